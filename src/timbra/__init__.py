@@ -1,0 +1,1 @@
+"""Timbra: seals, stamps and validates Mexican electronic invoices (CFDI)."""

@@ -1,0 +1,50 @@
+"""The tax authority as the service sees it. Implementations: `authority.sandbox`, later `authority.sat`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from timbra.seals.certificate import Certificate
+from timbra.seals.signers.port import Signer
+
+
+@dataclass(frozen=True, slots=True)
+class StatusQuery:
+    """What SAT's ConsultaCFDI is asked with: the printed expression's parts, values as the document writes them."""
+
+    uuid: str
+    issuer_rfc: str
+    receiver_rfc: str
+    total: str
+    seal_tail: str
+
+
+@dataclass(frozen=True, slots=True)
+class FiscalStatus:
+    """SAT's own words. status: `Vigente`, `Cancelado`, `No Encontrado`."""
+
+    status: str
+    code: str
+    cancelable: str | None
+    cancellation: str
+
+
+class Authority(Protocol):
+    """What any authority, simulated or real, can do."""
+
+    def status(self, query: StatusQuery) -> FiscalStatus:
+        """The fiscal status. ServiceError("authority-down") when the authority does not answer."""
+        ...
+
+    def deliver(self, uuid: str) -> None:
+        """Report one stored stamp; repeating is harmless. ServiceError("authority-down") when it must be retried."""
+        ...
+
+
+class Provider(Protocol):
+    """Who stamps: the provider's signer (certificate and key) and RFC."""
+
+    rfc: str
+    signer: Signer
+    certificate: Certificate

@@ -1,0 +1,25 @@
+"""Texts that published clients compare or search literally: they stay exactly as they are.
+
+Keys in lower case are conditions without a printed code.
+"""
+
+from __future__ import annotations
+
+LITERAL: dict[str, str] = {
+    "AU2000": "AU2000 - El usuario y/o contraseña son inválidos, no se puede autenticar el servicio.",
+    "AU4000": "AU4000 - No fue posible validar el token.",
+    "AU4101": "AU4101 - El token proporcionado viene vacio.",
+    "token-parts": "El token debe contener 3 partes",
+    "token-signature": "Firma inválidad. Se esperaba otra firma para este token",
+    "xml-missing": "Xml CFDI33 no proporcionado o viene vacio.",
+    "email-invalid": "El header email no tiene un correo válido (email).",
+    "email-too-many": "El header email contiene más de 10 correos.",
+    "301": "301 - La estructura del comprobante es incorrecta.",
+    "307": "307. El comprobante contiene un timbre previo.",
+    "401": ("401 - El rango de la fecha de generación no debe de ser mayor a 72 horas para la emisión del timbre."),
+    "CFDI3307": "CFDI3307 - Timbre duplicado. El customId proporcionado está duplicado.",
+    "CFDI40102": (
+        "CFDI40102 - El resultado de la digestión debe ser igual al resultado de la desencripción del sello."
+    ),
+    "certificates": "Certificados",
+}

@@ -1,0 +1,45 @@
+"""Decimal arithmetic as SAT defines it: exact, half-up, at the decimals that the document writes."""
+
+from __future__ import annotations
+
+import re
+from decimal import ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Context, Decimal, Inexact, localcontext
+
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)\Z")
+EXACT = Context(prec=100, traps=[Inexact])
+
+
+def parse(text: str) -> Decimal | None:
+    """The number that `text` writes, or None when it is no plain decimal number (no exponent, no blanks)."""
+    return Decimal(text) if _NUMBER.match(text) and text.isascii() else None
+
+
+def written_decimals(text: str) -> int:
+    """How many decimals the text writes; trailing zeros count."""
+    _, point, decimals = text.partition(".")
+    return len(decimals) if point else 0
+
+
+def _quantize(value: Decimal, decimals: int, rounding: str) -> Decimal:
+    with localcontext(prec=100):
+        return value.quantize(Decimal(1).scaleb(-decimals), rounding=rounding)
+
+
+def half_up(value: Decimal, decimals: int) -> Decimal:
+    """Rounded to `decimals`, halves away from zero."""
+    return _quantize(value, decimals, ROUND_HALF_UP)
+
+
+def truncate(value: Decimal, decimals: int) -> Decimal:
+    """Cut to `decimals`."""
+    return _quantize(value, decimals, ROUND_DOWN)
+
+
+def round_up(value: Decimal, decimals: int) -> Decimal:
+    """Rounded to `decimals`, away from zero."""
+    return _quantize(value, decimals, ROUND_UP)
+
+
+def half_unit(decimals: int) -> Decimal:
+    """Half of the last written unit: 10^-decimals / 2."""
+    return Decimal(5).scaleb(-decimals - 1)

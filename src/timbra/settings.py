@@ -1,0 +1,43 @@
+"""All settings, typed, in one object; read from `TIMBRA_*` variables and an optional file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+MEBIBYTE = 1024 * 1024
+
+
+class Settings(BaseSettings):
+    """Every field is a variable `TIMBRA_<FIELD>`; `TIMBRA_CONFIG` names a file of the same names (dotenv form)."""
+
+    model_config = SettingsConfigDict(env_prefix="TIMBRA_", extra="ignore", frozen=True)
+
+    data: Path = Field(default=Path("timbra-data"), description="Folder of all embedded state; made at first use.")
+    environment: Literal["sandbox", "production"] = Field(
+        default="sandbox", description="The sandbox simulates the authority; tokens of one are refused by the other."
+    )
+    database_url: str = Field(default="", description="Database; empty means SQLite inside the data folder.")
+    clock: str = Field(
+        default="",
+        description="Sandbox only: initial fiscal time, `2026-11-17T12:00:00` (central Mexico, standing still) "
+        "or `+72h` (shifted).",
+    )
+    trust_dir: Path | None = Field(default=None, description="Folder of further CA and provider certificates.")
+    snapshot: Path | None = Field(
+        default=None, description="Folder of the SAT data snapshot, if not the installed one."
+    )
+    open_registry: bool = Field(
+        default=False, description="Sandbox only: any well-formed RFC counts as a registered taxpayer."
+    )
+    max_body_bytes: int = Field(default=40 * MEBIBYTE, gt=0, description="Largest request body and decoded XML.")
+    max_depth: int = Field(default=100, gt=0, le=250, description="Deepest element nesting of a document.")
+    max_attributes: int = Field(default=200, gt=0, description="Most attributes of one element.")
+    master_key: str = Field(
+        default="", description="Master key of the vault, base64 of 32 bytes; empty means the file `master.key`."
+    )
+    master_key_file: Path | None = Field(default=None, description="File of the master key, if not in the data folder.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least level logged.")
