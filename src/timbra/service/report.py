@@ -1,0 +1,56 @@
+"""What a validation answers: sections of entries, original strings, folio and fiscal status."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+
+class EntryKind(IntEnum):
+    """The `type` of an entry as clients read it."""
+
+    ERROR = 0
+    INFORMATION = 1
+    WARNING = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One result. message: code or `OK`; detail: Spanish text. The rest is what Timbra adds beside the contract."""
+
+    message: str
+    detail: str | None
+    kind: EntryKind
+    code: str | None = None
+    path: str | None = None
+    found: str | None = None
+    expected: str | None = None
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One section, by the name that clients see."""
+
+    name: str
+    entries: tuple[Entry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A whole validation. The four status fields are SAT's words, `No Aplica` or None (see wire contract)."""
+
+    sections: tuple[Section, ...]
+    uuid: str | None = None
+    cadena_original_sat: str | None = None
+    cadena_original_comprobante: str | None = None
+    status_sat: str | None = None
+    status_code_sat: str | None = None
+    is_cancelable: str | None = None
+    status_cancelation: str | None = None
+    data_version: str = field(default="")
+
+    @property
+    def wrong(self) -> bool:
+        """Whether any entry is an error."""
+        return any(entry.kind is EntryKind.ERROR for section in self.sections for entry in section.entries)
