@@ -1,0 +1,34 @@
+"""Minimal valid documents as text: one source for documentation, tests and the command line.
+
+ingreso()                                             a valid invoice, unsealed
+ingreso({"Receptor/@UsoCFDI": "S01"})                 the same, but for one attribute
+ingreso({"Conceptos/Concepto[1]/Impuestos": None})    the same, without an element
+ingreso(concepts=1000, fecha="2026-11-17T09:30:00")
+"""
+
+from __future__ import annotations
+
+from timbra.examples.cfdi40 import egreso, global_invoice, ingreso, relation, traslado
+from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Party, public_at
+from timbra.examples.conceptos import concepto, impuestos, tax
+from timbra.examples.pagos20 import pago
+from timbra.examples.tree import Change, Node
+
+__all__ = [
+    "FECHA",
+    "KEMPER",
+    "ROBOTICA",
+    "Change",
+    "Node",
+    "Party",
+    "concepto",
+    "egreso",
+    "global_invoice",
+    "impuestos",
+    "ingreso",
+    "pago",
+    "public_at",
+    "relation",
+    "tax",
+    "traslado",
+]

@@ -1,0 +1,98 @@
+"""Minimal valid CFDI 4.0 documents, one function per kind.
+
+Each takes `changes` by path (see `timbra.examples.tree.change`), so that a case is "the valid one, but for this".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Frame, Party, build, public_at
+from timbra.examples.conceptos import concepto
+from timbra.examples.tree import Change, Node
+
+EARLIER = "5b64ada3-aa4c-40b4-a2f5-572ced52be31"
+_IN_PESOS = {"Moneda": "MXN", "FormaPago": "03", "MetodoPago": "PUE"}
+_NO_MONEY = {"Moneda": "XXX"}
+
+
+def _conceptos(concepts: int | Sequence[Node]) -> list[Node]:
+    return [concepto() for _ in range(concepts)] if isinstance(concepts, int) else list(concepts)
+
+
+def ingreso(
+    changes: Mapping[str, Change] | None = None,
+    *,
+    fecha: str = FECHA,
+    issuer: Party = KEMPER,
+    receiver: Party = ROBOTICA,
+    uso: str = "G03",
+    concepts: int | Sequence[Node] = 1,
+    decimals: int = 2,
+) -> str:
+    """An invoice, unsealed; `concepts` a number of equal Conceptos or the Conceptos themselves.
+
+    decimals: of the currency, for the sums; the currency itself is a change (`{"@Moneda": "JPY", ...}`).
+    """
+    frame = Frame("I", uso, _IN_PESOS, decimals)
+    return build(frame, _conceptos(concepts), fecha=fecha, issuer=issuer, receiver=receiver, changes=changes)
+
+
+def global_invoice(
+    changes: Mapping[str, Change] | None = None,
+    *,
+    fecha: str = FECHA,
+    issuer: Party = KEMPER,
+    concepts: int | Sequence[Node] = 1,
+) -> str:
+    """The invoice of one day's sales to the general public."""
+    sales = {"@ClaveProdServ": "01010101", "@ClaveUnidad": "ACT", "@Descripcion": "Venta", "@NoIdentificacion": "V1"}
+    nodes = [concepto(sales) for _ in range(concepts)] if isinstance(concepts, int) else list(concepts)
+    year, month, _ = fecha.split("-", 2)
+    return build(
+        Frame("I", "S01", {**_IN_PESOS, "FormaPago": "01"}),
+        nodes,
+        fecha=fecha,
+        issuer=issuer,
+        receiver=public_at(issuer.postal_code),
+        extra={
+            "InformacionGlobal": Node("cfdi:InformacionGlobal", {"Periodicidad": "01", "Meses": month, "Año": year})
+        },
+        changes=changes,
+    )
+
+
+def egreso(
+    changes: Mapping[str, Change] | None = None,
+    *,
+    fecha: str = FECHA,
+    issuer: Party = KEMPER,
+    receiver: Party = ROBOTICA,
+    related: str = EARLIER,
+    concepts: int | Sequence[Node] = 1,
+) -> str:
+    """A credit note over the invoice of folio `related`."""
+    return build(
+        Frame("E", "G02", _IN_PESOS),
+        _conceptos(concepts),
+        fecha=fecha,
+        issuer=issuer,
+        receiver=receiver,
+        extra={"CfdiRelacionados": relation("01", related)},
+        changes=changes,
+    )
+
+
+def relation(tipo: str, *folios: str) -> Node:
+    """A CfdiRelacionados of that TipoRelacion."""
+    children = [Node("cfdi:CfdiRelacionado", {"UUID": folio}) for folio in folios]
+    return Node("cfdi:CfdiRelacionados", {"TipoRelacion": tipo}, children)
+
+
+def traslado(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
+    """A transfer of goods without an invoice: the receiver is the issuer, nothing is charged."""
+    goods = concepto(
+        {"@ClaveProdServ": "50211503", "@ClaveUnidad": "XBX", "@Descripcion": "Cajas"}, price="0", traslados=[]
+    )
+    frame = Frame("T", "S01", _NO_MONEY, decimals=0, sums=False)
+    return build(frame, [goods], fecha=fecha, issuer=issuer, receiver=issuer, changes=changes)

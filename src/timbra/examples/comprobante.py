@@ -1,0 +1,117 @@
+"""The frame that all example documents share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from timbra.examples import totals
+from timbra.examples.tree import Change, Node, change
+
+NAMESPACE = "http://www.sat.gob.mx/cfd/4"
+SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/4/cfdv40.xsd"
+FECHA = "2026-11-17T12:00:00"
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """An issuer or receiver as it is registered."""
+
+    rfc: str
+    name: str
+    postal_code: str
+    regime: str
+
+
+KEMPER = Party("EKU9003173C9", "ESCUELA KEMPER URGATE", "42501", "601")
+ROBOTICA = Party("URE180429TM6", "UNIVERSIDAD ROBOTICA ESPAÑOLA", "86991", "601")
+
+
+def public_at(postal_code: str) -> Party:
+    """The general public, as an invoice issued at that postal code names it."""
+    return Party("XAXX010101000", "PUBLICO EN GENERAL", postal_code, "616")
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What differs between kinds of documents. decimals: of the currency, for the sums."""
+
+    tipo: str
+    uso: str
+    attributes: dict[str, str]
+    decimals: int = 2
+    sums: bool = True
+
+
+def build(
+    frame: Frame,
+    conceptos: list[Node],
+    *,
+    fecha: str = FECHA,
+    issuer: Party = KEMPER,
+    receiver: Party = ROBOTICA,
+    extra: Mapping[str, Change] | None = None,
+    changes: Mapping[str, Change] | None = None,
+) -> str:
+    """The document as text, unsealed: sums from the Conceptos, then the kind's `extra`, then the `changes`."""
+    root = Node("cfdi:Comprobante", _attributes(frame, conceptos, fecha, issuer))
+    root.children += [
+        Node("cfdi:Emisor", {"Rfc": issuer.rfc, "Nombre": issuer.name, "RegimenFiscal": issuer.regime}),
+        _receptor(receiver, frame.uso),
+        Node("cfdi:Conceptos", children=conceptos),
+    ]
+    taxes = totals.impuestos(conceptos, frame.decimals) if frame.sums else None
+    if taxes is not None:
+        root.children.append(taxes)
+    change(root, {**(extra or {}), **(changes or {})})
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + root.write()
+
+
+def _attributes(frame: Frame, conceptos: list[Node], fecha: str, issuer: Party) -> dict[str, str]:
+    attributes = {
+        "xmlns:cfdi": NAMESPACE,
+        "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
+        "xsi:schemaLocation": f"{NAMESPACE} {SCHEMA}",
+        "Version": "4.0",
+        "Fecha": fecha,
+        "Sello": "",
+        "NoCertificado": "",
+        "Certificado": "",
+        "TipoDeComprobante": frame.tipo,
+        "Exportacion": "01",
+        "LugarExpedicion": issuer.postal_code,
+    }
+    return attributes | frame.attributes | _sums(frame, conceptos)
+
+
+def _sums(frame: Frame, conceptos: list[Node]) -> dict[str, str]:
+    if not frame.sums:
+        return {"SubTotal": "0", "Total": "0"}
+    subtotal = totals.total_of(conceptos, "Importe")
+    discount = totals.total_of(conceptos, "Descuento")
+    taxes = totals.impuestos(conceptos, frame.decimals)
+    signed = Decimal(0)
+    if taxes is not None:
+        signed += Decimal(taxes.attributes.get("TotalImpuestosTrasladados", "0"))
+        signed -= Decimal(taxes.attributes.get("TotalImpuestosRetenidos", "0"))
+    subtotal_text = totals.rounded(subtotal, frame.decimals)
+    discount_text = totals.rounded(discount, frame.decimals)
+    sums = {"SubTotal": subtotal_text}
+    if any("Descuento" in concepto.attributes for concepto in conceptos):
+        sums["Descuento"] = discount_text
+    total = Decimal(subtotal_text) - Decimal(discount_text) + signed
+    return sums | {"Total": totals.rounded(total, frame.decimals)}
+
+
+def _receptor(receiver: Party, uso: str) -> Node:
+    return Node(
+        "cfdi:Receptor",
+        {
+            "Rfc": receiver.rfc,
+            "Nombre": receiver.name,
+            "DomicilioFiscalReceptor": receiver.postal_code,
+            "RegimenFiscalReceptor": receiver.regime,
+            "UsoCFDI": uso,
+        },
+    )

@@ -1,0 +1,136 @@
+"""A small element tree that is written as text: enough to build example documents, and to change one thing in them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from xml.sax.saxutils import escape
+
+_STEP = re.compile(r"(@?[^\[\]/@]+)(?:\[([1-9]\d*)\])?\Z")
+_IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
+
+# The order in which the standard's sequences demand their children; a key may name the parent of the parent too.
+_ORDER: dict[str, tuple[str, ...]] = {
+    "Comprobante": (
+        "InformacionGlobal",
+        "CfdiRelacionados",
+        "Emisor",
+        "Receptor",
+        "Conceptos",
+        "Impuestos",
+        "Complemento",
+        "Addenda",
+    ),
+    "Concepto": (
+        "Impuestos",
+        "ACuentaTerceros",
+        "InformacionAduanera",
+        "CuentaPredial",
+        "ComplementoConcepto",
+        "Parte",
+    ),
+    "Comprobante/Impuestos": ("Retenciones", "Traslados"),
+    "Concepto/Impuestos": ("Traslados", "Retenciones"),
+}
+
+
+@dataclass
+class Node:
+    """An element: prefixed name, attributes as they are written, child elements, text."""
+
+    name: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    children: list[Node] = field(default_factory=list)
+    text: str = ""
+
+    @property
+    def local(self) -> str:
+        """The name without its prefix."""
+        return self.name.rpartition(":")[2]
+
+    def named(self, local: str) -> list[Node]:
+        """The children of that local name."""
+        return [child for child in self.children if child.local == local]
+
+    def write(self) -> str:
+        """The element as XML text, attributes in the order they were given."""
+        attributes = "".join(f' {name}="{escape(value, _IN_ATTRIBUTE)}"' for name, value in self.attributes.items())
+        inner = escape(self.text) + "".join(child.write() for child in self.children)
+        return f"<{self.name}{attributes}>{inner}</{self.name}>" if inner else f"<{self.name}{attributes}/>"
+
+
+Change = str | Node | None
+
+
+def change(root: Node, changes: Mapping[str, Change]) -> Node:
+    """`root` with each change made in place, in the order given.
+
+    A path is written as findings write it: `Receptor/@UsoCFDI`, `Conceptos/Concepto[2]/Impuestos`. A text sets an
+    attribute, a Node replaces the element or is added where the standard wants it, None removes. Elements missing
+    on the way to an attribute are added. ValueError for a path that cannot be.
+    """
+    for path, value in changes.items():
+        _change_one(root, path, value)
+    return root
+
+
+def _change_one(root: Node, path: str, value: Change) -> None:
+    *way, last = path.split("/")
+    parent = root
+    grandparent = ""
+    for step in way:
+        parent, grandparent = _enter(parent, grandparent, step), parent.local
+    if last.startswith("@"):
+        _set_attribute(parent, last[1:], value)
+    else:
+        _set_element(parent, grandparent, last, value)
+
+
+def _split(step: str) -> tuple[str, int]:
+    match = _STEP.match(step)
+    if match is None:
+        raise ValueError(f"no step of a path: {step!r}")
+    return match[1], int(match[2] or 1)
+
+
+def _enter(parent: Node, grandparent: str, step: str) -> Node:
+    local, position = _split(step)
+    present = parent.named(local)
+    if position <= len(present):
+        return present[position - 1]
+    added = Node(f"cfdi:{local}")
+    _insert(parent, grandparent, added)
+    return added
+
+
+def _set_attribute(node: Node, name: str, value: Change) -> None:
+    if isinstance(value, Node):
+        raise ValueError(f"an attribute is a text: @{name}")  # noqa: TRY004 - a wrong path, not a wrong type
+    if value is None:
+        node.attributes.pop(name, None)
+    else:
+        node.attributes[name] = value
+
+
+def _set_element(parent: Node, grandparent: str, step: str, value: Change) -> None:
+    local, position = _split(step)
+    present = parent.named(local)
+    old = present[position - 1] if position <= len(present) else None
+    if isinstance(value, str):
+        (old or _enter(parent, grandparent, step)).text = value
+    elif value is None:
+        if old is not None:
+            parent.children = [child for child in parent.children if child is not old]
+    elif old is not None:
+        parent.children = [value if child is old else child for child in parent.children]
+    else:
+        _insert(parent, grandparent, value)
+
+
+def _insert(parent: Node, grandparent: str, added: Node) -> None:
+    order = _ORDER.get(f"{grandparent}/{parent.local}") or _ORDER.get(parent.local, ())
+    rank = {local: place for place, local in enumerate(order)}
+    mine = rank.get(added.local, len(order))
+    after = [place for place, child in enumerate(parent.children) if rank.get(child.local, len(order)) <= mine]
+    parent.children.insert(after[-1] + 1 if after else 0, added)
