@@ -1,0 +1,119 @@
+"""Bytes to a document, or 301: the hardened parser.
+
+No entity, DTD, XInclude or network is ever followed; only UTF-8 is read (with or without BOM).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from timbra.errors import ServiceError
+
+CFD4 = "http://www.sat.gob.mx/cfd/4"
+CFD3 = "http://www.sat.gob.mx/cfd/3"
+RETENCIONES = ("http://www.sat.gob.mx/esquemas/retencionpago/1", "http://www.sat.gob.mx/esquemas/retencionpago/2")
+BOM = b"\xef\xbb\xbf"
+
+PROLOG = re.compile(rb"(?>\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
+_DECLARED_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_NO_ROOT = etree.ErrorTypes.ERR_DOCUMENT_EMPTY
+_UNREADABLE = (
+    "Error al leer el documento XML. La estructura del documento no es un Xml valido y/o "
+    "la codificación del documento no es UTF8."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ParserLimits:
+    """Bounds of a document: size in bytes, element nesting, attributes of one element."""
+
+    max_bytes: int = 40 * 1024 * 1024
+    max_depth: int = 100
+    max_attributes: int = 200
+
+
+@dataclass(slots=True)
+class Document:
+    """A parsed CFDI: the bytes as they came (without BOM) and the tree read from them, kept equal.
+
+    version: `4.0`, `3.3`, `3.2`, `retenciones`, or empty for any other document.
+    """
+
+    source: bytes = field(repr=False)
+    root: etree._Element
+    version: str
+
+
+class DocumentParser:
+    """Parses within limits. One per worker: the libxml2 parser and the bound checks are made once."""
+
+    def __init__(self, limits: ParserLimits | None = None) -> None:
+        self._limits = limits or ParserLimits()
+        self._parser = etree.XMLParser(
+            encoding="utf-8",
+            resolve_entities=False,
+            load_dtd=False,
+            no_network=True,
+            huge_tree=False,
+            remove_blank_text=False,
+            strip_cdata=False,
+        )
+        deep = "/*" * (self._limits.max_depth + 1)
+        self._too_deep = etree.XPath(f"boolean({deep})")
+        self._too_many = etree.XPath(f"boolean(//@*[position() > {self._limits.max_attributes}])")
+
+    def parse(self, data: bytes) -> Document:
+        """The document, or ServiceError 301 whose detail carries the reader's message and position."""
+        source = self._plain_utf8(data)
+        try:
+            root = etree.fromstring(source, self._parser)
+        except etree.XMLSyntaxError as error:
+            raise _unreadable(_reader_message(error)) from error
+        if self._too_deep(root):
+            raise _unreadable(f"El anidamiento pasa de {self._limits.max_depth} niveles.")
+        if self._too_many(root):
+            raise _unreadable(f"Un elemento tiene más de {self._limits.max_attributes} atributos.")
+        return Document(source, root, _version(root))
+
+    def _plain_utf8(self, data: bytes) -> bytes:
+        if len(data) > self._limits.max_bytes:
+            raise _unreadable(f"El documento pasa de {self._limits.max_bytes} bytes.")
+        source = data[3:] if data.startswith(BOM) else data
+        try:
+            source.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise _unreadable(f"El byte {error.start} no es UTF-8.") from error
+        declared = _DECLARED_ENCODING.match(source)
+        if declared and declared[1].lower() not in (b"utf-8", b"utf8"):
+            raise _unreadable(f"La codificación declarada es {declared[1].decode()}.")
+        prolog = PROLOG.match(source)
+        if prolog and source.startswith(b"<!DOCTYPE", prolog.end()):
+            raise _unreadable("No se admite DTD.")
+        return source
+
+
+def _unreadable(reader: str) -> ServiceError:
+    return ServiceError("301", f"{_UNREADABLE} {reader}")
+
+
+def _reader_message(error: etree.XMLSyntaxError) -> str:
+    line, column = error.position
+    reason = (
+        "Root element is missing." if error.code in _NO_ROOT else f"{(error.msg or 'XML').partition(', line ')[0]}."
+    )
+    return f"{reason} Línea {line}, posición {column}."
+
+
+def _version(root: etree._Element) -> str:
+    name = etree.QName(root)
+    if name.namespace in RETENCIONES and name.localname == "Retenciones":
+        return "retenciones"
+    if name.localname != "Comprobante":
+        return ""
+    declared = root.get("Version") or root.get("version") or ""
+    if name.namespace == CFD4:
+        return "4.0" if declared == "4.0" else ""
+    return declared if name.namespace == CFD3 and declared in ("3.2", "3.3") else ""

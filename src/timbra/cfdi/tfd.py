@@ -1,0 +1,77 @@
+"""The stamp: TimbreFiscalDigital 1.1, its XML, its cadena original, and reading it back (Anexo 20, TFD 1.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from lxml import etree
+
+TFD = "http://www.sat.gob.mx/TimbreFiscalDigital"
+TFD_TAG = f"{{{TFD}}}TimbreFiscalDigital"
+_SCHEMA_LOCATION = f"{TFD} http://www.sat.gob.mx/sitio_internet/cfd/TimbreFiscalDigital/TimbreFiscalDigitalv11.xsd"
+
+
+@dataclass(frozen=True, slots=True)
+class TimbreFiscalDigital:
+    """The attributes of a stamp, as written. fecha_timbrado: central Mexico, `YYYY-MM-DDThh:mm:ss`, no zone."""
+
+    uuid: str
+    fecha_timbrado: str
+    rfc_prov_certif: str
+    sello_cfd: str
+    no_certificado_sat: str
+    sello_sat: str = ""
+    version: str = "1.1"
+    leyenda: str | None = None
+
+    @property
+    def cadena_original(self) -> str:
+        """`||1.1|UUID|FechaTimbrado|RfcProvCertif|[Leyenda|]SelloCFD|NoCertificadoSAT||` (1.0 has no provider)."""
+        provider = () if self.version == "1.0" else (self.rfc_prov_certif,)
+        legend = () if self.leyenda is None else (self.leyenda,)
+        parts = (self.version, self.uuid, self.fecha_timbrado, *provider, *legend, self.sello_cfd)
+        return f"||{'|'.join(map(_normalized, (*parts, self.no_certificado_sat)))}||"
+
+    def to_xml(self) -> str:
+        """The element alone, without declaration; every value is free of markup by construction."""
+        return (
+            f'<tfd:TimbreFiscalDigital xmlns:tfd="{TFD}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+            f' xsi:schemaLocation="{_SCHEMA_LOCATION}" Version="1.1" UUID="{self.uuid}"'
+            f' FechaTimbrado="{self.fecha_timbrado}" RfcProvCertif="{self.rfc_prov_certif}"'
+            f' SelloCFD="{self.sello_cfd}" NoCertificadoSAT="{self.no_certificado_sat}"'
+            f' SelloSAT="{self.sello_sat}"/>'
+        )
+
+
+def stamps_in(root: etree._Element) -> list[TimbreFiscalDigital]:
+    """Every stamp inside the Complemento nodes of a Comprobante, in document order."""
+    return [
+        read(child)
+        for complement in root
+        if str(complement.tag).endswith("}Complemento")
+        for child in complement.iterchildren(TFD_TAG)
+    ]
+
+
+def read(element: etree._Element) -> TimbreFiscalDigital:
+    """The stamp as its element writes it; absent attributes read as empty text."""
+    get = element.get
+    return TimbreFiscalDigital(
+        uuid=get("UUID") or "",
+        fecha_timbrado=get("FechaTimbrado") or "",
+        rfc_prov_certif=get("RfcProvCertif") or "",
+        sello_cfd=get("SelloCFD") or get("selloCFD") or "",
+        no_certificado_sat=get("NoCertificadoSAT") or get("noCertificadoSAT") or "",
+        sello_sat=get("SelloSAT") or get("selloSAT") or "",
+        version=get("Version") or get("version") or "",
+        leyenda=get("Leyenda"),
+    )
+
+
+def _normalized(value: str) -> str:
+    """XPath's normalize-space: only space, tab, CR and LF collapse."""
+    if value.isascii() and not any(blank in value for blank in " \t\r\n"):
+        return value
+    for blank in "\t\r\n":
+        value = value.replace(blank, " ")
+    return " ".join(piece for piece in value.split(" ") if piece)
