@@ -101,10 +101,9 @@ def _unreadable(reader: str) -> ServiceError:
 
 def _reader_message(error: etree.XMLSyntaxError) -> str:
     line, column = error.position
-    reason = (
-        "Root element is missing." if error.code in _NO_ROOT else f"{(error.msg or 'XML').partition(', line ')[0]}."
-    )
-    return f"{reason} Línea {line}, posición {column}."
+    missing = any(entry.type == _NO_ROOT for entry in error.error_log)
+    message = " ".join((error.msg or "").partition(", line ")[0].split())
+    return f"{'Root element is missing' if missing else message}. Línea {line}, posición {column}."
 
 
 def _version(root: etree._Element) -> str:
