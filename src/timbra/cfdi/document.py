@@ -101,7 +101,7 @@ def _unreadable(reader: str) -> ServiceError:
 
 def _reader_message(error: etree.XMLSyntaxError) -> str:
     line, column = error.position
-    missing = any(entry.type == _NO_ROOT for entry in error.error_log)
+    missing = getattr(error, "code", None) == _NO_ROOT
     message = " ".join((error.msg or "").partition(", line ")[0].split())
     return f"{'Root element is missing' if missing else message}. Línea {line}, posición {column}."
 
