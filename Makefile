@@ -1,0 +1,68 @@
+# Every target carries a sentence; `make help` prints them.
+SHELL := /bin/sh
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SNAPSHOT := $(VENV)/share/timbra/sat-data/manifest.json
+SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.csv' 2>/dev/null)
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo serve test lint types contract tests docs bench locks clean
+
+help: ## Show this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(BIN)/uv: requirements/tools.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Timbra needs Python 3.11 or later; name one with make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/tools.txt
+	@touch $@
+
+$(VENV)/.runtime: $(BIN)/uv requirements/runtime.txt pyproject.toml
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/runtime.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/dev.txt
+	@touch $@
+
+$(SNAPSHOT): $(VENV)/.runtime $(SNAPSHOT_SOURCES)
+	$(BIN)/timbra data build
+	@touch $@
+
+setup: $(VENV)/.runtime $(SNAPSHOT) ## Make .venv and the SAT data snapshot in it
+
+demo: setup ## Start a server, issue and validate a real invoice over HTTP, show what happened
+	@$(BIN)/timbra demo
+
+serve: setup ## Run the server on 127.0.0.1:8080 with its state in ./timbra-data
+	$(BIN)/timbra serve --host 127.0.0.1 --port 8080 --data timbra-data
+
+test: setup $(VENV)/.dev lint types contract tests ## Set everything up, then lint, types, import contract and the whole test suite
+
+lint: $(VENV)/.dev ## Style and common mistakes
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev ## Strict types
+	$(BIN)/mypy
+
+contract: $(VENV)/.dev ## Imports point one way
+	$(BIN)/lint-imports
+
+tests: setup $(VENV)/.dev ## The test suite alone
+	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+
+bench: setup $(VENV)/.dev ## Measure, as ratios against references of the same run
+	$(BIN)/python -m bench
+
+locks: $(BIN)/uv ## Renew the hashed locks of requirements/ from pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
+		--extra postgres --extra pkcs11 --extra data pyproject.toml -o requirements/runtime.txt
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
+		--extra postgres --extra pkcs11 --extra data --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+
+clean: ## Remove the environment and everything made
+	rm -rf $(VENV) build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
