@@ -1,0 +1,134 @@
+"""Engines: how a connection to SQLite or PostgreSQL is made so that a transaction means the same on both."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from pathlib import Path
+
+from sqlalchemy import URL, Connection, Engine, PoolProxiedConnection, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from timbra.errors import ServiceError
+
+BUSY_SECONDS = 10
+# Checkpoints belong to a periodic job; this bound (64 MiB) only keeps the log finite where none runs.
+AUTOCHECKPOINT_PAGES = 16_384
+SQLITE_PRAGMAS = (
+    "PRAGMA synchronous=FULL",
+    "PRAGMA foreign_keys=ON",
+    f"PRAGMA wal_autocheckpoint={AUTOCHECKPOINT_PAGES}",
+    "PRAGMA cache_size=-16384",
+    "PRAGMA temp_store=MEMORY",
+)
+# A node that hangs must give its locks back; none of these shortens a healthy request.
+POSTGRES_SESSION = (
+    "SET lock_timeout = '10s'",
+    "SET statement_timeout = '60s'",
+    "SET idle_in_transaction_session_timeout = '60s'",
+)
+POSTGRES_DEFAULTS = {
+    "application_name": "timbra",
+    "connect_timeout": "5",
+    "tcp_user_timeout": "10000",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+}
+BEGIN = "timbra_begin"
+
+
+def parse_url(url: str) -> URL:
+    """The address of a database; ServiceError("CO1000") for what is none, never showing it (it may hold a password)."""
+    try:
+        parsed = make_url(url)
+        parsed.get_dialect()
+    except (ArgumentError, ImportError) as error:
+        raise ServiceError("CO1000", "La dirección de la base de datos no es válida.") from error
+    known = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}.get(parsed.get_backend_name())
+    if known is None or (known == "sqlite" and parsed.database in {None, "", ":memory:"}):
+        raise ServiceError("CO1000", "La base de datos debe ser un archivo SQLite o PostgreSQL.")
+    return parsed.set(drivername=known)
+
+
+def make_engine(url: URL) -> Engine:
+    """An engine without any connection yet. ImportError when PostgreSQL's driver is not installed."""
+    return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgres(url)
+
+
+def _sqlite(url: URL) -> Engine:
+    # The driver's own transactions are switched off: it would begin late and never for reads.
+    engine = create_engine(
+        url, connect_args={"isolation_level": None, "timeout": BUSY_SECONDS, "cached_statements": 256}
+    )
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    _create_private(Path(str(url.database)))
+    return engine
+
+
+def _create_private(path: Path) -> None:
+    """The file, readable by its owner alone; SQLite gives its log the same mode."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    cursor = connection.cursor()
+    try:
+        if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            _switch_to_wal(connection)
+        for pragma in SQLITE_PRAGMAS:
+            cursor.execute(pragma)
+    finally:
+        cursor.close()
+
+
+def _switch_to_wal(connection: DBAPIConnection) -> None:
+    """SQLite does not wait by itself for the exclusive lock of this switch when several processes start at once."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.cursor().execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get(BEGIN, "BEGIN"))
+
+
+def writer_of(engine: Engine) -> Engine:
+    """The same pool, whose transactions take SQLite's write lock at once: a late upgrade would fail, not wait."""
+    return engine.execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
+
+
+def _postgres(url: URL) -> Engine:
+    defaults = {name: value for name, value in POSTGRES_DEFAULTS.items() if name not in url.query}
+    engine = create_engine(url, connect_args=defaults, pool_pre_ping=True, pool_timeout=5)
+    event.listen(engine, "connect", _prepare_postgres)
+    return engine
+
+
+def _prepare_postgres(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    cursor = connection.cursor()
+    try:
+        for statement in POSTGRES_SESSION:
+            cursor.execute(statement)
+    finally:
+        cursor.close()
+    connection.commit()
+
+
+def detached(engine: Engine) -> PoolProxiedConnection:
+    """A connection of one's own, prepared like the pool's but no longer part of it."""
+    connection = engine.raw_connection()
+    connection.detach()
+    return connection

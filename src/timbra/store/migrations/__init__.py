@@ -1,0 +1,1 @@
+"""Migrations, run by `timbra.store.migrate` on its own connection."""

@@ -1,0 +1,83 @@
+"""Tables of stamps: the stamps themselves, live customids, what must reach the authority, the event log."""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, LargeBinary, Sequence, Table, Text
+
+from timbra.store.tables import METADATA
+from timbra.store.types import AutoNumber, Instant
+
+STAMP_PARTITIONS = 16
+
+# The seal hash is the only unique key, so that PostgreSQL can partition or distribute by it. `cursor` grows with
+# every stamp and pages listings; on SQLite it is counted under the write lock.
+STAMP = Table(
+    "stamp",
+    METADATA,
+    Column("seal_hash", LargeBinary, primary_key=True),
+    Column("cursor", BigInteger, nullable=False),
+    Column("uuid", Text, nullable=False),
+    Column("account_id", BigInteger, nullable=False),
+    Column("environment", Text, nullable=False),
+    Column("request_id", Text, nullable=False),
+    Column("stamped_at", Instant, nullable=False),
+    Column("version", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("serie", Text, nullable=False),
+    Column("folio", Text, nullable=False),
+    Column("fecha", Text, nullable=False),
+    Column("issuer_rfc", Text, nullable=False),
+    Column("receiver_rfc", Text, nullable=False),
+    Column("total", Text, nullable=False),
+    Column("issuer_certificate", Text, nullable=False),
+    Column("provider_certificate", Text, nullable=False),
+    Column("rule_set", Text, nullable=False),
+    Column("data_version", Text, nullable=False),
+    Column("lists_version", Text, nullable=False),
+    Column("cfdi", LargeBinary, nullable=False),
+    Index(None, "uuid"),
+    Index(None, "cursor"),
+    Index(None, "account_id", "cursor"),
+    postgresql_partition_by="HASH (seal_hash)",
+)
+STAMP_CURSOR = Sequence("stamp_cursor", metadata=METADATA)
+
+# A customid is kept as its SHA-256: it is opaque, up to 300 characters, and only ever compared.
+CUSTOM_ID = Table(
+    "custom_id",
+    METADATA,
+    Column("account_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("id_hash", LargeBinary, primary_key=True),
+    Column("seal_hash", LargeBinary, nullable=False),
+    Column("stamped_at", Instant, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+# due_at: not before this wall instant; a worker that takes a row moves it ahead, which is its lease.
+OUTBOX = Table(
+    "outbox",
+    METADATA,
+    Column("id", AutoNumber, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("due_at", Instant, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Index(None, "due_at"),
+    sqlite_autoincrement=True,
+)
+
+# Append-only. at: wall instant; fiscal_at: the same moment in fiscal time.
+EVENT = Table(
+    "event",
+    METADATA,
+    Column("id", AutoNumber, primary_key=True),
+    Column("at", Instant, nullable=False),
+    Column("fiscal_at", Instant, nullable=False),
+    Column("account_id", BigInteger),
+    Column("kind", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("request_id", Text, nullable=False),
+    Column("body", JSON, nullable=False),
+    sqlite_autoincrement=True,
+)

@@ -1,0 +1,43 @@
+"""Column types shared by every table, the same on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from sqlalchemy import BigInteger, Integer
+from sqlalchemy.engine import Dialect
+from sqlalchemy.types import TypeDecorator
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+
+# SQLite numbers rows by itself only in a column of exactly INTEGER.
+AutoNumber = BigInteger().with_variant(Integer(), "sqlite")
+
+
+def to_microseconds(instant: datetime) -> int:
+    """Microseconds since 1970 of an aware instant; ValueError for a naive one."""
+    if instant.tzinfo is None:
+        raise ValueError("an instant must be aware")
+    return (instant - EPOCH) // MICROSECOND
+
+
+def from_microseconds(number: int) -> datetime:
+    """The aware instant in UTC."""
+    return EPOCH + timedelta(microseconds=number)
+
+
+class Instant(TypeDecorator[datetime]):
+    """An aware datetime, kept as microseconds since 1970 in UTC: exact, ordered and alike on both databases.
+
+    In migrations it is a plain `BigInteger`.
+    """
+
+    impl = BigInteger
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> int | None:  # noqa: ARG002
+        return None if value is None else to_microseconds(value)
+
+    def process_result_value(self, value: int | None, dialect: Dialect) -> datetime | None:  # noqa: ARG002
+        return None if value is None else from_microseconds(value)
