@@ -1,0 +1,17 @@
+"""Base64 without latitude."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+
+def strict_base64(text: str) -> bytes:
+    """The bytes of canonical base64: no white space, whole padding, unused bits zero. ValueError otherwise."""
+    try:
+        decoded = binascii.a2b_base64(text.encode("ascii"), strict_mode=True)
+    except binascii.Error as cause:
+        raise ValueError(f"not base64: {cause}") from cause
+    if base64.b64encode(decoded) != text.encode("ascii"):
+        raise ValueError("not canonical base64")
+    return decoded

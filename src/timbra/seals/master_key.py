@@ -1,0 +1,97 @@
+"""Master keys: from a variable, or from a file made at first use. `seals.token` has the one inside a PKCS#11 token."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from pathlib import Path
+from typing import Protocol
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from timbra.errors import ServiceError
+from timbra.seals.encoding import strict_base64
+
+KEY_BYTES = 32
+KEY_ID_BYTES = 8
+
+
+class MasterKey(Protocol):
+    """Encrypts with AES-256-GCM. id: 8 bytes that tell one master key from another."""
+
+    @property
+    def id(self) -> bytes: ...
+
+    def encrypt(self, nonce: bytes, plain: bytes, context: bytes) -> bytes:
+        """Ciphertext and 16-byte tag; nonce of 12 bytes, never used twice."""
+        ...
+
+    def decrypt(self, nonce: bytes, sealed: bytes, context: bytes) -> bytes:
+        """ServiceError("vault-damaged") when the tag does not fit."""
+        ...
+
+
+class LocalKey:
+    """A master key of 32 bytes in this process."""
+
+    def __init__(self, key: bytes) -> None:
+        if len(key) != KEY_BYTES:
+            raise ServiceError("master-key-invalid", "La llave maestra debe tener 32 bytes.")
+        self.id = hashlib.sha256(b"timbra master key\0" + key).digest()[:KEY_ID_BYTES]
+        self._cipher = AESGCM(key)
+
+    def encrypt(self, nonce: bytes, plain: bytes, context: bytes) -> bytes:
+        return self._cipher.encrypt(nonce, plain, context)
+
+    def decrypt(self, nonce: bytes, sealed: bytes, context: bytes) -> bytes:
+        try:
+            return self._cipher.decrypt(nonce, sealed, context)
+        except InvalidTag as cause:
+            raise ServiceError("vault-damaged") from cause
+
+
+def key_from_text(text: str) -> LocalKey:
+    """The master key in base64. ServiceError("master-key-invalid") when it is not base64 of 32 bytes."""
+    try:
+        return LocalKey(strict_base64(text.strip()))
+    except ValueError as cause:
+        raise ServiceError("master-key-invalid", "La llave maestra no es base64.") from cause
+
+
+def key_from_file(path: Path) -> LocalKey:
+    """The master key in a file, as base64; made (mode 0600) if the file does not exist.
+
+    Processes that race to make it end with the same key: a whole file is linked into place, by one of them.
+    The key is on the disk before this returns, since what is sealed under a lost key is lost.
+    """
+    if not path.exists():
+        _make(path)
+    return key_from_text(path.read_text("ascii", "replace"))
+
+
+def _make(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f"{path.name}.{os.getpid()}.{os.urandom(4).hex()}")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(base64.b64encode(os.urandom(KEY_BYTES)) + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+        _link(draft, path)
+    finally:
+        draft.unlink()
+
+
+def _link(draft: Path, path: Path) -> None:
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        return
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
