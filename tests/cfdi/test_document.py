@@ -1,0 +1,126 @@
+"""The hardened parser: what it reads, and what it refuses with 301."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timbra.cfdi.document import DocumentParser, ParserLimits
+from timbra.errors import ServiceError
+from timbra.examples import ingreso
+
+PARSER = DocumentParser()
+
+
+def refusal(data: bytes, parser: DocumentParser = PARSER) -> str:
+    with pytest.raises(ServiceError) as caught:
+        parser.parse(data)
+    assert caught.value.code == "301"
+    assert caught.value.detail is not None
+    return caught.value.detail
+
+
+def test_an_invoice_is_read_with_its_version() -> None:
+    document = PARSER.parse(ingreso().encode())
+    assert document.version == "4.0"
+    assert document.source == ingreso().encode()
+
+
+def test_a_byte_order_mark_is_left_out() -> None:
+    document = PARSER.parse(b"\xef\xbb\xbf" + ingreso().encode())
+    assert document.source == ingreso().encode()
+
+
+@pytest.mark.parametrize(
+    ("source", "version"),
+    [
+        (b'<c:Comprobante xmlns:c="http://www.sat.gob.mx/cfd/3" Version="3.3"/>', "3.3"),
+        (b'<c:Comprobante xmlns:c="http://www.sat.gob.mx/cfd/3" version="3.2"/>', "3.2"),
+        (b'<c:Comprobante xmlns:c="http://www.sat.gob.mx/cfd/4" Version="4.1"/>', ""),
+        (b'<c:Comprobante xmlns:c="http://www.sat.gob.mx/cfd/3" Version="4.0"/>', ""),
+        (b'<Comprobante Version="4.0"/>', ""),
+        (b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/2" Version="2.0"/>', "retenciones"),
+        (b"<html/>", ""),
+    ],
+)
+def test_versions_are_told_by_namespace_and_attribute(source: bytes, version: str) -> None:
+    assert PARSER.parse(source).version == version
+
+
+@pytest.mark.parametrize(
+    ("data", "part"),
+    [
+        (b"", "Root element is missing. Línea 1, posición 1."),
+        (b"   ", "Root element is missing."),
+        (b"PD94bWwgdmVyc2lvbj0i", "Root element is missing."),
+        (b"<a>", "Premature end of data in tag a line 1. Línea 1, posición 4."),
+        (b"<a/>\n<b/>", "Extra content at the end of the document. Línea 2, posición 1."),
+        (b"<a>x</a>stray &", "Extra content"),
+        (b"<a>1 < 2</a>", "Línea 1"),
+        (b"<a>\x00</a>", "Invalid character"),
+        (b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "No se admite DTD."),
+        (b'<!-- --> <?p?>\n<!DOCTYPE a SYSTEM "http://localhost/a.dtd"><a/>', "No se admite DTD."),
+        (b"<a>&undefined;</a>", "Entity 'undefined' not defined"),
+        ("<a>ñ</a>".encode("latin-1"), "no es UTF-8"),
+        ("<?xml version='1.0' encoding='utf-8'?><a>ñ</a>".encode("latin-1"), "no es UTF-8"),
+        ("<a>ñ</a>".encode("utf-16"), "no es UTF-8"),
+        (b"<?xml version='1.0' encoding='ISO-8859-1'?><a/>", "La codificación declarada es ISO-8859-1."),
+        (b"<a>" * 10_000, "Excessive depth"),
+        (b"\x30\x82\x05\xb4\x30\x82", "no es UTF-8"),
+    ],
+    ids=range(17),
+)
+def test_what_is_no_document_is_refused_with_the_readers_words(data: bytes, part: str) -> None:
+    detail = refusal(data)
+    assert detail.startswith("Error al leer el documento XML. La estructura del documento no es un Xml valido")
+    assert part in detail
+
+
+def test_billion_laughs_is_refused_before_it_is_read() -> None:
+    entities = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
+    assert "DTD" in refusal(f'<!DOCTYPE l [<!ENTITY l0 "ha">{entities}]><l>&l9;</l>'.encode())
+
+
+def test_an_inclusion_is_not_followed() -> None:
+    source = b'<a xmlns:i="http://www.w3.org/2001/XInclude"><i:include href="file:///etc/hostname" parse="text"/></a>'
+    assert PARSER.parse(source).root[0].tag == "{http://www.w3.org/2001/XInclude}include"
+
+
+def nested(levels: int) -> bytes:
+    return b"<a>" * levels + b"</a>" * levels
+
+
+def attributed(count: int) -> bytes:
+    return b"<a><b " + b" ".join(b'a%d=""' % n for n in range(count)) + b"/></a>"
+
+
+def test_bounds_hold_at_their_last_allowed_value() -> None:
+    parser = DocumentParser(ParserLimits(max_bytes=200, max_depth=5, max_attributes=3))
+    assert parser.parse(nested(5)).root is not None
+    assert "5 niveles" in refusal(nested(6), parser)
+    assert parser.parse(attributed(3)).root is not None
+    assert "3 atributos" in refusal(attributed(4), parser)
+    assert parser.parse(b"<a>" + b"x" * 193 + b"</a>").root is not None
+    assert "200 bytes" in refusal(b"<a>" + b"x" * 194 + b"</a>", parser)
+
+
+def code_of(data: bytes) -> str:
+    try:
+        PARSER.parse(data)
+    except ServiceError as error:
+        return error.code
+    return ""
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_a_document_or_301(data: bytes) -> None:
+    assert code_of(data) in ("", "301")
+
+
+@given(st.data())
+def test_a_damaged_invoice_is_a_document_or_301(data: st.DataObject) -> None:
+    source = bytearray(ingreso().encode())
+    for _ in range(data.draw(st.integers(1, 4))):
+        source[data.draw(st.integers(0, len(source) - 1))] = data.draw(st.integers(0, 255))
+    assert code_of(bytes(source[: data.draw(st.integers(0, len(source)))])) in ("", "301")

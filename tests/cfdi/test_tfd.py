@@ -1,0 +1,67 @@
+"""The stamp: its XML, its cadena original, reading it back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from lxml import etree
+
+from timbra.cfdi.document import DocumentParser
+from timbra.cfdi.splice import insert_complement
+from timbra.cfdi.tfd import TimbreFiscalDigital, read, stamps_in
+from timbra.examples import ingreso
+
+STAMP = TimbreFiscalDigital(
+    uuid="5f2c7c5e-9d50-4a30-8f5c-2f3c8b7a1d90",
+    fecha_timbrado="2026-11-17T12:00:00",
+    rfc_prov_certif="AAA010101AAA",
+    sello_cfd="c2VsbG8=",
+    no_certificado_sat="00000000000000000001",
+    sello_sat="c2F0",
+)
+
+
+def test_the_cadena_original_has_the_parts_of_the_norm() -> None:
+    assert STAMP.cadena_original == (
+        "||1.1|5f2c7c5e-9d50-4a30-8f5c-2f3c8b7a1d90|2026-11-17T12:00:00|AAA010101AAA|c2VsbG8=|00000000000000000001||"
+    )
+
+
+def test_a_legend_stands_before_the_seal_and_blanks_collapse() -> None:
+    assert "|AAA010101AAA|dos palabras|c2VsbG8=|" in replace(STAMP, leyenda=" dos \n palabras\t").cadena_original
+    assert "|a\u00a0 b|c2VsbG8=|" in replace(STAMP, leyenda="a\u00a0  b").cadena_original
+
+
+def test_version_1_0_has_no_provider() -> None:
+    assert replace(STAMP, version="1.0").cadena_original == (
+        "||1.0|5f2c7c5e-9d50-4a30-8f5c-2f3c8b7a1d90|2026-11-17T12:00:00|c2VsbG8=|00000000000000000001||"
+    )
+
+
+def test_what_is_written_is_read_back() -> None:
+    assert read(etree.fromstring(STAMP.to_xml())) == STAMP
+
+
+def test_a_stamp_is_found_inside_the_complement_only() -> None:
+    parser = DocumentParser()
+    plain = parser.parse(ingreso().encode())
+    assert stamps_in(plain.root) == []
+    stamped = parser.parse(insert_complement(plain, STAMP.to_xml().encode()))
+    assert stamps_in(stamped.root) == [STAMP]
+    in_addenda = ingreso().replace(
+        "</cfdi:Comprobante>", f"<cfdi:Addenda>{STAMP.to_xml()}</cfdi:Addenda></cfdi:Comprobante>"
+    )
+    assert stamps_in(parser.parse(in_addenda.encode()).root) == []
+
+
+@pytest.mark.parametrize("missing", ["UUID", "SelloCFD", "NoCertificadoSAT", "FechaTimbrado"])
+def test_an_absent_attribute_reads_as_empty_text(missing: str) -> None:
+    element = etree.fromstring(STAMP.to_xml())
+    del element.attrib[missing]
+    assert "" in {
+        read(element).uuid,
+        read(element).sello_cfd,
+        read(element).no_certificado_sat,
+        read(element).fecha_timbrado,
+    }
