@@ -21,8 +21,8 @@ def document(text: str) -> Document:
 
 
 def test_present_attributes_are_replaced_and_absent_ones_added_after_the_last() -> None:
-    attributes = "\n  Sello = ''\tFolio='&#10;ñ' "
-    source = f"<?xml version='1.0'?>\n<!-- <c:X Sello='no'> --><c:X xmlns:c='{NAMESPACE}'{attributes}><c:Y Sello='no'/></c:X>"
+    opening = f"<c:X xmlns:c='{NAMESPACE}'\n  Sello = ''\tFolio='&#10;ñ' >"
+    source = f"<?xml version='1.0'?>\n<!-- <c:X Sello='no'> -->{opening}<c:Y Sello='no'/></c:X>"
     changed = set_root_attributes(document(source), {"Sello": "AA==", "NoCertificado": "12"})
     expected = source.replace("Sello = ''", 'Sello = "AA=="').replace("&#10;ñ' >", '&#10;ñ\' NoCertificado="12" >')
     assert changed.source.decode() == expected
