@@ -1,4 +1,26 @@
-"""The SAT data snapshot: where it lies, what is in it, whether it is whole.
+"""The SAT data snapshot: one folder, made once by `timbra data build`, read and never written by everything else.
 
-`timbra data build` makes it from a pinned wheel and the project's own tables; nothing is fetched at run time.
+- `manifest.json`: version, source, and SHA-256 and size of every file
+- `xsd/`: slim schemas, `index.json` (what each validates), `catalogs.json` (which attribute has which catalog)
+- `xslt/`: stylesheets of the cadena original
+- `catalogs/`: SAT's catalogs, compact
+- `qr/`: tables for drawing QR codes
 """
+
+from __future__ import annotations
+
+from timbra.snapshot.folder import Snapshot, locate, open_snapshot
+from timbra.snapshot.manifest import MANIFEST, Entry, Manifest, Source
+from timbra.snapshot.verify import Difference, verify
+
+__all__ = [
+    "MANIFEST",
+    "Difference",
+    "Entry",
+    "Manifest",
+    "Snapshot",
+    "Source",
+    "locate",
+    "open_snapshot",
+    "verify",
+]

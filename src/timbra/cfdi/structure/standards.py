@@ -1,0 +1,102 @@
+"""Which standards a snapshot has schemas for, and the compiled schema of each."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from timbra.cfdi.structure.faults import SchemaError
+from timbra.cfdi.trusted import trusted_document
+
+if TYPE_CHECKING:
+    from timbra.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True)
+class Standard:
+    """An invoice or complement that can be checked. version: "" when the standard has none."""
+
+    namespace: str
+    version: str
+    element: str
+    prefix: str
+    file: str
+    invoice: bool
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownComplement:
+    """A complement that no schema is at hand for. version: as written, "" when the element has none."""
+
+    namespace: str
+    name: str
+    version: str
+    path: str
+    line: int
+
+
+class CompiledSchema:
+    """One compiled schema. lxml keeps the errors on the schema object, hence the lock."""
+
+    def __init__(self, document: etree._Element) -> None:
+        self._schema = etree.XMLSchema(document)
+        self._lock = Lock()
+
+    def errors(self, element: etree._Element) -> list[SchemaError]:
+        """What libxml2 finds wrong with the element and all below it."""
+        with self._lock:
+            if self._schema.validate(element):
+                return []
+            log = self._schema.error_log
+            return [SchemaError(e.type_name, e.message, e.path or "", e.line) for e in log]  # type: ignore[attr-defined]
+
+
+class Standards:
+    """The standards of a snapshot by namespace and version; schemas are compiled at first use and kept."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self.all = tuple(Standard(**entry) for entry in json.loads(snapshot.read("xsd/index.json")))
+        self._versions: dict[str, dict[str, Standard]] = {}
+        for standard in self.all:
+            self._versions.setdefault(standard.namespace, {})[standard.version] = standard
+        self._compiled: dict[str, CompiledSchema] = {}
+        self.prefixes = {standard.namespace: standard.prefix for standard in self.all}
+
+    def of(self, element: etree._Element) -> Standard | None:
+        """The standard by the element's namespace and its Version (or version) attribute.
+
+        Without that attribute the newest version answers, so that its schema reports the attribute as missing.
+        """
+        versions = self._versions.get(namespace_of(element))
+        if versions is None:
+            return None
+        written = version_of(element)
+        if written is None or "" in versions:
+            return versions[max(versions)]
+        return versions.get(written)
+
+    def schema(self, standard: Standard) -> CompiledSchema:
+        """Threads that compile the same schema at once do it twice, harmlessly."""
+        compiled = self._compiled.get(standard.file)
+        if compiled is None:
+            document = trusted_document(self._snapshot, "xsd", standard.file)
+            compiled = self._compiled[standard.file] = CompiledSchema(document)
+        return compiled
+
+
+def namespace_of(element: etree._Element) -> str:
+    tag = str(element.tag)
+    return tag[1 : tag.index("}")] if tag[0] == "{" else ""
+
+
+def version_of(element: etree._Element) -> str | None:
+    """Version, or version as older standards write it; white space around it does not count. None when absent."""
+    written = element.get("Version")
+    if written is None:
+        written = element.get("version")
+    return None if written is None else str(written).strip()

@@ -1,0 +1,82 @@
+"""Slim schemas: SAT's own, without catalogs and without the facets that a coded rule owns."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+
+from lxml import etree
+
+from timbra.snapshot.build.resources import CFD, Resources, flat_names, flatten_links, serialized
+from timbra.snapshot.build.slimming import Types, attribute_catalogs, open_wildcards, remove_catalogs, remove_owned
+
+XS = "{http://www.w3.org/2001/XMLSchema}"
+INVOICES = (CFD + "4/cfdv40.xsd", CFD + "3/cfdv33.xsd")
+UNSUPPORTED = (CFD + "3/cfdv32.xsd",)
+LINK = "schemaLocation"
+
+
+@dataclass(frozen=True)
+class Standard:
+    """What a schema validates: a root element of a namespace and version ("" when the standard has none)."""
+
+    namespace: str
+    version: str
+    element: str
+    prefix: str
+    file: str
+    invoice: bool
+
+
+def schema_files(resources: Resources) -> dict[str, bytes]:
+    """Path in the snapshot -> content: the schemas, `xsd/index.json` and `xsd/catalogs.json`."""
+    roots = [name for name in resources.names(CFD, ".xsd") if name not in UNSUPPORTED and _elements(resources, name)]
+    members = resources.closure(roots, LINK)
+    names = flat_names(members)
+    standards = {member: _standard(resources, member, names[member]) for member in roots}
+    types = Types({str(resources.root(name).get("targetNamespace")): resources.root(name) for name in members})
+    catalogs = {member: attribute_catalogs(resources.root(member), types) for member in roots}
+    for member in members:
+        _slim(resources.root(member), standards.get(member), types)
+    files = {f"xsd/{names[member]}": serialized(resources.root(member)) for member in members}
+    files["xsd/index.json"] = _json([asdict(standard) for standard in _sorted(standards)])
+    files["xsd/catalogs.json"] = _json({names[member]: found for member, found in catalogs.items() if found})
+    return files
+
+
+def _slim(root: etree._Element, standard: Standard | None, types: Types) -> None:
+    flatten_links(root, LINK)
+    if standard is None:
+        remove_catalogs(root)
+        return
+    remove_owned(root, standard.namespace, standard.version, types)
+    if standard.invoice:
+        open_wildcards(root)
+
+
+def _elements(resources: Resources, name: str) -> list[etree._Element]:
+    return resources.root(name).findall(f"{XS}element")
+
+
+def _standard(resources: Resources, member: str, file: str) -> Standard:
+    root = resources.root(member)
+    (element,) = root.findall(f"{XS}element")
+    namespace = str(root.get("targetNamespace"))
+    prefix = next(key for key, value in root.nsmap.items() if value == namespace and key)
+    return Standard(namespace, _version(element), str(element.get("name")), str(prefix), file, member in INVOICES)
+
+
+def _version(element: etree._Element) -> str:
+    for attribute in element.iterfind(f"{XS}complexType/{XS}attribute"):
+        if str(attribute.get("name")).lower() == "version":
+            return str(attribute.get("fixed"))
+    return ""
+
+
+def _sorted(standards: dict[str, Standard]) -> Iterator[Standard]:
+    yield from sorted(standards.values(), key=lambda standard: (standard.namespace, standard.version))
+
+
+def _json(content: object) -> bytes:
+    return json.dumps(content, indent=1, sort_keys=True, ensure_ascii=False).encode() + b"\n"

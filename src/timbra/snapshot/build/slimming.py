@@ -1,0 +1,161 @@
+"""Taking catalogs and owned facets out of a schema, and finding which attribute has which catalog."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+
+from lxml import etree
+
+from timbra.errors import ServiceError
+from timbra.snapshot.build.owned import OWNED, Owned
+
+XS = "{http://www.w3.org/2001/XMLSchema}"
+CATALOGS = "http://www.sat.gob.mx/sitio_internet/cfd/catalogos"
+_AMOUNT = re.compile(r"(?P<whole>\[0-9\]\{1,18\})\((?P<point>\\?\.)\[0-9\]\{1,(?P<digits>\d+)\}\)\?")
+_BOUNDS = {XS + name for name in ("minInclusive", "minExclusive", "maxInclusive", "maxExclusive")}
+
+
+@dataclass(frozen=True)
+class Types:
+    """Named simple types of all schemas, by target namespace."""
+
+    schemas: Mapping[str, etree._Element]
+
+    def name(self, attribute: etree._Element) -> etree.QName | None:
+        """The named type of an attribute declaration, None for an inline one."""
+        declared = attribute.get("type")
+        if declared is None:
+            return None
+        prefix, _, local = str(declared).rpartition(":")
+        return etree.QName(str(attribute.nsmap[prefix or None]), local)
+
+    def restriction(self, attribute: etree._Element) -> etree._Element:
+        """The restriction that defines the attribute's type."""
+        name = self.name(attribute)
+        holder = attribute if name is None else self.schemas[str(name.namespace)]
+        path = f"{XS}simpleType/{XS}restriction" if name is None else _named(name.localname)
+        found = holder.find(path)
+        if found is None:
+            raise ServiceError("snapshot-source", f"El tipo de {attribute.get('name')!r} no es una restricción simple.")
+        return found
+
+
+def _named(local: str) -> str:
+    return f"{XS}simpleType[@name='{local}']/{XS}restriction"
+
+
+def remove_catalogs(root: etree._Element) -> None:
+    """Empties the `c_` types of SAT's catalog schemas; enumerations of any other type are structure and stay."""
+    if not str(root.get("targetNamespace")).startswith(CATALOGS):
+        return
+    for kind in root.iterfind(f"{XS}simpleType"):
+        if str(kind.get("name")).startswith("c_"):
+            for value in list(kind.iter(f"{XS}enumeration")):
+                parent = value.getparent()
+                if parent is not None:
+                    parent.remove(value)
+
+
+def remove_owned(root: etree._Element, namespace: str, version: str, types: Types) -> None:
+    """Takes the owned facets out; ServiceError when the table names what the schema does not declare."""
+    for path, attributes in OWNED.get((namespace, version), {}).items():
+        for element in elements_at(root, path):
+            for name, owned in attributes.items():
+                _give_up(_attribute(element, name, path), owned, types)
+
+
+def elements_at(root: etree._Element, path: str) -> list[etree._Element]:
+    """The declarations of an element path such as `Comprobante/Emisor`."""
+    found = [root]
+    for step in path.split("/"):
+        found = [child for parent in found for child in _children(parent) if child.get("name") == step]
+    if not found:
+        raise ServiceError("snapshot-source", f"El esquema no declara {path}.")
+    return found
+
+
+def _children(element: etree._Element) -> Iterator[etree._Element]:
+    """Element declarations directly inside another one (or the schema), through groups and content models."""
+    for child in element:
+        if child.tag == f"{XS}element":
+            yield child
+        else:
+            yield from _children(child)
+
+
+def _attribute(element: etree._Element, name: str, path: str) -> etree._Element:
+    for attribute in element.iterfind(f"{XS}complexType/{XS}attribute"):
+        if attribute.get("name") == name:
+            return attribute
+    raise ServiceError("snapshot-source", f"El esquema no declara {path}/@{name}.")
+
+
+def _give_up(attribute: etree._Element, owned: Owned, types: Types) -> None:
+    restriction = _text() if Owned.TEXT in owned else _loosened(types.restriction(attribute), owned)
+    for child in list(attribute):
+        attribute.remove(child)
+    attribute.attrib.pop("type", "")
+    etree.SubElement(attribute, f"{XS}simpleType").append(restriction)
+
+
+def _text() -> etree._Element:
+    restriction = etree.Element(f"{XS}restriction", base="xs:string")
+    etree.SubElement(restriction, f"{XS}whiteSpace", value="collapse")
+    return restriction
+
+
+def _loosened(restriction: etree._Element, owned: Owned) -> etree._Element:
+    loose = deepcopy(restriction)
+    decimals = {f"{XS}fractionDigits"} if Owned.DECIMALS in owned else set()
+    removed = decimals | (_BOUNDS if Owned.BOUNDS in owned else set())
+    for facet in list(loose):
+        if facet.tag in removed:
+            loose.remove(facet)
+        elif facet.tag == f"{XS}pattern":
+            facet.set("value", _looser_pattern(str(facet.get("value")), owned))
+    return loose
+
+
+def _looser_pattern(pattern: str, owned: Owned) -> str:
+    amount = _AMOUNT.fullmatch(pattern)
+    if amount is None:
+        raise ServiceError("snapshot-source", f"Patrón inesperado en una cantidad: {pattern}")
+    sign = "-?" if Owned.BOUNDS in owned else ""
+    decimals = "+" if Owned.DECIMALS in owned else f"{{1,{amount['digits']}}}"
+    return f"{sign}{amount['whole']}({amount['point']}[0-9]{decimals})?"
+
+
+def open_wildcards(root: etree._Element) -> None:
+    """Complements are validated by their own schemas; an Addenda holds anything at all."""
+    for name in ("Comprobante/Complemento", "Comprobante/Conceptos/Concepto/ComplementoConcepto"):
+        for element in elements_at(root, name):
+            for wildcard in element.iter(f"{XS}any"):
+                wildcard.set("processContents", "lax")
+    for element in elements_at(root, "Comprobante/Addenda"):
+        for child in list(element):
+            element.remove(child)
+        content = etree.SubElement(element, f"{XS}complexType", mixed="true")
+        sequence = etree.SubElement(content, f"{XS}sequence")
+        etree.SubElement(sequence, f"{XS}any", minOccurs="0", maxOccurs="unbounded", processContents="skip")
+        etree.SubElement(content, f"{XS}anyAttribute", processContents="skip")
+
+
+def attribute_catalogs(root: etree._Element, types: Types) -> dict[str, dict[str, str]]:
+    """Element path -> attribute -> catalog type (`c_FormaPago`), for every attribute of SAT's catalog types."""
+    found: dict[str, dict[str, str]] = {}
+    for path, element in _walk(root, ()):
+        for attribute in element.iterfind(f"{XS}complexType/{XS}attribute"):
+            name = types.name(attribute)
+            if name is not None and str(name.namespace).startswith(CATALOGS) and name.localname.startswith("c_"):
+                found.setdefault("/".join(path), {})[str(attribute.get("name"))] = name.localname
+    return found
+
+
+def _walk(element: etree._Element, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], etree._Element]]:
+    for child in _children(element):
+        below = (*path, str(child.get("name")))
+        yield below, child
+        yield from _walk(child, below)

@@ -1,0 +1,45 @@
+"""The wheel that SAT's schemas, stylesheets and large catalogs are taken from: pinned by hash, read as a zip file."""
+
+from __future__ import annotations
+
+import hashlib
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from timbra.errors import ServiceError
+from timbra.snapshot.manifest import Source
+
+PINNED = Source("satcfdi", "26.10.1", "119a59502dde9e3126750417ddf412c82ae6143e8509b4b148da513d98c7d112")
+
+
+def check(wheel: Path, source: Source) -> None:
+    """ServiceError("snapshot-source") unless the file has the source's SHA-256."""
+    try:
+        with wheel.open("rb") as file:
+            found = hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise ServiceError("snapshot-source", f"No se pudo leer {wheel}: {error.strerror}.") from error
+    if found != source.sha256:
+        detail = f"{wheel.name} tiene SHA-256 {found}; se esperaba {source.sha256} ({source.package} {source.version})."
+        raise ServiceError("snapshot-source", detail)
+
+
+def download(source: Source, folder: Path) -> Path:
+    """The wheel, brought by pip into the folder; pip itself refuses another hash."""
+    with tempfile.TemporaryDirectory() as scratch:
+        requirements = Path(scratch) / "source.txt"
+        requirements.write_text(f"{source.package}=={source.version} --hash=sha256:{source.sha256}\n")
+        finished = subprocess.run(_pip_command(requirements, folder), capture_output=True, text=True, check=False)  # noqa: S603
+    if finished.returncode != 0:
+        reason = (finished.stderr.strip().splitlines() or ["pip no dijo por qué"])[-1]
+        detail = f"pip no obtuvo {source.package} {source.version}: {reason}. Sin red: use --wheel ARCHIVO."
+        raise ServiceError("snapshot-source", detail)
+    return next(folder.glob("*.whl"))
+
+
+def _pip_command(requirements: Path, folder: Path) -> list[str]:
+    options = ["--quiet", "--disable-pip-version-check", "--no-input"]
+    pinned = ["--no-deps", "--only-binary=:all:", "--require-hashes", "-r", str(requirements)]
+    return [sys.executable, "-m", "pip", "download", *options, *pinned, "--dest", str(folder)]

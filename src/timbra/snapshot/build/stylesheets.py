@@ -1,0 +1,61 @@
+"""Stylesheets of the cadena original: CFDI 4.0 and 3.3 with every complement template they include, TFD 1.1 and 1.0."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+from lxml import etree
+
+from timbra.snapshot.build.resources import CFD, Resources, flat_names, flatten_links, serialized
+
+XSL = "{http://www.w3.org/1999/XSL/Transform}"
+INVOICES = {
+    "4.0": CFD + "4/cadenaoriginal_4_0/cadenaoriginal_4_0.xslt",
+    "3.3": CFD + "3/cadenaoriginal_3_3/cadenaoriginal_3_3.xslt",
+}
+STAMPS = {
+    "1.1": CFD + "TimbreFiscalDigital/cadenaoriginal_TFD_1_1.xslt",
+    "1.0": CFD + "TimbreFiscalDigital/cadenaoriginal_TFD_1_0.xslt",
+}
+
+
+def stylesheet_files(resources: Resources) -> dict[str, bytes]:
+    """Path in the snapshot -> content; `xslt/index.json` names the main file and the complements per version."""
+    mains = [*INVOICES.values(), *STAMPS.values()]
+    members = resources.closure(mains, "href")
+    names = flat_names(members)
+    files = {"xslt/index.json": _index(resources, names)}
+    for member in members:
+        _prepare(resources.root(member), included=member not in mains)
+        files[f"xslt/{names[member]}"] = serialized(resources.root(member))
+    return files
+
+
+def _prepare(root: etree._Element, *, included: bool) -> None:
+    """Flat links; an included file loses its own root template, which would compete with the invoice's."""
+    flatten_links(root, "href")
+    if included:
+        for template in root.findall(f"{XSL}template[@match='/']"):
+            root.remove(template)
+
+
+def _index(resources: Resources, names: Mapping[str, str]) -> bytes:
+    invoices = {
+        version: {"file": names[main], "complements": _complements(resources, main)}
+        for version, main in INVOICES.items()
+    }
+    stamps = {version: {"file": names[main]} for version, main in STAMPS.items()}
+    return json.dumps({"cfdi": invoices, "tfd": stamps}, indent=1, sort_keys=True).encode() + b"\n"
+
+
+def _complements(resources: Resources, main: str) -> list[str]:
+    """Namespaces of the elements that the included files have templates for."""
+    included = [member for member in resources.closure([main], "href") if member != main]
+    return sorted({space for member in included for space in _matched(resources.root(member))})
+
+
+def _matched(root: etree._Element) -> set[str]:
+    patterns = [str(template.get("match", "")) for template in root.iter(f"{XSL}template")]
+    prefixes = {part.split(":")[0] for pattern in patterns for part in pattern.split("/") if ":" in part}
+    return {str(root.nsmap[prefix]) for prefix in prefixes}

@@ -1,0 +1,56 @@
+"""Finding, opening and reading a snapshot folder."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from timbra.errors import ServiceError
+from timbra.snapshot.manifest import MANIFEST, Manifest, entry_of
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """An opened snapshot. Only files that the manifest names can be read."""
+
+    root: Path
+    manifest: Manifest = field(repr=False)
+
+    @property
+    def version(self) -> str:
+        return self.manifest.version
+
+    def path(self, name: str) -> Path:
+        """Where a file of the manifest lies. ServiceError("snapshot-damaged") for any other name."""
+        if name not in self.manifest.files:
+            raise ServiceError("snapshot-damaged", f"El manifiesto de {self.root} no nombra el archivo {name!r}.")
+        return self.root / name
+
+    def read(self, name: str) -> bytes:
+        """A file's bytes, as the manifest describes them. ServiceError("snapshot-damaged") if they are not."""
+        try:
+            content = self.path(name).read_bytes()
+        except OSError as error:
+            raise ServiceError("snapshot-damaged", f"No se pudo leer {name!r}: {error.strerror}.") from error
+        if entry_of(content) != self.manifest.files[name]:
+            raise ServiceError("snapshot-damaged", f"El contenido de {name!r} no es el que dice el manifiesto.")
+        return content
+
+
+def locate(setting: Path | None) -> Path:
+    """The folder the setting names, else the one installed beside the running interpreter."""
+    return setting if setting is not None else Path(sys.prefix) / "share" / "timbra" / "sat-data"
+
+
+def open_snapshot(path: Path) -> Snapshot:
+    """Reads the manifest alone. ServiceError "snapshot-missing" or "snapshot-damaged"."""
+    try:
+        data = (path / MANIFEST).read_bytes()
+    except OSError as error:
+        detail = f"No hay datos del SAT en {path}; créelos con: timbra data build --to {path}"
+        raise ServiceError("snapshot-missing", detail) from error
+    try:
+        return Snapshot(path, Manifest.from_json(data))
+    except ValueError as error:
+        raise ServiceError("snapshot-damaged", f"El manifiesto de {path} no es legible: {error}.") from error
