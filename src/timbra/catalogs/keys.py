@@ -1,0 +1,31 @@
+"""Large undated sets of all-digit keys: c_ClaveProdServ, c_ClaveProdServCP, c_Colonia."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping
+from datetime import date
+
+from timbra.snapshot.packed import key_number, unpack_keys
+
+
+class KeySet:
+    """Four bytes a key: 52,514 products take 210 kB, where a frozenset of texts takes 5 MB."""
+
+    __slots__ = ("_count", "_numbers", "_widths", "columns")
+
+    def __init__(self, data: bytes) -> None:
+        """data: a file of `timbra.snapshot.packed.pack_keys`."""
+        self.columns: tuple[str, ...] = ("clave",)
+        self._widths, self._numbers = unpack_keys(data)
+        self._count = len(self._numbers)
+
+    def contains(self, key: str, on: date) -> bool:  # noqa: ARG002 (undated: the source has no dates)
+        number = key_number(key, self._widths)
+        if number is None:
+            return False
+        place = bisect_left(self._numbers, number)
+        return place < self._count and self._numbers[place] == number
+
+    def row(self, key: str, on: date) -> Mapping[str, str] | None:
+        return {"clave": key} if self.contains(key, on) else None

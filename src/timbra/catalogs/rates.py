@@ -1,0 +1,54 @@
+"""c_TasaOCuota: which rates a tax may have."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+from timbra.catalogs.dated import period_of
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """A row of c_TasaOCuota.
+
+    tax: key of c_Impuesto. factor: Tasa or Cuota. A fixed rate has minimum == maximum. transfer, withholding: whether
+    it may be a traslado, a retención. border_stimulus: the 8 % IVA of the border stimulus. since, until: both included.
+    """
+
+    tax: str
+    factor: str
+    minimum: Decimal
+    maximum: Decimal
+    transfer: bool
+    withholding: bool
+    border_stimulus: bool
+    since: date
+    until: date
+
+    def allows(self, value: Decimal) -> bool:
+        """Whether the row admits the rate, compared as a number."""
+        return self.minimum <= value <= self.maximum
+
+
+def read_rates(rows: Iterable[Mapping[str, str]]) -> tuple[Rate, ...]:
+    """The rates of a c_TasaOCuota table, in its order."""
+    return tuple(_rate(row) for row in rows)
+
+
+def _rate(row: Mapping[str, str]) -> Rate:
+    maximum = Decimal(row["valor"])
+    since, until = period_of(row)
+    return Rate(
+        tax=row["impuesto"],
+        factor=row["factor"],
+        minimum=Decimal(row["minimo"]) if row["tipo"] == "Rango" else maximum,
+        maximum=maximum,
+        transfer=row["traslado"] == "1",
+        withholding=row["retencion"] == "1",
+        border_stimulus=row["estimulo_frontera"] == "1",
+        since=since,
+        until=until,
+    )

@@ -1,0 +1,17 @@
+"""What every kind of catalog answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from typing import Protocol
+
+
+class Table(Protocol):
+    """One catalog. columns: names of its columns, `clave` first."""
+
+    columns: tuple[str, ...]
+
+    def contains(self, key: str, on: date) -> bool: ...
+
+    def row(self, key: str, on: date) -> Mapping[str, str] | None: ...

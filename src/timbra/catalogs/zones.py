@@ -1,0 +1,32 @@
+"""From the labels of c_CodigoPostal to IANA zones.
+
+`Fecha` is local time of LugarExpedicion without a zone. Summer time ended in most of Mexico on 2022-10-30; the
+northern border keeps the United States' dates. Sonora shares the label of the Pacific and has had no summer time
+since 1998. History and rules come from the IANA database.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from zoneinfo import ZoneInfo
+
+ZONES = {
+    "Tiempo del Centro": "America/Mexico_City",
+    "Tiempo del Centro en Frontera": "America/Matamoros",
+    "Tiempo del Noroeste": "America/Tijuana",
+    "Tiempo del Pacífico": "America/Mazatlan",
+    "Tiempo del Sureste": "America/Cancun",
+}
+SONORA = "SON"
+
+
+@cache
+def _zone(name: str) -> ZoneInfo:
+    return ZoneInfo(name)
+
+
+def zone_of(label: str, state: str) -> ZoneInfo:
+    """The zone of a label of c_CodigoPostal in a state of c_Estado. KeyError for a label that is not known."""
+    if state == SONORA and label == "Tiempo del Pacífico":
+        return _zone("America/Hermosillo")
+    return _zone(ZONES[label])

@@ -1,0 +1,99 @@
+"""The catalogs of the snapshot: the project's own dated tables, and the large key sets of the pinned wheel.
+
+Written under `catalogs/<standard>/`: NAME.csv (key first, then columns, dates included), NAME.keys and NAME.postal
+(see `timbra.snapshot.packed`).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+import sqlite3
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from timbra.errors import ServiceError
+from timbra.snapshot.build.pickles import read_texts
+from timbra.snapshot.build.resources import CFD, Resources
+from timbra.snapshot.packed import TIME_ZONES, pack_keys, pack_postal_codes
+
+TABLES = Path(__file__).parent.parent / "tables"
+DATABASE = "satcfdi/catalogs/catalogs.db"
+POSTAL_CODES = "C756_c_CodigoPostal"
+POSTAL_COLUMNS = ("estado", "municipio", "localidad", "estimulo_frontera", "huso_horario")
+STATIONS = "C592_c_Estaciones"
+KEY_SETS = {
+    "cfdi40/c_ClaveProdServ": ("C756_c_ClaveProdServ", (8,)),
+    "cfdi40/c_Colonia": ("C756_c_Colonia", (4, 5)),
+    "cartaporte31/c_ClaveProdServCP": ("C592_c_ClaveProdServCP", (8,)),
+}
+ENUMERATIONS = {
+    "cartaporte31/c_ClaveProdSTCC": CFD + "catalogos/CartaPorte/catCartaPorte.xsd",
+    "ecc12/c_ClaveTipoCombustible": CFD + "catalogos/Combustible/catCombustible.xsd",
+}
+
+
+def write_catalogs(wheel: zipfile.ZipFile, destination: Path) -> None:
+    """Write `destination/catalogs/` from the wheel and the project's tables.
+
+    wheel: the pinned `satcfdi` wheel, its hash already checked. ServiceError("snapshot-source") when it lacks
+    something, has it in another form, or its database holds more than plain texts.
+    """
+    target = destination / "catalogs"
+    shutil.copytree(TABLES, target, ignore=shutil.ignore_patterns("*.md"))
+    try:
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.deserialize(wheel.read(DATABASE))
+            _write_packed(database, target)
+            names = {key[0]: value[0] for key, value in _rows(database, STATIONS)}
+        _add_column(target / "cartaporte31/c_Estaciones.csv", "descripcion", names)
+        _write_enumerations(Resources(wheel), target)
+    except (KeyError, ValueError, sqlite3.Error) as error:
+        raise ServiceError("snapshot-source", f"Los catálogos del paquete no son los esperados: {error}.") from error
+
+
+def _write_packed(database: sqlite3.Connection, target: Path) -> None:
+    for name, (table, widths) in KEY_SETS.items():
+        keys = ("|".join(key) for key in _keys(database, table))
+        (target / f"{name}.keys").write_bytes(pack_keys(keys, widths))
+    codes = {key[0]: values for key, values in _rows(database, POSTAL_CODES)}
+    unknown = {values[-1] for values in codes.values()} - set(TIME_ZONES)
+    if unknown:
+        raise ValueError(f"husos horarios desconocidos: {', '.join(sorted(unknown))}")
+    (target / "cfdi40/c_CodigoPostal.postal").write_bytes(pack_postal_codes(POSTAL_COLUMNS, codes))
+
+
+def _keys(database: sqlite3.Connection, table: str) -> Iterator[tuple[str, ...]]:
+    for (key,) in database.execute(f"SELECT key FROM {table}"):  # noqa: S608 (constants of this file)
+        yield read_texts(key)
+
+
+def _rows(database: sqlite3.Connection, table: str) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    for key, value in database.execute(f"SELECT key, value FROM {table}"):  # noqa: S608 (constants of this file)
+        yield read_texts(key), read_texts(value)
+
+
+def _add_column(file: Path, column: str, values: dict[str, str]) -> None:
+    """Append a column to a table, its value looked up by the key; KeyError when one is missing."""
+    header, *rows = csv.reader(io.StringIO(file.read_text("utf-8"), newline=""))
+    _write_csv(file, [[*header, column], *([*row, values[row[0]]] for row in rows)])
+
+
+def _write_enumerations(resources: Resources, target: Path) -> None:
+    for name, schema in ENUMERATIONS.items():
+        file = target / f"{name}.csv"
+        path = f"{{*}}simpleType[@name='{file.stem}']/{{*}}restriction/{{*}}enumeration"
+        keys = [str(item.get("value")) for item in resources.root(schema).findall(path)]
+        if not keys:
+            raise KeyError(f"{schema} {file.stem}")
+        file.parent.mkdir(exist_ok=True)
+        _write_csv(file, [["clave"], *([key] for key in keys)])
+
+
+def _write_csv(file: Path, rows: list[list[str]]) -> None:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    file.write_text(text.getvalue(), "utf-8", newline="")

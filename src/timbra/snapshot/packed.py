@@ -1,0 +1,106 @@
+"""The two packed files of the snapshot: sets of all-digit keys, and postal codes with their columns.
+
+A key set is a line of text with the widths of the key's parts ("8", or "4|5" for a neighbourhood and its postal code)
+followed by the keys, parts joined, as ascending little-endian 32-bit numbers.
+
+Postal codes are a line of JSON (columns, and the distinct rows of their values) followed by 100,000 little-endian
+16-bit numbers, one per code: 0 for a code that does not exist, else the number of its row, counted from 1.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from array import array
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+POSTAL_CODES = 100_000
+
+TIME_ZONES = (
+    "Tiempo del Centro",
+    "Tiempo del Centro en Frontera",
+    "Tiempo del Noroeste",
+    "Tiempo del Pacífico",
+    "Tiempo del Sureste",
+)
+"""The labels of c_CodigoPostal that are understood; a snapshot with another one is not built."""
+
+
+def key_number(key: str, widths: Sequence[int]) -> int | None:
+    """The number that a key stands for, None when it has another form.
+
+    widths: digits of the key, or of the key and of its parent ("0001|01000" of widths 4 and 5 is 101000).
+    """
+    width = widths[0]
+    if len(widths) == 2:
+        if key[width : width + 1] != "|":
+            return None
+        key = key[:width] + key[width + 1 :]
+        width += widths[1]
+    return int(key) if len(key) == width and key.isdigit() and key.isascii() else None
+
+
+def pack_keys(keys: Iterable[str], widths: Sequence[int]) -> bytes:
+    """The file of a set of keys; ValueError for a key of another form."""
+    numbers = set()
+    for key in keys:
+        number = key_number(key, widths)
+        if number is None:
+            raise ValueError(f"not a key of widths {tuple(widths)}: {key!r}")
+        numbers.add(number)
+    return "|".join(map(str, widths)).encode() + b"\n" + _to_bytes("I", sorted(numbers))
+
+
+def unpack_keys(data: bytes) -> tuple[tuple[int, ...], array[int]]:
+    """Widths and ascending numbers of `pack_keys`."""
+    header, _, body = data.partition(b"\n")
+    return tuple(int(width) for width in header.split(b"|")), _from_bytes("I", body)
+
+
+class PostalRows(NamedTuple):
+    """columns of each row; distinct rows; for every code 00000 to 99999 the row number from 1, 0 when there is none."""
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    numbers: array[int]
+
+
+def pack_postal_codes(columns: Sequence[str], codes: Mapping[str, Sequence[str]]) -> bytes:
+    """The file of postal codes and the values of their columns; ValueError for a code that is not five digits."""
+    numbers: dict[tuple[str, ...], int] = {}
+    index = [0] * POSTAL_CODES
+    for code in sorted(codes):
+        number = key_number(code, (5,))
+        values = tuple(codes[code])
+        if number is None or len(values) != len(columns):
+            raise ValueError(f"not a postal code with {len(columns)} columns: {code!r}")
+        index[number] = numbers.setdefault(values, len(numbers) + 1)
+    header = json.dumps({"columns": list(columns), "rows": list(numbers)}, ensure_ascii=False, separators=(",", ":"))
+    return header.encode() + b"\n" + _to_bytes("H", index)
+
+
+def unpack_postal_codes(data: bytes) -> PostalRows:
+    """What `pack_postal_codes` wrote; ValueError when the file is cut."""
+    header, _, body = data.partition(b"\n")
+    described = json.loads(header)
+    rows = tuple(tuple(map(sys.intern, row)) for row in described["rows"])
+    index = _from_bytes("H", body)
+    if len(index) != POSTAL_CODES:
+        raise ValueError(f"{len(index)} postal codes instead of {POSTAL_CODES}")
+    return PostalRows(tuple(described["columns"]), rows, index)
+
+
+def _to_bytes(kind: str, numbers: Iterable[int]) -> bytes:
+    packed = array(kind, numbers)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed.tobytes()
+
+
+def _from_bytes(kind: str, body: bytes) -> array[int]:
+    packed: array[int] = array(kind)
+    packed.frombytes(body)
+    if sys.byteorder == "big":
+        packed.byteswap()
+    return packed
