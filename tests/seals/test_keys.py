@@ -1,0 +1,203 @@
+"""Key files as people have them; a wrong password, an unsupported cipher and no key at all are three refusals."""
+
+from __future__ import annotations
+
+import base64
+import subprocess
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateNumbers, generate_private_key
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    KeySerializationEncryption,
+    NoEncryption,
+    PrivateFormat,
+)
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.seals.support import damaged, minted, refusal_of, rsa_key
+from tests.support.corpus import Entry, corpus_path, credentials
+from tests.support.need import need
+
+from timbra.errors import ServiceError
+from timbra.seals.certificate import read_certificate
+from timbra.seals.ciphers import encryption_of
+from timbra.seals.keys import load_private_key, pair
+from timbra.seals.seal import verify_signature
+
+WITH_KEYS = [entry for entry in credentials() if entry.key]
+PASSWORD = "contraseña 1"
+
+
+def saved(
+    encryption: KeySerializationEncryption | None = None,
+    form: PrivateFormat = PrivateFormat.PKCS8,
+    encoding: Encoding = Encoding.DER,
+) -> bytes:
+    encryption = encryption or BestAvailableEncryption(PASSWORD.encode())
+    return rsa_key().private_bytes(encoding, form, encryption)
+
+
+def code_of(data: bytes, password: str) -> str:
+    with pytest.raises(ServiceError) as refusal:
+        load_private_key(data, password)
+    return refusal.value.code
+
+
+@pytest.mark.parametrize("entry", WITH_KEYS, ids=str)
+def test_every_key_of_the_corpus_opens_and_fits_its_certificate(entry: Entry) -> None:
+    assert entry.key is not None
+    assert entry.password is not None
+    data = entry.key.read_bytes()
+    assert encryption_of(data) == "des-EDE3-CBC"
+    certificate = read_certificate(entry.read())
+    signer = pair(certificate, load_private_key(data, entry.password))
+    assert verify_signature(certificate.public_key, b"||4.0||", signer.sign(b"||4.0||"))
+    assert code_of(data, entry.password + " ") == "key-password"
+    assert code_of(data, "") == "key-password"
+
+
+def test_a_plain_key_of_the_corpus() -> None:
+    folder = corpus_path() / "certificates" / "pac-test"
+    certificate = read_certificate((folder / "20001000000300022323.cer").read_bytes())
+    pair(certificate, load_private_key((folder / "20001000000300022323.key.pem").read_bytes(), ""))
+
+
+@pytest.mark.parametrize("encoding", [Encoding.DER, Encoding.PEM])
+@pytest.mark.parametrize("form", [PrivateFormat.PKCS8, PrivateFormat.TraditionalOpenSSL])
+def test_plain_keys_need_no_password(encoding: Encoding, form: PrivateFormat) -> None:
+    data = saved(NoEncryption(), form, encoding)
+    for password in ("", "superflua"):
+        assert load_private_key(data, password).private_numbers() == rsa_key().private_numbers()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        saved(),
+        saved(encoding=Encoding.PEM),
+        saved(encoding=Encoding.PEM).replace(b"\n", b"\r\n"),
+        saved(form=PrivateFormat.TraditionalOpenSSL, encoding=Encoding.PEM),
+    ],
+    ids=["der", "pem", "pem-crlf", "openssl-pem"],
+)
+def test_encrypted_keys(data: bytes) -> None:
+    assert load_private_key(data, PASSWORD).private_numbers() == rsa_key().private_numbers()
+    assert code_of(data, "otra") == "key-password"
+
+
+def test_a_password_that_was_typed_in_latin_1() -> None:
+    data = saved(BestAvailableEncryption(PASSWORD.encode("latin-1")))
+    assert load_private_key(data, PASSWORD).private_numbers() == rsa_key().private_numbers()
+
+
+@pytest.mark.parametrize("password", ["\ud800", "\0", "日本", "x" * 2000])
+def test_odd_passwords_are_only_wrong(password: str) -> None:
+    assert code_of(saved(), password) == "key-password"
+
+
+OPENSSL_SCHEMES = {
+    "-v1 PBE-MD5-DES": True,
+    "-v1 PBE-SHA1-3DES": True,
+    "-v1 PBE-SHA1-RC2-40": True,
+    "-v1 PBE-SHA1-RC4-128": True,
+    "-v1 PBE-SHA1-DES": False,
+    "-v1 PBE-SHA1-2DES": False,
+    "-v1 PBE-SHA1-RC2-128": False,
+    "-v2 des3": True,
+    "-v2 aes-128-cbc": True,
+    "-v2 aes-256-cbc": True,
+    "-v2 rc2": True,
+    "-v2 des": False,
+    "-v2 camellia-128-cbc": False,
+    "-scrypt": True,
+}
+
+
+@pytest.mark.parametrize(("scheme", "supported"), OPENSSL_SCHEMES.items())
+def test_what_openssl_writes(scheme: str, supported: bool, tmp_path: Path) -> None:
+    source = tmp_path / "plain.pem"
+    source.write_bytes(saved(NoEncryption(), encoding=Encoding.PEM))
+    command = ["openssl", "pkcs8", "-topk8", "-provider", "default", "-provider", "legacy", "-in", str(source)]
+    command += ["-passout", "pass:12345678a", "-outform", "DER", *scheme.split()]
+    try:
+        made = subprocess.run(command, capture_output=True, check=False, timeout=30)
+    except FileNotFoundError:
+        need("openssl", False, "no openssl command")
+        raise
+    need("openssl", made.returncode == 0, f"this openssl cannot write {scheme}")
+    if supported:
+        assert load_private_key(made.stdout, "12345678a").private_numbers() == rsa_key().private_numbers()
+        assert code_of(made.stdout, "otra") == "key-password"
+    else:
+        assert code_of(made.stdout, "12345678a") == "key-cipher"
+
+
+def test_a_derivation_that_would_take_minutes_is_refused_at_once() -> None:
+    assert code_of(with_iterations(0x7FFFFFFF), PASSWORD) == "key-cipher"
+    assert code_of(with_iterations(2048), PASSWORD) == "key-password"
+
+
+def with_iterations(iterations: int) -> bytes:
+    """An EncryptedPrivateKeyInfo of SAT's form (PBES2, PBKDF2, 3DES) with a ciphertext of zeros."""
+
+    def element(tag: int, *parts: bytes) -> bytes:
+        body = b"".join(parts)
+        return bytes([tag, 0x81, len(body)]) + body
+
+    def identifier(text: str) -> bytes:
+        return bytes.fromhex(text)
+
+    count = element(0x02, iterations.to_bytes(4, "big"))
+    derivation = element(0x30, identifier("06092a864886f70d01050c"), element(0x30, element(0x04, bytes(8)), count))
+    cipher = element(0x30, identifier("06082a864886f70d0307"), element(0x04, bytes(8)))
+    scheme = element(0x30, identifier("06092a864886f70d01050d"), element(0x30, derivation, cipher))
+    return element(0x30, scheme, element(0x04, bytes(64)))
+
+
+def test_what_is_no_key() -> None:
+    curve = ec.generate_private_key(ec.SECP256R1())
+    for data in (
+        b"",
+        b"0",
+        minted(),
+        saved()[:-1],
+        saved() + b"\0",
+        base64.b64encode(saved()),
+        b"-----BEGIN PRIVATE KEY-----\n*\n-----END PRIVATE KEY-----\n",
+        curve.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()),
+        curve.private_bytes(Encoding.DER, PrivateFormat.PKCS8, BestAvailableEncryption(PASSWORD.encode())),
+        bytes(1 << 20),
+    ):
+        assert code_of(data, PASSWORD) == "key-unreadable"
+
+
+def test_a_key_whose_numbers_contradict_is_no_key() -> None:
+    numbers = rsa_key().private_numbers()
+    spoiled = RSAPrivateNumbers(
+        numbers.p, numbers.q, numbers.d, numbers.dmp1 ^ 2, numbers.dmq1, numbers.iqmp, numbers.public_numbers
+    )
+    key = spoiled.private_key(unsafe_skip_rsa_key_validation=True)
+    data = key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    assert code_of(data, "") == "key-unreadable"
+
+
+def test_a_key_of_another_certificate() -> None:
+    with pytest.raises(ServiceError, match="key-mismatch"):
+        pair(read_certificate(minted(key=1)), rsa_key(2))
+    with pytest.raises(ServiceError, match="key-mismatch"):
+        pair(read_certificate(minted(key=1)), generate_private_key(65537, 1024))
+
+
+@given(st.binary(max_size=300), st.text(max_size=10))
+def test_random_bytes_never_break_the_reader(data: bytes, password: str) -> None:
+    with pytest.raises(ServiceError):
+        load_private_key(data, password)
+
+
+@given(damaged([saved(), saved(NoEncryption()), saved(NoEncryption(), PrivateFormat.TraditionalOpenSSL)]))
+def test_damaged_keys_never_break_the_reader(data: bytes) -> None:
+    assert refusal_of(load_private_key, data, PASSWORD) in {None, "key-password", "key-cipher", "key-unreadable"}

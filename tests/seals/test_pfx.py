@@ -1,0 +1,85 @@
+"""PKCS#12 files: those of the corpus, and damaged ones."""
+
+from __future__ import annotations
+
+import pytest
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
+from cryptography.x509 import load_der_x509_certificate
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.seals.support import damaged, minted, refusal_of, rsa_key
+from tests.support.corpus import Entry, pfx_files
+
+from timbra.errors import ServiceError
+from timbra.seals.keys import pair
+from timbra.seals.pfx import load_pfx
+
+PASSWORD = "contraseña 1"
+MADE = pkcs12.serialize_key_and_certificates(
+    None, rsa_key(1), load_der_x509_certificate(minted()), None, BestAvailableEncryption(PASSWORD.encode())
+)
+
+
+def code_of(data: bytes, password: str) -> str:
+    with pytest.raises(ServiceError) as refusal:
+        load_pfx(data, password)
+    return refusal.value.code
+
+
+@pytest.mark.parametrize("entry", pfx_files(), ids=str)
+def test_every_pfx_of_the_corpus(entry: Entry) -> None:
+    assert entry.password is not None
+    certificate, key = load_pfx(entry.read(), entry.password)
+    assert (certificate.number, certificate.rfc) == (entry.number, entry.rfc)
+    pair(certificate, key)
+    assert code_of(entry.read(), "otra") == "key-password"
+
+
+def test_a_pfx_made_here() -> None:
+    certificate, key = load_pfx(MADE, PASSWORD)
+    assert certificate.der == minted()
+    pair(certificate, key)
+
+
+def test_what_is_no_pfx() -> None:
+    bare = pkcs12.serialize_key_and_certificates(
+        None, None, load_der_x509_certificate(minted()), None, BestAvailableEncryption(b"x")
+    )
+    for data in (b"", minted(), MADE[:-1], bytes(1 << 20)):
+        assert code_of(data, "x") == "key-unreadable"
+    assert code_of(bare, "x") == "key-unreadable"
+
+
+def test_a_mac_that_would_take_minutes_is_refused_at_once() -> None:
+    assert MADE.endswith(bytes([2, 2, 0x08, 0x00]))
+    grown = bytearray(MADE[:-4] + bytes([2, 2, 0x7F, 0xFF]))
+    assert code_of(bytes(grown), PASSWORD) == "key-password"
+    assert code_of(with_longer_tail(MADE[:-4], bytes([2, 4, 0x7F, 0xFF, 0xFF, 0xFF]), 2), PASSWORD) == "key-cipher"
+
+
+def with_longer_tail(head: bytes, tail: bytes, growth: int) -> bytes:
+    """The PFX with another last element; the lengths of the two sequences around it grow."""
+    data = bytearray(head + tail)
+    data[2:4] = (int.from_bytes(data[2:4], "big") + growth).to_bytes(2, "big")
+    mac = head.rindex(bytes.fromhex("3031300d0609608648016503040201")) - 2
+    assert data[mac] == 0x30
+    data[mac + 1] += growth
+    return bytes(data)
+
+
+@given(st.binary(max_size=300), st.text(max_size=10))
+def test_random_bytes_never_break_the_reader(data: bytes, password: str) -> None:
+    with pytest.raises(ServiceError):
+        load_pfx(data, password)
+
+
+@settings(max_examples=40)
+@given(damaged([MADE]))
+def test_damaged_files_never_break_the_reader(data: bytes) -> None:
+    assert refusal_of(load_pfx, data, PASSWORD) in {
+        None,
+        "key-password",
+        "key-cipher",
+        "key-unreadable",
+        "certificate-unreadable",
+    }
