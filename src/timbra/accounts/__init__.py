@@ -1,0 +1,1 @@
+"""Accounts: users and passwords, tokens, and the vault of seal certificates."""

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """Who asks: the account behind a checked token. role: `administrator` or `account`."""
-
-    account_id: int
-    user: str
-    role: str
+from timbra.accounts.caller import Caller as Caller
 
 
 @dataclass(frozen=True, slots=True)

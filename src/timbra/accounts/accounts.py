@@ -1,0 +1,237 @@
+"""Accounts: who may use the service, and with which tokens."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from uuid import uuid4
+
+from sqlalchemy import Connection, Row, select, update
+from sqlalchemy.exc import IntegrityError
+
+from timbra.accounts.audit import Audit
+from timbra.accounts.caller import ACCOUNT as ACCOUNT_ROLE
+from timbra.accounts.caller import ROLES, Caller
+from timbra.accounts.checks import TokenChecks
+from timbra.accounts.login import Attempt, Login
+from timbra.accounts.passwords import Passwords
+from timbra.accounts.secrets import shared_secret
+from timbra.accounts.states import AccountStates, count_change
+from timbra.accounts.tokens import Claims, Tokens
+from timbra.clock import Clock
+from timbra.errors import ServiceError
+from timbra.seals.envelope import Envelope
+from timbra.store.database import Database
+from timbra.store.tables.accounts import ACCOUNT, INFINITE_TOKEN
+
+SESSION_SECONDS = 7200
+LONGEST_USER = 254
+
+
+@dataclass(frozen=True, slots=True)
+class SessionToken:
+    """A token of two hours. expires_at: Unix seconds, as `expires_in` shows it."""
+
+    token: str = field(repr=False)
+    expires_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account as lists show it. role: `administrator` or `account`."""
+
+    account_id: int
+    user: str
+    role: str
+    active: bool
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class InfiniteToken:
+    """An infinite token as lists show it; the token itself is shown once, when it is made."""
+
+    token_id: str
+    account_id: int
+    label: str
+    created_at: datetime
+
+
+def folded(user: str) -> str:
+    """The user name as it is compared: users write e-mail addresses, in whatever case."""
+    return unicodedata.normalize("NFC", user.strip()).casefold()
+
+
+class Accounts:
+    """Accounts of one database and environment; one per process. `caller` and `authenticate` are the hot paths.
+
+    Changes reach the other processes with `Database.poll`. Methods that take a user raise
+    ServiceError("account-unknown") when there is none, and "account-disabled" when it is to get a token.
+    """
+
+    def __init__(
+        self,
+        database: Database,
+        envelope: Envelope,
+        environment: str,
+        wall: Clock,
+        fiscal: Clock,
+        pause: Callable[[float], Awaitable[None]] | None = None,
+    ) -> None:
+        """pause: how a slowed login waits; `asyncio.sleep` unless a test looks on."""
+        self._database = database
+        self._environment = environment
+        self._wall = wall
+        self._audit = Audit(wall, fiscal)
+        self._passwords = Passwords()
+        self._login = Login(wall, self._passwords, *([pause] if pause else []))
+        self._states = AccountStates(database)
+        self._tokens = Tokens(shared_secret(database, envelope))
+        self._checks = TokenChecks(self._tokens, self._states, environment, wall)
+
+    def caller(self, authorization: str | None) -> Caller:
+        """Who sends this Authorization header; its errors are those of `TokenChecks.caller`, all of them 401."""
+        return self._checks.caller(authorization)
+
+    async def authenticate(self, user: str, password: str) -> SessionToken:
+        """A session token for the right password; its errors are those of `Login.judge`."""
+        self._states.refresh()
+        name = folded(user[: LONGEST_USER + 1])
+        state = self._states.named(name)
+        if state is None or not state.active:
+            await self._login.judge(Attempt(name, f"name:{name}", 0, None, password))
+            raise ServiceError("AU2000")
+        account = state.caller.account_id
+        await self._login.judge(Attempt(name, f"id:{account}", state.generation, state.encoded, password))
+        return self._session(account, state.generation)
+
+    def session_token(self, user: str) -> SessionToken:
+        """A session token without a password, for whoever owns the data folder."""
+        with self._database.read() as connection:
+            row = _active_row(connection, user)
+        return self._session(row.id, row.generation)
+
+    def create(self, user: str, password: str, role: str = ACCOUNT_ROLE) -> Account:
+        """A new account. ServiceError: "account-exists", "user-invalid", "password-invalid"; takes about 30 ms."""
+        shown = _checked_user(user)
+        if role not in ROLES:
+            raise ValueError(f"no such role: {role}")
+        values = {
+            "user": shown,
+            "name": folded(shown),
+            "password": self._passwords.hash(password),
+            "generation": 1,
+            "role": role,
+            "active": True,
+            "created_at": self._wall.now(),
+        }
+        try:
+            with self._database.write() as connection:
+                changed = count_change(self._database, connection)
+                row = connection.execute(ACCOUNT.insert().values(**values, changed=changed).returning(ACCOUNT)).one()
+                self._audit.record(connection, "account.created", row.id, shown)
+        except IntegrityError as error:
+            raise ServiceError("account-exists", f"El usuario {shown} ya existe.") from error
+        return _account(row)
+
+    def set_password(self, user: str, password: str) -> None:
+        """Ends the session tokens of the old password; infinite tokens go on. ServiceError("password-invalid")."""
+        encoded = self._passwords.hash(password)
+        self._change(user, "account.password", password=encoded, generation=ACCOUNT.c.generation + 1)
+
+    def set_active(self, user: str, active: bool) -> None:
+        """Opens or closes the account: a closed one can neither log in nor use any of its tokens."""
+        self._change(user, "account.enabled" if active else "account.disabled", active=active)
+
+    def list_accounts(self) -> list[Account]:
+        """All accounts, oldest first."""
+        with self._database.read() as connection:
+            return [_account(row) for row in connection.execute(select(ACCOUNT).order_by(ACCOUNT.c.id))]
+
+    def find(self, user: str) -> Account:
+        """The account of a user, whatever the case of the letters."""
+        with self._database.read() as connection:
+            return _account(_row(connection, user))
+
+    def create_infinite_token(self, user: str, label: str = "") -> str:
+        """A token that is good until revoked, password changes included; it is not shown again."""
+        now = self._wall.now()
+        with self._database.write() as connection:
+            row = _active_row(connection, user)
+            claims = Claims(row.id, self._environment, row.generation, uuid4().hex, int(now.timestamp()))
+            changed = count_change(self._database, connection)
+            connection.execute(
+                INFINITE_TOKEN.insert().values(
+                    id=claims.token_id, account_id=row.id, label=label, created_at=now, changed=changed
+                )
+            )
+            self._audit.record(connection, "token.created", row.id, claims.token_id)
+        return self._tokens.write(claims)
+
+    def list_infinite_tokens(self, user: str | None = None) -> list[InfiniteToken]:
+        """The live infinite tokens, of one user or of all, oldest first."""
+        live = select(INFINITE_TOKEN).where(INFINITE_TOKEN.c.revoked_at.is_(None))
+        with self._database.read() as connection:
+            if user is not None:
+                live = live.where(INFINITE_TOKEN.c.account_id == _row(connection, user).id)
+            rows = connection.execute(live.order_by(INFINITE_TOKEN.c.created_at, INFINITE_TOKEN.c.id)).all()
+        return [InfiniteToken(row.id, row.account_id, row.label, row.created_at) for row in rows]
+
+    def revoke(self, token: str) -> None:
+        """Ends an infinite token, given itself or its id. ServiceError("token-unknown") when none is live by it."""
+        token_id = self._tokens.read(token).token_id if "." in token else token
+        live = (INFINITE_TOKEN.c.id == token_id) & INFINITE_TOKEN.c.revoked_at.is_(None)
+        with self._database.write() as connection:
+            values = {"revoked_at": self._wall.now(), "changed": count_change(self._database, connection)}
+            revoked = update(INFINITE_TOKEN).where(live).values(**values).returning(INFINITE_TOKEN.c.account_id)
+            account = connection.execute(revoked).scalar_one_or_none()
+            if account is None:
+                raise ServiceError("token-unknown", "No hay un token infinito vigente con ese identificador.")
+            self._audit.record(connection, "token.revoked", account, token_id)
+
+    def close(self) -> None:
+        """Ends the threads that compute password hashes."""
+        self._passwords.close()
+
+    def _session(self, account_id: int, generation: int) -> SessionToken:
+        now = int(self._wall.now().timestamp())
+        expires_at = now + SESSION_SECONDS
+        claims = Claims(account_id, self._environment, generation, uuid4().hex, now, expires_at)
+        return SessionToken(self._tokens.write(claims), expires_at)
+
+    def _change(self, user: str, event: str, **values: object) -> None:
+        with self._database.write() as connection:
+            row = _row(connection, user)
+            changed = count_change(self._database, connection)
+            connection.execute(update(ACCOUNT).where(ACCOUNT.c.id == row.id).values(**values, changed=changed))
+            self._audit.record(connection, event, row.id, row.user)
+
+
+def _checked_user(user: str) -> str:
+    shown = unicodedata.normalize("NFC", user.strip())
+    if not 0 < len(shown) <= LONGEST_USER or not shown.isprintable() or " " in shown:
+        raise ServiceError("user-invalid", f"Debe tener entre 1 y {LONGEST_USER} caracteres visibles, sin espacios.")
+    return shown
+
+
+def _row(connection: Connection, user: str) -> Row[tuple[object, ...]]:
+    name = folded(user)
+    row = (
+        connection.execute(select(ACCOUNT).where(ACCOUNT.c.name == name)).one_or_none() if name.isprintable() else None
+    )
+    if row is None:
+        raise ServiceError("account-unknown", "No existe una cuenta con ese usuario.")
+    return row
+
+
+def _active_row(connection: Connection, user: str) -> Row[tuple[object, ...]]:
+    row = _row(connection, user)
+    if not row.active:
+        raise ServiceError("account-disabled", f"La cuenta {row.user} está desactivada.")
+    return row
+
+
+def _account(row: Row[tuple[object, ...]]) -> Account:
+    return Account(row.id, row.user, row.role, row.active, row.created_at)

@@ -1,0 +1,110 @@
+"""The form of a token: a signed JWT in three parts, HS256 and nothing else."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from base64 import urlsafe_b64decode
+from dataclasses import dataclass
+
+import orjson
+from jwt import PyJWS
+from jwt.exceptions import InvalidTokenError
+
+from timbra.errors import ServiceError
+
+ALGORITHM = "HS256"
+LONGEST = 4096
+_BEARER = re.compile(r"bearer(?:[ \t]+|\Z)", re.IGNORECASE)
+_THREE_PARTS = re.compile(r"([\w-]+)\.([\w-]+)\.([\w-]+)\Z", re.ASCII)
+_SIGNATURE_LENGTHS = {"HS256": 43, "HS384": 64, "HS512": 86}
+
+
+@dataclass(frozen=True, slots=True)
+class Claims:
+    """What a token says. expires_at: Unix seconds, None for an infinite token. generation: of the password."""
+
+    account_id: int
+    environment: str
+    generation: int
+    token_id: str
+    issued_at: int
+    expires_at: int | None = None
+
+
+def bearer_token(header: str | None) -> str:
+    """The token of an Authorization header, whatever it looks like.
+
+    ServiceError("AU4101") when there is no header or it is blank, "token-parts" when it is not `Bearer ...`.
+    """
+    text = header.strip() if header is not None else ""
+    if not text:
+        raise ServiceError("AU4101")
+    scheme = _BEARER.match(text)
+    if scheme is None:
+        raise ServiceError("token-parts")
+    return text[scheme.end() :]
+
+
+class Tokens:
+    """Makes and reads tokens with the secret that all processes of one service share (32 bytes)."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+        self._jws = PyJWS([ALGORITHM])
+
+    def write(self, claims: Claims) -> str:
+        """The token that says this."""
+        said = {
+            "sub": str(claims.account_id),
+            "env": claims.environment,
+            "gen": claims.generation,
+            "jti": claims.token_id,
+            "iat": claims.issued_at,
+        }
+        if claims.expires_at is not None:
+            said["exp"] = claims.expires_at
+        return self._jws.encode(orjson.dumps(said), self._secret, ALGORITHM)
+
+    def read(self, token: str) -> Claims:
+        """What a token says that this service has signed; whether it is still good is another question.
+
+        ServiceError("token-parts") unless it is three whole parts, "token-signature" when the signature is not ours.
+        """
+        parts = _THREE_PARTS.match(token) if len(token) <= LONGEST else None
+        if parts is None:
+            raise ServiceError("token-parts")
+        try:
+            payload = self._jws.decode(token, self._secret, [ALGORITHM])
+        except InvalidTokenError as error:
+            raise ServiceError("token-signature" if _whole(*parts.groups()) else "token-parts") from error
+        return _claims(orjson.loads(payload))
+
+
+def _claims(said: dict[str, object]) -> Claims:
+    expires_at = said.get("exp")
+    return Claims(
+        account_id=int(str(said["sub"])),
+        environment=str(said["env"]),
+        generation=int(str(said["gen"])),
+        token_id=str(said["jti"]),
+        issued_at=int(str(said["iat"])),
+        expires_at=None if expires_at is None else int(str(expires_at)),
+    )
+
+
+def _whole(header: str, payload: str, signature: str) -> bool:
+    """Whether nothing was cut off: two JSON objects, and a signature as long as its algorithm makes it."""
+    head = _object(header)
+    if head is None or _object(payload) is None or len(signature) % 4 == 1:
+        return False
+    expected = _SIGNATURE_LENGTHS.get(str(head.get("alg")))
+    return expected is None or len(signature) == expected
+
+
+def _object(part: str) -> dict[str, object] | None:
+    try:
+        found = orjson.loads(urlsafe_b64decode(part + "=" * (-len(part) % 4)))
+    except (binascii.Error, orjson.JSONDecodeError):
+        return None
+    return found if isinstance(found, dict) else None

@@ -1,0 +1,66 @@
+"""Tables of accounts: users, infinite tokens, stored seal certificates, secrets of the service itself."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, LargeBinary, Table, Text
+
+from timbra.store.tables import METADATA
+from timbra.store.types import AutoNumber, Instant
+
+# name: the user folded for comparison. password: argon2id, PHC form. generation: counts password changes.
+# changed: revision of the area "accounts" that wrote the row last, so that a cache reads only what is new.
+ACCOUNT = Table(
+    "account",
+    METADATA,
+    Column("id", AutoNumber, primary_key=True),
+    Column("user", Text, nullable=False),
+    Column("name", Text, nullable=False, unique=True),
+    Column("password", Text, nullable=False),
+    Column("generation", BigInteger, nullable=False),
+    Column("role", Text, nullable=False),
+    Column("active", Boolean, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    Index(None, "changed"),
+    sqlite_autoincrement=True,
+)
+
+# The token itself is not kept: `id` is its claim jti, which is of no use without the signature.
+INFINITE_TOKEN = Table(
+    "infinite_token",
+    METADATA,
+    Column("id", Text, primary_key=True),
+    Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), nullable=False),
+    Column("label", Text, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("revoked_at", Instant),
+    Column("changed", BigInteger, nullable=False),
+    Index(None, "account_id"),
+    Index(None, "changed"),
+)
+
+# kind: as clients write it ("stamp"). sealed_key: PKCS#8 DER, encrypted for this account and number.
+CSD = Table(
+    "csd",
+    METADATA,
+    Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), primary_key=True, autoincrement=False),
+    Column("number", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("rfc", Text, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("valid_from", Instant, nullable=False),
+    Column("valid_to", Instant, nullable=False),
+    Column("certificate", LargeBinary, nullable=False),
+    Column("sealed_key", LargeBinary, nullable=False),
+    Column("active", Boolean, nullable=False),
+    Column("stored_at", Instant, nullable=False),
+    Index(None, "account_id", "rfc"),
+)
+
+# Secrets that every process of the service shares, encrypted under the master key.
+SECRET = Table(
+    "secret",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("sealed", LargeBinary, nullable=False),
+)
