@@ -27,6 +27,7 @@ class Database:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.dialect = engine.dialect.name
+        self.environment: str | None = None
         self._writer = writer_of(engine)
         self._revisions: dict[str, int] = {}
         self._bumped: dict[Connection, dict[str, int]] = {}
@@ -139,3 +140,4 @@ def _require_environment(database: Database, environment: str) -> None:
             stored = connection.execute(wanted).scalar_one()
     if stored != environment:
         raise ServiceError("CO1000", f"La base de datos pertenece al ambiente {stored}, no a {environment}.")
+    database.environment = environment

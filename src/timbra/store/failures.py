@@ -40,6 +40,7 @@ _POSTGRES = {
     "53": UNREACHABLE,
     "53100": FULL,
     "25006": READ_ONLY,
+    "25P03": UNREACHABLE,
     "40": BUSY,
     "55": BUSY,
     "57014": BUSY,
@@ -56,8 +57,24 @@ def failure(error: BaseException) -> tuple[str, int] | None:
         return None
     state = error.sqlstate
     if state is None:
-        return UNREACHABLE if type(error).__name__ in {"OperationalError", "ConnectionTimeout"} else None
+        return UNREACHABLE if _is_operational(error) else None
     return _POSTGRES.get(state) or _POSTGRES.get(state[:2])
+
+
+def is_lost(error: BaseException) -> bool:
+    """Whether a driver's error means that its connection is of no further use."""
+    state = getattr(error, "sqlstate", "")
+    return _is_operational(error) if state is None else state[:2] in {"08", "57"} and state != "57014"
+
+
+def is_contention(error: BaseException) -> bool:
+    """Whether PostgreSQL undid a transaction for another's sake (deadlock, serialisation): to be tried again."""
+    return str(getattr(error, "sqlstate", None)).startswith("40")
+
+
+def _is_operational(error: BaseException) -> bool:
+    """By name, so that PostgreSQL's driver is not needed to tell."""
+    return any(kind.__name__ == "OperationalError" for kind in type(error).__mro__)
 
 
 def as_service_error(error: BaseException) -> ServiceError | None:

@@ -53,6 +53,7 @@ CUSTOM_ID = Table(
     sqlite_with_rowid=False,
 )
 
+# Ids are never used twice, for a slow worker may still report an old one.
 # due_at: not before this wall instant; a worker that takes a row moves it ahead, which is its lease.
 OUTBOX = Table(
     "outbox",
@@ -79,5 +80,4 @@ EVENT = Table(
     Column("subject", Text, nullable=False),
     Column("request_id", Text, nullable=False),
     Column("body", JSON, nullable=False),
-    sqlite_autoincrement=True,
 )

@@ -119,5 +119,4 @@ def _events() -> None:
         sa.Column("request_id", sa.Text, nullable=False),
         sa.Column("body", sa.JSON, nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_event"),
-        sqlite_autoincrement=True,
     )

@@ -1,0 +1,78 @@
+"""The hot path's own connection: the driver itself, long-lived, with statements it has prepared before."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
+
+from sqlalchemy import PoolProxiedConnection
+
+from timbra.store.database import Database
+from timbra.store.engines import detached
+from timbra.store.failures import failures_translated, is_lost
+
+Answer = TypeVar("Answer")
+# sqlite3 and psycopg connections, both in autocommit: transactions are begun and ended by their own statements.
+DriverConnection = Any
+
+
+class Driver:
+    """One connection of this process, one user at a time; made at first use and again after it was lost."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._begin = "BEGIN IMMEDIATE" if database.dialect == "sqlite" else "BEGIN"
+        self._turn = threading.Lock()
+        self._held: PoolProxiedConnection | None = None
+
+    def run(self, work: Callable[[DriverConnection], Answer]) -> Answer:
+        """Calls `work` with the connection; once more on a fresh one when it was lost, so `work` must bear repeating.
+
+        Raises ServiceError("CO1000") when the database is out of reach, locked, full or read-only.
+        """
+        with self._turn, failures_translated():
+            reused = self._held is not None
+            try:
+                return self._attempt(work)
+            except Exception as error:
+                if not (reused and is_lost(error)):
+                    raise
+            return self._attempt(work)
+
+    @contextmanager
+    def transaction(self, connection: DriverConnection) -> Iterator[None]:
+        """Begins; commits at the end of the block, rolls back on any exception."""
+        connection.execute(self._begin)
+        try:
+            yield
+            connection.execute("COMMIT")
+        except BaseException:
+            # Without a connection, or after SQLite rolled back by itself, there is nothing to undo.
+            with suppress(Exception):
+                connection.execute("ROLLBACK")
+            raise
+
+    def close(self) -> None:
+        """Gives the connection back."""
+        with self._turn:
+            self._drop()
+
+    def _attempt(self, work: Callable[[DriverConnection], Answer]) -> Answer:
+        if self._held is None:
+            self._held = detached(self._database.engine)
+            if self._database.dialect == "postgresql":
+                self._held.dbapi_connection.autocommit = True  # type: ignore[union-attr]
+        try:
+            return work(self._held.dbapi_connection)
+        except BaseException as error:
+            if is_lost(error) or not isinstance(error, Exception):
+                self._drop()
+            raise
+
+    def _drop(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            with suppress(Exception):
+                held.close()

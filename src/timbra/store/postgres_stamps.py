@@ -1,0 +1,125 @@
+"""Stamps on PostgreSQL: insert first, in one order of keys, and look only when somebody else was there before.
+
+Rows travel as one array per column, so that a batch of any size is the same prepared statement and one round trip.
+"""
+
+from __future__ import annotations
+
+# Every statement is put together from constants alone.
+# ruff: noqa: S608
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from timbra.store.decisions import Asked, Known
+from timbra.store.driver import DriverConnection
+from timbra.store.port import StampRecord
+from timbra.store.rows import COLUMN_LIST, COLUMNS, from_row, to_row
+from timbra.store.stamped import LIVE, event_body
+from timbra.store.types import to_microseconds
+
+_TYPES = {"seal_hash": "bytea", "cfdi": "bytea", "account_id": "bigint", "stamped_at": "bigint"}
+_ARRAYS = ", ".join(f"%b::{_TYPES.get(name, 'text')}[]" for name in COLUMNS)
+_BY_UUID = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = %s"
+_BY_SEAL = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = %s"
+_SEALS = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = ANY(%b::bytea[])"
+_CUSTOM_IDS = (
+    f"SELECT held.account_id, held.id_hash, {', '.join(f'stamp.{name}' for name in COLUMNS)} "
+    "FROM unnest(%b::bigint[], %b::bytea[]) AS asked (account_id, id_hash) "
+    "JOIN custom_id AS held USING (account_id, id_hash) JOIN stamp ON stamp.seal_hash = held.seal_hash "
+    "WHERE held.stamped_at > %s"
+)
+_STAMP = (
+    f"INSERT INTO stamp (cursor, {COLUMN_LIST}) SELECT nextval('stamp_cursor'), asked.* "
+    f"FROM unnest({_ARRAYS}) AS asked ON CONFLICT DO NOTHING"
+)
+_HOLD = (
+    "INSERT INTO custom_id (account_id, id_hash, seal_hash, stamped_at) "
+    "SELECT * FROM unnest(%b::bigint[], %b::bytea[], %b::bytea[], %b::bigint[]) "
+    "ON CONFLICT (account_id, id_hash) DO UPDATE SET seal_hash = excluded.seal_hash, stamped_at = excluded.stamped_at "
+    "WHERE custom_id.stamped_at <= %s"
+)
+_EVENT = (
+    "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body) "
+    "SELECT %s, %s, account_id, 'stamped', subject, request_id, body::json "
+    "FROM unnest(%b::bigint[], %b::text[], %b::text[], %b::text[]) AS asked (account_id, subject, request_id, body)"
+)
+_OUTBOX = (
+    "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) "
+    "SELECT 'stamp', subject, %s, %s, 0 FROM unnest(%b::text[]) AS asked (subject)"
+)
+
+_PAGE = f"SELECT cursor, {COLUMN_LIST} FROM stamp WHERE cursor < %s ORDER BY cursor DESC LIMIT %s"
+_PAGE_OF_ACCOUNT = _PAGE.replace("WHERE", "WHERE account_id = %s AND")
+
+
+class PostgresStamps:
+    """The statements of `DatabaseStamps` on PostgreSQL."""
+
+    optimistic = True
+
+    def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
+        row = connection.execute(_BY_SEAL, (seal_hash,), binary=True).fetchone()
+        return None if row is None else from_row(row)
+
+    def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
+        row = connection.execute(_BY_UUID, (uuid,), binary=True).fetchone()
+        return None if row is None else from_row(row)
+
+    def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
+        """Rows of the cursor and COLUMNS, newest first, older than `below`."""
+        query, values = (
+            (_PAGE, (below, limit)) if account_id is None else (_PAGE_OF_ACCOUNT, (account_id, below, limit))
+        )
+        rows: list[Sequence[Any]] = connection.execute(query, values, binary=True).fetchall()
+        return rows
+
+    def known(self, connection: DriverConnection, asked: Sequence[Asked], fiscal: datetime) -> Known:
+        """What the database says of the batch; a customid lives while its stamp is younger than 72 fiscal hours."""
+        hashes = [one.claim.record.seal_hash for one in asked]
+        seals = map(from_row, connection.execute(_SEALS, (hashes,), binary=True).fetchall())
+        keys = [one.custom_id for one in asked if one.custom_id is not None]
+        held: list[Any] = []
+        if keys:
+            accounts, ids = zip(*keys, strict=True)
+            bound = to_microseconds(fiscal - LIVE)
+            held = connection.execute(_CUSTOM_IDS, (list(accounts), list(ids), bound), binary=True).fetchall()
+        return Known({record.seal_hash: record for record in seals}, {row[:2]: from_row(row[2:]) for row in held})
+
+    def insert(self, connection: DriverConnection, winners: Sequence[Asked], wall: datetime, fiscal: datetime) -> bool:
+        """Inserts all winners with their customids, events and outbox rows; False when one met an older row.
+
+        Two nodes take their keys in the same order, customids before seals, so they wait and never deadlock.
+        """
+        at, fiscal_at = to_microseconds(wall), to_microseconds(fiscal)
+        ordered = sorted(winners, key=lambda one: one.claim.record.seal_hash)
+        records = [one.claim.record for one in ordered]
+        holding = sorted((one for one in winners if one.custom_id is not None), key=_custom_id)
+        subjects = [record.uuid for record in records]
+        bodies = [event_body(one.claim) for one in ordered]
+        accounts, requests = [record.account_id for record in records], [record.request_id for record in records]
+        with connection.pipeline():
+            held = connection.execute(_HOLD, (*_holds(holding), to_microseconds(fiscal - LIVE))) if holding else None
+            stored = connection.execute(_STAMP, _columns([to_row(one.claim.record, one.compressed) for one in ordered]))
+            connection.execute(_EVENT, (at, fiscal_at, accounts, subjects, requests, bodies))
+            connection.execute(_OUTBOX, (at, at, subjects))
+        whole: bool = stored.rowcount == len(ordered) and (held is None or held.rowcount == len(holding))
+        return whole
+
+
+def _custom_id(asked: Asked) -> tuple[int, bytes]:
+    assert asked.custom_id is not None  # noqa: S101
+    return asked.custom_id
+
+
+def _holds(holding: Sequence[Asked]) -> list[list[Any]]:
+    return _columns(
+        [
+            (*_custom_id(one), one.claim.record.seal_hash, to_microseconds(one.claim.record.stamped_at))
+            for one in holding
+        ]
+    )
+
+
+def _columns(rows: Sequence[Sequence[Any]]) -> list[list[Any]]:
+    return [list(column) for column in zip(*rows, strict=True)]
