@@ -18,13 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Standard:
-    """An invoice or complement that can be checked. version: "" when the standard has none."""
+    """An invoice or complement that can be checked. version: "" when the standard has none.
+
+    location: SAT's public address of the schema, as xsi:schemaLocation pairs name it.
+    """
 
     namespace: str
     version: str
     element: str
     prefix: str
     file: str
+    location: str
     invoice: bool
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 
 from lxml import etree
 
-from timbra.snapshot.build.resources import CFD, Resources, flat_names, flatten_links, serialized
+from timbra.snapshot.build.resources import CFD, SCHEMAS, Resources, flat_names, flatten_links, serialized
 from timbra.snapshot.build.slimming import Types, attribute_catalogs, open_wildcards, remove_catalogs, remove_owned
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
@@ -19,13 +19,17 @@ LINK = "schemaLocation"
 
 @dataclass(frozen=True)
 class Standard:
-    """What a schema validates: a root element of a namespace and version ("" when the standard has none)."""
+    """What a schema validates: a root element of a namespace and version ("" when the standard has none).
+
+    location: SAT's public address of the schema, as xsi:schemaLocation pairs name it.
+    """
 
     namespace: str
     version: str
     element: str
     prefix: str
     file: str
+    location: str
     invoice: bool
 
 
@@ -64,7 +68,10 @@ def _standard(resources: Resources, member: str, file: str) -> Standard:
     (element,) = root.findall(f"{XS}element")
     namespace = str(root.get("targetNamespace"))
     prefix = next(key for key, value in root.nsmap.items() if value == namespace and key)
-    return Standard(namespace, _version(element), str(element.get("name")), str(prefix), file, member in INVOICES)
+    location = "http://" + member.removeprefix(SCHEMAS)
+    return Standard(
+        namespace, _version(element), str(element.get("name")), str(prefix), file, location, member in INVOICES
+    )
 
 
 def _version(element: etree._Element) -> str:

@@ -1,0 +1,51 @@
+"""JSON bytes to plain objects: numbers keep their written form, nothing is dropped silently."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from timbra.errors import ServiceError
+
+Json = dict[str, Any]
+
+
+def read_object(body: bytes) -> Json:
+    """The JSON object in `body`, numbers as the text written. ServiceError 301 for anything else."""
+    try:
+        content = json.loads(
+            body.decode("utf-8-sig"),
+            parse_float=str,
+            parse_int=str,
+            parse_constant=_refuse_constant,
+            object_pairs_hook=_once,
+        )
+    except (ValueError, RecursionError) as error:
+        raise refused(f"El JSON no se pudo leer: {_reason(error)}.") from error
+    if not isinstance(content, dict):
+        raise refused("El JSON no es un objeto.")
+    return content
+
+
+def refused(detail: str) -> ServiceError:
+    """The refusal of a JSON invoice."""
+    return ServiceError("301", detail)
+
+
+def _reason(error: ValueError | RecursionError) -> str:
+    if isinstance(error, RecursionError):
+        return "anidamiento excesivo"
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg}, línea {error.lineno}, posición {error.colno}"
+    return "no es UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
+
+
+def _refuse_constant(name: str) -> str:
+    raise ValueError(f"{name} no es un número")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> Json:
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        raise ValueError("una clave se repite en un mismo objeto")
+    return content
