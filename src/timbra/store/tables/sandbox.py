@@ -1,0 +1,98 @@
+"""Tables of the simulated authority: its keys, certificates, taxpayers, ledger, clock and faults."""
+
+from __future__ import annotations
+
+from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text
+
+from timbra.store.tables import METADATA
+from timbra.store.types import Instant
+
+# Single values by name: counters, the fiscal clock's reading, when the lists were last published.
+SANDBOX_STATE = Table(
+    "sandbox_state",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+# role: `authority` or `provider`. sealed_key: PKCS#8 in DER, encrypted under the master key.
+SANDBOX_KEY = Table(
+    "sandbox_key",
+    METADATA,
+    Column("role", Text, primary_key=True),
+    Column("number", Text, nullable=False),
+    Column("certificate", LargeBinary, nullable=False),
+    Column("sealed_key", LargeBinary, nullable=False),
+)
+
+# The l_RFC and each taxpayer's obligations in the LCO. listed: whether a published list has the row already.
+# pending: JSON object of the columns that the next refresh changes. postal_code, regimes (separated by blanks):
+# empty when nobody has told them.
+SANDBOX_TAXPAYER = Table(
+    "sandbox_taxpayer",
+    METADATA,
+    Column("rfc", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("postal_code", Text, nullable=False),
+    Column("regimes", Text, nullable=False),
+    Column("obligations", Integer, nullable=False),
+    Column("cancelled", Boolean, nullable=False),
+    Column("listed", Boolean, nullable=False),
+    Column("pending", Text),
+)
+
+# Certificates of the LCO, and those that the sandbox issued. status: A or R; pending_status: the next refresh's.
+# certificate: DER, where the sandbox has it. in_list: false for kinds that the LCO does not carry.
+SANDBOX_CERTIFICATE = Table(
+    "sandbox_certificate",
+    METADATA,
+    Column("number", Text, primary_key=True),
+    Column("rfc", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("pending_status", Text),
+    Column("valid_from", Instant, nullable=False),
+    Column("valid_to", Instant, nullable=False),
+    Column("in_list", Boolean, nullable=False),
+    Column("listed", Boolean, nullable=False),
+    Column("certificate", LargeBinary),
+    Index(None, "rfc"),
+)
+
+# What the authority knows of a CFDI. issued_at: FechaTimbrado. total: as written; total_mxn: in pesos, as text.
+# kind: TipoDeComprobante. cancellation: EstatusCancelacion. origin: `delivered` or `imported`.
+SANDBOX_DOCUMENT = Table(
+    "sandbox_document",
+    METADATA,
+    Column("uuid", Text, primary_key=True),
+    Column("version", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("issuer_rfc", Text, nullable=False),
+    Column("receiver_rfc", Text, nullable=False),
+    Column("total", Text, nullable=False),
+    Column("total_mxn", Text, nullable=False),
+    Column("seal_tail", Text, nullable=False),
+    Column("issued_at", Instant, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("cancellation", Text, nullable=False),
+    Column("origin", Text, nullable=False),
+)
+
+# `uuid` names `related`, with the key of c_TipoRelacion, or "pago" when it is a payment of it.
+SANDBOX_RELATION = Table(
+    "sandbox_relation",
+    METADATA,
+    Column("uuid", Text, primary_key=True),
+    Column("related", Text, primary_key=True),
+    Column("relation", Text, primary_key=True),
+    Index(None, "related"),
+)
+
+# remaining: how many more requests meet the fault; NULL until it is cleared.
+SANDBOX_FAULT = Table(
+    "sandbox_fault",
+    METADATA,
+    Column("name", Text, primary_key=True),
+    Column("remaining", BigInteger),
+    Column("milliseconds", BigInteger),
+)

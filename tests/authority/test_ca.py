@@ -1,0 +1,240 @@
+"""The sandbox's certificates: SAT's form, told by OpenSSL and by SAT's own test certificates."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.hashes import SHA256
+from tests.authority.sandbox_support import FOUR_YEARS, new_database, new_envelope
+from tests.support.corpus import credential
+from tests.support.need import need
+
+from timbra.authority.sandbox.ca import (
+    AUTHORITY_RFC,
+    PROVIDER_RFC,
+    MintedCredential,
+    SandboxAuthority,
+    open_authority,
+)
+from timbra.errors import ServiceError
+from timbra.seals.certificate import Certificate, Kind, read_certificate
+from timbra.seals.envelope import Envelope
+from timbra.seals.keys import load_private_key
+from timbra.seals.master_key import LocalKey
+from timbra.store.database import Database
+from timbra.store.tables.sandbox import SANDBOX_KEY
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
+    opened = new_database(tmp_path_factory.mktemp("ca"))
+    yield opened
+    opened.close()
+
+
+@pytest.fixture(scope="module")
+def authority(database: Database) -> SandboxAuthority:
+    return open_authority(database, new_envelope())
+
+
+@pytest.fixture(scope="module")
+def company(authority: SandboxAuthority) -> MintedCredential:
+    return authority.mint("HAÑ930228SM9", Kind.CSD, "HERMANOS ANZURES ÑARVAEZ SA", *FOUR_YEARS, password="contraseña")
+
+
+@pytest.fixture(scope="module")
+def person(authority: SandboxAuthority) -> MintedCredential:
+    return authority.mint("CACX7605101P8", Kind.EFIRMA, "XOCHILT CASAS CHAVEZ", *FOUR_YEARS)
+
+
+def openssl(*arguments: str, data: bytes) -> str:
+    need("openssl", shutil.which("openssl") is not None, "the openssl program is not installed")
+    done = subprocess.run(["openssl", *arguments], input=data, capture_output=True, check=True)
+    return done.stdout.decode("latin-1")
+
+
+def subject(certificate: bytes) -> list[str]:
+    """`attribute=TYPE:value` of each part of the subject, in order."""
+    return openssl(
+        *("x509", "-inform", "der", "-noout", "-subject", "-nameopt", "show_type,sep_multiline"), data=certificate
+    ).splitlines()[1:]
+
+
+def form(certificate: bytes) -> list[str]:
+    """Tag, depth and object identifier of every element, without the values of names, keys and signatures."""
+    dump = openssl("asn1parse", "-inform", "der", data=certificate)
+    lines = [line.partition("d=")[2] for line in dump.splitlines()]
+    kept = []
+    for line in lines:
+        depth, _, rest = line.partition(" ")
+        kind, _, value = rest.partition("prim:")[2].partition(":")
+        shown = value if kind.strip() in {"OBJECT", "BOOLEAN", "OCTET STRING"} or "HEX DUMP" in line else ""
+        kept.append(f"{depth} {(kind or rest.partition('cons:')[2]).strip()} {shown}".strip())
+    return kept
+
+
+def leaf_part(lines: list[str]) -> list[str]:
+    """From the validity on: the issuers' names differ by intent."""
+    return lines[next(at for at, line in enumerate(lines) if "UTCTIME" in line) :]
+
+
+def verifies(certificate: Certificate, issuer: Certificate) -> None:
+    issuer.public_key.verify(certificate.signature, certificate.signed, PKCS1v15(), SHA256())
+
+
+def test_it_is_made_once_and_found_again(database: Database, authority: SandboxAuthority) -> None:
+    again = open_authority(database, new_envelope())
+    assert again.certificate == authority.certificate
+    assert again.provider.certificate == authority.provider.certificate
+
+
+def test_processes_that_start_at_once_end_with_the_same_authority(tmp_path: Path) -> None:
+    def start(_: int) -> str:
+        database = new_database(tmp_path)
+        try:
+            return open_authority(database, new_envelope()).provider.certificate.der.hex()
+        finally:
+            database.close()
+
+    with ThreadPoolExecutor(2) as pool:
+        assert len(set(pool.map(start, range(2)))) == 1
+
+
+def test_its_keys_are_closed_at_rest(database: Database, authority: SandboxAuthority) -> None:
+    stranger = Envelope(LocalKey(b"another key of thirty-two bytes!"))
+    with pytest.raises(ServiceError, match="vault-key-unknown"):
+        open_authority(database, stranger)
+    with database.read() as connection:
+        stored = [row.sealed_key for row in connection.execute(SANDBOX_KEY.select())]
+    assert len(stored) == 2
+    assert all(b"\x2a\x86\x48\x86\xf7\x0d\x01\x01\x01" not in sealed for sealed in stored)
+    assert "sealed" not in repr(authority.provider)
+
+
+def test_it_cannot_be_mistaken_for_the_sat(authority: SandboxAuthority) -> None:
+    own, provider = authority.published
+    assert own.kind is Kind.AUTHORITY
+    assert (own.rfc, own.path_length) == (AUTHORITY_RFC, 0)
+    assert provider.kind is Kind.PROVIDER
+    assert provider.rfc == authority.provider.rfc == PROVIDER_RFC
+    assert provider.name == "SANDBOX TIMBRA SIN VALIDEZ FISCAL"
+    assert own.number[:4] == provider.number[:4] == "9900"
+    assert own.number[:12] == provider.number[:12]
+    assert (own.number[12:], provider.number[12:]) == ("00000001", "00000002")
+
+
+def test_what_it_issues_chains_to_it(
+    authority: SandboxAuthority, company: MintedCredential, person: MintedCredential
+) -> None:
+    for certificate in (authority.certificate, authority.provider.certificate, company.certificate, person.certificate):
+        verifies(certificate, authority.certificate)
+        assert certificate.issuer == authority.certificate.subject
+
+
+def test_openssl_accepts_the_chain(authority: SandboxAuthority, company: MintedCredential, tmp_path: Path) -> None:
+    for name, data in (("ca", authority.certificate.der), ("leaf", company.certificate_der)):
+        openssl("x509", "-inform", "der", "-out", str(tmp_path / name), data=data)
+    when = str(int(FOUR_YEARS[0].timestamp()))
+    arguments = ("verify", "-attime", when, "-CAfile", str(tmp_path / "ca"), str(tmp_path / "leaf"))
+    assert openssl(*arguments, data=b"").strip().endswith("OK")
+
+
+def test_a_provider_signs_with_the_key_of_its_certificate(authority: SandboxAuthority) -> None:
+    provider = authority.provider
+    provider.certificate.public_key.verify(provider.signer.sign(b"cadena"), b"cadena", PKCS1v15(), SHA256())
+
+
+def test_a_minted_credential_is_read_as_it_was_ordered(company: MintedCredential, person: MintedCredential) -> None:
+    assert company.certificate.kind is Kind.CSD
+    assert person.certificate.kind is Kind.EFIRMA
+    assert (company.rfc, company.certificate.name) == ("HAÑ930228SM9", "HERMANOS ANZURES ÑARVAEZ SA")
+    assert (company.certificate.valid_from, company.certificate.valid_to) == FOUR_YEARS
+    assert int(person.number) == int(company.number) + 1 or int(company.number) == int(person.number) + 1
+
+
+@pytest.mark.parametrize(
+    ("rfc", "kind", "name"),
+    [
+        ("EKU9003173C9", "CSD", "ESCUELA KEMPER URGATE SA DE CV"),
+        ("HAÑ930228SM9", "CSD", "HERMANOS ANZURES ÑARVAEZ SA"),
+        ("RAQÑ7701212M3", "CSD", "ÑEVES RAMIREZ QUEZADA"),
+        ("JUFA7608212V6", "CSD", "ADRIANA JUAREZ FERNANDEZ"),
+        ("EKU9003173C9", "FIEL", "ESCUELA KEMPER URGATE SA DE CV"),
+        ("CACX7605101P8", "FIEL", "XOCHILT CASAS CHAVEZ"),
+        ("L&O950913MSA", "FIEL", "LUCES & OBRAS SA DE CV"),
+    ],
+)
+def test_a_certificate_has_the_form_of_sats_own(authority: SandboxAuthority, rfc: str, kind: str, name: str) -> None:
+    theirs = credential_der(rfc, kind)
+    branch = read_certificate(theirs).branch or "Sucursal 1"
+    minted = authority.mint(rfc, Kind.CSD if kind == "CSD" else Kind.EFIRMA, name, *FOUR_YEARS, branch=branch)
+    ours = minted.certificate_der
+    assert leaf_part(form(ours)) == leaf_part(form(theirs))
+    assert subject(ours)[:3] == subject(theirs)[:3]
+    types = [line.partition(":")[0] for line in subject(theirs)]
+    assert [line.partition(":")[0] for line in subject(ours)] == types
+
+
+def credential_der(rfc: str, kind: str) -> bytes:
+    return credential(rfc, kind).read() if (rfc, kind) != ("L&O950913MSA", "FIEL") else _without_key(rfc)
+
+
+def _without_key(rfc: str) -> bytes:
+    from tests.support.corpus import corpus_path, credentials
+
+    corpus_path()
+    return next(entry.read() for entry in credentials() if entry.rfc == rfc)
+
+
+def test_its_key_file_has_the_form_of_sats_own(company: MintedCredential) -> None:
+    theirs = credential("EKU9003173C9").key
+    assert theirs is not None
+
+    def shape(data: bytes) -> list[str]:
+        dump = openssl("asn1parse", "-inform", "der", data=data)
+        return [line.partition("d=")[2].partition("HEX DUMP")[0] for line in dump.splitlines()][:-1]
+
+    assert [line[:40] for line in shape(company.key_der)][4:] == [line[:40] for line in shape(theirs.read_bytes())][4:]
+
+
+def test_openssl_opens_the_key_file_by_its_password(company: MintedCredential, tmp_path: Path) -> None:
+    (tmp_path / "key").write_bytes(company.key_der)
+    password = tmp_path / "password"
+    password.write_text(company.password + "\n", "utf-8")
+    arguments = ("pkcs8", "-inform", "der", "-in", str(tmp_path / "key"), "-passin", f"file:{password}")
+    plain = openssl(*arguments, data=b"")
+    modulus = openssl("rsa", "-noout", "-modulus", data=plain.encode())
+    assert modulus == openssl("x509", "-inform", "der", "-noout", "-modulus", data=company.certificate_der)
+
+
+def test_the_key_belongs_to_the_certificate_and_only_the_password_opens_it(company: MintedCredential) -> None:
+    key = load_private_key(company.key_der, "contraseña")
+    assert key.public_key().public_numbers() == company.certificate.public_key.public_numbers()
+    with pytest.raises(ServiceError, match="key-password"):
+        load_private_key(company.key_der, "contrasena")
+    assert "contraseña" not in repr(company)
+
+
+def test_passwords_are_drawn_anew(authority: SandboxAuthority, person: MintedCredential) -> None:
+    other = authority.mint("CACX7605101P8", Kind.EFIRMA, "XOCHILT CASAS CHAVEZ", *FOUR_YEARS)
+    assert len(person.password) >= 12
+    assert other.password != person.password
+
+
+def test_certificates_are_found_by_number(authority: SandboxAuthority, company: MintedCredential) -> None:
+    for certificate in (*authority.published, company.certificate):
+        assert authority.certificate_der(certificate.number) == certificate.der
+    assert authority.certificate_der("99000000000000000000") is None
+    assert authority.certificate_der("") is None
+
+
+@pytest.mark.parametrize("kind", [Kind.AUTHORITY, Kind.PROVIDER, Kind.OTHER])
+def test_other_kinds_are_not_issued(authority: SandboxAuthority, kind: Kind) -> None:
+    with pytest.raises(ValueError, match="issues no"):
+        authority.mint("EKU9003173C9", kind, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
