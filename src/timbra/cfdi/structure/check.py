@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -26,6 +26,13 @@ class Structure:
     def supported(self) -> tuple[Standard, ...]:
         """Every invoice, stamp and complement that a schema is at hand for."""
         return self._standards.all
+
+    def catalogs(self, standard: Standard) -> Mapping[str, Mapping[str, str]]:
+        """Element path (`Comprobante/Emisor`) -> attribute -> catalog type (`c_RegimenFiscal`).
+
+        Schemas leave these values to the rules: any text passes here.
+        """
+        return self._standards.catalogs(standard)
 
     def check(self, root: etree._Element) -> list[StructureFault]:
         """What is wrong with the build of a Comprobante and its known complements, in document order per schema.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -70,6 +71,7 @@ class Standards:
             self._versions.setdefault(standard.namespace, {})[standard.version] = standard
         self._compiled: dict[str, CompiledSchema] = {}
         self.prefixes = {standard.namespace: standard.prefix for standard in self.all}
+        self._catalogs: dict[str, dict[str, dict[str, str]]] = json.loads(snapshot.read("xsd/catalogs.json"))
 
     def of(self, element: etree._Element) -> Standard | None:
         """The standard by the element's namespace and its Version (or version) attribute.
@@ -83,6 +85,10 @@ class Standards:
         if written is None or "" in versions:
             return versions[max(versions)]
         return versions.get(written)
+
+    def catalogs(self, standard: Standard) -> Mapping[str, Mapping[str, str]]:
+        """Element path -> attribute -> type of SAT's catalogs ("c_FormaPago"); the schema no longer checks these."""
+        return self._catalogs.get(standard.file, {})
 
     def schema(self, standard: Standard) -> CompiledSchema:
         """Threads that compile the same schema at once do it twice, harmlessly."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from timbra.errors import ServiceError
+from timbra.snapshot.build.catalogs import write_catalogs
 from timbra.snapshot.build.folder import replaced, write_files
 from timbra.snapshot.build.resources import Resources
 from timbra.snapshot.build.schemas import schema_files
@@ -50,10 +51,13 @@ def _fill(fresh: Path, wheel: zipfile.ZipFile, source: Source, progress: Progres
     write_files(fresh, schema_files(resources))
     progress("hojas de estilo", 3, STEPS)
     write_files(fresh, stylesheet_files(resources))
-    _write_manifest(fresh, source)
+    progress("catálogos", 4, STEPS)
+    write_catalogs(wheel, fresh)
+    write_manifest(fresh, source)
 
 
-def _write_manifest(fresh: Path, source: Source) -> None:
+def write_manifest(fresh: Path, source: Source) -> None:
+    """Describes all that lies in the folder."""
     names = sorted(path.relative_to(fresh).as_posix() for path in fresh.rglob("*") if path.is_file())
     files = {name: entry_of((fresh / name).read_bytes()) for name in names}
     (fresh / MANIFEST).write_bytes(Manifest(content_version(source, files), source, files).to_json())

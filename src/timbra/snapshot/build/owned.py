@@ -1,12 +1,10 @@
 """Which facets of SAT's schemas a coded rule owns: the schema gives them up so that the rule's code is answered.
 
 A facet is owned only if the rule refuses every value that the facet refuses; the rest stays in the schema (301).
+Catalogs are owned throughout and stand in `catalogs.json` of the snapshot, not here.
 
-TEXT      the rule judges the whole value: the attribute becomes text
-DECIMALS  the rule judges how many decimals are written
-BOUNDS    the rule judges the smallest or largest value
-
-Source: SAT's error matrices (CFDI 4.0 of 2024-12-13 and 3.3, Pagos 2.0 revision B and 1.0).
+Source: SAT's error matrices of CFDI 4.0 (2024-12-13) and 3.3, Pagos 2.0 (revision B) and 1.0, Nómina 1.2 (revisions B
+and E), Carta Porte 3.1 and Gastos de Hidrocarburos 1.0.
 """
 
 from __future__ import annotations
@@ -16,49 +14,143 @@ from enum import Flag, auto
 
 
 class Owned(Flag):
+    """What of a value the rule judges."""
+
     TEXT = auto()
+    """All of it: the attribute becomes text."""
     DECIMALS = auto()
+    """How many decimals are written."""
     BOUNDS = auto()
+    """The smallest or largest value."""
+    LENGTH = auto()
+    """How many digits a number has."""
 
 
-TEXT, DECIMALS, BOUNDS = Owned.TEXT, Owned.DECIMALS, Owned.BOUNDS
+TEXT, DECIMALS, BOUNDS, LENGTH = Owned.TEXT, Owned.DECIMALS, Owned.BOUNDS, Owned.LENGTH
+Claim = tuple[Owned, str]
+"""What is owned, and the codes that own it, separated by blanks."""
+Claims = Mapping[str, Mapping[str, Claim]]
+"""Element path -> attribute -> claim."""
 
-Attributes = Mapping[str, Owned]
+_CONCEPTO = "Comprobante/Conceptos/Concepto"
+_PAGO = "Pagos/Pago"
+_DOCUMENT = _PAGO + "/DoctoRelacionado"
 
-_CFDI40: Mapping[str, Attributes] = {
+_CFDI40: Claims = {
     "Comprobante": {
-        "Fecha": TEXT,  # CFDI40101
-        "NoCertificado": TEXT,  # CFDI40106
-        "SubTotal": DECIMALS,  # CFDI40107
-        "Descuento": DECIMALS,  # CFDI40112
-        "TipoCambio": TEXT,  # CFDI40117
-        "Total": DECIMALS,  # CFDI40119
+        "Fecha": (TEXT, "CFDI40101"),
+        "NoCertificado": (TEXT, "CFDI40106"),
+        "SubTotal": (DECIMALS, "CFDI40107"),
+        "Descuento": (DECIMALS, "CFDI40112"),
+        "TipoCambio": (TEXT, "CFDI40117"),
+        "Total": (DECIMALS, "CFDI40119"),
     },
-    "Comprobante/InformacionGlobal": {"Año": BOUNDS},  # CFDI40136
-    "Comprobante/Conceptos/Concepto": {"Descuento": DECIMALS},  # CFDI40168
-    "Comprobante/Conceptos/Concepto/Impuestos/Traslados/Traslado": {
-        "Base": BOUNDS,  # CFDI40174
-        "TasaOCuota": BOUNDS,  # CFDI40179
+    "Comprobante/InformacionGlobal": {"Año": (BOUNDS, "CFDI40136")},
+    _CONCEPTO: {"Descuento": (DECIMALS, "CFDI40168")},
+    _CONCEPTO + "/Impuestos/Traslados/Traslado": {
+        "Base": (BOUNDS, "CFDI40174"),
+        "TasaOCuota": (BOUNDS, "CFDI40179"),
     },
-    "Comprobante/Conceptos/Concepto/Impuestos/Retenciones/Retencion": {
-        "Base": BOUNDS,  # CFDI40181
-        "TasaOCuota": BOUNDS,  # CFDI40185
+    _CONCEPTO + "/Impuestos/Retenciones/Retencion": {
+        "Base": (BOUNDS, "CFDI40181"),
+        "TasaOCuota": (BOUNDS, "CFDI40185"),
     },
-    "Comprobante/Conceptos/Concepto/InformacionAduanera": {"NumeroPedimento": TEXT},  # CFDI40194
-    "Comprobante/Conceptos/Concepto/Parte": {"ValorUnitario": BOUNDS},  # CFDI40197
-    "Comprobante/Conceptos/Concepto/Parte/InformacionAduanera": {"NumeroPedimento": TEXT},  # CFDI40199
+    _CONCEPTO + "/InformacionAduanera": {"NumeroPedimento": (TEXT, "CFDI40194")},
+    _CONCEPTO + "/Parte": {"ValorUnitario": (BOUNDS, "CFDI40197")},
+    _CONCEPTO + "/Parte/InformacionAduanera": {"NumeroPedimento": (TEXT, "CFDI40199")},
     "Comprobante/Impuestos": {
-        "TotalImpuestosRetenidos": DECIMALS,  # CFDI40202
-        "TotalImpuestosTrasladados": DECIMALS,  # CFDI40204
+        "TotalImpuestosRetenidos": (DECIMALS, "CFDI40202"),
+        "TotalImpuestosTrasladados": (DECIMALS, "CFDI40204"),
     },
-    "Comprobante/Impuestos/Retenciones/Retencion": {"Importe": DECIMALS},  # CFDI40210
+    "Comprobante/Impuestos/Retenciones/Retencion": {"Importe": (DECIMALS, "CFDI40210")},
     "Comprobante/Impuestos/Traslados/Traslado": {
-        "Base": DECIMALS,  # CFDI40214
-        "TasaOCuota": BOUNDS,  # CFDI40219
-        "Importe": DECIMALS,  # CFDI40220
+        "Base": (DECIMALS, "CFDI40214"),
+        "TasaOCuota": (BOUNDS, "CFDI40219"),
+        "Importe": (DECIMALS, "CFDI40220"),
     },
 }
 
-OWNED: Mapping[tuple[str, str], Mapping[str, Attributes]] = {
+_CFDI33: Claims = {
+    "Comprobante": {
+        "Fecha": (TEXT, "CFDI33101"),
+        "NoCertificado": (TEXT, "CFDI33105"),
+        "SubTotal": (DECIMALS, "CFDI33106"),
+        "Descuento": (DECIMALS, "CFDI33111"),
+        "TipoCambio": (DECIMALS, "CFDI33116"),
+    },
+    _CONCEPTO: {"Descuento": (DECIMALS, "CFDI33150")},
+    _CONCEPTO + "/Impuestos/Traslados/Traslado": {
+        "Base": (BOUNDS, "CFDI33154"),
+        "TasaOCuota": (BOUNDS, "CFDI33159"),
+    },
+    _CONCEPTO + "/Impuestos/Retenciones/Retencion": {
+        "Base": (BOUNDS, "CFDI33163"),
+        "TasaOCuota": (BOUNDS, "CFDI33167"),
+    },
+    _CONCEPTO + "/InformacionAduanera": {"NumeroPedimento": (TEXT, "CFDI33170")},
+    _CONCEPTO + "/Parte": {"ValorUnitario": (BOUNDS, "CFDI33174")},
+    _CONCEPTO + "/Parte/InformacionAduanera": {"NumeroPedimento": (TEXT, "CFDI33177")},
+    "Comprobante/Impuestos": {
+        "TotalImpuestosRetenidos": (DECIMALS, "CFDI33180"),
+        "TotalImpuestosTrasladados": (DECIMALS, "CFDI33182"),
+    },
+    "Comprobante/Impuestos/Traslados/Traslado": {"TasaOCuota": (BOUNDS, "CFDI33193")},
+}
+
+_PAGOS20: Claims = {
+    _PAGO: {
+        "Monto": (BOUNDS | DECIMALS, "CRP20218 CRP20219"),
+        "CtaOrdenante": (TEXT, "CRP20224 CRP20225"),
+        "CtaBeneficiario": (TEXT, "CRP20226 CRP20228"),
+    },
+    _DOCUMENT: {
+        "ImpSaldoAnt": (BOUNDS | DECIMALS, "CRP20239 CRP20240"),
+        "ImpPagado": (BOUNDS | DECIMALS, "CRP20241 CRP20242"),
+        "ImpSaldoInsoluto": (BOUNDS | DECIMALS, "CRP20243 CRP20244"),
+    },
+    _DOCUMENT + "/ImpuestosDR/RetencionesDR/RetencionDR": {
+        "BaseDR": (BOUNDS, "CRP20249"),
+        "TasaOCuotaDR": (BOUNDS, "CRP20253"),
+    },
+    _DOCUMENT + "/ImpuestosDR/TrasladosDR/TrasladoDR": {
+        "BaseDR": (BOUNDS, "CRP20255"),
+        "TasaOCuotaDR": (BOUNDS, "CRP20260"),
+    },
+    _PAGO + "/ImpuestosP/TrasladosP/TrasladoP": {"TasaOCuotaP": (BOUNDS, "CRP20272")},
+}
+
+_PAGOS10: Claims = {
+    _PAGO: {
+        "Monto": (BOUNDS | DECIMALS, "CRP207 CRP208"),
+        "CtaOrdenante": (TEXT, "CRP212 CRP213"),
+        "CtaBeneficiario": (TEXT, "CRP215 CRP239"),
+    },
+    _DOCUMENT: {
+        "ImpSaldoAnt": (BOUNDS | DECIMALS, "CRP221 CRP222"),
+        "ImpPagado": (BOUNDS | DECIMALS, "CRP223 CRP224"),
+        "ImpSaldoInsoluto": (BOUNDS | DECIMALS, "CRP225 CRP226"),
+    },
+}
+
+_NOMINA12: Claims = {
+    "Nomina/Receptor": {"CuentaBancaria": (LENGTH, "NOM62 NOM182")},
+    "Nomina/Deducciones/Deduccion": {"Importe": (BOUNDS, "NOM96 NOM216")},
+}
+
+_CARTAPORTE31: Claims = {
+    "CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": {"NumPedimento": (TEXT, "CP174")},
+}
+
+_GASTOS10: Claims = {
+    "GastosHidrocarburos/Erogacion/DocumentoRelacionado": {"NumeroPedimentoVinculado": (TEXT, "GCEH133")},
+}
+
+OWNED: Mapping[tuple[str, str], Claims] = {
     ("http://www.sat.gob.mx/cfd/4", "4.0"): _CFDI40,
+    ("http://www.sat.gob.mx/cfd/3", "3.3"): _CFDI33,
+    ("http://www.sat.gob.mx/Pagos20", "2.0"): _PAGOS20,
+    ("http://www.sat.gob.mx/Pagos", "1.0"): _PAGOS10,
+    ("http://www.sat.gob.mx/nomina12", "1.2"): _NOMINA12,
+    ("http://www.sat.gob.mx/CartaPorte31", "3.1"): _CARTAPORTE31,
+    ("http://www.sat.gob.mx/GastosHidrocarburos10", "1.0"): _GASTOS10,
 }

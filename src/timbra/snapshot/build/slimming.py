@@ -15,6 +15,7 @@ from timbra.snapshot.build.owned import OWNED, Owned
 XS = "{http://www.w3.org/2001/XMLSchema}"
 CATALOGS = "http://www.sat.gob.mx/sitio_internet/cfd/catalogos"
 _AMOUNT = re.compile(r"(?P<whole>\[0-9\]\{1,18\})\((?P<point>\\?\.)\[0-9\]\{1,(?P<digits>\d+)\}\)\?")
+_DIGITS = re.compile(r"\[0-9\]\{\d+,\d+\}")
 _BOUNDS = {XS + name for name in ("minInclusive", "minExclusive", "maxInclusive", "maxExclusive")}
 
 
@@ -63,7 +64,7 @@ def remove_owned(root: etree._Element, namespace: str, version: str, types: Type
     """Takes the owned facets out; ServiceError when the table names what the schema does not declare."""
     for path, attributes in OWNED.get((namespace, version), {}).items():
         for element in elements_at(root, path):
-            for name, owned in attributes.items():
+            for name, (owned, _) in attributes.items():
                 _give_up(_attribute(element, name, path), owned, types)
 
 
@@ -120,9 +121,11 @@ def _loosened(restriction: etree._Element, owned: Owned) -> etree._Element:
 
 
 def _looser_pattern(pattern: str, owned: Owned) -> str:
+    if owned == Owned.LENGTH and _DIGITS.fullmatch(pattern):
+        return "[0-9]+"
     amount = _AMOUNT.fullmatch(pattern)
     if amount is None:
-        raise ServiceError("snapshot-source", f"Patrón inesperado en una cantidad: {pattern}")
+        raise ServiceError("snapshot-source", f"Patrón inesperado: {pattern}")
     sign = "-?" if Owned.BOUNDS in owned else ""
     decimals = "+" if Owned.DECIMALS in owned else f"{{1,{amount['digits']}}}"
     return f"{sign}{amount['whole']}({amount['point']}[0-9]{decimals})?"
