@@ -9,9 +9,47 @@ from typing import Literal, Protocol
 from zoneinfo import ZoneInfo
 
 
+class RegisteredTaxpayer(Protocol):
+    """A row of l_RFC, whoever keeps it: exact registered name, fiscal postal code, regimes (keys of c_RegimenFiscal).
+
+    Empty name, postal_code or regimes: the list does not tell it, so nothing may be judged by it.
+    """
+
+    @property
+    def rfc(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def postal_code(self) -> str: ...
+    @property
+    def regimes(self) -> frozenset[str]: ...
+    @property
+    def cancelled(self) -> bool: ...
+
+
+class ListedSeal(Protocol):
+    """A row of the LCO, whoever keeps it. status: A active, C expired, R revoked; obligations: 0 none, 1 to 4 enabled.
+
+    valid_from, valid_to: aware, both inclusive.
+    """
+
+    @property
+    def rfc(self) -> str: ...
+    @property
+    def number(self) -> str: ...
+    @property
+    def status(self) -> Literal["A", "C", "R"]: ...
+    @property
+    def obligations(self) -> int: ...
+    @property
+    def valid_from(self) -> datetime: ...
+    @property
+    def valid_to(self) -> datetime: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Taxpayer:
-    """A row of l_RFC: the exact registered name, fiscal postal code and regimes (keys of c_RegimenFiscal)."""
+    """A plain `RegisteredTaxpayer`."""
 
     rfc: str
     name: str
@@ -22,7 +60,7 @@ class Taxpayer:
 
 @dataclass(frozen=True, slots=True)
 class ListedCertificate:
-    """A row of the LCO. status: A active, C expired, R revoked; obligations: 0 none, 1 to 4 enabled."""
+    """A plain `ListedSeal`."""
 
     rfc: str
     number: str
@@ -35,7 +73,7 @@ class ListedCertificate:
 class Taxpayers(Protocol):
     """The list of registered taxpayers (l_RFC); None from `lists_date` means there is no list."""
 
-    def taxpayer(self, rfc: str) -> Taxpayer | None: ...
+    def taxpayer(self, rfc: str) -> RegisteredTaxpayer | None: ...
 
 
 class Obligations(Protocol):
@@ -45,7 +83,7 @@ class Obligations(Protocol):
         """The taxpayer's ValidezObligaciones (0 to 4), None when the RFC is not listed."""
         ...
 
-    def certificate(self, rfc: str, number: str) -> ListedCertificate | None: ...
+    def certificate(self, rfc: str, number: str) -> ListedSeal | None: ...
 
 
 class Catalogs(Protocol):
