@@ -182,13 +182,15 @@ class Accounts:
     def revoke(self, token: str) -> None:
         """Ends an infinite token, given itself or its id. ServiceError("token-unknown") when none is live by it."""
         token_id = self._tokens.read(token).token_id if "." in token else token
+        if not token_id.isalnum():
+            raise _no_token()
         live = (INFINITE_TOKEN.c.id == token_id) & INFINITE_TOKEN.c.revoked_at.is_(None)
         with self._database.write() as connection:
             values = {"revoked_at": self._wall.now(), "changed": count_change(self._database, connection)}
             revoked = update(INFINITE_TOKEN).where(live).values(**values).returning(INFINITE_TOKEN.c.account_id)
             account = connection.execute(revoked).scalar_one_or_none()
             if account is None:
-                raise ServiceError("token-unknown", "No hay un token infinito vigente con ese identificador.")
+                raise _no_token()
             self._audit.record(connection, "token.revoked", account, token_id)
 
     def close(self) -> None:
@@ -207,6 +209,10 @@ class Accounts:
             changed = count_change(self._database, connection)
             connection.execute(update(ACCOUNT).where(ACCOUNT.c.id == row.id).values(**values, changed=changed))
             self._audit.record(connection, event, row.id, row.user)
+
+
+def _no_token() -> ServiceError:
+    return ServiceError("token-unknown", "No hay un token infinito vigente con ese identificador.")
 
 
 def _checked_user(user: str) -> str:
