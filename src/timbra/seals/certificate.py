@@ -66,6 +66,9 @@ class Certificate:
     signature: bytes = field(default=b"", repr=False, compare=False)
     digest: str = ""
 
+    def __hash__(self) -> int:
+        return hash(self.der)
+
     @property
     def seals(self) -> bool:
         """Whether it may seal documents: a CSD, or the CSD of a provider."""

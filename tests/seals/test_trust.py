@@ -1,0 +1,203 @@
+"""Who issued a certificate: proven by signature, judged at the certificate's own start."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from tests.seals.support import minted
+from tests.support.corpus import Entry, certificates, corpus_path, credential, credentials
+
+from timbra.errors import ServiceError
+from timbra.seals.certificate import Certificate, read_certificate
+from timbra.seals.trust import Trust
+from timbra.seals.trust_table import COLUMNS, rows_of, table
+
+SANDBOX, PRODUCTION = Trust.built_in(production=False), Trust.built_in(production=True)
+EVERY = [*credentials(), *certificates()]
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+WITHOUT_ISSUER = {"A.C. de pruebas", "A.C. 2 de pruebas", "A.C. 1 de pruebas", "AC de pruebas", "ARC Banxico"}
+"""Authorities whose certificates nobody has published: four of tests, and the root of 2004."""
+
+
+@pytest.mark.parametrize("entry", EVERY, ids=str)
+def test_the_issuer_of_every_certificate_of_the_corpus(entry: Entry) -> None:
+    certificate = read_certificate(entry.read())
+    issuer = SANDBOX.issuer_of(certificate)
+    assert (issuer.number if issuer else None) == entry.issuer_number
+    assert (issuer is None) == (certificate.issuer_name in WITHOUT_ISSUER)
+
+
+def test_every_certificate_in_force_has_an_issuer() -> None:
+    corpus_path()
+    in_force = [entry for entry in EVERY if entry.valid_from <= NOW <= entry.valid_to and entry.kind != "OTHER"]
+    assert len(in_force) == 44 + 5
+    assert [entry for entry in in_force if SANDBOX.issuer_of(read_certificate(entry.read())) is None] == []
+
+
+def test_production_knows_no_test_authority() -> None:
+    for entry in credentials():
+        assert PRODUCTION.issuer_of(read_certificate(entry.read())) is None
+    for entry in certificates():
+        issuer = PRODUCTION.issuer_of(read_certificate(entry.read()))
+        assert issuer is None or issuer.environment == "production"
+    assert PRODUCTION.provider("30001000000500003456") is None
+    assert SANDBOX.provider("30001000000500003456") is not None
+
+
+def test_the_table_says_what_the_certificates_say() -> None:
+    text = files("timbra.seals").joinpath("trust.csv").read_text("utf-8")
+    rows = list(csv.reader(text.splitlines()))
+    assert tuple(rows[0]) == COLUMNS
+    assert rows[1:] == [list(row) for row in rows_of(corpus_path() / "certificates")]
+
+
+def test_the_table_holds_the_newest_authorities_and_all_providers() -> None:
+    anchors, providers = table()
+    numbers = {anchor.number for anchor in anchors}
+    assert {"00000000000000001190", "00000000000000000005"} <= numbers
+    assert (len(anchors), len(providers)) == (18, 205)
+    assert all(anchor.public_key.key_size >= 2048 for anchor in anchors)
+    assert all(provider.rfc and provider.public_key.key_size == 2048 for provider in providers)
+
+
+def test_the_table_loads_quickly_and_only_when_it_is_needed() -> None:
+    program = (
+        "import time, timbra.seals.trust as trust, timbra.seals.trust_table as table; "
+        "assert table.table.cache_info().currsize == 0; start = time.process_time(); "
+        "trust.Trust.built_in(production=False); print(time.process_time() - start)"
+    )
+    seconds = [float(subprocess.check_output([sys.executable, "-c", program])) for _ in range(3)]
+    assert min(seconds) < 0.010
+
+
+def test_a_provider_is_found_with_its_own_rfc() -> None:
+    provider = SANDBOX.provider("00001000000404477432")
+    assert provider is not None
+    assert provider.rfc == "EME000602QR9"
+    assert provider.covers(datetime(2018, 1, 1, tzinfo=UTC))
+    assert not provider.covers(NOW)
+    assert SANDBOX.provider("00001000000000000000") is None
+
+
+def test_every_provider_of_the_corpus_has_its_own_key() -> None:
+    for entry in (entry for entry in certificates() if entry.kind == "PAC"):
+        provider = SANDBOX.provider(entry.number)
+        assert provider is not None
+        certificate = read_certificate(entry.read())
+        assert provider.public_key.public_numbers() == certificate.public_key.public_numbers()
+
+
+def test_a_name_alone_proves_nothing() -> None:
+    pretender = read_certificate(minted(issuer="AC UAT"))
+    assert SANDBOX.issuer_of(pretender) is None
+
+
+def test_a_changed_certificate_has_no_issuer() -> None:
+    der = credential("EKU9003173C9").read()
+    changed = read_certificate(der.replace(b"ESCUELA KEMPER", b"ESCUELA KAMPER"))
+    assert changed.name.startswith("ESCUELA KAMPER")
+    assert SANDBOX.issuer_of(changed) is None
+
+
+def house(**changes: object) -> Certificate:
+    """The certificate of an authority of this test's own, with key 0."""
+    options: dict[str, object] = {"name": "AC de la casa", "key": 0, "authority": True, "number": "9" * 20}
+    return read_certificate(minted(**{**options, **changes}))  # type: ignore[arg-type]
+
+
+def test_an_authority_can_be_added() -> None:
+    leaf = read_certificate(minted())
+    assert SANDBOX.issuer_of(leaf) is None
+    larger = SANDBOX.with_authority(house())
+    issuer = larger.issuer_of(leaf)
+    assert issuer is not None
+    assert (issuer.number, issuer.environment) == ("9" * 20, "local")
+    assert SANDBOX.issuer_of(leaf) is None
+
+
+def test_the_authority_must_have_been_in_force_when_the_certificate_was_issued() -> None:
+    start = datetime(2025, 1, 1, tzinfo=UTC)
+    leaf, day = read_certificate(minted(valid_from=start)), timedelta(days=1)
+    for valid_from, valid_to, found in (
+        (start, start + day, True),
+        (start - day, start, True),
+        (start + day, start + 2 * day, False),
+        (start - 2 * day, start - day, False),
+    ):
+        trust = Trust([], []).with_authority(house(valid_from=valid_from, valid_to=valid_to))
+        assert (trust.issuer_of(leaf) is not None) is found
+
+
+def test_a_provider_can_be_added() -> None:
+    certificate = read_certificate(minted(rfc="AAA010101AAA", number="20000000000000000001"))
+    provider = SANDBOX.with_provider(certificate).provider("20000000000000000001")
+    assert provider is not None
+    assert (provider.rfc, provider.valid_to) == ("AAA010101AAA", certificate.valid_to)
+    assert provider.public_key.public_numbers() == certificate.public_key.public_numbers()
+
+
+def test_a_folder_of_the_sandbox_is_taken_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "ca.cer").write_bytes(house().der)
+    pem = base64.encodebytes(minted(number="20000000000000000002"))
+    (tmp_path / "pac.PEM").write_bytes(b"-----BEGIN CERTIFICATE-----\n" + pem + b"-----END CERTIFICATE-----\n")
+    (tmp_path / "README.txt").write_text("otra cosa")
+    trust = SANDBOX.with_folder(tmp_path, production=False)
+    assert trust.issuer_of(read_certificate(minted())) is not None
+    assert trust.provider("20000000000000000002") is not None
+
+
+def test_a_folder_in_production_must_chain_to_sat(tmp_path: Path) -> None:
+    (tmp_path / "ca.cer").write_bytes(house().der)
+    with pytest.raises(ServiceError, match=r"trust-refused: ca\.cer"):
+        PRODUCTION.with_folder(tmp_path, production=True)
+
+
+def test_a_taxpayer_s_certificate_is_no_provider_in_production(tmp_path: Path) -> None:
+    (tmp_path / "csd.cer").write_bytes(minted())
+    with pytest.raises(ServiceError, match=r"trust-refused: csd\.cer"):
+        PRODUCTION.with_authority(house()).with_folder(tmp_path, production=True)
+
+
+def test_an_authority_that_may_not_issue_authorities_does_not_vouch_for_one(tmp_path: Path) -> None:
+    below = minted(name="AC de abajo", key=1, authority=True, number="8" * 20)
+    (tmp_path / "below.cer").write_bytes(below)
+    for path_length, accepted in ((0, False), (1, True), (None, True)):
+        trust = PRODUCTION.with_authority(house(path_length=path_length))
+        if accepted:
+            leaf = minted(issuer="AC de abajo", issuer_key=1, key=2)
+            assert trust.with_folder(tmp_path, production=True).issuer_of(read_certificate(leaf)) is not None
+        else:
+            with pytest.raises(ServiceError, match="trust-refused"):
+                trust.with_folder(tmp_path, production=True)
+
+
+def test_a_chain_inside_the_folder_may_come_in_any_order(tmp_path: Path) -> None:
+    (tmp_path / "1-provider.cer").write_bytes(
+        minted(rfc="SAT970701NN3 / X", branch="PACEME000602QR970029", issuer="AC de abajo", issuer_key=1, key=2)
+    )
+    (tmp_path / "2-below.cer").write_bytes(minted(name="AC de abajo", key=1, authority=True, number="8" * 20))
+    trust = PRODUCTION.with_authority(house()).with_folder(tmp_path, production=True)
+    provider = trust.provider("30001000000500009999")
+    assert provider is not None
+    assert provider.rfc == "EME000602QR9"
+
+
+def test_a_folder_cannot_replace_a_known_provider(tmp_path: Path) -> None:
+    (tmp_path / "pac.cer").write_bytes(minted(number="00001000000404477432"))
+    trust = SANDBOX.with_folder(tmp_path, production=False)
+    assert trust.provider("00001000000404477432") == SANDBOX.provider("00001000000404477432")
+
+
+def test_a_folder_with_a_file_that_is_no_certificate(tmp_path: Path) -> None:
+    (tmp_path / "a.cer").write_bytes(b"-----BEGIN CERTIFICATE-----\n===\n-----END CERTIFICATE-----\n")
+    with pytest.raises(ServiceError, match=r"certificate-unreadable: a\.cer"):
+        SANDBOX.with_folder(tmp_path, production=False)
+    with pytest.raises(ServiceError, match="trust-refused"):
+        SANDBOX.with_folder(tmp_path / "absent", production=False)
