@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine, PoolProxiedConnection, select
+from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from timbra.errors import ServiceError
@@ -14,6 +14,9 @@ from timbra.store.engines import detached, make_engine, parse_url, writer_of
 from timbra.store.failures import failures_translated
 from timbra.store.migrate import migrate, needs_migration
 from timbra.store.tables.core import IDENTITY, REVISION
+
+# 16 MiB of SQLite's log.
+LONG_LOG_PAGES = 4_096
 
 
 class Database:
@@ -32,9 +35,11 @@ class Database:
         self._revisions: dict[str, int] = {}
         self._bumped: dict[Connection, dict[str, int]] = {}
         self._watch: PoolProxiedConnection | None = None
+        self._cleaner: PoolProxiedConnection | None = None
         self._data_version: int | None = None
         self._polling = threading.Lock()
         self._remembering = threading.Lock()
+        self._checkpointing = threading.Lock()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -57,11 +62,15 @@ class Database:
 
     def bump(self, connection: Connection, area: str) -> None:
         """Counts a change of `area` within the caller's write transaction; every process sees it after the commit."""
-        insert = (postgresql.insert if self.dialect == "postgresql" else sqlite.insert)(REVISION)
-        statement = insert.values(area=area, number=1).on_conflict_do_update(
+        statement = self.insert(REVISION).values(area=area, number=1)
+        statement = statement.on_conflict_do_update(
             index_elements=[REVISION.c.area], set_={"number": REVISION.c.number + 1}
         )
         self._bumped[connection][area] = connection.execute(statement.returning(REVISION.c.number)).scalar_one()
+
+    def insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
+        """An INSERT that knows `on_conflict_do_update` and `on_conflict_do_nothing`, for this database."""
+        return postgresql.insert(table) if self.dialect == "postgresql" else sqlite.insert(table)
 
     def revision(self, area: str) -> int:
         """How often `area` has changed, as of the last poll or own change; no I/O."""
@@ -77,11 +86,31 @@ class Database:
                 self._remember({row.area: row.number for row in connection.execute(select(REVISION))})
             self._data_version = version
 
+    def checkpoint(self) -> None:
+        """Moves SQLite's log into its file, off the request path; nothing on PostgreSQL. For a periodic job.
+
+        The bulk is moved while others write; only when the log stays long are writers held for the remainder, so
+        that it starts over in place instead of growing.
+        """
+        if self.dialect != "sqlite":
+            return
+        with failures_translated(), self._checkpointing:
+            if self._cleaner is None:
+                self._cleaner = detached(self.engine)
+            cursor = self._cleaner.cursor()
+            cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            [_, logged, _] = cursor.fetchone() or (0, 0, 0)
+            if logged > LONG_LOG_PAGES:
+                cursor.execute("PRAGMA wal_checkpoint(RESTART)")
+                cursor.fetchone()
+            cursor.close()
+
     def close(self) -> None:
         """Gives every connection back; the object is of no use afterwards."""
-        if self._watch is not None:
-            self._watch.close()
-            self._watch = None
+        for own in (self._watch, self._cleaner):
+            if own is not None:
+                own.close()
+        self._watch = self._cleaner = None
         self.engine.dispose()
 
     def _sqlite_version(self) -> int:
@@ -134,9 +163,9 @@ def _require_environment(database: Database, environment: str) -> None:
     with database.read() as connection:
         stored = connection.execute(wanted).scalar_one_or_none()
     if stored is None:
-        insert = (postgresql.insert if database.dialect == "postgresql" else sqlite.insert)(IDENTITY)
+        insert = database.insert(IDENTITY).values(name="environment", value=environment)
         with database.write() as connection:
-            connection.execute(insert.values(name="environment", value=environment).on_conflict_do_nothing())
+            connection.execute(insert.on_conflict_do_nothing())
             stored = connection.execute(wanted).scalar_one()
     if stored != environment:
         raise ServiceError("CO1000", f"La base de datos pertenece al ambiente {stored}, no a {environment}.")

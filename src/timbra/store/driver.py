@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any, TypeVar
 
 from sqlalchemy import PoolProxiedConnection
@@ -23,7 +23,8 @@ class Driver:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._begin = "BEGIN IMMEDIATE" if database.dialect == "sqlite" else "BEGIN"
+        self._pipelined = database.dialect == "postgresql"
+        self._begin = "BEGIN" if self._pipelined else "BEGIN IMMEDIATE"
         self._turn = threading.Lock()
         self._held: PoolProxiedConnection | None = None
 
@@ -44,10 +45,11 @@ class Driver:
     @contextmanager
     def transaction(self, connection: DriverConnection) -> Iterator[None]:
         """Begins; commits at the end of the block, rolls back on any exception."""
-        connection.execute(self._begin)
         try:
-            yield
-            connection.execute("COMMIT")
+            with connection.pipeline() if self._pipelined else nullcontext():
+                connection.execute(self._begin)
+                yield
+                connection.execute("COMMIT")
         except BaseException:
             # Without a connection, or after SQLite rolled back by itself, there is nothing to undo.
             with suppress(Exception):
@@ -62,7 +64,7 @@ class Driver:
     def _attempt(self, work: Callable[[DriverConnection], Answer]) -> Answer:
         if self._held is None:
             self._held = detached(self._database.engine)
-            if self._database.dialect == "postgresql":
+            if self._pipelined:
                 self._held.dbapi_connection.autocommit = True  # type: ignore[union-attr]
         try:
             return work(self._held.dbapi_connection)

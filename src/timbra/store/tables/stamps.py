@@ -53,19 +53,18 @@ CUSTOM_ID = Table(
     sqlite_with_rowid=False,
 )
 
-# Ids are never used twice, for a slow worker may still report an old one.
-# due_at: not before this wall instant; a worker that takes a row moves it ahead, which is its lease.
+# One outstanding delivery of a kind for a subject. due_at: not before this wall instant; a worker that takes a row
+# moves it ahead, which is its lease.
 OUTBOX = Table(
     "outbox",
     METADATA,
-    Column("id", AutoNumber, primary_key=True),
-    Column("kind", Text, nullable=False),
-    Column("subject", Text, nullable=False),
+    Column("kind", Text, primary_key=True),
+    Column("subject", Text, primary_key=True),
     Column("created_at", Instant, nullable=False),
     Column("due_at", Instant, nullable=False),
     Column("attempts", Integer, nullable=False),
     Index(None, "due_at"),
-    sqlite_autoincrement=True,
+    sqlite_with_rowid=False,
 )
 
 # Append-only. at: wall instant; fiscal_at: the same moment in fiscal time.

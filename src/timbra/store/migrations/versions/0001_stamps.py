@@ -95,14 +95,13 @@ def _customids() -> None:
 def _outbox() -> None:
     op.create_table(
         "outbox",
-        sa.Column("id", NUMBER, nullable=False),
         sa.Column("kind", sa.Text, nullable=False),
         sa.Column("subject", sa.Text, nullable=False),
         sa.Column("created_at", sa.BigInteger, nullable=False),
         sa.Column("due_at", sa.BigInteger, nullable=False),
         sa.Column("attempts", sa.Integer, nullable=False),
-        sa.PrimaryKeyConstraint("id", name="pk_outbox"),
-        sqlite_autoincrement=True,
+        sa.PrimaryKeyConstraint("kind", "subject", name="pk_outbox"),
+        sqlite_with_rowid=False,
     )
     op.create_index("ix_outbox_due_at", "outbox", ["due_at"])
 

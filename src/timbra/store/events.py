@@ -1,0 +1,52 @@
+"""The append-only event log: audit, history, and later what webhooks tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, select
+
+from timbra.store.database import Database
+from timbra.store.tables.stamps import EVENT
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened. at: wall instant; fiscal_at: the same moment in fiscal time.
+
+    kind: a past participle such as `stamped`; subject: what it happened to (a folio, a certificate number, a user).
+    body: whatever JSON tells more; never a secret. account_id: None for what no account did.
+    """
+
+    at: datetime
+    fiscal_at: datetime
+    account_id: int | None
+    kind: str
+    subject: str
+    request_id: str
+    body: Mapping[str, object] = field(default_factory=dict)
+
+
+def append_event(connection: Connection, event: Event) -> None:
+    """Writes an event within the transaction of the change that it tells of."""
+    connection.execute(
+        insert(EVENT).values(
+            at=event.at,
+            fiscal_at=event.fiscal_at,
+            account_id=event.account_id,
+            kind=event.kind,
+            subject=event.subject,
+            request_id=event.request_id,
+            body=dict(event.body),
+        )
+    )
+
+
+def events_after(database: Database, last: int = 0, limit: int = 100) -> Sequence[tuple[int, Event]]:
+    """Events with numbers above `last`, oldest first, each with its number."""
+    query = select(EVENT).where(EVENT.c.id > last).order_by(EVENT.c.id).limit(limit)
+    with database.read() as connection:
+        rows = connection.execute(query).all()
+    return [(row[0], Event(*row[1:])) for row in rows]
