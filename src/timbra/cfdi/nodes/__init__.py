@@ -1,0 +1,29 @@
+"""A CFDI 4.0 as typed read-only nodes, made in one walk."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.base import Node
+from timbra.cfdi.nodes.comprobante import CfdiRelacionados, Comprobante, Emisor, InformacionGlobal, Receptor
+from timbra.cfdi.nodes.concepto import ACuentaTerceros, Concepto, InformacionAduanera, InformacionAduaneraDeParte, Parte
+from timbra.cfdi.nodes.impuestos import ImpuestosTotales, Retencion, RetencionTotal, Traslado, TrasladoTotal
+from timbra.cfdi.nodes.walk import walk
+
+__all__ = [
+    "ACuentaTerceros",
+    "CfdiRelacionados",
+    "Comprobante",
+    "Concepto",
+    "Emisor",
+    "ImpuestosTotales",
+    "InformacionAduanera",
+    "InformacionAduaneraDeParte",
+    "InformacionGlobal",
+    "Node",
+    "Parte",
+    "Receptor",
+    "Retencion",
+    "RetencionTotal",
+    "Traslado",
+    "TrasladoTotal",
+    "walk",
+]

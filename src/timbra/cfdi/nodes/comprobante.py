@@ -1,0 +1,199 @@
+"""The document itself and its single nodes."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TypeVar, cast
+
+from lxml import etree
+
+from timbra.cfdi.nodes.base import Node, elements, number
+from timbra.cfdi.nodes.concepto import Concepto
+from timbra.cfdi.nodes.impuestos import ImpuestosTotales, Retencion, Traslado
+from timbra.cfdi.rfc import FOREIGN, NATIONAL
+
+N = TypeVar("N", bound=Node)
+
+
+class Comprobante(Node):
+    """The root. complementos: children of every Complemento, the stamp included; addenda: None when there is none.
+
+    traslados, retenciones: of all Conceptos, in document order.
+    """
+
+    __slots__ = (
+        "Certificado",
+        "CondicionesDePago",
+        "Confirmacion",
+        "Descuento",
+        "Exportacion",
+        "Fecha",
+        "Folio",
+        "FormaPago",
+        "LugarExpedicion",
+        "MetodoPago",
+        "Moneda",
+        "NoCertificado",
+        "Sello",
+        "Serie",
+        "SubTotal",
+        "TipoCambio",
+        "TipoDeComprobante",
+        "Total",
+        "Version",
+        "addenda",
+        "by_kind",
+        "complementos",
+        "conceptos",
+        "descuento",
+        "element",
+        "emisor",
+        "impuestos",
+        "informacion_global",
+        "receptor",
+        "relacionados",
+        "retenciones",
+        "subtotal",
+        "tipo_cambio",
+        "total",
+        "traslados",
+    )
+
+    informacion_global: InformacionGlobal | None
+    relacionados: tuple[CfdiRelacionados, ...]
+    emisor: Emisor
+    receptor: Receptor
+    conceptos: tuple[Concepto, ...]
+    traslados: tuple[Traslado, ...]
+    retenciones: tuple[Retencion, ...]
+    impuestos: ImpuestosTotales | None
+    complementos: tuple[etree._Element, ...]
+    addenda: etree._Element | None
+    by_kind: dict[type[Node], list[Node]]
+    subtotal: Decimal
+    descuento: Decimal
+    total: Decimal
+    tipo_cambio: Decimal
+
+    def __init__(self, element: etree._Element) -> None:
+        self.element = element
+        self.parent = None
+        self.index = 0
+        get = element.get
+        self.Version = get("Version", "")
+        self.Serie = get("Serie")
+        self.Folio = get("Folio")
+        self.Fecha = get("Fecha", "")
+        self.Sello = get("Sello", "")
+        self.NoCertificado = get("NoCertificado", "")
+        self.Certificado = get("Certificado", "")
+        self.FormaPago = get("FormaPago")
+        self.CondicionesDePago = get("CondicionesDePago")
+        self.MetodoPago = get("MetodoPago")
+        self.TipoDeComprobante = get("TipoDeComprobante", "")
+        self.Exportacion = get("Exportacion", "")
+        self.LugarExpedicion = get("LugarExpedicion", "")
+        self.Confirmacion = get("Confirmacion")
+        self._read_money()
+
+    def _read_money(self) -> None:
+        get = self.element.get
+        self.Moneda = get("Moneda", "")
+        self.TipoCambio = get("TipoCambio")
+        self.SubTotal = get("SubTotal", "")
+        self.Descuento = get("Descuento")
+        self.Total = get("Total", "")
+        self.tipo_cambio = number(self.TipoCambio)
+        self.subtotal = number(self.SubTotal)
+        self.descuento = number(self.Descuento)
+        self.total = number(self.Total)
+
+    def of(self, kind: type[N]) -> list[N]:
+        """All nodes of a kind, in document order."""
+        return cast("list[N]", self.by_kind.get(kind, []))
+
+    def complement(self, name: str) -> etree._Element | None:
+        """The first complement of that qualified name, `{namespace}local`."""
+        return next((element for element in self.complementos if element.tag == name), None)
+
+
+class InformacionGlobal(Node):
+    """InformacionGlobal."""
+
+    __slots__ = ("Año", "Meses", "Periodicidad")
+    PATH = STEP = "InformacionGlobal"
+    RANK = 1
+
+    parent: Comprobante
+
+    def __init__(self, element: etree._Element, parent: Comprobante) -> None:
+        self.parent = parent
+        self.index = 0
+        self.Periodicidad = element.get("Periodicidad", "")
+        self.Meses = element.get("Meses", "")
+        self.Año = element.get("Año", "")
+
+
+class CfdiRelacionados(Node):
+    """CfdiRelacionados; folios: the UUIDs as written."""
+
+    __slots__ = ("TipoRelacion", "folios")
+    PATH = STEP = "CfdiRelacionados"
+    RANK = 2
+
+    parent: Comprobante
+
+    def __init__(self, element: etree._Element, parent: Comprobante, index: int) -> None:
+        self.parent = parent
+        self.index = index
+        self.TipoRelacion = element.get("TipoRelacion", "")
+        self.folios = tuple(child.get("UUID", "") for child in elements(element))
+
+
+class Emisor(Node):
+    """Emisor."""
+
+    __slots__ = ("FacAtrAdquirente", "Nombre", "RegimenFiscal", "Rfc")
+    PATH = STEP = "Emisor"
+    RANK = 3
+
+    parent: Comprobante
+
+    def __init__(self, element: etree._Element, parent: Comprobante) -> None:
+        self.parent = parent
+        self.index = 0
+        self.Rfc = element.get("Rfc", "")
+        self.Nombre = element.get("Nombre", "")
+        self.RegimenFiscal = element.get("RegimenFiscal", "")
+        self.FacAtrAdquirente = element.get("FacAtrAdquirente")
+
+
+class Receptor(Node):
+    """Receptor. is_generic: the RFC of the general public or of foreigners."""
+
+    __slots__ = (
+        "DomicilioFiscalReceptor",
+        "Nombre",
+        "NumRegIdTrib",
+        "RegimenFiscalReceptor",
+        "ResidenciaFiscal",
+        "Rfc",
+        "UsoCFDI",
+        "is_generic",
+    )
+    PATH = STEP = "Receptor"
+    RANK = 4
+
+    parent: Comprobante
+
+    def __init__(self, element: etree._Element, parent: Comprobante) -> None:
+        self.parent = parent
+        self.index = 0
+        self.Rfc = element.get("Rfc", "")
+        self.Nombre = element.get("Nombre", "")
+        self.DomicilioFiscalReceptor = element.get("DomicilioFiscalReceptor", "")
+        self.ResidenciaFiscal = element.get("ResidenciaFiscal")
+        self.NumRegIdTrib = element.get("NumRegIdTrib")
+        self.RegimenFiscalReceptor = element.get("RegimenFiscalReceptor", "")
+        self.UsoCFDI = element.get("UsoCFDI", "")
+        self.is_generic = self.Rfc in (NATIONAL, FOREIGN)

@@ -1,0 +1,134 @@
+"""Taxes: of a Concepto, and the sums of the document."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from timbra.cfdi.nodes.base import ZERO, Node, number
+
+if TYPE_CHECKING:
+    from timbra.cfdi.nodes.comprobante import Comprobante
+    from timbra.cfdi.nodes.concepto import Concepto
+
+
+class Impuesto(Node):
+    """A tax of a Concepto. row: Impuesto, TipoFactor and TasaOCuota, what tells one sum from another."""
+
+    __slots__ = ("Base", "Importe", "Impuesto", "TasaOCuota", "TipoFactor", "base", "importe", "row")
+
+    parent: Concepto
+    Base: str
+    Impuesto: str
+    TipoFactor: str
+    TasaOCuota: str | None
+    Importe: str | None
+    base: Decimal
+    importe: Decimal
+    row: tuple[str, str, str | None]
+
+    def __init__(self, element: etree._Element, parent: Concepto, index: int) -> None:
+        self.parent = parent
+        self.index = index
+        get = element.get
+        self.Base = base = get("Base", "0")
+        self.Impuesto = tax = get("Impuesto", "")
+        self.TipoFactor = factor = get("TipoFactor", "")
+        self.TasaOCuota = rate = get("TasaOCuota")
+        self.Importe = amount = get("Importe")
+        self.base = Decimal(base)
+        self.importe = ZERO if amount is None else Decimal(amount)
+        self.row = (tax, factor, rate)
+
+
+class Traslado(Impuesto):
+    """Conceptos/Concepto/Impuestos/Traslados/Traslado."""
+
+    __slots__ = ()
+    PATH = "Conceptos/Concepto/Impuestos/Traslados/Traslado"
+    STEP = "Impuestos/Traslados/Traslado"
+    RANK = 1
+
+
+class Retencion(Impuesto):
+    """Conceptos/Concepto/Impuestos/Retenciones/Retencion; TasaOCuota and Importe are always there."""
+
+    __slots__ = ()
+    PATH = "Conceptos/Concepto/Impuestos/Retenciones/Retencion"
+    STEP = "Impuestos/Retenciones/Retencion"
+    RANK = 2
+
+
+class ImpuestosTotales(Node):
+    """Comprobante/Impuestos. has_retenciones: whether the container is there, even an empty one."""
+
+    __slots__ = (
+        "TotalImpuestosRetenidos",
+        "TotalImpuestosTrasladados",
+        "has_retenciones",
+        "has_traslados",
+        "retenciones",
+        "retenidos",
+        "trasladados",
+        "traslados",
+    )
+    PATH = "Impuestos"
+    STEP = "Impuestos"
+    RANK = 6
+
+    parent: Comprobante
+    retenciones: tuple[RetencionTotal, ...]
+    traslados: tuple[TrasladoTotal, ...]
+
+    def __init__(self, element: etree._Element, parent: Comprobante) -> None:
+        self.parent = parent
+        self.index = 0
+        self.TotalImpuestosRetenidos = element.get("TotalImpuestosRetenidos")
+        self.TotalImpuestosTrasladados = element.get("TotalImpuestosTrasladados")
+        self.retenidos = number(self.TotalImpuestosRetenidos)
+        self.trasladados = number(self.TotalImpuestosTrasladados)
+        self.has_retenciones = self.has_traslados = False
+        self.retenciones = self.traslados = ()
+
+
+class RetencionTotal(Node):
+    """Comprobante/Impuestos/Retenciones/Retencion."""
+
+    __slots__ = ("Importe", "Impuesto", "importe")
+    PATH = "Impuestos/Retenciones/Retencion"
+    STEP = "Retenciones/Retencion"
+    RANK = 1
+
+    parent: ImpuestosTotales
+
+    def __init__(self, element: etree._Element, parent: ImpuestosTotales, index: int) -> None:
+        self.parent = parent
+        self.index = index
+        self.Impuesto = element.get("Impuesto", "")
+        self.Importe = element.get("Importe", "")
+        self.importe = number(self.Importe)
+
+
+class TrasladoTotal(Node):
+    """Comprobante/Impuestos/Traslados/Traslado. row: as in a Concepto's Traslado."""
+
+    __slots__ = ("Base", "Importe", "Impuesto", "TasaOCuota", "TipoFactor", "base", "importe", "row")
+    PATH = "Impuestos/Traslados/Traslado"
+    STEP = "Traslados/Traslado"
+    RANK = 2
+
+    parent: ImpuestosTotales
+
+    def __init__(self, element: etree._Element, parent: ImpuestosTotales, index: int) -> None:
+        self.parent = parent
+        self.index = index
+        self.Base = element.get("Base", "")
+        self.Impuesto = element.get("Impuesto", "")
+        self.TipoFactor = element.get("TipoFactor", "")
+        self.TasaOCuota = element.get("TasaOCuota")
+        self.Importe = element.get("Importe")
+        self.base = number(self.Base)
+        self.importe = number(self.Importe)
+        self.row = (self.Impuesto, self.TipoFactor, self.TasaOCuota)
