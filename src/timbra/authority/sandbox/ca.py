@@ -15,7 +15,7 @@ from sqlalchemy import select
 
 from timbra.authority.sandbox import names, x509
 from timbra.authority.sandbox.keys import AUTHORITY_BITS, new_key, plain_pkcs8, sat_key_file
-from timbra.authority.sandbox.state import count_up, insert_into
+from timbra.authority.sandbox.state import count_up
 from timbra.seals.certificate import Certificate, Kind, read_certificate
 from timbra.seals.envelope import Envelope
 from timbra.seals.keys import load_private_key, pair
@@ -141,7 +141,10 @@ class SandboxAuthority:
 
     def _next_number(self) -> str:
         with self._database.write() as connection:
-            return self.certificate.number[:12] + f"{count_up(connection, 'certificates', FIRST_COUNT):08d}"
+            return (
+                self.certificate.number[:12]
+                + f"{count_up(self._database, connection, 'certificates', FIRST_COUNT):08d}"
+            )
 
     def _record(self, certificate: Certificate, *, listed: bool) -> None:
         with self._database.write() as connection:
@@ -175,7 +178,7 @@ def open_authority(database: Database, envelope: Envelope) -> SandboxAuthority:
     if not keys:
         rows = _made(envelope)
         with database.write() as connection:
-            connection.execute(insert_into(connection, SANDBOX_KEY).on_conflict_do_nothing(), rows)
+            connection.execute(database.insert(SANDBOX_KEY).on_conflict_do_nothing(), rows)
         keys = _stored(database)
     return SandboxAuthority(database, envelope, keys["authority"], keys["provider"])
 

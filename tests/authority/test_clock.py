@@ -1,0 +1,97 @@
+"""The movable fiscal clock."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+from tests.authority.sandbox_support import NOON, new_database
+
+from timbra.authority.sandbox.clock import ClockControl
+from timbra.clock import FixedClock, to_central_mexico
+from timbra.errors import ServiceError
+from timbra.store.database import Database
+
+WALL = FixedClock(NOON)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = new_database(tmp_path)
+    yield opened
+    opened.close()
+
+
+def test_it_runs_with_wall_time_until_it_is_moved(database: Database) -> None:
+    assert ClockControl(database, WALL).now() == NOON
+
+
+def test_it_stands_still_where_it_was_set(database: Database) -> None:
+    control = ClockControl(database, WALL)
+    control.set("2026-12-24T20:00:00")
+    later = ClockControl(database, FixedClock(NOON + timedelta(hours=5)))
+    assert to_central_mexico(control.now()) == to_central_mexico(later.now()) == "2026-12-24T20:00:00"
+
+
+def test_it_may_run_on_from_where_it_was_set(database: Database) -> None:
+    ClockControl(database, WALL).set("2026-12-24T20:00:00", running=True)
+    later = ClockControl(database, FixedClock(NOON + timedelta(hours=5)))
+    assert to_central_mexico(later.now()) == "2026-12-25T01:00:00"
+
+
+def test_advance_moves_a_standing_and_a_running_clock(database: Database) -> None:
+    control = ClockControl(database, WALL)
+    assert control.advance("72h") == control.now() == NOON + timedelta(hours=72)
+    control.advance("-1d")
+    assert control.now() == NOON + timedelta(hours=48)
+    control.set("2026-12-24T20:00:00")
+    control.advance("1d12h")
+    assert to_central_mexico(control.now()) == "2026-12-26T08:00:00"
+
+
+def test_reset_returns_to_wall_time_for_good(database: Database) -> None:
+    control = ClockControl(database, WALL, "2026-12-24T20:00:00")
+    control.reset()
+    assert control.now() == NOON
+    assert ClockControl(database, WALL, "2026-12-24T20:00:00").now() == NOON
+
+
+@pytest.mark.parametrize(
+    ("initial", "shown"), [("2026-12-24T20:00:00", "2026-12-24T20:00:00"), ("-72h", "2026-11-14T12:00:00")]
+)
+def test_the_initial_time_counts_only_while_nothing_is_stored(database: Database, initial: str, shown: str) -> None:
+    assert to_central_mexico(ClockControl(database, WALL, initial).now()) == shown
+    assert to_central_mexico(ClockControl(database, WALL, "2030-01-01").now()) == shown
+
+
+def test_other_processes_see_it_after_a_poll_and_read_nothing_otherwise(tmp_path: Path, database: Database) -> None:
+    other = new_database(tmp_path)
+    watching = ClockControl(other, WALL)
+    assert watching.now() == NOON
+    ClockControl(database, WALL).set("2026-12-24T20:00:00")
+    statements: list[str] = []
+    event.listen(other.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
+    assert watching.now() == NOON
+    assert statements == []
+    other.poll()
+    assert to_central_mexico(watching.now()) == "2026-12-24T20:00:00"
+    other.close()
+
+
+@pytest.mark.parametrize("text", ["tomorrow", "2051-01-01", "72h"])
+def test_a_wrong_instant_changes_nothing(database: Database, text: str) -> None:
+    control = ClockControl(database, WALL)
+    with pytest.raises(ServiceError, match="time-invalid"):
+        control.set(text)
+    assert control.now() == NOON
+
+
+@pytest.mark.parametrize("text", ["9000w", "999999999d", "soon"])
+def test_a_step_out_of_bounds_changes_nothing(database: Database, text: str) -> None:
+    control = ClockControl(database, WALL)
+    with pytest.raises(ServiceError, match="time-invalid"):
+        control.advance(text)
+    assert control.now() == NOON
