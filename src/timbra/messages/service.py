@@ -19,6 +19,7 @@ SERVICE: dict[str, str] = {
     "user-invalid": "El nombre de usuario no es aceptable.",
     "certificate-kind": "El tipo de certificado no se conoce.",
     "certificate-not-csd": "El certificado no es un certificado de sello digital (CSD).",
+    "certificate-unknown": "El certificado no existe.",
     "certificate-unreadable": "El certificado no se puede leer.",
     "key-cipher": "El cifrado de la llave privada no está soportado.",
     "key-mismatch": "La llave privada no corresponde al certificado.",
