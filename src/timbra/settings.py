@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -34,6 +35,9 @@ class Settings(BaseSettings):
         default=False, description="Sandbox only: any well-formed RFC counts as a registered taxpayer."
     )
     max_body_bytes: int = Field(default=40 * MEBIBYTE, gt=0, description="Largest request body and decoded XML.")
+    body_silence_seconds: float = Field(
+        default=30, gt=0, description="Longest wait for the next piece of a request body, in seconds."
+    )
     max_depth: int = Field(default=100, gt=0, le=250, description="Deepest element nesting of a document.")
     max_attributes: int = Field(default=200, gt=0, description="Most attributes of one element.")
     master_key: str = Field(
@@ -41,3 +45,8 @@ class Settings(BaseSettings):
     )
     master_key_file: Path | None = Field(default=None, description="File of the master key, if not in the data folder.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least level logged.")
+
+
+def load_settings(**given: Any) -> Settings:
+    """The settings of the environment and the file of `TIMBRA_CONFIG`; what is `given` goes before both."""
+    return Settings(_env_file=os.environ.get("TIMBRA_CONFIG"), **given)  # type: ignore[call-arg]

@@ -1,0 +1,1 @@
+"""The HTTP edge: routes, wire shapes and the one table that turns errors into envelopes."""

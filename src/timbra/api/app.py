@@ -1,0 +1,109 @@
+"""The ASGI application: finds the operation, checks the token, turns every failure into an envelope."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from uuid import uuid4
+
+import structlog
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from timbra.api.body import BodyRefusedError
+from timbra.api.errors import UNCONTROLLED, envelope, known, status_of
+from timbra.api.exchange import Exchange, json_answer
+from timbra.api.house import House
+from timbra.api.lost import AnswerLostError, hang_up
+from timbra.api.operations import Access, Operation
+from timbra.api.router import Router
+from timbra.api.table import OPERATIONS
+from timbra.errors import ServiceError
+from timbra.service.orders import Caller
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
+
+
+def build(house: House, operations: Iterable[Operation] = OPERATIONS) -> ASGIApp:
+    """The application over an open house."""
+    return Application(house, Router(operations))
+
+
+class Application:
+    """One per worker. Nothing that an endpoint raises leaves it but as an envelope."""
+
+    def __init__(self, house: House, router: Router) -> None:
+        self._house = house
+        self._router = router
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            raise RuntimeError(f"Only HTTP is served, not {scope['type']}.")
+        begun = time.perf_counter()
+        request_id = str(uuid4())
+        structlog.contextvars.bind_contextvars(request_id=request_id)
+        exchange = Exchange(self._house, Request(scope, receive), request_id, {})
+        try:
+            answer = await self._answer(exchange)
+        except ClientDisconnect:
+            log.info("disconnected", method=scope["method"], path=scope["path"])
+        except AnswerLostError:
+            log.info("answer lost", method=scope["method"], path=scope["path"])
+            await hang_up(scope)
+        else:
+            answer.headers["X-Request-Id"] = request_id
+            await answer(scope, receive, send)
+            self._log(scope, exchange.caller_or_none, answer, begun)
+
+    async def _answer(self, exchange: Exchange) -> Response:
+        try:
+            return await self._perform(exchange)
+        except ServiceError as error:
+            return refusal(exchange, error)
+        except (ClientDisconnect, AnswerLostError):
+            raise
+        except Exception:
+            log.exception("uncontrolled error")
+            return refusal(exchange, ServiceError(UNCONTROLLED))
+
+    async def _perform(self, exchange: Exchange) -> Response:
+        request = exchange.request
+        found = self._router.find(request.method, request.scope["path"])
+        if found is None:
+            raise ServiceError("TB4040")
+        operation, exchange.parameters = found
+        if operation.access is not Access.PUBLIC:
+            caller = exchange.identify()
+            if operation.access is Access.ADMINISTRATOR and caller.role != "administrator":
+                raise ServiceError("TB4010")
+        return await operation.endpoint(exchange)
+
+    def _log(self, scope: Scope, caller: Caller | None, answer: Response, begun: float) -> None:
+        log.info(
+            "answered",
+            method=scope["method"],
+            path=scope["path"],
+            status=answer.status_code,
+            account=caller.account_id if caller else None,
+            milliseconds=round((time.perf_counter() - begun) * 1000, 3),
+        )
+
+
+def refusal(exchange: Exchange, error: ServiceError) -> Response:
+    """The answer to a refused request; it closes the connection when an announced body was not read.
+
+    Of `error.data` only what an endpoint has shaped for the wire (a dictionary) is shown.
+    """
+    told = known(error)
+    if told is not error:
+        log.error("unknown error code", code=error.code)
+    else:
+        log.info("refused", code=error.code)
+    data = told.data if isinstance(told.data, dict) else None
+    answer = json_answer(envelope(told, data), status_of(told))
+    if told.retry_after is not None:
+        answer.headers["Retry-After"] = str(told.retry_after)
+    if isinstance(error, BodyRefusedError) or exchange.awaits_leave:
+        answer.headers["Connection"] = "close"
+    return answer

@@ -1,0 +1,47 @@
+"""Validation of a CFDI, with or without its status at the authority."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from timbra.api.content import xml_bytes
+from timbra.api.exchange import Exchange, json_answer
+from timbra.api.multipart import xml_part
+from timbra.api.operations import Operation, Parameter, Payload
+from timbra.api.wire import report_body
+from timbra.errors import ServiceError
+
+
+async def validate(exchange: Exchange) -> Response:
+    """The report. A wrong invoice is still a success of the service: its errors are entries of the report."""
+    with_status = _with_status(exchange.query("validatestatus"))
+    content = xml_part(await exchange.body(), exchange.content_type)
+    report = await exchange.house.validation.validate(xml_bytes(content, base64=False), with_status)
+    return json_answer(report_body(report))
+
+
+def _with_status(value: str | None) -> bool:
+    """Whether the status is looked up: always, unless `false` is said."""
+    word = (value or "").strip().lower()
+    if word in ("", "true"):
+        return True
+    if word == "false":
+        return False
+    raise ServiceError("TB4005", "El parámetro validatestatus solo admite el valor false.")
+
+
+OPERATIONS = (
+    Operation(
+        name="validate",
+        method="POST",
+        paths=("/validate/cfdi", "/validate/cfdi33"),
+        endpoint=validate,
+        summary="Validate a CFDI 3.3 or 4.0",
+        tag="validation",
+        answer="Report",
+        parameters=(
+            Parameter("validatestatus", "query", "`false` omits the look-up of the status.", choices=("false", "true")),
+        ),
+        payloads=(Payload("multipart/form-data", "XmlUpload"),),
+    ),
+)

@@ -1,0 +1,45 @@
+"""The one table from error codes to HTTP answers, and the envelope of a refusal.
+
+Published clients read the body of 200, 400 and 401 only, so nearly every refusal is 400, whatever the code says.
+"""
+
+from __future__ import annotations
+
+from timbra.errors import ServiceError
+from timbra.messages import MESSAGES, full_message
+from timbra.messages.literal import LITERAL
+
+DEFAULT_STATUS = 400
+
+STATUS: dict[str, int] = {
+    "AU4000": 401,
+    "AU4101": 401,
+    "TB4010": 401,
+    "TB4040": 404,
+    "token-parts": 401,
+    "token-signature": 401,
+}
+
+UNCONTROLLED = "CO1000"
+
+
+def known(error: ServiceError) -> ServiceError:
+    """The error itself, or CO1000 without any detail when its code has no sentence."""
+    return error if error.code in LITERAL or error.code in MESSAGES else ServiceError(UNCONTROLLED)
+
+
+def status_of(error: ServiceError) -> int:
+    """The HTTP status: 503 and 429 for what passes by itself (`retry_after` given), else as the table says."""
+    if error.retry_after is not None:
+        return 503 if error.code == UNCONTROLLED else 429
+    return STATUS.get(error.code, DEFAULT_STATUS)
+
+
+def envelope(error: ServiceError, data: object = None) -> dict[str, object]:
+    """The body of a refusal, in the key order that clients have always seen. error: of a known code."""
+    return {
+        "message": full_message(error.code),
+        "messageDetail": error.detail,
+        "data": data,
+        "status": "error",
+    }

@@ -1,0 +1,75 @@
+"""One request as the endpoints see it, and how they answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import orjson
+from starlette.requests import Request
+from starlette.responses import Response
+
+from timbra.api.body import read_body
+from timbra.api.house import House
+from timbra.errors import ServiceError
+from timbra.service.orders import Caller
+
+JSON = "application/json; charset=utf-8"
+
+
+@dataclass(slots=True)
+class Exchange:
+    """A request on its way. parameters: of the path. The caller is known after `identify`."""
+
+    house: House
+    request: Request
+    request_id: str
+    parameters: Mapping[str, str]
+    _caller: Caller | None = None
+    _body_read: bool = False
+
+    @property
+    def caller(self) -> Caller:
+        """Who asks; known on every operation but the public ones."""
+        if self._caller is None:
+            raise ServiceError("AU4101")
+        return self._caller
+
+    def identify(self) -> Caller:
+        """Checks the token. Raises the ServiceError of a refused one."""
+        self._caller = self.house.accounts.caller(self.request.headers.get("authorization"))
+        return self._caller
+
+    @property
+    def caller_or_none(self) -> Caller | None:
+        """Who asks, None before `identify` and on public operations."""
+        return self._caller
+
+    @property
+    def content_type(self) -> str:
+        """The Content-Type as sent, empty when absent."""
+        return self.request.headers.get("content-type", "")
+
+    def query(self, name: str) -> str | None:
+        """A query value by its name without case; None when absent. The first of several counts."""
+        for key, value in self.request.query_params.multi_items():
+            if key.lower() == name:
+                return value
+        return None
+
+    @property
+    def awaits_leave(self) -> bool:
+        """Whether the client still holds its body back (`Expect: 100-continue`)."""
+        return not self._body_read and "expect" in self.request.headers
+
+    async def body(self, limit: int | None = None) -> bytes:
+        """The whole body, within the bounds of the settings, or the narrower `limit`."""
+        settings = self.house.settings
+        body = await read_body(self.request, limit or settings.max_body_bytes, settings.body_silence_seconds)
+        self._body_read = True
+        return body
+
+
+def json_answer(content: object, status: int = 200) -> Response:
+    """An answer in JSON; the text goes out as UTF-8, uncompressed."""
+    return Response(orjson.dumps(content), status, media_type=JSON)

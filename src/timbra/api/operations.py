@@ -1,0 +1,62 @@
+"""The declarative form of a route: routing and OpenAPI both come from it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+
+from starlette.responses import Response
+
+from timbra.api.exchange import Exchange
+
+Endpoint = Callable[[Exchange], Awaitable[Response]]
+
+
+class Access(Enum):
+    """Who may call."""
+
+    PUBLIC = "public"
+    ACCOUNT = "account"
+    ADMINISTRATOR = "administrator"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A path, query or header parameter. choices: allowed values, empty for any. place: `path`, `query`, `header`."""
+
+    name: str
+    place: str
+    description: str
+    choices: tuple[str, ...] = ()
+    required: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """A request body. schema: name of a component schema."""
+
+    media_type: str
+    schema: str
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation under one or more path templates.
+
+    paths: templates such as `/cfdi33/{operation}/{version}`. choices: the values of a placeholder, for those that have
+    a closed set; the others match one segment of any text. answer: component schema of success, `file` for bytes.
+    """
+
+    name: str
+    method: str
+    paths: tuple[str, ...]
+    endpoint: Endpoint
+    summary: str
+    tag: str
+    answer: str
+    access: Access = Access.ACCOUNT
+    description: str = ""
+    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    parameters: tuple[Parameter, ...] = ()
+    payloads: tuple[Payload, ...] = ()

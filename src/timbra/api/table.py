@@ -1,0 +1,14 @@
+"""The one table of operations: the router and the OpenAPI document are made from it."""
+
+from __future__ import annotations
+
+from timbra.api.endpoints import security, service, stamping, stamps, validation
+from timbra.api.operations import Operation
+
+OPERATIONS: tuple[Operation, ...] = (
+    *security.OPERATIONS,
+    *stamping.OPERATIONS,
+    *validation.OPERATIONS,
+    *stamps.OPERATIONS,
+    *service.OPERATIONS,
+)

@@ -1,0 +1,165 @@
+"""The multipart reader, row by row of what clients send, and against the standard library's reader."""
+
+from __future__ import annotations
+
+from email import policy
+from email.parser import BytesParser
+from functools import partial
+from time import perf_counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.api.refusals import outcome
+
+from timbra.api.multipart import MAX_PARTS, xml_part
+from timbra.errors import ServiceError
+
+XML = '<?xml version="1.0" encoding="UTF-8"?>\r\n<cfdi:Comprobante Nombre="Ñ">\n</cfdi:Comprobante>'.encode()
+PLAIN = b'Content-Disposition: form-data; name="xml"; filename="xml"'
+
+
+def body(boundary: str, *headers: bytes, content: bytes = XML, end: bytes = b"\r\n") -> bytes:
+    line = b"--" + boundary.encode()
+    return line + b"\r\n" + b"\r\n".join(headers) + b"\r\n\r\n" + content + b"\r\n" + line + b"--" + end
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        (PLAIN,),
+        (PLAIN, b"Content-Type: text/xml"),
+        (b"Content-Type: text/xml", b"Content-Transfer-Encoding: binary", PLAIN),
+        (b"Content-Disposition: form-data; name=xml; filename=xml; filename*=utf-8''xml",),
+        (b"Content-Disposition: form-data; name=xml;filename=xml", b"Content-Type: application/xml"),
+        (b'Content-Disposition: form-data; filename="a; name=no.xml"; name="xml"',),
+        (b'Content-Disposition: form-data; filename="a \\" b.xml"; name="xml"',),
+        (b"content-disposition:form-data;name=xml",),
+        (b'Content-Disposition: form-data;\r\n name="xml"', b"X-Other: name=no"),
+    ],
+)
+def test_part_headers_as_clients_write_them(headers: tuple[bytes, ...]) -> None:
+    assert xml_part(body("b1", *headers), "multipart/form-data; boundary=b1") == XML
+
+
+@pytest.mark.parametrize(
+    ("boundary", "content_type"),
+    [
+        ("-------------6b00153f0ab9b", "multipart/form-data; boundary=-------------6b00153f0ab9b"),
+        ("a-b c", 'multipart/form-data; boundary="a-b c"'),
+        ("b1", "Multipart/Form-Data;BOUNDARY=b1;charset=utf-8"),
+        ("b1", 'multipart/form-data; charset="x; boundary=no"; boundary=b1'),
+        ("b'()+_,-./:=?", 'multipart/form-data; boundary="b\'()+_,-./:=?"'),
+    ],
+)
+def test_boundaries(boundary: str, content_type: str) -> None:
+    assert xml_part(body(boundary, PLAIN), content_type) == XML
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"\r\n" + body("b1", PLAIN),
+        body("b1", PLAIN, end=b""),
+        b"preamble --b1 inside\r\n--b1x\r\n" + body("b1", PLAIN) + b"--outer--\r\n",
+        body("b1", PLAIN).replace(b"--b1\r\n", b"--b1 \t\r\n"),
+        body("b1", PLAIN) + b"epilogue\r\n--b1\r\n" + PLAIN + b"\r\n\r\nno\r\n--b1--",
+        b"--b1\r\nContent-Disposition: form-data; name=other\r\n\r\n--b1 no\r\n" + body("b1", PLAIN),
+        b"--b1\r\n\r\nwithout headers\r\n" + body("b1", PLAIN),
+    ],
+)
+def test_around_the_part(sent: bytes) -> None:
+    assert xml_part(sent, "multipart/form-data; boundary=b1") == XML
+
+
+def test_nested_body_that_declares_the_inner_boundary() -> None:
+    inner = body("inner-1", b"Content-Disposition: form-data; name=xml; filename=xml", b"Content-Type: application/xml")
+    outer = b'--outer_2\r\nContent-Disposition: form-data; name="xml"\r\n\r\n' + inner + b"\r\n--outer_2--\r\n"
+    assert xml_part(outer, "multipart/form-data; boundary=inner-1") == XML
+
+
+def test_bare_line_feeds_frame_too() -> None:
+    sent = body("b1", PLAIN, content=b"<a/>").replace(b"\r\n", b"\n")
+    assert xml_part(sent, "multipart/form-data; boundary=b1") == b"<a/>"
+
+
+@pytest.mark.parametrize(
+    ("sent", "content_type", "code"),
+    [
+        (b"", "multipart/form-data; boundary=b1", "xml-missing"),
+        (b"<xml/>", "text/xml", "xml-missing"),
+        (b"<xml/>", "", "xml-missing"),
+        (body("b1", PLAIN, content=b""), "multipart/form-data; boundary=b1", "xml-missing"),
+        (body("b1", b"Content-Disposition: form-data; name=cfdi"), "multipart/form-data; boundary=b1", "xml-missing"),
+        (body("b1", b"Content-Type: text/xml"), "multipart/form-data; boundary=b1", "xml-missing"),
+        (b"--b1--\r\n", "multipart/form-data; boundary=b1", "xml-missing"),
+        (body("b1", PLAIN)[:-8], "multipart/form-data; boundary=b1", "TB4003"),
+        (body("b1", PLAIN)[:40], "multipart/form-data; boundary=b1", "TB4003"),
+        (b"--b1", "multipart/form-data; boundary=b1", "TB4003"),
+        (body("b1", PLAIN), "multipart/form-data; boundary=b2", "TB4003"),
+        (body("b1", PLAIN), "multipart/form-data", "TB4003"),
+        (body("b1", PLAIN), 'multipart/form-data; boundary=""', "TB4003"),
+        (body("b1", PLAIN), "multipart/form-data; boundary=" + "b" * 300, "TB4003"),
+        (body("b1", PLAIN, b"X: " + b"y" * 9000), "multipart/form-data; boundary=b1", "TB4003"),
+        (body("b1", PLAIN)[:-8] + body("b1", PLAIN), "multipart/form-data; boundary=b1", "TB4003"),
+        (b"--b1\r\n\r\nx\r\n" * (MAX_PARTS + 1) + b"--b1--", "multipart/form-data; boundary=b1", "TB4003"),
+    ],
+)
+def test_refusals(sent: bytes, content_type: str, code: str) -> None:
+    with pytest.raises(ServiceError) as refused:
+        xml_part(sent, content_type)
+    assert refused.value.code == code
+
+
+def test_work_grows_with_the_body_alone() -> None:
+    hostile = b"\n--b1x" * 200_000
+    begun = perf_counter()
+    with pytest.raises(ServiceError):
+        xml_part(hostile, "multipart/form-data; boundary=b1")
+    with pytest.raises(ServiceError):
+        xml_part(b"--b1\r\n" + hostile, "multipart/form-data; boundary=b1" + ";" * 50_000)
+    assert perf_counter() - begun < 5
+
+
+@given(st.binary(max_size=400), st.text(max_size=60))
+def test_any_bytes_give_content_or_a_refusal(sent: bytes, content_type: str) -> None:
+    for declared in (content_type, "multipart/form-data; boundary=b" + content_type[:3]):
+        result, code = outcome(partial(xml_part, sent, declared))
+        assert code in {"xml-missing", "TB4003"} or (result and result in sent)
+
+
+LINES = st.lists(
+    st.sampled_from([b"--b1", b"--b1--", b"--b1 ", b"--b1x", b"\r\n", b"\r\n\r\n", PLAIN, b"<a/>", b"--", b" "]),
+    max_size=12,
+).map(b"".join)
+
+
+@given(LINES)
+def test_pieces_of_framing_give_content_or_a_refusal(sent: bytes) -> None:
+    result, code = outcome(lambda: xml_part(sent, "multipart/form-data; boundary=b1"))
+    assert code in {"xml-missing", "TB4003"} or (result and result in sent)
+
+
+TOKENS = st.text(alphabet="abcXYZ019'_-.", min_size=1, max_size=40)
+CONTENTS = st.binary(min_size=1, max_size=300).filter(lambda content: b"\r" not in content and b"--" not in content)
+
+
+@given(
+    boundary=TOKENS,
+    content=CONTENTS,
+    quoted=st.booleans(),
+    headers=st.permutations([PLAIN, b"Content-Type: text/xml", b"Content-Transfer-Encoding: binary"]),
+    before=st.sampled_from([b"", b"\r\n", b"preamble\r\n"]),
+    after=st.sampled_from([b"", b"\r\n", b"\r\nepilogue"]),
+)
+def test_agrees_with_the_standard_library(
+    boundary: str, content: bytes, quoted: bool, headers: list[bytes], before: bytes, after: bytes
+) -> None:
+    declared = f'"{boundary}"' if quoted else boundary
+    content_type = f"multipart/form-data; boundary={declared}"
+    sent = before + body(boundary, *headers, content=content, end=after)
+    message = BytesParser(policy=policy.compat32).parsebytes(
+        b"Content-Type: " + content_type.encode() + b"\r\n\r\n" + sent
+    )
+    _, part = message.walk()
+    assert xml_part(sent, content_type) == content == part.get_payload(decode=True)

@@ -1,0 +1,286 @@
+"""The stamping routes: every generation, version and encoding, their orders and their refusals."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from typing import Any
+
+import pytest
+from tests.api.asgi import BEARER, ask, upload
+from tests.api.fake_house import CFDI, CONFLICT, STAMPED, TFD, FakeHouse
+
+from timbra.api.app import build
+from timbra.errors import ServiceError
+
+XML = "<cfdi:Comprobante Nombre='Ñ'/>".encode()
+V4 = {
+    "cadenaOriginalSAT": STAMPED.cadena_original_sat,
+    "noCertificadoSAT": STAMPED.numero_certificado_sat,
+    "noCertificadoCFDI": STAMPED.numero_certificado_cfdi,
+    "uuid": STAMPED.uuid,
+    "selloSAT": STAMPED.sello_sat,
+    "selloCFDI": STAMPED.sello_cfdi,
+    "fechaTimbrado": STAMPED.fecha_timbrado,
+    "qrCode": b64encode(b"\x89PNG\r\n\x1a\n" + STAMPED.verification_url.encode()).decode(),
+    "cfdi": CFDI,
+}
+SUCCESS = {"v1": {"tfd": TFD}, "v2": {"tfd": TFD, "cfdi": CFDI}, "v3": {"cfdi": CFDI}, "v4": V4}
+PARTIAL = {
+    "v1": {"tfd": TFD},
+    "v2": {"tfd": TFD, "cfdi": ""},
+    "v3": {"cfdi": ""},
+    "v4": {
+        "cadenaOriginalSAT": None,
+        "noCertificadoSAT": STAMPED.numero_certificado_sat,
+        "noCertificadoCFDI": None,
+        "uuid": STAMPED.uuid,
+        "selloSAT": STAMPED.sello_sat,
+        "selloCFDI": None,
+        "fechaTimbrado": STAMPED.fecha_timbrado,
+        "qrCode": None,
+        "cfdi": "",
+    },
+}
+GENERATIONS = ["/cfdi33/{}/{}", "/cfdi33/v2/{}/{}", "/v3/cfdi33/{}/{}", "/v4/cfdi33/{}/{}"]
+
+
+def in_base64(data: dict[str, Any]) -> dict[str, Any]:
+    return {key: b64encode(value.encode()).decode() if key in ("tfd", "cfdi") else value for key, value in data.items()}
+
+
+@pytest.mark.parametrize("generation", GENERATIONS)
+@pytest.mark.parametrize("operation", ["stamp", "issue"])
+@pytest.mark.parametrize("version", ["v1", "v2", "v3", "v4"])
+def test_plain_and_base64(generation: str, operation: str, version: str) -> None:
+    house = FakeHouse()
+    path = generation.format(operation, version)
+    plain = ask(build(house), "POST", path, headers=upload(XML)[0], body=upload(XML)[1])
+    headers, body = upload(b64encode(XML))
+    encoded = ask(build(house), "POST", path + "/b64", headers=headers, body=body)
+    sniffed = ask(build(house), "POST", path, headers=headers, body=body)
+    assert [(done, order.xml) for done, order in house.stamping.orders] == [(operation, XML)] * 3
+    assert (plain.status, encoded.status) == (200, 200)
+    assert list(plain.json) == ["data", "status"]
+    assert plain.json == sniffed.json == {"data": SUCCESS[version], "status": "success"}
+    assert list(plain.json["data"]) == list(SUCCESS[version])
+    assert encoded.json == {"data": in_base64(SUCCESS[version]), "status": "success"}
+    assert plain.headers["content-type"] == "application/json; charset=utf-8"
+    assert "content-encoding" not in plain.headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "//cfdi33/stamp/v4",
+        "/cfdi33/stamp/v4/",
+        "/cfdi33/stamp/V4",
+        "/cfdi33/Stamp/V4/B64/",
+        "/V4//cfdi33/Stamp/V4/",
+        "/v4/cfdi33/stamp/v4//analytics",
+        "/v4/cfdi33/stamp/v4/b64/analytics",
+    ],
+)
+def test_paths_as_clients_write_them(path: str) -> None:
+    headers, body = upload(b64encode(XML))
+    house = FakeHouse()
+    assert ask(build(house), "POST", path, headers=headers, body=body).json["data"]["uuid"] == STAMPED.uuid
+    assert house.stamping.orders[0][1].xml == XML
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/cfdi33/stamp/v5"),
+        ("POST", "/cfdi33/stamp"),
+        ("POST", "/cfdi33/stamp/v4/plain"),
+        ("POST", "/cfdi33/stamp/v4/b64/x"),
+        ("POST", "/cfdi40/stamp/v4"),
+        ("POST", "/v5/cfdi33/stamp/v4"),
+        ("GET", "/cfdi33/stamp/v4"),
+        ("PUT", "/cfdi33/issue/v4"),
+        ("POST", "/"),
+        ("POST", ""),
+        ("GET", "/cfdi33/stamp/v4\x00"),
+    ],
+)
+def test_unknown_routes(method: str, path: str) -> None:
+    answer = ask(build(FakeHouse()), method, path, headers=BEARER)
+    assert answer.status == 404
+    assert answer.json == {
+        "message": "TB4040 - La ruta no existe.",
+        "messageDetail": None,
+        "data": None,
+        "status": "error",
+    }
+
+
+def test_the_order_carries_the_caller_and_the_request_id() -> None:
+    house = FakeHouse()
+    headers, body = upload(XML)
+    answer = ask(build(house), "POST", "/cfdi33/issue/v1", headers={**headers, "customid": "x"}, body=body)
+    (_, order) = house.stamping.orders[0]
+    assert order.caller.account_id == 7
+    assert order.request_id == answer.headers["x-request-id"]
+    assert order.custom_id is None
+
+
+@pytest.mark.parametrize(("sent", "expected"), [("id-1", "id-1"), ("", None)])
+def test_customid_of_the_v4_generation(sent: str, expected: str | None) -> None:
+    house = FakeHouse()
+    headers, body = upload(XML)
+    headers |= {"customId": sent, "email": "", "pdf": "", "extra": "pdf"}
+    assert ask(build(house), "POST", "/v4/cfdi33/issue/v4", headers=headers, body=body).status == 200
+    assert house.stamping.orders[0][1].custom_id == expected
+
+
+@pytest.mark.parametrize(
+    ("email", "message"),
+    [
+        ("nobody", "El header email no tiene un correo válido (email)."),
+        (",".join(["a@b.mx"] * 11), "El header email contiene más de 10 correos."),
+    ],
+)
+def test_wrong_email_of_the_v4_generation(email: str, message: str) -> None:
+    house = FakeHouse()
+    headers, body = upload(XML)
+    answer = ask(build(house), "POST", "/v4/cfdi33/issue/v4", headers={**headers, "email": email}, body=body)
+    assert (answer.status, answer.json["message"]) == (400, message)
+    assert house.stamping.orders == []
+    ignored = ask(build(house), "POST", "/cfdi33/issue/v4", headers={**headers, "email": email}, body=body)
+    assert ignored.status == 200
+
+
+@pytest.mark.parametrize("version", ["v1", "v2", "v3", "v4"])
+@pytest.mark.parametrize("base64", [False, True])
+@pytest.mark.parametrize(
+    ("code", "told", "shapes", "message"),
+    [
+        ("307", STAMPED, SUCCESS, "307. El comprobante contiene un timbre previo."),
+        ("307", None, None, "307. El comprobante contiene un timbre previo."),
+        ("CFDI3307", CONFLICT, PARTIAL, "CFDI3307 - Timbre duplicado. El customId proporcionado está duplicado."),
+    ],
+)
+def test_repeated_stamps(
+    version: str, base64: bool, code: str, told: object, shapes: dict[str, Any] | None, message: str
+) -> None:
+    house = FakeHouse()
+    house.stamping.failure = ServiceError(code, data=told)
+    headers, body = upload(b64encode(XML))
+    path = f"/cfdi33/issue/{version}" + ("/b64" if base64 else "")
+    answer = ask(build(house), "POST", path, headers=headers, body=body)
+    data = None if shapes is None else in_base64(shapes[version]) if base64 else shapes[version]
+    assert answer.status == 400
+    assert answer.json == {"message": message, "messageDetail": None, "data": data, "status": "error"}
+    assert list(answer.json) == ["message", "messageDetail", "data", "status"]
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        ("301", "301 - La estructura del comprobante es incorrecta."),
+        (
+            "401",
+            "401 - El rango de la fecha de generación no debe de ser mayor a 72 horas para la emisión del timbre.",
+        ),
+        (
+            "CFDI40102",
+            "CFDI40102 - El resultado de la digestión debe ser igual al resultado de la desencripción del sello.",
+        ),
+        ("305", None),
+        ("402", None),
+    ],
+)
+def test_refused_documents(code: str, message: str | None) -> None:
+    house = FakeHouse()
+    house.stamping.failure = ServiceError(code, "detalle ñ")
+    headers, body = upload(XML)
+    answer = ask(build(house), "POST", "/cfdi33/stamp/v4", headers=headers, body=body)
+    assert answer.status == 400
+    assert answer.json["message"] == message or answer.json["message"].startswith(f"{code} - ")
+    assert (answer.json["messageDetail"], answer.json["data"], answer.json["status"]) == ("detalle ñ", None, "error")
+
+
+@pytest.mark.parametrize(
+    ("headers", "body", "message"),
+    [
+        (upload(b"")[0], upload(b"")[1], "Xml CFDI33 no proporcionado o viene vacio."),
+        (upload(b" \r\n")[0], upload(b" \r\n")[1], "Xml CFDI33 no proporcionado o viene vacio."),
+        (upload(XML)[0], b"", "Xml CFDI33 no proporcionado o viene vacio."),
+        (upload(XML)[0], upload(XML)[1][:-10], "TB4003 - El cuerpo multipart está mal formado."),
+        ({**BEARER, "Content-Type": "text/xml"}, XML, "Xml CFDI33 no proporcionado o viene vacio."),
+        (BEARER, XML, "Xml CFDI33 no proporcionado o viene vacio."),
+    ],
+)
+def test_uploads_without_a_document(headers: dict[str, str], body: bytes, message: str) -> None:
+    house = FakeHouse()
+    answer = ask(build(house), "POST", "/cfdi33/stamp/v4", headers=headers, body=body)
+    assert (answer.status, answer.json["message"], answer.json["data"]) == (400, message, None)
+    assert house.stamping.orders == []
+
+
+def test_plain_xml_where_base64_is_due() -> None:
+    headers, body = upload(XML)
+    answer = ask(build(FakeHouse()), "POST", "/cfdi33/stamp/v4/b64", headers=headers, body=body)
+    assert (answer.status, answer.json["message"][:4]) == (400, "301 ")
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "expected"),
+    [
+        ("/cfdi33/issue/json/v4/b64", b64encode(XML).decode(), XML),
+        ("/cfdi33/issue/json/v4", b64encode(XML).decode(), XML),
+        ("/cfdi33/issue/json/v4", "<a b='\\u00d1'/>", "<a b='Ñ'/>".encode()),
+        ("/v3/cfdi33/issue/json/v4", b64encode(XML).decode(), XML),
+        ("/V4/cfdi33/issue/json/V4/B64/", b64encode(XML).decode(), XML),
+    ],
+)
+@pytest.mark.parametrize("name", ["data", "Data"])
+def test_xml_inside_json(path: str, data: str, expected: bytes, name: str) -> None:
+    house = FakeHouse()
+    headers = {**BEARER, "Content-Type": "application/json"}
+    answer = ask(build(house), "POST", path, headers=headers, body=f'{{"{name}": "{data}"}}'.encode())
+    assert answer.status == 200
+    assert [(operation, order.xml) for operation, order in house.stamping.orders] == [("issue", expected)]
+    assert b64decode(answer.json["data"]["qrCode"]).startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("data", ['""', "null", "[]", "true", '" "'])
+def test_json_without_xml(data: str) -> None:
+    headers = {**BEARER, "Content-Type": "application/json"}
+    answer = ask(
+        build(FakeHouse()), "POST", "/cfdi33/issue/json/v4", headers=headers, body=f'{{"data":{data}}}'.encode()
+    )
+    assert answer.status == 400
+    assert answer.json["message"].startswith(("Xml CFDI33 no proporcionado", "301"))
+
+
+@pytest.mark.parametrize(
+    ("content_type", "body"),
+    [
+        ("application/jsontoxml", b'{"Version": "4.0"}'),
+        ("application/jsontoxml; charset=utf-8", b'{"Version": "4.0"}'),
+        ("Application/JsonToXml", b'{"data": "x"}'),
+        ("application/json", b'{"Version": "4.0", "data": "x"}'),
+        ("", b'{"Version": "4.0"}'),
+    ],
+)
+@pytest.mark.parametrize("path", ["/v3/cfdi33/issue/json/v4", "/v4/cfdi33/issue/json/v4", "/cfdi33/issue/json/v4"])
+def test_json_invoices(content_type: str, body: bytes, path: str) -> None:
+    house = FakeHouse()
+    answer = ask(build(house), "POST", path, headers={**BEARER, "Content-Type": content_type}, body=body)
+    assert answer.status == 200
+    assert [order.xml for _, order in house.stamping.orders] == [b"<from-json>" + body + b"</from-json>"]
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff\x00", b'{"data": "a", "data": "b"}'])
+def test_broken_json(body: bytes) -> None:
+    headers = {**BEARER, "Content-Type": "application/json"}
+    answer = ask(build(FakeHouse()), "POST", "/v3/cfdi33/issue/json/v4", headers=headers, body=body)
+    assert (answer.status, answer.json["message"]) == (400, "TB4004 - El cuerpo JSON está mal formado.")
+
+
+@pytest.mark.parametrize("path", ["/retencion/stamp/v3", "/v4/retencion/stamp/v4/b64", "/Retencion/Issue/V1/"])
+def test_retenciones_are_refused_clearly(path: str) -> None:
+    answer = ask(build(FakeHouse()), "POST", path, headers=BEARER)
+    assert (answer.status, answer.json["message"]) == (400, "TB4006 - Este servicio no se ofrece.")
+    assert "retenciones" in answer.json["messageDetail"]
