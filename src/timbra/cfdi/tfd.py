@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lxml import etree
 
@@ -31,6 +31,10 @@ class TimbreFiscalDigital:
         legend = () if self.leyenda is None else (self.leyenda,)
         parts = (self.version, self.uuid, self.fecha_timbrado, *provider, *legend, self.sello_cfd)
         return f"||{'|'.join(map(_normalized, (*parts, self.no_certificado_sat)))}||"
+
+    def sealed(self, sello_sat: str) -> TimbreFiscalDigital:
+        """The same stamp with the provider's seal."""
+        return replace(self, sello_sat=sello_sat)
 
     def to_xml(self) -> str:
         """The element alone, without declaration; every value is free of markup by construction."""

@@ -1,0 +1,28 @@
+"""The `timbra` command: one module for each group. Modules load what is heavy inside their functions."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from timbra.cli import account, csd, data, demo, example, sandbox, serve, stamp, token, validate, vault
+from timbra.errors import ServiceError
+
+app = typer.Typer(no_args_is_help=True, add_completion=False, help="Seal, stamp and validate CFDI.")
+for group in (account, csd, data, sandbox, token, vault):
+    app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
+for command in (demo.demo, example.example, serve.serve, stamp.stamp, validate.validate):
+    app.command()(command)
+csd.app.command("add")(vault.add)
+
+
+def run() -> None:
+    """The console script. A refusal is one line on standard error and exit code 1."""
+    try:
+        app()
+    except ServiceError as error:
+        from timbra.messages import full_message
+
+        typer.echo(" ".join(filter(None, (full_message(error.code), error.detail))), err=True)
+        sys.exit(1)

@@ -1,0 +1,253 @@
+"""Settings to objects: the only module that knows which implementation stands behind a port."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from timbra.clock import Clock, FiscalClock, FiscalReading, WallClock
+from timbra.errors import ServiceError
+from timbra.settings import Settings
+
+if TYPE_CHECKING:
+    from timbra.accounts.accounts import Accounts
+    from timbra.accounts.vault import Vault
+    from timbra.authority.sandbox.ca import SandboxAuthority
+    from timbra.authority.sandbox.clock import ClockControl
+    from timbra.authority.sandbox.faults import Faults
+    from timbra.authority.sandbox.ledger import SandboxLedger
+    from timbra.authority.sandbox.registry import SandboxRegistry
+    from timbra.catalogs import SnapshotCatalogs
+    from timbra.cfdi.document import DocumentParser
+    from timbra.cfdi.from_json import JsonInvoices
+    from timbra.cfdi.qr import QrPainter
+    from timbra.rules.world import World
+    from timbra.seals.envelope import Envelope
+    from timbra.seals.trust import Trust
+    from timbra.service.certificates import Certificates
+    from timbra.service.order import Tools
+    from timbra.service.stamping import Stamping
+    from timbra.service.validation import Validation
+    from timbra.snapshot import Snapshot
+    from timbra.store.database import Database
+    from timbra.store.stamps import DatabaseStamps
+
+
+class House:
+    """Everything behind the edges. Each part is made when first asked for and kept; one house per process."""
+
+    def __init__(self, settings: Settings, wall: Clock | None = None) -> None:
+        self.settings = settings
+        self.wall: Clock = wall or WallClock()
+        self.sandbox = settings.environment == "sandbox"
+
+    @cached_property
+    def data(self) -> Path:
+        """The folder of all embedded state, made at first use, for its owner alone."""
+        self.settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.settings.data
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        from timbra.snapshot import locate, open_snapshot
+
+        return open_snapshot(locate(self.settings.snapshot))
+
+    @cached_property
+    def catalogs(self) -> SnapshotCatalogs:
+        from timbra.catalogs import SnapshotCatalogs
+
+        return SnapshotCatalogs(self.snapshot)
+
+    @cached_property
+    def parser(self) -> DocumentParser:
+        from timbra.cfdi.document import DocumentParser, ParserLimits
+
+        settings = self.settings
+        return DocumentParser(ParserLimits(settings.max_body_bytes, settings.max_depth, settings.max_attributes))
+
+    @cached_property
+    def json_invoices(self) -> JsonInvoices:
+        from timbra.cfdi.from_json import JsonInvoices
+
+        return JsonInvoices(self.snapshot)
+
+    @cached_property
+    def qr(self) -> QrPainter:
+        from timbra.cfdi.qr import QrPainter
+
+        return QrPainter(self.snapshot)
+
+    @cached_property
+    def database(self) -> Database:
+        from timbra.store.database import open_database
+
+        url = self.settings.database_url or f"sqlite:///{(self.data / 'timbra.db').resolve()}"
+        return open_database(url, self.settings.environment)
+
+    @cached_property
+    def envelope(self) -> Envelope:
+        from timbra.seals.envelope import Envelope
+        from timbra.seals.master_key import key_from_file, key_from_text
+
+        if self.settings.master_key:
+            return Envelope(key_from_text(self.settings.master_key))
+        return Envelope(key_from_file(self.settings.master_key_file or self.data / "master.key"))
+
+    @cached_property
+    def fiscal(self) -> Clock:
+        """Fiscal time; the wall's own outside of the sandbox."""
+        return FiscalClock(self.wall, self.clock_control.reading if self.sandbox else FiscalReading)
+
+    @cached_property
+    def trust(self) -> Trust:
+        from timbra.seals.trust import Trust
+
+        trust = Trust.built_in(production=not self.sandbox)
+        if self.settings.trust_dir is not None:
+            trust = trust.with_folder(self.settings.trust_dir, production=not self.sandbox)
+        if self.sandbox:
+            authority = self.authority_ca
+            trust = trust.with_authority(authority.certificate).with_provider(authority.provider.certificate)
+        return trust
+
+    @cached_property
+    def accounts(self) -> Accounts:
+        from timbra.accounts.accounts import Accounts
+
+        return Accounts(self.database, self.envelope, self.settings.environment, self.wall, self.fiscal)
+
+    @cached_property
+    def vault(self) -> Vault:
+        from timbra.accounts.vault import Vault
+
+        return Vault(self.database, self.envelope, self.wall)
+
+    @cached_property
+    def certificates(self) -> Certificates:
+        from timbra.service.certificates import Certificates
+
+        return Certificates(self.vault)
+
+    @cached_property
+    def authority_ca(self) -> SandboxAuthority:
+        from timbra.authority.sandbox.ca import open_authority
+
+        self._sandbox_only()
+        return open_authority(self.database, self.envelope)
+
+    @cached_property
+    def registry(self) -> SandboxRegistry:
+        from timbra.authority.sandbox.registry import SandboxRegistry
+
+        self._sandbox_only()
+        return SandboxRegistry(self.database)
+
+    @cached_property
+    def clock_control(self) -> ClockControl:
+        from timbra.authority.sandbox.clock import ClockControl
+
+        self._sandbox_only()
+        return ClockControl(self.database, self.settings.clock)
+
+    @cached_property
+    def faults(self) -> Faults:
+        from timbra.authority.sandbox.faults import Faults
+
+        self._sandbox_only()
+        return Faults(self.database)
+
+    @cached_property
+    def ledger(self) -> SandboxLedger:
+        from timbra.authority.sandbox.ledger import SandboxLedger
+
+        self._sandbox_only()
+        return SandboxLedger(self.database, self.stamps)
+
+    @cached_property
+    def stamps(self) -> DatabaseStamps:
+        from timbra.store.stamps import DatabaseStamps
+
+        return DatabaseStamps(self.database, self.fiscal, self.wall)
+
+    @cached_property
+    def tools(self) -> Tools:
+        from timbra.cfdi.cadena import OriginalString
+        from timbra.cfdi.structure import Structure
+        from timbra.seals.cache import CertificateCache
+        from timbra.service.order import Tools
+
+        return Tools(
+            parser=self.parser,
+            structure=Structure(self.snapshot),
+            cadena=OriginalString(self.snapshot),
+            certificates=CertificateCache(),
+            trust=self.trust,
+            vault=self.vault,
+            stamps=self.stamps,
+            world=self.world,
+        )
+
+    @cached_property
+    def stamping(self) -> Stamping:
+        from timbra.service.stamping import Stamping
+        from timbra.store.group_commit import GroupCommit
+
+        provider = self.authority_ca.provider if self.sandbox else None
+        return Stamping(self.tools, provider, GroupCommit(self.stamps), self.settings.environment)
+
+    @cached_property
+    def validation(self) -> Validation:
+        from timbra.service.validation import Validation
+
+        return Validation(self.tools, self.ledger if self.sandbox else None)
+
+    def world(self) -> World:
+        """The world as one request sees it."""
+        from timbra.rules.world import World
+
+        registry = self.registry if self.sandbox else None
+        return World(
+            now=self.fiscal.now(),
+            catalogs=self.catalogs,
+            taxpayers=registry,
+            obligations=registry,
+            lists_version=registry.lists_version if registry is not None else "",
+        )
+
+    def health(self) -> dict[str, object]:
+        """What `GET /health` tells."""
+        return {
+            "status": "ok",
+            "environment": self.settings.environment,
+            "data_version": self.snapshot.version,
+            "lists_version": self.registry.lists_version if self.sandbox else None,
+            "fiscal_time": self.fiscal.now().isoformat(),
+        }
+
+    def poll(self) -> None:
+        """Learns what other processes changed."""
+        self.database.poll()
+
+    def close(self) -> None:
+        """Gives the database back, if it was opened."""
+        for part in ("stamps", "database"):
+            if part in self.__dict__:
+                self.__dict__[part].close()
+
+    def _sandbox_only(self) -> None:
+        if not self.sandbox:
+            raise ServiceError("CO1000", "Esta función solo existe en el ambiente de pruebas (sandbox).")
+
+
+@contextmanager
+def open_house(settings: Settings, wall: Clock | None = None) -> Iterator[House]:
+    """The house of these settings, closed at the end of the block."""
+    house = House(settings, wall)
+    try:
+        yield house
+    finally:
+        house.close()
