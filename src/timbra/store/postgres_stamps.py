@@ -46,7 +46,7 @@ _EVENT = (
 )
 _OUTBOX = (
     "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) "
-    "SELECT 'stamp', subject, %s, %s, 0 FROM unnest(%b::text[]) AS asked (subject)"
+    "SELECT 'stamp', subject, %s, %s, 0 FROM unnest(%b::text[]) AS asked (subject) ON CONFLICT DO NOTHING"
 )
 
 _PAGE = f"SELECT cursor, {COLUMN_LIST} FROM stamp WHERE cursor < %s ORDER BY cursor DESC LIMIT %s"

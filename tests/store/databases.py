@@ -1,0 +1,69 @@
+"""Databases for tests: each its own, made from a template that was migrated once in this process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+from sqlalchemy import create_engine, text
+from tests.support.need import need
+
+from timbra.store.database import open_database
+
+SERVER = os.environ.get("TIMBRA_TEST_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432")
+
+
+def sqlite_url(folder: Path) -> str:
+    return f"sqlite:///{folder / 'timbra.db'}"
+
+
+def need_postgresql() -> None:
+    """Skips, or fails where it was promised, when no PostgreSQL listens."""
+    host, _, port = SERVER.rpartition("@")[2].partition(":")
+    try:
+        socket.create_connection((host, int(port or 5432)), timeout=1).close()
+        listens = True
+    except OSError:
+        listens = False
+    need("postgresql", listens, "no server listens")
+
+
+def administer(statement: str) -> None:
+    engine = create_engine(f"{SERVER}/postgres", isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(statement))
+    engine.dispose()
+
+
+@contextmanager
+def postgresql_database(template: str = "template1") -> Iterator[str]:
+    """The address of a new database, dropped at the end whoever is still connected."""
+    name = f"timbra_test_{uuid4().hex}"
+    administer(f"CREATE DATABASE {name} TEMPLATE {template}")
+    try:
+        yield f"{SERVER}/{name}"
+    finally:
+        administer(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@contextmanager
+def migrated_postgresql() -> Iterator[str]:
+    """The name of a migrated database to copy from."""
+    with postgresql_database() as url:
+        open_database(url).close()
+        yield url.rpartition("/")[2]
+
+
+def migrated_sqlite(folder: Path) -> Path:
+    open_database(sqlite_url(folder)).close()
+    return folder / "timbra.db"
+
+
+def copy_sqlite(template: Path, folder: Path) -> str:
+    shutil.copyfile(template, folder / "timbra.db")
+    return sqlite_url(folder)
