@@ -32,3 +32,8 @@ def test_only_the_latest_are_kept() -> None:
 def test_text_that_is_no_certificate(text: str) -> None:
     with pytest.raises(ServiceError, match="certificate-unreadable"):
         CertificateCache().read_base64(text)
+
+
+@given(st.text(max_size=60))
+def test_random_text_never_breaks_the_reader(text: str) -> None:
+    assert refusal_of(CertificateCache().read_base64, text) == "certificate-unreadable"

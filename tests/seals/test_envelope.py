@@ -75,6 +75,11 @@ def test_a_master_key_is_base64_of_32_bytes(text: str) -> None:
         key_from_text(text)
 
 
+@given(st.text(max_size=50))
+def test_random_text_is_no_master_key(text: str) -> None:
+    assert refusal_of(key_from_text, text) == "master-key-invalid"
+
+
 def test_a_master_key_in_a_variable() -> None:
     key = key_from_text(base64.b64encode(bytes(range(32))).decode() + "\n")
     assert Envelope(key).open(SEALED, CONTEXT) == b"secreto"

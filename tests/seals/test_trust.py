@@ -9,9 +9,12 @@ import sys
 from datetime import UTC, datetime, timedelta
 from importlib.resources import files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
-from tests.seals.support import minted
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.seals.support import minted, refusal_of
 from tests.support.corpus import Entry, certificates, corpus_path, credential, credentials
 
 from timbra.errors import ServiceError
@@ -201,3 +204,12 @@ def test_a_folder_with_a_file_that_is_no_certificate(tmp_path: Path) -> None:
         SANDBOX.with_folder(tmp_path, production=False)
     with pytest.raises(ServiceError, match="trust-refused"):
         SANDBOX.with_folder(tmp_path / "absent", production=False)
+
+
+@given(st.binary(max_size=80), st.booleans())
+def test_random_files_never_break_the_folder(data: bytes, pem: bool) -> None:
+    wrapped = b"-----BEGIN CERTIFICATE-----\n" + data + b"-----END CERTIFICATE-----" if pem else data
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "x.cer").write_bytes(wrapped)
+        refused = refusal_of(lambda: SANDBOX.with_folder(Path(folder), production=False))
+    assert refused == "certificate-unreadable"

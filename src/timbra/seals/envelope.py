@@ -10,10 +10,9 @@ import os
 from collections.abc import Sequence
 
 from timbra.errors import ServiceError
-from timbra.seals.master_key import KEY_ID_BYTES, MasterKey
+from timbra.seals.master_key import KEY_ID_BYTES, NONCE_BYTES, MasterKey
 
 VERSION = 1
-NONCE_BYTES = 12
 TAG_BYTES = 16
 HEADER_BYTES = 1 + KEY_ID_BYTES
 

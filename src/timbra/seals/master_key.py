@@ -1,4 +1,4 @@
-"""Master keys: from a variable, or from a file made at first use. `seals.token` has the one inside a PKCS#11 token."""
+"""Master keys: from a variable, or from a file made at first use; `seals.token_key` has the one inside a token."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from timbra.seals.encoding import strict_base64
 
 KEY_BYTES = 32
 KEY_ID_BYTES = 8
+NONCE_BYTES = 12
 
 
 class MasterKey(Protocol):

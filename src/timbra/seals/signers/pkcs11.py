@@ -1,0 +1,25 @@
+"""A signer whose private key never leaves a PKCS#11 token."""
+
+from __future__ import annotations
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+from timbra.seals.signers.checked import checked
+from timbra.seals.token import KeyName, Token, driver
+
+
+class TokenSigner:
+    """Signs inside the token with the key found by label, id or both; the public key is the certificate's."""
+
+    def __init__(
+        self, token: Token, public_key: RSAPublicKey, *, label: str | None = None, key_id: bytes | None = None
+    ) -> None:
+        self._token = token
+        self._name = KeyName("PRIVATE_KEY", label, key_id)
+        self._public_key = public_key
+
+    def sign(self, data: bytes) -> bytes:
+        """As `Signer.sign`; ServiceError("signer-unavailable") when the token does not answer."""
+        mechanism = driver().Mechanism.SHA256_RSA_PKCS
+        signature = self._token.use(self._name, lambda key: bytes(key.sign(data, mechanism=mechanism)))
+        return checked(self._public_key, data, signature)

@@ -1,0 +1,81 @@
+"""A PKCS#11 token in software (SoftHSM 2) for tests; Debian's package softhsm2 brings it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.support.need import need
+
+MODULES = (
+    "/usr/lib/softhsm/libsofthsm2.so",
+    "/usr/lib/x86_64-linux-gnu/softhsm/libsofthsm2.so",
+    "/usr/lib/aarch64-linux-gnu/softhsm/libsofthsm2.so",
+    "/usr/lib64/pkcs11/libsofthsm2.so",
+    "/usr/local/lib/softhsm/libsofthsm2.so",
+    "/opt/homebrew/lib/softhsm/libsofthsm2.so",
+)
+
+
+@dataclass(frozen=True)
+class SoftToken:
+    """environment: what a process needs to see the token."""
+
+    module: Path
+    label: str
+    pin: str
+    environment: dict[str, str]
+
+    @contextmanager
+    def session(self) -> Iterator[Any]:
+        """A session that may write, to put keys in; a login that another session made is used."""
+        pkcs11 = importlib.import_module("pkcs11")
+        token = pkcs11.lib(str(self.module)).get_token(token_label=self.label)
+        try:
+            session = token.open(rw=True, user_pin=self.pin)
+        except pkcs11.UserAlreadyLoggedIn:
+            session = token.open(rw=True)
+        try:
+            yield session
+        finally:
+            session.close()
+
+    def restart(self) -> None:
+        """What an unplugged token or a restarted HSM does: every session of this process dies."""
+        importlib.import_module("pkcs11").lib(str(self.module)).reinitialize()
+
+
+@contextmanager
+def soft_token(folder: Path, label: str = "timbra-test", pin: str = "1234") -> Iterator[SoftToken]:
+    """A new token whose files lie in the folder. Skips (or fails, see `need`) without SoftHSM or python-pkcs11."""
+    module = next((Path(path) for path in MODULES if Path(path).is_file()), None)
+    tool = shutil.which("softhsm2-util")
+    need("softhsm", module and tool, "Debian's package softhsm2 is not installed")
+    need("softhsm", importlib.util.find_spec("pkcs11"), "python-pkcs11 is not installed")
+    assert module is not None
+    assert tool is not None
+    (folder / "tokens").mkdir(parents=True)
+    configuration = folder / "softhsm2.conf"
+    configuration.write_text(f"directories.tokendir = {folder / 'tokens'}\nlog.level = ERROR\n")
+    environment = {"SOFTHSM2_CONF": str(configuration)}
+    command = [tool, "--init-token", "--free", "--label", label, "--pin", pin, "--so-pin", "56785678"]
+    subprocess.run(command, check=True, capture_output=True, timeout=30, env={**os.environ, **environment})
+    before = os.environ.get("SOFTHSM2_CONF")
+    os.environ.update(environment)
+    token = SoftToken(module, label, pin, environment)
+    try:
+        token.restart()
+        yield token
+    finally:
+        importlib.import_module("pkcs11").lib(str(module)).finalize()
+        os.environ.pop("SOFTHSM2_CONF")
+        if before is not None:
+            os.environ["SOFTHSM2_CONF"] = before
