@@ -1,0 +1,137 @@
+"""The QR code of an invoice: SAT's verification address, drawn as PNG.
+
+Anexo 20 of RMF, section "código de barras bidimensional": level M, the address with id, re, rr, tt and fe. The mask is
+fixed, which readers accept; it makes drawing an addition of ready patterns (see `timbra.snapshot.picture`).
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from decimal import Decimal
+from functools import reduce
+from itertools import chain, cycle, islice
+from operator import getitem, xor
+from urllib.parse import quote
+
+from timbra.snapshot import Snapshot
+from timbra.snapshot.picture import CAPACITY, QUIET, header_digits, length, size, width
+
+ADDRESS = "https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx"
+SCALE = 4
+_PREFIX = f"{ADDRESS}?id=".encode()
+_PADDING = b"\xec\x11"
+_VALUES = bytes.maketrans(b"0123456789abcdef", bytes(range(16)))
+
+
+def printed_total(total: Decimal) -> str:
+    """The total as the printed expression wants it: no needless zeros, at least one decimal ("0.0", "14300.5")."""
+    whole, _, decimals = format(total, "f").partition(".")
+    return f"{whole}.{decimals.rstrip('0') or '0'}"
+
+
+def verification_url(uuid: str, issuer_rfc: str, receiver_rfc: str, total: Decimal, seal: str) -> str:
+    """The address where SAT shows the state of an invoice. seal: the issuer's Sello; its last 8 characters are told.
+
+    Characters that an address would read otherwise are percent-encoded: & and Ñ of an RFC, + of the seal.
+    """
+    return (
+        f"{ADDRESS}?id={uuid}&re={quote(issuer_rfc, safe='')}&rr={quote(receiver_rfc, safe='')}"
+        f"&tt={printed_total(total)}&fe={quote(seal[-8:], safe='/=')}"
+    )
+
+
+class QrPainter:
+    """Draws texts as QR codes from the tables of a snapshot; tables are read when first needed."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._tables: dict[int, _Patterns] = {}
+
+    def png(self, text: str) -> bytes:
+        """A PNG of one bit a pixel, 4 pixels a module, quiet zone included. ValueError when the text cannot be drawn.
+
+        text: ASCII, at most 251 characters. Fastest when it is a verification address.
+        """
+        data = text.encode("ascii")
+        version = next((version for version, room in CAPACITY.items() if len(data) <= room), None)
+        if version is None:
+            raise ValueError(f"a text of {len(data)} characters is too long for a QR code")
+        return _png(self._patterns(version).picture(data), version)
+
+    def _patterns(self, version: int) -> _Patterns:
+        if version not in self._tables:
+            self._tables[version] = _Patterns(version, self._snapshot.read(f"qr/{version}.bin"))
+        return self._tables[version]
+
+
+class _Patterns:
+    """The patterns of one version: those of the address's constant start are added once for every length of text."""
+
+    def __init__(self, version: int, table: bytes) -> None:
+        self._version = version
+        self._table = table
+        self._length = length(version)
+        self._start = header_digits(version) + 2 * len(_PREFIX)
+        self._rows = [self._row(4 * digit) for digit in range(self._start, self._end(CAPACITY[version]))]
+        self._constant: dict[int, int] = {}
+
+    def picture(self, data: bytes) -> int:
+        if not data.startswith(_PREFIX):
+            return self._sum(self._codewords(data))
+        constant = self._constant.get(len(data))
+        if constant is None:
+            blank = _PREFIX + bytes(len(data) - len(_PREFIX))
+            constant = self._constant[len(data)] = self._sum(self._codewords(blank))
+        digits = data[len(_PREFIX) :].hex().encode().translate(_VALUES)
+        return reduce(xor, map(getitem, self._rows, digits), constant)
+
+    def _end(self, count: int) -> int:
+        return header_digits(self._version) + 2 * count
+
+    def _codewords(self, data: bytes) -> bytes:
+        """Mode (bytes), count, data, terminator and padding."""
+        digits = header_digits(self._version)
+        message = (0b0100 << 4 * digits - 4 | len(data)) << 8 * len(data) | int.from_bytes(data)
+        written = (message << 4).to_bytes(len(data) + digits // 2 + 1)
+        return written + bytes(islice(cycle(_PADDING), CAPACITY[self._version] - len(data)))
+
+    def _sum(self, codewords: bytes) -> int:
+        bits = chain.from_iterable((codeword >> place & 1 for place in range(7, -1, -1)) for codeword in codewords)
+        patterns = (self._pattern(index) for index, bit in enumerate(bits) if bit)
+        return reduce(xor, patterns, int.from_bytes(self._table[: self._length]))
+
+    def _pattern(self, bit: int) -> int:
+        start = (bit + 1) * self._length
+        return int.from_bytes(self._table[start : start + self._length])
+
+    def _row(self, first: int) -> list[int]:
+        """The sums of four consecutive patterns, by the half byte that picks them."""
+        row = [0]
+        for bit in range(first + 3, first - 1, -1):
+            pattern = self._pattern(bit)
+            row += [pattern ^ other for other in row]
+        return row
+
+
+def _png(picture: int, version: int) -> bytes:
+    row_bits, rows = width(version), size(version)
+    pixels = bytes.fromhex(format(picture, f"0{row_bits * rows}b").replace("1", "f"))
+    row_bytes = row_bits // 2
+    repeated = (b"\2" + bytes(row_bytes - 1)) * (SCALE - 1)
+    blank = b"\0" + b"\xff" * (row_bytes - 1)
+    edge = blank + (b"\2" + bytes(row_bytes - 1)) * (SCALE * QUIET - 1)
+    lines = [pixels[start : start + row_bytes] + repeated for start in range(0, len(pixels), row_bytes)]
+    side = SCALE * (rows + 2 * QUIET)
+    return b"".join(
+        (
+            b"\x89PNG\r\n\x1a\n",
+            _chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)),
+            _chunk(b"IDAT", zlib.compress(b"".join((edge, *lines, edge)), 1)),
+            _chunk(b"IEND", b""),
+        )
+    )
+
+
+def _chunk(kind: bytes, content: bytes) -> bytes:
+    return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))

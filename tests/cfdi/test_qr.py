@@ -1,0 +1,176 @@
+from __future__ import annotations
+
+import struct
+import zlib
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import segno
+import zxingcpp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from timbra.cfdi.qr import ADDRESS, SCALE, QrPainter, printed_total, verification_url
+from timbra.snapshot import Manifest, Snapshot, Source
+from timbra.snapshot.build.qr import MASK, write_tables
+from timbra.snapshot.manifest import entry_of
+from timbra.snapshot.picture import CAPACITY, QUIET, size
+
+UUID = "5803eb8d-81cd-4557-8719-26632d2fa434"
+PREFIX = f"{ADDRESS}?id="
+ASCII = st.characters(min_codepoint=32, max_codepoint=126)
+
+
+@pytest.fixture(scope="module")
+def painter(tmp_path_factory: pytest.TempPathFactory) -> QrPainter:
+    root = tmp_path_factory.mktemp("snapshot")
+    write_tables(root)
+    files = {f"qr/{file.name}": entry_of(file.read_bytes()) for file in (root / "qr").iterdir()}
+    return QrPainter(Snapshot(root, Manifest("test", Source("none", "0", ""), files)))
+
+
+def _pixels(png: bytes) -> list[list[int]]:
+    """Rows of 0 (dark) and 1 (light), read by the rules of PNG; every checksum is verified."""
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    chunks, place = {}, 8
+    while place < len(png):
+        (length,) = struct.unpack_from(">I", png, place)
+        kind, content = png[place + 4 : place + 8], png[place + 8 : place + 8 + length]
+        assert struct.unpack_from(">I", png, place + 8 + length) == (zlib.crc32(kind + content),)
+        chunks[kind] = content
+        place += 12 + length
+    assert list(chunks) == [b"IHDR", b"IDAT", b"IEND"]
+    width, height, depth, *others = struct.unpack(">IIBBBBB", chunks[b"IHDR"])
+    assert (depth, others) == (1, [0, 0, 0, 0])
+    return _unfiltered(zlib.decompress(chunks[b"IDAT"]), width, height)
+
+
+def _unfiltered(data: bytes, width: int, height: int) -> list[list[int]]:
+    row_bytes = -(-width // 8) + 1
+    assert len(data) == row_bytes * height
+    rows, above = [], bytes(row_bytes - 1)
+    for start in range(0, len(data), row_bytes):
+        kind, line = data[start], data[start + 1 : start + row_bytes]
+        assert kind in (0, 2)
+        above = bytes((old + new) & 0xFF for old, new in zip(above, line, strict=True)) if kind == 2 else line
+        rows.append([above[column // 8] >> (7 - column % 8) & 1 for column in range(width)])
+    return rows
+
+
+def _modules(png: bytes) -> list[list[int]]:
+    """The dark modules as 1, quiet zone removed, after checking scale and quiet zone."""
+    pixels = _pixels(png)
+    small = [row[::SCALE] for row in pixels[::SCALE]]
+    assert pixels == [[pixel for pixel in row for _ in range(SCALE)] for row in small for _ in range(SCALE)]
+    side = len(small)
+    assert all(set(row) == {1} for row in small[:QUIET] + small[-QUIET:])
+    assert all(set(row[:QUIET] + row[-QUIET:]) == {1} for row in small)
+    return [[1 - pixel for pixel in row[QUIET : side - QUIET]] for row in small[QUIET : side - QUIET]]
+
+
+def _read(png: bytes) -> str:
+    pixels = _pixels(png)
+    grey = bytes(255 * pixel for row in pixels for pixel in row)
+    image = memoryview(grey).cast("B", (len(pixels), len(pixels[0])))
+    found = zxingcpp.read_barcode(image, formats=zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode))
+    assert found is not None
+    return str(found.text)
+
+
+@settings(max_examples=60)
+@given(text=st.text(ASCII, min_size=1, max_size=251) | st.text(ASCII, max_size=184).map(PREFIX.__add__))
+def test_a_reader_reads_back_what_was_drawn(painter: QrPainter, text: str) -> None:
+    assert _read(painter.png(text)) == text
+
+
+@pytest.mark.parametrize("start", ["", PREFIX])
+@pytest.mark.parametrize(("version", "length"), CAPACITY.items())
+def test_full_matrix_is_segno_s(painter: QrPainter, start: str, version: int, length: int) -> None:
+    text = (start + "a1/" * length)[:length]
+    code = segno.make(text, version=version, error="m", mask=MASK, mode="byte", boost_error=False, micro=False)
+
+    modules = _modules(painter.png(text))
+
+    assert len(modules) == size(version)
+    assert modules == [[int(module) for module in row] for row in code.matrix]
+
+
+@settings(max_examples=60)
+@given(text=st.text("abcxyz{|}~", min_size=1, max_size=251))
+def test_matrix_is_that_of_another_writer_at_any_length(painter: QrPainter, text: str) -> None:
+    # Of lower-case letters alone: that writer would pack digits and capitals. segno adds an empty codeword at the end.
+    version = next(version for version, room in CAPACITY.items() if len(text) <= room)
+    code = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode, ecLevel="M", version=version, dataMask=MASK)
+    drawn: Any = zxingcpp.write_barcode_to_image(code, scale=1, add_quiet_zones=False)
+    image = memoryview(drawn)
+    side = range(size(version))
+
+    assert _modules(painter.png(text)) == [[int(image[row, column] == 0) for column in side] for row in side]
+
+
+def test_start_of_the_address_is_added_rightly_from_its_cache(painter: QrPainter) -> None:
+    texts = [f"{PREFIX}{end}" for end in ("abc", "xyz", "abc")]
+
+    assert [_read(painter.png(text)) for text in texts] == texts
+
+
+@pytest.mark.parametrize("text", ["x" * 252, "Ñ"])
+def test_a_text_that_cannot_be_drawn_is_refused(painter: QrPainter, text: str) -> None:
+    with pytest.raises(ValueError, match=r"too long|ascii"):
+        painter.png(text)
+
+
+def test_address_as_anexo_20_prints_it() -> None:
+    url = verification_url(UUID, "XOCD720319T86", "CARR861127SB0", Decimal("14300.00"), "A" * 336 + "rH8/bw==")
+
+    assert url == (
+        "https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx?id=5803eb8d-81cd-4557-8719-26632d2fa434"
+        "&re=XOCD720319T86&rr=CARR861127SB0&tt=14300.0&fe=rH8/bw=="
+    )
+
+
+@settings(max_examples=60)
+@given(
+    issuer=st.from_regex(r"[A-Z&Ñ]{3,4}[0-9]{6}[A-Z0-9]{3}", fullmatch=True),
+    receiver=st.from_regex(r"[A-Z&Ñ]{3,4}[0-9]{6}[A-Z0-9]{3}", fullmatch=True),
+    total=st.decimals(0, Decimal("999999999999999999.999999"), places=6),
+    end=st.from_regex(r"[A-Za-z0-9+/]{6}==", fullmatch=True),
+)
+def test_address_says_what_went_in_and_can_be_drawn(
+    painter: QrPainter, issuer: str, receiver: str, total: Decimal, end: str
+) -> None:
+    url = verification_url(UUID, issuer, receiver, total, "x" * 336 + end)
+
+    asked = parse_qs(urlsplit(url).query, strict_parsing=True)
+    assert list(asked) == ["id", "re", "rr", "tt", "fe"]
+    assert (asked["id"], asked["re"], asked["rr"], asked["fe"]) == ([UUID], [issuer], [receiver], [end])
+    assert Decimal(asked["tt"][0]) == total
+    assert _read(painter.png(url)) == url
+
+
+@pytest.mark.parametrize(
+    ("total", "printed"),
+    [
+        ("0", "0.0"),
+        ("0.00", "0.0"),
+        ("100", "100.0"),
+        ("2010.01", "2010.01"),
+        ("14300.500000", "14300.5"),
+        ("0.123456", "0.123456"),
+        ("1E+3", "1000.0"),
+        ("999999999999999999.999999", "999999999999999999.999999"),
+    ],
+)
+def test_total_without_needless_zeros(total: str, printed: str) -> None:
+    assert printed_total(Decimal(total)) == printed
+
+
+def test_tables_are_the_same_bytes_every_time(tmp_path: Path, painter: QrPainter) -> None:
+    write_tables(tmp_path)
+
+    for version in CAPACITY:
+        name = f"qr/{version}.bin"
+        assert (tmp_path / name).read_bytes() == painter._snapshot.read(name)
