@@ -5,7 +5,9 @@ from __future__ import annotations
 import base64
 
 import pytest
-from tests.seals.support import minted
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.seals.support import minted, refusal_of
 
 from timbra.errors import ServiceError
 from timbra.seals.cache import CertificateCache
