@@ -36,7 +36,7 @@ def demo(
     """Start a server, have a real CFDI 4.0 sealed, stamped and validated over HTTP, and show what happened."""
     from httpx2 import Client
 
-    from timbra.cli.common import opened
+    from timbra.cli.opened import opened
 
     console = Console(stderr=True)
     with console.status("Preparing an account and a certificate"), opened(data) as house:

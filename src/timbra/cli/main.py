@@ -7,6 +7,7 @@ import sys
 import typer
 
 from timbra.cli import account, csd, data, demo, example, sandbox, serve, stamp, token, validate, vault
+from timbra.cli.opened import refusal_line
 from timbra.errors import ServiceError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Seal, stamp and validate CFDI.")
@@ -22,7 +23,5 @@ def run() -> None:
     try:
         app()
     except ServiceError as error:
-        from timbra.messages import full_message
-
-        typer.echo(" ".join(filter(None, (full_message(error.code), error.detail))), err=True)
+        typer.echo(refusal_line(error), err=True)
         sys.exit(1)

@@ -9,9 +9,8 @@ from uuid import uuid4
 
 import typer
 
-from timbra.cli.common import Data, opened
+from timbra.cli.opened import Data, opened, refusal_line
 from timbra.errors import ServiceError
-from timbra.messages import full_message
 
 if TYPE_CHECKING:
     from timbra.accounts.caller import Caller
@@ -33,20 +32,27 @@ def stamp(
     """Seal and stamp documents; prints a line for each: its file and folio, or what refuses it."""
     refused = 0
     with opened(data) as house:
-        caller = house.accounts.named(account)
+        caller = _caller(house, account)
         out.mkdir(parents=True, exist_ok=True)
         for file in files:
             try:
                 stamped = asyncio.run(_stamp(house, caller, file, sealed))
             except ServiceError as error:
                 refused += 1
-                typer.echo(f"{file}: {full_message(error.code)} {error.detail or ''}".rstrip(), err=True)
+                typer.echo(f"{file}: {refusal_line(error)}", err=True)
                 continue
             target = out / f"{stamped.uuid}.xml"
             target.write_text(stamped.cfdi, encoding="utf-8")
             typer.echo(f"{file}: {stamped.uuid} {target}")
     if refused:
         raise typer.Exit(1)
+
+
+def _caller(house: House, user: str) -> Caller:
+    from timbra.accounts.caller import Caller
+
+    account = house.accounts.find(user)
+    return Caller(account.account_id, account.user, account.role)
 
 
 async def _stamp(house: House, caller: Caller, file: Path, sealed: bool) -> Stamped:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from timbra.cli.common import Data, opened
+from timbra.cli.opened import Data, opened, refusal_line
 from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ def validate(
 def _refuse(file: Path, error: ServiceError, as_json: bool) -> None:
     from timbra.messages import full_message
 
-    message = full_message(error.code)
     if as_json:
-        _echo_json({"file": str(file), "error": {"code": error.code, "message": message, "detail": error.detail}})
+        told = {"code": error.code, "message": full_message(error.code), "detail": error.detail}
+        _echo_json({"file": str(file), "error": told})
     else:
-        typer.echo(f"{file}: {message} {error.detail or ''}".rstrip(), err=True)
+        typer.echo(f"{file}: {refusal_line(error)}", err=True)
 
 
 def _print(file: Path, report: Report, as_json: bool) -> None:
