@@ -5,7 +5,7 @@ its budget of failures (see `throttle`) gets two things: its failures are answer
 passwords that this process has not judged lately are examined one after the other, with a pause before each. So the
 right password always logs in: at once when it is remembered, after its turn when it is not. Guessing is bounded by the
 pause (at most 240 guesses a minute and process), and under a flood by the cost of argon2id on one of two threads; the
-other one stays free for other accounts. The pauses shrink as the line grows: nobody waits much longer than 8 seconds.
+other one stays free for other accounts. The pauses shrink as the line grows: for one login they add up to 8 seconds.
 """
 
 from __future__ import annotations
@@ -28,10 +28,11 @@ MOST_IN_LINE = 256
 
 @dataclass(slots=True)
 class _Line:
-    """Logins under one name that wait for their turn."""
+    """Logins under one name that wait for their turn. longest: most of them at once since the line was empty."""
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     length: int = 0
+    longest: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ class Login:
             right = self._remembered.verdict(digest)
             if right is None:
                 if self._failures.spent(attempt.name):
-                    await self._pause(min(PAUSE, LONGEST_WAIT / line.length))
+                    await self._pause(min(PAUSE, LONGEST_WAIT / line.longest))
                 right = await self._passwords.matches(attempt.encoded, attempt.password)
                 self._remembered.keep(digest, right)
             return right
@@ -92,6 +93,7 @@ class Login:
         if line.length >= MOST_IN_LINE:
             raise ServiceError("CO1000", "Hay demasiados inicios de sesión de este usuario a la vez.", retry_after=5)
         line.length += 1
+        line.longest = max(line.longest, line.length)
         try:
             async with line.turn:
                 yield line

@@ -98,7 +98,8 @@ def _whole(header: str, payload: str, signature: str) -> bool:
     head = _object(header)
     if head is None or _object(payload) is None or len(signature) % 4 == 1:
         return False
-    expected = _SIGNATURE_LENGTHS.get(str(head.get("alg")))
+    algorithm = head.get("alg")
+    expected = _SIGNATURE_LENGTHS.get(algorithm) if isinstance(algorithm, str) else None
     return expected is None or len(signature) == expected
 
 

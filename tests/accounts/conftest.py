@@ -1,0 +1,73 @@
+"""Databases and accounts for these tests; `database` is SQLite, `any_database` each kind in turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.accounts.support import ENVELOPE, MovableClock
+from tests.store.databases import (
+    copy_sqlite,
+    migrated_postgresql,
+    migrated_sqlite,
+    need_postgresql,
+    postgresql_database,
+)
+
+from timbra.accounts.accounts import Accounts
+from timbra.store.database import Database, open_database
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return migrated_sqlite(tmp_path_factory.mktemp("template"))
+
+
+@pytest.fixture(scope="session")
+def postgresql_template() -> Iterator[str]:
+    need_postgresql()
+    with migrated_postgresql() as name:
+        yield name
+
+
+@pytest.fixture
+def sqlite_address(sqlite_template: Path, tmp_path: Path) -> str:
+    return copy_sqlite(sqlite_template, tmp_path)
+
+
+@pytest.fixture
+def postgresql_address(postgresql_template: str) -> Iterator[str]:
+    with postgresql_database(postgresql_template) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_address(request: pytest.FixtureRequest) -> str:
+    return str(request.getfixturevalue(f"{request.param}_address"))
+
+
+@pytest.fixture
+def any_database(any_address: str) -> Iterator[Database]:
+    opened = open_database(any_address, "sandbox")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def database(sqlite_address: str) -> Iterator[Database]:
+    opened = open_database(sqlite_address, "sandbox")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def wall() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture
+def accounts(database: Database, wall: MovableClock) -> Iterator[Accounts]:
+    opened = Accounts(database, ENVELOPE, "sandbox", wall, wall)
+    yield opened
+    opened.close()

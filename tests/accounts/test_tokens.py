@@ -1,0 +1,188 @@
+"""The form of tokens: what is cut, quoted or escaped is told from what is whole but signed by somebody else."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import warnings
+from base64 import urlsafe_b64encode
+from urllib.parse import quote
+
+import jwt
+import orjson
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.accounts.support import refused
+from tests.seals.support import refusal_of
+
+from timbra.accounts.tokens import LONGEST, Claims, Tokens, bearer_token
+
+SECRET = bytes(range(32))
+TOKENS = Tokens(SECRET)
+SESSION = Claims(7, "sandbox", 3, "0123456789abcdef", 1_795_175_714, 1_795_182_914)
+INFINITE = Claims(7, "sandbox", 3, "0123456789abcdef", 1_795_175_714)
+TOKEN = TOKENS.write(SESSION)
+HEADER, PAYLOAD, SIGNATURE = TOKEN.split(".")
+
+
+def part(content: object) -> str:
+    return urlsafe_b64encode(orjson.dumps(content)).rstrip(b"=").decode()
+
+
+def signed(header: object, payload: object = SESSION.token_id, secret: bytes = SECRET) -> str:
+    """Three parts with a good HMAC under `secret`, whatever the header says."""
+    head = f"{part(header)}.{part(payload)}"
+    mac = hmac.digest(secret, head.encode(), hashlib.sha256)
+    return f"{head}.{urlsafe_b64encode(mac).rstrip(b'=').decode()}"
+
+
+def code_of(token: str) -> str:
+    return refused(TOKENS.read, token).code
+
+
+@pytest.mark.parametrize("claims", [SESSION, INFINITE])
+def test_reads_what_it_wrote(claims: Claims) -> None:
+    assert TOKENS.read(TOKENS.write(claims)) == claims
+
+
+def test_is_a_jwt_that_others_can_verify() -> None:
+    said = jwt.decode(TOKEN, SECRET, ["HS256"], options={"verify_exp": False, "verify_iat": False})
+    assert (said["sub"], said["exp"]) == ("7", SESSION.expires_at)
+
+
+@given(st.integers(0, len(TOKEN) - 1))
+def test_a_token_cut_at_its_end_is_not_three_whole_parts(end: int) -> None:
+    assert code_of(TOKEN[:end]) == "token-parts"
+
+
+@given(st.integers(1, len(TOKEN)))
+def test_a_token_cut_at_its_start_is_not_three_whole_parts(start: int) -> None:
+    # Cut at a multiple of four inside the header, the rest is base64 still, but no JSON.
+    assert code_of(TOKEN[start:]) == "token-parts"
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "",
+        "None",
+        "a.b.c",
+        "..",
+        f"{HEADER}.{PAYLOAD}",
+        f"{HEADER}.{PAYLOAD}.",
+        f"{HEADER}..{SIGNATURE}",
+        f".{PAYLOAD}.{SIGNATURE}",
+        f"{TOKEN}.",
+        f"{TOKEN}.{SIGNATURE}",
+        f'"{TOKEN}"',
+        f"'{TOKEN}'",
+        f"{TOKEN}=",
+        f"{TOKEN}A",
+        f"{TOKEN} ",
+        f"{TOKEN}\n",
+        f"{TOKEN}\x00",
+        TOKEN.replace(".", "%2E"),
+        quote(f'"{TOKEN}"'),
+        "".join(f"%{ord(character):02X}" for character in TOKEN),
+        TOKEN.replace(".", "\\u002e"),
+        "é" + TOKEN[1:],
+        TOKEN + "A" * LONGEST,
+    ],
+)
+def test_what_is_no_three_whole_parts(token: str) -> None:
+    assert code_of(token) == "token-parts"
+
+
+@given(st.integers(0, len(SIGNATURE) - 1), st.sampled_from("AQgw0z-_"))
+def test_another_signature_of_the_right_length(place: int, character: str) -> None:
+    changed = SIGNATURE[:place] + character + SIGNATURE[place + 1 :]
+    if changed != SIGNATURE:
+        assert code_of(f"{HEADER}.{PAYLOAD}.{changed}") == "token-signature"
+
+
+@given(st.integers(0, len(PAYLOAD) - 1), st.sampled_from("ABab01-_"))
+def test_no_changed_payload_is_believed(place: int, character: str) -> None:
+    changed = PAYLOAD[:place] + character + PAYLOAD[place + 1 :]
+    if changed != PAYLOAD:
+        assert code_of(f"{HEADER}.{changed}.{SIGNATURE}") in {"token-signature", "token-parts"}
+
+
+def test_a_token_of_another_service() -> None:
+    assert code_of(Tokens(bytes(32)).write(SESSION)) == "token-signature"
+
+
+@pytest.mark.parametrize("algorithm", ["HS384", "HS512"])
+def test_other_algorithms_are_refused_though_the_secret_is_right(algorithm: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        token = jwt.encode({"sub": "7"}, SECRET, algorithm)
+    assert code_of(token) == "token-signature"
+    assert code_of(token[:-1]) == "token-parts"
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        {"alg": "none", "typ": "JWT"},
+        {"alg": "RS256"},
+        {"alg": 5},
+        {},
+        {"alg": "HS256", "kid": 5},
+        {"alg": "HS256", "crit": ["x"]},
+        {"alg": "HS256", "b64": False},
+        {"alg": "HS256", "b64": False, "crit": ["b64"]},
+    ],
+)
+def test_headers_that_ask_for_something_else(header: dict[str, object]) -> None:
+    assert code_of(signed(header, {"sub": "7"})) == "token-signature"
+
+
+@pytest.mark.parametrize("header", [[], "x", 5, None])
+def test_headers_that_are_no_object(header: object) -> None:
+    assert code_of(signed(header, {"sub": "7"})) == "token-parts"
+
+
+def test_depth_is_no_weapon() -> None:
+    deep = urlsafe_b64encode(b'{"alg":' + b"[" * 1000 + b"]" * 1000 + b"}").rstrip(b"=").decode()
+    assert code_of(f"{deep}.{PAYLOAD}.{SIGNATURE}") in {"token-signature", "token-parts"}
+
+
+PIECES = st.one_of(
+    st.text(),
+    st.text("abcABC019-_=.%\"' "),
+    st.sampled_from(["Bearer", "bearer ", " ", ".", HEADER, PAYLOAD, SIGNATURE, "%22", '"', "None", "\n", "\ud800"]),
+    st.dictionaries(st.text(), st.text()).map(part),
+)
+
+
+@given(st.one_of(st.none(), st.lists(PIECES, max_size=9).map("".join)))
+def test_any_header_gives_claims_or_one_of_three_refusals(header: str | None) -> None:
+    code = refusal_of(lambda: TOKENS.read(bearer_token(header)))
+    assert code in {None, "AU4101", "token-parts", "token-signature"}
+    assert code is not None or (header is not None and TOKEN in header)
+
+
+@pytest.mark.parametrize("header", ["Bearer x.y.z", "bearer x.y.z", "BEARER x.y.z", "Bearer   x.y.z ", "Bearer\tx.y.z"])
+def test_the_word_bearer_in_any_case(header: str) -> None:
+    assert bearer_token(header) == "x.y.z"
+
+
+@pytest.mark.parametrize(
+    ("header", "code"),
+    [
+        (None, "AU4101"),
+        ("", "AU4101"),
+        ("  ", "AU4101"),
+        ("Bearer%20x.y.z", "token-parts"),
+        ("Basic dXNlcjpwYXNz", "token-parts"),
+        ("Bearerx.y.z", "token-parts"),
+        (TOKEN, "token-parts"),
+    ],
+)
+def test_headers_without_a_bearer(header: str | None, code: str) -> None:
+    assert refused(bearer_token, header).code == code
+
+
+def test_an_empty_bearer_is_an_incomplete_token() -> None:
+    assert code_of(bearer_token("Bearer ")) == "token-parts"
