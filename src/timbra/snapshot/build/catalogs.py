@@ -46,13 +46,20 @@ def write_catalogs(wheel: zipfile.ZipFile, destination: Path) -> None:
     shutil.copytree(TABLES, target, ignore=shutil.ignore_patterns("*.md"))
     try:
         with closing(sqlite3.connect(":memory:")) as database:
-            database.deserialize(wheel.read(DATABASE))
+            database.deserialize(_database(wheel))
             _write_packed(database, target)
             names = {key[0]: value[0] for key, value in _rows(database, STATIONS)}
         _add_column(target / "cartaporte31/c_Estaciones.csv", "descripcion", names)
         _write_enumerations(Resources(wheel), target)
-    except (KeyError, ValueError, sqlite3.Error) as error:
+    except (KeyError, ValueError, sqlite3.Error, zipfile.BadZipFile) as error:
         raise ServiceError("snapshot-source", f"Los catálogos del paquete no son los esperados: {error}.") from error
+
+
+def _database(wheel: zipfile.ZipFile) -> bytes:
+    content = wheel.read(DATABASE)
+    if not content.startswith(b"SQLite format 3\0"):
+        raise ValueError(f"{DATABASE} no es una base SQLite")
+    return content
 
 
 def _write_packed(database: sqlite3.Connection, target: Path) -> None:

@@ -1,36 +1,107 @@
-"""Reading texts out of pickles without trusting them: no global is ever looked up, only plain texts come out."""
+"""Reading texts out of pickles without trusting them.
+
+The wheel keeps its catalogs as pickles. A pickle is a program for a stack machine; the reader here knows only the few
+instructions that make texts, lists and tuples, so that nothing can be called and nothing outgrows the input.
+"""
 
 from __future__ import annotations
 
-import io
-import pickle
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping
+from typing import NoReturn
+
+Value = str | None | list["Value"] | tuple["Value", ...]
 
 
 class UntrustedPickleError(ValueError):
     """The pickle holds something other than texts, or is broken."""
 
 
-class _Texts(pickle.Unpickler):
-    def find_class(self, module: str, name: str) -> NoReturn:
-        raise UntrustedPickleError(f"a pickle asks for {module}.{name}")
+class _Machine:
+    """The stack machine of PEP 3154, reduced."""
 
-    def persistent_load(self, pid: Any) -> NoReturn:
-        raise UntrustedPickleError(f"a pickle asks for the persistent object {pid!r}")
+    def __init__(self, program: bytes) -> None:
+        self.program = program
+        self.position = 0
+        self.stack: list[Value] = []
+        self.marks: list[int] = []
+        self.memo: list[Value] = []
+
+    def take(self, count: int) -> bytes:
+        start = self.position
+        self.position = start + count
+        if self.position > len(self.program):
+            raise IndexError("the pickle is cut")
+        return self.program[start : self.position]
+
+    def text(self, size: int) -> None:
+        self.stack.append(self.take(int.from_bytes(self.take(size), "little")).decode())
+
+    def gather(self, start: int) -> list[Value]:
+        gathered = self.stack[start:]
+        del self.stack[start:]
+        return gathered
+
+    def append(self, start: int) -> None:
+        values = self.gather(start)
+        target = self.stack[-1]
+        if type(target) is not list:
+            raise UntrustedPickleError("a pickle appends to what is no list")
+        target.extend(values)
+
+    def tuple_of(self, count: int) -> None:
+        if count > len(self.stack):
+            raise IndexError("the stack is too short")
+        self.stack.append(tuple(self.gather(len(self.stack) - count)))
+
+
+_INSTRUCTIONS: Mapping[int, Callable[[_Machine], object]] = {
+    0x80: lambda machine: machine.take(1),  # PROTO
+    0x95: lambda machine: machine.take(8),  # FRAME
+    0x8C: lambda machine: machine.text(1),  # SHORT_BINUNICODE
+    0x58: lambda machine: machine.text(4),  # BINUNICODE
+    0x4E: lambda machine: machine.stack.append(None),  # NONE
+    0x5D: lambda machine: machine.stack.append([]),  # EMPTY_LIST
+    0x29: lambda machine: machine.stack.append(()),  # EMPTY_TUPLE
+    0x28: lambda machine: machine.marks.append(len(machine.stack)),  # MARK
+    0x61: lambda machine: machine.append(len(machine.stack) - 1),  # APPEND
+    0x65: lambda machine: machine.append(machine.marks.pop()),  # APPENDS
+    0x74: lambda machine: machine.stack.append(tuple(machine.gather(machine.marks.pop()))),  # TUPLE
+    0x85: lambda machine: machine.tuple_of(1),
+    0x86: lambda machine: machine.tuple_of(2),
+    0x87: lambda machine: machine.tuple_of(3),
+    0x94: lambda machine: machine.memo.append(machine.stack[-1]),  # MEMOIZE
+    0x68: lambda machine: machine.stack.append(machine.memo[machine.take(1)[0]]),  # BINGET
+}
+_STOP = 0x2E
 
 
 def read_texts(blob: bytes) -> tuple[str, ...]:
-    """The text, or the tuple or list of texts, that the pickle holds; UntrustedPickleError for anything else.
+    """The text, or the flat tuple or list of texts, that the pickle holds; UntrustedPickleError for anything else.
 
     An absent text (None) inside a tuple or list reads as empty.
     """
-    try:
-        value = _Texts(io.BytesIO(blob)).load()
-    except UntrustedPickleError:
-        raise
-    except Exception as error:
-        raise UntrustedPickleError(f"not a readable pickle: {error}") from error
-    values = value if type(value) in (tuple, list) else (value,)
-    if value is None or not all(part is None or type(part) is str for part in values):
+    if type(blob) is not bytes:
+        raise UntrustedPickleError("a value that is no pickle")
+    value = _run(blob)
+    values = value if isinstance(value, tuple | list) else (value,)
+    texts = tuple(part or "" for part in values if part is None or type(part) is str)
+    if value is None or len(texts) != len(values):
         raise UntrustedPickleError("a pickle holds something other than texts")
-    return tuple(part or "" for part in values)
+    return texts
+
+
+def _run(blob: bytes) -> Value:
+    machine = _Machine(blob)
+    try:
+        while (code := machine.take(1)[0]) != _STOP:
+            _INSTRUCTIONS.get(code, _refused)(machine)
+        (value,) = machine.stack
+    except (IndexError, UnicodeDecodeError, ValueError) as error:
+        raise UntrustedPickleError(f"not a readable pickle: {error}") from error
+    if machine.position != len(blob):
+        raise UntrustedPickleError("a pickle with something behind its end")
+    return value
+
+
+def _refused(machine: _Machine) -> NoReturn:
+    raise UntrustedPickleError(f"a pickle has the instruction {machine.program[machine.position - 1]:#04x}")

@@ -1,0 +1,90 @@
+"""Wheels to build catalogs from: what the development package has, and small ones with one change."""
+
+from __future__ import annotations
+
+import csv
+import io
+import pickle
+import sqlite3
+import zipfile
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from tests.support.sat import package
+
+from timbra.snapshot import Snapshot, Source
+from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TABLES, write_catalogs
+from timbra.snapshot.folder import open_snapshot
+from timbra.snapshot.manifest import MANIFEST, Manifest, content_version, entry_of
+
+Rows = Mapping[object, object]
+
+SCHEMA = (
+    b'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">'
+    b'<xs:simpleType name="c_ClaveProdSTCC"><xs:restriction base="xs:string"><xs:enumeration value="01"/>'
+    b"</xs:restriction></xs:simpleType>"
+    b'<xs:simpleType name="c_ClaveTipoCombustible"><xs:restriction base="xs:string"><xs:enumeration value="1"/>'
+    b"</xs:restriction></xs:simpleType></xs:schema>"
+)
+
+
+def wheel_of(members: Mapping[str, bytes]) -> zipfile.ZipFile:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as wheel:
+        for name, content in members.items():
+            wheel.writestr(name, content)
+    return zipfile.ZipFile(buffer)
+
+
+def real_wheel() -> zipfile.ZipFile:
+    """The members that the catalogs are built from, of the installed package."""
+    return wheel_of({name: (package().parent / name).read_bytes() for name in (DATABASE, *ENUMERATIONS.values())})
+
+
+def small_tables() -> dict[str, Rows]:
+    with (TABLES / "cartaporte31/c_Estaciones.csv").open(encoding="utf-8") as file:
+        stations = {row["clave"]: f"Estación {row['clave']}" for row in csv.DictReader(file)}
+    return {
+        "C756_c_ClaveProdServ": {"01010101": "", "84111506": ""},
+        "C756_c_Colonia": {("0001", "01000"): "", ("0002", "01000"): ""},
+        "C592_c_ClaveProdServCP": {"10101500": ""},
+        "C756_c_CodigoPostal": {
+            "01000": ["CMX", "010", "01", "0", "Tiempo del Centro"],
+            "22000": ["BCN", "004", None, "1", "Tiempo del Noroeste"],
+            "83000": ["SON", "030", "", "1", "Tiempo del Pacífico"],
+        },
+        "C592_c_Estaciones": stations,
+    }
+
+
+def database_of(tables: Mapping[str, Rows], blobs: Iterable[tuple[str, object, object]] = ()) -> bytes:
+    """A database of pickles; blobs: table, key and value to write as they are."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        for table, rows in tables.items():
+            database.execute(f"CREATE TABLE {table} (key BLOB PRIMARY KEY, value BLOB)")
+            pairs = ((pickle.dumps(key, 4), pickle.dumps(value, 4)) for key, value in rows.items())
+            database.executemany(f"INSERT INTO {table} VALUES (?, ?)", pairs)
+        for table, key, value in blobs:
+            database.execute(f"INSERT INTO {table} VALUES (?, ?)", (key, value))
+        database.commit()
+        return database.serialize()
+
+
+def small_wheel(database: bytes) -> zipfile.ZipFile:
+    return wheel_of({DATABASE: database, **dict.fromkeys(ENUMERATIONS.values(), SCHEMA)})
+
+
+def catalogs_snapshot(wheel: zipfile.ZipFile, root: Path) -> Snapshot:
+    """A snapshot of catalogs alone."""
+    write_catalogs(wheel, root)
+    return described(root)
+
+
+def described(root: Path) -> Snapshot:
+    """The snapshot of what lies in the folder."""
+    source = Source("satcfdi", "26.10.1", "0" * 64)
+    names = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
+    files = {name: entry_of((root / name).read_bytes()) for name in names}
+    (root / MANIFEST).write_bytes(Manifest(content_version(source, files), source, files).to_json())
+    return open_snapshot(root)

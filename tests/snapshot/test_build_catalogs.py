@@ -1,0 +1,218 @@
+from __future__ import annotations
+
+import os
+import pickle
+from collections import OrderedDict
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.catalogs.wheels import catalogs_snapshot, database_of, small_tables, small_wheel, wheel_of
+
+from timbra.catalogs import SnapshotCatalogs
+from timbra.errors import ServiceError
+from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TABLES, write_catalogs
+from timbra.snapshot.build.pickles import UntrustedPickleError, read_texts
+from timbra.snapshot.packed import (
+    key_number,
+    pack_keys,
+    pack_postal_codes,
+    unpack_keys,
+    unpack_postal_codes,
+)
+
+ON = date(2026, 5, 5)
+
+
+class _Shell:
+    """Unpickled by the standard library, it would make a folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return os.mkdir, (str(self.path),)
+
+
+def test_what_the_wheel_has_can_be_looked_up(tmp_path: Path) -> None:
+    catalogs = SnapshotCatalogs(catalogs_snapshot(small_wheel(database_of(small_tables())), tmp_path))
+
+    assert catalogs.contains("c_ClaveProdServ", "84111506", ON)
+    assert not catalogs.contains("c_ClaveProdServ", "84111507", ON)
+    assert catalogs.contains("c_Colonia", "0002|01000", ON)
+    assert catalogs.contains("cartaporte31:c_ClaveProdServCP", "10101500", ON)
+    assert catalogs.contains("cartaporte31:c_ClaveProdSTCC", "01", ON)
+    assert catalogs.row("c_CodigoPostal", "22000", ON) == {
+        "clave": "22000",
+        "estado": "BCN",
+        "municipio": "004",
+        "localidad": "",
+        "estimulo_frontera": "1",
+        "huso_horario": "Tiempo del Noroeste",
+    }
+    station = catalogs.row("cartaporte31:c_Estaciones", "PM001", ON)
+    assert station is not None
+    assert (station["clave_transporte"], station["descripcion"]) == ("02", "Estación PM001")
+
+
+_READ = [(table, "key") for table in small_tables()] + [
+    ("C756_c_CodigoPostal", "value"),
+    ("C592_c_Estaciones", "value"),
+]
+
+
+@pytest.mark.parametrize(("table", "side"), _READ)
+def test_a_pickle_that_calls_is_refused_and_calls_nothing(tmp_path: Path, table: str, side: str) -> None:
+    trap = tmp_path / "trap"
+    evil, good = pickle.dumps(_Shell(trap)), pickle.dumps("99999")
+    blob = (table, evil, good) if side == "key" else (table, good, evil)
+
+    with pytest.raises(ServiceError, match="snapshot-source"):
+        write_catalogs(small_wheel(database_of(small_tables(), [blob])), tmp_path / "snapshot")
+
+    assert not trap.exists()
+    pickle.loads(evil)
+    assert trap.is_dir(), "the trap itself works"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, 1, 1.5, True, b"x", {}, {"a": "b"}, set(), ["a", 1], ["a", ["b"]], [("a",)], OrderedDict(), len, Path("x")],
+    ids=repr,
+)
+@pytest.mark.parametrize("protocol", range(6))
+def test_only_texts_come_out_of_a_pickle(value: object, protocol: int) -> None:
+    with pytest.raises(UntrustedPickleError):
+        read_texts(pickle.dumps(value, protocol))
+
+
+def test_a_list_inside_itself_is_refused() -> None:
+    loop: list[object] = ["a"]
+    loop.append(loop)
+
+    with pytest.raises(UntrustedPickleError):
+        read_texts(pickle.dumps(loop, 4))
+
+
+@given(
+    value=st.text() | st.lists(st.text() | st.none()) | st.lists(st.text() | st.none()).map(tuple),
+    repeated=st.integers(0, 3),
+)
+def test_texts_come_out_as_they_went_in(value: object, repeated: int) -> None:
+    if isinstance(value, list | tuple):
+        value = type(value)([*value, *(["same"] * repeated)])
+    expected = (value,) if isinstance(value, str) else tuple(part or "" for part in value)  # type: ignore[attr-defined]
+
+    assert read_texts(pickle.dumps(value, 4)) == expected
+
+
+@given(blob=st.binary(max_size=60), cut=st.integers(0, 60), place=st.integers(0, 60), byte=st.integers(0, 255))
+def test_bytes_of_any_kind_are_texts_or_refused(blob: bytes, cut: int, place: int, byte: int) -> None:
+    spoiled = bytearray(pickle.dumps(["ab", "", "cd", "ab"], 4))
+    spoiled[place % len(spoiled)] = byte
+    for candidate in (blob, bytes(spoiled), bytes(spoiled[:cut])):
+        try:
+            texts = read_texts(candidate)
+        except UntrustedPickleError:
+            continue
+        assert all(type(text) is str for text in texts)
+
+
+def _without(*tables: str) -> bytes:
+    return database_of({name: rows for name, rows in small_tables().items() if name not in tables})
+
+
+def _with(table: str, key: object, value: object) -> bytes:
+    return database_of(small_tables(), [(table, pickle.dumps(key, 4), pickle.dumps(value, 4))])
+
+
+_CENTRO = "Tiempo del Centro"
+_WRONG = {
+    "no database": b"",
+    "other bytes": b"not a database" * 100,
+    "no postal codes": _without("C756_c_CodigoPostal"),
+    "no stations": _without("C592_c_Estaciones"),
+    "unknown zone": _with("C756_c_CodigoPostal", "77000", ["ROO", "005", "01", "0", "Tiempo de Marte"]),
+    "short postal code": _with("C756_c_CodigoPostal", "7700", ["ROO", "005", "01", "0", _CENTRO]),
+    "digits of another script": _with("C756_c_CodigoPostal", "٠١٠٠٠", ["ROO", "005", "01", "0", _CENTRO]),
+    "missing column": _with("C756_c_CodigoPostal", "77000", ["ROO", "005", "01", _CENTRO]),
+    "product with letters": _with("C756_c_ClaveProdServ", "8411150X", ""),
+    "neighbourhood without parent": _with("C756_c_Colonia", "0001", ""),
+    "value that is no blob": database_of(small_tables(), [("C756_c_ClaveProdServ", "84111506", None)]),
+}
+
+
+@pytest.mark.parametrize("database", _WRONG.values(), ids=_WRONG.keys())
+def test_a_database_of_another_form_is_refused(tmp_path: Path, database: bytes) -> None:
+    with pytest.raises(ServiceError, match="snapshot-source"):
+        write_catalogs(small_wheel(database), tmp_path)
+
+
+@pytest.mark.parametrize("missing", [DATABASE, *ENUMERATIONS.values()])
+def test_a_wheel_that_lacks_a_file_is_refused(tmp_path: Path, missing: str) -> None:
+    whole = small_wheel(database_of(small_tables()))
+    members = {name: whole.read(name) for name in whole.namelist() if name != missing}
+
+    with pytest.raises(ServiceError, match="snapshot-source"):
+        write_catalogs(wheel_of(members), tmp_path)
+
+
+def test_a_schema_without_the_type_is_refused(tmp_path: Path) -> None:
+    empty = b'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'
+    members = {DATABASE: database_of(small_tables()), **dict.fromkeys(ENUMERATIONS.values(), empty)}
+
+    with pytest.raises(ServiceError, match="snapshot-source"):
+        write_catalogs(wheel_of(members), tmp_path)
+
+
+def test_the_tables_carry_keys_dates_and_flags_alone() -> None:
+    described = {"texto", "descripcion", "nota", "notas", "razon_social", "nombre_tecnico"}
+    files = sorted(TABLES.rglob("*.csv"))
+
+    assert len(files) > 100
+    for file in files:
+        header, *rows = file.read_text("utf-8").splitlines()
+        assert not described & set(header.split(",")), file
+        assert rows, file
+        assert "\r" not in header
+
+
+def test_the_tables_stay_small() -> None:
+    assert sum(file.stat().st_size for file in TABLES.rglob("*")) < 2_500_000
+
+
+@given(keys=st.sets(st.from_regex(r"[0-9]{8}", fullmatch=True)))
+def test_a_key_set_survives_packing(keys: set[str]) -> None:
+    widths, numbers = unpack_keys(pack_keys(keys, (8,)))
+
+    assert widths == (8,)
+    assert [f"{number:08}" for number in numbers] == sorted(keys)
+
+
+@given(text=st.text("0123456789|٣a", max_size=12))
+def test_only_a_key_of_its_form_has_a_number(text: str) -> None:
+    parts = text.split("|")
+    well_formed = len(parts) == 2 and [len(part) for part in parts] == [4, 5] and set(text) <= set("0123456789|")
+
+    assert key_number(text, (4, 5)) == (int("".join(parts)) if well_formed else None)
+
+
+@given(
+    codes=st.dictionaries(
+        st.from_regex(r"[0-9]{5}", fullmatch=True), st.tuples(st.text(max_size=4), st.sampled_from("ab")), max_size=20
+    )
+)
+def test_postal_codes_survive_packing(codes: dict[str, tuple[str, str]]) -> None:
+    columns, rows, numbers = unpack_postal_codes(pack_postal_codes(("one", "two"), codes))
+
+    assert columns == ("one", "two")
+    assert {f"{code:05}": rows[number - 1] for code, number in enumerate(numbers) if number} == codes
+
+
+def test_a_cut_file_of_postal_codes_is_refused() -> None:
+    packed = pack_postal_codes(("one",), {"01000": ("a",)})
+
+    with pytest.raises(ValueError, match="postal codes"):
+        unpack_postal_codes(packed[:-2])
