@@ -1,0 +1,63 @@
+"""SQLite's log is moved off the request path and does not grow for ever."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.store.records import MovableClock, claim
+
+from timbra.store import database as database_module
+from timbra.store.database import Database, open_database
+from timbra.store.stamps import DatabaseStamps
+
+
+def fill(stamps: DatabaseStamps, start: int) -> None:
+    stamps.claim([claim(number) for number in range(start, start + 200)])
+
+
+def test_the_log_starts_over_once_it_is_long(
+    sqlite_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_module, "LONG_LOG_PAGES", 10)
+    database = open_database(sqlite_address)
+    stamps = DatabaseStamps(database, MovableClock())
+    sizes = []
+    for round_ in range(6):
+        fill(stamps, round_ * 200)
+        database.checkpoint()
+        sizes.append((tmp_path / "timbra.db-wal").stat().st_size)
+    assert sizes[-1] < 2 * sizes[1]
+    assert len(stamps.page(None, limit=500).records) == 500
+    stamps.close()
+    database.close()
+
+
+def test_a_checkpoint_moves_the_log_into_the_file(sqlite_address: str, tmp_path: Path) -> None:
+    database = open_database(sqlite_address)
+    stamps = DatabaseStamps(database, MovableClock())
+    before = (tmp_path / "timbra.db").stat().st_size
+    fill(stamps, 0)
+    assert (tmp_path / "timbra.db").stat().st_size == before
+    database.checkpoint()
+    assert (tmp_path / "timbra.db").stat().st_size > before
+    stamps.close()
+    database.close()
+
+
+def test_a_checkpoint_beside_an_open_reader_harms_nobody(sqlite_address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    database = open_database(sqlite_address)
+    stamps = DatabaseStamps(database, MovableClock())
+    with database.read() as connection:
+        connection.exec_driver_sql("SELECT count(*) FROM stamp").all()
+        fill(stamps, 0)
+        database.checkpoint()
+    assert len(stamps.page(None, limit=500).records) == 200
+    stamps.close()
+    database.close()
+
+
+def test_a_checkpoint_is_nothing_to_postgresql(postgresql_address: str) -> None:
+    database: Database = open_database(postgresql_address)
+    database.checkpoint()
+    database.close()

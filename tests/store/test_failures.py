@@ -1,0 +1,194 @@
+"""A database that is full, read-only, locked or gone: a clear refusal, nothing half done, and work goes on later."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import event
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from tests.store.databases import administer
+from tests.store.records import MovableClock, claim
+
+from timbra.errors import ServiceError
+from timbra.store.database import Database, open_database
+from timbra.store.engines import make_engine, parse_url
+from timbra.store.failures import as_service_error, failure
+from timbra.store.port import Stored
+from timbra.store.stamps import DatabaseStamps
+
+Store = tuple[Database, DatabaseStamps]
+
+
+def opened(address: str, *pragmas: str) -> Store:
+    """A store on SQLite whose every connection starts with these pragmas."""
+    database = open_database(address, "sandbox")
+    database.close()
+    for pragma in pragmas:
+        event.listen(database.engine, "connect", lambda connection, _, pragma=pragma: connection.execute(pragma))
+    return database, DatabaseStamps(database, MovableClock())
+
+
+def refused(stamps: DatabaseStamps) -> ServiceError:
+    with pytest.raises(ServiceError) as refusal:
+        stamps.claim([claim(number) for number in range(100)])
+    assert refusal.value.code == "CO1000"
+    assert refusal.value.retry_after
+    assert refusal.value.__cause__ is not None
+    return refusal.value
+
+
+def pages(address: str) -> int:
+    [number] = sqlite3.connect(address.removeprefix("sqlite:///")).execute("PRAGMA page_count").fetchone()
+    return int(number)
+
+
+@pytest.fixture
+def closing() -> Iterator[Callable[[Store], DatabaseStamps]]:
+    kept: list[Store] = []
+
+    def keep(store: Store) -> DatabaseStamps:
+        kept.append(store)
+        return store[1]
+
+    yield keep
+    for database, stamps in kept:
+        stamps.close()
+        database.close()
+
+
+Closing = Callable[[Store], DatabaseStamps]
+
+
+def assert_works(stamps: DatabaseStamps) -> None:
+    assert stamps.page(None).records == []
+    asked = claim(1)
+    assert stamps.claim([asked]) == [Stored(asked.record)]
+    assert stamps.by_uuid(asked.record.uuid) == asked.record
+
+
+def test_a_full_disk_is_told_and_later_stamps_are_stored(sqlite_address: str, closing: Closing) -> None:
+    stamps = closing(opened(sqlite_address, f"PRAGMA max_page_count={pages(sqlite_address) + 3}"))
+    assert "espacio" in str(refused(stamps))
+    stamps.by_uuid("any")
+    stamps._driver.run(lambda connection: connection.execute("PRAGMA max_page_count=1000000"))
+    assert_works(stamps)
+
+
+def test_a_file_that_may_not_grow_is_told(sqlite_address: str) -> None:
+    limited = (
+        "import resource, signal, sys; sys.path.insert(0, sys.argv[2])\n"
+        "from tests.store.test_failures import opened, refused\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "database, stamps = opened(sys.argv[1])\n"
+        "stamps.by_uuid('any')\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (65536, resource.RLIM_INFINITY))\n"
+        "refused(stamps)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))\n"
+        "stamps.close(); database.close()\n"
+    )
+    root = str(Path(__file__).resolve().parents[2])
+    subprocess.run([sys.executable, "-c", limited, sqlite_address, root], check=True, timeout=60)
+    database, stamps = opened(sqlite_address)
+    assert_works(stamps)
+    stamps.close()
+    database.close()
+
+
+def test_a_read_only_database_is_told(sqlite_address: str, closing: Closing) -> None:
+    stamps = closing(opened(sqlite_address, "PRAGMA query_only=ON"))
+    assert "no admite escrituras" in str(refused(stamps))
+    stamps._driver.run(lambda connection: connection.execute("PRAGMA query_only=OFF"))
+    assert_works(stamps)
+
+
+def test_a_locked_database_is_told(sqlite_address: str, closing: Closing) -> None:
+    stamps = closing(opened(sqlite_address, "PRAGMA busy_timeout=50"))
+    holder = sqlite3.connect(sqlite_address.removeprefix("sqlite:///"), isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    assert "ocupada" in str(refused(stamps))
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert_works(stamps)
+
+
+def test_a_write_of_the_database_itself_is_told_alike(sqlite_address: str) -> None:
+    database, _ = opened(sqlite_address, "PRAGMA query_only=ON")
+    with pytest.raises(ServiceError, match="no admite escrituras"), database.write() as connection:
+        database.bump(connection, "area")
+    assert database.revision("area") == 0
+    database.close()
+
+
+def test_a_connection_cut_by_the_server_is_made_anew(postgresql_address: str, closing: Closing) -> None:
+    stamps = closing(opened(postgresql_address))
+    assert stamps.by_uuid("any") is None
+    cut(postgresql_address)
+    assert_works(stamps)
+    cut(postgresql_address)
+    assert len(stamps.page(None).records) == 1
+
+
+def test_a_server_that_is_gone_is_told_and_welcome_again(postgresql_address: str, closing: Closing) -> None:
+    stamps = closing(opened(postgresql_address))
+    name = postgresql_address.rpartition("/")[2]
+    assert stamps.by_uuid("any") is None
+    administer(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+    cut(postgresql_address)
+    assert "no responde" in str(refused(stamps))
+    administer(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+    assert_works(stamps)
+
+
+def test_a_read_only_standby_is_told(postgresql_address: str, closing: Closing) -> None:
+    name = postgresql_address.rpartition("/")[2]
+    administer(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    database = Database(make_engine(parse_url(postgresql_address)))
+    stamps = closing((database, DatabaseStamps(database, MovableClock())))
+    assert "no admite escrituras" in str(refused(stamps))
+
+
+def cut(address: str) -> None:
+    name = address.rpartition("/")[2]
+    administer(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
+
+
+@pytest.mark.parametrize(
+    ("error", "detail"),
+    [
+        (psycopg.errors.DiskFull("x"), "espacio"),
+        (psycopg.errors.DeadlockDetected("x"), "ocupada"),
+        (psycopg.errors.LockNotAvailable("x"), "ocupada"),
+        (psycopg.errors.QueryCanceled("x"), "ocupada"),
+        (psycopg.errors.AdminShutdown("x"), "no responde"),
+        (psycopg.errors.TooManyConnections("x"), "no responde"),
+        (psycopg.errors.InvalidPassword("x"), "no responde"),
+        (psycopg.OperationalError("x"), "no responde"),
+        (psycopg.errors.DataCorrupted("x"), "no se puede leer"),
+        (PoolTimeoutError("x"), "ocupada"),
+    ],
+)
+def test_what_time_or_an_operator_cures_is_a_refusal(error: Exception, detail: str) -> None:
+    refusal = as_service_error(error)
+    assert refusal is not None
+    assert detail in str(refusal)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        psycopg.errors.UniqueViolation("x"),
+        psycopg.errors.UndefinedTable("x"),
+        psycopg.ProgrammingError("x"),
+        sqlite3.OperationalError("x"),
+        KeyError("x"),
+    ],
+)
+def test_a_bug_is_no_refusal(error: Exception) -> None:
+    assert as_service_error(error) is None
+    assert failure(error) is None

@@ -1,0 +1,158 @@
+"""Claims that wait together are committed together."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+import pytest
+from tests.store.records import MovableClock, claim
+
+from timbra.errors import ServiceError
+from timbra.store.database import Database
+from timbra.store.group_commit import GroupCommit
+from timbra.store.port import Claim, Outcome, Repeated, StampPage, StampRecord, Stored
+from timbra.store.stamps import DatabaseStamps
+
+
+class Recorder:
+    """A store that remembers its batches and fails as it is told."""
+
+    def __init__(self, fails: Callable[[Sequence[Claim]], Exception | None] = lambda _: None) -> None:
+        self.batches: list[list[Claim]] = []
+        self._fails = fails
+
+    def claim(self, claims: Sequence[Claim]) -> list[Outcome]:
+        self.batches.append(list(claims))
+        error = self._fails(claims)
+        if error is not None:
+            raise error
+        return [Stored(one.record) for one in claims]
+
+    def by_seal(self, seal_hash: bytes) -> StampRecord | None:
+        raise NotImplementedError
+
+    def by_uuid(self, uuid: str) -> StampRecord | None:
+        raise NotImplementedError
+
+    def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage:
+        raise NotImplementedError
+
+
+def gathered(*claims: Coroutine[Any, Any, Outcome]) -> list[Outcome | BaseException]:
+    async def run() -> list[Outcome | BaseException]:
+        return list(await asyncio.gather(*claims, return_exceptions=True))
+
+    return asyncio.run(run())
+
+
+def test_what_waits_together_is_one_batch_in_order_of_arrival() -> None:
+    store = Recorder()
+    group = GroupCommit(store)
+    claims = [claim(number) for number in range(5)]
+    assert gathered(*(group.claim(one) for one in claims)) == [Stored(one.record) for one in claims]
+    assert store.batches == [claims]
+
+
+def test_a_batch_is_bounded_and_the_rest_follows() -> None:
+    store = Recorder()
+    group = GroupCommit(store, largest_batch=4)
+    claims = [claim(number) for number in range(10)]
+    assert gathered(*(group.claim(one) for one in claims)) == [Stored(one.record) for one in claims]
+    assert store.batches == [claims[:4], claims[4:8], claims[8:]]
+
+
+def test_claims_one_after_the_other_are_batches_of_one() -> None:
+    store = Recorder()
+    group = GroupCommit(store)
+
+    async def run() -> None:
+        for number in range(3):
+            await group.claim(claim(number))
+
+    asyncio.run(run())
+    assert [len(batch) for batch in store.batches] == [1, 1, 1]
+
+
+def test_a_database_out_of_reach_is_told_to_every_waiter_after_one_attempt() -> None:
+    cause = OSError("down")
+    refusal = ServiceError("CO1000", "La base de datos no responde.", retry_after=5)
+    refusal.__cause__ = cause
+    store = Recorder(lambda _: refusal)
+    group = GroupCommit(store)
+    outcomes = gathered(*(group.claim(claim(number)) for number in range(3)))
+    assert len(store.batches) == 1
+    for outcome in outcomes:
+        assert isinstance(outcome, ServiceError)
+        assert (outcome.code, outcome.detail, outcome.retry_after) == ("CO1000", "La base de datos no responde.", 5)
+        assert outcome.__cause__ is cause
+    assert len({id(outcome) for outcome in outcomes}) == 3
+
+
+def test_one_poisonous_claim_does_not_refuse_its_neighbours() -> None:
+    poison = claim("poison")
+    error = TypeError("poison")
+    store = Recorder(lambda claims: error if poison in claims else None)
+    group = GroupCommit(store)
+    first, last = claim("a"), claim("b")
+    outcomes = gathered(group.claim(first), group.claim(poison), group.claim(last))
+    assert outcomes == [Stored(first.record), error, Stored(last.record)]
+
+
+def test_a_request_cancelled_before_its_commit_leaves_nothing_and_breaks_nothing() -> None:
+    store = Recorder()
+    group = GroupCommit(store)
+    gone, stays = claim("gone"), claim("stays")
+
+    async def run() -> Outcome:
+        leaving = asyncio.create_task(group.claim(gone))
+        staying = asyncio.create_task(group.claim(stays))
+        await asyncio.sleep(0)
+        leaving.cancel()
+        return await staying
+
+    assert asyncio.run(run()) == Stored(stays.record)
+    assert store.batches == [[stays]]
+
+
+def test_a_batch_of_cancelled_requests_alone_is_no_batch() -> None:
+    store = Recorder()
+    group = GroupCommit(store)
+
+    async def run() -> None:
+        leaving = asyncio.create_task(group.claim(claim("gone")))
+        await asyncio.sleep(0)
+        leaving.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await leaving
+        await asyncio.sleep(0)
+
+    asyncio.run(run())
+    assert store.batches == []
+
+
+def test_a_request_cancelled_after_its_commit_keeps_its_stamp(database: Database) -> None:
+    stamps = DatabaseStamps(database, MovableClock())
+    group = GroupCommit(stamps)
+    gone, stays = claim("gone"), claim("stays")
+
+    async def run() -> Outcome:
+        leaving = asyncio.create_task(group.claim(gone))
+        staying = asyncio.create_task(group.claim(stays))
+        outcome = await staying
+        leaving.cancel()
+        return outcome
+
+    assert asyncio.run(run()) == Stored(stays.record)
+    assert stamps.by_uuid(gone.record.uuid) == gone.record
+    stamps.close()
+
+
+def test_equal_requests_at_once_give_one_stamp(database: Database) -> None:
+    stamps = DatabaseStamps(database, MovableClock())
+    group = GroupCommit(stamps)
+    claims = [claim("same") for _ in range(100)]
+    outcomes = gathered(*(group.claim(one) for one in claims))
+    assert outcomes == [Stored(claims[0].record)] + [Repeated(claims[0].record)] * 99
+    stamps.close()

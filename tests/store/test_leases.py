@@ -1,0 +1,50 @@
+"""One worker of one node runs a periodic job."""
+
+from __future__ import annotations
+
+import pytest
+from tests.store.records import MovableClock
+
+from timbra.store.database import Database
+from timbra.store.leases import Leases
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture
+def leases(database: Database, clock: MovableClock) -> Leases:
+    return Leases(database, clock)
+
+
+def test_a_lease_has_one_holder(leases: Leases) -> None:
+    assert leases.try_acquire("refresh", "a", 60)
+    assert not leases.try_acquire("refresh", "b", 60)
+    assert leases.try_acquire("outbox", "b", 60)
+
+
+def test_a_lease_passes_on_when_it_is_over(leases: Leases, clock: MovableClock) -> None:
+    leases.try_acquire("refresh", "a", 60)
+    clock.advance(seconds=59)
+    assert not leases.try_acquire("refresh", "b", 60)
+    clock.advance(seconds=1)
+    assert leases.try_acquire("refresh", "b", 60)
+    assert not leases.try_acquire("refresh", "a", 60)
+
+
+def test_its_holder_prolongs_a_lease(leases: Leases, clock: MovableClock) -> None:
+    leases.try_acquire("refresh", "a", 60)
+    clock.advance(seconds=50)
+    assert leases.try_acquire("refresh", "a", 60)
+    clock.advance(seconds=50)
+    assert not leases.try_acquire("refresh", "b", 60)
+
+
+def test_a_released_lease_is_free_but_nobody_releases_anothers(leases: Leases) -> None:
+    leases.try_acquire("refresh", "a", 60)
+    leases.release("refresh", "b")
+    assert not leases.try_acquire("refresh", "b", 60)
+    leases.release("refresh", "a")
+    assert leases.try_acquire("refresh", "b", 60)

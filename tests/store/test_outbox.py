@@ -1,0 +1,89 @@
+"""Deliveries under lease."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+from tests.store.records import MovableClock, claim
+
+from timbra.store.database import Database, open_database
+from timbra.store.outbox import Delivery, Outbox
+from timbra.store.stamps import DatabaseStamps
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture
+def subjects(database: Database, clock: MovableClock) -> list[str]:
+    """Five stamps that nobody has delivered, oldest first."""
+    stamps = DatabaseStamps(database, clock, clock)
+    claims = [claim(number) for number in range(5)]
+    for one in claims:
+        stamps.claim([one])
+        clock.advance(seconds=1)
+    stamps.close()
+    return [one.record.uuid for one in claims]
+
+
+@pytest.fixture
+def outbox(database: Database, clock: MovableClock) -> Outbox:
+    return Outbox(database, clock)
+
+
+@pytest.fixture
+def elsewhere(address: str, database: Database, clock: MovableClock) -> Iterator[Outbox]:
+    opened = open_database(address)
+    yield Outbox(opened, clock)
+    opened.close()
+
+
+def of(deliveries: list[Delivery]) -> list[str]:
+    return [delivery.subject for delivery in deliveries]
+
+
+def test_the_oldest_are_taken_first_and_by_one_worker(outbox: Outbox, elsewhere: Outbox, subjects: list[str]) -> None:
+    assert of(outbox.pending(2)) == subjects[:2]
+    assert of(elsewhere.pending(10)) == subjects[2:]
+    assert outbox.pending(10) == []
+    assert outbox.size() == 5
+
+
+def test_what_is_done_never_comes_back(outbox: Outbox, subjects: list[str], clock: MovableClock) -> None:
+    taken = outbox.pending(5)
+    outbox.done(taken[:3])
+    outbox.done(taken[:1])
+    outbox.done([])
+    clock.advance(hours=1)
+    assert of(outbox.pending(5)) == subjects[3:]
+
+
+def test_a_lease_that_is_over_frees_the_delivery(
+    outbox: Outbox, elsewhere: Outbox, subjects: list[str], clock: MovableClock
+) -> None:
+    [first] = outbox.pending(1, lease=MINUTE)
+    clock.advance(seconds=59)
+    assert subjects[0] not in of(elsewhere.pending(5, lease=MINUTE))
+    clock.advance(seconds=1)
+    [again] = elsewhere.pending(5)
+    assert (first.subject, first.attempts, again.subject, again.attempts) == (subjects[0], 1, subjects[0], 2)
+    assert again.created_at == first.created_at
+
+
+def test_a_delivery_put_off_waits_until_then(outbox: Outbox, subjects: list[str], clock: MovableClock) -> None:
+    taken = outbox.pending(5)
+    outbox.retry(taken[0], clock.now() + timedelta(seconds=5))
+    assert outbox.pending(5) == []
+    clock.advance(seconds=5)
+    assert of(outbox.pending(5)) == subjects[:1]
+
+
+def test_an_empty_outbox_gives_nothing(database: Database, clock: MovableClock) -> None:
+    assert Outbox(database, clock).pending(10) == []
+    assert Outbox(database).size() == 0

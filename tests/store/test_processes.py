@@ -1,0 +1,76 @@
+"""Several processes on one database, and processes that die at any moment."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections import Counter
+
+from sqlalchemy import func, select
+from tests.store.records import claim
+from tests.store.worker import Answer, Worker
+
+from timbra.clock import WallClock
+from timbra.store.database import open_database
+from timbra.store.port import Repeated
+from timbra.store.stamps import DatabaseStamps
+from timbra.store.tables.stamps import EVENT, OUTBOX, STAMP
+
+KILLS = 20
+
+
+def stored(address: str) -> dict[str, str]:
+    """The folio of every stored seal; each with one event and one delivery."""
+    database = open_database(address)
+    with database.read() as connection:
+        found = connection.execute(select(STAMP.c.folio, STAMP.c.uuid)).all()
+        for table, subject in ((EVENT, EVENT.c.subject), (OUTBOX, OUTBOX.c.subject)):
+            assert connection.execute(select(func.count()).select_from(table)).scalar_one() == len(found)
+            assert set(connection.execute(select(subject)).scalars()) == {uuid for _, uuid in found}
+    database.close()
+    assert len({seal for seal, _ in found}) == len(found)
+    return {row.folio: row.uuid for row in found}
+
+
+def test_processes_that_claim_the_same_seals_agree_on_one_folio_each(address: str) -> None:
+    workers = [Worker(address, 60, 7, 40) for _ in range(4)]
+    told = [answer for worker in workers for answer in worker.rest()]
+    assert [worker.process.exitcode for worker in workers] == [0] * 4
+    assert len(told) == 4 * 40 * 7
+    folios = stored(address)
+    assert all(folios[seal] == folio for _, seal, folio in told)
+    assert Counter(seal for kind, seal, _ in told if kind == "Stored") == dict.fromkeys(folios, 1)
+
+
+def test_what_was_answered_survives_a_kill_and_is_never_doubled(address: str) -> None:
+    chance = random.Random(1)
+    told: list[Answer] = []
+    for _ in range(KILLS):
+        worker = Worker(address, 100_000, 3)
+        told += worker.first()
+        time.sleep(chance.uniform(0, 0.06))
+        worker.process.kill()
+        told += worker.rest()
+        assert worker.process.exitcode == -signal.SIGKILL
+    folios = stored(address)
+    assert len(told) >= 3 * KILLS
+    assert [answer for answer in told if folios.get(answer[1]) != answer[2]] == []
+    seals = Counter(seal for kind, seal, _ in told if kind == "Stored")
+    assert max(seals.values()) == 1
+
+
+def test_after_a_kill_the_client_that_repeats_gets_the_same_stamp(address: str) -> None:
+    worker = Worker(address, 50, 10)
+    worker.first()
+    worker.process.kill()
+    worker.rest()
+    before = stored(address)
+    database = open_database(address)
+    stamps = DatabaseStamps(database, WallClock())
+    outcomes = stamps.claim([claim(seal) for seal in before])
+    stamps.close()
+    database.close()
+    assert all(isinstance(outcome, Repeated) for outcome in outcomes)
+    assert [outcome.record.uuid for outcome in outcomes] == list(before.values())
+    assert stored(address) == before

@@ -1,0 +1,86 @@
+"""Random sequences of claims against a model small enough to be right by inspection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from sqlalchemy import func, select, text
+from tests.store.records import NOON, MovableClock, claim
+
+from timbra.store.database import Database
+from timbra.store.port import Claim, CustomIdTaken, Outcome, Repeated, StampRecord, Stored
+from timbra.store.stamps import DatabaseStamps
+from timbra.store.tables.stamps import EVENT, OUTBOX, STAMP
+
+Asked = tuple[str, str | None, int]
+CLAIMS = st.tuples(st.sampled_from("abcd"), st.sampled_from([None, None, "x", "y"]), st.sampled_from([1, 2]))
+BATCHES = st.lists(
+    st.tuples(st.sampled_from([0, 1, 35, 71, 72, 73]), st.lists(CLAIMS, min_size=1, max_size=4)), max_size=6
+)
+
+
+@dataclass
+class Model:
+    """Two dictionaries and the rules of the port, one claim at a time."""
+
+    seals: dict[bytes, StampRecord] = field(default_factory=dict)
+    custom_ids: dict[tuple[int, str], StampRecord] = field(default_factory=dict)
+
+    def claim(self, one: Claim, now: datetime) -> Outcome:
+        record = one.record
+        if record.seal_hash in self.seals:
+            return Repeated(self.seals[record.seal_hash])
+        key = (record.account_id, one.custom_id or "")
+        holder = self.custom_ids.get(key) if one.custom_id else None
+        if holder and now - holder.stamped_at < timedelta(hours=72):
+            return CustomIdTaken(holder)
+        self.seals[record.seal_hash] = record
+        if one.custom_id:
+            self.custom_ids[key] = record
+        return Stored(record)
+
+
+@pytest.fixture
+def stamps(database: Database) -> Iterator[tuple[DatabaseStamps, MovableClock]]:
+    clock = MovableClock()
+    opened = DatabaseStamps(database, clock)
+    yield opened, clock
+    opened.close()
+
+
+def empty(database: Database) -> None:
+    with database.write() as connection:
+        for table in ("stamp", "custom_id", "outbox", "event"):
+            connection.execute(text(f"DELETE FROM {table}"))
+
+
+def stored_counts(database: Database) -> list[int]:
+    with database.read() as connection:
+        return [
+            connection.execute(select(func.count()).select_from(table)).scalar_one() for table in (STAMP, EVENT, OUTBOX)
+        ]
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(batches=BATCHES)
+def test_any_sequence_of_batches_answers_as_the_model(
+    database: Database,
+    stamps: tuple[DatabaseStamps, MovableClock],
+    batches: list[tuple[int, list[Asked]]],
+) -> None:
+    store, clock = stamps
+    empty(database)
+    clock.instant = NOON
+    model = Model()
+    for hours, asked in batches:
+        clock.advance(hours=hours)
+        claims = [claim(seal, custom_id, account=account, at=clock.now()) for seal, custom_id, account in asked]
+        assert store.claim(claims) == [model.claim(one, clock.now()) for one in claims]
+    assert stored_counts(database) == [len(model.seals)] * 3
+    newest_first = list(store.page(None, limit=500).records)
+    assert {record.uuid for record in newest_first} == {record.uuid for record in model.seals.values()}

@@ -1,0 +1,65 @@
+"""A stamping process, forked from the test, which has no database open at that moment."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import warnings
+from collections.abc import Iterator
+from contextlib import suppress
+from multiprocessing.connection import Connection
+
+from tests.store.records import MovableClock, claim
+
+from timbra.store.database import open_database
+from timbra.store.stamps import DatabaseStamps
+
+Answer = tuple[str, str, str]
+_context = multiprocessing.get_context("fork")
+
+
+class Worker:
+    """Claims batches of random seals of `range(seals)`, `rounds` times or for ever.
+
+    It tells each outcome only after `claim` has returned: its kind, seal and folio.
+    """
+
+    def __init__(self, address: str, seals: int, batch: int, rounds: int = -1) -> None:
+        self._answers, told = _context.Pipe(duplex=False)
+        seed = random.getrandbits(32)
+        self.process = _context.Process(target=_stamp, args=(told, address, seals, batch, rounds, seed), daemon=True)
+        with warnings.catch_warnings():
+            # The runner of parallel tests keeps threads; none of theirs is needed here.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.process.start()
+        told.close()
+
+    def first(self) -> list[Answer]:
+        """Waits for the first batch."""
+        answers: list[Answer] = self._answers.recv()
+        return answers
+
+    def rest(self) -> list[Answer]:
+        """What was told to the end of the process, without an answer that was cut off."""
+        answers = [answer for batch in self._batches() for answer in batch]
+        self._answers.close()
+        self.process.join(60)
+        return answers
+
+    def _batches(self) -> Iterator[list[Answer]]:
+        with suppress(EOFError, OSError):
+            while True:
+                yield self._answers.recv()
+
+
+def _stamp(told: Connection, address: str, seals: int, batch: int, rounds: int, seed: int) -> None:
+    chance = random.Random(seed)
+    database = open_database(address, "sandbox")
+    stamps = DatabaseStamps(database, MovableClock())
+    while rounds != 0:
+        rounds -= 1
+        chosen = chance.sample(range(seals), batch)
+        outcomes = stamps.claim([claim(seal, f"id {seal}" if seal % 2 else None) for seal in chosen])
+        told.send([(type(one).__name__, one.record.folio, one.record.uuid) for one in outcomes])
+    stamps.close()
+    database.close()
