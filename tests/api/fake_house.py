@@ -134,12 +134,17 @@ class FakeStamps:
         return self.result
 
 
+@dataclass(frozen=True)
+class FakeFault:
+    seconds: float = 0.0
+
+
 @dataclass
 class FakeFaults:
-    on: set[str] = field(default_factory=set)
+    on: dict[str, FakeFault] = field(default_factory=dict)
 
-    def take(self, name: str) -> bool:
-        return name in self.on
+    def take(self, name: str) -> FakeFault | None:
+        return self.on.get(name)
 
 
 def small_settings(**changes: Any) -> Settings:
@@ -149,6 +154,7 @@ def small_settings(**changes: Any) -> Settings:
 
 @dataclass
 class FakeHouse:
+    sandbox: bool = True
     settings: Settings = field(default_factory=small_settings)
     accounts: FakeAccounts = field(default_factory=FakeAccounts)
     stamping: FakeStamping = field(default_factory=FakeStamping)

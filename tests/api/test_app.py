@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from structlog.testing import capture_logs
 from tests.api.asgi import BEARER, ask, upload
-from tests.api.fake_house import FakeHouse, small_settings
+from tests.api.fake_house import FakeFault, FakeHouse, small_settings
 
 from timbra.api.app import build
 from timbra.errors import ServiceError
@@ -114,7 +114,7 @@ def test_pieces_make_one_body() -> None:
 
 def test_lost_answer() -> None:
     house = FakeHouse()
-    house.faults.on.add("answer-lost")
+    house.faults.on["answer-lost"] = FakeFault()
     closed: list[bool] = []
     headers, body = upload(b"<a/>")
     extensions = {"timbra.hang_up": {"close": lambda: closed.append(True)}}

@@ -14,8 +14,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from timbra.api.body import BodyRefusedError
 from timbra.api.errors import UNCONTROLLED, envelope, known, status_of
 from timbra.api.exchange import Exchange, json_answer
+from timbra.api.faults import AnswerLostError, be_late, hang_up
 from timbra.api.house import House
-from timbra.api.lost import AnswerLostError, hang_up
 from timbra.api.operations import Access, Operation
 from timbra.api.router import Router
 from timbra.api.table import OPERATIONS
@@ -77,6 +77,8 @@ class Application:
             caller = exchange.identify()
             if operation.access is Access.ADMINISTRATOR and caller.role != "administrator":
                 raise ServiceError("TB4010")
+        if operation.access is Access.ACCOUNT:
+            await be_late(self._house)
         return await operation.endpoint(exchange)
 
     def _log(self, scope: Scope, caller: Caller | None, answer: Response, begun: float) -> None:

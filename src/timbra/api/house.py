@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Literal, Protocol
 
 from timbra.service.orders import Caller, Stamped, StampOrder
 from timbra.service.report import Report
@@ -50,10 +50,15 @@ class StampPages(Protocol):
     def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage: ...
 
 
-class Faults(Protocol):
-    """Faults that an administrator ordered. take: whether the fault is on, using up one of its times."""
+class Fault(Protocol):
+    @property
+    def seconds(self) -> float: ...
 
-    def take(self, name: str) -> bool: ...
+
+class Faults(Protocol):
+    """Faults that an administrator ordered. take: the fault if it is on, using up one of its times."""
+
+    def take(self, name: Literal["latency", "answer-lost"]) -> Fault | None: ...
 
 
 class House(Protocol):
@@ -61,6 +66,8 @@ class House(Protocol):
 
     @property
     def settings(self) -> Settings: ...
+    @property
+    def sandbox(self) -> bool: ...
     @property
     def accounts(self) -> Accounts: ...
     @property

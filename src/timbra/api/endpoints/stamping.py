@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 
 from starlette.responses import Response
 
 from timbra.api.content import xml_bytes
 from timbra.api.exchange import Exchange, json_answer
+from timbra.api.faults import lose_answer
 from timbra.api.headers import custom_id, emails
 from timbra.api.json_body import json_object, lower_keys
-from timbra.api.lost import AnswerLostError
 from timbra.api.multipart import xml_part
 from timbra.api.operations import Operation, Parameter, Payload
 from timbra.api.wire import conflict_data, stamped_data, success
 from timbra.errors import ServiceError
 from timbra.service.orders import CustomIdConflict, Stamped, StampOrder
 
-LATENCY_SECONDS = 5.0
 JSON_CFDI = "application/jsontoxml"
 
 
@@ -46,8 +44,6 @@ async def refuse_retenciones(_: Exchange) -> Response:
 async def _stamp(exchange: Exchange, xml: bytes) -> Response:
     house = exchange.house
     order = _order(exchange, xml)
-    if house.faults.take("latency"):
-        await asyncio.sleep(LATENCY_SECONDS)
     issuing = exchange.parameters.get("operation") != "stamp"
     try:
         stamped = await (house.stamping.issue(order) if issuing else house.stamping.stamp(order))
@@ -55,8 +51,7 @@ async def _stamp(exchange: Exchange, xml: bytes) -> Response:
         raise ServiceError(
             error.code, error.detail, data=_shaped(exchange, error.data), retry_after=error.retry_after
         ) from error
-    if house.faults.take("answer-lost"):
-        raise AnswerLostError
+    lose_answer(house)
     return json_answer(success(_shaped(exchange, stamped)))
 
 

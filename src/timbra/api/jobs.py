@@ -1,0 +1,34 @@
+"""What a worker does by the clock, beside serving: the only timers of the service."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import structlog
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.jobs")
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Work that recurs. seconds: pause between two runs. in_thread: for work that takes longer than a millisecond."""
+
+    name: str
+    seconds: float
+    work: Callable[[], None]
+    in_thread: bool = True
+
+
+async def repeat(job: Job) -> None:
+    """Runs a job for ever; a failure is logged and the next run comes as planned."""
+    while True:
+        await asyncio.sleep(job.seconds)
+        try:
+            if job.in_thread:
+                await asyncio.to_thread(job.work)
+            else:
+                job.work()
+        except Exception:
+            log.exception("job failed", job=job.name)

@@ -1,0 +1,112 @@
+"""One worker: a house, the application over it and the HTTP server, on a listening socket that others may share."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+
+import uvicorn
+import uvloop
+from starlette.types import ASGIApp
+
+from timbra.api.jobs import Job, repeat
+from timbra.api.protocol import TolerantProtocol
+
+KEEP_ALIVE_SECONDS = 75
+GRACE_SECONDS = 20
+BACKLOG = 2048
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """The listening socket. Port 0 takes a free one. OSError when the address is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=BACKLOG)
+
+
+def address(listener: socket.socket) -> str:
+    """The URL of a listening socket, with its real port."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def run(
+    app: ASGIApp,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    jobs: Sequence[Job] = (),
+    lifeline: int | None = None,
+) -> None:
+    """Serves until SIGTERM or SIGINT, then finishes what is under way.
+
+    ready: called once, when requests are taken. lifeline: a descriptor that becomes readable when the parent is gone.
+    """
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(app, listener, ready, jobs, lifeline))
+
+
+async def _serve(
+    app: ASGIApp, listener: socket.socket, ready: Callable[[], None], jobs: Sequence[Job], lifeline: int | None
+) -> None:
+    server = _Server(_config(app), ready)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, server.stop)
+    loop.add_signal_handler(signal.SIGINT, server.interrupt)
+    if lifeline is not None:
+        loop.add_reader(lifeline, server.parent_gone, lifeline)
+    tasks = [asyncio.create_task(repeat(job)) for job in jobs]
+    try:
+        await server.serve(sockets=[listener])
+    finally:
+        for task in tasks:
+            task.cancel()
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+def _config(app: ASGIApp) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=TolerantProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=GRACE_SECONDS,
+        backlog=BACKLOG,
+    )
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handling, which ends the process before the house is closed."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+    def stop(self) -> None:
+        """Takes no more connections and finishes the requests under way."""
+        self.should_exit = True
+
+    def parent_gone(self, lifeline: int) -> None:
+        """As `stop`, and looks at the descriptor no more, which stays readable."""
+        asyncio.get_running_loop().remove_reader(lifeline)
+        self.stop()
+
+    def interrupt(self) -> None:
+        """As `stop`; the second time, requests under way are given up."""
+        self.force_exit = self.should_exit
+        self.stop()

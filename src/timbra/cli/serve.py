@@ -1,0 +1,61 @@
+"""`timbra serve`: the HTTP server, with one worker in this process or several as its children."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from timbra.cli.opened import Data
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from timbra.settings import Settings
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8080,
+    data: Data = None,
+    workers: Annotated[int, typer.Option(min=1, max=256, help="Worker processes.")] = 1,
+) -> None:
+    """Serve the HTTP interface until SIGTERM; prints one line with the address when requests are taken."""
+    from timbra.api import logs, server
+    from timbra.settings import load_settings
+
+    settings = load_settings() if data is None else load_settings(data=data)
+    logs.configure(settings.log_level)
+    try:
+        listener = server.listen(host, port)
+    except OSError as error:
+        typer.echo(f"Cannot listen on {host}:{port}: {error.strerror}", err=True)
+        raise typer.Exit(1) from error
+
+    def ready() -> None:
+        typer.echo(f"Timbra listening on {server.address(listener)}")
+
+    if workers == 1:
+        work(settings, listener, ready)
+    elif not _supervise(settings, listener, workers, ready):
+        raise typer.Exit(1)
+
+
+def _supervise(settings: Settings, listener: socket.socket, count: int, ready: Callable[[], None]) -> bool:
+    import timbra.api.app  # noqa: F401 - imported once, before the processes divide
+    from timbra.api.workers import Workers
+
+    return Workers(partial(work, settings), listener, count).run(ready)
+
+
+def work(settings: Settings, listener: socket.socket, ready: Callable[[], None], lifeline: int | None = None) -> None:
+    """One worker over a house of its own, in this process."""
+    from timbra.api import server
+    from timbra.api.app import build
+    from timbra.api.jobs import Job
+    from timbra.wiring import open_house
+
+    with open_house(settings) as house:
+        server.run(build(house), listener, ready, [Job("poll", 0.25, house.poll, in_thread=False)], lifeline)

@@ -1,0 +1,14 @@
+"""One server for all tests that speak to a socket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from tests.api.served import Server, serving
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running

@@ -1,0 +1,63 @@
+"""The application over a fake house on a real socket: `python -m tests.api.fake_server WORKERS`.
+
+A stamp's `cfdi` is the document as it was received, in Latin-1, so that a test sees which bytes arrived. Documents that
+begin with `<slow` take a while, `<lost` meets the fault `answer-lost`, `<die` ends the worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+
+from tests.api.fake_house import STAMPED, FakeFault, FakeHouse, FakeStamping, small_settings
+
+from timbra.api import logs, server
+from timbra.api.app import build
+from timbra.api.workers import Workers
+from timbra.service.orders import Stamped, StampOrder
+
+SLOW_SECONDS = 0.5
+
+
+class EchoStamping(FakeStamping):
+    def __init__(self, house: FakeHouse) -> None:
+        super().__init__()
+        self._house = house
+
+    async def issue(self, order: StampOrder) -> Stamped:
+        return await self.stamp(order)
+
+    async def stamp(self, order: StampOrder) -> Stamped:
+        self._house.faults.on = {"answer-lost": FakeFault()} if order.xml.startswith(b"<lost") else {}
+        if order.xml.startswith(b"<slow"):
+            await asyncio.sleep(SLOW_SECONDS)
+        if order.xml.startswith(b"<die"):
+            os._exit(9)
+        return replace(STAMPED, uuid=str(os.getpid()), cfdi=order.xml.decode("latin-1"))
+
+
+def work(listener: socket.socket, ready: Callable[[], None], lifeline: int | None = None) -> None:
+    house = FakeHouse(settings=small_settings())
+    house.stamping = EchoStamping(house)
+    server.run(build(house), listener, ready, lifeline=lifeline)
+
+
+def main(count: int) -> None:
+    logs.configure("error")
+    listener = server.listen("127.0.0.1", 0)
+
+    def ready() -> None:
+        print(f"listening on {server.address(listener)}", flush=True)
+
+    if count == 1:
+        work(listener, ready)
+    else:
+        Workers(work, listener, count).run(ready)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,103 @@
+"""A server process for tests, and raw requests to it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+TIMEOUT = 20.0
+
+
+@dataclass(frozen=True)
+class Server:
+    process: subprocess.Popen[str]
+    port: int
+
+    def connect(self) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), TIMEOUT)
+
+    def send(self, request: bytes, *, half_close: bool = False) -> RawAnswer:
+        """The answer to raw bytes on a connection of their own."""
+        with self.connect() as connection:
+            connection.sendall(request)
+            if half_close:
+                connection.shutdown(socket.SHUT_WR)
+            return read_answer(connection)
+
+
+@dataclass(frozen=True)
+class RawAnswer:
+    head: str
+    body: bytes
+
+    @property
+    def status(self) -> int:
+        return int(self.head.split(" ", 2)[1])
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    def header(self, name: str) -> str | None:
+        for line in self.head.split("\r\n")[1:]:
+            key, _, value = line.partition(":")
+            if key.strip().lower() == name:
+                return value.strip()
+        return None
+
+
+@contextmanager
+def serving(workers: int = 1) -> Iterator[Server]:
+    """A fake server on a free port, stopped at the end."""
+    command = [sys.executable, "-m", "tests.api.fake_server", str(workers)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            line = (process.stdout or sys.stdin).readline()
+            yield Server(process, int(line.rpartition(":")[2]))
+        finally:
+            process.terminate()
+            process.wait(TIMEOUT)
+
+
+def read_answer(connection: socket.socket) -> RawAnswer:
+    """One answer with its Content-Length, leaving the connection open. ConnectionError when it does not come whole."""
+    received = b""
+    while b"\r\n\r\n" not in received:
+        received += _more(connection)
+    head, _, body = received.partition(b"\r\n\r\n")
+    answer = RawAnswer(head.decode("latin-1"), b"")
+    length = int(answer.header("content-length") or 0)
+    while len(body) < length:
+        body += _more(connection)
+    return RawAnswer(answer.head, body)
+
+
+def _more(connection: socket.socket) -> bytes:
+    piece = connection.recv(65536)
+    if not piece:
+        raise ConnectionError("the answer ended early")
+    return piece
+
+
+def request(
+    path: str,
+    headers: Iterable[str],
+    body: bytes,
+    *,
+    method: str = "POST",
+    version: str = "1.1",
+    length: int | None = None,
+) -> bytes:
+    """The bytes of a request. length: a Content-Length that is not the body's; -1 for none."""
+    lines = [f"{method} {path} HTTP/{version}", "Host: localhost", *headers]
+    if length != -1:
+        lines.append(f"Content-Length: {len(body) if length is None else length}")
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body

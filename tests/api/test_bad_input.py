@@ -1,0 +1,142 @@
+"""Bad input over a socket: always the envelope, nothing internal, and the next request is served."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.api.served import Server, read_answer, request
+from tests.api.test_clients import BOUNDARY, CLIENTS, PYTHON_PART, UPPER, bare, part, same_document
+
+UPLOAD = [UPPER, bare(BOUNDARY)]
+STAMP = "/cfdi33/stamp/v4"
+WHOLE = part(BOUNDARY, PYTHON_PART)
+LIMIT = 200_000
+
+BAD = {
+    "truncated multipart": (request(STAMP, UPLOAD, WHOLE[:-20]), "TB4003"),
+    "multipart cut in the part headers": (request(STAMP, UPLOAD, WHOLE[:60]), "TB4003"),
+    "other boundary": (request(STAMP, [UPPER, bare("other")], WHOLE), "TB4003"),
+    "no boundary": (request(STAMP, [UPPER, "Content-Type: multipart/form-data"], WHOLE), "TB4003"),
+    "missing part": (
+        request(STAMP, UPLOAD, part(BOUNDARY, ["Content-Disposition: form-data; name=other"])),
+        "Xml CFDI33 no proporcionado o viene vacio.",
+    ),
+    "empty part": (request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"")), "Xml CFDI33 no proporcionado"),
+    "empty body": (request(STAMP, UPLOAD, b""), "Xml CFDI33 no proporcionado"),
+    "no multipart": (request(STAMP, [UPPER, "Content-Type: text/xml"], b"<a/>"), "Xml CFDI33 no proporcionado"),
+    "not base64": (request(STAMP + "/b64", UPLOAD, part(BOUNDARY, PYTHON_PART, b"<a/>")), "301 - La estructura"),
+    "broken base64": (
+        request(STAMP + "/b64", UPLOAD, part(BOUNDARY, PYTHON_PART, b64encode(b"<a/>..")[:-1])),
+        "301 - La estructura",
+    ),
+    "over the limit": (request(STAMP, UPLOAD, b"x" * (LIMIT + 1)), "TB4001"),
+    "far over the limit": (request(STAMP, UPLOAD, b"x" * (LIMIT * 2)), "TB4001"),
+    "broken JSON": (request("/v4/cfdi33/issue/json/v4", [UPPER, "Content-Type: application/json"], b"{"), "TB4004"),
+    "deep JSON": (
+        request("/cfdi33/issue/json/v4", [UPPER, "Content-Type: application/json"], b'{"a":' * 30_000),
+        "TB4004",
+    ),
+    "unknown route": (request("/nothing/here", [UPPER], b""), "TB4040"),
+    "NUL in the path": (request("/cfdi33/stamp/v4%00", [UPPER], b""), "TB4040"),
+    "invalid UTF-8 in the path": (request("/cfdi33/%ff%fe", [UPPER], b""), "TB4040"),
+    "wrong query": (request("/validate/cfdi?validatestatus=maybe", UPLOAD, WHOLE), "TB4005"),
+    "no HTTP": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "TB4000"),
+    "NUL bytes": (b"\x00" * 100, "TB4000"),
+    "header with NUL": (request(STAMP, [UPPER, "X-A: \x00"], b""), "TB4000"),
+    "negative length": (request(STAMP, UPLOAD, b"", length=-5), "TB4000"),
+    "two lengths": (request(STAMP, [*UPLOAD, "Content-Length: 3"], WHOLE), "TB4000"),
+    "huge head": (request(STAMP, [f"X-{number}: " + "a" * 1000 for number in range(200)], b""), "TB4000"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_the_envelope_and_then_the_next_request(server: Server, case: str) -> None:
+    sent, message = BAD[case]
+    answer = server.send(sent)
+    assert answer.status in (400, 404)
+    assert list(answer.json) == ["message", "messageDetail", "data", "status"]
+    assert answer.json["message"].startswith(message)
+    assert (answer.json["data"], answer.json["status"]) == (None, "error")
+    assert answer.header("content-type") == "application/json; charset=utf-8"
+    assert b"Traceback" not in answer.body
+    assert same_document(server.send(CLIENTS["python"]))
+
+
+@pytest.mark.parametrize("case", [case for case, (_, message) in BAD.items() if message not in ("TB4000", "TB4001")])
+def test_the_same_connection_serves_on(server: Server, case: str) -> None:
+    with server.connect() as connection:
+        connection.sendall(BAD[case][0])
+        read_answer(connection)
+        connection.sendall(CLIENTS["python"])
+        assert same_document(read_answer(connection))
+
+
+def test_a_body_that_stops_arriving_is_answered(server: Server) -> None:
+    answer = server.send(request(STAMP, UPLOAD, WHOLE[:50], length=len(WHOLE)))
+    assert (answer.status, answer.json["message"][:6], answer.header("connection")) == (400, "TB4002", "close")
+
+
+def test_a_body_cut_by_the_end_of_the_connection_is_answered(server: Server) -> None:
+    answer = server.send(request(STAMP, UPLOAD, WHOLE[:50], length=len(WHOLE)), half_close=True)
+    assert (answer.status, answer.json["message"][:6]) == (400, "TB4002")
+
+
+def test_broken_chunks_are_answered(server: Server) -> None:
+    head = request(STAMP, [*UPLOAD, "Transfer-Encoding: chunked"], b"", length=-1)
+    answer = server.send(head + b"5\r\n--6aR\r\nnonsense\r\n")
+    assert (answer.status, answer.json["message"][:6]) == (400, "TB4003")
+
+
+def test_an_endless_body_is_cut_off(server: Server) -> None:
+    head = request(STAMP, [*UPLOAD, "Transfer-Encoding: chunked"], b"", length=-1)
+    chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+    with server.connect() as connection:
+        connection.sendall(head)
+        with pytest.raises(ConnectionError):
+            connection.sendall(chunk * 1000)
+    assert same_document(server.send(CLIENTS["python"]))
+
+
+def test_a_lost_answer_is_no_answer(server: Server) -> None:
+    sent = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<lost/>"))
+    with pytest.raises(ConnectionError):
+        server.send(sent)
+    assert same_document(server.send(CLIENTS["python"]))
+
+
+def test_clients_that_go_away_disturb_nobody(server: Server) -> None:
+    slow = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<slow/>"))
+    for sent in (slow, slow[: len(slow) // 2], b"POST /cfdi33", b""):
+        with server.connect() as connection:
+            connection.sendall(sent)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
+    assert same_document(server.send(CLIENTS["python"]))
+
+
+def test_good_and_bad_side_by_side(server: Server) -> None:
+    good = threading.Event()
+
+    def one(number: int) -> bool:
+        if number % 3:
+            return bool(server.send(list(BAD.values())[number % len(BAD)][0]).json["status"] == "error")
+        good.set()
+        return same_document(server.send(list(CLIENTS.values())[number % len(CLIENTS)]))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(one, range(60)))
+    assert good.is_set()
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=300))
+def test_any_body_gets_an_envelope(server: Server, body: bytes) -> None:
+    for path in (STAMP, STAMP + "/b64", "/validate/cfdi", "/cfdi33/issue/json/v4", "/v2/security/authenticate"):
+        answer = server.send(request(path, UPLOAD, body))
+        assert answer.status in (200, 400)
+        assert answer.json["status"] in ("success", "error")

@@ -1,0 +1,67 @@
+"""The life of server processes: address, graceful end, replaced workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tests.api.served import TIMEOUT, Server, request, serving
+from tests.api.test_clients import BOUNDARY, CLIENTS, PYTHON_PART, UPPER, bare, part
+
+SLOW = request("/cfdi33/stamp/v4", [UPPER, bare(BOUNDARY)], part(BOUNDARY, PYTHON_PART, b"<slow/>"))
+DIE = request("/cfdi33/stamp/v4", [UPPER, bare(BOUNDARY)], part(BOUNDARY, PYTHON_PART, b"<die/>"))
+
+
+def worker_of(server: Server) -> int:
+    """The process that answered."""
+    return int(server.send(CLIENTS["python"]).json["data"]["uuid"])
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_sigterm_finishes_what_is_under_way(workers: int) -> None:
+    with serving(workers) as server, ThreadPoolExecutor() as pool:
+        answer = pool.submit(server.send, SLOW)
+        time.sleep(0.2)
+        server.process.send_signal(signal.SIGTERM)
+        assert answer.result().status == 200
+        assert server.process.wait(TIMEOUT) == 0
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(("127.0.0.1", server.port), 1)
+
+
+def test_a_worker_that_dies_is_replaced() -> None:
+    with serving(2) as server:
+        pids = {worker_of(server) for _ in range(50)}
+        with pytest.raises(ConnectionError):
+            server.send(DIE)
+        after = {worker_of(server) for _ in range(50)}
+        deadline = time.monotonic() + TIMEOUT
+        while not after - pids and time.monotonic() < deadline:
+            after.add(worker_of(server))
+        assert after - pids
+        assert server.process.pid not in pids | after
+
+
+def test_workers_do_not_outlive_a_killed_parent() -> None:
+    with serving(2) as server:
+        pid = worker_of(server)
+        server.process.kill()
+        deadline = time.monotonic() + TIMEOUT
+        while _alive(pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not _alive(pid)
+
+
+def _alive(pid: int) -> bool:
+    """Whether a process runs; a zombie that nobody has buried yet does not."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+    finally:
+        os.sched_yield()
