@@ -19,3 +19,13 @@ def new_database(folder: Path) -> Database:
 
 def new_envelope() -> Envelope:
     return Envelope(LocalKey(b"a master key of thirty-two bytes"))
+
+
+class MovableClock:
+    """A clock that a test sets."""
+
+    def __init__(self, instant: datetime = NOON) -> None:
+        self.instant = instant
+
+    def now(self) -> datetime:
+        return self.instant

@@ -45,6 +45,9 @@ class Authority(Protocol):
 class Provider(Protocol):
     """Who stamps: the provider's signer (certificate and key) and RFC."""
 
-    rfc: str
-    signer: Signer
-    certificate: Certificate
+    @property
+    def rfc(self) -> str: ...
+    @property
+    def signer(self) -> Signer: ...
+    @property
+    def certificate(self) -> Certificate: ...

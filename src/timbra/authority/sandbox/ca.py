@@ -15,6 +15,7 @@ from sqlalchemy import select
 
 from timbra.authority.sandbox import names, x509
 from timbra.authority.sandbox.keys import AUTHORITY_BITS, new_key, plain_pkcs8, sat_key_file
+from timbra.authority.sandbox.rows import insert_certificate
 from timbra.authority.sandbox.state import count_up
 from timbra.seals.certificate import Certificate, Kind, read_certificate
 from timbra.seals.envelope import Envelope
@@ -121,7 +122,7 @@ class SandboxAuthority:
             extensions=x509.SEAL_EXTENSIONS if seal else x509.EFIRMA_EXTENSIONS,
         )
         certificate = read_certificate(x509.signed(draft, self._open_signer()))
-        self._record(certificate, listed=listed and seal)
+        self._record(certificate, listed=listed)
         secret = password or secrets.token_urlsafe(12)
         return MintedCredential(certificate, sat_key_file(key, secret), secret)
 
@@ -148,19 +149,7 @@ class SandboxAuthority:
 
     def _record(self, certificate: Certificate, *, listed: bool) -> None:
         with self._database.write() as connection:
-            connection.execute(
-                SANDBOX_CERTIFICATE.insert().values(
-                    number=certificate.number,
-                    rfc=certificate.rfc,
-                    kind=certificate.kind.value,
-                    status="A",
-                    valid_from=certificate.valid_from,
-                    valid_to=certificate.valid_to,
-                    in_list=certificate.kind is Kind.CSD,
-                    listed=listed,
-                    certificate=certificate.der,
-                )
-            )
+            insert_certificate(self._database, connection, certificate, listed=listed)
             self._database.bump(connection, AREA)
 
     def _open_signer(self) -> Signer:

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Connection, delete, select, update
 
 from timbra.errors import ServiceError
 from timbra.store.database import Database
@@ -70,14 +70,20 @@ class Faults:
             connection.execute(statement)
             self._database.bump(connection, AREA)
 
-    def take(self, name: FaultName) -> Fault | None:
-        """The fault, if this request meets it; counts it down. No I/O unless a counted fault is on."""
+    def take(self, name: FaultName, connection: Connection | None = None) -> Fault | None:
+        """The fault, if this request meets it; counts it down. No I/O unless a counted fault is on.
+
+        connection: a write transaction of the caller's, which the count then belongs to.
+        """
         fault = self._current().get(name)
         if fault is None or fault.remaining is None:
             return fault
-        return self._count_down(fault)
+        if connection is not None:
+            return self._count_down(connection, fault)
+        with self._database.write() as own:
+            return self._count_down(own, fault)
 
-    def _count_down(self, fault: Fault) -> Fault | None:
+    def _count_down(self, connection: Connection, fault: Fault) -> Fault | None:
         row = SANDBOX_FAULT.c.name == fault.name
         counted = (
             update(SANDBOX_FAULT)
@@ -85,10 +91,9 @@ class Faults:
             .values(remaining=SANDBOX_FAULT.c.remaining - 1)
             .returning(SANDBOX_FAULT.c.remaining)
         )
-        with self._database.write() as connection:
-            left = connection.execute(counted).scalar_one_or_none()
-            connection.execute(delete(SANDBOX_FAULT).where(row, SANDBOX_FAULT.c.remaining <= 0))
-            self._database.bump(connection, AREA)
+        left = connection.execute(counted).scalar_one_or_none()
+        connection.execute(delete(SANDBOX_FAULT).where(row, SANDBOX_FAULT.c.remaining <= 0))
+        self._database.bump(connection, AREA)
         return None if left is None else Fault(fault.name, left, fault.seconds)
 
     def _current(self) -> Mapping[FaultName, Fault]:

@@ -1,0 +1,320 @@
+"""The simulated l_RFC and LCO."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+from tests.authority.sandbox_support import FOUR_YEARS, NOON, MovableClock, new_database, new_envelope
+from tests.support.corpus import credentials, needs_corpus
+
+from timbra.authority.sandbox.ca import open_authority
+from timbra.authority.sandbox.faults import Faults
+from timbra.authority.sandbox.listing import Change, TaxpayerRow
+from timbra.authority.sandbox.registry import SandboxRegistry
+from timbra.clock import FixedClock
+from timbra.errors import ServiceError
+from timbra.rules.world import Obligations, Taxpayers
+from timbra.seals.certificate import Kind, read_certificate
+from timbra.store.database import Database
+from timbra.store.events import events_after
+
+KEMPER_SEAL = "30001000000500003416"
+NEW = "TES030201001"
+MIDNIGHT = datetime(2026, 11, 18, 6, tzinfo=UTC)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = new_database(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture
+def faults(database: Database) -> Faults:
+    return Faults(database)
+
+
+@pytest.fixture
+def registry(database: Database, clock: MovableClock, faults: Faults) -> SandboxRegistry:
+    return SandboxRegistry(database, clock, faults, wall=FixedClock(NOON))
+
+
+def test_it_is_what_the_rules_ask_for(registry: SandboxRegistry) -> None:
+    taxpayers: Taxpayers = registry
+    obligations: Obligations = registry
+    assert taxpayers.taxpayer("EKU9003173C9") == TaxpayerRow(
+        "EKU9003173C9", "ESCUELA KEMPER URGATE", "42501", frozenset({"601"})
+    )
+    assert obligations.obligations("EKU9003173C9") == 1
+    assert obligations.certificate("EKU9003173C9", KEMPER_SEAL) is not None
+
+
+def test_an_unknown_rfc_is_not_listed_and_a_hint_says_how_to_add_it(registry: SandboxRegistry) -> None:
+    assert registry.taxpayer(NEW) is None
+    assert registry.obligations(NEW) is None
+    assert registry.certificate(NEW, KEMPER_SEAL) is None
+    assert f"timbra sandbox taxpayer add {NEW}" in registry.hint(NEW)
+    assert registry.hint("EKU9003173C9") == registry.hint("no RFC") == ""
+
+
+def test_a_certificate_belongs_to_its_rfc(registry: SandboxRegistry) -> None:
+    assert registry.certificate("URE180429TM6", KEMPER_SEAL) is None
+    listed = registry.certificate("EKU9003173C9", KEMPER_SEAL)
+    assert listed is not None
+    assert (listed.status, listed.obligations) == ("A", 1)
+    assert listed.valid_to == datetime(2027, 5, 18, 11, 43, 51, tzinfo=UTC)
+
+
+def test_a_new_taxpayer_is_listed_at_once(registry: SandboxRegistry) -> None:
+    registry.add(NEW, Change("EMPRESA DE PRUEBA", "06300", ["626", "601"], 2))
+    assert registry.taxpayer(NEW) == TaxpayerRow(NEW, "EMPRESA DE PRUEBA", "06300", frozenset({"601", "626"}))
+    assert registry.obligations(NEW) == 2
+    assert registry.hint(NEW) == ""
+
+
+def test_what_nobody_told_stays_unknown(registry: SandboxRegistry) -> None:
+    registry.add(NEW, Change(" EMPRESA DE PRUEBA "))
+    assert registry.taxpayer(NEW) == TaxpayerRow(NEW, "EMPRESA DE PRUEBA", "", frozenset())
+    assert registry.obligations(NEW) == 1
+
+
+@pytest.mark.parametrize(
+    ("rfc", "given"),
+    [
+        (NEW, Change()),
+        (NEW, Change("  ")),
+        (NEW, Change("UNA\nDOS")),
+        (NEW, Change("X" * 301)),
+        (NEW, Change("EMPRESA", "6300")),
+        (NEW, Change("EMPRESA", "06300", ["601", "61"])),
+        (NEW, Change("EMPRESA", "06300", ["601"], 5)),
+        (NEW, Change("EMPRESA", "06300", ["601"], -1)),
+        ("XAXX010101000", Change("PUBLICO EN GENERAL")),
+        ("tes030201001", Change("EMPRESA")),
+        ("", Change("EMPRESA")),
+    ],
+)
+def test_malformed_data_is_refused(registry: SandboxRegistry, rfc: str, given: Change) -> None:
+    with pytest.raises(ServiceError, match="taxpayer-invalid"):
+        registry.add(rfc, given)
+    assert registry.taxpayer(rfc) is None
+
+
+def test_a_taxpayer_is_added_once_and_changed_only_if_known(registry: SandboxRegistry) -> None:
+    with pytest.raises(ServiceError, match="taxpayer-exists"):
+        registry.add("EKU9003173C9", Change("OTRA"))
+    with pytest.raises(ServiceError, match="taxpayer-unknown"):
+        registry.change(NEW, Change("OTRA"))
+    with pytest.raises(ServiceError, match="taxpayer-unknown"):
+        registry.entry(NEW)
+
+
+def test_changes_to_a_listed_taxpayer_wait_for_midnight(registry: SandboxRegistry, clock: MovableClock) -> None:
+    registry.change("EKU9003173C9", Change(postal_code="06300", regimes=["603"]))
+    entry = registry.change("EKU9003173C9", Change(obligations=0, cancelled=True))
+    assert dict(entry.pending) == {"postal_code": "06300", "regimes": "603", "obligations": 0, "cancelled": True}
+    clock.instant = MIDNIGHT - timedelta(seconds=1)
+    before = registry.taxpayer("EKU9003173C9")
+    assert before is not None
+    assert (before.postal_code, before.regimes, before.cancelled) == ("42501", frozenset({"601"}), False)
+    assert registry.obligations("EKU9003173C9") == 1
+    clock.instant = MIDNIGHT
+    after = registry.taxpayer("EKU9003173C9")
+    assert after == TaxpayerRow("EKU9003173C9", "ESCUELA KEMPER URGATE", "06300", frozenset({"603"}), cancelled=True)
+    assert registry.obligations("EKU9003173C9") == 0
+    assert dict(registry.entry("EKU9003173C9").pending) == {}
+
+
+def test_a_refresh_on_demand_publishes_at_once(registry: SandboxRegistry) -> None:
+    registry.change("EKU9003173C9", Change(name="OTRO NOMBRE"))
+    assert registry.refresh() == 1
+    changed = registry.taxpayer("EKU9003173C9")
+    assert changed is not None
+    assert changed.name == "OTRO NOMBRE"
+    assert registry.lists_version == "2026-11-17T12:00:00"
+    assert registry.refresh() == 0
+
+
+def test_the_lists_are_dated(registry: SandboxRegistry, clock: MovableClock) -> None:
+    assert registry.lists_version == "2026-11-17T00:00:00"
+    clock.instant = MIDNIGHT + timedelta(days=2, hours=3)
+    assert registry.refresh_if_due() is True
+    assert registry.lists_version == "2026-11-20T00:00:00"
+    assert registry.refresh_if_due() is False
+
+
+def test_a_revocation_waits_for_midnight(registry: SandboxRegistry, clock: MovableClock) -> None:
+    registry.revoke(KEMPER_SEAL)
+    assert status(registry) == "A"
+    clock.instant = MIDNIGHT
+    assert status(registry) == "R"
+    registry.revoke(KEMPER_SEAL)
+    with pytest.raises(ServiceError, match="certificate-unknown"):
+        registry.revoke("30001000000500003415")
+
+
+def test_the_first_list_after_its_end_has_a_certificate_as_expired(
+    registry: SandboxRegistry, clock: MovableClock
+) -> None:
+    clock.instant = datetime(2027, 5, 18, 23, tzinfo=UTC)
+    assert status(registry) == "A"
+    clock.instant = datetime(2027, 5, 19, 6, tzinfo=UTC)
+    assert status(registry) == "C"
+
+
+def test_a_clock_moved_back_brings_the_lists_of_that_day_without_what_is_pending(
+    registry: SandboxRegistry, clock: MovableClock
+) -> None:
+    clock.instant = datetime(2028, 1, 1, 18, tzinfo=UTC)
+    assert status(registry) == "C"
+    registry.change("EKU9003173C9", Change(postal_code="06300"))
+    clock.instant = NOON
+    assert status(registry) == "A"
+    assert registry.lists_version == "2026-11-17T00:00:00"
+    assert postal_code(registry) == "42501"
+    clock.instant = MIDNIGHT
+    assert postal_code(registry) == "06300"
+
+
+def test_clocks_of_nodes_that_differ_a_little_do_not_undo_a_list(
+    registry: SandboxRegistry, clock: MovableClock
+) -> None:
+    clock.instant = MIDNIGHT
+    assert registry.refresh_if_due() is True
+    clock.instant = MIDNIGHT - timedelta(seconds=2)
+    assert registry.refresh_if_due() is False
+    assert registry.lists_version == "2026-11-18T00:00:00"
+
+
+def test_late_lists_pass_a_night_over_and_hold_back_what_is_new(
+    registry: SandboxRegistry, clock: MovableClock, faults: Faults
+) -> None:
+    faults.set("list-late", times=2)
+    registry.add(NEW, Change("EMPRESA DE PRUEBA"))
+    registry.change("EKU9003173C9", Change(postal_code="06300"))
+    assert registry.taxpayer(NEW) is None
+    registry.change(NEW, Change(postal_code="06000"))
+    clock.instant = MIDNIGHT
+    assert registry.taxpayer(NEW) is None
+    assert postal_code(registry) == "42501"
+    assert registry.lists_version == "2026-11-17T00:00:00"
+    clock.instant = MIDNIGHT + timedelta(days=1)
+    listed = registry.taxpayer(NEW)
+    assert listed is not None
+    assert listed.postal_code == "06000"
+    assert postal_code(registry) == "06300"
+
+
+def test_the_open_registry_knows_every_wellformed_rfc_but_nothing_of_it(database: Database, faults: Faults) -> None:
+    registry = SandboxRegistry(database, MovableClock(), faults, open_to_all=True)
+    assert registry.taxpayer(NEW) == TaxpayerRow(NEW, "", "", frozenset())
+    assert registry.obligations(NEW) == 1
+    assert registry.hint(NEW) == ""
+    assert registry.taxpayer("not an RFC") is None
+    assert registry.obligations("not an RFC") is None
+    assert postal_code(registry) == "42501"
+
+
+def test_a_minted_seal_is_listed_and_a_minted_efirma_is_not(database: Database, registry: SandboxRegistry) -> None:
+    authority = open_authority(database, new_envelope())
+    seal = authority.mint("EKU9003173C9", Kind.CSD, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
+    efirma = authority.mint("EKU9003173C9", Kind.EFIRMA, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
+    late = authority.mint("EKU9003173C9", Kind.CSD, "ESCUELA KEMPER URGATE", *FOUR_YEARS, listed=False)
+    listed = registry.certificate("EKU9003173C9", seal.number)
+    assert listed is not None
+    assert (listed.valid_from, listed.valid_to, listed.status) == (*FOUR_YEARS, "A")
+    assert registry.certificate("EKU9003173C9", efirma.number) is None
+    assert registry.certificate("EKU9003173C9", late.number) is None
+    registry.refresh()
+    assert registry.certificate("EKU9003173C9", late.number) is not None
+    assert registry.certificate("EKU9003173C9", efirma.number) is None
+
+
+def test_storing_a_seal_registers_it_and_its_holder(tmp_path: Path, registry: SandboxRegistry) -> None:
+    (tmp_path / "other").mkdir()
+    foreign = new_database(tmp_path / "other")
+    authority = open_authority(foreign, new_envelope())
+    seal = authority.mint(NEW, Kind.CSD, "EMPRESA DE PRUEBA SA DE CV", *FOUR_YEARS).certificate
+    efirma = authority.mint("JUFA7608212V7", Kind.EFIRMA, "ADRIANA JUAREZ", *FOUR_YEARS).certificate
+    foreign.close()
+    assert registry.register_certificate(seal) is True
+    assert registry.taxpayer(NEW) == TaxpayerRow(NEW, "EMPRESA DE PRUEBA", "", frozenset())
+    listed = registry.certificate(NEW, seal.number)
+    assert listed is not None
+    assert (listed.status, listed.obligations) == ("A", 1)
+    assert registry.register_certificate(seal) is False
+    assert registry.register_certificate(efirma) is False
+    assert registry.taxpayer("JUFA7608212V7") is None
+
+
+@needs_corpus
+def test_sats_own_seals_are_known_already(registry: SandboxRegistry) -> None:
+    for entry in credentials():
+        assert registry.register_certificate(read_certificate(entry.read())) is False, entry
+
+
+def test_other_processes_see_changes_after_a_poll_and_read_nothing_otherwise(
+    tmp_path: Path, registry: SandboxRegistry
+) -> None:
+    other = new_database(tmp_path)
+    watching = SandboxRegistry(other, MovableClock(), Faults(other))
+    assert watching.taxpayer(NEW) is None
+    assert postal_code(watching) == "42501"
+    registry.add(NEW, Change("EMPRESA DE PRUEBA"))
+    statements: list[str] = []
+    event.listen(other.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
+    assert watching.taxpayer(NEW) is None
+    assert (postal_code(watching), watching.lists_version) == ("42501", "2026-11-17T00:00:00")
+    assert statements == []
+    other.poll()
+    assert watching.taxpayer(NEW) is not None
+    other.close()
+
+
+def test_what_it_remembers_is_bounded(registry: SandboxRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("timbra.authority.sandbox.registry.MOST_CACHED", 10)
+    for number in range(35):
+        registry.taxpayer(f"TES03020{1 + number // 10}0{number % 10:02d}")
+    assert len(registry._known) <= 10
+
+
+def test_history_is_told(database: Database, registry: SandboxRegistry) -> None:
+    registry.add(NEW, Change("EMPRESA DE PRUEBA"))
+    registry.change(NEW, Change(postal_code="06300"))
+    registry.revoke(KEMPER_SEAL)
+    registry.refresh()
+    told = [(happened.kind, happened.subject) for _, happened in events_after(database)]
+    assert told == [
+        ("taxpayer-added", NEW),
+        ("taxpayer-changed", NEW),
+        ("certificate-revoked", KEMPER_SEAL),
+        ("lists-published", "2026-11-17T12:00:00"),
+    ]
+
+
+def test_all_taxpayers_are_told_in_order(registry: SandboxRegistry) -> None:
+    rfcs = [entry.taxpayer.rfc for entry in registry.entries()]
+    assert rfcs == sorted(rfcs)
+    assert "URE180429TM6" in rfcs
+
+
+def status(registry: SandboxRegistry) -> str:
+    listed = registry.certificate("EKU9003173C9", KEMPER_SEAL)
+    assert listed is not None
+    return listed.status
+
+
+def postal_code(registry: SandboxRegistry) -> str:
+    taxpayer = registry.taxpayer("EKU9003173C9")
+    assert taxpayer is not None
+    return taxpayer.postal_code
