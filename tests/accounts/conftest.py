@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, text
 from tests.accounts.support import ENVELOPE, MovableClock
 from tests.store.databases import (
     copy_sqlite,
-    migrated_postgresql,
     migrated_sqlite,
     need_postgresql,
     postgresql_database,
@@ -17,6 +17,9 @@ from tests.store.databases import (
 
 from timbra.accounts.accounts import Accounts
 from timbra.store.database import Database, open_database
+from timbra.store.tables.accounts import ACCOUNT, CSD, INFINITE_TOKEN, SECRET
+from timbra.store.tables.core import REVISION
+from timbra.store.tables.stamps import EVENT
 
 
 @pytest.fixture(scope="session")
@@ -25,10 +28,11 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgresql_template() -> Iterator[str]:
+def postgresql_server() -> Iterator[str]:
     need_postgresql()
-    with migrated_postgresql() as name:
-        yield name
+    with postgresql_database() as url:
+        open_database(url).close()
+        yield url
 
 
 @pytest.fixture
@@ -37,9 +41,15 @@ def sqlite_address(sqlite_template: Path, tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def postgresql_address(postgresql_template: str) -> Iterator[str]:
-    with postgresql_database(postgresql_template) as url:
-        yield url
+def postgresql_address(postgresql_server: str) -> str:
+    """One database for all tests, emptied for each: making one takes longer than most of them."""
+    engine = create_engine(postgresql_server)
+    with engine.begin() as connection:
+        for table in (CSD, INFINITE_TOKEN, SECRET, ACCOUNT, EVENT, REVISION):
+            connection.execute(table.delete())
+        connection.execute(text("ALTER SEQUENCE account_id_seq RESTART"))
+    engine.dispose()
+    return postgresql_server
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -81,8 +81,9 @@ class Vault:
 
     def listed(self, account_id: int, kind: str | None = None, rfc: str | None = None) -> Sequence[StoredCertificate]:
         """All of the account, newest first; of one kind and one RFC if given. Disabled ones too."""
+        if kind is not None and kind.casefold() != STAMP:
+            return []
         conditions = [CSD.c.account_id == account_id]
-        conditions += [CSD.c.kind == kind.casefold()] if kind is not None else []
         conditions += [CSD.c.rfc == rfc.upper()] if rfc is not None else []
         return self._find(*conditions)
 

@@ -34,7 +34,8 @@ def opened(data: Path | None) -> Iterator[House]:
 
 def refusal_line(error: ServiceError) -> str:
     """A refusal as the shell shows it."""
-    from timbra.messages import full_message, sentence
+    from timbra.messages import MESSAGES, full_message
 
-    message = sentence(error.code) if error.code.islower() else full_message(error.code)
+    own = MESSAGES.get(error.code) if error.code.islower() else None
+    message = own or full_message(error.code)
     return f"{message} {error.detail}" if error.detail else message
