@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from timbra.cfdi.trusted import trusted_document
+from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
@@ -27,7 +28,10 @@ class OriginalString:
         self._complements = {version: frozenset(entry["complements"]) for version, entry in self._index.items()}
 
     def of(self, root: etree._Element, version: str) -> str:
-        """The text that the Sello signs, in UTF-8 terms. KeyError for a version without a stylesheet."""
+        """The text that the Sello signs, in UTF-8 terms. KeyError for a version without a stylesheet.
+
+        ServiceError("snapshot-damaged") when the stylesheet cannot be read.
+        """
         return str(self._stylesheet(version)(root))
 
     def complements(self, version: str) -> frozenset[str]:
@@ -37,6 +41,11 @@ class OriginalString:
     def _stylesheet(self, version: str) -> etree.XSLT:
         compiled = self._compiled.get(version)
         if compiled is None:
-            document = trusted_document(self._snapshot, "xslt", str(self._index[version]["file"]))
-            compiled = self._compiled[version] = etree.XSLT(document, access_control=_DENIED)
+            compiled = self._compiled[version] = self._compile(str(self._index[version]["file"]))
         return compiled
+
+    def _compile(self, file: str) -> etree.XSLT:
+        try:
+            return etree.XSLT(trusted_document(self._snapshot, "xslt", file), access_control=_DENIED)
+        except etree.LxmlError as error:
+            raise ServiceError("snapshot-damaged", f"La hoja de estilo {file} no es utilizable: {error}.") from error

@@ -79,9 +79,11 @@ def _source(wheel: Path | None, sha256: str | None) -> Source | None:
 
 
 def _built(destination: Path, wheel: Path | None, source: Source | None) -> Snapshot:
-    from timbra.snapshot.build import PINNED
-    from timbra.snapshot.build import build as build_snapshot
-
+    try:
+        from timbra.snapshot.build import build as build_snapshot
+        from timbra.snapshot.build.source import PINNED
+    except ModuleNotFoundError as error:
+        raise ServiceError("snapshot-source", f"Falta el módulo {error.name}; instale timbra[data].") from error
     with _progress() as progress:
         return build_snapshot(destination, wheel, progress, source or PINNED)
 

@@ -12,6 +12,7 @@ from lxml import etree
 
 from timbra.cfdi.structure.faults import SchemaError
 from timbra.cfdi.trusted import trusted_document
+from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
@@ -65,7 +66,7 @@ class Standards:
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self.all = tuple(Standard(**entry) for entry in json.loads(snapshot.read("xsd/index.json")))
+        self.all = _index(snapshot)
         self._versions: dict[str, dict[str, Standard]] = {}
         for standard in self.all:
             self._versions.setdefault(standard.namespace, {})[standard.version] = standard
@@ -91,12 +92,28 @@ class Standards:
         return self._catalogs.get(standard.file, {})
 
     def schema(self, standard: Standard) -> CompiledSchema:
-        """Threads that compile the same schema at once do it twice, harmlessly."""
+        """The compiled schema; ServiceError("snapshot-damaged") when it cannot be read.
+
+        Threads that compile the same schema at once do it twice, harmlessly.
+        """
         compiled = self._compiled.get(standard.file)
         if compiled is None:
-            document = trusted_document(self._snapshot, "xsd", standard.file)
-            compiled = self._compiled[standard.file] = CompiledSchema(document)
+            compiled = self._compiled[standard.file] = self._compile(standard)
         return compiled
+
+    def _compile(self, standard: Standard) -> CompiledSchema:
+        try:
+            return CompiledSchema(trusted_document(self._snapshot, "xsd", standard.file))
+        except etree.LxmlError as error:
+            raise ServiceError("snapshot-damaged", f"El esquema {standard.file} no es utilizable: {error}.") from error
+
+
+def _index(snapshot: Snapshot) -> tuple[Standard, ...]:
+    try:
+        return tuple(Standard(**entry) for entry in json.loads(snapshot.read("xsd/index.json")))
+    except TypeError as error:
+        detail = "Los datos del SAT son de otra versión de Timbra; hágalos de nuevo con: timbra data build"
+        raise ServiceError("snapshot-damaged", detail) from error
 
 
 def namespace_of(element: etree._Element) -> str:

@@ -10,6 +10,7 @@ from pathlib import Path
 from timbra.errors import ServiceError
 from timbra.snapshot.build.catalogs import write_catalogs
 from timbra.snapshot.build.folder import replaced, write_files
+from timbra.snapshot.build.qr import write_tables
 from timbra.snapshot.build.resources import Resources
 from timbra.snapshot.build.schemas import schema_files
 from timbra.snapshot.build.source import PINNED, check, download
@@ -53,6 +54,8 @@ def _fill(fresh: Path, wheel: zipfile.ZipFile, source: Source, progress: Progres
     write_files(fresh, stylesheet_files(resources))
     progress("catálogos", 4, STEPS)
     write_catalogs(wheel, fresh)
+    progress("tablas del QR", 5, STEPS)
+    write_tables(fresh)
     write_manifest(fresh, source)
 
 

@@ -14,7 +14,7 @@ from timbra.snapshot.build.owned import OWNED, Owned
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 CATALOGS = "http://www.sat.gob.mx/sitio_internet/cfd/catalogos"
-_AMOUNT = re.compile(r"(?P<whole>\[0-9\]\{1,18\})\((?P<point>\\?\.)\[0-9\]\{1,(?P<digits>\d+)\}\)\?")
+_AMOUNT = re.compile(r"(?P<whole>\[0-9\]\{1,18\})\((?P<decimals>\.\[0-9\]\{1,\d+\})\)\?")
 _DIGITS = re.compile(r"\[0-9\]\{\d+,\d+\}")
 _BOUNDS = {XS + name for name in ("minInclusive", "minExclusive", "maxInclusive", "maxExclusive")}
 
@@ -121,14 +121,19 @@ def _loosened(restriction: etree._Element, owned: Owned) -> etree._Element:
 
 
 def _looser_pattern(pattern: str, owned: Owned) -> str:
+    """The pattern with what is owned added.
+
+    SAT's point means any character and so lets 25 whole digits pass. The alternative stands inside the group because
+    libxml2 loses count of repetitions when alternatives begin alike.
+    """
     if owned == Owned.LENGTH and _DIGITS.fullmatch(pattern):
         return "[0-9]+"
     amount = _AMOUNT.fullmatch(pattern)
     if amount is None:
         raise ServiceError("snapshot-source", f"Patrón inesperado: {pattern}")
     sign = "-?" if Owned.BOUNDS in owned else ""
-    decimals = "+" if Owned.DECIMALS in owned else f"{{1,{amount['digits']}}}"
-    return f"{sign}{amount['whole']}({amount['point']}[0-9]{decimals})?"
+    decimals = rf"({amount['decimals']}|\.[0-9]+)?" if Owned.DECIMALS in owned else f"({amount['decimals']})?"
+    return sign + amount["whole"] + decimals
 
 
 def open_wildcards(root: etree._Element) -> None:

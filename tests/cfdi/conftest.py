@@ -1,0 +1,25 @@
+"""Shared by the tests of documents: the structure check and the cadena original over a freshly built snapshot."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.sat import make_snapshot
+
+from timbra.cfdi.cadena import OriginalString
+from timbra.cfdi.structure import Structure
+from timbra.snapshot import Snapshot
+
+
+@pytest.fixture(scope="session")
+def sat_snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    return make_snapshot(tmp_path_factory.mktemp("sat"))
+
+
+@pytest.fixture(scope="session")
+def structure(sat_snapshot: Snapshot) -> Structure:
+    return Structure(sat_snapshot)
+
+
+@pytest.fixture(scope="session")
+def original_string(sat_snapshot: Snapshot) -> OriginalString:
+    return OriginalString(sat_snapshot)

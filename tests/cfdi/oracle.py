@@ -1,0 +1,132 @@
+"""Three verdicts on a document: the slim schemas agree with SAT's full ones, or differ by what a coded rule owns."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from dataclasses import dataclass
+
+from lxml import etree
+from tests.support.sat import full_schema
+
+from timbra.cfdi.structure import Standard, Structure
+from timbra.cfdi.structure.faults import SchemaError
+from timbra.cfdi.structure.paths import element_at, path_of
+from timbra.cfdi.structure.sentences import place_and_sentence
+from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, OWNED, TEXT, Owned
+
+FILLING = {"Sello": "c2VsbG8=", "NoCertificado": "00001000000500003416", "Certificado": "Y2VydA=="}
+_RELAXED = {
+    DECIMALS: r"[0-9]{1,18}(\.[0-9]+)?",
+    BOUNDS: r"[+-]?[0-9]+(\.[0-9]{1,6})?",
+    BOUNDS | DECIMALS: r"-?[0-9]{1,18}(\.[0-9]+)?",
+    LENGTH: r"[0-9]+",
+}
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where SAT's schema finds a fault: element path, attribute ("" for the element), kind of libxml2."""
+
+    path: str
+    attribute: str
+    kind: str
+    value: str
+
+    @property
+    def spot(self) -> str:
+        return f"{self.path}/@{self.attribute}" if self.attribute else self.path
+
+
+def filled(root: etree._Element) -> etree._Element:
+    """A copy with stand-ins for an absent or empty seal and certificate, as issuing fills them."""
+    copy = deepcopy(root)
+    for name, value in FILLING.items():
+        copy.set(name, copy.get(name) or value)
+    return copy
+
+
+def without_addenda(root: etree._Element) -> etree._Element:
+    copy = deepcopy(root)
+    for addenda in copy.findall(f"{{{etree.QName(copy).namespace}}}Addenda"):
+        copy.remove(addenda)
+    return copy
+
+
+class Oracle:
+    """Compares the structure check with SAT's full schemas."""
+
+    def __init__(self, structure: Structure) -> None:
+        self._structure = structure
+        self._prefixes = {standard.namespace: standard.prefix for standard in structure.supported}
+        self._namespaces = {prefix: namespace for namespace, prefix in self._prefixes.items()}
+
+    def differences(self, root: etree._Element) -> list[str]:
+        """What neither agrees nor is owned by a coded rule; empty when the two verdicts are as they should be.
+
+        After an unexpected element libxml2 judges no further siblings, so a refusing full schema may see less.
+        """
+        full = self._full(without_addenda(root))
+        if not self._known_invoice(root):
+            return [] if full and self._structure.check(root) else ["a document without a schema was accepted"]
+        slim = {fault.path for fault in self._structure.check(root)}
+        unknown = [complement.path for complement in self._structure.unknown_complements(root)]
+        spots = {place.spot for place in full}
+        stopped = any(place.kind == "SCHEMAV_ELEMENT_CONTENT" for place in full)
+        extra = [] if stopped else [f"only slim: {path}" for path in sorted(slim - spots)]
+        extra += [f"only slim: unknown {path}" for path in unknown if not _covered(path, spots)]
+        lost = [p for p in full if p.spot not in slim and not any(_under(p.path, path) for path in unknown)]
+        return extra + [f"only full: {p}" for p in lost if not self._owned(root, p)]
+
+    def accepts(self, root: etree._Element) -> bool:
+        """SAT's verdict."""
+        return not full_schema().errors(without_addenda(root))
+
+    def _known_invoice(self, root: etree._Element) -> bool:
+        return any(s.invoice and _is(s, root) and _elements(root, s) for s in self._structure.supported)
+
+    def _full(self, root: etree._Element) -> list[Place]:
+        return [self._place(root, error) for error in full_schema().errors(root)]
+
+    def _place(self, root: etree._Element, error: SchemaError) -> Place:
+        element = element_at(root, error.path)
+        attribute, _ = place_and_sentence(error, self._prefixes)
+        value = str(element.get(attribute, "")) if attribute else ""
+        return Place(path_of(element, self._prefixes), attribute, error.kind, " ".join(value.split()))
+
+    def _owned(self, root: etree._Element, place: Place) -> bool:
+        standard, path = self._standard(root, place.path)
+        if place.kind == "SCHEMAV_CVC_ENUMERATION_VALID":
+            return place.attribute in self._structure.catalogs(standard).get(path, {})
+        claim = OWNED.get((standard.namespace, standard.version), {}).get(path, {}).get(place.attribute)
+        return claim is not None and _relaxed(claim[0], place.value)
+
+    def _standard(self, root: etree._Element, path: str) -> tuple[Standard, str]:
+        """The innermost standard that the path leads into, and the path within it."""
+        steps = [re.sub(r"\[\d+\]", "", step).split(":") for step in path.strip("/").split("/")]
+        namespace = self._namespaces[steps[-1][0]]
+        (standard, *_) = [s for s in self._structure.supported if s.namespace == namespace and _is(s, root)]
+        names = [step[-1] for step in steps]
+        start = len(names) - 1 - names[::-1].index(standard.element)
+        return standard, "/".join(names[start:])
+
+
+def _is(standard: Standard, root: etree._Element) -> bool:
+    versions = {str(e.get("Version") or e.get("version") or "").strip() for e in _elements(root, standard)}
+    return standard.version in versions or versions <= {""}
+
+
+def _elements(root: etree._Element, standard: Standard) -> list[etree._Element]:
+    return list(root.iter(f"{{{standard.namespace}}}{standard.element}"))
+
+
+def _relaxed(owned: Owned, value: str) -> bool:
+    return owned == TEXT or re.fullmatch(_RELAXED[owned], value) is not None
+
+
+def _under(path: str, ancestor: str) -> bool:
+    return path == ancestor or path.startswith(ancestor + "/")
+
+
+def _covered(path: str, spots: set[str]) -> bool:
+    return any(_under(spot, path) for spot in spots)

@@ -1,0 +1,85 @@
+"""The slim schemas against SAT's own: same verdict, or a coded rule owns the difference."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from tests.cfdi.mutations import mutants
+from tests.cfdi.oracle import Oracle, filled
+from tests.support.corpus import CORPUS, corpus_path
+
+from timbra.cfdi.structure import Structure
+from timbra.examples import egreso, global_invoice, ingreso, pago, traslado
+
+MUTANTS = 12
+EXAMPLES = {kind.__name__: kind for kind in (ingreso, egreso, traslado, global_invoice, pago)}
+
+
+@pytest.fixture(scope="module")
+def oracle(structure: Structure) -> Oracle:
+    return Oracle(structure)
+
+
+@cache
+def corpus_documents() -> tuple[tuple[str, str], ...]:
+    """File and kind (version and complements) of every CFDI 3.3 and 4.0 of the corpus; empty without one."""
+    if not CORPUS.is_dir():
+        return ()
+    documents = json.loads((CORPUS / "manifest.json").read_text("utf-8"))["documents"]
+    known = [document for document in documents if document["version"] in ("3.3", "4.0")]
+    return tuple((d["file"], " ".join((d["version"], *d["complements"]))) for d in known)
+
+
+def read(file: Path) -> etree._Element:
+    return etree.parse(file, etree.XMLParser(resolve_entities=False)).getroot()
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples_and_their_mutants_get_the_same_verdict(oracle: Oracle, name: str) -> None:
+    root = filled(etree.fromstring(str(EXAMPLES[name]()).encode()))
+    assert oracle.accepts(root)
+    assert oracle.differences(root) == []
+    for what, mutant in mutants(root, 2 * MUTANTS, name):
+        assert oracle.differences(mutant) == [], what
+
+
+def test_every_document_of_the_corpus_gets_the_same_verdict(oracle: Oracle) -> None:
+    corpus = corpus_path()
+    checked = 0
+    for file, _ in corpus_documents():
+        root = read(corpus / file)
+        sealed = filled(root)
+        assert oracle.differences(root) == [], file
+        assert sealed.items() == root.items() or oracle.differences(sealed) == [], file
+        checked += 1
+    assert checked >= 300
+
+
+@pytest.mark.parametrize("kind", sorted({kind for _, kind in corpus_documents()}))
+def test_mutants_of_every_kind_of_document_get_the_same_verdict(oracle: Oracle, kind: str) -> None:
+    corpus = corpus_path()
+    roots = [filled(read(corpus / file)) for file, of in corpus_documents() if of == kind]
+    root = min(filter(oracle.accepts, roots), key=lambda root: len(etree.tostring(root)), default=roots[0])
+    for what, mutant in mutants(root, MUTANTS, kind):
+        assert oracle.differences(mutant) == [], what
+
+
+def test_the_oracle_itself_sees_a_difference(oracle: Oracle, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = filled(etree.fromstring(ingreso({"Emisor/@Rfc": "no"}).encode()))
+    assert oracle.differences(root) == []
+    monkeypatch.setattr(oracle, "_structure", _Lenient(oracle._structure))
+    assert [line.partition(" Place")[0] for line in oracle.differences(root)] == ["only full:"] * 2
+
+
+class _Lenient(Structure):
+    """A structure check that finds nothing."""
+
+    def __init__(self, structure: Structure) -> None:
+        self._standards = structure._standards
+
+    def check(self, root: etree._Element) -> list[object]:  # type: ignore[override]
+        return []

@@ -1,0 +1,13 @@
+"""Shared by the tests of the snapshot: one with schemas and stylesheets, freshly built."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.sat import make_snapshot
+
+from timbra.snapshot import Snapshot
+
+
+@pytest.fixture(scope="session")
+def sat_snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+    return make_snapshot(tmp_path_factory.mktemp("sat"))

@@ -1,0 +1,206 @@
+"""Slim schemas differ from SAT's by catalogs, owned facets and wildcards, and by nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from decimal import Decimal, InvalidOperation
+from itertools import chain
+
+import pytest
+from lxml import etree
+from tests.support.sat import CFD, XS, package
+
+from timbra.errors import ServiceError
+from timbra.snapshot import Snapshot
+from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, OWNED, TEXT, Claim
+from timbra.snapshot.build.slimming import (
+    CATALOGS,
+    Types,
+    attribute_catalogs,
+    elements_at,
+    remove_catalogs,
+    remove_owned,
+)
+
+ORIGINALS = {file.name: file for file in (package() / CFD).rglob("*.xsd")}
+CLAIMS = [
+    pytest.param(standard, path, name, claim, id=f"{path}/@{name} {claim[1]}")
+    for standard, claims in OWNED.items()
+    for path, attributes in claims.items()
+    for name, claim in attributes.items()
+]
+PROBES = (
+    *("", " ", "x", "-", "0", "0.00", "0.000001", "0.0000001", "1", "1.0000000", "1.00000000001", "-1", "-0.01", "+1"),
+    *(
+        "1.1234567",
+        "-1.1234567",
+        ".5",
+        "5.",
+        "1e3",
+        "INF",
+        "1" * 18,
+        "1" * 19,
+        "2018",
+        "-5",
+        "123",
+        "1" * 30,
+        "1" * 19 + ".00",
+        "-" + "1" * 19 + ".00",
+        "1" * 26,
+        "A" * 60,
+    ),
+    *("2026-11-17T12:00:00", "2026-02-30T12:00:00", "17-11-2026", "15  48  3009  0001234", "15 48 3009 0001234"),
+)
+
+
+def original(name: str) -> etree._Element:
+    return etree.parse(ORIGINALS[name], etree.XMLParser(huge_tree=True)).getroot()
+
+
+def slim(snapshot: Snapshot, name: str) -> etree._Element:
+    return etree.fromstring(snapshot.read(f"xsd/{name}"), etree.XMLParser(huge_tree=True))
+
+
+def schema_names(snapshot: Snapshot) -> list[str]:
+    return [name.removeprefix("xsd/") for name in snapshot.manifest.files if name.endswith(".xsd")]
+
+
+def shape(root: etree._Element) -> list[tuple[str, ...]]:
+    """Every declaration with its attributes, links aside."""
+    return [(str(e.tag), *_attributes(e)) for e in root.iter(etree.Element)]
+
+
+def _attributes(element: etree._Element) -> Iterator[str]:
+    yield from sorted(f"{n!s}={value!s}" for n, value in element.items() if n != "schemaLocation")
+
+
+def blank_out(root: etree._Element, namespace: str, version: str) -> None:
+    """Removes what the two may differ in: owned attributes' types, Addenda's content, and its wildcards' mode."""
+    for path, claims in OWNED.get((namespace, version), {}).items():
+        for element, name in ((e, n) for e in elements_at(root, path) for n in claims):
+            for attribute in element.iterfind(f"{XS}complexType/{XS}attribute[@name='{name}']"):
+                attribute.attrib.pop("type", "")
+                attribute[:] = []
+    for wildcard in root.iter(f"{XS}any"):
+        wildcard.attrib.pop("processContents", "")
+    for addenda in root.iter(f"{XS}element"):
+        if addenda.get("name") == "Addenda":
+            addenda[:] = []
+
+
+def test_schemas_keep_everything_else(sat_snapshot: Snapshot) -> None:
+    names = schema_names(sat_snapshot)
+    for name in names:
+        full, light = original(name), slim(sat_snapshot, name)
+        namespace = str(full.get("targetNamespace"))
+        for version in [version for space, version in OWNED if space == namespace]:
+            blank_out(full, namespace, version)
+            blank_out(light, namespace, version)
+        if namespace.startswith(CATALOGS):
+            remove_catalogs(full)
+        if name in ("cfdv40.xsd", "cfdv33.xsd"):
+            blank_out(full, "", "")
+            blank_out(light, "", "")
+        assert shape(light) == shape(full), name
+    assert len(names) == 58
+
+
+def test_catalog_types_are_empty_and_nothing_else_is(sat_snapshot: Snapshot) -> None:
+    kinds = chain.from_iterable(slim(sat_snapshot, name).iter(f"{XS}simpleType") for name in schema_names(sat_snapshot))
+    named = {str(kind.get("name")): kind for kind in kinds if kind.get("name")}
+    values = {name: len(list(kind.iter(f"{XS}enumeration"))) for name, kind in named.items()}
+    assert [values[name] for name in ("c_ClaveProdServ", "c_TipoNomina", "c_Estaciones")] == [0, 0, 0]
+    assert [values[name] for name in ("t_TipoProc", "SubActividad", "c_TAR")] == [3, 39, 78]
+
+
+def test_every_attribute_of_an_emptied_type_is_listed(sat_snapshot: Snapshot) -> None:
+    used = set()
+    for name in schema_names(sat_snapshot):
+        root = slim(sat_snapshot, name)
+        types = Types({str(original(n).get("targetNamespace")): original(n) for n in ("tdCFDI.xsd",)})
+        listed = attribute_catalogs(root, types)
+        used |= {kind for attributes in listed.values() for kind in attributes.values()}
+        written = re.findall(r'type="cat\w+:(c_\w+)"', etree.tostring(root).decode())
+        assert len(written) == sum(map(len, listed.values())), name
+    assert {"c_FormaPago", "c_CodigoPostal", "c_FraccionArancelaria", "c_TipoNomina"} < used
+
+
+def test_links_are_bare_names_of_the_snapshot(sat_snapshot: Snapshot) -> None:
+    for name in sat_snapshot.manifest.files:
+        if not name.endswith(".json"):
+            links = re.findall(rb'(?:schemaLocation|href)="([^"]*)"', sat_snapshot.read(name))
+            assert all(f"{name.partition('/')[0]}/{link.decode()}" in sat_snapshot.manifest.files for link in links)
+
+
+def _type_schema(declaration: etree._Element) -> etree.XMLSchema:
+    """A schema of one element whose only attribute has the declared type; tdCFDI is inlined by import."""
+    link = (ORIGINALS["tdCFDI.xsd"]).as_uri()
+    space = "http://www.sat.gob.mx/sitio_internet/cfd/tipoDatos/tdCFDI"
+    frame = f'<xs:schema xmlns:xs="{XS[1:-1]}" xmlns:tdCFDI="{space}"><xs:import namespace="{space}" '
+    frame += f'schemaLocation="{link}"/><xs:element name="e"><xs:complexType/></xs:element></xs:schema>'
+    root = etree.fromstring(frame)
+    root[1][0].append(deepcopy(declaration))
+    return etree.XMLSchema(root)
+
+
+def _owned(claim: Claim, value: str) -> bool:
+    """Whether the claim allows the slim schema to accept a value that SAT's refuses."""
+    if claim[0] == TEXT:
+        return True
+    if claim[0] == LENGTH:
+        return value.isdigit()
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        return False
+    whole, _, decimals = value.lstrip("+-").partition(".")
+    outside = BOUNDS in claim[0] and number < 0
+    whole_digits = whole.isdigit() and (len(whole) <= 18 or outside)
+    digits = DECIMALS in claim[0] or len(decimals) <= 6
+    return whole_digits and digits and (BOUNDS in claim[0] or number >= 0)
+
+
+def _declaration(root: etree._Element, path: str, name: str) -> etree._Element:
+    (element,) = elements_at(root, path)
+    (attribute,) = element.iterfind(f"{XS}complexType/{XS}attribute[@name='{name}']")
+    return attribute
+
+
+@pytest.mark.parametrize(("standard", "path", "name", "claim"), CLAIMS)
+def test_only_what_is_owned_is_given_up(
+    sat_snapshot: Snapshot, standard: tuple[str, str], path: str, name: str, claim: Claim
+) -> None:
+    file = next(f for f in schema_names(sat_snapshot) if _is(sat_snapshot, f, standard))
+    full = _type_schema(_declaration(original(file), path, name))
+    light = _type_schema(_declaration(slim(sat_snapshot, file), path, name))
+    given_up = 0
+    for value in PROBES:
+        element = etree.Element("e", {name: value})
+        before, after = full.validate(element), light.validate(element)
+        assert after or not before, f"{value!r} was accepted and no longer is"
+        assert before or not after or _owned(claim, value), f"{value!r} is not owned by {claim[1]}"
+        given_up += after and not before
+    assert given_up
+
+
+def _is(snapshot: Snapshot, file: str, standard: tuple[str, str]) -> bool:
+    root = slim(snapshot, file)
+    versions = root.xpath("string(*/*/*[@name='Version']/@fixed)")
+    return (root.get("targetNamespace"), versions) == standard
+
+
+def test_codes_are_written_as_the_matrices_write_them() -> None:
+    tables = (attributes for claims in OWNED.values() for attributes in claims.values())
+    codes = [code for attributes in tables for _, owners in attributes.values() for code in owners.split()]
+    assert all(re.fullmatch(r"(CFDI(33|40)|CRP(20)?|NOM|CP|GCEH)\d{2,3}", code) for code in codes)
+    assert len(codes) == len(set(codes))
+
+
+@pytest.mark.parametrize("path", ["Comprobante/Nada", "Comprobante/Emisor"])
+def test_a_table_that_does_not_fit_the_schema_stops_the_build(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    root = original("cfdv40.xsd")
+    monkeypatch.setitem(OWNED, ("x", "1"), {path: {"Nada": (TEXT, "CFDI40101")}})
+    with pytest.raises(ServiceError, match="snapshot-source"):
+        remove_owned(root, "x", "1", Types({}))

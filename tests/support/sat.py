@@ -1,0 +1,86 @@
+"""SAT's own schemas and stylesheets, as the development package `satcfdi` carries them: the oracle, and build input."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Iterable
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from lxml import etree
+
+from timbra.cfdi.structure.standards import CompiledSchema
+from timbra.snapshot import Snapshot, Source, open_snapshot
+from timbra.snapshot.build import write_manifest
+from timbra.snapshot.build.folder import write_files
+from timbra.snapshot.build.resources import Resources
+from timbra.snapshot.build.schemas import schema_files
+from timbra.snapshot.build.stylesheets import stylesheet_files
+
+CFD = Path("transform/schemas/www.sat.gob.mx/sitio_internet/cfd")
+XS = "{http://www.w3.org/2001/XMLSchema}"
+
+
+def package() -> Path:
+    """The folder of the installed package, which is not imported."""
+    spec = find_spec("satcfdi")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    return Path(next(iter(spec.submodule_search_locations)))
+
+
+@cache
+def schemas_wheel() -> bytes:
+    """A wheel with the schemas and stylesheets alone."""
+    return _zipped(path for path in (package() / CFD).rglob("*") if path.is_file())
+
+
+def whole_wheel(path: Path) -> Source:
+    """Writes a wheel with all that a build reads; the source that describes it."""
+    database = package() / "catalogs/catalogs.db"
+    content = _zipped([*(file for file in (package() / CFD).rglob("*") if file.is_file()), database])
+    path.write_bytes(content)
+    return Source("satcfdi", "26.10.1", hashlib.sha256(content).hexdigest())
+
+
+def _zipped(files: Iterable[Path]) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_STORED) as wheel:
+        for file in sorted(files):
+            name = "satcfdi/" + file.relative_to(package()).as_posix()
+            wheel.writestr(zipfile.ZipInfo(name), file.read_bytes())
+    return buffer.getvalue()
+
+
+def resources() -> Resources:
+    return Resources(zipfile.ZipFile(io.BytesIO(schemas_wheel())))
+
+
+def make_snapshot(folder: Path) -> Snapshot:
+    """A snapshot of schemas and stylesheets, without catalogs and QR tables."""
+    write_files(folder, schema_files(resources()))
+    write_files(folder, stylesheet_files(resources()))
+    write_manifest(folder, Source("satcfdi", "26.10.1", hashlib.sha256(schemas_wheel()).hexdigest()))
+    return open_snapshot(folder)
+
+
+@cache
+def full_schema() -> CompiledSchema:
+    """SAT's published schemas of CFDI 3.3, 4.0 and every complement in its newest version, as one."""
+    driver = etree.Element(f"{XS}schema")
+    for namespace, file in sorted(_newest().items()):
+        etree.SubElement(driver, f"{XS}import", namespace=namespace, schemaLocation=file.as_uri())
+    return CompiledSchema(driver)
+
+
+def _newest() -> dict[str, Path]:
+    """Namespace -> file; later names of one namespace are later versions (ine10, ine11)."""
+    newest: dict[str, Path] = {}
+    for file in sorted((package() / CFD).rglob("*.xsd"), key=lambda path: path.name):
+        root = etree.parse(file, etree.XMLParser(huge_tree=True)).getroot()
+        if file.name != "cfdv32.xsd" and root.find(f"{XS}element") is not None:
+            newest[str(root.get("targetNamespace"))] = file
+    return newest
