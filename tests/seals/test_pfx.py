@@ -41,6 +41,12 @@ def test_a_pfx_made_here() -> None:
     pair(certificate, key)
 
 
+def test_a_pfx_that_is_ber_but_not_der() -> None:
+    assert MADE[:2] == b"\x30\x82"
+    certificate, _ = load_pfx(b"\x30\x83\x00" + MADE[2:], PASSWORD)
+    assert certificate.der == minted()
+
+
 def test_what_is_no_pfx() -> None:
     bare = pkcs12.serialize_key_and_certificates(
         None, None, load_der_x509_certificate(minted()), None, BestAvailableEncryption(b"x")

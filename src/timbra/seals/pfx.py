@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, pkcs12
@@ -15,6 +17,8 @@ from timbra.seals.keys import checked_key, password_bytes, unreadable
 LARGEST_FILE = 64 * 1024
 DEEPEST = 16
 CONSTRUCTED = 0x20
+BER_WARNING = "PKCS#12 bundle could not be parsed as DER"
+"""Files that are not wholly DER are common and accepted."""
 
 
 def load_pfx(data: bytes, password: str) -> tuple[Certificate, RSAPrivateKey]:
@@ -35,7 +39,9 @@ def load_pfx(data: bytes, password: str) -> tuple[Certificate, RSAPrivateKey]:
 def _opened(data: bytes, password: str) -> tuple[object | None, bytes | None]:
     for candidate in password_bytes(password):
         try:
-            key, certificate, _ = pkcs12.load_key_and_certificates(data, candidate)
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message=BER_WARNING, category=UserWarning)
+                key, certificate, _ = pkcs12.load_key_and_certificates(data, candidate)
         except UnsupportedAlgorithm as cause:
             raise ServiceError("key-cipher", "El cifrado del archivo PFX no está soportado.") from cause
         except (ValueError, TypeError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import importlib
 import os
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,8 +16,24 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from timbra.errors import ServiceError
+from timbra.seals.turns import one_at_a_time
 
 RETRY_AFTER = 5
+PAUSES = (0.0, 0.02, 0.05, 0.1)
+"""Seconds before the second and later tries."""
+FINAL = frozenset(
+    {
+        "PinIncorrect",
+        "PinInvalid",
+        "PinLenRange",
+        "PinExpired",
+        "PinLocked",
+        "NoSuchKey",
+        "MultipleObjectsReturned",
+        "MultipleTokensReturned",
+        "MechanismInvalid",
+    }
+)
 Result = TypeVar("Result")
 
 
@@ -41,24 +58,28 @@ class Token:
     def use(self, name: KeyName, operation: Callable[[Any], Result]) -> Result:
         """The result of the operation on the key that `name` finds.
 
-        A session that was open before and fails is opened anew, once. ServiceError("signer-unavailable") when the
-        token, the key or python-pkcs11 is missing, the PIN is refused, or the operation fails in a fresh session;
-        a refused PIN is never tried twice by one call.
+        A failure closes the session and the operation is tried in a new one, after the pauses of `PAUSES`: sessions
+        die with their token, and while another process logs in SoftHSM refuses, or shows no token, for a moment.
+        What a repetition cannot mend (a refused PIN, a key that is not there) is not repeated.
+        ServiceError("signer-unavailable") when the last try failed, or without python-pkcs11.
         """
         if self._process != os.getpid():
             self._forget()
         pkcs11 = driver()
         with self._lock:
-            if self._session is not None:
-                with suppress(pkcs11.PKCS11Error):  # the fresh session below tells the cause, if it lasts
+            for pause in (*PAUSES, None):
+                try:
                     return operation(self._key(name))
-                self._close()
-            try:
-                return operation(self._key(name))
-            except pkcs11.PKCS11Error as cause:
-                self._close()
-                detail = f"Token {self.label}: {type(cause).__name__} {cause}".strip()
-                raise ServiceError("signer-unavailable", detail, retry_after=RETRY_AFTER) from cause
+                except pkcs11.PKCS11Error as cause:
+                    self._close()
+                    if pause is None or _final(cause):
+                        raise self._unavailable(cause) from cause
+                    time.sleep(pause)
+        raise AssertionError("the last try returns or raises")
+
+    def _unavailable(self, cause: Exception) -> ServiceError:
+        detail = f"Token {self.label}: {type(cause).__name__} {cause}".strip()
+        return ServiceError("signer-unavailable", detail, retry_after=RETRY_AFTER)
 
     def _forget(self) -> None:
         self._process = os.getpid()
@@ -75,12 +96,22 @@ class Token:
         return self._keys[name]
 
     def _open(self) -> Any:
+        with one_at_a_time(self._module):
+            return self._logged_in()
+
+    def _logged_in(self) -> Any:
         pkcs11 = driver()
-        token = _library(self._module).get_token(token_label=self.label)
+        library = _library(self._module)
         try:
-            return token.open(user_pin=self._pin)
-        except pkcs11.UserAlreadyLoggedIn:
-            return token.open()
+            token = library.get_token(token_label=self.label)
+            try:
+                return token.open(user_pin=self._pin)
+            except pkcs11.UserAlreadyLoggedIn:
+                return token.open()
+        except pkcs11.PKCS11Error as cause:
+            if not _final(cause):
+                library.reinitialize()  # SoftHSM keeps what it read of a token while another process wrote it
+            raise
 
     def _close(self) -> None:
         session, self._session = self._session, None
@@ -88,6 +119,10 @@ class Token:
         if session is not None:
             with suppress(driver().PKCS11Error):  # a dead session cannot be closed
                 session.close()
+
+
+def _final(cause: Exception) -> bool:
+    return type(cause).__name__ in FINAL
 
 
 _initialised: dict[Path, int] = {}
