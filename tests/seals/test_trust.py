@@ -45,6 +45,7 @@ def test_every_certificate_in_force_has_an_issuer() -> None:
 
 
 def test_production_knows_no_test_authority() -> None:
+    corpus_path()
     for entry in credentials():
         assert PRODUCTION.issuer_of(read_certificate(entry.read())) is None
     for entry in certificates():
@@ -90,6 +91,7 @@ def test_a_provider_is_found_with_its_own_rfc() -> None:
 
 
 def test_every_provider_of_the_corpus_has_its_own_key() -> None:
+    corpus_path()
     for entry in (entry for entry in certificates() if entry.kind == "PAC"):
         provider = SANDBOX.provider(entry.number)
         assert provider is not None
