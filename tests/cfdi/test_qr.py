@@ -3,7 +3,6 @@ from __future__ import annotations
 import struct
 import zlib
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -166,11 +165,3 @@ def test_address_says_what_went_in_and_can_be_drawn(
 )
 def test_total_without_needless_zeros(total: str, printed: str) -> None:
     assert printed_total(Decimal(total)) == printed
-
-
-def test_tables_are_the_same_bytes_every_time(tmp_path: Path, painter: QrPainter) -> None:
-    write_tables(tmp_path)
-
-    for version in CAPACITY:
-        name = f"qr/{version}.bin"
-        assert (tmp_path / name).read_bytes() == painter._snapshot.read(name)

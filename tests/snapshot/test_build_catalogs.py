@@ -7,7 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.catalogs.wheels import catalogs_snapshot, database_of, small_tables, small_wheel, wheel_of
 
@@ -199,6 +199,7 @@ def test_only_a_key_of_its_form_has_a_number(text: str) -> None:
     assert key_number(text, (4, 5)) == (int("".join(parts)) if well_formed else None)
 
 
+@settings(max_examples=15)
 @given(
     codes=st.dictionaries(
         st.from_regex(r"[0-9]{5}", fullmatch=True), st.tuples(st.text(max_size=4), st.sampled_from("ab")), max_size=20

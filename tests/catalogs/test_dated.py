@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timbra.catalogs.dated import DatedTable, read_rows
+
+DAYS = st.dates(date(2017, 1, 1), date(2027, 12, 31))
+ROWS = st.lists(
+    st.fixed_dictionaries(
+        {
+            "clave": st.sampled_from(["01", "02", "03"]),
+            "flag": st.sampled_from(["", "1"]),
+            "vigencia_desde": st.just("") | DAYS.map(date.isoformat),
+            "vigencia_hasta": st.just("") | DAYS.map(date.isoformat),
+        }
+    ),
+    max_size=8,
+)
+COLUMNS = ("clave", "flag", "vigencia_desde", "vigencia_hasta")
+
+
+@given(rows=ROWS, key=st.sampled_from(["01", "02", "03", "04"]), on=DAYS)
+def test_a_key_has_its_first_row_in_force(rows: list[dict[str, str]], key: str, on: date) -> None:
+    def in_force_then(row: dict[str, str]) -> bool:
+        return (row["vigencia_desde"] or "0001-01-01") <= on.isoformat() <= (row["vigencia_hasta"] or "9999-12-31")
+
+    in_force = [row for row in rows if row["clave"] == key and in_force_then(row)]
+    table = DatedTable(COLUMNS, rows)
+
+    assert table.contains(key, on) == bool(in_force)
+    assert table.row(key, on) == (in_force[0] if in_force else None)
+
+
+def test_a_table_without_dates_is_always_in_force() -> None:
+    table = DatedTable(*read_rows(b"clave,pais\nAGU,MEX\n"))
+
+    assert table.contains("AGU", date.min)
+    assert table.row("AGU", date.max) == {"clave": "AGU", "pais": "MEX"}
+
+
+def test_an_answer_may_be_changed_without_changing_the_catalog() -> None:
+    table = DatedTable(*read_rows(b"clave,pais\nAGU,MEX\n"))
+    row = dict(table.row("AGU", date.min) or {})
+    row["pais"] = "USA"
+
+    assert table.row("AGU", date.min) == {"clave": "AGU", "pais": "MEX"}
+
+
+def test_quoted_values_are_read_as_written() -> None:
+    columns, rows = read_rows('clave,patron\n01,"[0-9]{10,11}|a\u2028b"\n'.encode())
+
+    assert columns == ("clave", "patron")
+    assert rows == [{"clave": "01", "patron": "[0-9]{10,11}|a\u2028b"}]
+
+
+def test_a_date_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="isoformat"):
+        DatedTable(*read_rows(b"clave,vigencia_desde\n01,soon\n"))

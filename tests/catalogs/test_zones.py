@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from timbra.catalogs import SnapshotCatalogs
+from timbra.catalogs.zones import ZONES, zone_of
+from timbra.snapshot.packed import TIME_ZONES
+
+
+def test_every_postal_code_has_a_zone_and_nothing_else_has(catalogs: SnapshotCatalogs) -> None:
+    on = date(2026, 5, 5)
+    codes = [f"{number:05}" for number in range(100_000)]
+    known = [code for code in codes if catalogs.contains("c_CodigoPostal", code, on)]
+    zones = {code: catalogs.zone(code) for code in codes}
+
+    assert len(known) == 95_749
+    assert [code for code in codes if zones[code] is not None] == known
+    assert {str(zones[code]) for code in known} == {*ZONES.values(), "America/Hermosillo"}
+
+
+@pytest.mark.parametrize("text", ["", "1000", "010000", "O1000", "0100a", "-1000", "+1000", " 1000", "٠١٠٠٠", "1_000"])
+def test_what_is_no_postal_code_has_no_zone(catalogs: SnapshotCatalogs, text: str) -> None:
+    assert catalogs.zone(text) is None
+
+
+@pytest.mark.parametrize(
+    ("postal_code", "zone"),
+    [
+        ("06000", "America/Mexico_City"),
+        ("42501", "America/Mexico_City"),
+        ("25000", "America/Mexico_City"),
+        ("26000", "America/Matamoros"),
+        ("87300", "America/Matamoros"),
+        ("88000", "America/Matamoros"),
+        ("32000", "America/Matamoros"),
+        ("31000", "America/Mexico_City"),
+        ("22000", "America/Tijuana"),
+        ("21100", "America/Tijuana"),
+        ("23000", "America/Mazatlan"),
+        ("80290", "America/Mazatlan"),
+        ("63000", "America/Mazatlan"),
+        ("63732", "America/Mexico_City"),
+        ("83000", "America/Hermosillo"),
+        ("84000", "America/Hermosillo"),
+        ("77500", "America/Cancun"),
+    ],
+)
+def test_zones_of_places(catalogs: SnapshotCatalogs, postal_code: str, zone: str) -> None:
+    assert str(catalogs.zone(postal_code)) == zone
+
+
+@pytest.mark.parametrize(
+    ("postal_code", "winter", "summer", "summer_2021"),
+    [
+        ("06000", -6, -6, -5),
+        ("87300", -6, -5, -5),
+        ("22000", -8, -7, -7),
+        ("80290", -7, -7, -6),
+        ("83000", -7, -7, -7),
+        ("77500", -5, -5, -5),
+    ],
+)
+def test_summer_time(catalogs: SnapshotCatalogs, postal_code: str, winter: int, summer: int, summer_2021: int) -> None:
+    zone = catalogs.zone(postal_code)
+    assert zone is not None
+
+    for year, month, hours in ((2026, 1, winter), (2026, 7, summer), (2021, 7, summer_2021)):
+        noon = datetime(year, month, 15, 12, tzinfo=zone)
+        assert noon.utcoffset() == timedelta(hours=hours)
+
+
+def test_the_build_knows_the_same_labels() -> None:
+    assert set(ZONES) == set(TIME_ZONES)
+
+
+def test_zones() -> None:
+    assert zone_of("Tiempo del Pacífico", "SIN") == ZoneInfo("America/Mazatlan")
+    assert zone_of("Tiempo del Pacífico", "SON") == ZoneInfo("America/Hermosillo")
+    assert zone_of("Tiempo del Pacífico", "SIN") is zone_of("Tiempo del Pacífico", "NAY")
+    with pytest.raises(KeyError):
+        zone_of("Tiempo de Marte", "SIN")
