@@ -153,6 +153,17 @@ def test_a_read_only_standby_is_told(postgresql_address: str, closing: Closing) 
     assert "no admite escrituras" in str(refused(stamps))
 
 
+@pytest.mark.parametrize(("asked", "used"), [("off", "on"), ("on", "on"), ("remote_apply", "remote_apply")])
+def test_a_commit_on_postgresql_is_durable_whatever_the_server_prefers(
+    postgresql_address: str, asked: str, used: str
+) -> None:
+    administer(f"ALTER DATABASE {postgresql_address.rpartition('/')[2]} SET synchronous_commit = {asked}")
+    database = open_database(postgresql_address)
+    with database.read() as connection:
+        assert connection.exec_driver_sql("SHOW synchronous_commit").scalar_one() == used
+    database.close()
+
+
 def cut(address: str) -> None:
     name = address.rpartition("/")[2]
     administer(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")

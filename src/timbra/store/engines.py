@@ -29,6 +29,8 @@ POSTGRES_SESSION = (
     "SET lock_timeout = '10s'",
     "SET statement_timeout = '60s'",
     "SET idle_in_transaction_session_timeout = '60s'",
+    # Stronger settings of the operator stay; an answer that may be lost is none.
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
 )
 POSTGRES_DEFAULTS = {
     "application_name": "timbra",
