@@ -25,15 +25,23 @@ if TYPE_CHECKING:
     from timbra.cfdi.from_json import JsonInvoices
     from timbra.cfdi.qr import QrPainter
     from timbra.rules.world import World
+    from timbra.seals.certificate import Certificate
     from timbra.seals.envelope import Envelope
     from timbra.seals.trust import Trust
     from timbra.service.certificates import Certificates
     from timbra.service.order import Tools
+    from timbra.service.related import StampedDocuments
     from timbra.service.stamping import Stamping
     from timbra.service.validation import Validation
     from timbra.snapshot import Snapshot
     from timbra.store.database import Database
     from timbra.store.stamps import DatabaseStamps
+
+
+REGISTRY_HINT = (
+    "Si es un RFC de este ambiente de pruebas, regístrelo con: "
+    'timbra sandbox taxpayer add RFC --name "NOMBRE" --postal-code CP --regime REGIMEN'
+)
 
 
 class House:
@@ -124,7 +132,7 @@ class House:
     def vault(self) -> Vault:
         from timbra.accounts.vault import Vault
 
-        return Vault(self.database, self.envelope, self.wall)
+        return Vault(self.database, self.envelope, self.wall, self.fiscal, self._make_known)
 
     @cached_property
     def certificates(self) -> Certificates:
@@ -144,14 +152,17 @@ class House:
         from timbra.authority.sandbox.registry import SandboxRegistry
 
         self._sandbox_only()
-        return SandboxRegistry(self.database)
+        settings = self.settings
+        return SandboxRegistry(
+            self.database, self.fiscal, self.faults, open_to_all=settings.open_registry, wall=self.wall
+        )
 
     @cached_property
     def clock_control(self) -> ClockControl:
         from timbra.authority.sandbox.clock import ClockControl
 
         self._sandbox_only()
-        return ClockControl(self.database, self.settings.clock)
+        return ClockControl(self.database, self.wall, self.settings.clock)
 
     @cached_property
     def faults(self) -> Faults:
@@ -177,12 +188,15 @@ class House:
     def tools(self) -> Tools:
         from timbra.cfdi.cadena import OriginalString
         from timbra.cfdi.structure import Structure
+        from timbra.rules import cfdi40
+        from timbra.rules.engine import Engine
         from timbra.seals.cache import CertificateCache
         from timbra.service.order import Tools
 
         return Tools(
             parser=self.parser,
             structure=Structure(self.snapshot),
+            engine=Engine((cfdi40.BOOK,)),
             cadena=OriginalString(self.snapshot),
             certificates=CertificateCache(),
             trust=self.trust,
@@ -205,6 +219,12 @@ class House:
 
         return Validation(self.tools, self.ledger if self.sandbox else None)
 
+    @cached_property
+    def related(self) -> StampedDocuments:
+        from timbra.service.related import StampedDocuments
+
+        return StampedDocuments(self.stamps)
+
     def world(self) -> World:
         """The world as one request sees it."""
         from timbra.rules.world import World
@@ -216,6 +236,8 @@ class House:
             taxpayers=registry,
             obligations=registry,
             lists_version=registry.lists_version if registry is not None else "",
+            registry_hint=REGISTRY_HINT if registry is not None else None,
+            related=self.related,
         )
 
     def health(self) -> dict[str, object]:
@@ -237,6 +259,11 @@ class House:
         for part in ("stamps", "database"):
             if part in self.__dict__:
                 self.__dict__[part].close()
+
+    def _make_known(self, certificate: Certificate) -> None:
+        """A stored CSD of a known authority, SAT's own included, is in the sandbox's lists from then on."""
+        if self.sandbox and self.trust.issuer_of(certificate) is not None:
+            self.registry.register_certificate(certificate)
 
     def _sandbox_only(self) -> None:
         if not self.sandbox:

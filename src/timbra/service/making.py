@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
+from decimal import Decimal
 from uuid import uuid4
 
 from timbra.authority.port import Provider
@@ -13,6 +13,7 @@ from timbra.cfdi.splice import DECLARATION, insert_complement
 from timbra.cfdi.tfd import TimbreFiscalDigital, stamps_in
 from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
+from timbra.rules.cleared import Cleared
 from timbra.seals.seal import seal
 from timbra.service.orders import CustomIdConflict, Stamped
 from timbra.store.port import StampRecord
@@ -26,11 +27,11 @@ class FreshStamp:
     cfdi: bytes
 
 
-def make_stamp(document: Document, provider: Provider, at: datetime) -> FreshStamp:
-    """Gives the document its folio and the provider's seal. The caller vouches that the document is cleared."""
+def make_stamp(cleared: Cleared, document: Document, provider: Provider) -> FreshStamp:
+    """Gives a cleared document its folio, the instant of its checks and the provider's seal."""
     unsealed = TimbreFiscalDigital(
         uuid=str(uuid4()),
-        fecha_timbrado=to_central_mexico(at),
+        fecha_timbrado=to_central_mexico(cleared.checked_at),
         rfc_prov_certif=provider.rfc,
         sello_cfd=document.root.get("Sello") or "",
         no_certificado_sat=provider.certificate.number,
@@ -52,7 +53,7 @@ def shown(record: StampRecord, stamp: TimbreFiscalDigital) -> Stamped:
         sello_cfdi=stamp.sello_cfd,
         fecha_timbrado=stamp.fecha_timbrado,
         verification_url=verification_url(
-            stamp.uuid, record.issuer_rfc, record.receiver_rfc, record.total, stamp.sello_cfd
+            stamp.uuid, record.issuer_rfc, record.receiver_rfc, Decimal(record.total), stamp.sello_cfd
         ),
     )
 

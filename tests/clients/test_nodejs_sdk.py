@@ -1,0 +1,73 @@
+"""The vendor's own Node.js SDK against a real server. It speaks to port 80 only."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.need import need
+from tests.support.server import PASSWORD, USER, Server, furnish, running, sealed_invoice
+
+NODE = Path(__file__).parent / "node"
+ADDRESS = "127.0.0.80"
+
+
+def port_80_is_free() -> bool:
+    with socket.socket() as trial:
+        try:
+            trial.bind((ADDRESS, 80))
+        except OSError:
+            return False
+    return True
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    need("node", shutil.which("node"), "Node.js is not installed")
+    need("node", (NODE / "node_modules/sw-sdk-nodejs").is_dir(), "npm ci --prefix tests/clients/node was not run")
+    need("port80", port_80_is_free(), "port 80 cannot be bound here")
+    data = tmp_path_factory.mktemp("node") / "data"
+    with running(data, token=furnish(data), host=ADDRESS, port=80) as started:
+        yield started
+
+
+def stamp(server: Server, file: Path, version: str, encoding: str = "xml") -> dict[str, Any]:
+    command = ["node", "stamp.js", ADDRESS, USER, PASSWORD, version, str(file), encoding]
+    answer = subprocess.run(command, cwd=NODE, capture_output=True, text=True, timeout=60, check=True)
+    return dict(json.loads(answer.stdout))
+
+
+@pytest.mark.parametrize(
+    ("version", "keys"),
+    [("v1", {"tfd"}), ("v2", {"tfd", "cfdi"}), ("v3", {"cfdi"}), ("v4", {"uuid", "qrCode", "cfdi"})],
+)
+def test_it_logs_in_and_stamps_in_every_version(server: Server, tmp_path: Path, version: str, keys: set[str]) -> None:
+    file = tmp_path / "invoice.xml"
+    file.write_bytes(sealed_invoice(server.data, folio=version))
+    answer = stamp(server, file, version)
+    assert answer["status"] == "success", answer
+    assert keys <= answer["data"].keys()
+
+
+def test_it_gets_base64_for_base64(server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "invoice.b64"
+    file.write_bytes(base64.b64encode(sealed_invoice(server.data, folio="b64")))
+    answer = stamp(server, file, "v3", "b64")
+    assert answer["status"] == "success", answer
+    assert base64.b64decode(answer["data"]["cfdi"]).startswith(b"<?xml")
+
+
+def test_it_is_told_of_a_repeat(server: Server, tmp_path: Path) -> None:
+    file = tmp_path / "invoice.xml"
+    file.write_bytes(sealed_invoice(server.data, folio="repeat"))
+    stamp(server, file, "v4")
+    answer = stamp(server, file, "v4")
+    assert answer["status"] == "error"
+    assert answer["message"] == "307. El comprobante contiene un timbre previo."

@@ -1,0 +1,71 @@
+"""An independent client against a real server: `satcfdi`'s client of this service, with a token."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import etree
+from tests.support.need import need
+from tests.support.server import Server, furnish, invoice, minted, running
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    try:
+        from satcfdi.cfdi import CFDI
+        from satcfdi.exceptions import ResponseError
+        from satcfdi.pacs import Environment
+        from satcfdi.pacs.swsapien import SWSapien
+    except ImportError:
+        SWSapien = None
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    need("satcfdi", SWSapien, "the package is not installed")
+    data = tmp_path_factory.mktemp("satcfdi") / "data"
+    with running(data, token=furnish(data)) as started:
+        yield started
+
+
+@pytest.fixture
+def client(server: Server) -> Any:
+    class Local(SWSapien):  # type: ignore[misc]
+        def _host(self, service: str = "services") -> str:
+            return server.address
+
+    return Local(token=server.token, environment=Environment.TEST)
+
+
+def test_it_issues_and_gets_the_stamped_document_back(server: Server, client: Any) -> None:
+    document = client.issue(CFDI.from_string(invoice(server.data)))
+    root = etree.fromstring(document.xml)
+    stamp = root.find(".//{http://www.sat.gob.mx/TimbreFiscalDigital}TimbreFiscalDigital")
+    assert stamp is not None
+    assert stamp.get("UUID") == document.document_id
+
+
+def test_it_repeats_with_a_customid_and_is_told_so(server: Server, client: Any) -> None:
+    cfdi = CFDI.from_string(invoice(server.data, folio="77"))
+    client.issue(cfdi, ref_id="pedido-77")
+    with pytest.raises(ResponseError):
+        client.issue(cfdi, ref_id="pedido-77")
+
+
+def test_it_stamps_what_it_sealed_itself(server: Server, client: Any, tmp_path: Path) -> None:
+    from satcfdi.models import Signer
+
+    credential = minted(server.data)
+    cfdi = CFDI.from_string(invoice(server.data, folio="78"))
+    cfdi.sign(Signer.load(certificate=credential.certificate_der, key=credential.key_der, password=credential.password))
+    assert client.stamp(cfdi).document_id
+
+
+def test_it_validates(server: Server, client: Any) -> None:
+    document = client.issue(CFDI.from_string(invoice(server.data, folio="79")))
+    report = client.validate(CFDI.from_string(document.xml))
+    assert report["statusSat"] == "Vigente"
+    assert report["uuid"] == document.document_id

@@ -1,0 +1,79 @@
+"""A desk over a real house in a temporary folder: mints, seals and stamps, at a fiscal time that stands still."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+from tests.support.sealing import sealed
+
+from timbra import examples
+from timbra.accounts.caller import Caller
+from timbra.authority.sandbox.ca import MintedCredential
+from timbra.errors import ServiceError
+from timbra.seals.certificate import Kind
+from timbra.service.orders import Stamped, StampOrder
+from timbra.settings import Settings
+from timbra.wiring import House
+
+NOW = "2026-11-17T12:00:00"
+FECHA = "2026-11-17T11:00:00"
+
+
+class Desk:
+    """One account, one house. Everything that it makes is dated around `NOW` in central Mexico."""
+
+    def __init__(self, data: Path, **settings: object) -> None:
+        self.house = House(Settings(data=data, clock=NOW, **settings))  # type: ignore[arg-type]
+        self.caller = self.account("ana@example.com")
+
+    def account(self, user: str) -> Caller:
+        made = self.house.accounts.create(user, "una contraseña larga")
+        return Caller(made.account_id, made.user, made.role)
+
+    @property
+    def now(self) -> datetime:
+        return self.house.fiscal.now()
+
+    def mint(self, rfc: str = examples.KEMPER.rfc, kind: Kind = Kind.CSD, **validity: datetime) -> MintedCredential:
+        """A credential of the sandbox's authority; valid_from and valid_to default to around now."""
+        span = {"valid_from": self.now - timedelta(days=30), "valid_to": self.now + timedelta(days=30), **validity}
+        return self.house.authority_ca.mint(rfc, kind, "ESCUELA KEMPER URGATE", **span)
+
+    def store(self, credential: MintedCredential, caller: Caller | None = None) -> None:
+        account = (caller or self.caller).account_id
+        self.house.vault.save(account, credential.certificate_der, credential.key_der, credential.password)
+
+    def sealed(self, text: str, credential: MintedCredential) -> bytes:
+        """The document with the credential's certificate and a true seal."""
+        return sealed(self.house, text, credential)
+
+    def issue(self, xml: bytes, custom_id: str | None = None, caller: Caller | None = None) -> Stamped:
+        return asyncio.run(self.house.stamping.issue(self._order(xml, custom_id, caller)))
+
+    def stamp(self, xml: bytes, custom_id: str | None = None, caller: Caller | None = None) -> Stamped:
+        return asyncio.run(self.house.stamping.stamp(self._order(xml, custom_id, caller)))
+
+    def refusal(self, xml: bytes, *, issue: bool = False) -> ServiceError:
+        """What refuses the document; AssertionError when nothing does."""
+        try:
+            (self.issue if issue else self.stamp)(xml)
+        except ServiceError as error:
+            return error
+        raise AssertionError("the document was stamped")
+
+    def _order(self, xml: bytes, custom_id: str | None, caller: Caller | None) -> StampOrder:
+        return StampOrder(caller or self.caller, xml, str(uuid4()), custom_id)
+
+
+def without_attribute(xml: bytes, name: str) -> bytes:
+    """The document without the first attribute of that name: a fault of structure."""
+    return re.sub(rf' {name}="[^"]*"'.encode(), b"", xml, count=1)
+
+
+def with_attribute(xml: bytes, name: str, value: str) -> bytes:
+    """The document with the first attribute of that name changed, seals untouched."""
+    return re.sub(rf' {name}="[^"]*"'.encode(), f' {name}="{value}"'.encode(), xml, count=1)

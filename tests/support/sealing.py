@@ -1,0 +1,21 @@
+"""Sealing as a client does it, with the same parts that the server verifies with."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+from timbra.authority.sandbox.ca import MintedCredential
+from timbra.cfdi.splice import set_root_attributes
+from timbra.seals.keys import load_private_key, pair
+from timbra.seals.seal import seal
+from timbra.wiring import House
+
+
+def sealed(house: House, text: str, credential: MintedCredential) -> bytes:
+    """The document with the credential's certificate and a true seal."""
+    key = load_private_key(credential.key_der, credential.password)
+    document = house.parser.parse(text.encode())
+    certificate = b64encode(credential.certificate_der).decode()
+    document = set_root_attributes(document, {"NoCertificado": credential.number, "Certificado": certificate})
+    cadena = house.tools.cadena.of(document.root, document.version)
+    return set_root_attributes(document, {"Sello": seal(pair(credential.certificate, key), cadena)}).source

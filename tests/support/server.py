@@ -1,0 +1,107 @@
+"""A real server over a data folder of its own, on loopback, started and stopped by the test that needs it."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from httpx2 import Client
+from tests.support.sealing import sealed
+
+from timbra import examples
+from timbra.authority.sandbox.ca import MintedCredential
+from timbra.clock import to_central_mexico
+from timbra.seals.certificate import Kind
+from timbra.settings import Settings
+from timbra.wiring import House, open_house
+
+USER = "ana@example.com"
+PASSWORD = "una contraseña larga"
+
+
+@dataclass(frozen=True)
+class Server:
+    """A running server and what a client needs to talk to it."""
+
+    address: str
+    data: Path
+    process: subprocess.Popen[str]
+    token: str
+
+    def client(self) -> Client:
+        """A client that carries the account's token."""
+        return Client(base_url=self.address, timeout=30, headers={"Authorization": f"Bearer {self.token}"})
+
+
+def furnish(data: Path, **settings: object) -> str:
+    """Makes an account with a CSD of the example issuer; gives an infinite token."""
+    with open_house(Settings(data=data, **settings)) as house:  # type: ignore[arg-type]
+        account = house.accounts.create(USER, PASSWORD, "administrator")
+        credential = _mint(house)
+        house.vault.save(account.account_id, credential.certificate_der, credential.key_der, credential.password)
+        return house.accounts.create_infinite_token(USER)
+
+
+def minted(data: Path) -> MintedCredential:
+    """A CSD of the example issuer, for a client that seals by itself."""
+    with open_house(Settings(data=data)) as house:
+        return _mint(house)
+
+
+def _mint(house: House) -> MintedCredential:
+    now = house.fiscal.now().replace(microsecond=0)
+    issued, ends = now - timedelta(days=30), now + timedelta(days=1400)
+    return house.authority_ca.mint(examples.KEMPER.rfc, Kind.CSD, examples.KEMPER.name, issued, ends)
+
+
+def invoice(data: Path, folio: str = "1") -> bytes:
+    """An unsealed invoice that can be issued now."""
+    with open_house(Settings(data=data)) as house:
+        return _invoice(house, folio).encode()
+
+
+def sealed_invoice(data: Path, folio: str = "1") -> bytes:
+    """An invoice that its issuer has sealed and that can be stamped now."""
+    with open_house(Settings(data=data)) as house:
+        return sealed(house, _invoice(house, folio), _mint(house))
+
+
+def _invoice(house: House, folio: str) -> str:
+    fecha = to_central_mexico(house.fiscal.now() - timedelta(minutes=5))
+    return examples.ingreso({"@Folio": folio}, fecha=fecha)
+
+
+@contextmanager
+def running(
+    data: Path,
+    *,
+    token: str = "",
+    host: str = "127.0.0.1",
+    port: int = 0,
+    workers: int = 1,
+    environment: Mapping[str, str] | None = None,
+) -> Iterator[Server]:
+    """Starts `timbra serve`, waits for its address, and ends it with SIGTERM."""
+    command = [sys.executable, "-m", "timbra.cli", "serve", "--host", host]
+    command += ["--port", str(port), "--data", str(data), "--workers", str(workers)]
+    variables = {**os.environ, "TIMBRA_LOG_LEVEL": "warning", **(environment or {})}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables) as process:
+        try:
+            yield Server(_address(process), data, process, token)
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def _address(process: subprocess.Popen[str]) -> str:
+    for line in process.stdout or ():
+        if found := re.search(r"http://[0-9.]+:[0-9]+", line):
+            return found[0]
+    raise RuntimeError(f"the server ended with exit code {process.wait()} before it listened")

@@ -1,0 +1,96 @@
+"""Writes the reference pages that come from the code: `make docs`. A test fails when one is stale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from timbra.cli.main import app
+from timbra.settings import Settings
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+GENERATED = "<!-- Written by `make docs`; change the code instead. -->\n\n"
+
+
+def settings_page() -> str:
+    """docs/settings.md: one line for each setting."""
+    lines = [
+        "# Settings",
+        "",
+        "Every setting is an environment variable; `TIMBRA_CONFIG` may name a file with lines `TIMBRA_NAME=value`.",
+        "An environment variable goes before the file.",
+        "",
+        "| variable | default | meaning |",
+        "|---|---|---|",
+    ]
+    for name, field in Settings.model_fields.items():
+        default = "" if field.default in (None, "") else f"`{field.default}`"
+        lines.append(f"| `TIMBRA_{name.upper()}` | {default} | {field.description} |")
+    return GENERATED + "\n".join(lines) + "\n"
+
+
+def commands_page() -> str:
+    """docs/commands.md: every command with its arguments and options."""
+    lines = ["# Commands", "", "All of them work while a server runs on the same `--data` folder.", ""]
+    _describe(typer.main.get_command(app), "timbra", lines)
+    return GENERATED + "\n".join(lines).rstrip() + "\n"
+
+
+def _describe(command: Any, name: str, lines: list[str]) -> None:
+    children = getattr(command, "commands", None)
+    if children:
+        for child in sorted(children):
+            _describe(children[child], f"{name} {child}", lines)
+        return
+    arguments = " ".join(p.make_metavar(None) for p in command.params if p.param_type_name == "argument")
+    summary = " ".join((command.help or "").split())
+    lines += [f"## `{' '.join(filter(None, (name, arguments)))}`", "", summary, ""]
+    options = [p for p in command.params if p.param_type_name == "option" and p.name != "help"]
+    if options:
+        lines += ["| option | meaning |", "|---|---|"]
+        lines += [f"| `{', '.join(p.opts + p.secondary_opts)}` | {_meaning(p)} |" for p in options]
+        lines.append("")
+
+
+def _meaning(option: Any) -> str:
+    default = option.default
+    shown = "" if default in (None, "", False) or callable(default) else f" Default: `{default}`."
+    return f"{option.help or ''}{' Required.' if option.required else ''}{shown}"
+
+
+def order_page() -> str:
+    """docs/order-of-checks.md: the one list that both operations follow."""
+    from timbra.service.order import ORDER
+
+    lines = [
+        "# The order of checks",
+        "",
+        "Stamping answers one code: the first that refuses. Both operations follow this list.",
+        "",
+        "| step | codes | issue | stamp | what it does |",
+        "|---|---|---|---|---|",
+    ]
+    for number, step in enumerate(ORDER, 1):
+        issue, stamp = ("yes" if operation in step.operations else "" for operation in ("issue", "stamp"))
+        lines.append(f"| {number} | {', '.join(step.codes)} | {issue} | {stamp} | {step.says} |")
+    return GENERATED + "\n".join(lines) + "\n"
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "settings.md": settings_page,
+    "commands.md": commands_page,
+    "order-of-checks.md": order_page,
+}
+
+
+def main() -> None:
+    """Writes every page."""
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
