@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 from typing import Literal, Protocol
 from zoneinfo import ZoneInfo
 
@@ -86,6 +87,20 @@ class Obligations(Protocol):
     def certificate(self, rfc: str, number: str) -> ListedSeal | None: ...
 
 
+class Rate(Protocol):
+    """A row of c_TasaOCuota: which rates a tax may have with a factor."""
+
+    @property
+    def tax(self) -> str: ...
+    @property
+    def factor(self) -> str: ...
+    @property
+    def transfer(self) -> bool: ...
+    @property
+    def withholding(self) -> bool: ...
+    def allows(self, value: Decimal) -> bool: ...
+
+
 class Catalogs(Protocol):
     """SAT's catalogs, by schema type ("c_FormaPago"), judged on a date."""
 
@@ -99,17 +114,48 @@ class Catalogs(Protocol):
         """The columns of a key in force on the date, None when it is not."""
         ...
 
+    def has(self, catalog: str, column: str) -> bool:
+        """Whether the source carries the column; False means that a rule on it cannot be evaluated."""
+        ...
+
+    def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[Rate]:
+        """The rows of c_TasaOCuota in force on the date; all of them for None."""
+        ...
+
     def zone(self, postal_code: str) -> ZoneInfo | None:
         """The zone of a postal code of c_CodigoPostal, None when the code is unknown."""
         ...
 
 
+class RegisteredNames(Protocol):
+    """The names of l_RFC, asked by name."""
+
+    def is_registered(self, name: str) -> bool:
+        """Whether any taxpayer, not cancelled, has exactly this name."""
+        ...
+
+
+class RelatedDocuments(Protocol):
+    """What is known of CFDI that others relate to."""
+
+    def type_of(self, folio: str) -> str | None:
+        """TipoDeComprobante of a stamped CFDI by its UUID in lower case, None when it is not known."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class World:
-    """The world as one request sees it. now: fiscal instant, UTC. lists_version names the lists in reports."""
+    """The world as one request sees it. now: fiscal instant, UTC. lists_version names the lists in reports.
+
+    registry_hint: Spanish sentence that tells how an unknown RFC becomes known (a sandbox has one). None of
+    taxpayers, obligations or related: rules that need them are "not evaluated".
+    """
 
     now: datetime
     catalogs: Catalogs
     taxpayers: Taxpayers | None
     obligations: Obligations | None
     lists_version: str = ""
+    registry_hint: str | None = None
+    related: RelatedDocuments | None = None
+    names: RegisteredNames | None = None

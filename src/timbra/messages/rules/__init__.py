@@ -1,0 +1,8 @@
+"""Sentences of rules, in our wording: one per code, one file per book."""
+
+from __future__ import annotations
+
+from timbra.messages.rules.cfdi40 import CFDI40
+from timbra.messages.rules.seals import SEALS
+
+RULES: dict[str, str] = {**SEALS, **CFDI40}

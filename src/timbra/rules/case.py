@@ -1,0 +1,73 @@
+"""One document in one world: what rules may ask."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from timbra.cfdi.nodes import Comprobante
+from timbra.cfdi.nodes.base import number
+from timbra.clock import CENTRAL_MEXICO
+from timbra.rules.instants import local_date
+from timbra.rules.world import Catalogs, Rate, RegisteredTaxpayer, World
+
+
+class Case:
+    """The document, the world frozen for this request, and what several rules ask of both, asked once.
+
+    on: the document's own date; where Fecha has no date, the date of the request at the place of issue.
+    """
+
+    def __init__(self, comprobante: Comprobante, world: World) -> None:
+        self.comprobante = comprobante
+        self.world = world
+        self.catalogs: Catalogs = world.catalogs
+        self.on = local_date(comprobante.Fecha) or world.now.astimezone(self.zone).date()
+        self._decimals: int | None = None
+        self._decimals_known = False
+        self._taxpayers: dict[str, RegisteredTaxpayer | None] = {}
+        self._rates: dict[tuple[str, str], Sequence[Rate]] = {}
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The zone of LugarExpedicion; central Mexico for a postal code that does not exist."""
+        return self.world.catalogs.zone(self.comprobante.LugarExpedicion) or CENTRAL_MEXICO
+
+    def in_force(self, catalog: str, key: str) -> bool:
+        """Whether the key of a catalog is in force on the document's date."""
+        return self.catalogs.contains(catalog, key, self.on)
+
+    def row(self, catalog: str, key: str) -> Mapping[str, str] | None:
+        """The columns of a key in force on the document's date."""
+        return self.catalogs.row(catalog, key, self.on)
+
+    @property
+    def decimals(self) -> int | None:
+        """How many decimals the currency has, None when Moneda is no currency."""
+        if not self._decimals_known:
+            row = self.row("c_Moneda", self.comprobante.Moneda)
+            self._decimals = int(row["decimales"]) if row is not None else None
+            self._decimals_known = True
+        return self._decimals
+
+    def taxpayer(self, rfc: str) -> RegisteredTaxpayer | None:
+        """The registered, not cancelled taxpayer of that RFC, None also without a list (see `Need.TAXPAYERS`)."""
+        if rfc not in self._taxpayers:
+            listed = self.world.taxpayers
+            found = listed.taxpayer(rfc) if listed is not None else None
+            self._taxpayers[rfc] = None if found is None or found.cancelled else found
+        return self._taxpayers[rfc]
+
+    def rates(self, tax: str, factor: str) -> Sequence[Rate]:
+        """The rows of c_TasaOCuota for a tax and factor on the document's date."""
+        key = (tax, factor)
+        if key not in self._rates:
+            rows = self.catalogs.rates("cfdi40", self.on)
+            self._rates[key] = [row for row in rows if (row.tax, row.factor) == key]
+        return self._rates[key]
+
+
+def rate_number(text: str | None) -> Decimal:
+    """A rate as a number: 0.16 and 0.160000 are equal."""
+    return number(text)

@@ -1,0 +1,71 @@
+"""ObjetoImp and the tax node: CFDI40170 to CFDI40173, CFDI140226, CFDI140227."""
+
+from __future__ import annotations
+
+from datetime import date
+from itertools import chain
+
+from timbra.cfdi.nodes import Concepto
+from timbra.rules.case import Case
+from timbra.rules.cfdi40.conditions import key_of
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.rule import rule
+
+WIDER = date(2023, 12, 12)
+"""Since then 04 and 05 forbid the tax node too."""
+IVA, IEPS = "002", "003"
+
+
+def has_tax_node(concepto: Concepto, _case: Case) -> bool:
+    return concepto.has_impuestos
+
+
+@rule("CFDI40170", at="Conceptos/Concepto/@ObjetoImp", reads=("ObjetoImp",))
+def object_is_a_key(concepto: Concepto, case: Case) -> Verdict:
+    return key_of(case, "c_ObjetoImp", concepto.ObjetoImp)
+
+
+@rule("CFDI40171", at="Conceptos/Concepto/Impuestos", reads=("ObjetoImp", "has_impuestos"))
+def taxed_object_has_taxes(concepto: Concepto, _case: Case) -> Verdict:
+    if concepto.ObjetoImp != "02" or concepto.has_impuestos:
+        return None
+    return Breach(expected="el nodo Impuestos, por ObjetoImp 02")
+
+
+@rule("CFDI40172", at="Conceptos/Concepto/Impuestos", reads=("ObjetoImp", "has_impuestos"))
+def untaxed_object_has_no_taxes(concepto: Concepto, case: Case) -> Verdict:
+    without = ("01", "03", "04", "05") if case.on >= WIDER else ("01", "03")
+    if not concepto.has_impuestos or concepto.ObjetoImp not in without:
+        return None
+    return Breach(found="Impuestos", expected=f"que no exista, por ObjetoImp {concepto.ObjetoImp}")
+
+
+@rule("CFDI40173", at="Conceptos/Concepto/Impuestos", applies=has_tax_node)
+def tax_node_is_not_empty(concepto: Concepto, _case: Case) -> Verdict:
+    if concepto.traslados or concepto.retenciones:
+        return None
+    return Breach(found="Impuestos vacío", expected="al menos un Traslado o una Retencion")
+
+
+@rule("CFDI140226", at="Conceptos/Concepto/@ObjetoImp", since=date(2024, 12, 13))
+def object_without_iva_and_ieps(concepto: Concepto, _case: Case) -> Verdict:
+    """06 and 08: neither IVA nor IEPS; ISR may be withheld."""
+    if concepto.ObjetoImp not in ("06", "08"):
+        return None
+    found = next((tax for tax in chain(concepto.traslados, concepto.retenciones) if tax.Impuesto in (IVA, IEPS)), None)
+    if found is None:
+        return None
+    expected = f"ningún impuesto 002 ni 003, por ObjetoImp {concepto.ObjetoImp}"
+    return Breach(found=f"{found.STEP} con Impuesto {found.Impuesto}", expected=expected)
+
+
+@rule("CFDI140227", at="Conceptos/Concepto/@ObjetoImp", since=date(2024, 12, 13))
+def object_with_ieps_without_iva(concepto: Concepto, _case: Case) -> Verdict:
+    """07: no IVA, IEPS transferred; IEPS and ISR may be withheld."""
+    if concepto.ObjetoImp != "07":
+        return None
+    if any(tax.Impuesto == IVA for tax in chain(concepto.traslados, concepto.retenciones)):
+        return Breach(found="Impuesto 002", expected="ningún impuesto 002, por ObjetoImp 07")
+    if any(tax.Impuesto == IEPS for tax in concepto.traslados):
+        return None
+    return Breach(found="ningún Traslado con Impuesto 003", expected="al menos uno, por ObjetoImp 07")

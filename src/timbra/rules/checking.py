@@ -1,0 +1,11 @@
+"""The rules of all standards over one document: what stamping, validation and the command line call."""
+
+from __future__ import annotations
+
+from timbra.rules import cfdi40
+from timbra.rules.engine import Engine
+
+ENGINE = Engine((cfdi40.BOOK,))
+
+check = ENGINE.check
+clear = ENGINE.clear

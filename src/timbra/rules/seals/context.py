@@ -1,0 +1,78 @@
+"""What the checks of certificate, seal and stamp look at."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from timbra.cfdi.tfd import TimbreFiscalDigital, stamps_in
+from timbra.clock import CENTRAL_MEXICO
+from timbra.errors import ServiceError
+from timbra.rules.instants import instants
+from timbra.seals.encoding import strict_base64
+
+if TYPE_CHECKING:
+    from timbra.cfdi.nodes import Comprobante
+    from timbra.rules.world import World
+    from timbra.seals.cache import CertificateCache
+    from timbra.seals.certificate import Certificate
+    from timbra.seals.trust import Trust
+
+
+@dataclass(frozen=True, slots=True)
+class SealContext:
+    """One sealed document. certificate: None when Certificado holds none; base64: whether it is base64 at all.
+
+    cadena: the cadena original. issued: the instants, UTC, that Fecha may mean at LugarExpedicion (none when it is no
+    date, two where the clock repeats an hour). stamps: those in the document. stamping: False when an already stamped
+    document is validated.
+    """
+
+    comprobante: Comprobante
+    certificate: Certificate | None
+    base64: bool
+    cadena: str = field(repr=False)
+    trust: Trust
+    world: World
+    issued: tuple[datetime, ...]
+    stamps: tuple[TimbreFiscalDigital, ...] = ()
+    stamping: bool = True
+
+    @classmethod
+    def of(
+        cls,
+        comprobante: Comprobante,
+        cadena: str,
+        certificates: CertificateCache,
+        trust: Trust,
+        world: World,
+        *,
+        stamping: bool = True,
+    ) -> SealContext:
+        """Reads the certificate and the date; a certificate that cannot be read is a finding, not an error."""
+        text = comprobante.Certificado
+        try:
+            certificate = certificates.read_base64(text)
+        except ServiceError:
+            certificate = None
+        zone = world.catalogs.zone(comprobante.LugarExpedicion) or CENTRAL_MEXICO
+        return cls(
+            comprobante=comprobante,
+            certificate=certificate,
+            base64=certificate is not None or _is_base64(text),
+            cadena=cadena,
+            trust=trust,
+            world=world,
+            issued=instants(comprobante.Fecha, zone),
+            stamps=tuple(stamps_in(comprobante.element)),
+            stamping=stamping,
+        )
+
+
+def _is_base64(text: str) -> bool:
+    try:
+        strict_base64(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,202 @@
+"""A small world in memory: a handful of keys with their dates, two taxpayers, their obligations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from typing import Any, Literal
+from zoneinfo import ZoneInfo
+
+from timbra.examples import KEMPER, ROBOTICA
+from timbra.rules.world import ListedCertificate, Taxpayer, World
+
+NOW = datetime(2026, 11, 17, 18, 30, tzinfo=UTC)
+"""Half past twelve in central Mexico: half an hour after the examples' Fecha."""
+START = date(2022, 1, 1)
+
+Row = Mapping[str, str]
+
+
+def _keys(*keys: str) -> dict[str, Row]:
+    return {key: {} for key in keys}
+
+
+def _numbers(first: int, last: int) -> dict[str, Row]:
+    return _keys(*(f"{number:02}" for number in range(first, last + 1)))
+
+
+def _regimes() -> dict[str, Row]:
+    moral, fisica = "601 603 610 620 622 623 624 626", "605 606 607 608 610 611 612 614 615 616 621 625 626"
+    return {
+        key: {"aplica_fisica": "1" * (key in fisica), "aplica_moral": "1" * (key in moral)}
+        for key in sorted({*moral.split(), *fisica.split()})
+    }
+
+
+def _uses() -> dict[str, Row]:
+    business = "601,603,606,612,620,621,622,623,624,625,626"
+    everybody = f"{business},605,607,608,610,611,614,615,616"
+    rows = {
+        "G01": ("1", "1", business),
+        "G02": ("1", "1", f"{business},616"),
+        "G03": ("1", "1", business),
+        "D01": ("1", "", "605,606,607,608,611,612,614,615,625"),
+        "S01": ("1", "1", everybody),
+        "CP01": ("1", "1", everybody),
+        "CN01": ("1", "", "605"),
+    }
+    columns = ("aplica_fisica", "aplica_moral", "regimenes_fiscales_receptores")
+    return {key: dict(zip(columns, values, strict=True)) for key, values in rows.items()}
+
+
+def _catalogs() -> dict[str, dict[str, Row]]:
+    postal = {"estimulo_frontera": "0"}
+    country = {"patron_identidad_tributaria": "", "validacion_identidad_tributaria": ""}
+    return {
+        "c_FormaPago": _keys("01", "02", "03", "99"),
+        "c_Moneda": {
+            "MXN": {"decimales": "2", "porcentaje_variacion": "5"},
+            "USD": {"decimales": "2", "porcentaje_variacion": "5"},
+            "JPY": {"decimales": "0", "porcentaje_variacion": "5"},
+            "XXX": {"decimales": "0", "porcentaje_variacion": "0"},
+        },
+        "c_TipoDeComprobante": {
+            key: {"valor_maximo": "0" if key == "T" else "999999999999999999.999999"} for key in "IETNP"
+        },
+        "c_Exportacion": _numbers(1, 4),
+        "c_MetodoPago": _keys("PUE", "PPD"),
+        "c_CodigoPostal": {
+            "42501": postal,
+            "86991": postal,
+            "01000": postal,
+            "22000": {"estimulo_frontera": "1"},
+            "77500": {"estimulo_frontera": "2"},
+        },
+        "c_Periodicidad": _numbers(1, 5),
+        "c_Meses": _numbers(1, 18),
+        "c_TipoRelacion": _numbers(1, 7),
+        "c_RegimenFiscal": _regimes(),
+        "c_UsoCFDI": _uses(),
+        "c_Pais": {
+            "MEX": {**country, "validacion_identidad_tributaria": "Lista del SAT"},
+            "USA": {**country, "patron_identidad_tributaria": "[0-9]{9}"},
+            "DEU": country,
+        },
+        "c_ClaveProdServ": _keys("84111506", "01010101", "50211503"),
+        "c_ClaveUnidad": _keys("E48", "ACT", "XBX", "H87"),
+        "c_ObjetoImp": _numbers(1, 8),
+        "c_Impuesto": {
+            "001": {"retencion": "1", "traslado": ""},
+            "002": {"retencion": "1", "traslado": "1"},
+            "003": {"retencion": "1", "traslado": "1"},
+        },
+        "c_TipoFactor": _keys("Tasa", "Cuota", "Exento"),
+        "c_Aduana": _keys("01", "48"),
+        "c_PatenteAduanal": _keys("3009"),
+    }
+
+
+@dataclass(frozen=True)
+class SmallRate:
+    """One row of c_TasaOCuota."""
+
+    tax: str
+    factor: str
+    minimum: Decimal
+    maximum: Decimal
+    transfer: bool
+    withholding: bool
+    since: date = START
+
+    def allows(self, value: Decimal) -> bool:
+        return self.minimum <= value <= self.maximum
+
+
+def _fixed(tax: str, rate: str, *, withholding: bool = False) -> SmallRate:
+    return SmallRate(tax, "Tasa", Decimal(rate), Decimal(rate), transfer=True, withholding=withholding)
+
+
+RATES = (
+    _fixed("002", "0"),
+    _fixed("002", "0.16"),
+    _fixed("002", "0.08"),
+    SmallRate("002", "Tasa", Decimal(0), Decimal("0.16"), transfer=False, withholding=True),
+    _fixed("003", "0.08", withholding=True),
+    SmallRate("003", "Cuota", Decimal(0), Decimal("72.1605"), True, True, since=date(2026, 1, 1)),
+    SmallRate("001", "Tasa", Decimal(0), Decimal("0.35"), transfer=False, withholding=True),
+)
+
+ZONES = {"22000": "America/Tijuana", "77500": "America/Cancun"}
+
+
+@dataclass
+class SmallCatalogs:
+    """Keys in force from `since`; `columns` are those beyond the rows' own that `has` confirms."""
+
+    version: str = "small"
+    keys: dict[str, dict[str, Row]] = field(default_factory=_catalogs)
+    since: dict[tuple[str, str], date] = field(default_factory=dict)
+    columns: frozenset[tuple[str, str]] = frozenset()
+
+    def contains(self, catalog: str, key: str, on: date) -> bool:
+        return self.row(catalog, key, on) is not None
+
+    def row(self, catalog: str, key: str, on: date) -> Row | None:
+        row = self.keys[catalog].get(key)
+        return row if row is not None and on >= self.since.get((catalog, key), START) else None
+
+    def has(self, catalog: str, column: str) -> bool:
+        rows: Iterable[Any] = self.keys.get(catalog, {}).values()
+        return (catalog, column) in self.columns or any(column in row for row in rows)
+
+    def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[SmallRate]:
+        return [rate for rate in RATES if on is None or rate.since <= on]
+
+    def zone(self, postal_code: str) -> ZoneInfo | None:
+        if postal_code not in self.keys["c_CodigoPostal"]:
+            return None
+        return ZoneInfo(ZONES.get(postal_code, "America/Mexico_City"))
+
+
+@dataclass
+class Registry:
+    """Taxpayers and their obligations by RFC."""
+
+    taxpayers: dict[str, Taxpayer] = field(default_factory=dict)
+    enabled: dict[str, int] = field(default_factory=dict)
+    certificates: dict[tuple[str, str], ListedCertificate] = field(default_factory=dict)
+
+    def taxpayer(self, rfc: str) -> Taxpayer | None:
+        return self.taxpayers.get(rfc)
+
+    def obligations(self, rfc: str) -> int | None:
+        return self.enabled.get(rfc)
+
+    def certificate(self, rfc: str, number: str) -> ListedCertificate | None:
+        return self.certificates.get((rfc, number))
+
+    def is_registered(self, name: str) -> bool:
+        return any(taxpayer.name == name and not taxpayer.cancelled for taxpayer in self.taxpayers.values())
+
+    def add(self, rfc: str, name: str, postal_code: str, *regimes: str, cancelled: bool = False) -> None:
+        self.taxpayers[rfc] = Taxpayer(rfc, name, postal_code, frozenset(regimes), cancelled)
+        self.enabled[rfc] = 1
+
+
+def registry() -> Registry:
+    """The two taxpayers of the examples, a cancelled one and a person."""
+    known = Registry()
+    for party in (KEMPER, ROBOTICA):
+        known.add(party.rfc, party.name, party.postal_code, party.regime)
+    known.add("XIA190128J61", "XENON INDUSTRIAL ARTICLES", "76343", "601", cancelled=True)
+    known.add("CACX7605101P8", "XOCHILT CASAS CHAVEZ", "01000", "612", "605")
+    return known
+
+
+def world(**changes: Any) -> World:
+    """The small world, with fields changed by name."""
+    known = registry()
+    base = World(now=NOW, catalogs=SmallCatalogs(), taxpayers=known, obligations=known, lists_version="2026-11-17")
+    return replace(base, **changes)
