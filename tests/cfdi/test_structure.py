@@ -193,6 +193,15 @@ def test_complements_of_a_concept_are_checked(structure: Structure) -> None:
     assert "el valor 'Kinder' no es uno de los permitidos: 'Preescolar', 'Primaria'" in fault.message
 
 
+def test_what_is_named_like_a_complement_elsewhere_is_none(structure: Structure) -> None:
+    root = document(ingreso())
+    addenda = etree.SubElement(root, f"{CFDI}Addenda")
+    for name in ("Complemento", "ComplementoConcepto"):
+        etree.SubElement(etree.SubElement(addenda, f"{CFDI}Concepto"), CFDI + name).append(etree.Element("x"))
+    assert structure.check(root) == []
+    assert structure.unknown_complements(root) == []
+
+
 def test_an_unknown_element_of_a_known_standard_is_a_fault(structure: Structure) -> None:
     (fault,) = structure.check(with_complement(f'<tfd:Timbre xmlns:tfd="{TFD}" Version="1.1"/>'))
     assert fault.path == "/cfdi:Comprobante/cfdi:Complemento/tfd:Timbre"
