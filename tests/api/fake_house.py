@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from timbra.errors import ServiceError
+from timbra.service.certificates import CertificateItem, CertificateUpload
 from timbra.service.orders import Caller, CustomIdConflict, Stamped, StampOrder
 from timbra.service.report import Entry, EntryKind, Report, Section
 from timbra.settings import Settings
@@ -114,6 +115,57 @@ class FakeValidation:
         return REPORT
 
 
+ITEM = CertificateItem(
+    issuer_rfc="EKU9003173C9",
+    certificate_number="30001000000500003416",
+    csd_certificate="MII=",
+    is_active=True,
+    issuer_business_name="ESCUELA KEMPER URGATE",
+    valid_from="2026-01-01T00:00:00Z",
+    valid_to="2030-01-01T00:00:00Z",
+    certificate_type="stamp",
+)
+
+
+@dataclass
+class FakeCertificates:
+    asked: list[tuple[object, ...]] = field(default_factory=list)
+    failure: ServiceError | None = None
+
+    def _take(self, *asked: object) -> None:
+        self.asked.append(asked)
+        if self.failure is not None:
+            raise self.failure
+
+    def save(self, caller: Caller, upload: CertificateUpload) -> str:
+        self._take("save", caller.account_id, upload)
+        return "CSD Guardados Correctamente."
+
+    def listed(self, caller: Caller) -> list[CertificateItem]:
+        self._take("listed", caller.account_id)
+        return [ITEM]
+
+    def by_type(self, caller: Caller, kind: str) -> list[CertificateItem]:
+        self._take("by_type", caller.account_id, kind)
+        return [ITEM]
+
+    def by_rfc(self, caller: Caller, rfc: str) -> list[CertificateItem]:
+        self._take("by_rfc", caller.account_id, rfc)
+        return []
+
+    def one(self, caller: Caller, number: str) -> CertificateItem:
+        self._take("one", caller.account_id, number)
+        return ITEM
+
+    def active(self, caller: Caller, rfc: str, kind: str) -> CertificateItem:
+        self._take("active", caller.account_id, rfc, kind)
+        return ITEM
+
+    def disable(self, caller: Caller, number: str) -> str:
+        self._take("disable", caller.account_id, number)
+        return "CSD Eliminado Correctamente."
+
+
 class FakeQr:
     def png(self, url: str) -> bytes:
         return b"\x89PNG\r\n\x1a\n" + url.encode("ascii")
@@ -159,6 +211,7 @@ class FakeHouse:
     accounts: FakeAccounts = field(default_factory=FakeAccounts)
     stamping: FakeStamping = field(default_factory=FakeStamping)
     validation: FakeValidation = field(default_factory=FakeValidation)
+    certificates: FakeCertificates = field(default_factory=FakeCertificates)
     qr: FakeQr = field(default_factory=FakeQr)
     json_invoices: FakeJsonInvoices = field(default_factory=FakeJsonInvoices)
     stamps: FakeStamps = field(default_factory=FakeStamps)

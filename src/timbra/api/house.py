@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal, Protocol
 
+from timbra.service.certificates import CertificateItem, CertificateUpload
 from timbra.service.orders import Caller, Stamped, StampOrder
 from timbra.service.report import Report
 from timbra.settings import Settings
@@ -36,6 +37,24 @@ class Stamping(Protocol):
 
 class Validation(Protocol):
     async def validate(self, xml: bytes, with_status: bool) -> Report: ...
+
+
+class Certificates(Protocol):
+    """May block for some milliseconds: called off the event loop. Refusals: ServiceError("certificates")."""
+
+    def save(self, caller: Caller, upload: CertificateUpload) -> str: ...
+
+    def listed(self, caller: Caller) -> Sequence[CertificateItem]: ...
+
+    def by_type(self, caller: Caller, kind: str) -> Sequence[CertificateItem]: ...
+
+    def by_rfc(self, caller: Caller, rfc: str) -> Sequence[CertificateItem]: ...
+
+    def one(self, caller: Caller, number: str) -> CertificateItem: ...
+
+    def active(self, caller: Caller, rfc: str, kind: str) -> CertificateItem: ...
+
+    def disable(self, caller: Caller, number: str) -> str: ...
 
 
 class Qr(Protocol):
@@ -74,6 +93,8 @@ class House(Protocol):
     def stamping(self) -> Stamping: ...
     @property
     def validation(self) -> Validation: ...
+    @property
+    def certificates(self) -> Certificates: ...
     @property
     def qr(self) -> Qr: ...
     @property

@@ -37,7 +37,7 @@ class Router:
         return None
 
     def _add(self, operation: Operation, path: str) -> None:
-        if all(name in operation.choices for name in _PLACEHOLDER.findall(path)):
+        if all(name in operation.choices for name in placeholders(path)):
             for closed, parameters in expansions(path, operation.choices):
                 self._closed[operation.method, closed] = operation, parameters
         else:
@@ -45,9 +45,22 @@ class Router:
             self._open.append((operation.method, re.compile(pattern, re.IGNORECASE), operation))
 
 
+def placeholders(path: str) -> list[str]:
+    """The names in a template, in order."""
+    return _PLACEHOLDER.findall(path)
+
+
+def readable(path: str, choices: Mapping[str, tuple[str, ...]]) -> str:
+    """The template with every placeholder filled that has only one value."""
+    for name in placeholders(path):
+        if len(choices.get(name, ())) == 1:
+            path = path.replace(f"{{{name}}}", choices[name][0])
+    return path
+
+
 def expansions(path: str, choices: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, dict[str, str]]]:
     """Every closed path of a template, lower case, with the values that made it."""
-    names = _PLACEHOLDER.findall(path)
+    names = placeholders(path)
     for values in product(*(choices[name] for name in names)):
         parameters = dict(zip(names, values, strict=True))
         yield path.format(**parameters), parameters

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from timbra.api.endpoints import security, service, stamping, stamps, validation
+from timbra.api.endpoints import certificates, security, service, stamping, stamps, validation
 from timbra.api.operations import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
     *security.OPERATIONS,
     *stamping.OPERATIONS,
     *validation.OPERATIONS,
+    *certificates.OPERATIONS,
     *stamps.OPERATIONS,
     *service.OPERATIONS,
 )

@@ -1,0 +1,149 @@
+"""The component schemas of the OpenAPI document: requests and answers by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
+FLAG: Schema = {"type": "boolean"}
+WHOLE: Schema = {"type": "integer"}
+
+
+def ref(name: str) -> Schema:
+    """A reference to a component schema."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def record(members: dict[str, Schema], *, optional: frozenset[str] = frozenset()) -> Schema:
+    """An object of these members, required but the optional ones."""
+    schema: Schema = {"type": "object", "properties": members}
+    required = [name for name in members if name not in optional]
+    return schema | {"required": required} if required else schema
+
+
+def many(items: Schema) -> Schema:
+    """An array."""
+    return {"type": "array", "items": items}
+
+
+def success(data: Schema) -> Schema:
+    """The envelope of a success."""
+    return record({"data": data, "status": {"const": "success"}})
+
+
+def texts(*names: str) -> dict[str, Schema]:
+    """Members that are all text."""
+    return dict.fromkeys(names, TEXT)
+
+
+CERTIFICATE = record(
+    {
+        **texts("issuer_rfc", "certificate_number", "csd_certificate"),
+        "is_active": FLAG,
+        **texts("issuer_business_name", "valid_from", "valid_to", "certificate_type"),
+    }
+)
+ENTRY = record(
+    {
+        "message": TEXT,
+        "messageDetail": TEXT_OR_NULL,
+        "type": {"type": "integer", "enum": [0, 1, 2]},
+        "typeValue": {"enum": ["Error", "Information", "Warning"]},
+        **texts("code", "path", "found", "expected", "hint"),
+    },
+    optional=frozenset(("code", "path", "found", "expected", "hint")),
+)
+STAMP_V4 = texts(
+    "cadenaOriginalSAT",
+    "noCertificadoSAT",
+    "noCertificadoCFDI",
+    "uuid",
+    "selloSAT",
+    "selloCFDI",
+    "fechaTimbrado",
+    "qrCode",
+    "cfdi",
+)
+STAMP_RECORD = texts(
+    "uuid",
+    "fechaTimbrado",
+    "version",
+    "tipoDeComprobante",
+    "serie",
+    "folio",
+    "fecha",
+    "rfcEmisor",
+    "rfcReceptor",
+    "total",
+    "noCertificadoCFDI",
+    "noCertificadoSAT",
+    "requestId",
+)
+BYTES: Schema = {"type": "string", "format": "binary"}
+
+SCHEMAS: dict[str, Schema] = {
+    "Error": record(
+        {
+            "message": TEXT,
+            "messageDetail": TEXT_OR_NULL,
+            "data": {"type": ["object", "null"], "description": "Only with 307 and CFDI3307."},
+            "status": {"const": "error"},
+        }
+    ),
+    "Credentials": record(texts("user", "password")),
+    "Session": success(
+        record(
+            {
+                "token": TEXT,
+                "expires_in": {"type": "integer", "description": "Unix seconds of the end; no duration."},
+                "tokeny_type": {"const": "Bearer"},
+                "token_type": {"const": "Bearer"},
+            }
+        )
+    ),
+    "XmlUpload": record({"xml": BYTES}),
+    "XmlInJson": record(texts("data")),
+    "JsonCfdi": {"type": "object", "description": "A CFDI by the names of its attributes and elements."},
+    "Stamp": success(
+        {
+            "oneOf": [
+                record(texts("tfd")),
+                record(texts("tfd", "cfdi")),
+                record(texts("cfdi")),
+                record(STAMP_V4),
+            ],
+            "description": "v1, v2, v3, v4 in this order.",
+        }
+    ),
+    "Report": record(
+        {
+            "detail": many(record({"detail": many(ENTRY), "section": TEXT})),
+            **dict.fromkeys(
+                (
+                    "cadenaOriginalSAT",
+                    "cadenaOriginalComprobante",
+                    "uuid",
+                    "statusSat",
+                    "statusCodeSat",
+                    "isCancelable",
+                    "statusCancelation",
+                ),
+                TEXT_OR_NULL,
+            ),
+            "dataVersion": TEXT,
+            "status": {"const": "success"},
+        }
+    ),
+    "CertificateUpload": record(
+        {**texts("type", "b64Cer", "b64Key", "password"), "is_active": FLAG}, optional=frozenset(("type", "is_active"))
+    ),
+    "Certificate": success(CERTIFICATE),
+    "CertificateList": success(many(CERTIFICATE)),
+    "Text": success(TEXT),
+    "StampPage": success(record({"records": many(record(STAMP_RECORD)), "cursor": TEXT_OR_NULL})),
+    "Health": success({"type": "object"}),
+    "OpenApi": {"type": "object"},
+}

@@ -1,0 +1,101 @@
+"""The certificate routes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from tests.api.asgi import BEARER, ask
+from tests.api.fake_house import FakeHouse
+
+from timbra.api.app import build
+from timbra.errors import ServiceError
+from timbra.service.certificates import CertificateUpload
+
+NUMBER = "30001000000500003416"
+ITEM = {
+    "issuer_rfc": "EKU9003173C9",
+    "certificate_number": NUMBER,
+    "csd_certificate": "MII=",
+    "is_active": True,
+    "issuer_business_name": "ESCUELA KEMPER URGATE",
+    "valid_from": "2026-01-01T00:00:00Z",
+    "valid_to": "2030-01-01T00:00:00Z",
+    "certificate_type": "stamp",
+}
+
+
+@pytest.mark.parametrize(
+    ("body", "upload"),
+    [
+        (
+            {"type": "stamp", "b64Cer": "Y2Vy", "b64Key": "a2V5", "password": "p", "is_active": False},
+            CertificateUpload("stamp", "Y2Vy", "a2V5", "p", active=False),
+        ),
+        (
+            {"password": "p", "type": "stamp", "b64Cer": "Y2Vy", "b64Key": "a2V5"},
+            CertificateUpload("stamp", "Y2Vy", "a2V5", "p"),
+        ),
+        (
+            {"Type": None, "B64Cer": "Y2Vy", "B64Key": "a2V5", "Password": "p", "Is_Active": None},
+            CertificateUpload("stamp", "Y2Vy", "a2V5", "p"),
+        ),
+        ({}, CertificateUpload("stamp", "", "", "")),
+        ({"is_active": "false"}, CertificateUpload("stamp", "", "", "", active=False)),
+    ],
+)
+@pytest.mark.parametrize("path", ["/certificates/save", "//certificates/save/"])
+def test_save(path: str, body: dict[str, Any], upload: CertificateUpload) -> None:
+    house = FakeHouse()
+    answer = ask(build(house), "POST", path, headers=BEARER, body=json.dumps(body).encode())
+    assert house.certificates.asked == [("save", 7, upload)]
+    assert (answer.status, answer.json) == (200, {"data": "CSD Guardados Correctamente.", "status": "success"})
+
+
+@pytest.mark.parametrize("body", [b"{", b"", b'{"b64Cer": {}}', b'{"is_active": "maybe"}'])
+def test_save_of_nonsense(body: bytes) -> None:
+    house = FakeHouse()
+    answer = ask(build(house), "POST", "/certificates/save", headers=BEARER, body=body)
+    assert answer.status == 400
+    assert answer.json["message"] in ("Certificados", "TB4004 - El cuerpo JSON está mal formado.")
+    assert answer.json["messageDetail"]
+    assert house.certificates.asked == []
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "asked", "data"),
+    [
+        ("GET", "/certificates", ("listed", 7), [ITEM]),
+        ("GET", "//certificates/", ("listed", 7), [ITEM]),
+        ("GET", "/certificates/type/stamp", ("by_type", 7, "stamp"), [ITEM]),
+        ("GET", "/Certificates/RFC/eku9003173c9", ("by_rfc", 7, "eku9003173c9"), []),
+        ("GET", f"/certificates/{NUMBER}", ("one", 7, NUMBER), ITEM),
+        ("GET", "/certificates/rfc/EKU9003173C9/stamp", ("active", 7, "EKU9003173C9", "stamp"), ITEM),
+        ("DELETE", f"/certificates/{NUMBER}", ("disable", 7, NUMBER), "CSD Eliminado Correctamente."),
+    ],
+)
+@pytest.mark.parametrize("body", [b"", b"{}"])
+def test_reading(method: str, path: str, asked: tuple[object, ...], data: object, body: bytes) -> None:
+    house = FakeHouse()
+    headers = {**BEARER, "Content-Type": "application/json"}
+    answer = ask(build(house), method, path, headers=headers, body=body)
+    assert house.certificates.asked == [asked]
+    assert (answer.status, answer.json) == (200, {"data": data, "status": "success"})
+
+
+def test_refusals_have_one_message() -> None:
+    house = FakeHouse()
+    house.certificates.failure = ServiceError("certificates", "Numero certificado invalido.")
+    answer = ask(build(house), "GET", "/certificates/x", headers=BEARER)
+    assert answer.status == 400
+    assert answer.json == {
+        "message": "Certificados",
+        "messageDetail": "Numero certificado invalido.",
+        "data": None,
+        "status": "error",
+    }
+
+
+def test_the_token_is_due() -> None:
+    assert ask(build(FakeHouse()), "GET", "/certificates").status == 401

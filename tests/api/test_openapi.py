@@ -1,0 +1,58 @@
+"""The generated files are in step with the table of operations and with the messages."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.api.asgi import ask
+from tests.api.fake_house import FakeHouse
+
+from timbra.api.app import build
+from timbra.api.openapi import document, pages
+from timbra.api.router import Router, expansions, placeholders, readable
+from timbra.api.table import OPERATIONS
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.mark.parametrize("name", pages())
+def test_generated_files_are_fresh(name: str) -> None:
+    assert (DOCS / name).read_text("utf-8") == pages()[name], "run: python -m timbra.api.openapi"
+
+
+def test_every_operation_is_described_and_found() -> None:
+    router = Router(OPERATIONS)
+    paths = document()["paths"]
+    for operation in OPERATIONS:
+        for path in operation.paths:
+            shown = readable(path, operation.choices)
+            described = paths[shown][operation.method.lower()]
+            named = {parameter["name"] for parameter in described.get("parameters", ()) if parameter["in"] == "path"}
+            assert named == set(placeholders(shown))
+            if all(name in operation.choices for name in placeholders(path)):
+                for closed, parameters in expansions(path, operation.choices):
+                    assert router.find(operation.method, closed) == (operation, parameters)
+            else:
+                filled = path.format(**dict.fromkeys(placeholders(path), "Xy"))
+                found = router.find(operation.method, filled)
+                assert found is not None
+                assert found[0] is operation
+
+
+def test_operation_ids_are_unique() -> None:
+    ids = [operation["operationId"] for path in document()["paths"].values() for operation in path.values()]
+    assert len(ids) == len(set(ids))
+
+
+def test_every_reference_leads_somewhere() -> None:
+    text = json.dumps(document())
+    names = {piece.split('"')[0] for piece in text.split("#/components/schemas/")[1:]}
+    assert names <= set(document()["components"]["schemas"])
+    assert set(document()["components"]["schemas"]) == names
+
+
+def test_it_is_served() -> None:
+    answer = ask(build(FakeHouse()), "GET", "/openapi.json")
+    assert (answer.status, answer.json) == (200, document())

@@ -1,0 +1,61 @@
+"""The account's own list."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from tests.api.asgi import BEARER, ask
+from tests.api.fake_house import FakeHouse
+
+from timbra.api.app import build
+from timbra.store.port import StampPage, StampRecord
+
+RECORD = StampRecord(
+    seal_hash=b"h" * 32,
+    uuid="05c519de-0000-4000-8000-000000000001",
+    account_id=7,
+    environment="sandbox",
+    request_id="r-1",
+    stamped_at=datetime(2026, 11, 17, 18, 0, 5, tzinfo=UTC),
+    version="4.0",
+    kind="I",
+    serie="A",
+    folio="1",
+    fecha="2026-11-17T11:59:00",
+    issuer_rfc="EKU9003173C9",
+    receiver_rfc="URE180429TM6",
+    total="116.00",
+    issuer_certificate="30001000000500003416",
+    provider_certificate="00001000000000000001",
+    rule_set="r",
+    data_version="d",
+    lists_version="l",
+    cfdi=b"<xml/>",
+)
+
+
+@pytest.mark.parametrize(
+    ("query", "asked"),
+    [("", (7, None, 50)), ("limit=200&cursor=abc", (7, "abc", 200)), ("Limit=1&cursor=", (7, None, 1))],
+)
+def test_pages(query: str, asked: tuple[int, str | None, int]) -> None:
+    house = FakeHouse()
+    house.stamps.result = StampPage((RECORD,), "next")
+    answer = ask(build(house), "GET", "/stamps", headers=BEARER, query=query)
+    assert house.stamps.asked == [asked]
+    assert answer.status == 200
+    assert answer.json["data"]["cursor"] == "next"
+    (record,) = answer.json["data"]["records"]
+    assert record["fechaTimbrado"] == "2026-11-17T12:00:05"
+    assert (record["uuid"], record["total"], record["rfcEmisor"]) == (RECORD.uuid, "116.00", "EKU9003173C9")
+    assert "cfdi" not in record
+
+
+@pytest.mark.parametrize("limit", ["0", "201", "-1", "x", "1.5", "9999999999999999999999", "²"])
+def test_limits(limit: str) -> None:
+    from urllib.parse import quote
+
+    house = FakeHouse()
+    answer = ask(build(house), "GET", "/stamps", headers=BEARER, query=f"limit={quote(limit)}")
+    assert (answer.status, answer.json["message"][:6], house.stamps.asked) == (400, "TB4005", [])

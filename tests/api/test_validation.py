@@ -1,0 +1,102 @@
+"""The validation route."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import pytest
+from tests.api.asgi import ask, upload
+from tests.api.fake_house import FakeHouse
+
+from timbra.api.app import build
+from timbra.errors import ServiceError
+
+XML = b"<cfdi:Comprobante/>"
+
+
+@pytest.mark.parametrize(
+    ("query", "with_status"),
+    [
+        ("", True),
+        ("validatestatus=", True),
+        ("validatestatus=true", True),
+        ("validatestatus=TRUE", True),
+        ("validatestatus=false", False),
+        ("validateStatus=False", False),
+        ("other=false", True),
+    ],
+)
+@pytest.mark.parametrize("path", ["/validate/cfdi", "/validate/cfdi33/"])
+def test_the_status_is_looked_up_unless_told_not_to(path: str, query: str, with_status: bool) -> None:
+    house = FakeHouse()
+    headers, body = upload(XML)
+    assert ask(build(house), "POST", path, headers=headers, body=body, query=query).status == 200
+    assert house.validation.asked == [(XML, with_status)]
+
+
+@pytest.mark.parametrize("value", ["no", "0", "falso", "%00"])
+def test_other_values_are_refused(value: str) -> None:
+    house = FakeHouse()
+    headers, body = upload(XML)
+    answer = ask(build(house), "POST", "/validate/cfdi", headers=headers, body=body, query=f"validatestatus={value}")
+    assert (answer.status, answer.json["message"][:6]) == (400, "TB4005")
+    assert "false" in answer.json["messageDetail"]
+    assert house.validation.asked == []
+
+
+def test_the_whole_body() -> None:
+    headers, body = upload(b64encode(XML))
+    answer = ask(build(FakeHouse()), "POST", "/validate/cfdi", headers=headers, body=body)
+    assert answer.json == {
+        "detail": [
+            {
+                "detail": [
+                    {
+                        "message": "OK",
+                        "messageDetail": "Validacion de Estructura Correcta",
+                        "type": 1,
+                        "typeValue": "Information",
+                    }
+                ],
+                "section": "CFDI40 - Validacion de Estructura",
+            },
+            {
+                "detail": [
+                    {
+                        "message": "CFDI40119",
+                        "messageDetail": "detalle",
+                        "type": 0,
+                        "typeValue": "Error",
+                        "code": "CFDI40119",
+                        "path": "/cfdi:Comprobante",
+                        "found": "1",
+                    }
+                ],
+                "section": "CFDI40 - Validaciones Proveedor Comprobante ( CFDI40 )",
+            },
+        ],
+        "cadenaOriginalSAT": None,
+        "cadenaOriginalComprobante": None,
+        "uuid": "05c519de-0000-4000-8000-000000000001",
+        "statusSat": "Vigente",
+        "statusCodeSat": "S - Comprobante obtenido satisfactoriamente",
+        "isCancelable": None,
+        "statusCancelation": "",
+        "dataVersion": "2026.11",
+        "status": "success",
+    }
+
+
+def test_what_is_no_document_is_an_error() -> None:
+    house = FakeHouse()
+    house.validation.failure = ServiceError("301", "detalle")
+    headers, body = upload(b"no xml")
+    answer = ask(build(house), "POST", "/validate/cfdi", headers=headers, body=body)
+    assert (answer.status, answer.json["status"], answer.json["data"]) == (400, "error", None)
+    assert answer.json["message"] == "301 - La estructura del comprobante es incorrecta."
+
+
+def test_missing_document() -> None:
+    headers, body = upload(b"")
+    answer = ask(build(FakeHouse()), "POST", "/validate/cfdi", headers=headers, body=body)
+    assert (answer.status, answer.json["message"]) == (400, "Xml CFDI33 no proporcionado o viene vacio.")
