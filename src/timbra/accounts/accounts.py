@@ -132,8 +132,9 @@ class Accounts:
                 changed = count_change(self._database, connection)
                 row = connection.execute(ACCOUNT.insert().values(**values, changed=changed).returning(ACCOUNT)).one()
                 self._audit.record(connection, "account.created", row.id, shown)
-        except IntegrityError as error:
-            raise ServiceError("account-exists", f"El usuario {shown} ya existe.") from error
+        except IntegrityError:
+            # The driver's error shows the row, password hash included.
+            raise ServiceError("account-exists", f"El usuario {shown} ya existe.") from None
         return _account(row)
 
     def set_password(self, user: str, password: str) -> None:

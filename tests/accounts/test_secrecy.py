@@ -1,0 +1,108 @@
+"""Neither representations, nor logs, nor errors show a password, a private key or the secret of tokens."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import logging
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from tests.accounts.support import ENVELOPE, KEY_PASSWORD, START, MovableClock, key_file
+from tests.seals.support import minted, rsa_key
+
+from timbra.accounts.accounts import Accounts
+from timbra.accounts.caller import Caller
+from timbra.accounts.csd import read_csd
+from timbra.accounts.login import Attempt
+from timbra.accounts.secrets import shared_secret
+from timbra.accounts.vault import Vault
+from timbra.errors import ServiceError
+from timbra.service.certificates import Certificates, CertificateUpload
+from timbra.store.database import Database
+
+PASSWORD = "MuySecreta-91827"
+RFC = "EKU9003173C9"
+
+
+def forms(secret: bytes) -> Iterator[str]:
+    """How a secret may show itself: as text, representation, hexadecimal, base64; its middle is enough."""
+    middle = secret[len(secret) // 3 : len(secret) // 3 + 24]
+    yield middle.decode("latin-1")
+    yield repr(middle)[2:-1]
+    yield middle.hex()
+    yield base64.b64encode(secret[len(secret) // 3 // 3 * 3 :]).decode()[:32]
+
+
+@pytest.fixture
+def secrets(database: Database) -> list[str]:
+    plain = rsa_key(1).private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
+    secret = shared_secret(database, ENVELOPE)
+    private = rsa_key(1).private_numbers()
+    return [PASSWORD, KEY_PASSWORD, str(private.p), str(private.d), *forms(plain), *forms(key_file()), *forms(secret)]
+
+
+def shown(call: Callable[[], Any]) -> str:
+    """Everything that a call shows: its result or its error, as a log would have it."""
+    try:
+        result = call()
+    except ServiceError as error:
+        return "".join(traceback.format_exception(error)) + repr(error) + str(error)
+    return f"{result!r} {result}"
+
+
+def test_nothing_secret_is_shown(
+    database: Database, accounts: Accounts, wall: MovableClock, secrets: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    vault = Vault(database, ENVELOPE, wall, wall)
+    certificates = Certificates(vault)
+    caller = Caller(1, "ana", "account")
+    good = base64.b64encode(minted()).decode(), base64.b64encode(key_file()).decode()
+    upload = CertificateUpload("stamp", *good, KEY_PASSWORD)
+    calls: list[Callable[[], Any]] = [
+        lambda: accounts.create("ana", PASSWORD),
+        lambda: accounts.create("ana", PASSWORD),
+        lambda: accounts.set_password("ana", PASSWORD),
+        lambda: accounts.set_password("nadie", PASSWORD),
+        lambda: asyncio.run(accounts.authenticate("ana", PASSWORD)),
+        lambda: asyncio.run(accounts.authenticate("nadie", PASSWORD)),
+        lambda: Attempt("ana", "id:1", 1, "$argon2id$", PASSWORD),
+        lambda: accounts._states.named("ana"),
+        lambda: upload,
+        lambda: read_csd(minted(), key_file(), KEY_PASSWORD),
+        lambda: vault.save(1, minted(), key_file(), KEY_PASSWORD),
+        lambda: vault.save(1, minted(key=2), key_file(), KEY_PASSWORD),
+        lambda: vault.save(1, key_file(), minted(), KEY_PASSWORD),
+        lambda: vault.save(1, minted(), key_file(1, "otra"), KEY_PASSWORD),
+        lambda: certificates.save(caller, upload),
+        lambda: certificates.save(caller, CertificateUpload("stamp", good[1], good[1], KEY_PASSWORD)),
+        lambda: certificates.save(caller, CertificateUpload("stamp", good[0], good[1] + "!", KEY_PASSWORD)),
+        lambda: vault.signer_for(1, RFC, START),
+        lambda: vault.signer_for(2, RFC, START),
+        lambda: vault.listed(1),
+        lambda: vars(accounts),
+        lambda: vars(vault),
+    ]
+    with caplog.at_level(logging.DEBUG):
+        seen = " ".join(shown(call) for call in calls) + caplog.text
+    assert "AU2000" in seen
+    assert "key-mismatch" in seen
+    assert [secret for secret in secrets if secret in seen] == []
+
+
+def test_a_password_hash_is_not_shown_either(accounts: Accounts, caplog: pytest.LogCaptureFixture) -> None:
+    accounts.create("ana", PASSWORD)
+    with caplog.at_level(logging.DEBUG):
+        seen = shown(lambda: accounts.create("ana", PASSWORD)) + shown(lambda: accounts._states.named("ana"))
+        seen += shown(lambda: accounts.list_accounts())
+    assert "account-exists" in seen
+    assert "$argon2id$" not in seen
+
+
+def test_a_session_shows_its_token_only_when_asked(accounts: Accounts) -> None:
+    accounts.create("ana", PASSWORD)
+    session = accounts.session_token("ana")
+    assert session.token not in repr(session)
