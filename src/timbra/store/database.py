@@ -5,15 +5,18 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, select
-from sqlalchemy.dialects import postgresql, sqlite
 
 from timbra.errors import ServiceError
 from timbra.store.engines import detached, make_engine, parse_url, writer_of
 from timbra.store.failures import failures_translated
 from timbra.store.migrate import migrate, needs_migration
 from timbra.store.tables.core import IDENTITY, REVISION
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
 
 # 16 MiB of SQLite's log.
 LONG_LOG_PAGES = 4_096
@@ -70,7 +73,14 @@ class Database:
 
     def insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
         """An INSERT that knows `on_conflict_do_update` and `on_conflict_do_nothing`, for this database."""
-        return postgresql.insert(table) if self.dialect == "postgresql" else sqlite.insert(table)
+        # Each dialect is imported where it serves: the other one would slow every start.
+        if self.dialect == "postgresql":
+            from sqlalchemy.dialects import postgresql
+
+            return postgresql.insert(table)
+        from sqlalchemy.dialects import sqlite
+
+        return sqlite.insert(table)
 
     def revision(self, area: str) -> int:
         """How often `area` has changed, as of the last poll or own change; no I/O."""

@@ -1,4 +1,4 @@
-"""What the service asks of persistence, in a few verbs. Implementations: `store.database` (SQLite, PostgreSQL)."""
+"""What the service asks of persistence, in a few verbs. Implementations: `store.stamps` (SQLite, PostgreSQL)."""
 
 from __future__ import annotations
 
