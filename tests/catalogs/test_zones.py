@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import zoneinfo
 from datetime import date, datetime, timedelta
-from zoneinfo import ZoneInfo
+from importlib.resources import files
+from pathlib import Path
 
 import pytest
 
 from timbra.catalogs import SnapshotCatalogs
-from timbra.catalogs.zones import ZONES, zone_of
+from timbra.catalogs.zones import ZONES, _zone, zone_of
 from timbra.snapshot.packed import TIME_ZONES
 
 
@@ -72,13 +74,30 @@ def test_summer_time(catalogs: SnapshotCatalogs, postal_code: str, winter: int, 
         assert noon.utcoffset() == timedelta(hours=hours)
 
 
+def test_zones_do_not_depend_on_the_machine(tmp_path: Path) -> None:
+    (tmp_path / "America").mkdir()
+    outdated = files("tzdata").joinpath("zoneinfo/UTC").read_bytes()
+    (tmp_path / "America/Tijuana").write_bytes(outdated)
+    noon = datetime(2026, 7, 15, 12)  # noqa: DTZ001 (the zone is what is tested)
+    try:
+        zoneinfo.reset_tzpath([tmp_path])
+        _zone.cache_clear()
+        zone = zone_of("Tiempo del Noroeste", "BCN")
+        machine = zoneinfo.ZoneInfo.no_cache("America/Tijuana")
+    finally:
+        zoneinfo.reset_tzpath()
+
+    assert noon.replace(tzinfo=machine).utcoffset() == timedelta(0), "the machine's database is the outdated one"
+    assert noon.replace(tzinfo=zone).utcoffset() == timedelta(hours=-7)
+
+
 def test_the_build_knows_the_same_labels() -> None:
     assert set(ZONES) == set(TIME_ZONES)
 
 
 def test_zones() -> None:
-    assert zone_of("Tiempo del Pacífico", "SIN") == ZoneInfo("America/Mazatlan")
-    assert zone_of("Tiempo del Pacífico", "SON") == ZoneInfo("America/Hermosillo")
+    assert zone_of("Tiempo del Pacífico", "SIN").key == "America/Mazatlan"
+    assert zone_of("Tiempo del Pacífico", "SON").key == "America/Hermosillo"
     assert zone_of("Tiempo del Pacífico", "SIN") is zone_of("Tiempo del Pacífico", "NAY")
     with pytest.raises(KeyError):
         zone_of("Tiempo de Marte", "SIN")

@@ -2,12 +2,14 @@
 
 `Fecha` is local time of LugarExpedicion without a zone. Summer time ended in most of Mexico on 2022-10-30; the
 northern border keeps the United States' dates. Sonora shares the label of the Pacific and has had no summer time
-since 1998. History and rules come from the IANA database.
+since 1998. History and rules come from the pinned `tzdata` package, never from the machine, whose own copy may be older
+than the end of summer time.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from importlib.resources import files
 from zoneinfo import ZoneInfo
 
 ZONES = {
@@ -22,7 +24,8 @@ SONORA = "SON"
 
 @cache
 def _zone(name: str) -> ZoneInfo:
-    return ZoneInfo(name)
+    with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as file:
+        return ZoneInfo.from_file(file, key=name)
 
 
 def zone_of(label: str, state: str) -> ZoneInfo:

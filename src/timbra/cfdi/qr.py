@@ -57,7 +57,8 @@ class QrPainter:
         version = next((version for version, room in CAPACITY.items() if len(data) <= room), None)
         if version is None:
             raise ValueError(f"a text of {len(data)} characters is too long for a QR code")
-        return _png(self._patterns(version).picture(data), version)
+        patterns = self._patterns(version)
+        return patterns.frame.png(patterns.picture(data))
 
     def _patterns(self, version: int) -> _Patterns:
         if version not in self._tables:
@@ -69,6 +70,7 @@ class _Patterns:
     """The patterns of one version: those of the address's constant start are added once for every length of text."""
 
     def __init__(self, version: int, table: bytes) -> None:
+        self.frame = _Frame(version)
         self._version = version
         self._table = table
         self._length = length(version)
@@ -114,24 +116,31 @@ class _Patterns:
         return row
 
 
-def _png(picture: int, version: int) -> bytes:
-    row_bits, rows = width(version), size(version)
-    pixels = bytes.fromhex(format(picture, f"0{row_bits * rows}b").replace("1", "f"))
-    row_bytes = row_bits // 2
-    repeated = (b"\2" + bytes(row_bytes - 1)) * (SCALE - 1)
-    blank = b"\0" + b"\xff" * (row_bytes - 1)
-    edge = blank + (b"\2" + bytes(row_bytes - 1)) * (SCALE * QUIET - 1)
-    lines = [pixels[start : start + row_bytes] + repeated for start in range(0, len(pixels), row_bytes)]
-    side = SCALE * (rows + 2 * QUIET)
-    return b"".join(
-        (
-            b"\x89PNG\r\n\x1a\n",
-            _chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)),
-            _chunk(b"IDAT", zlib.compress(b"".join((edge, *lines, edge)), 1)),
-            _chunk(b"IEND", b""),
-        )
-    )
+class _Frame:
+    """What surrounds the modules in every picture of one version."""
+
+    def __init__(self, version: int) -> None:
+        rows, self._row_bytes = size(version), width(version) // 2
+        side = SCALE * (rows + 2 * QUIET)
+        as_above = b"\2" + bytes(self._row_bytes - 1)
+        light = b"\0" + b"\xff" * (self._row_bytes - 1)
+        self._digits = f"0{width(version) * rows}b"
+        self._repeated = as_above * (SCALE - 1)
+        self._top = light + as_above * (SCALE * QUIET - 1)
+        self._bottom = self._repeated + self._top
+        self._starts = range(0, self._row_bytes * rows, self._row_bytes)
+        self._head = b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0))
+
+    def png(self, picture: int) -> bytes:
+        """The file: every row of modules once, then SCALE - 1 times "as above"."""
+        pixels = bytes.fromhex(format(picture, self._digits).replace("1", "f"))
+        lines = self._repeated.join([pixels[start : start + self._row_bytes] for start in self._starts])
+        content = zlib.compress(self._top + lines + self._bottom, 1)
+        return self._head + _chunk(b"IDAT", content) + _END
 
 
 def _chunk(kind: bytes, content: bytes) -> bytes:
     return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
+
+
+_END = _chunk(b"IEND", b"")
