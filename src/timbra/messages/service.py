@@ -35,6 +35,7 @@ SERVICE: dict[str, str] = {
     "vault-damaged": "Un secreto guardado está dañado.",
     "vault-key-unknown": "Un secreto guardado está cifrado con una llave maestra que no está configurada.",
     "authority-down": "La autoridad no responde.",
+    "document-unknown": "El documento no existe.",
     "document-invalid": "El documento no es un CFDI timbrado.",
     "fault-invalid": "La falla no es válida.",
     "taxpayer-exists": "El contribuyente ya está registrado.",

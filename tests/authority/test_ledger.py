@@ -1,0 +1,293 @@
+"""The simulated authority's files and its answers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.authority.sandbox_support import NOON, MovableClock, new_database
+from tests.support.corpus import CORPUS, corpus_path
+
+from timbra import examples
+from timbra.authority.port import Authority, StatusQuery
+from timbra.authority.sandbox.faults import Faults
+from timbra.authority.sandbox.filed import filed
+from timbra.authority.sandbox.ledger import SandboxLedger
+from timbra.cfdi.document import DocumentParser
+from timbra.cfdi.splice import insert_complement
+from timbra.cfdi.tfd import TimbreFiscalDigital
+from timbra.errors import ServiceError
+from timbra.examples import Change
+from timbra.store.database import Database
+from timbra.store.port import Claim, StampRecord
+from timbra.store.stamps import DatabaseStamps
+
+FOLIO = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
+OTHER = "1d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d12"
+SEAL = "c2VsbG8gZGUgcHJ1ZWJhIHkgbmFkYSBtYXM="
+LARGE = {"@Total": "2320.00", "@Sello": SEAL}
+PARSER = DocumentParser()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = new_database(tmp_path)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock(NOON + timedelta(days=30))
+
+
+@pytest.fixture
+def faults(database: Database) -> Faults:
+    return Faults(database)
+
+
+@pytest.fixture
+def stamps(database: Database) -> DatabaseStamps:
+    return DatabaseStamps(database, MovableClock(), MovableClock())
+
+
+@pytest.fixture
+def ledger(database: Database, stamps: DatabaseStamps, clock: MovableClock, faults: Faults) -> SandboxLedger:
+    return SandboxLedger(database, stamps, clock, faults)
+
+
+def stamped(text: str, folio: str = FOLIO, at: str = "2026-11-17T12:00:00") -> bytes:
+    document = PARSER.parse(text.encode())
+    timbre = TimbreFiscalDigital(folio, at, "TIM010101SB9", SEAL, "99000000000000000002", "c2VsbG8=")
+    return insert_complement(document, timbre.to_xml().encode())
+
+
+def invoice(changes: dict[str, Change] | None = None, folio: str = FOLIO, at: str = "2026-11-17T12:00:00") -> bytes:
+    return stamped(examples.ingreso({**LARGE, **(changes or {})}), folio, at)
+
+
+def query(**changes: str) -> StatusQuery:
+    asked = StatusQuery(FOLIO, "EKU9003173C9", "URE180429TM6", "2320.00", SEAL[-8:])
+    return replace(asked, **changes)
+
+
+def record(xml: bytes) -> StampRecord:
+    document = filed(PARSER.parse(xml))
+    return StampRecord(
+        seal_hash=sha256(xml).digest(),
+        uuid=document.uuid,
+        account_id=1,
+        environment="sandbox",
+        request_id="r",
+        stamped_at=document.issued_at,
+        version=document.version,
+        kind=document.kind,
+        serie="",
+        folio="",
+        fecha="2026-11-17T12:00:00",
+        issuer_rfc=document.issuer_rfc,
+        receiver_rfc=document.receiver_rfc,
+        total=document.total,
+        issuer_certificate="30001000000500003416",
+        provider_certificate="99000000000000000002",
+        rule_set="",
+        data_version="",
+        lists_version="",
+        cfdi=xml,
+    )
+
+
+def test_it_is_an_authority(ledger: SandboxLedger) -> None:
+    authority: Authority = ledger
+    answer = authority.status(query())
+    assert (answer.status, answer.code) == ("No Encontrado", "N - 602: Comprobante no encontrado.")
+    assert (answer.cancelable, answer.cancellation) == (None, "")
+
+
+def test_a_document_in_force(ledger: SandboxLedger) -> None:
+    assert ledger.import_document(invoice()) == (FOLIO, True)
+    answer = ledger.status(query())
+    assert answer.status == "Vigente"
+    assert answer.code == "S - Comprobante obtenido satisfactoriamente."
+    assert answer.cancelable == "Cancelable con aceptación"
+    assert answer.cancellation == ""
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"uuid": FOLIO.upper()},
+        {"total": "2320"},
+        {"total": "2320.0"},
+        {"total": "0002320.000000"},
+        {"seal_tail": ""},
+    ],
+)
+def test_the_same_expression_written_otherwise(ledger: SandboxLedger, changes: dict[str, str]) -> None:
+    ledger.import_document(invoice())
+    assert ledger.status(query(**changes)).status == "Vigente"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"issuer_rfc": "EKU9003173C8"},
+        {"receiver_rfc": "XAXX010101000"},
+        {"total": "2320.01"},
+        {"total": ""},
+        {"total": "1e3"},
+        {"seal_tail": SEAL[-8:].lower()},
+        {"uuid": "no-folio"},
+        {"uuid": ""},
+    ],
+)
+def test_an_expression_that_does_not_match(ledger: SandboxLedger, changes: dict[str, str]) -> None:
+    ledger.import_document(invoice())
+    answer = ledger.status(query(**changes))
+    assert answer.status == "No Encontrado"
+    assert answer.code == "N - 601: La expresión impresa proporcionada no es válida."
+
+
+def test_what_this_server_stamped_is_known_at_once(ledger: SandboxLedger, stamps: DatabaseStamps) -> None:
+    stamps.claim([Claim(record(invoice()))])
+    assert ledger.status(query()).status == "Vigente"
+
+
+def test_delivery_may_be_repeated(ledger: SandboxLedger, stamps: DatabaseStamps) -> None:
+    stamps.claim([Claim(record(invoice())), Claim(record(invoice({"@Total": "5800.00"}, OTHER)))])
+    ledger.deliver(FOLIO)
+    ledger.deliver_all([FOLIO, OTHER, OTHER])
+    ledger.deliver(FOLIO.upper())
+    assert ledger.status(query()).status == "Vigente"
+    assert ledger.status(query(uuid=OTHER, total="5800")).status == "Vigente"
+    with pytest.raises(ServiceError, match="document-unknown"):
+        ledger.deliver("2d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d13")
+
+
+def test_an_authority_that_is_down_answers_nothing(ledger: SandboxLedger, faults: Faults) -> None:
+    ledger.import_document(invoice())
+    faults.set("authority-down", times=2)
+    with pytest.raises(ServiceError, match="authority-down") as refused:
+        ledger.status(query())
+    assert refused.value.retry_after == 5
+    with pytest.raises(ServiceError, match="authority-down"):
+        ledger.deliver(FOLIO)
+    assert ledger.status(query()).status == "Vigente"
+
+
+def test_importing_twice_keeps_the_first(ledger: SandboxLedger) -> None:
+    ledger.import_document(invoice())
+    assert ledger.import_document(invoice({"@Total": "1.00"})) == (FOLIO, False)
+    assert ledger.status(query()).status == "Vigente"
+
+
+def cancelable(ledger: SandboxLedger, xml: bytes) -> str | None:
+    uuid, _ = ledger.import_document(xml)
+    document = filed(PARSER.parse(xml))
+    parties = {"issuer_rfc": document.issuer_rfc, "receiver_rfc": document.receiver_rfc}
+    return ledger.status(query(uuid=uuid, total=document.total, seal_tail="", **parties)).cancelable
+
+
+@pytest.mark.parametrize(
+    ("changes", "answer"),
+    [
+        ({"@Total": "1000.00"}, "Cancelable sin aceptación"),
+        ({"@Total": "1000.01"}, "Cancelable con aceptación"),
+        ({"@Total": "60.00", "@Moneda": "USD", "@TipoCambio": "16.5"}, "Cancelable sin aceptación"),
+        ({"@Total": "60.00", "@Moneda": "USD", "@TipoCambio": "17.5"}, "Cancelable con aceptación"),
+        ({"@TipoDeComprobante": "E"}, "Cancelable sin aceptación"),
+        ({"@TipoDeComprobante": "N"}, "Cancelable sin aceptación"),
+        ({"@TipoDeComprobante": "T"}, "Cancelable sin aceptación"),
+        ({"@TipoDeComprobante": "P", "@Total": "0"}, "Cancelable con aceptación"),
+        ({"Receptor/@Rfc": "XAXX010101000"}, "Cancelable sin aceptación"),
+        ({"Receptor/@Rfc": "XEXX010101000"}, "Cancelable sin aceptación"),
+    ],
+)
+def test_who_may_cancel_without_acceptance(ledger: SandboxLedger, changes: dict[str, Change], answer: str) -> None:
+    assert cancelable(ledger, invoice(changes)) == answer
+
+
+@pytest.mark.parametrize(
+    ("at", "last"),
+    [
+        ("2026-11-17T12:00:00", datetime(2026, 11, 19, 6, tzinfo=UTC)),
+        ("2026-11-20T23:59:59", datetime(2026, 11, 24, 6, tzinfo=UTC)),
+        ("2026-11-13T09:00:00", datetime(2026, 11, 18, 6, tzinfo=UTC)),
+        ("2026-12-24T09:00:00", datetime(2026, 12, 29, 6, tzinfo=UTC)),
+    ],
+)
+def test_until_the_end_of_the_next_working_day_nobody_has_to_accept(
+    ledger: SandboxLedger, clock: MovableClock, at: str, last: datetime
+) -> None:
+    clock.instant = last - timedelta(seconds=1)
+    assert cancelable(ledger, invoice(at=at)) == "Cancelable sin aceptación"
+    clock.instant = last
+    assert ledger.status(query()).cancelable == "Cancelable con aceptación"
+
+
+def test_a_document_that_others_depend_on_cannot_be_cancelled(ledger: SandboxLedger) -> None:
+    ledger.import_document(invoice())
+    ledger.import_document(stamped(examples.egreso({"@Sello": SEAL}, related=FOLIO.upper()), OTHER))
+    assert ledger.status(query()).cancelable == "No cancelable"
+
+
+def test_a_payment_keeps_its_invoice(ledger: SandboxLedger) -> None:
+    ledger.import_document(invoice())
+    ledger.import_document(stamped(examples.pago({"@Sello": SEAL}, related=FOLIO), OTHER))
+    assert ledger.status(query()).cancelable == "No cancelable"
+
+
+def test_a_replacement_does_not_keep_what_it_replaces(ledger: SandboxLedger) -> None:
+    ledger.import_document(invoice())
+    ledger.import_document(invoice({"CfdiRelacionados": examples.relation("04", FOLIO)}, OTHER))
+    assert ledger.status(query()).cancelable == "Cancelable con aceptación"
+
+
+def twice(xml: bytes) -> bytes:
+    timbre = TimbreFiscalDigital(OTHER, "2026-11-17T12:00:00", "TIM010101SB9", SEAL, "99000000000000000002", "c2VsbG8=")
+    return insert_complement(PARSER.parse(xml), timbre.to_xml().encode())
+
+
+@pytest.mark.parametrize(
+    "xml",
+    [
+        examples.ingreso().encode(),
+        b"<Comprobante/>",
+        twice(invoice()),
+        invoice(folio="x"),
+        invoice(at="2026-11-31T12:00:00"),
+        invoice({"@Total": "mil"}),
+        invoice({"@Total": "9" * 200}),
+        invoice({"@Moneda": "USD"}),
+        invoice({"Receptor": None}),
+    ],
+)
+def test_only_a_stamped_cfdi_is_filed(ledger: SandboxLedger, xml: bytes) -> None:
+    with pytest.raises(ServiceError, match="document-invalid"):
+        ledger.import_document(xml)
+
+
+@given(st.binary(max_size=300) | st.integers(0, 4000).map(lambda at: invoice()[:at] + b"\0" + invoice()[at + 1 :]))
+def test_any_bytes_are_filed_or_refused(xml: bytes) -> None:
+    try:
+        filed(PARSER.parse(xml))
+    except ServiceError as error:
+        assert error.code in {"301", "document-invalid"}  # noqa: PT017
+
+
+def test_public_stamped_documents_are_filed(ledger: SandboxLedger) -> None:
+    corpus_path()
+    versions = set()
+    for entry in json.loads((CORPUS / "manifest.json").read_text("utf-8"))["documents"]:
+        if entry["stamped"] and entry["version"] in ("4.0", "3.3", "3.2") and len(entry["tfd"]) == 1:
+            uuid, _ = ledger.import_document((CORPUS / entry["file"]).read_bytes())
+            assert uuid == entry["tfd"][0]["uuid"].lower()
+            versions.add(entry["version"])
+    assert versions == {"4.0", "3.3", "3.2"}

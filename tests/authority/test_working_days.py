@@ -1,0 +1,45 @@
+"""Working days of the tax authority."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timbra.authority.sandbox.working_days import end_of_next_working_day, is_working_day
+from timbra.clock import CENTRAL_MEXICO
+
+
+@pytest.mark.parametrize(
+    "day",
+    [
+        *("2026-01-01", "2026-02-02", "2026-03-16", "2026-05-01", "2026-05-05", "2026-09-16", "2026-11-16"),
+        *("2026-12-25", "2026-11-21", "2026-11-22", "2030-10-01", "2024-10-01", "2012-12-01", "2027-02-01"),
+    ],
+)
+def test_days_off(day: str) -> None:
+    assert not is_working_day(date.fromisoformat(day))
+
+
+@pytest.mark.parametrize(
+    "day",
+    ["2026-11-17", "2026-11-20", "2026-02-09", "2026-03-09", "2026-11-09", "2026-10-01", "2026-12-01", "2030-12-02"],
+)
+def test_working_days(day: str) -> None:
+    assert is_working_day(date.fromisoformat(day))
+
+
+SECONDS = st.integers(0, 45 * 366 * 86_400)
+
+
+@given(SECONDS.map(lambda seconds: datetime(2004, 1, 2, tzinfo=CENTRAL_MEXICO) + timedelta(seconds=seconds)))
+def test_there_is_one_within_a_week_and_it_begins_after_the_day(instant: datetime) -> None:
+    end = end_of_next_working_day(instant).astimezone(CENTRAL_MEXICO)
+    assert (end.hour, end.minute, end.second) == (0, 0, 0)
+    last = end.date() - timedelta(days=1)
+    assert is_working_day(last)
+    between = [instant.date() + timedelta(days=day) for day in range(1, (last - instant.date()).days)]
+    assert not any(map(is_working_day, between))
+    assert instant.date() < last <= instant.date() + timedelta(days=5)
