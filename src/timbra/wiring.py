@@ -176,7 +176,7 @@ class House:
         from timbra.authority.sandbox.ledger import SandboxLedger
 
         self._sandbox_only()
-        return SandboxLedger(self.database, self.stamps)
+        return SandboxLedger(self.database, self.stamps, self.fiscal, self.faults, self.parser)
 
     @cached_property
     def stamps(self) -> DatabaseStamps:
