@@ -29,7 +29,7 @@ def test_a_key_has_its_first_row_in_force(rows: list[dict[str, str]], key: str, 
         return (row["vigencia_desde"] or "0001-01-01") <= on.isoformat() <= (row["vigencia_hasta"] or "9999-12-31")
 
     in_force = [row for row in rows if row["clave"] == key and in_force_then(row)]
-    table = DatedTable(COLUMNS, rows)
+    table = DatedTable(COLUMNS, [tuple(row[column] for column in COLUMNS) for row in rows])
 
     assert table.contains(key, on) == bool(in_force)
     assert table.row(key, on) == (in_force[0] if in_force else None)
@@ -54,9 +54,14 @@ def test_quoted_values_are_read_as_written() -> None:
     columns, rows = read_rows('clave,patron\n01,"[0-9]{10,11}|a\u2028b"\n'.encode())
 
     assert columns == ("clave", "patron")
-    assert rows == [{"clave": "01", "patron": "[0-9]{10,11}|a\u2028b"}]
+    assert rows == [("01", "[0-9]{10,11}|a\u2028b")]
 
 
 def test_a_date_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match="isoformat"):
         DatedTable(*read_rows(b"clave,vigencia_desde\n01,soon\n"))
+
+
+def test_a_row_of_another_length_is_refused() -> None:
+    with pytest.raises(ValueError, match="columns"):
+        DatedTable(*read_rows(b"clave,pais\nAGU\n"))

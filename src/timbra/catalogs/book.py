@@ -92,8 +92,7 @@ class SnapshotCatalogs:
         a row no older one is known, and a rule that finds none for a tax and factor cannot be evaluated.
         """
         if standard not in self._rates:
-            _, rows = read_rows(self._snapshot.read(f"catalogs/{standard}/c_TasaOCuota.csv"))
-            self._rates[standard] = read_rates(rows)
+            self._rates[standard] = read_rates(*read_rows(self._snapshot.read(f"catalogs/{standard}/c_TasaOCuota.csv")))
         rates = self._rates[standard]
         return rates if on is None else tuple(rate for rate in rates if rate.since <= on <= rate.until)
 

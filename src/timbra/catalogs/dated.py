@@ -6,6 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Mapping
 from datetime import date
+from functools import lru_cache
 from typing import NamedTuple
 
 SINCE, UNTIL = "vigencia_desde", "vigencia_hasta"
@@ -19,16 +20,15 @@ class Period(NamedTuple):
     values: tuple[str, ...]
 
 
-def read_rows(data: bytes) -> tuple[tuple[str, ...], list[dict[str, str]]]:
+def read_rows(data: bytes) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """Columns and rows of a table of the snapshot (UTF-8 CSV with a header)."""
-    reader = csv.DictReader(io.StringIO(data.decode(), newline=""))
-    rows = list(reader)
-    return tuple(reader.fieldnames or ()), rows
+    columns, *rows = map(tuple, csv.reader(io.StringIO(data.decode(), newline="")))
+    return columns, rows
 
 
-def period_of(row: Mapping[str, str]) -> tuple[date, date]:
-    """From when to when a row is in force; an absent or empty date leaves that side open."""
-    since, until = row.get(SINCE), row.get(UNTIL)
+@lru_cache(maxsize=4096)
+def period(since: str, until: str) -> tuple[date, date]:
+    """The dates of a row; an empty text leaves that side open."""
     return (
         date.fromisoformat(since) if since else date.min,
         date.fromisoformat(until) if until else date.max,
@@ -43,16 +43,17 @@ class DatedTable:
 
     __slots__ = ("_periods", "columns")
 
-    def __init__(self, columns: tuple[str, ...], rows: Iterable[Mapping[str, str]]) -> None:
-        """rows: columns to texts, the key in the first column."""
+    def __init__(self, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
+        """rows: texts in the order of the columns, the key first; ValueError for one of another length."""
         self.columns = columns
         self._periods: dict[str, tuple[Period, ...]] = {}
-        shared: dict[tuple[Period, ...], tuple[Period, ...]] = {}
-        key_column, *others = columns
-        for row in rows:
-            period = Period(*period_of(row), tuple(row[column] for column in others))
-            periods = (*self._periods.get(row[key_column], ()), period)
-            self._periods[row[key_column]] = shared.setdefault(periods, periods)
+        shared: dict[tuple[str, ...], tuple[Period, ...]] = {}
+        dates = [columns.index(name) - 1 if name in columns else None for name in (SINCE, UNTIL)]
+        for key, *values in rows:
+            periods = shared.get(tuple(values))
+            if periods is None:
+                periods = shared[tuple(values)] = (_period(values, dates, len(columns)),)
+            self._periods[key] = self._periods[key] + periods if key in self._periods else periods
 
     def contains(self, key: str, on: date) -> bool:
         for since, until, _ in self._periods.get(key, ()):  # noqa: SIM110 (a generator doubles the time)
@@ -65,3 +66,10 @@ class DatedTable:
             if since <= on <= until:
                 return dict(zip(self.columns, (key, *values), strict=True))
         return None
+
+
+def _period(values: list[str], dates: list[int | None], width: int) -> Period:
+    if len(values) != width - 1:
+        raise ValueError(f"a row of {len(values) + 1} values in a table of {width} columns")
+    since, until = ("" if place is None else values[place] for place in dates)
+    return Period(*period(since, until), tuple(values))

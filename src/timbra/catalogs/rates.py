@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from timbra.catalogs.dated import period_of
+from timbra.catalogs.dated import SINCE, UNTIL, period
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +33,14 @@ class Rate:
         return self.minimum <= value <= self.maximum
 
 
-def read_rates(rows: Iterable[Mapping[str, str]]) -> tuple[Rate, ...]:
+def read_rates(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[Rate, ...]:
     """The rates of a c_TasaOCuota table, in its order."""
-    return tuple(_rate(row) for row in rows)
+    return tuple(_rate(dict(zip(columns, row, strict=True))) for row in rows)
 
 
 def _rate(row: Mapping[str, str]) -> Rate:
     maximum = Decimal(row["valor"])
-    since, until = period_of(row)
+    since, until = period(row.get(SINCE, ""), row.get(UNTIL, ""))
     return Rate(
         tax=row["impuesto"],
         factor=row["factor"],
