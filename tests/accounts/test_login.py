@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from tests.accounts.support import MovableClock, refused_async
 
-from timbra.accounts.login import MOST_IN_LINE, PAUSE, Attempt, Login
+from timbra.accounts.login import LONGEST_WAIT, MOST_IN_LINE, PAUSE, Attempt, Login
 from timbra.accounts.passwords import Passwords
 from timbra.accounts.remembered import MOST, SECONDS, Remembered
 from timbra.accounts.throttle import BURST, MOST_NAMES, SECONDS_EACH, Failures
@@ -176,7 +176,7 @@ def test_pauses_shrink_as_the_line_grows(bench: Bench) -> None:
         await asyncio.gather(*(bench.wrong(f"flujo {number}") for number in range(200)))
 
     asyncio.run(scene())
-    assert bench.pauses == pytest.approx([PAUSE] + [8 / 200] * 199)
+    assert bench.pauses == pytest.approx([PAUSE] + [LONGEST_WAIT / 200] * 199)
 
 
 def test_a_line_beyond_its_bound_is_told_so_without_a_verdict(bench: Bench) -> None:
@@ -222,6 +222,16 @@ def test_memory_of_verdicts_is_bounded_and_distinguishes_its_parts() -> None:
     assert remembered.verdict(b"0") is None
     assert remembered.verdict(b"1") is True
     assert remembered.verdict(b"%d" % MOST) is True
+
+
+def test_a_flood_of_guesses_makes_no_right_password_forgotten() -> None:
+    remembered = Remembered(MovableClock())
+    remembered.keep(b"right", True)
+    for number in range(MOST + 1):
+        remembered.keep(b"%d" % number, False)
+    assert remembered.verdict(b"right") is True
+    assert remembered.verdict(b"0") is None
+    assert remembered.verdict(b"1") is False
 
 
 def test_two_processes_do_not_share_the_digest() -> None:

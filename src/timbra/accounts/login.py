@@ -4,8 +4,8 @@ What throttling means here. Every password is examined, however many wrong ones 
 its budget of failures (see `throttle`) gets two things: its failures are answered with a wait (`retry_after`), and
 passwords that this process has not judged lately are examined one after the other, with a pause before each. So the
 right password always logs in: at once when it is remembered, after its turn when it is not. Guessing is bounded by the
-pause (at most 240 guesses a minute and process), and under a flood by the cost of argon2id on one of two threads; the
-other one stays free for other accounts. The pauses shrink as the line grows: for one login they add up to 8 seconds.
+pause (at most 300 guesses a minute and process), and under a flood by the cost of argon2id on one of two threads; the
+other one stays free for other accounts. The pauses shrink as the line grows: for one login they add up to 3 seconds.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from timbra.accounts.throttle import Failures
 from timbra.clock import Clock
 from timbra.errors import ServiceError
 
-PAUSE = 0.25
-LONGEST_WAIT = 8.0
+PAUSE = 0.2
+LONGEST_WAIT = 3.0
 MOST_IN_LINE = 256
 
 

@@ -19,12 +19,13 @@ class Remembered:
 
     Some clients log in before every call: after one argon2id check theirs costs a keyed hash. A client that repeats an
     outdated password costs no more. The key is random and lives and dies with the process; passwords are not kept.
+    Right and wrong ones have room of their own: no flood of guesses makes a client's password forgotten.
     """
 
     def __init__(self, wall: Clock) -> None:
         self._wall = wall
         self._key = secrets.token_bytes(32)
-        self._verdicts: OrderedDict[bytes, tuple[bool, float]] = OrderedDict()
+        self._ends: dict[bool, OrderedDict[bytes, float]] = {True: OrderedDict(), False: OrderedDict()}
 
     def digest(self, account: str, generation: int, password: str) -> bytes:
         """The name under which a verdict is kept."""
@@ -34,18 +35,13 @@ class Remembered:
 
     def verdict(self, digest: bytes) -> bool | None:
         """Whether the password was right, None when that must be found out."""
-        found = self._verdicts.get(digest)
-        if found is None:
-            return None
-        right, until = found
-        if self._wall.now().timestamp() < until:
-            return right
-        del self._verdicts[digest]
-        return None
+        now = self._wall.now().timestamp()
+        return next((right for right, ends in self._ends.items() if now < ends.get(digest, 0.0)), None)
 
     def keep(self, digest: bytes, right: bool) -> None:
-        """Remembers a verdict; the oldest makes room."""
-        self._verdicts[digest] = right, self._wall.now().timestamp() + SECONDS
-        self._verdicts.move_to_end(digest)
-        while len(self._verdicts) > MOST:
-            self._verdicts.popitem(last=False)
+        """Remembers a verdict; the oldest of its kind makes room."""
+        ends = self._ends[right]
+        ends[digest] = self._wall.now().timestamp() + SECONDS
+        ends.move_to_end(digest)
+        while len(ends) > MOST:
+            ends.popitem(last=False)
