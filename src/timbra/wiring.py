@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from timbra.rules.world import World
     from timbra.seals.certificate import Certificate
     from timbra.seals.envelope import Envelope
+    from timbra.seals.master_key import MasterKey
     from timbra.seals.trust import Trust
     from timbra.service.certificates import Certificates
     from timbra.service.order import Tools
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from timbra.service.validation import Validation
     from timbra.snapshot import Snapshot
     from timbra.store.database import Database
+    from timbra.store.outbox import Outbox
     from timbra.store.stamps import DatabaseStamps
 
 
@@ -99,11 +101,24 @@ class House:
     @cached_property
     def envelope(self) -> Envelope:
         from timbra.seals.envelope import Envelope
+        from timbra.seals.master_key import key_from_text
+
+        previous = filter(None, self.settings.previous_master_keys.split(","))
+        return Envelope(self._master_key(), [key_from_text(text) for text in previous])
+
+    def _master_key(self) -> MasterKey:
         from timbra.seals.master_key import key_from_file, key_from_text
 
-        if self.settings.master_key:
-            return Envelope(key_from_text(self.settings.master_key))
-        return Envelope(key_from_file(self.settings.master_key_file or self.data / "master.key"))
+        settings = self.settings
+        if settings.pkcs11_module is not None:
+            from timbra.seals.token import Token
+            from timbra.seals.token_key import TokenKey
+
+            token = Token(settings.pkcs11_module, settings.pkcs11_token, settings.pkcs11_pin)
+            return TokenKey(token, settings.pkcs11_master_key)
+        if settings.master_key:
+            return key_from_text(settings.master_key)
+        return key_from_file(settings.master_key_file or self.data / "master.key")
 
     @cached_property
     def fiscal(self) -> Clock:
@@ -145,7 +160,9 @@ class House:
         from timbra.authority.sandbox.ca import open_authority
 
         self._sandbox_only()
-        return open_authority(self.database, self.envelope)
+        authority = open_authority(self.database, self.envelope)
+        authority.publish(self.data / "certificates")
+        return authority
 
     @cached_property
     def registry(self) -> SandboxRegistry:
@@ -183,6 +200,12 @@ class House:
         from timbra.store.stamps import DatabaseStamps
 
         return DatabaseStamps(self.database, self.fiscal, self.wall)
+
+    @cached_property
+    def outbox(self) -> Outbox:
+        from timbra.store.outbox import Outbox
+
+        return Outbox(self.database, self.wall)
 
     @cached_property
     def tools(self) -> Tools:
@@ -250,13 +273,27 @@ class House:
             "fiscal_time": self.fiscal.now().isoformat(),
         }
 
+    def deliver(self) -> None:
+        """Empties the outbox."""
+        from timbra.service.delivery import deliver_pending
+
+        if self.sandbox:
+            deliver_pending(self.outbox, self.ledger, self.wall)
+
+    def refresh(self) -> None:
+        """Publishes the simulated lists once a fiscal midnight has passed."""
+        from timbra.service.refresh import refresh_lists
+
+        if self.sandbox:
+            refresh_lists(self.registry)
+
     def poll(self) -> None:
         """Learns what other processes changed."""
         self.database.poll()
 
     def close(self) -> None:
         """Gives the database back, if it was opened."""
-        for part in ("stamps", "database"):
+        for part in ("accounts", "stamps", "database"):
             if part in self.__dict__:
                 self.__dict__[part].close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -37,8 +38,8 @@ class Authority(Protocol):
         """The fiscal status. ServiceError("authority-down") when the authority does not answer."""
         ...
 
-    def deliver(self, uuid: str) -> None:
-        """Report one stored stamp; repeating is harmless. ServiceError("authority-down") when it must be retried."""
+    def deliver_all(self, uuids: Iterable[str]) -> None:
+        """Report stored stamps; repeating is harmless. ServiceError when they must be tried again."""
         ...
 
 

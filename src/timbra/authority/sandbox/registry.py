@@ -7,7 +7,6 @@ without lists.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -138,7 +137,7 @@ class SandboxRegistry:
         with self._database.read() as connection:
             return read_entry(connection, rfc)
 
-    def entries(self) -> Sequence[Entry]:
+    def entries(self) -> list[Entry]:
         """All taxpayers, by RFC."""
         with self._database.read() as connection:
             rows = connection.execute(select(SANDBOX_TAXPAYER).order_by(SANDBOX_TAXPAYER.c.rfc)).all()
@@ -200,13 +199,15 @@ class SandboxRegistry:
     def _listed(self, rfc: str) -> Listed:
         self.refresh_if_due()
         self._follow()
-        found = self._known.get(rfc)
+        # A thread that learns of newer lists puts a new dict there: what is read here belongs to this one.
+        known = self._known
+        found = known.get(rfc)
         if found is None:
             with self._database.read() as connection:
                 found = read_listed(connection, rfc, self._publication.published)
-            if len(self._known) >= MOST_CACHED:
-                self._known.clear()
-            self._known[rfc] = found
+            if len(known) >= MOST_CACHED:
+                known.clear()
+            known[rfc] = found
         return found
 
     def _follow(self) -> None:
