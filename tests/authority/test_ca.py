@@ -238,3 +238,12 @@ def test_certificates_are_found_by_number(authority: SandboxAuthority, company: 
 def test_other_kinds_are_not_issued(authority: SandboxAuthority, kind: Kind) -> None:
     with pytest.raises(ValueError, match="issues no"):
         authority.mint("EKU9003173C9", kind, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
+
+
+def test_what_clients_need_lies_in_a_folder(authority: SandboxAuthority, tmp_path: Path) -> None:
+    folder = tmp_path / "certificates"
+    authority.publish(folder)
+    authority.publish(folder)
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == {
+        f"{certificate.number}.cer": certificate.der for certificate in authority.published
+    }

@@ -140,6 +140,16 @@ class SandboxAuthority:
         """What a client needs to verify a stamp: the authority's and the provider's certificate."""
         return self.certificate, self.provider.certificate
 
+    def publish(self, folder: Path) -> None:
+        """Puts what is published into `folder` as NUMBER.cer; files that are there already stay."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for certificate in self.published:
+            target = folder / f"{certificate.number}.cer"
+            if not target.exists():
+                draft = folder / f"{certificate.number}.{os.getpid()}.part"
+                draft.write_bytes(certificate.der)
+                draft.replace(target)
+
     def _next_number(self) -> str:
         with self._database.write() as connection:
             return (
