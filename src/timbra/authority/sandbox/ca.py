@@ -7,9 +7,11 @@ the provider 2.
 
 from __future__ import annotations
 
+import os
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from pathlib import Path
 
 from sqlalchemy import select
 
