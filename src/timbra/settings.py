@@ -41,9 +41,22 @@ class Settings(BaseSettings):
     max_depth: int = Field(default=100, gt=0, le=250, description="Deepest element nesting of a document.")
     max_attributes: int = Field(default=200, gt=0, description="Most attributes of one element.")
     master_key: str = Field(
-        default="", description="Master key of the vault, base64 of 32 bytes; empty means the file `master.key`."
+        default="",
+        repr=False,
+        description="Master key of the vault, base64 of 32 bytes; empty means the file `master.key`.",
     )
     master_key_file: Path | None = Field(default=None, description="File of the master key, if not in the data folder.")
+    previous_master_keys: str = Field(
+        default="",
+        repr=False,
+        description="Earlier master keys, base64, comma separated: still opened; `timbra vault rotate` ends them.",
+    )
+    pkcs11_module: Path | None = Field(
+        default=None, description="PKCS#11 module; with it the master key lives in a token and never leaves it."
+    )
+    pkcs11_token: str = Field(default="", description="Label of the PKCS#11 token.")
+    pkcs11_pin: str = Field(default="", repr=False, description="PIN of the PKCS#11 token.")
+    pkcs11_master_key: str = Field(default="timbra-master", description="Label of the AES-256 master key in the token.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least level logged.")
 
 

@@ -21,13 +21,6 @@ TFD = (
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    desk = Desk(tmp_path / "data")
-    yield desk
-    desk.house.close()
-
-
-@pytest.fixture
 def stranger(tmp_path: Path) -> Iterator[Desk]:
     """Another installation: its certificates have an authority that the first does not know."""
     desk = Desk(tmp_path / "stranger")

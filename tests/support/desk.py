@@ -38,10 +38,16 @@ class Desk:
     def now(self) -> datetime:
         return self.house.fiscal.now()
 
-    def mint(self, rfc: str = examples.KEMPER.rfc, kind: Kind = Kind.CSD, **validity: datetime) -> MintedCredential:
-        """A credential of the sandbox's authority; valid_from and valid_to default to around now."""
-        span = {"valid_from": self.now - timedelta(days=30), "valid_to": self.now + timedelta(days=30), **validity}
-        return self.house.authority_ca.mint(rfc, kind, "ESCUELA KEMPER URGATE", **span)
+    def mint(
+        self,
+        rfc: str = examples.KEMPER.rfc,
+        kind: Kind = Kind.CSD,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+    ) -> MintedCredential:
+        """A credential of the sandbox's authority, in force from 30 days ago to 30 days ahead unless told otherwise."""
+        starts, ends = valid_from or self.now - timedelta(days=30), valid_to or self.now + timedelta(days=30)
+        return self.house.authority_ca.mint(rfc, kind, examples.KEMPER.name, starts, ends)
 
     def store(self, credential: MintedCredential, caller: Caller | None = None) -> None:
         account = (caller or self.caller).account_id

@@ -58,4 +58,10 @@ def work(settings: Settings, listener: socket.socket, ready: Callable[[], None],
     from timbra.wiring import open_house
 
     with open_house(settings) as house:
-        server.run(build(house), listener, ready, [Job("poll", 0.25, house.poll, in_thread=False)], lifeline)
+        jobs = [
+            Job("poll", 0.25, house.poll, in_thread=False),
+            Job("deliver", 0.5, house.deliver),
+            Job("refresh", 1, house.refresh),
+            Job("checkpoint", 1, house.database.checkpoint),
+        ]
+        server.run(build(house), listener, ready, jobs, lifeline)

@@ -72,7 +72,7 @@ class _Examination:
             cadena_original_sat=stamp.cadena_original if stamp else None,
             cadena_original_comprobante=self._cadena,
             status_sat=status.status if status else None if with_status else "No Aplica",
-            status_code_sat=status.code if status else None if with_status else "No Aplica",
+            status_code_sat=_status_code(status) if status else None if with_status else "No Aplica",
             is_cancelable=status.cancelable if status else None,
             status_cancelation=status.cancellation if status else None,
             data_version=self._world.catalogs.version,
@@ -142,6 +142,11 @@ def _outline(root: etree._Element) -> Comprobante:
     complements = root.iterfind("{*}Complemento")
     comprobante.complementos = tuple(child for complement in complements for child in complement.iterchildren("*"))
     return comprobante
+
+
+def _status_code(status: FiscalStatus) -> str:
+    """SAT's own text ends the good answer with a full stop; clients compare it without."""
+    return status.code.rstrip(".") if status.code.startswith("S - ") else status.code
 
 
 def _is_number(text: str) -> bool:
