@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
+from sqlalchemy import Connection
+
+from timbra.authority.sandbox.faults import Fault, FaultName, Faults
 from timbra.errors import ServiceError
 from timbra.service.certificates import CertificateItem, CertificateUpload
 from timbra.service.orders import Caller, CustomIdConflict, Stamped, StampOrder
@@ -186,16 +189,13 @@ class FakeStamps:
         return self.result
 
 
-@dataclass(frozen=True)
-class FakeFault:
-    seconds: float = 0.0
+class FakeFaults(Faults):
+    """Faults that a test switches on, without a database."""
 
+    def __init__(self) -> None:
+        self.on: dict[str, Fault] = {}
 
-@dataclass
-class FakeFaults:
-    on: dict[str, FakeFault] = field(default_factory=dict)
-
-    def take(self, name: str) -> FakeFault | None:
+    def take(self, name: FaultName, connection: Connection | None = None) -> Fault | None:
         return self.on.get(name)
 
 
@@ -216,6 +216,12 @@ class FakeHouse:
     json_invoices: FakeJsonInvoices = field(default_factory=FakeJsonInvoices)
     stamps: FakeStamps = field(default_factory=FakeStamps)
     faults: FakeFaults = field(default_factory=FakeFaults)
+
+    @property
+    def registry(self) -> NoReturn:
+        raise NotImplementedError
+
+    clock_control = authority_ca = ledger = registry
 
     def health(self) -> dict[str, object]:
         return {"dataVersion": "2026.11"}

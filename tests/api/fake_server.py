@@ -13,11 +13,12 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-from tests.api.fake_house import STAMPED, FakeFault, FakeHouse, FakeStamping, small_settings
+from tests.api.fake_house import STAMPED, FakeHouse, FakeStamping, small_settings
 
 from timbra.api import logs, server
 from timbra.api.app import build
 from timbra.api.workers import Workers
+from timbra.authority.sandbox.faults import Fault
 from timbra.service.orders import Stamped, StampOrder
 
 SLOW_SECONDS = 0.5
@@ -32,7 +33,7 @@ class EchoStamping(FakeStamping):
         return await self.stamp(order)
 
     async def stamp(self, order: StampOrder) -> Stamped:
-        self._house.faults.on = {"answer-lost": FakeFault()} if order.xml.startswith(b"<lost") else {}
+        self._house.faults.on = {"answer-lost": Fault("answer-lost")} if order.xml.startswith(b"<lost") else {}
         if order.xml.startswith(b"<slow"):
             await asyncio.sleep(SLOW_SECONDS)
         if order.xml.startswith(b"<die"):

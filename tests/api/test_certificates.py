@@ -53,7 +53,7 @@ def test_save(path: str, body: dict[str, Any], upload: CertificateUpload) -> Non
     assert (answer.status, answer.json) == (200, {"data": "CSD Guardados Correctamente.", "status": "success"})
 
 
-@pytest.mark.parametrize("body", [b"{", b"", b'{"b64Cer": {}}', b'{"is_active": "maybe"}'])
+@pytest.mark.parametrize("body", [b"{", b"[]", b'{"b64Cer": {}}', b'{"is_active": "maybe"}'])
 def test_save_of_nonsense(body: bytes) -> None:
     house = FakeHouse()
     answer = ask(build(house), "POST", "/certificates/save", headers=BEARER, body=body)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import secrets
 import time
 from collections.abc import Iterable
-from uuid import uuid4
+from itertools import count
 
 import structlog
 from starlette.requests import ClientDisconnect, Request
@@ -20,7 +21,6 @@ from timbra.api.operations import Access, Operation
 from timbra.api.router import Router
 from timbra.api.table import OPERATIONS
 from timbra.errors import ServiceError
-from timbra.service.orders import Caller
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
 
@@ -31,17 +31,22 @@ def build(house: House, operations: Iterable[Operation] = OPERATIONS) -> ASGIApp
 
 
 class Application:
-    """One per worker. Nothing that an endpoint raises leaves it but as an envelope."""
+    """One per worker. Nothing that an endpoint raises leaves it but as an envelope.
+
+    Request ids are a mark drawn by each worker, and a number.
+    """
 
     def __init__(self, house: House, router: Router) -> None:
         self._house = house
         self._router = router
+        self._mark = secrets.token_hex(8)
+        self._numbers = count(1)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise RuntimeError(f"Only HTTP is served, not {scope['type']}.")
         begun = time.perf_counter()
-        request_id = str(uuid4())
+        request_id = f"{self._mark}-{next(self._numbers):06x}"
         structlog.contextvars.bind_contextvars(request_id=request_id)
         exchange = Exchange(self._house, Request(scope, receive), request_id, {})
         try:
@@ -54,7 +59,7 @@ class Application:
         else:
             answer.headers["X-Request-Id"] = request_id
             await answer(scope, receive, send)
-            self._log(scope, exchange.caller_or_none, answer, begun)
+            _log(exchange, answer.status_code, begun)
 
     async def _answer(self, exchange: Exchange) -> Response:
         try:
@@ -81,15 +86,18 @@ class Application:
             await be_late(self._house)
         return await operation.endpoint(exchange)
 
-    def _log(self, scope: Scope, caller: Caller | None, answer: Response, begun: float) -> None:
-        log.info(
-            "answered",
-            method=scope["method"],
-            path=scope["path"],
-            status=answer.status_code,
-            account=caller.account_id if caller else None,
-            milliseconds=round((time.perf_counter() - begun) * 1000, 3),
-        )
+
+def _log(exchange: Exchange, status: int, begun: float) -> None:
+    scope, caller = exchange.request.scope, exchange.caller_or_none
+    log.info(
+        "answered",
+        method=scope["method"],
+        path=scope["path"],
+        status=status,
+        code=exchange.refused,
+        account=caller.account_id if caller else None,
+        milliseconds=round((time.perf_counter() - begun) * 1000, 3),
+    )
 
 
 def refusal(exchange: Exchange, error: ServiceError) -> Response:
@@ -98,10 +106,9 @@ def refusal(exchange: Exchange, error: ServiceError) -> Response:
     Of `error.data` only what an endpoint has shaped for the wire (a dictionary) is shown.
     """
     told = known(error)
+    exchange.refused = told.code
     if told is not error:
         log.error("unknown error code", code=error.code)
-    else:
-        log.info("refused", code=error.code)
     data = told.data if isinstance(told.data, dict) else None
     answer = json_answer(envelope(told, data), status_of(told))
     if told.retry_after is not None:

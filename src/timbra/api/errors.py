@@ -16,6 +16,7 @@ STATUS: dict[str, int] = {
     "AU4101": 401,
     "TB4010": 401,
     "TB4040": 404,
+    "TB4041": 404,
     "token-parts": 401,
     "token-signature": 401,
 }

@@ -19,12 +19,16 @@ JSON = "application/json; charset=utf-8"
 
 @dataclass(slots=True)
 class Exchange:
-    """A request on its way. parameters: of the path. The caller is known after `identify`."""
+    """A request on its way. parameters: of the path. The caller is known after `identify`.
+
+    refused: the code of the refusal that answers it, for the log.
+    """
 
     house: House
     request: Request
     request_id: str
     parameters: Mapping[str, str]
+    refused: str | None = None
     _caller: Caller | None = None
     _body_read: bool = False
 

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from timbra.service.certificates import CertificateItem, CertificateUpload
-from timbra.service.orders import Caller, Stamped, StampOrder
-from timbra.service.report import Report
-from timbra.settings import Settings
-from timbra.store.port import StampPage
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from timbra.authority.sandbox.ca import SandboxAuthority
+    from timbra.authority.sandbox.clock import ClockControl
+    from timbra.authority.sandbox.faults import Faults
+    from timbra.authority.sandbox.ledger import SandboxLedger
+    from timbra.authority.sandbox.registry import SandboxRegistry
+    from timbra.service.certificates import CertificateItem, CertificateUpload
+    from timbra.service.orders import Caller, Stamped, StampOrder
+    from timbra.service.report import Report
+    from timbra.settings import Settings
+    from timbra.store.port import StampPage
 
 
 class SessionToken(Protocol):
@@ -69,19 +76,8 @@ class StampPages(Protocol):
     def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage: ...
 
 
-class Fault(Protocol):
-    @property
-    def seconds(self) -> float: ...
-
-
-class Faults(Protocol):
-    """Faults that an administrator ordered. take: the fault if it is on, using up one of its times."""
-
-    def take(self, name: Literal["latency", "answer-lost"]) -> Fault | None: ...
-
-
 class House(Protocol):
-    """Everything behind the edge, open and ready."""
+    """Everything behind the edge, open and ready. From `faults` on, only in the sandbox."""
 
     @property
     def settings(self) -> Settings: ...
@@ -103,5 +99,13 @@ class House(Protocol):
     def stamps(self) -> StampPages: ...
     @property
     def faults(self) -> Faults: ...
+    @property
+    def registry(self) -> SandboxRegistry: ...
+    @property
+    def clock_control(self) -> ClockControl: ...
+    @property
+    def authority_ca(self) -> SandboxAuthority: ...
+    @property
+    def ledger(self) -> SandboxLedger: ...
 
     def health(self) -> Mapping[str, object]: ...

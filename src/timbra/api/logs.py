@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import sys
 
+import orjson
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor, WrappedLogger
 
 LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNING, "error": logging.ERROR}
 
@@ -19,9 +20,9 @@ def configure(level: str) -> None:
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         structlog.processors.format_exc_info,
     ]
-    renderer = _renderer()
+    for_people = sys.stderr.isatty()
     structlog.configure(
-        processors=[*shared, renderer],
+        processors=[*shared, structlog.dev.ConsoleRenderer() if for_people else _json],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
@@ -30,13 +31,11 @@ def configure(level: str) -> None:
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _json],
         )
     )
     logging.basicConfig(level=max(LEVELS[level], logging.WARNING), handlers=[handler], force=True)
 
 
-def _renderer() -> Processor:
-    if sys.stderr.isatty():
-        return structlog.dev.ConsoleRenderer()
-    return structlog.processors.JSONRenderer()
+def _json(_logger: WrappedLogger, _method: str, line: EventDict) -> str:
+    return orjson.dumps(line, default=str).decode("utf-8")

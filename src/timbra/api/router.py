@@ -41,7 +41,7 @@ class Router:
             for closed, parameters in expansions(path, operation.choices):
                 self._closed[operation.method, closed] = operation, parameters
         else:
-            pattern = _PLACEHOLDER.sub(r"(?P<\1>[^/]+)", path)
+            pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(path))
             self._open.append((operation.method, re.compile(pattern, re.IGNORECASE), operation))
 
 

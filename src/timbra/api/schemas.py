@@ -82,6 +82,17 @@ STAMP_RECORD = texts(
     "noCertificadoSAT",
     "requestId",
 )
+TAXPAYER = record(
+    {
+        **texts("rfc", "name", "postal_code"),
+        "regimes": many(TEXT),
+        "obligations": WHOLE,
+        "cancelled": FLAG,
+        "listed": FLAG,
+        "pending": {"type": "object"},
+    }
+)
+FAULT = record({"name": TEXT, "remaining": {"type": ["integer", "null"]}, "seconds": {"type": "number"}})
 BYTES: Schema = {"type": "string", "format": "binary"}
 
 SCHEMAS: dict[str, Schema] = {
@@ -144,6 +155,33 @@ SCHEMAS: dict[str, Schema] = {
     "CertificateList": success(many(CERTIFICATE)),
     "Text": success(TEXT),
     "StampPage": success(record({"records": many(record(STAMP_RECORD)), "cursor": TEXT_OR_NULL})),
+    "TaxpayerChange": record(
+        {
+            **texts("rfc", "name", "postal_code"),
+            "regimes": many(TEXT),
+            "obligations": {"type": "integer", "minimum": 0, "maximum": 4},
+            "cancelled": FLAG,
+        },
+        optional=frozenset(("rfc", "name", "postal_code", "regimes", "obligations", "cancelled")),
+    ),
+    "Taxpayer": success(TAXPAYER),
+    "TaxpayerList": success(many(TAXPAYER)),
+    "Refreshed": success(record({"changed": WHOLE, "listsVersion": TEXT})),
+    "Clock": success(record({**texts("fiscal_time", "central_mexico"), "running": FLAG})),
+    "ClockSet": record({"instant": TEXT, "running": FLAG}, optional=frozenset(("running",))),
+    "ClockAdvance": record(texts("duration")),
+    "Fault": success(FAULT),
+    "FaultList": success(many(FAULT)),
+    "FaultOrder": record(
+        {"name": TEXT, "times": WHOLE, "seconds": {"type": "number"}}, optional=frozenset(("times", "seconds"))
+    ),
+    "MintOrder": record(
+        {**texts("rfc", "kind", "valid_from", "valid_to", "name", "postal_code", "password"), "regimes": many(TEXT)},
+        optional=frozenset(("kind", "valid_from", "valid_to", "name", "postal_code", "password", "regimes")),
+    ),
+    "MintedCredential": success(record(texts("rfc", "certificate_number", "b64Cer", "b64Key", "password"))),
+    "Revocation": success(record(texts("certificate_number", "pending"))),
+    "Imported": success(record({"uuid": TEXT, "new": FLAG})),
     "Health": success({"type": "object"}),
     "OpenApi": {"type": "object"},
 }

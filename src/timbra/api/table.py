@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.api.endpoints import certificates, security, service, stamping, stamps, validation
+from timbra.api.endpoints import certificates, sandbox, security, service, stamping, stamps, validation
 from timbra.api.operations import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -12,4 +12,5 @@ OPERATIONS: tuple[Operation, ...] = (
     *certificates.OPERATIONS,
     *stamps.OPERATIONS,
     *service.OPERATIONS,
+    *sandbox.OPERATIONS,
 )

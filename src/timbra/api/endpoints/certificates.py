@@ -9,10 +9,9 @@ from typing import ParamSpec, TypeVar
 from starlette.responses import Response
 
 from timbra.api.exchange import Exchange, json_answer
-from timbra.api.json_body import json_object, lower_keys
+from timbra.api.members import Members
 from timbra.api.operations import Operation, Payload
 from timbra.api.wire import success
-from timbra.errors import ServiceError
 from timbra.service.certificates import CertificateUpload
 
 P = ParamSpec("P")
@@ -23,13 +22,13 @@ MAX_BODY_BYTES = 1024 * 1024
 
 async def save(exchange: Exchange) -> Response:
     """Keeps a certificate with its private key."""
-    members = lower_keys(json_object(await exchange.body(MAX_BODY_BYTES)))
+    members = Members.read(await exchange.body(MAX_BODY_BYTES), "certificates")
     upload = CertificateUpload(
-        kind=_text(members, "type") or "stamp",
-        certificate=_text(members, "b64cer"),
-        key=_text(members, "b64key"),
-        password=_text(members, "password"),
-        active=_flag(members, "is_active"),
+        kind=members.text("type") or "stamp",
+        certificate=members.text("b64Cer"),
+        key=members.text("b64Key"),
+        password=members.text("password"),
+        active=members.flag("is_active", default=True),
     )
     return await _told(exchange.house.certificates.save, exchange.caller, upload)
 
@@ -68,25 +67,6 @@ async def disable(exchange: Exchange) -> Response:
 async def _told(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Response:
     """The result of work that reads keys or the database, done off the event loop."""
     return json_answer(success(await asyncio.to_thread(work, *args, **kwargs)))
-
-
-def _text(members: dict[str, object], name: str) -> str:
-    """A string member, empty when missing or null."""
-    value = members.get(name)
-    if value is None:
-        return ""
-    if not isinstance(value, str):
-        raise ServiceError("certificates", f"El campo {name} no es un texto.")
-    return value
-
-
-def _flag(members: dict[str, object], name: str) -> bool:
-    """A boolean member, also as text; true when missing or null."""
-    value = members.get(name)
-    word = "true" if value in (None, "") else str(value).lower()
-    if word not in ("true", "false", "1", "0"):
-        raise ServiceError("certificates", f"El campo {name} no es true ni false.")
-    return word in ("true", "1")
 
 
 OPERATIONS = (

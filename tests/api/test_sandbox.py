@@ -1,0 +1,182 @@
+"""The sandbox's controls over HTTP, on a real house."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from starlette.types import ASGIApp
+from tests.api.asgi import Answer, ask
+from tests.api.fake_house import ADMINISTRATOR_TOKEN, FakeHouse
+
+from timbra.api.app import build
+from timbra.seals.certificate import read_certificate
+from timbra.settings import Settings
+from timbra.wiring import open_house
+
+
+@dataclass(frozen=True)
+class Sandbox:
+    """An application with an administrator and an account."""
+
+    app: ASGIApp
+    administrator: str
+    account: str
+
+    def ask(self, method: str, path: str, body: object = None, *, token: str | None = None) -> Answer:
+        headers = {"Authorization": f"Bearer {token or self.administrator}"}
+        sent = b"" if body is None else json.dumps(body).encode()
+        return ask(self.app, method, f"/sandbox{path}", headers=headers, body=sent)
+
+    def data(self, method: str, path: str, body: object = None) -> Any:
+        answer = self.ask(method, path, body)
+        assert answer.status == 200, answer.body
+        return answer.json["data"]
+
+    def refusal(self, method: str, path: str, body: object = None) -> tuple[int, str]:
+        answer = self.ask(method, path, body)
+        return answer.status, answer.json["message"].partition(" ")[0]
+
+
+@pytest.fixture(scope="module")
+def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    with open_house(Settings(data=tmp_path_factory.mktemp("house"))) as house:
+        house.accounts.create("admin@example.mx", "a long password", "administrator")
+        house.accounts.create("user@example.mx", "a long password")
+        tokens = [house.accounts.create_infinite_token(f"{user}@example.mx") for user in ("admin", "user")]
+        yield Sandbox(build(house), *tokens)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/taxpayers"),
+        ("POST", "/taxpayers"),
+        ("POST", "/refresh"),
+        ("POST", "/clock/reset"),
+        ("DELETE", "/faults"),
+        ("POST", "/certificates"),
+        ("POST", "/ledger"),
+    ],
+)
+def test_only_an_administrator_may(sandbox: Sandbox, method: str, path: str) -> None:
+    answer = sandbox.ask(method, path, token=sandbox.account)
+    assert (answer.status, answer.json["message"][:6]) == (401, "TB4010")
+
+
+def test_outside_of_the_sandbox_there_are_no_such_routes() -> None:
+    app = build(FakeHouse(sandbox=False))
+    answer = ask(app, "GET", "/sandbox/clock", headers={"Authorization": f"Bearer {ADMINISTRATOR_TOKEN}"})
+    assert (answer.status, answer.json["message"][:6]) == (404, "TB4040")
+
+
+def test_taxpayers(sandbox: Sandbox) -> None:
+    given = {"rfc": "zua160101ab3", "name": "ZUA PRUEBA", "postal_code": "06000", "regimes": ["601"], "obligations": 2}
+    status, code = sandbox.refusal("GET", "/taxpayers/XAX160101AB3")
+    assert (status, code) == (400, "taxpayer-unknown")
+    added = sandbox.data("POST", "/taxpayers", given)
+    assert added == {
+        "rfc": "ZUA160101AB3",
+        "name": "ZUA PRUEBA",
+        "postal_code": "06000",
+        "regimes": ["601"],
+        "obligations": 2,
+        "cancelled": False,
+        "listed": True,
+        "pending": {},
+    }
+    changed = sandbox.data("PATCH", "/taxpayers/zua160101ab3", {"obligations": 0, "cancelled": True})
+    assert (changed["obligations"], changed["pending"]) == (2, {"obligations": 0, "cancelled": True})
+    assert sandbox.data("POST", "/refresh")["changed"] == 1
+    listed = {entry["rfc"]: entry for entry in sandbox.data("GET", "/taxpayers")}
+    assert (listed["ZUA160101AB3"]["obligations"], listed["ZUA160101AB3"]["cancelled"]) == (0, True)
+    assert "EKU9003173C9" in listed
+    assert sandbox.refusal("POST", "/taxpayers", given) == (400, "taxpayer-exists")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"rfc": "X"},
+        {"rfc": 5, "name": "A"},
+        {"rfc": "ZUA160101AB3", "name": ["A"]},
+        {"rfc": "ZUA160101AB3", "name": "A", "regimes": [{}]},
+        {"rfc": "ZUA160101AB3", "name": "A", "obligations": "many"},
+        {"rfc": "ZUA160101AB3", "name": "A", "obligations": 1.5},
+        {"rfc": "ZUA160101AB3", "name": "A", "cancelled": "maybe"},
+    ],
+)
+def test_wrong_taxpayers(sandbox: Sandbox, body: object) -> None:
+    status, code = sandbox.refusal("POST", "/taxpayers", body)
+    assert (status, code in ("taxpayer-invalid", "TB4005")) == (400, True)
+
+
+def test_clock(sandbox: Sandbox) -> None:
+    assert sandbox.data("GET", "/clock")["running"] is True
+    stood = sandbox.data("POST", "/clock/set", {"instant": "2026-11-17T12:00:00"})
+    assert (stood["central_mexico"], stood["running"]) == ("2026-11-17T12:00:00", False)
+    assert sandbox.data("POST", "/clock/advance", {"duration": "72h"})["central_mexico"] == "2026-11-20T12:00:00"
+    assert sandbox.data("POST", "/clock/set", {"instant": "2026-11-17T12:00:00", "running": True})["running"] is True
+    assert sandbox.refusal("POST", "/clock/advance", {"duration": "soon"}) == (400, "time-invalid")
+    assert sandbox.refusal("POST", "/clock/set", {}) == (400, "time-invalid")
+    assert sandbox.data("POST", "/clock/reset")["running"] is True
+
+
+def test_faults(sandbox: Sandbox) -> None:
+    assert sandbox.data("GET", "/faults") == []
+    latency = {"name": "latency", "remaining": 3, "seconds": 0.5}
+    assert sandbox.data("POST", "/faults", {"name": "latency", "times": 3, "seconds": 0.5}) == latency
+    assert sandbox.data("POST", "/faults", {"name": "authority-down"})["remaining"] is None
+    assert [fault["name"] for fault in sandbox.data("GET", "/faults")] == ["authority-down", "latency"]
+    assert sandbox.data("DELETE", "/faults/authority-down") == [latency]
+    assert sandbox.data("DELETE", "/faults") == []
+    assert sandbox.refusal("POST", "/faults", {"name": "fire"}) == (400, "fault-invalid")
+
+
+def test_latency_meets_accounts_alone(sandbox: Sandbox) -> None:
+    sandbox.data("POST", "/faults", {"name": "latency", "times": 1, "seconds": 0.01})
+    sandbox.data("GET", "/clock")
+    assert len(sandbox.data("GET", "/faults")) == 1
+    headers = {"Authorization": f"Bearer {sandbox.account}"}
+    assert ask(sandbox.app, "GET", "/stamps", headers=headers).status == 200
+    assert sandbox.data("GET", "/faults") == []
+
+
+def test_certificates(sandbox: Sandbox) -> None:
+    minted = sandbox.data("POST", "/certificates", {"rfc": "EKU9003173C9", "password": "12345678a"})
+    certificate = read_certificate(b64decode(minted["b64Cer"]))
+    assert (certificate.number, certificate.rfc) == (minted["certificate_number"], "EKU9003173C9")
+    assert minted["password"] == "12345678a"
+    published = ask(sandbox.app, "GET", f"/sandbox/certificates/{certificate.number}.cer")
+    assert (published.status, published.headers["content-type"]) == (200, "application/pkix-cert")
+    assert published.body == certificate.der
+    headers = {"Authorization": f"Bearer {sandbox.account}"}
+    saved = {"b64Cer": minted["b64Cer"], "b64Key": minted["b64Key"], "password": "12345678a", "type": "stamp"}
+    stored = ask(sandbox.app, "POST", "/certificates/save", headers=headers, body=json.dumps(saved).encode())
+    assert stored.json == {"data": "CSD Guardados Correctamente.", "status": "success"}
+    (item,) = ask(sandbox.app, "GET", "/certificates/rfc/eku9003173c9", headers=headers).json["data"]
+    assert (item["certificate_number"], item["csd_certificate"]) == (certificate.number, minted["b64Cer"])
+    assert sandbox.data("POST", f"/certificates/{certificate.number}/revoke")["pending"] == "R"
+    assert sandbox.refusal("POST", "/certificates/00000000000000000000/revoke") == (400, "certificate-unknown")
+
+
+@pytest.mark.parametrize("number", ["00000000000000000000", "x", "..%2f..%2fetc"])
+def test_unknown_certificates(sandbox: Sandbox, number: str) -> None:
+    assert sandbox.refusal("GET", f"/certificates/{number}.cer") == (404, "TB4041")
+
+
+def test_minting_for_an_unknown_taxpayer_says_what_is_missing(sandbox: Sandbox) -> None:
+    answer = sandbox.ask("POST", "/certificates", {"rfc": "QQQ160101AB9"})
+    assert (answer.status, answer.json["message"].partition(" ")[0]) == (400, "taxpayer-unknown")
+    assert answer.json["messageDetail"]
+
+
+def test_health_of_a_real_house(sandbox: Sandbox) -> None:
+    answer = ask(sandbox.app, "GET", "/health")
+    assert answer.status == 200
+    assert answer.json["data"]["data_version"]
