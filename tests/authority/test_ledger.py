@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -12,15 +11,25 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.authority.sandbox_support import NOON, MovableClock, new_database
+from tests.authority.sandbox_support import (
+    FOLIO,
+    NOON,
+    OTHER,
+    PARSER,
+    SEAL,
+    MovableClock,
+    invoice,
+    new_database,
+    query,
+    stamped,
+)
 from tests.support.corpus import CORPUS, corpus_path
 
 from timbra import examples
-from timbra.authority.port import Authority, StatusQuery
+from timbra.authority.port import Authority
 from timbra.authority.sandbox.faults import Faults
 from timbra.authority.sandbox.filed import filed
 from timbra.authority.sandbox.ledger import SandboxLedger
-from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.splice import insert_complement
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.errors import ServiceError
@@ -28,12 +37,6 @@ from timbra.examples import Change
 from timbra.store.database import Database
 from timbra.store.port import Claim, StampRecord
 from timbra.store.stamps import DatabaseStamps
-
-FOLIO = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
-OTHER = "1d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d12"
-SEAL = "c2VsbG8gZGUgcHJ1ZWJhIHkgbmFkYSBtYXM="
-LARGE = {"@Total": "2320.00", "@Sello": SEAL}
-PARSER = DocumentParser()
 
 
 @pytest.fixture
@@ -61,21 +64,6 @@ def stamps(database: Database) -> DatabaseStamps:
 @pytest.fixture
 def ledger(database: Database, stamps: DatabaseStamps, clock: MovableClock, faults: Faults) -> SandboxLedger:
     return SandboxLedger(database, stamps, clock, faults)
-
-
-def stamped(text: str, folio: str = FOLIO, at: str = "2026-11-17T12:00:00") -> bytes:
-    document = PARSER.parse(text.encode())
-    timbre = TimbreFiscalDigital(folio, at, "TIM010101SB9", SEAL, "99000000000000000002", "c2VsbG8=")
-    return insert_complement(document, timbre.to_xml().encode())
-
-
-def invoice(changes: dict[str, Change] | None = None, folio: str = FOLIO, at: str = "2026-11-17T12:00:00") -> bytes:
-    return stamped(examples.ingreso({**LARGE, **(changes or {})}), folio, at)
-
-
-def query(**changes: str) -> StatusQuery:
-    asked = StatusQuery(FOLIO, "EKU9003173C9", "URE180429TM6", "2320.00", SEAL[-8:])
-    return replace(asked, **changes)
 
 
 def record(xml: bytes) -> StampRecord:
