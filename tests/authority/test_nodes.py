@@ -1,0 +1,99 @@
+"""The simulated authority of several nodes: one PostgreSQL database, everything at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from typing import TypeVar
+
+import pytest
+from tests.authority.sandbox_support import FOUR_YEARS, NOON, MovableClock, invoice, new_envelope, query
+from tests.store.databases import need_postgresql, postgresql_database
+
+from timbra.authority.sandbox.ca import open_authority
+from timbra.authority.sandbox.clock import ClockControl
+from timbra.authority.sandbox.faults import Faults
+from timbra.authority.sandbox.ledger import SandboxLedger
+from timbra.authority.sandbox.listing import Change
+from timbra.authority.sandbox.registry import SandboxRegistry
+from timbra.clock import FixedClock, to_central_mexico
+from timbra.seals.certificate import Kind
+from timbra.store.database import Database, open_database
+from timbra.store.events import events_after
+from timbra.store.stamps import DatabaseStamps
+
+NODES = 3
+Answer = TypeVar("Answer")
+
+
+@pytest.fixture(scope="module")
+def nodes() -> Iterator[list[Database]]:
+    need_postgresql()
+    with postgresql_database() as url:
+        opened = [open_database(url) for _ in range(NODES)]
+        yield opened
+        for database in opened:
+            database.close()
+
+
+def at_once(nodes: list[Database], work: Callable[[Database], Answer]) -> list[Answer]:
+    for node in nodes:
+        node.poll()
+    with ThreadPoolExecutor(NODES) as pool:
+        return list(pool.map(work, nodes))
+
+
+def test_one_authority_and_no_number_twice(nodes: list[Database]) -> None:
+    authorities = at_once(nodes, lambda node: open_authority(node, new_envelope()))
+    assert len({authority.provider.certificate.der for authority in authorities}) == 1
+
+    def mint(node: Database) -> set[str]:
+        authority = open_authority(node, new_envelope())
+        return {authority.mint("EKU9003173C9", Kind.CSD, "KEMPER", *FOUR_YEARS).number for _ in range(3)}
+
+    assert len(set().union(*at_once(nodes, mint))) == 3 * NODES
+
+
+def test_one_registry_whose_night_is_published_once(nodes: list[Database]) -> None:
+    clock = MovableClock()
+    registries = at_once(nodes, lambda node: SandboxRegistry(node, clock, Faults(node)))
+    registries[0].change("EKU9003173C9", Change(postal_code="06300"))
+    clock.instant = NOON + timedelta(days=1)
+    published = at_once(nodes, lambda node: registries[nodes.index(node)].refresh_if_due())
+    assert any(published)
+    for node in nodes:
+        node.poll()
+    taxpayers = [registry.taxpayer("EKU9003173C9") for registry in registries]
+    assert [taxpayer is not None and taxpayer.postal_code for taxpayer in taxpayers] == ["06300"] * NODES
+    assert [event.kind for _, event in events_after(nodes[0])].count("taxpayer-changed") == 1
+
+
+def test_one_clock(nodes: list[Database]) -> None:
+    controls = [ClockControl(node, FixedClock(NOON), "2026-12-01T00:00:00") for node in nodes]
+    controls[0].advance("1h")
+    for node in nodes:
+        node.poll()
+    assert {to_central_mexico(control.now()) for control in controls} == {"2026-12-01T01:00:00"}
+
+
+def test_one_count_of_faults(nodes: list[Database]) -> None:
+    Faults(nodes[0]).set("answer-lost", times=7)
+
+    def take(node: Database) -> int:
+        faults = Faults(node)
+        return sum(faults.take("answer-lost") is not None for _ in range(5))
+
+    assert sum(at_once(nodes, take)) == 7
+
+
+def test_one_ledger(nodes: list[Database]) -> None:
+    clock = FixedClock(NOON)
+
+    def file(node: Database) -> bool:
+        ledger = SandboxLedger(node, DatabaseStamps(node, clock, clock), clock, Faults(node))
+        new = ledger.import_document(invoice())[1]
+        assert ledger.status(query()).status == "Vigente"
+        return new
+
+    assert sum(at_once(nodes, file)) == 1
