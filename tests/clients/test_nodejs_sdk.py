@@ -13,7 +13,9 @@ from typing import Any
 
 import pytest
 from tests.support.need import need
-from tests.support.server import PASSWORD, USER, Server, furnish, running, sealed_invoice
+from tests.support.server import PASSWORD, USER, Server, furnish, minted, running, sealed_invoice
+
+from timbra.authority.sandbox.ca import MintedCredential
 
 NODE = Path(__file__).parent / "node"
 ADDRESS = "127.0.0.80"
@@ -38,6 +40,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield started
 
 
+@pytest.fixture(scope="module")
+def credential(server: Server) -> MintedCredential:
+    return minted(server.data)
+
+
 def stamp(server: Server, file: Path, version: str, encoding: str = "xml") -> dict[str, Any]:
     command = ["node", "stamp.js", ADDRESS, USER, PASSWORD, version, str(file), encoding]
     answer = subprocess.run(command, cwd=NODE, capture_output=True, text=True, timeout=60, check=True)
@@ -48,25 +55,27 @@ def stamp(server: Server, file: Path, version: str, encoding: str = "xml") -> di
     ("version", "keys"),
     [("v1", {"tfd"}), ("v2", {"tfd", "cfdi"}), ("v3", {"cfdi"}), ("v4", {"uuid", "qrCode", "cfdi"})],
 )
-def test_it_logs_in_and_stamps_in_every_version(server: Server, tmp_path: Path, version: str, keys: set[str]) -> None:
+def test_it_logs_in_and_stamps_in_every_version(
+    server: Server, credential: MintedCredential, tmp_path: Path, version: str, keys: set[str]
+) -> None:
     file = tmp_path / "invoice.xml"
-    file.write_bytes(sealed_invoice(server.data, folio=version))
+    file.write_bytes(sealed_invoice(server.data, credential, folio=version))
     answer = stamp(server, file, version)
     assert answer["status"] == "success", answer
     assert keys <= answer["data"].keys()
 
 
-def test_it_gets_base64_for_base64(server: Server, tmp_path: Path) -> None:
+def test_it_gets_base64_for_base64(server: Server, credential: MintedCredential, tmp_path: Path) -> None:
     file = tmp_path / "invoice.b64"
-    file.write_bytes(base64.b64encode(sealed_invoice(server.data, folio="b64")))
+    file.write_bytes(base64.b64encode(sealed_invoice(server.data, credential, folio="b64")))
     answer = stamp(server, file, "v3", "b64")
     assert answer["status"] == "success", answer
     assert base64.b64decode(answer["data"]["cfdi"]).startswith(b"<?xml")
 
 
-def test_it_is_told_of_a_repeat(server: Server, tmp_path: Path) -> None:
+def test_it_is_told_of_a_repeat(server: Server, credential: MintedCredential, tmp_path: Path) -> None:
     file = tmp_path / "invoice.xml"
-    file.write_bytes(sealed_invoice(server.data, folio="repeat"))
+    file.write_bytes(sealed_invoice(server.data, credential, folio="repeat"))
     stamp(server, file, "v4")
     answer = stamp(server, file, "v4")
     assert answer["status"] == "error"

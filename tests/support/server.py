@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from timbra.wiring import House, open_house
 
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"
+SEEN_SECONDS = 1
+"""A running server promises to have seen a change by then."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +53,11 @@ def furnish(data: Path, **settings: object) -> str:
 
 
 def minted(data: Path) -> MintedCredential:
-    """A CSD of the example issuer, for a client that seals by itself."""
+    """A CSD of the example issuer, for a client that seals by itself; a running server knows it when this returns."""
     with open_house(Settings(data=data)) as house:
-        return _mint(house)
+        credential = _mint(house)
+    time.sleep(SEEN_SECONDS)
+    return credential
 
 
 def _mint(house: House) -> MintedCredential:
@@ -67,10 +72,10 @@ def invoice(data: Path, folio: str = "1") -> bytes:
         return _invoice(house, folio).encode()
 
 
-def sealed_invoice(data: Path, folio: str = "1") -> bytes:
+def sealed_invoice(data: Path, credential: MintedCredential, folio: str = "1") -> bytes:
     """An invoice that its issuer has sealed and that can be stamped now."""
     with open_house(Settings(data=data)) as house:
-        return sealed(house, _invoice(house, folio), _mint(house))
+        return sealed(house, _invoice(house, folio), credential)
 
 
 def _invoice(house: House, folio: str) -> str:
