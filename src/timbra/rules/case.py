@@ -10,6 +10,7 @@ from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import number
 from timbra.clock import CENTRAL_MEXICO
 from timbra.rules.instants import local_date
+from timbra.rules.sums import TaxSums
 from timbra.rules.world import Catalogs, Rate, RegisteredTaxpayer, World
 
 
@@ -27,7 +28,9 @@ class Case:
         self._decimals: int | None = None
         self._decimals_known = False
         self._taxpayers: dict[str, RegisteredTaxpayer | None] = {}
-        self._rates: dict[tuple[str, str], Sequence[Rate]] = {}
+        self._numbers: dict[str | None, Decimal] = {}
+        self._sums: TaxSums | None = None
+        self._rates: dict[tuple[str, str, bool], Sequence[Rate]] = {}
 
     @property
     def zone(self) -> ZoneInfo:
@@ -59,15 +62,24 @@ class Case:
             self._taxpayers[rfc] = None if found is None or found.cancelled else found
         return self._taxpayers[rfc]
 
-    def rates(self, tax: str, factor: str) -> Sequence[Rate]:
-        """The rows of c_TasaOCuota for a tax and factor on the document's date."""
-        key = (tax, factor)
+    def rate(self, text: str | None) -> Decimal:
+        """A TasaOCuota as a number: 0.16 and 0.160000 are equal; 0 when absent."""
+        value = self._numbers.get(text)
+        if value is None:
+            value = self._numbers[text] = number(text)
+        return value
+
+    @property
+    def sums(self) -> TaxSums:
+        """The taxes of all Conceptos, summed."""
+        if self._sums is None:
+            self._sums = TaxSums(self.comprobante)
+        return self._sums
+
+    def rates(self, tax: str, factor: str, *, ever: bool = False) -> Sequence[Rate]:
+        """The rows of c_TasaOCuota for a tax and factor: in force on the document's date, or ever."""
+        key = (tax, factor, ever)
         if key not in self._rates:
-            rows = self.catalogs.rates("cfdi40", self.on)
-            self._rates[key] = [row for row in rows if (row.tax, row.factor) == key]
+            rows = self.catalogs.rates("cfdi40", None if ever else self.on)
+            self._rates[key] = [row for row in rows if (row.tax, row.factor) == (tax, factor)]
         return self._rates[key]
-
-
-def rate_number(text: str | None) -> Decimal:
-    """A rate as a number: 0.16 and 0.160000 are equal."""
-    return number(text)

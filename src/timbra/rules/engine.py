@@ -7,7 +7,7 @@ into flat tuples; a pass over 1,000 Conceptos is then a plain loop.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Context, localcontext
@@ -19,7 +19,7 @@ from timbra.rules.case import Case
 from timbra.rules.cleared import _PERMIT, Cleared
 from timbra.rules.finding import Breach, Finding, Need, NotEvaluated, Outcome, Severity, Unknown
 from timbra.rules.profiles import STAMP, Profile
-from timbra.rules.rule import AnyRule, Book, reader
+from timbra.rules.rule import AnyRule, Book, Listed, reader
 from timbra.rules.world import World
 
 WIDE = Context(prec=100)
@@ -39,10 +39,11 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """asked: by kind, in SAT's order. lacking: rules whose lists are not there."""
+    """asked: by kind, in SAT's order. lacking: rules whose data are not there, and which; listed: with their book."""
 
     asked: tuple[tuple[type[Node], tuple[_Asked, ...]], ...]
-    lacking: tuple[_Asked, ...]
+    lacking: tuple[tuple[_Asked, str], ...]
+    listed: tuple[tuple[str, Listed], ...]
 
 
 class Engine:
@@ -87,31 +88,36 @@ class Engine:
         )
 
     def _plan(self, profile: Profile, case: Case) -> _Plan:
-        world = case.world
-        lacking = _absent(world)
-        key = (profile, bisect_right(self._turns, case.on), case.comprobante.TipoDeComprobante, lacking)
+        absent = _absent(case.world)
+        tipo, catalogs = case.comprobante.TipoDeComprobante, case.catalogs.version
+        key = (profile, bisect_right(self._turns, case.on), tipo, absent, catalogs)
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._bind(profile, case, lacking)
-            if case.comprobante.TipoDeComprobante in _TYPES:
+            plan = self._bind(profile, case, absent)
+            if tipo in _TYPES:
                 self._plans[key] = plan
         return plan
 
     def _bind(self, profile: Profile, case: Case, absent: frozenset[Need]) -> _Plan:
-        tipo = case.comprobante.TipoDeComprobante
         by_kind: dict[type[Node], list[_Asked]] = {}
         lacking = []
+        for entry in self._in_force(profile, case):
+            lacks = _missing(entry.rule, case.world, absent)
+            if lacks:
+                lacking.append((entry, lacks))
+            else:
+                by_kind.setdefault(entry.rule.kind, []).append(entry)
+        listed = [(book.name, row) for book in self.books for row in book.listed if row.code not in profile.off]
+        asked = tuple((kind, tuple(entries)) for kind, entries in by_kind.items())
+        return _Plan(asked, tuple(lacking), tuple(listed))
+
+    def _in_force(self, profile: Profile, case: Case) -> Iterator[_Asked]:
+        tipo = case.comprobante.TipoDeComprobante
         for book in self.books:
             for rule in book.rules:
                 severity = profile.severity(rule)
-                if severity is None or not rule.in_force(case.on) or (rule.types and tipo not in rule.types):
-                    continue
-                entry = _Asked(rule, severity, book.name, reader(rule.reads) if rule.reads else None)
-                if rule.needs & absent:
-                    lacking.append(entry)
-                else:
-                    by_kind.setdefault(rule.kind, []).append(entry)
-        return _Plan(tuple((kind, tuple(entries)) for kind, entries in by_kind.items()), tuple(lacking))
+                if severity is not None and rule.in_force(case.on) and (not rule.types or tipo in rule.types):
+                    yield _Asked(rule, severity, book.name, reader(rule.reads) if rule.reads else None)
 
 
 _TYPES = frozenset("IETNP")
@@ -128,25 +134,35 @@ def _turns(rules: Iterable[AnyRule]) -> list[date]:
 
 
 def _absent(world: World) -> frozenset[Need]:
-    if world.taxpayers is not None and world.obligations is not None and world.related is not None:
-        return frozenset()
-    present = {
+    lists: dict[Need, object] = {
         Need.TAXPAYERS: world.taxpayers,
         Need.OBLIGATIONS: world.obligations,
         Need.RELATED: world.related,
+        Need.MARKS: world.marks,
+        Need.EXCHANGE_RATES: world.exchange_rates,
+        Need.CONFIRMATIONS: world.confirmations,
+        Need.ACQUIRERS: world.acquirers,
     }
-    return frozenset(need for need, value in present.items() if value is None)
+    return frozenset(need for need, value in lists.items() if value is None)
+
+
+def _missing(rule: AnyRule, world: World, absent: frozenset[Need]) -> str:
+    """What a rule lacks in this world, as reports name it; empty when it can be judged."""
+    lists = sorted(rule.needs & absent)
+    columns = [f"{catalog}.{column}" for catalog, column in rule.columns if not world.catalogs.has(catalog, column)]
+    return ", ".join((*lists, *columns))
 
 
 def _lacking(plan: _Plan, case: Case) -> list[NotEvaluated]:
-    absent = _absent(case.world)
+    by_kind = case.comprobante.by_kind
     records = []
-    for entry in plan.lacking:
-        rule = entry.rule
-        nodes = case.comprobante.by_kind.get(rule.kind, ())
-        if any(rule.applies is None or rule.applies(node, case) for node in nodes):
-            lacks = ", ".join(sorted(rule.needs & absent))
-            records.append(NotEvaluated(rule.code, lacks, entry.book))
+    for entry, lacks in plan.lacking:
+        applies = entry.rule.applies
+        if any(applies is None or applies(node, case) for node in by_kind.get(entry.rule.kind, ())):
+            records.append(NotEvaluated(entry.rule.shown, lacks, entry.book))
+    for book, listed in plan.listed:
+        if listed.kind in by_kind:
+            records.append(NotEvaluated(listed.code.partition(":")[0], listed.reason, book))
     return records
 
 
@@ -169,7 +185,7 @@ def _ask(
         if verdict is None:
             continue
         if isinstance(verdict, Unknown):
-            unknown.append(NotEvaluated(rule.code, verdict.lacks, entry.book))
+            unknown.append(NotEvaluated(rule.shown, verdict.lacks, entry.book))
         else:
             found.append(((node.order, rule.place), _finding(entry, node, verdict, profile)))
 
@@ -191,7 +207,7 @@ def _finding(entry: _Asked, node: Node, breach: Breach, profile: Profile) -> Fin
     tail = rule.tail if breach.at is None else breach.at
     base = node.path
     return Finding(
-        code=profile.reported_as.get(rule.code, rule.code),
+        code=profile.reported_as.get(rule.code, rule.shown),
         path=f"{base}/{tail}" if base and tail else base or tail,
         severity=entry.severity,
         book=entry.book,

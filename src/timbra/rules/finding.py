@@ -21,6 +21,10 @@ class Need(StrEnum):
     TAXPAYERS = "l_RFC"
     OBLIGATIONS = "LCO"
     RELATED = "related CFDI"
+    MARKS = "marks of l_RFC"
+    EXCHANGE_RATES = "published exchange rates"
+    CONFIRMATIONS = "registry of confirmation keys"
+    ACQUIRERS = "operations of the acquirer's RFC service"
 
 
 @dataclass(frozen=True, slots=True)

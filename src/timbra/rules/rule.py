@@ -31,7 +31,9 @@ _NUMBER = re.compile(r"\d+")
 class Rule(Generic[N, C]):
     """at: path from the root without indexes, below the kind's own. types: values of TipoDeComprobante it is about,
     empty for all. reads: the attributes of the node on which alone the verdict depends; one node stands for its equals.
-    since, until: first and last date of documents it holds for. inseparable: codes that break whenever this one does.
+    since, until: first and last date of documents it holds for. columns: (catalog, column) that no source may carry.
+    inseparable: codes that break whenever this one does.
+    An identity `CFDI40999:Name` tells apart what SAT demands without a code of its own; findings show CFDI40999.
     """
 
     code: str
@@ -46,12 +48,18 @@ class Rule(Generic[N, C]):
     until: date = date.max
     severity: Severity = Severity.ERROR
     reads: tuple[str, ...] = ()
+    columns: tuple[tuple[str, str], ...] = ()
     inseparable: frozenset[str] = frozenset()
 
     @property
     def tail(self) -> str:
         """The path below the node: `@Importe`; empty when the rule is about the node itself."""
         return self.at[len(self.kind.PATH) :].lstrip("/")
+
+    @property
+    def shown(self) -> str:
+        """The code that findings carry."""
+        return self.code.partition(":")[0]
 
     @property
     def name(self) -> str:
@@ -63,7 +71,7 @@ class Rule(Generic[N, C]):
     @property
     def place(self) -> tuple[int, str]:
         """Sorts the rules of a matrix as SAT numbers them; the printed 140223 stands for 40223."""
-        numbers = _NUMBER.findall(self.code)
+        numbers = _NUMBER.findall(self.shown)
         number = int(numbers[-1]) if numbers else 0
         return (number - 100_000 if 140_000 <= number < 150_000 else number, self.code)
 
@@ -80,6 +88,7 @@ def rule(
     until: date = date.max,
     severity: Severity = Severity.ERROR,
     reads: Iterable[str] = (),
+    columns: Iterable[tuple[str, str]] = (),
     inseparable: Iterable[str] = (),
 ) -> Callable[[Callable[[N, C], Verdict]], Rule[N, C]]:
     """Make a function a rule; the node's kind is the annotation of its first parameter."""
@@ -90,7 +99,7 @@ def rule(
             raise ValueError(f"{code}: {at} does not lie below {kind.PATH}")
         return Rule(
             code, kind, at, judge, source, applies, frozenset(needs), types, since, until, severity,
-            tuple(reads), frozenset(inseparable),
+            tuple(reads), tuple(columns), frozenset(inseparable),
         )  # fmt: skip
 
     return register
@@ -108,29 +117,39 @@ AnyRule = Rule[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class Listed:
+    """A row of a matrix that is no rule, and why. kind: documents with such nodes report it as "not evaluated"."""
+
+    code: str
+    at: str
+    reason: str
+    kind: type[Node] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Book:
     """The rules of one standard. name: as sections and indexes show it; revision: of the matrix it follows."""
 
     name: str
     revision: str
     rules: tuple[AnyRule, ...] = field(repr=False)
+    listed: tuple[Listed, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
-        seen: set[str] = set()
-        for entry in self.rules:
-            if entry.code in seen:
-                raise ValueError(f"{self.name}: {entry.code} is there twice")
-            seen.add(entry.code)
+        codes = [entry.code for entry in self.rules] + [row.code for row in self.listed]
+        twice = {code for code in codes if codes.count(code) > 1}
+        if twice:
+            raise ValueError(f"{self.name}: twice there: {', '.join(sorted(twice))}")
 
     @staticmethod
-    def of(name: str, revision: str, source: str, modules: Iterable[ModuleType]) -> Book:
+    def of(name: str, revision: str, source: str, modules: Iterable[ModuleType], listed: Iterable[Listed] = ()) -> Book:
         """The book of the rules that these modules define, in SAT's order. ValueError for a code that comes twice.
 
         source: of rules that name none of their own.
         """
         found = [entry for module in modules for entry in vars(module).values() if _defined_in(entry, module)]
         sourced = [entry if entry.source else replace(entry, source=source) for entry in found]
-        return Book(name, revision, tuple(sorted(sourced, key=lambda entry: entry.place)))
+        return Book(name, revision, tuple(sorted(sourced, key=lambda entry: entry.place)), tuple(listed))
 
     def rule(self, code: str) -> AnyRule:
         """The rule of a code; KeyError when there is none."""

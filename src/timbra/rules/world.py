@@ -95,6 +95,10 @@ class Rate(Protocol):
     @property
     def factor(self) -> str: ...
     @property
+    def minimum(self) -> Decimal: ...
+    @property
+    def maximum(self) -> Decimal: ...
+    @property
     def transfer(self) -> bool: ...
     @property
     def withholding(self) -> bool: ...
@@ -135,6 +139,38 @@ class RegisteredNames(Protocol):
         ...
 
 
+class TaxpayerMarks(Protocol):
+    """What l_RFC marks about a taxpayer beside its row."""
+
+    def withholding(self, rfc: str) -> str | None:
+        """The mark Retención: "1" no ISR is withheld, "2" ISR at 1.25 % is; None without a mark."""
+        ...
+
+
+class ExchangeRates(Protocol):
+    """Rates published for settling obligations in foreign currency."""
+
+    def published(self, currency: str, on: date) -> Decimal | None:
+        """Pesos for one unit, None when none was published for that day."""
+        ...
+
+
+class Confirmations(Protocol):
+    """The provider's registry of confirmation keys."""
+
+    def issued_to(self, rfc: str, key: str) -> bool: ...
+
+    def used(self, key: str) -> bool: ...
+
+
+class AcquirerOperations(Protocol):
+    """Answers of SAT's service that validates an RFC for invoicing through the acquirer."""
+
+    def answered(self, number: str, rfc: str) -> bool:
+        """Whether the operation of ten digits was answered positively for that issuer."""
+        ...
+
+
 class RelatedDocuments(Protocol):
     """What is known of CFDI that others relate to."""
 
@@ -147,8 +183,8 @@ class RelatedDocuments(Protocol):
 class World:
     """The world as one request sees it. now: fiscal instant, UTC. lists_version names the lists in reports.
 
-    registry_hint: Spanish sentence that tells how an unknown RFC becomes known (a sandbox has one). None of
-    taxpayers, obligations or related: rules that need them are "not evaluated".
+    registry_hint: Spanish sentence that tells how an unknown RFC becomes known (a sandbox has one). Any
+    list that is None: rules that need it are "not evaluated".
     """
 
     now: datetime
@@ -159,3 +195,7 @@ class World:
     registry_hint: str | None = None
     related: RelatedDocuments | None = None
     names: RegisteredNames | None = None
+    marks: TaxpayerMarks | None = None
+    exchange_rates: ExchangeRates | None = None
+    confirmations: Confirmations | None = None
+    acquirers: AcquirerOperations | None = None

@@ -1,21 +1,73 @@
-"""The error matrix of CFDI 4.0: one function per code, one file per node or attribute family."""
+"""The error matrix of CFDI 4.0: one function per code, one file per node or attribute family.
+
+CFDI40102 and CFDI40106 are asked with the provider's own codes, see `timbra.rules.seals`.
+"""
 
 from __future__ import annotations
 
-from timbra.rules.cfdi40 import emisor, fecha, objeto_imp, receptor, receptor_uso, relacionados
+from timbra.cfdi.nodes import Concepto
+from timbra.rules.cfdi40 import (
+    a_cuenta_terceros,
+    comprobante,
+    concepto,
+    confirmacion,
+    emisor,
+    fecha,
+    forma_pago,
+    frontera,
+    impuestos,
+    impuestos_retencion,
+    impuestos_traslado,
+    informacion_global,
+    moneda,
+    objeto_imp,
+    parte,
+    pedimento,
+    receptor,
+    receptor_extranjero,
+    receptor_uso,
+    relacionados,
+    retencion,
+    totales,
+    traslado,
+)
 from timbra.rules.cfdi40.matrix import REVISION, SOURCE
-from timbra.rules.rule import Book
+from timbra.rules.rule import Book, Listed
 
-BOOK = Book.of(
-    "cfdi40",
-    REVISION,
-    SOURCE,
-    (
-        fecha,
-        relacionados,
-        emisor,
-        receptor,
-        receptor_uso,
-        objeto_imp,
+MODULES = (
+    fecha,
+    forma_pago,
+    totales,
+    moneda,
+    comprobante,
+    confirmacion,
+    informacion_global,
+    relacionados,
+    emisor,
+    receptor,
+    receptor_extranjero,
+    receptor_uso,
+    concepto,
+    objeto_imp,
+    traslado,
+    retencion,
+    a_cuenta_terceros,
+    pedimento,
+    parte,
+    impuestos,
+    impuestos_retencion,
+    impuestos_traslado,
+    frontera,
+)
+
+LISTED = (
+    Listed(
+        "CFDI40163",
+        at="Conceptos/Concepto/@ClaveProdServ",
+        reason="c_ClaveProdServ: which complement a key demands",
+        kind=Concepto,
     ),
 )
+"""Rows of the matrix that are no rules: no source carries what they need."""
+
+BOOK = Book.of("cfdi40", REVISION, SOURCE, MODULES, LISTED)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from timbra.cfdi.nodes import Emisor
 from timbra.rules.case import Case
 from timbra.rules.cfdi40.conditions import key_of, regime_for
-from timbra.rules.finding import Breach, Need, Unknown, Verdict
+from timbra.rules.finding import Breach, Need, Verdict
 from timbra.rules.rule import rule
 from timbra.rules.texts import name_hint
 
 TAXPAYERS = (Need.TAXPAYERS,)
-_OPERATION = re.compile(r"[0-9]{10}")
 
 
 def acts_for_acquirer(emisor: Emisor, _case: Case) -> bool:
@@ -46,10 +43,10 @@ def issuer_regime_fits_its_person(emisor: Emisor, case: Case) -> Verdict:
     return regime_for(case, emisor.RegimenFiscal, emisor.Rfc)
 
 
-@rule("CFDI40142", at="Emisor/@FacAtrAdquirente", applies=acts_for_acquirer)
-def acquirer_operation_is_a_number(emisor: Emisor, _case: Case) -> Verdict:
-    """Whether SAT's service gave that number to this issuer cannot be asked afterwards."""
-    number = emisor.FacAtrAdquirente or ""
-    if _OPERATION.fullmatch(number):
-        return Unknown("operation numbers of the acquirer's RFC service")
-    return Breach(found=number, expected="un número de operación de 10 dígitos")
+@rule("CFDI40142", at="Emisor/@FacAtrAdquirente", needs=(Need.ACQUIRERS,), applies=acts_for_acquirer)
+def acquirer_operation_was_answered(emisor: Emisor, case: Case) -> Verdict:
+    """The structure already demands ten digits."""
+    number, operations = emisor.FacAtrAdquirente, case.world.acquirers
+    if number is None or operations is None or operations.answered(number, emisor.Rfc):
+        return None
+    return Breach(found=number, expected="un número de operación con respuesta positiva del servicio del SAT")

@@ -28,7 +28,7 @@ def receiver_is_registered(receptor: Receptor, case: Case) -> Verdict:
     return Breach(found=receptor.Rfc, expected="un RFC inscrito y no cancelado (l_RFC)", hint=case.world.registry_hint)
 
 
-@rule("CFDI40144", at="Receptor/@Nombre", needs=TAXPAYERS, applies=has_own_rfc)
+@rule("CFDI40144", at="Receptor/@Nombre", needs=TAXPAYERS, applies=has_own_rfc, inseparable=("CFDI40145",))
 def receiver_name_is_registered(receptor: Receptor, case: Case) -> Verdict:
     """Whether anybody has the name; the list is kept by RFC, so other names can only be judged by an index of names."""
     taxpayer = case.taxpayer(receptor.Rfc)

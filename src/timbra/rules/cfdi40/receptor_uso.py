@@ -49,7 +49,7 @@ def use_is_a_key(receptor: Receptor, case: Case) -> Verdict:
 def use_fits_person_and_regime(receptor: Receptor, case: Case) -> Verdict:
     uso, regime = receptor.UsoCFDI, receptor.RegimenFiscalReceptor
     row = case.row("c_UsoCFDI", uso)
-    if row is None:
+    if row is None or not case.in_force("c_RegimenFiscal", regime):
         return None
     if receptor.is_generic:
         return _generic_use(receptor, case.comprobante.TipoDeComprobante)

@@ -1,0 +1,35 @@
+"""What taxes of Conceptos share, transferred or withheld."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.impuestos import Impuesto
+from timbra.rules.amounts import Factor, tax_holds, tax_limits
+from timbra.rules.case import Case
+from timbra.rules.cfdi40.conditions import key_of
+from timbra.rules.finding import Breach, Verdict
+
+
+def base_is_positive(tax: Impuesto) -> Verdict:
+    return None if tax.base > 0 else Breach(found=tax.Base, expected="una base mayor que cero")
+
+
+def tax_is_usable(case: Case, tax: Impuesto, column: str, verb: str) -> Verdict:
+    """A key of c_Impuesto whose column says that it may be so used."""
+    row = case.row("c_Impuesto", tax.Impuesto)
+    if row is None:
+        return key_of(case, "c_Impuesto", tax.Impuesto)
+    return None if row[column] else Breach(found=tax.Impuesto, expected=f"un impuesto que se pueda {verb}")
+
+
+def amount_is_base_times_rate(case: Case, tax: Impuesto) -> Verdict:
+    """Nothing to say where rate or amount are absent."""
+    if tax.Importe is None or tax.TasaOCuota is None:
+        return None
+    rate = case.rate(tax.TasaOCuota)
+    if tax.base * rate == tax.importe:
+        return None
+    base, amount = Factor(tax.Base, tax.base), Factor(tax.Importe, tax.importe)
+    if tax_holds(base, rate, amount):
+        return None
+    limits = tax_limits(base, rate, amount.decimals)
+    return Breach(found=tax.Importe, expected=f"{limits}, de {tax.Base} por {tax.TasaOCuota}")

@@ -1,0 +1,91 @@
+"""Each transferred tax of the document: CFDI40213 to CFDI40221."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from timbra.cfdi.nodes import TrasladoTotal
+from timbra.money import half_up
+from timbra.rules.case import Case
+from timbra.rules.cfdi40.conditions import decimals_of, key_of
+from timbra.rules.cfdi40.rates import rate_of
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.rule import rule
+from timbra.rules.sums import EXENTO
+
+AT = "Impuestos/Traslados/Traslado"
+
+
+def is_exempt(traslado: TrasladoTotal, _case: Case) -> bool:
+    return traslado.TipoFactor == EXENTO
+
+
+def is_taxed(traslado: TrasladoTotal, _case: Case) -> bool:
+    return traslado.TipoFactor != EXENTO
+
+
+@rule("CFDI40213", at=AT)
+def exempt_documents_sum_only_bases(traslado: TrasladoTotal, case: Case) -> Verdict:
+    """When all traslados of the Conceptos are exempt: Base, Impuesto and TipoFactor, and no total."""
+    if not case.sums.all_exempt:
+        return None
+    extra = [name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is not None]
+    if traslado.parent.TotalImpuestosTrasladados is not None:
+        extra.append("TotalImpuestosTrasladados")
+    if not extra:
+        return None
+    return Breach(found=", ".join(extra), expected="solo Base, Impuesto y TipoFactor: todos los traslados son Exento")
+
+
+@rule("CFDI40214", at=f"{AT}/@Base")
+def transferred_base_has_the_decimals_of_its_currency(traslado: TrasladoTotal, case: Case) -> Verdict:
+    return decimals_of(case, traslado.Base)
+
+
+@rule("CFDI40215", at=f"{AT}/@Base", applies=is_taxed)
+def transferred_base_is_the_sum_of_conceptos(traslado: TrasladoTotal, case: Case) -> Verdict:
+    return _is_sum(case, traslado.Base, traslado.base, case.sums.traslado(traslado.row).base)
+
+
+@rule("CFDI40216", at=f"{AT}/@Base", applies=is_exempt)
+def exempt_base_is_the_sum_of_conceptos(traslado: TrasladoTotal, case: Case) -> Verdict:
+    return _is_sum(case, traslado.Base, traslado.base, case.sums.exempt_base(traslado.Impuesto))
+
+
+@rule("CFDI40217", at=f"{AT}/@Impuesto")
+def transferred_tax_is_a_key(traslado: TrasladoTotal, case: Case) -> Verdict:
+    return key_of(case, "c_Impuesto", traslado.Impuesto)
+
+
+@rule("CFDI40218", at=f"{AT}/@Impuesto")
+def transferred_tax_appears_once(traslado: TrasladoTotal, case: Case) -> Verdict:
+    if case.sums.is_first(traslado):
+        return None
+    found = " ".join(part for part in traslado.row if part is not None)
+    return Breach(found=found, expected="un solo Traslado por Impuesto, TipoFactor y TasaOCuota")
+
+
+@rule("CFDI40219", at=f"{AT}/@TasaOCuota")
+def summed_rate_is_in_its_catalog(traslado: TrasladoTotal, case: Case) -> Verdict:
+    return rate_of(case, traslado.row, "transfer")
+
+
+@rule("CFDI40220", at=f"{AT}/@Importe")
+def transferred_amount_has_the_decimals_of_its_currency(traslado: TrasladoTotal, case: Case) -> Verdict:
+    return None if traslado.Importe is None else decimals_of(case, traslado.Importe)
+
+
+@rule("CFDI40221", at=f"{AT}/@Importe")
+def transferred_amount_is_the_sum_of_conceptos(traslado: TrasladoTotal, case: Case) -> Verdict:
+    if traslado.Importe is None:
+        return None
+    return _is_sum(case, traslado.Importe, traslado.importe, case.sums.traslado(traslado.row).importe)
+
+
+def _is_sum(case: Case, text: str, value: Decimal, total: Decimal) -> Verdict:
+    if case.decimals is None:
+        return None
+    expected = half_up(total, case.decimals)
+    if value == expected:
+        return None
+    return Breach(found=text, expected=f"{expected:f}, de la suma {total:f} de los conceptos")

@@ -1,0 +1,71 @@
+"""Currency and rate of exchange: CFDI40113 to CFDI40118."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from timbra.cfdi.nodes import Comprobante
+from timbra.rules.case import Case
+from timbra.rules.cfdi40.conditions import absent, key_of
+from timbra.rules.finding import Breach, Need, Severity, Unknown, Verdict
+from timbra.rules.rule import rule
+
+PESOS, NONE = "MXN", "XXX"
+_RATE = re.compile(r"[0-9]{1,18}(\.[0-9]{1,6})?")
+
+
+@rule("CFDI40113", at="@Moneda")
+def currency_is_a_key(comprobante: Comprobante, case: Case) -> Verdict:
+    return key_of(case, "c_Moneda", comprobante.Moneda)
+
+
+@rule("CFDI40114", at="@TipoCambio")
+def pesos_are_worth_one(comprobante: Comprobante, _case: Case) -> Verdict:
+    if comprobante.Moneda != PESOS or comprobante.TipoCambio in (None, "1"):
+        return None
+    return Breach(found=comprobante.TipoCambio, expected="1, o que no exista, por Moneda MXN")
+
+
+@rule("CFDI40115", at="@TipoCambio")
+def other_currencies_have_a_rate(comprobante: Comprobante, _case: Case) -> Verdict:
+    if comprobante.Moneda in (PESOS, NONE) or comprobante.TipoCambio is not None:
+        return None
+    return Breach(expected=f"el tipo de cambio de {comprobante.Moneda}")
+
+
+@rule("CFDI40116", at="@TipoCambio")
+def no_currency_has_no_rate(comprobante: Comprobante, _case: Case) -> Verdict:
+    return absent(comprobante.TipoCambio, "por Moneda XXX") if comprobante.Moneda == NONE else None
+
+
+@rule("CFDI40117", at="@TipoCambio")
+def rate_has_its_form(comprobante: Comprobante, _case: Case) -> Verdict:
+    text = comprobante.TipoCambio
+    if text is None or (_RATE.fullmatch(text) and comprobante.tipo_cambio > 0):
+        return None
+    return Breach(found=text, expected="un número desde 0.000001, de hasta 18 enteros y 6 decimales")
+
+
+def rate_limits(comprobante: Comprobante, case: Case) -> tuple[Decimal, Decimal] | Unknown | None:
+    """Limits of TipoCambio around the published rate; None where no limit applies."""
+    row = case.row("c_Moneda", comprobante.Moneda)
+    if row is None or comprobante.Moneda in (PESOS, NONE) or comprobante.TipoCambio is None:
+        return None
+    rates = case.world.exchange_rates
+    published = rates.published(comprobante.Moneda, case.on) if rates is not None else None
+    if published is None:
+        return Unknown(f"published rate of {comprobante.Moneda} on {case.on}")
+    share = Decimal(row["porcentaje_variacion"]) / 100
+    return max(Decimal(0), published * (1 - share)), published * (1 + share)
+
+
+@rule("CFDI40118", at="@TipoCambio", needs=(Need.EXCHANGE_RATES,), severity=Severity.SUSPENDED)
+def unusual_rate_is_confirmed(comprobante: Comprobante, case: Case) -> Verdict:
+    limits = rate_limits(comprobante, case)
+    if limits is None or isinstance(limits, Unknown):
+        return limits
+    lower, upper = limits
+    if lower <= comprobante.tipo_cambio <= upper or comprobante.Confirmacion is not None:
+        return None
+    return Breach(found=comprobante.TipoCambio, expected=f"entre {lower:f} y {upper:f}, o una Confirmacion")

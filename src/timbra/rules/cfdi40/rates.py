@@ -1,0 +1,45 @@
+"""Whether a rate is one of c_TasaOCuota; shared by taxes of Conceptos and of the document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from timbra.rules.case import Case
+from timbra.rules.finding import Breach, Unknown, Verdict
+from timbra.rules.world import Rate
+
+Use = Literal["transfer", "withholding"]
+_USES = {"transfer": "trasladar", "withholding": "retener"}
+_COLUMNS = {"transfer": "traslado", "withholding": "retencion"}
+
+
+def rate_of(case: Case, row: tuple[str, str, str | None], use: Use) -> Verdict:
+    """row: Impuesto, TipoFactor, TasaOCuota. Nothing to say without a rate or about a tax or factor of no such use.
+
+    A row that is only known since a later date (the IEPS quota changes every January) cannot be judged.
+    """
+    tax, factor, text = row
+    if text is None or factor not in ("Tasa", "Cuota") or not _usable(case, tax, use):
+        return None
+    rows = _for(case.rates(tax, factor), use)
+    value = case.rate(text)
+    if any(known.allows(value) for known in rows):
+        return None
+    if not rows and _for(case.rates(tax, factor, ever=True), use):
+        return Unknown(f"c_TasaOCuota of {tax} {factor} on {case.on}")
+    listed = ", ".join(_interval(known) for known in rows) or "ninguna"
+    return Breach(found=f"{tax} {factor} {text}", expected=f"una tasa o cuota que se pueda {_USES[use]}: {listed}")
+
+
+def _usable(case: Case, tax: str, use: Use) -> bool:
+    row = case.row("c_Impuesto", tax)
+    return row is not None and bool(row[_COLUMNS[use]])
+
+
+def _for(rates: Sequence[Rate], use: Use) -> list[Rate]:
+    return [rate for rate in rates if (rate.transfer if use == "transfer" else rate.withholding)]
+
+
+def _interval(rate: Rate) -> str:
+    return f"{rate.minimum:f}" if rate.minimum == rate.maximum else f"de {rate.minimum:f} a {rate.maximum:f}"

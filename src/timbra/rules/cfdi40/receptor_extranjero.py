@@ -1,0 +1,86 @@
+"""Receivers who reside abroad: CFDI40150 to CFDI40156."""
+
+from __future__ import annotations
+
+import re
+
+from timbra.cfdi.nodes import Receptor
+from timbra.cfdi.rfc import FOREIGN, NATIONAL
+from timbra.rules.case import Case
+from timbra.rules.cfdi40.conditions import absent, has_comercio_exterior, key_of
+from timbra.rules.finding import Breach, Need, Unknown, Verdict
+from timbra.rules.rule import rule
+
+MEXICO = "MEX"
+
+
+def resides_abroad(receptor: Receptor, _case: Case) -> bool:
+    return receptor.ResidenciaFiscal is not None
+
+
+def has_foreign_id(receptor: Receptor, _case: Case) -> bool:
+    return receptor.NumRegIdTrib is not None
+
+
+@rule("CFDI40150", at="Receptor/@ResidenciaFiscal", applies=resides_abroad)
+def residence_is_a_country(receptor: Receptor, case: Case) -> Verdict:
+    return key_of(case, "c_Pais", receptor.ResidenciaFiscal or "")
+
+
+@rule("CFDI40151", at="Receptor/@ResidenciaFiscal", applies=resides_abroad)
+def registered_receiver_resides_here(receptor: Receptor, case: Case) -> Verdict:
+    return _absent_when_national(receptor, case, receptor.ResidenciaFiscal)
+
+
+@rule("CFDI40152", at="Receptor/@ResidenciaFiscal", applies=resides_abroad)
+def residence_is_abroad(receptor: Receptor, _case: Case) -> Verdict:
+    return Breach(found=MEXICO, expected="otro país") if receptor.ResidenciaFiscal == MEXICO else None
+
+
+@rule("CFDI40153", at="Receptor/@ResidenciaFiscal")
+def foreign_receiver_has_a_residence(receptor: Receptor, case: Case) -> Verdict:
+    if receptor.Rfc != FOREIGN or receptor.ResidenciaFiscal is not None:
+        return None
+    if receptor.NumRegIdTrib is not None:
+        return Breach(expected="el país de residencia, por NumRegIdTrib")
+    if has_comercio_exterior(case.comprobante):
+        return Breach(expected="el país de residencia, por el complemento Comercio Exterior")
+    return None
+
+
+@rule("CFDI40154", at="Receptor/@NumRegIdTrib", applies=has_foreign_id)
+def registered_receiver_has_no_foreign_id(receptor: Receptor, case: Case) -> Verdict:
+    return _absent_when_national(receptor, case, receptor.NumRegIdTrib)
+
+
+@rule("CFDI40155", at="Receptor/@NumRegIdTrib")
+def foreign_receiver_of_exports_has_an_id(receptor: Receptor, case: Case) -> Verdict:
+    if receptor.Rfc != FOREIGN or receptor.NumRegIdTrib is not None or not has_comercio_exterior(case.comprobante):
+        return None
+    return Breach(expected="el registro tributario del receptor, por el complemento Comercio Exterior")
+
+
+@rule("CFDI40156", at="Receptor/@NumRegIdTrib", applies=has_foreign_id)
+def foreign_id_has_the_form_of_its_country(receptor: Receptor, case: Case) -> Verdict:
+    country = receptor.ResidenciaFiscal
+    row = case.row("c_Pais", country) if country is not None else None
+    if row is None:
+        return None
+    if row["validacion_identidad_tributaria"]:
+        return Unknown(f"registry of tax ids of {country}")
+    pattern = row["patron_identidad_tributaria"]
+    if not pattern or re.fullmatch(pattern, receptor.NumRegIdTrib or ""):
+        return None
+    return Breach(found=receptor.NumRegIdTrib, expected=f"el formato de {country}: {pattern}")
+
+
+def _absent_when_national(receptor: Receptor, case: Case, found: str | None) -> Verdict:
+    if receptor.Rfc == NATIONAL:
+        return absent(found, f"por el RFC {NATIONAL}")
+    if receptor.is_generic:
+        return None
+    if case.world.taxpayers is None:
+        return Unknown(Need.TAXPAYERS)
+    if case.taxpayer(receptor.Rfc) is None:
+        return None
+    return absent(found, f"porque {receptor.Rfc} está inscrito (l_RFC)")

@@ -1,0 +1,86 @@
+"""Taxes of all Conceptos, grouped as the summary groups them and summed unrounded: SAT rounds once, after the sum."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from timbra.cfdi.nodes import Comprobante, RetencionTotal, Traslado, TrasladoTotal
+from timbra.cfdi.nodes.base import ZERO, number
+
+EXENTO = "Exento"
+
+
+class Sum(NamedTuple):
+    """Unrounded."""
+
+    base: Decimal
+    importe: Decimal
+
+
+NOTHING = Sum(ZERO, ZERO)
+Key = tuple[str, str, Decimal | None]
+
+
+def key_of(row: tuple[str, str, str | None]) -> Key:
+    """Impuesto, TipoFactor and the rate as a number: 0.16 and 0.160000 are one group."""
+    tax, factor, rate = row
+    return (tax, factor, None if rate is None else number(rate))
+
+
+class TaxSums:
+    """all_exempt: there are traslados, and all are exempt. some_taxed: at least one is not."""
+
+    def __init__(self, comprobante: Comprobante) -> None:
+        rows: dict[tuple[str, str, str | None], list[Traslado]] = {}
+        for traslado in comprobante.traslados:
+            group = rows.get(traslado.row)
+            if group is None:
+                rows[traslado.row] = [traslado]
+            else:
+                group.append(traslado)
+        self._traslados: dict[Key, Sum] = {}
+        for row, group in rows.items():
+            self._add(key_of(row), group)
+        self.some_taxed = any(factor != EXENTO for _, factor, _ in rows)
+        self.all_exempt = bool(rows) and not self.some_taxed
+        self._retenciones: dict[str, Decimal] = {}
+        for retencion in comprobante.retenciones:
+            tax = retencion.Impuesto
+            self._retenciones[tax] = self._retenciones.get(tax, ZERO) + retencion.importe
+        totals = comprobante.impuestos
+        self._first_traslado: dict[Key, int] = {}
+        self._first_retencion: dict[str, int] = {}
+        for total in totals.traslados if totals is not None else ():
+            self._first_traslado.setdefault(key_of(total.row), total.index)
+        for withheld in totals.retenciones if totals is not None else ():
+            self._first_retencion.setdefault(withheld.Impuesto, withheld.index)
+
+    def _add(self, key: Key, group: list[Traslado]) -> None:
+        before = self._traslados.get(key, NOTHING)
+        base = sum([row.base for row in group], before.base)
+        importe = sum([row.importe for row in group], before.importe)
+        self._traslados[key] = Sum(base, importe)
+
+    def traslado(self, row: tuple[str, str, str | None]) -> Sum:
+        """The traslados of a row of the summary."""
+        return self._traslados.get(key_of(row), NOTHING)
+
+    def exempt_base(self, tax: str) -> Decimal:
+        """The bases of the exempt traslados of a tax."""
+        bases = [
+            group.base
+            for (impuesto, factor, _), group in self._traslados.items()
+            if (impuesto, factor) == (tax, EXENTO)
+        ]
+        return sum(bases, ZERO)
+
+    def retencion(self, tax: str) -> Decimal:
+        """The retenciones of a tax."""
+        return self._retenciones.get(tax, ZERO)
+
+    def is_first(self, total: TrasladoTotal | RetencionTotal) -> bool:
+        """Whether no row of the summary before this one is of the same group."""
+        if isinstance(total, TrasladoTotal):
+            return self._first_traslado[key_of(total.row)] == total.index
+        return self._first_retencion[total.Impuesto] == total.index
