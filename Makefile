@@ -55,6 +55,10 @@ contract: $(VENV)/.dev ## Imports point one way
 tests: setup $(VENV)/.dev ## The test suite alone
 	$(BIN)/pytest -n $(WORKERS) $(ARGS)
 
+docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
+	$(BIN)/python -m tools.make_docs
+	$(BIN)/python -m timbra.api.openapi
+
 bench: setup $(VENV)/.dev ## Measure, as ratios against references of the same run
 	$(BIN)/python -m bench
 

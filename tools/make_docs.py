@@ -45,7 +45,7 @@ def _describe(command: Any, name: str, lines: list[str]) -> None:
         for child in sorted(children):
             _describe(children[child], f"{name} {child}", lines)
         return
-    arguments = " ".join(p.make_metavar(None) for p in command.params if p.param_type_name == "argument")
+    arguments = " ".join(map(_argument, (p for p in command.params if p.param_type_name == "argument")))
     summary = " ".join((command.help or "").split())
     lines += [f"## `{' '.join(filter(None, (name, arguments)))}`", "", summary, ""]
     options = [p for p in command.params if p.param_type_name == "option" and p.name != "help"]
@@ -55,9 +55,14 @@ def _describe(command: Any, name: str, lines: list[str]) -> None:
         lines.append("")
 
 
+def _argument(argument: Any) -> str:
+    name = f"{str(argument.name).upper()}{'...' if argument.nargs == -1 else ''}"
+    return name if argument.required else f"[{name}]"
+
+
 def _meaning(option: Any) -> str:
     default = option.default
-    shown = "" if default in (None, "", False) or callable(default) else f" Default: `{default}`."
+    shown = "" if default in (None, "", False, ()) or callable(default) else f" Default: `{default}`."
     return f"{option.help or ''}{' Required.' if option.required else ''}{shown}"
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tools.make_docs import DOCS, PAGES
 
 
