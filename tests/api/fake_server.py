@@ -1,4 +1,4 @@
-"""The application over a fake house on a real socket: `python -m tests.api.fake_server WORKERS`.
+"""The application over a fake house on a real socket: `python -m tests.api.fake_server WORKERS`; 0 for broken ones.
 
 A stamp's `cfdi` is the document as it was received, in Latin-1, so that a test sees which bytes arrived. Documents that
 begin with `<slow` take a while, `<lost` meets the fault `answer-lost`, `<die` ends the worker.
@@ -47,6 +47,11 @@ def work(listener: socket.socket, ready: Callable[[], None], lifeline: int | Non
     server.run(build(house), listener, ready, lifeline=lifeline)
 
 
+def broken(listener: socket.socket, ready: Callable[[], None], lifeline: int | None = None) -> None:
+    """A worker that cannot start."""
+    sys.exit(3)
+
+
 def main(count: int) -> None:
     logs.configure("error")
     listener = server.listen("127.0.0.1", 0)
@@ -56,8 +61,8 @@ def main(count: int) -> None:
 
     if count == 1:
         work(listener, ready)
-    else:
-        Workers(work, listener, count).run(ready)
+    elif not Workers(work if count else broken, listener, count).run(ready):
+        sys.exit(1)
 
 
 if __name__ == "__main__":

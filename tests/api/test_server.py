@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.api.served import TIMEOUT, Server, request, serving
+from tests.api.served import ROOT, TIMEOUT, Server, request, serving
 from tests.api.test_clients import BOUNDARY, CLIENTS, PYTHON_PART, UPPER, bare, part
 
 SLOW = request("/cfdi33/stamp/v4", [UPPER, bare(BOUNDARY)], part(BOUNDARY, PYTHON_PART, b"<slow/>"))
@@ -31,6 +33,22 @@ def test_sigterm_finishes_what_is_under_way(workers: int) -> None:
         assert server.process.wait(TIMEOUT) == 0
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.1", server.port), 1)
+
+
+@pytest.mark.parametrize("pause", [0, 0.01, 0.05, 0.1])
+def test_sigterm_while_workers_start(pause: float) -> None:
+    with serving(3) as server:
+        time.sleep(pause)
+        begun = time.monotonic()
+        server.process.terminate()
+        assert server.process.wait(TIMEOUT) == 0
+        assert time.monotonic() - begun < TIMEOUT / 2
+
+
+def test_workers_that_cannot_start_end_the_server() -> None:
+    command = [sys.executable, "-m", "tests.api.fake_server", "0"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert (ended.returncode, ended.stdout) == (1, "")
 
 
 def test_a_worker_that_dies_is_replaced() -> None:

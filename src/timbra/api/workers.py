@@ -17,6 +17,7 @@ import structlog
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.workers")
 
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
 SHORT_LIFE_SECONDS = 5.0
 PAUSE_SECONDS = 1.0
 GRACE_SECONDS = 30.0
@@ -38,7 +39,10 @@ class _Worker:
         while not self.word.poll(TICK_SECONDS):
             if not self.process.is_alive():
                 return False
-        return bool(self.word.recv_bytes())
+        try:
+            return bool(self.word.recv_bytes())
+        except EOFError:
+            return False
 
 
 class Workers:
@@ -58,7 +62,7 @@ class Workers:
 
     def run(self, ready: Callable[[], None]) -> bool:
         """Until SIGTERM or SIGINT. ready: called when the first worker takes requests. False when it never did."""
-        for number in (signal.SIGTERM, signal.SIGINT):
+        for number in SIGNALS:
             signal.signal(number, self._stop)
         started = self._start().becomes_ready()
         if started:
@@ -93,10 +97,15 @@ class Workers:
     def _start(self) -> _Worker:
         word, said = self._context.Pipe(duplex=False)
         process = self._context.Process(target=_work, args=(self._work, self._listener, said))  # type: ignore[attr-defined]
-        process.start()
-        said.close()
         worker = _Worker(process, time.monotonic(), word)
-        self._running.append(worker)
+        # A signal between fork and the child's own handlers would be lost: it waits until both sides are ready for it.
+        signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        try:
+            process.start()
+            self._running.append(worker)
+        finally:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+        said.close()
         if self._stopping:
             process.terminate()
         return worker
@@ -119,7 +128,8 @@ class Workers:
 
 def _work(work: Work, listener: socket.socket, said: Connection) -> None:
     """The life of a worker process, which ends with its parent's."""
-    for number in (signal.SIGTERM, signal.SIGINT):
+    for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     parent = parent_process()
     work(listener, lambda: said.send_bytes(b"ready"), parent.sentinel if parent is not None else None)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from timbra.settings import Settings
+    from timbra.wiring import House
+
+PARTS = ("accounts", "certificates", "json_invoices", "outbox", "qr", "stamping", "stamps", "validation")
+SANDBOX_PARTS = ("authority_ca", "clock_control", "faults", "ledger", "registry")
 
 
 def serve(
@@ -58,6 +62,7 @@ def work(settings: Settings, listener: socket.socket, ready: Callable[[], None],
     from timbra.wiring import open_house
 
     with open_house(settings) as house:
+        warm(house)
         jobs = [
             Job("poll", 0.25, house.poll, in_thread=False),
             Job("deliver", 0.5, house.deliver),
@@ -65,3 +70,14 @@ def work(settings: Settings, listener: socket.socket, ready: Callable[[], None],
             Job("checkpoint", 1, house.database.checkpoint),
         ]
         server.run(build(house), listener, ready, jobs, lifeline)
+
+
+def warm(house: House) -> None:
+    """Makes, once and in one thread, what requests and jobs share, and compiles what the first document needs."""
+    import asyncio
+
+    from timbra.examples import ingreso
+
+    for part in (*PARTS, *(SANDBOX_PARTS if house.sandbox else ())):
+        getattr(house, part)
+    asyncio.run(house.validation.validate(ingreso({}).encode(), False))
