@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from timbra.examples import KEMPER, ROBOTICA
+from timbra.examples import CASAS, KEMPER, ROBOTICA
 from timbra.rules.world import ListedCertificate, Taxpayer, World
 
 NOW = datetime(2026, 11, 17, 18, 30, tzinfo=UTC)
@@ -70,7 +70,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
         "c_CodigoPostal": {
             "42501": postal,
             "86991": postal,
-            "01000": postal,
+            "36257": postal,
             "22000": {"estimulo_frontera": "1"},
             "77500": {"estimulo_frontera": "2"},
         },
@@ -84,7 +84,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
             "USA": {**country, "patron_identidad_tributaria": "[0-9]{9}"},
             "DEU": country,
         },
-        "c_ClaveProdServ": _keys("84111506", "01010101", "50211503"),
+        "c_ClaveProdServ": _keys("84111505", "84111506", "01010101", "50211503"),
         "c_ClaveUnidad": _keys("E48", "ACT", "XBX", "H87"),
         "c_ObjetoImp": _numbers(1, 8),
         "c_Impuesto": {
@@ -191,7 +191,7 @@ def registry() -> Registry:
     for party in (KEMPER, ROBOTICA):
         known.add(party.rfc, party.name, party.postal_code, party.regime)
     known.add("XIA190128J61", "XENON INDUSTRIAL ARTICLES", "76343", "601", cancelled=True)
-    known.add("CACX7605101P8", "XOCHILT CASAS CHAVEZ", "01000", "612", "605")
+    known.add(CASAS.rfc, CASAS.name, CASAS.postal_code, "605", "612")
     return known
 
 

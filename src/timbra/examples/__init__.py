@@ -9,12 +9,15 @@ ingreso(concepts=1000, fecha="2026-11-17T09:30:00")
 from __future__ import annotations
 
 from timbra.examples.cfdi40 import egreso, global_invoice, ingreso, relation, traslado
-from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Party, public_at
+from timbra.examples.comercio_exterior20 import exportacion
+from timbra.examples.comprobante import CASAS, FECHA, KEMPER, ROBOTICA, Party, foreigner_at, public_at
 from timbra.examples.conceptos import concepto, impuestos, tax
+from timbra.examples.nomina12 import nomina
 from timbra.examples.pagos20 import pago
 from timbra.examples.tree import Change, Node
 
 __all__ = [
+    "CASAS",
     "FECHA",
     "KEMPER",
     "ROBOTICA",
@@ -23,9 +26,12 @@ __all__ = [
     "Party",
     "concepto",
     "egreso",
+    "exportacion",
+    "foreigner_at",
     "global_invoice",
     "impuestos",
     "ingreso",
+    "nomina",
     "pago",
     "public_at",
     "relation",

@@ -28,6 +28,19 @@ KEMPER = Party("EKU9003173C9", "ESCUELA KEMPER URGATE", "42501", "601")
 ROBOTICA = Party("URE180429TM6", "UNIVERSIDAD ROBOTICA ESPAÑOLA", "86991", "601")
 
 
+CASAS = Party("CACX7605101P8", "XOCHILT CASAS CHAVEZ", "36257", "612")
+
+
+def with_schema(namespace: str, location: str) -> str:
+    """xsi:schemaLocation of a document with one more standard."""
+    return f"{NAMESPACE} {SCHEMA} {namespace} {location}"
+
+
+def foreigner_at(postal_code: str) -> Party:
+    """A receiver without RFC who resides abroad, as an invoice issued at that postal code names it."""
+    return Party("XEXX010101000", "ACME INC", postal_code, "616")
+
+
 def public_at(postal_code: str) -> Party:
     """The general public, as an invoice issued at that postal code names it."""
     return Party("XAXX010101000", "PUBLICO EN GENERAL", postal_code, "616")

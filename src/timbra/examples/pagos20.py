@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from timbra.examples.cfdi40 import EARLIER
-from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Frame, Party, build
+from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Frame, Party, build, with_schema
 from timbra.examples.conceptos import concepto
 from timbra.examples.tree import Change, Node
 
 NAMESPACE = "http://www.sat.gob.mx/Pagos20"
-_LOCATION = f"{NAMESPACE} http://www.sat.gob.mx/sitio_internet/cfd/Pagos/Pagos20.xsd"
-_CFDI = "http://www.sat.gob.mx/cfd/4 http://www.sat.gob.mx/sitio_internet/cfd/4/cfdv40.xsd"
+SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/Pagos/Pagos20.xsd"
 
 
 def pago(
@@ -26,7 +25,7 @@ def pago(
     line = concepto({"@ClaveUnidad": "ACT", "@Descripcion": "Pago"}, price="0", traslados=[])
     extra: dict[str, Change] = {
         "@xmlns:pago20": NAMESPACE,
-        "@xsi:schemaLocation": f"{_CFDI} {_LOCATION}",
+        "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA),
         "Complemento": Node("cfdi:Complemento", children=[_pagos(fecha, related)]),
     }
     frame = Frame("P", "CP01", {"Moneda": "XXX"}, decimals=0, sums=False)

@@ -1,0 +1,17 @@
+"""For every code that a rule refuses with: a document that keeps it and one that breaks it, by one change.
+
+The failing document breaks that code alone, or with those that SAT's own rules make inseparable (`Rule.inseparable`).
+"""
+
+from __future__ import annotations
+
+from timbra.examples.codes.comprobante import COMPROBANTE
+from timbra.examples.codes.conceptos import CONCEPTOS
+from timbra.examples.codes.example import Example
+from timbra.examples.codes.impuestos import IMPUESTOS
+from timbra.examples.codes.nodos import NODOS
+from timbra.examples.codes.receptor import RECEPTOR
+
+EXAMPLES: dict[str, Example] = {**COMPROBANTE, **NODOS, **RECEPTOR, **CONCEPTOS, **IMPUESTOS}
+
+__all__ = ["EXAMPLES", "Example"]
