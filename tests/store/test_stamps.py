@@ -134,6 +134,13 @@ def test_a_repeated_seal_is_told_before_a_taken_customid(stamps: DatabaseStamps)
     assert stamps.claim([claim("a", "id"), claim("b", "id")]) == [Repeated(first.record), Repeated(second.record)]
 
 
+def test_a_repeated_seal_is_told_before_a_customid_taken_in_the_same_batch(stamps: DatabaseStamps) -> None:
+    old = claim("old", account=1)
+    stamps.claim([old])
+    new, repeat = claim("new", "order", account=2), claim("old", "order", account=2)
+    assert stamps.claim([new, repeat]) == [Stored(new.record), Repeated(old.record)]
+
+
 def test_a_repeat_does_not_reserve_its_new_customid(stamps: DatabaseStamps) -> None:
     stamps.claim([claim("a")])
     stamps.claim([claim("a", "id")])

@@ -15,7 +15,7 @@ from timbra.store.database import Database
 from timbra.store.decisions import Asked, Known, decide
 from timbra.store.driver import Driver, DriverConnection
 from timbra.store.failures import BUSY, is_contention
-from timbra.store.port import Claim, Outcome, StampPage, StampRecord
+from timbra.store.port import Claim, CustomIdTaken, Outcome, StampPage, StampRecord
 from timbra.store.postgres_stamps import PostgresStamps
 from timbra.store.rows import from_row
 from timbra.store.sqlite_stamps import SqliteStamps
@@ -113,9 +113,12 @@ class DatabaseStamps:
         raise ServiceError("CO1000", BUSY[0], retry_after=BUSY[1])
 
     def _try(self, connection: DriverConnection, asked: Sequence[Asked], *, look: bool) -> list[Outcome]:
+        """look: ask first what is stored; needed too when the batch itself takes a customid: a repeat goes before."""
         with self._driver.transaction(connection):
             fiscal = self._fiscal.now()
-            plan = decide(asked, self._statements.known(connection, asked, fiscal) if look else Known())
+            plan = decide(asked, Known())
+            if look or any(isinstance(outcome, CustomIdTaken) for outcome in plan.outcomes):
+                plan = decide(asked, self._statements.known(connection, asked, fiscal))
             whole = not plan.winners or self._statements.insert(connection, plan.winners, self._wall.now(), fiscal)
             if not whole:
                 raise _Overtaken
