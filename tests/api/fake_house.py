@@ -91,7 +91,7 @@ class FakeAccounts:
 @dataclass
 class FakeStamping:
     orders: list[tuple[str, StampOrder]] = field(default_factory=list)
-    failure: Exception | None = None
+    failure: BaseException | None = None
 
     async def issue(self, order: StampOrder) -> Stamped:
         return self._take("issue", order)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 
 import pytest
@@ -123,6 +124,21 @@ def test_lost_answer() -> None:
         ask(build(house), "POST", STAMP, headers=headers, body=body, extensions=extensions)
     assert closed == [True]
     assert len(house.stamping.orders) == 1
+
+
+def test_production_knows_no_faults() -> None:
+    house = FakeHouse(sandbox=False)
+    house.faults.on |= {"answer-lost": Fault("answer-lost"), "latency": Fault("latency", seconds=60)}
+    headers, body = upload(b"<a/>")
+    assert ask(build(house), "POST", STAMP, headers=headers, body=body).status == 200
+
+
+def test_a_stopping_server_asks_to_come_back() -> None:
+    house = FakeHouse()
+    house.stamping.failure = asyncio.CancelledError()
+    headers, body = upload(b"<a/>")
+    answer = ask(build(house), "POST", STAMP, headers=headers, body=body)
+    assert (answer.status, answer.headers["retry-after"], answer.json["status"]) == (503, "1", "error")
 
 
 def test_health_is_public() -> None:

@@ -10,26 +10,31 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.api.fake_house import TOKEN
+from tests.api.framings import BOUNDARY, PYTHON_PART, part
 from tests.api.served import Server, read_answer, request
-from tests.api.test_clients import BOUNDARY, CLIENTS, PYTHON_PART, UPPER, bare, part, same_document
+from tests.api.test_clients import CLIENTS, UPLOAD, XML, same_document
 
-UPLOAD = [UPPER, bare(BOUNDARY)]
+TOKEN_LINE = f"Authorization: Bearer {TOKEN}"
 STAMP = "/cfdi33/stamp/v4"
-WHOLE = part(BOUNDARY, PYTHON_PART)
+WHOLE = part(BOUNDARY, PYTHON_PART, XML)
 LIMIT = 200_000
 
 BAD = {
     "truncated multipart": (request(STAMP, UPLOAD, WHOLE[:-20]), "TB4003"),
     "multipart cut in the part headers": (request(STAMP, UPLOAD, WHOLE[:60]), "TB4003"),
-    "other boundary": (request(STAMP, [UPPER, bare("other")], WHOLE), "TB4003"),
-    "no boundary": (request(STAMP, [UPPER, "Content-Type: multipart/form-data"], WHOLE), "TB4003"),
+    "other boundary": (
+        request(STAMP, [TOKEN_LINE, "Content-Type: multipart/form-data; boundary=other"], WHOLE),
+        "TB4003",
+    ),
+    "no boundary": (request(STAMP, [TOKEN_LINE, "Content-Type: multipart/form-data"], WHOLE), "TB4003"),
     "missing part": (
-        request(STAMP, UPLOAD, part(BOUNDARY, ["Content-Disposition: form-data; name=other"])),
+        request(STAMP, UPLOAD, part(BOUNDARY, ["Content-Disposition: form-data; name=other"], XML)),
         "Xml CFDI33 no proporcionado o viene vacio.",
     ),
     "empty part": (request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"")), "Xml CFDI33 no proporcionado"),
     "empty body": (request(STAMP, UPLOAD, b""), "Xml CFDI33 no proporcionado"),
-    "no multipart": (request(STAMP, [UPPER, "Content-Type: text/xml"], b"<a/>"), "Xml CFDI33 no proporcionado"),
+    "no multipart": (request(STAMP, [TOKEN_LINE, "Content-Type: text/xml"], b"<a/>"), "Xml CFDI33 no proporcionado"),
     "not base64": (request(STAMP + "/b64", UPLOAD, part(BOUNDARY, PYTHON_PART, b"<a/>")), "301 - La estructura"),
     "broken base64": (
         request(STAMP + "/b64", UPLOAD, part(BOUNDARY, PYTHON_PART, b64encode(b"<a/>..")[:-1])),
@@ -37,18 +42,21 @@ BAD = {
     ),
     "over the limit": (request(STAMP, UPLOAD, b"x" * (LIMIT + 1)), "TB4001"),
     "far over the limit": (request(STAMP, UPLOAD, b"x" * (LIMIT * 2)), "TB4001"),
-    "broken JSON": (request("/v4/cfdi33/issue/json/v4", [UPPER, "Content-Type: application/json"], b"{"), "TB4004"),
-    "deep JSON": (
-        request("/cfdi33/issue/json/v4", [UPPER, "Content-Type: application/json"], b'{"a":' * 30_000),
+    "broken JSON": (
+        request("/v4/cfdi33/issue/json/v4", [TOKEN_LINE, "Content-Type: application/json"], b"{"),
         "TB4004",
     ),
-    "unknown route": (request("/nothing/here", [UPPER], b""), "TB4040"),
-    "NUL in the path": (request("/cfdi33/stamp/v4%00", [UPPER], b""), "TB4040"),
-    "invalid UTF-8 in the path": (request("/cfdi33/%ff%fe", [UPPER], b""), "TB4040"),
+    "deep JSON": (
+        request("/cfdi33/issue/json/v4", [TOKEN_LINE, "Content-Type: application/json"], b'{"a":' * 30_000),
+        "TB4004",
+    ),
+    "unknown route": (request("/nothing/here", [TOKEN_LINE], b""), "TB4040"),
+    "NUL in the path": (request("/cfdi33/stamp/v4%00", [TOKEN_LINE], b""), "TB4040"),
+    "invalid UTF-8 in the path": (request("/cfdi33/%ff%fe", [TOKEN_LINE], b""), "TB4040"),
     "wrong query": (request("/validate/cfdi?validatestatus=maybe", UPLOAD, WHOLE), "TB4005"),
     "no HTTP": (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03", "TB4000"),
     "NUL bytes": (b"\x00" * 100, "TB4000"),
-    "header with NUL": (request(STAMP, [UPPER, "X-A: \x00"], b""), "TB4000"),
+    "header with NUL": (request(STAMP, [TOKEN_LINE, "X-A: \x00"], b""), "TB4000"),
     "negative length": (request(STAMP, UPLOAD, b"", length=-5), "TB4000"),
     "two lengths": (request(STAMP, [*UPLOAD, "Content-Length: 3"], WHOLE), "TB4000"),
     "huge head": (request(STAMP, [f"X-{number}: " + "a" * 1000 for number in range(200)], b""), "TB4000"),

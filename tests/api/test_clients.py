@@ -3,130 +3,15 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable
 
 import pytest
 from tests.api.fake_house import TOKEN
+from tests.api.framings import BOUNDARY, FRAMINGS, PYTHON_PART, STAMPING, part
 from tests.api.served import RawAnswer, Server, read_answer, request
 
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n<cfdi:Comprobante Nombre="Ñandú">\r\n</cfdi:Comprobante>\n'.encode()
-BOUNDARY = "6aRE9KJzRMDv3xpt4DINItD3YBtxM6"
-DASHES = "-------------6b00153f0ab9b"
-LONG_DASHES = "----------------------------8db1c2a3b4c5d6e"
-INNER = "f4c09d9e-ea7f-4b53-973d-fefb49d94fde"
-OUTER = "kvjY2Hy_vvZKtlTqMicqdJ8xaoJD9ml_3bF_i"
-NET_PART = ["Content-Disposition: form-data; name=xml; filename=xml; filename*=utf-8''xml"]
-PYTHON_PART = [
-    "Content-Type: text/xml",
-    "Content-Transfer-Encoding: binary",
-    'Content-Disposition: form-data; name="xml"; filename="xml"',
-]
-CURL_PART = ['Content-Disposition: form-data; name="xml"; filename="xml"', "Content-Type: text/xml"]
-JAVA_PART = ["Content-Disposition: form-data; name=xml; filename=xml", "Content-Type: application/xml"]
-
-
-def part(
-    boundary: str, headers: Iterable[str], content: bytes = XML, *, before: bytes = b"", end: bytes = b""
-) -> bytes:
-    head = "\r\n".join([f"--{boundary}", *headers, "", ""]).encode()
-    return before + head + content + f"\r\n--{boundary}--".encode() + end
-
-
-def nested(headers: list[str], outer: str) -> bytes:
-    inner = part(INNER, headers, end=b"\r\n")
-    return f"--{OUTER}\r\n{outer}\r\n\r\n".encode() + inner + f"--{OUTER}--\r\n".encode()
-
-
-def bare(boundary: str) -> str:
-    return f"Content-Type: multipart/form-data; boundary={boundary}"
-
-
-UPPER = f"Authorization: Bearer {TOKEN}"
-LOWER = f"Authorization: bearer {TOKEN}"
-JAVA_BODY = nested(JAVA_PART, 'Content-Disposition: form-data; name="xml"')
-JAVA18_VALIDATE = nested(
-    ["Content-Disposition: form-data; name=xml;filename=xml", "Content-Type: application/xml"],
-    'Content-Disposition: form-data; name="xml"; filename="name"',
-)
-
-CLIENTS = {
-    "python": request("/cfdi33/stamp/v4", [UPPER, bare(BOUNDARY)], part(BOUNDARY, PYTHON_PART)),
-    "ruby": request("/cfdi33/issue/v4", [UPPER, bare(BOUNDARY)], part(BOUNDARY, PYTHON_PART)),
-    "php": request("//cfdi33/stamp/v4", ["Accept: */*", bare(DASHES), UPPER], part(DASHES, CURL_PART, end=b"\r\n")),
-    "php with a header that swallowed others": request(
-        "/v4/cfdi33/stamp/v4",
-        [UPPER, bare(DASHES), "customid: id-2','extra: pdf','email: a@b.mx'"],
-        part(DASHES, CURL_PART, end=b"\r\n"),
-    ),
-    "nodejs": request("/cfdi33/stamp/v4", [bare(DASHES), UPPER], part(DASHES, CURL_PART, end=b"\r\n")),
-    "nodejs issue": request(
-        "/v4/cfdi33/issue/v4",
-        [bare("----IssueBoundary1f2e"), UPPER, "customid: 1", "extra: pdf", "email: a@b.mx,c@d.mx"],
-        part("----IssueBoundary1f2e", CURL_PART, end=b"\r\n"),
-    ),
-    "java": request(
-        "/cfdi33/stamp/V4",
-        [LOWER, bare(INNER), "Content-Disposition: form-data; name=xml; filename=xml", "Accept-Encoding: gzip,deflate"],
-        JAVA_BODY,
-    ),
-    "java18": request(
-        "/cfdi33/stamp/v4/",
-        [LOWER, bare("_ZdW_vbK6H1d2lLLq8HPe0Kf6-KKS5ZqYNgMpp")],
-        part(
-            "_ZdW_vbK6H1d2lLLq8HPe0Kf6-KKS5ZqYNgMpp",
-            [
-                'Content-Disposition: form-data; name="xml"; filename="name"',
-                "Content-Type: text/xml",
-                "Content-Transfer-Encoding: binary",
-            ],
-            end=b"\r\n",
-        ),
-    ),
-    "dotnet, HTTP/1.0": request(
-        "/cfdi33/stamp/v4/",
-        [LOWER, bare(LONG_DASHES)],
-        part(
-            LONG_DASHES,
-            ['Content-Disposition: form-data; name="xml"; filename="xml"', "Content-Type: application/octet-stream"],
-            before=b"\r\n",
-        ),
-        version="1.0",
-    ),
-    "dotnet45": request(
-        "/v4/cfdi33/stamp/v4//analytics",
-        [LOWER, f'Content-Type: multipart/form-data; boundary="{INNER}"', "customId: a"],
-        part(INNER, NET_PART, end=b"\r\n"),
-    ),
-    "netstandard": request(
-        "/cfdi33/stamp/V4/",
-        [LOWER, f'Content-Type: multipart/form-data; boundary="{INNER}"'],
-        part(INNER, NET_PART, end=b"\r\n"),
-    ),
-    "net6": request(
-        "/V4//cfdi33/Issue/V4/",
-        [LOWER, f'Content-Type: multipart/form-data; boundary="{INNER}"', "customid:", "pdf:", "email: a@b.mx"],
-        part(INNER, NET_PART, end=b"\r\n"),
-    ),
-    "go": request(
-        "/cfdi33/stamp/v4",
-        [LOWER, bare("a" * 60), "Accept-Encoding: gzip, deflate, br"],
-        part(
-            "a" * 60,
-            ['Content-Disposition: form-data; name="xml"; filename="a.xml"', "Content-Type: application/octet-stream"],
-            end=b"\r\n",
-        ),
-    ),
-    "satcfdi": request(
-        "/v4/cfdi33/stamp/v4",
-        [UPPER, bare("0123456789abcdef" * 2), "Cache-Control: no-cache"],
-        part("0123456789abcdef" * 2, CURL_PART, end=b"\r\n"),
-    ),
-    "a form field instead of a file": request(
-        "/cfdi33/stamp/v4/",
-        [UPPER, bare("---011000010111000001101001")],
-        part("---011000010111000001101001", ['Content-Disposition: form-data; name="xml"'], end=b"\r\n"),
-    ),
-}
+UPLOAD = [f"Authorization: Bearer {TOKEN}", f"Content-Type: multipart/form-data; boundary={BOUNDARY}"]
+CLIENTS = {name: FRAMINGS[name].request(XML, TOKEN) for name in STAMPING}
 
 
 def same_document(answer: RawAnswer) -> bool:
@@ -142,7 +27,7 @@ def test_every_framing_yields_the_same_document(server: Server, client: str) -> 
     "path", ["/cfdi33/stamp/v4/b64", "/cfdi33/stamp/v4/b64/", "/V4//cfdi33/Issue/V4/b64", "/cfdi33/stamp/v4"]
 )
 def test_base64(server: Server, path: str) -> None:
-    sent = request(path, [UPPER, bare(BOUNDARY)], part(BOUNDARY, PYTHON_PART, b64encode(XML)))
+    sent = request(path, UPLOAD, part(BOUNDARY, PYTHON_PART, b64encode(XML)))
     answer = server.send(sent)
     assert answer.status == 200
     expected = XML.decode("latin-1")
@@ -151,7 +36,7 @@ def test_base64(server: Server, path: str) -> None:
 
 def test_byte_order_mark(server: Server) -> None:
     marked = b"\xef\xbb\xbf" + XML
-    answer = server.send(request("/cfdi33/stamp/v4", [UPPER, bare(BOUNDARY)], part(BOUNDARY, PYTHON_PART, marked)))
+    answer = server.send(request("/cfdi33/stamp/v4", UPLOAD, part(BOUNDARY, PYTHON_PART, marked)))
     assert answer.json["data"]["cfdi"].encode("latin-1") == marked
 
 
@@ -166,15 +51,15 @@ def test_http_1_0_gets_a_length_and_the_end_of_the_connection(server: Server) ->
 
 
 def test_chunked(server: Server) -> None:
-    body = part(BOUNDARY, PYTHON_PART)
-    head = request("/cfdi33/stamp/v4", [UPPER, bare(BOUNDARY), "Transfer-Encoding: chunked"], b"", length=-1)
+    body = part(BOUNDARY, PYTHON_PART, XML)
+    head = request("/cfdi33/stamp/v4", [*UPLOAD, "Transfer-Encoding: chunked"], b"", length=-1)
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (body[:7], body[7:50], body[50:]))
     assert same_document(server.send(head + chunks + b"0\r\n\r\n"))
 
 
 def test_expect_continue(server: Server) -> None:
-    body = part(BOUNDARY, PYTHON_PART)
-    head = request("/cfdi33/stamp/v4", [UPPER, bare(BOUNDARY), "Expect: 100-continue"], b"", length=len(body))
+    body = part(BOUNDARY, PYTHON_PART, XML)
+    head = request("/cfdi33/stamp/v4", [*UPLOAD, "Expect: 100-continue"], b"", length=len(body))
     with server.connect() as connection:
         connection.sendall(head)
         assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
@@ -183,7 +68,7 @@ def test_expect_continue(server: Server) -> None:
 
 
 def test_expect_continue_of_a_body_over_the_limit(server: Server) -> None:
-    head = request("/cfdi33/stamp/v4", [UPPER, bare(BOUNDARY), "Expect: 100-continue"], b"", length=10_000_000)
+    head = request("/cfdi33/stamp/v4", [*UPLOAD, "Expect: 100-continue"], b"", length=10_000_000)
     with server.connect() as connection:
         connection.sendall(head)
         answer = read_answer(connection)
@@ -191,17 +76,13 @@ def test_expect_continue_of_a_body_over_the_limit(server: Server) -> None:
     assert (answer.status, answer.json["message"][:6], answer.header("connection")) == (400, "TB4001", "close")
 
 
-def test_validation_framings(server: Server) -> None:
-    java = part(INNER, JAVA_PART)
-    for path, body in (
-        ("/validate/cfdi33", java),
-        ("/validate/cfdi33/", java),
-        ("/validate/cfdi", JAVA18_VALIDATE),
-        ("/validate/cfdi?validatestatus=false", java),
-        ("/validate/cfdi?ValidateStatus=FALSE", java),
-    ):
-        answer = server.send(request(path, [LOWER, bare(INNER)], body))
-        assert (answer.status, answer.json["status"]) == (200, "success")
+@pytest.mark.parametrize("client", ["java validate", "java18 validate", "python"])
+@pytest.mark.parametrize(
+    "path", ["/validate/cfdi33", "/validate/cfdi33/", "/validate/cfdi", "/validate/cfdi?validateStatus=FALSE"]
+)
+def test_validation_framings(server: Server, client: str, path: str) -> None:
+    answer = server.send(FRAMINGS[client].request(XML, TOKEN, path))
+    assert (answer.status, answer.json["status"]) == (200, "success")
 
 
 @pytest.mark.parametrize(

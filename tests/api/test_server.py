@@ -11,11 +11,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from tests.api.served import ROOT, TIMEOUT, Server, request, serving
-from tests.api.test_clients import BOUNDARY, CLIENTS, PYTHON_PART, UPPER, bare, part
+from tests.api.fake_house import TOKEN
+from tests.api.framings import FRAMINGS
+from tests.api.served import ROOT, TIMEOUT, Server, serving
+from tests.api.test_clients import CLIENTS
 
-SLOW = request("/cfdi33/stamp/v4", [UPPER, bare(BOUNDARY)], part(BOUNDARY, PYTHON_PART, b"<slow/>"))
-DIE = request("/cfdi33/stamp/v4", [UPPER, bare(BOUNDARY)], part(BOUNDARY, PYTHON_PART, b"<die/>"))
+SLOW = FRAMINGS["python"].request(b"<slow/>", TOKEN)
+DIE = FRAMINGS["python"].request(b"<die/>", TOKEN)
 
 
 def worker_of(server: Server) -> int:

@@ -279,6 +279,13 @@ def test_broken_json(body: bytes) -> None:
     assert (answer.status, answer.json["message"]) == (400, "TB4004 - El cuerpo JSON está mal formado.")
 
 
+@pytest.mark.parametrize("path", ["/cfdi/stamp/v1/zip/v4", "/cfdi/stamp/V1/zip/"])
+def test_zip_is_refused_clearly(path: str) -> None:
+    answer = ask(build(FakeHouse()), "POST", path, headers=BEARER)
+    assert (answer.status, answer.json["message"]) == (400, "TB4006 - Este servicio no se ofrece.")
+    assert "ZIP" in answer.json["messageDetail"]
+
+
 @pytest.mark.parametrize("path", ["/retencion/stamp/v3", "/v4/retencion/stamp/v4/b64", "/Retencion/Issue/V1/"])
 def test_retenciones_are_refused_clearly(path: str) -> None:
     answer = ask(build(FakeHouse()), "POST", path, headers=BEARER)

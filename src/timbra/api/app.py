@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import secrets
 import time
 from collections.abc import Iterable
@@ -68,6 +69,8 @@ class Application:
             return refusal(exchange, error)
         except (ClientDisconnect, AnswerLostError):
             raise
+        except asyncio.CancelledError:
+            return refusal(exchange, ServiceError(UNCONTROLLED, "El servidor se está deteniendo.", retry_after=1))
         except Exception:
             log.exception("uncontrolled error")
             return refusal(exchange, ServiceError(UNCONTROLLED))

@@ -41,6 +41,11 @@ async def refuse_retenciones(_: Exchange) -> Response:
     raise ServiceError("TB4006", "El timbrado de retenciones e información de pagos no está disponible.")
 
 
+async def refuse_zip(_: Exchange) -> Response:
+    """Documents inside a ZIP are not served: the ordinary routes take documents of the same size."""
+    raise ServiceError("TB4006", "El timbrado de archivos ZIP no está disponible; envíe el XML a /cfdi33/stamp/v4.")
+
+
 async def _stamp(exchange: Exchange, xml: bytes) -> Response:
     house = exchange.house
     order = _order(exchange, xml)
@@ -161,6 +166,17 @@ OPERATIONS = (
         choices=CHOICES,
         parameters=HEADERS,
         payloads=JSON_DOCUMENT,
+    ),
+    Operation(
+        name="refuse-zip",
+        method="POST",
+        paths=("/cfdi/stamp/v1/zip", "/cfdi/stamp/v1/zip/{version}"),
+        endpoint=refuse_zip,
+        summary="Documents inside a ZIP: always refused",
+        tag="stamping",
+        answer="Error",
+        choices=CHOICES,
+        payloads=DOCUMENT,
     ),
     Operation(
         name="refuse-retenciones",
