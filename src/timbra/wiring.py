@@ -146,8 +146,9 @@ class House:
     @cached_property
     def vault(self) -> Vault:
         from timbra.accounts.vault import Vault
+        from timbra.authority.sandbox.ca import rotate_keys
 
-        return Vault(self.database, self.envelope, self.wall, self.fiscal, self._make_known)
+        return Vault(self.database, self.envelope, self.wall, self.fiscal, self._make_known, [rotate_keys])
 
     @cached_property
     def certificates(self) -> Certificates:

@@ -63,7 +63,9 @@ def make_engine(url: URL) -> Engine:
 def _sqlite(url: URL) -> Engine:
     # The driver's own transactions are switched off: it would begin late and never for reads.
     engine = create_engine(
-        url, connect_args={"isolation_level": None, "timeout": BUSY_SECONDS, "cached_statements": 256}
+        url,
+        connect_args={"isolation_level": None, "timeout": BUSY_SECONDS, "cached_statements": 256},
+        hide_parameters=True,
     )
     event.listen(engine, "connect", _prepare_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
@@ -114,7 +116,7 @@ def writer_of(engine: Engine) -> Engine:
 
 def _postgres(url: URL) -> Engine:
     defaults = {name: value for name, value in POSTGRES_DEFAULTS.items() if name not in url.query}
-    engine = create_engine(url, connect_args=defaults, pool_pre_ping=True, pool_timeout=5)
+    engine = create_engine(url, connect_args=defaults, pool_pre_ping=True, pool_timeout=5, hide_parameters=True)
     event.listen(engine, "connect", _prepare_postgres)
     return engine
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select, update
 
 from timbra.authority.sandbox import names, x509
 from timbra.authority.sandbox.keys import AUTHORITY_BITS, new_key, plain_pkcs8, sat_key_file
@@ -182,6 +182,15 @@ def open_authority(database: Database, envelope: Envelope) -> SandboxAuthority:
             connection.execute(database.insert(SANDBOX_KEY).on_conflict_do_nothing(), rows)
         keys = _stored(database)
     return SandboxAuthority(database, envelope, keys["authority"], keys["provider"])
+
+
+def rotate_keys(connection: Connection, envelope: Envelope) -> int:
+    """Closes the sandbox's own keys anew that lie under an older master key; how many those were."""
+    stale = [row for row in connection.execute(select(SANDBOX_KEY)) if envelope.needs_rotation(row.sealed_key)]
+    for row in stale:
+        sealed = envelope.rotate(row.sealed_key, _context(row.role))
+        connection.execute(update(SANDBOX_KEY).where(SANDBOX_KEY.c.role == row.role).values(sealed_key=sealed))
+    return len(stale)
 
 
 def _stored(database: Database) -> dict[str, OwnKey]:
