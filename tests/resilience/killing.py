@@ -1,0 +1,49 @@
+"""Ending servers as a power cut does: SIGKILL, no leave taken."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import psutil  # type: ignore[import-untyped]
+from tests.support.server import Server
+
+DEAD_SECONDS = 10
+
+
+def workers_of(server: Server) -> list[psutil.Process]:
+    """The worker processes of a supervisor that are alive."""
+    children = psutil.Process(server.process.pid).children(recursive=True)
+    return [child for child in children if _is_alive(child)]
+
+
+def kill_all(server: Server, chance: random.Random) -> int:
+    """Kills the supervisor and all its workers, in any order; how many workers that were."""
+    os.kill(server.process.pid, signal.SIGSTOP)
+    workers = workers_of(server)
+    doomed = [server.process.pid, *(worker.pid for worker in workers)]
+    chance.shuffle(doomed)
+    for pid in doomed:
+        os.kill(pid, signal.SIGKILL)
+    server.process.wait(DEAD_SECONDS)
+    wait_for(lambda: not any(map(_is_alive, workers)), DEAD_SECONDS)
+    return len(workers)
+
+
+def wait_for(condition: Callable[[], bool], seconds: float) -> None:
+    """Until a condition holds; AssertionError when it does not in time."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def _is_alive(process: psutil.Process) -> bool:
+    """A zombie is dead: who adopted it may never ask for it."""
+    with suppress(psutil.NoSuchProcess):
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    return False
