@@ -1,0 +1,79 @@
+"""The stamp of a document that is validated."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from tests.rules.seals.sealed import listed_world, sealed, sign, stamp
+from tests.support.world import NOW
+
+from timbra.cfdi.tfd import TimbreFiscalDigital
+from timbra.rules import seals
+from timbra.rules.finding import NotEvaluated, Outcome
+
+
+def judged(*stamps: TimbreFiscalDigital, days: int = 0) -> Outcome:
+    later = listed_world(now=NOW + timedelta(days=days))
+    return seals.examine(sealed(stamps=stamps, stamping=False, world=later), seals.TIMBRE)
+
+
+def codes(*stamps: TimbreFiscalDigital) -> list[str]:
+    return [finding.code for finding in judged(*stamps).findings]
+
+
+def test_a_good_stamp_passes() -> None:
+    assert judged(stamp()) == Outcome()
+    assert judged(stamp(), days=900) == Outcome()
+
+
+def test_without_a_stamp_there_is_nothing_to_say() -> None:
+    assert judged() == Outcome()
+
+
+def test_there_is_one_stamp() -> None:
+    assert codes(stamp(), stamp()) == ["TFD-UNICO"]
+
+
+def test_version_is_11() -> None:
+    assert codes(stamp(version="1.0")) == ["TFD-VERSION"]
+
+
+def test_it_carries_the_seal_of_the_document() -> None:
+    assert codes(stamp(sello_cfd=sign("otra", 1))) == ["TFD-SELLO-CFD"]
+
+
+def test_a_damaged_seal_of_the_provider_shows_the_cadena() -> None:
+    broken = stamp(sello_sat=sign("otra", 2))
+    (finding,) = judged(broken).findings
+    assert (finding.code, finding.detail) == ("TFD11303", f"CadenaOriginal: {broken.cadena_original}")
+
+
+def test_an_unknown_provider_cannot_be_verified() -> None:
+    outcome = judged(stamp(no_certificado_sat="00001000000500000000"))
+    assert [finding.code for finding in outcome.findings] == ["TFD-PROVEEDOR"]
+    assert outcome.not_evaluated == (NotEvaluated("TFD11303", "certificate 00001000000500000000", "sellos"),)
+
+
+def test_the_provider_was_in_force() -> None:
+    assert codes(stamp(fecha_timbrado="2024-12-31T12:00:00")) == ["TFD-PROVEEDOR", "TFD-FECHA"]
+
+
+@pytest.mark.parametrize(
+    ("when", "passes"),
+    [
+        ("2026-11-17T11:55:00", True),
+        ("2026-11-17T11:54:59", False),
+        ("2026-11-20T12:00:00", True),
+        ("2026-11-20T12:00:01", False),
+        ("ayer", False),
+    ],
+)
+def test_it_follows_the_document_within_72_hours(when: str, passes: bool) -> None:
+    found = [finding.code for finding in judged(stamp(fecha_timbrado=when), days=10).findings]
+    assert found == ([] if passes else ["TFD-FECHA"])
+
+
+def test_it_is_not_in_the_future() -> None:
+    assert codes(stamp(fecha_timbrado="2026-11-17T12:36:00")) == ["TFD-FECHA"]
+    assert codes(stamp(fecha_timbrado="2026-11-17T12:34:00")) == []

@@ -1,0 +1,108 @@
+"""SAT's limits: what the formula gives always passes, one unit outside always fails."""
+
+from __future__ import annotations
+
+from decimal import Decimal, localcontext
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.rules import codes, only
+
+from timbra.examples import concepto, ingreso, tax
+from timbra.rules.amounts import Factor, product_holds, product_limits, tax_holds, tax_limits
+from timbra.rules.engine import WIDE
+
+
+def written(largest: int = 10**9) -> st.SearchStrategy[Factor]:
+    """A positive number with 0 to 6 decimals, as written."""
+    return st.integers(0, 6).flatmap(
+        lambda places: st.integers(1, largest * 10**places).map(lambda units: _factor(Decimal(units).scaleb(-places)))
+    )
+
+
+def _factor(value: Decimal) -> Factor:
+    return Factor(f"{value:f}", value)
+
+
+def _amounts(value: Decimal, decimals: int) -> tuple[Factor, Factor, Factor]:
+    """The amount, one unit less, one unit more."""
+    unit = Decimal(1).scaleb(-decimals)
+    return _factor(value), _factor(value - unit), _factor(value + unit)
+
+
+@given(written(), written(), st.integers(0, 6))
+def test_the_limits_of_a_product_are_sharp(quantity: Factor, price: Factor, decimals: int) -> None:
+    with localcontext(WIDE):
+        lower, upper = product_limits(quantity, price, decimals)
+        least, below, _ = _amounts(lower, decimals)
+        most, _, above = _amounts(upper, decimals)
+        assert product_holds(quantity, price, least)
+        assert product_holds(quantity, price, most)
+        assert not product_holds(quantity, price, above)
+        assert below.value < 0 or not product_holds(quantity, price, below)
+
+
+@given(written(), st.decimals(0, 2, places=6), st.integers(0, 6))
+def test_the_limits_of_a_tax_are_sharp(base: Factor, rate: Decimal, decimals: int) -> None:
+    with localcontext(WIDE):
+        lower, upper = tax_limits(base, rate, decimals)
+        least, below, _ = _amounts(lower, decimals)
+        most, _, above = _amounts(upper, decimals)
+        assert tax_holds(base, rate, least)
+        assert tax_holds(base, rate, most)
+        assert not tax_holds(base, rate, above)
+        assert below.value < 0 or not tax_holds(base, rate, below)
+
+
+@given(written(), written(), st.integers(0, 6))
+def test_the_rounded_product_always_holds(quantity: Factor, price: Factor, decimals: int) -> None:
+    with localcontext(WIDE):
+        rounded = (quantity.value * price.value).quantize(Decimal(1).scaleb(-decimals))
+        assert product_holds(quantity, price, _factor(rounded))
+
+
+def test_the_example_of_the_standard() -> None:
+    base = Factor("924.224956", Decimal("924.224956"))
+    limits = tax_limits(base, Decimal(1), 2)
+    assert (limits.lower, limits.upper) == (Decimal("924.22"), Decimal("924.23"))
+    assert str(limits) == "entre 924.22 y 924.23"
+
+
+@pytest.mark.parametrize(
+    ("importe", "passes"), [("99.99", True), ("99.98", False), ("300.01", True), ("300.02", False)]
+)
+def test_a_quantity_without_decimals_leaves_half_a_unit(importe: str, passes: bool) -> None:
+    text = ingreso(concepts=[concepto({"@Importe": importe})])
+    assert codes(text) == (set() if passes else {"CFDI40167"})
+
+
+def test_the_finding_shows_both_limits() -> None:
+    line = concepto({"@Cantidad": "2.00", "@Importe": "401.99"})
+    finding = only(ingreso(concepts=[line]))
+    assert finding.found == "401.99"
+    assert finding.expected == "entre 398.99 y 401.02, de 2.00 por 200.00"
+
+
+@pytest.mark.parametrize(("importe", "passes"), [("31.99", True), ("31.98", False), ("32.01", True), ("32.02", False)])
+def test_tax_amounts_have_their_limits(importe: str, passes: bool) -> None:
+    row = {**tax("200.00", "002", "0.160000"), "Importe": importe}
+    assert codes(ingreso(concepts=[concepto(traslados=[row])])) == (set() if passes else {"CFDI40180"})
+
+
+@given(st.lists(st.decimals("0.01", 10**6, places=2), min_size=1, max_size=5))
+def test_documents_made_by_the_formulas_pass(prices: list[Decimal]) -> None:
+    assert codes(ingreso(concepts=[concepto(price=f"{price:f}") for price in prices])) == set()
+
+
+@given(st.lists(st.decimals("1", 10**6, places=3), min_size=1, max_size=5))
+def test_yen_are_summed_unrounded_and_rounded_once(prices: list[Decimal]) -> None:
+    lines = [concepto(price=f"{price:f}") for price in prices]
+    assert codes(ingreso({"@Moneda": "JPY", "@TipoCambio": "0.12"}, concepts=lines, decimals=0)) == set()
+
+
+@given(st.integers(-3, 3).filter(bool), st.sampled_from(["@SubTotal", "@Total"]))
+def test_a_cent_beside_the_sum_fails(cents: int, attribute: str) -> None:
+    value = {"@SubTotal": Decimal("600.00"), "@Total": Decimal("696.00")}[attribute] + Decimal(cents) / 100
+    found = codes(ingreso({attribute: f"{value:f}"}, concepts=3))
+    assert found >= {"CFDI40108" if attribute == "@SubTotal" else "CFDI40119"}

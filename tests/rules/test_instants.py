@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timbra.rules.instants import instants, local_date, local_time
+
+TIJUANA = ZoneInfo("America/Tijuana")
+
+
+@given(st.datetimes(datetime.fromisoformat("2010-01-01"), datetime.fromisoformat("2099-12-31")))
+def test_sats_form_is_read(moment: datetime) -> None:
+    text = moment.strftime("%Y-%m-%dT%H:%M:%S")
+    assert local_time(text) == moment.replace(microsecond=0)
+    assert local_date(text) == moment.date()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-11-17",
+        "2026-11-17 12:00:00",
+        "2026-11-17T12:00:00Z",
+        "2026-11-17T12:00:00.5",
+        "2026-02-30T12:00:00",
+        "2026-11-17T24:00:00",
+        "2009-12-31T12:00:00",
+        "٢٠٢٦-11-17T12:00:00",
+        "2026-11-17T12:00:00\n",
+    ],
+)
+def test_anything_else_is_no_date(text: str) -> None:
+    assert local_time(text) is None
+    assert instants(text, TIJUANA) == ()
+
+
+@given(st.text())
+def test_any_text_is_answered(text: str) -> None:
+    assert local_time(text) is None or len(text) == 19
+
+
+def test_a_repeated_hour_is_two_instants() -> None:
+    assert instants("2026-11-01T01:30:00", TIJUANA) == (
+        datetime(2026, 11, 1, 8, 30, tzinfo=UTC),
+        datetime(2026, 11, 1, 9, 30, tzinfo=UTC),
+    )
+    assert instants("2026-11-01T03:00:00", TIJUANA) == (datetime(2026, 11, 1, 11, tzinfo=UTC),)
