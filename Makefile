@@ -20,8 +20,9 @@ $(BIN)/uv: requirements/tools.txt
 	@touch $@
 
 $(VENV)/.runtime: $(BIN)/uv requirements/runtime.txt pyproject.toml
-	$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements/runtime.txt
+	$(BIN)/uv pip install --quiet --python $(BIN)/python --compile-bytecode --require-hashes -r requirements/runtime.txt
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt

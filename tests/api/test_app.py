@@ -34,7 +34,15 @@ def test_token_refusals(path: str, authorization: str | None, message: str) -> N
     assert answer.json == {"message": message, "messageDetail": None, "data": None, "status": "error"}
 
 
-@pytest.mark.parametrize("failure", [RuntimeError("secret /etc/x"), KeyError("secret"), ServiceError("nope", "secret")])
+@pytest.mark.parametrize(
+    "failure",
+    [
+        RuntimeError("secret /etc/x"),
+        KeyError("secret"),
+        ServiceError("nope", "secret"),
+        ServiceError("vault-damaged", "secret"),
+    ],
+)
 def test_nothing_internal_leaves(failure: Exception) -> None:
     house = FakeHouse()
     house.stamping.failure = failure
@@ -47,9 +55,10 @@ def test_nothing_internal_leaves(failure: Exception) -> None:
     assert any(line["log_level"] == "error" for line in logged)
 
 
-def test_out_of_reach_is_503_with_retry_after() -> None:
+@pytest.mark.parametrize("code", ["CO1000", "signer-unavailable"])
+def test_out_of_reach_is_503_with_retry_after(code: str) -> None:
     house = FakeHouse()
-    house.stamping.failure = ServiceError("CO1000", retry_after=5)
+    house.stamping.failure = ServiceError(code, retry_after=5)
     headers, body = upload(b"<a/>")
     answer = ask(build(house), "POST", STAMP, headers=headers, body=body)
     assert (answer.status, answer.headers["retry-after"]) == (503, "5")

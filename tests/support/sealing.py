@@ -6,16 +6,23 @@ from base64 import b64encode
 
 from timbra.authority.sandbox.ca import MintedCredential
 from timbra.cfdi.splice import set_root_attributes
+from timbra.seals.certificate import Certificate
 from timbra.seals.keys import load_private_key, pair
 from timbra.seals.seal import seal
+from timbra.seals.signers.port import Signer
 from timbra.wiring import House
 
 
 def sealed(house: House, text: str, credential: MintedCredential) -> bytes:
     """The document with the credential's certificate and a true seal."""
     key = load_private_key(credential.key_der, credential.password)
+    return sealed_with(house, text, credential.certificate, pair(credential.certificate, key))
+
+
+def sealed_with(house: House, text: str, certificate: Certificate, signer: Signer) -> bytes:
+    """The document with this certificate and the signer's seal."""
     document = house.parser.parse(text.encode())
-    certificate = b64encode(credential.certificate_der).decode()
-    document = set_root_attributes(document, {"NoCertificado": credential.number, "Certificado": certificate})
+    named = {"NoCertificado": certificate.number, "Certificado": b64encode(certificate.der).decode()}
+    document = set_root_attributes(document, named)
     cadena = house.tools.cadena.of(document.root, document.version)
-    return set_root_attributes(document, {"Sello": seal(pair(credential.certificate, key), cadena)}).source
+    return set_root_attributes(document, {"Sello": seal(signer, cadena)}).source

@@ -111,7 +111,7 @@ def refusal(exchange: Exchange, error: ServiceError) -> Response:
     told = known(error)
     exchange.refused = told.code
     if told is not error:
-        log.error("unknown error code", code=error.code)
+        log.error("internal error", code=error.code, detail=error.detail)
     data = told.data if isinstance(told.data, dict) else None
     answer = json_answer(envelope(told, data), status_of(told))
     if told.retry_after is not None:

@@ -23,10 +23,26 @@ STATUS: dict[str, int] = {
 
 UNCONTROLLED = "CO1000"
 
+INTERNAL = frozenset(
+    {
+        "master-key-invalid",
+        "signature-faulty",
+        "signer-unavailable",
+        "snapshot-damaged",
+        "snapshot-missing",
+        "snapshot-source",
+        "trust-refused",
+        "vault-damaged",
+        "vault-key-unknown",
+    }
+)
+"""What is wrong with the server itself: the log tells it, the caller gets CO1000."""
+
 
 def known(error: ServiceError) -> ServiceError:
-    """The error itself, or CO1000 without any detail when its code has no sentence."""
-    return error if error.code in LITERAL or error.code in MESSAGES else ServiceError(UNCONTROLLED)
+    """The error itself, or CO1000 without any detail when its code is internal or has no sentence."""
+    shown = (error.code in LITERAL or error.code in MESSAGES) and error.code not in INTERNAL
+    return error if shown else ServiceError(UNCONTROLLED, retry_after=error.retry_after)
 
 
 def status_of(error: ServiceError) -> int:

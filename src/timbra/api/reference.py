@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from timbra.api.errors import status_of
+from timbra.api.errors import INTERNAL, status_of
 from timbra.api.operations import Access, Operation
 from timbra.api.router import placeholders, readable
 from timbra.errors import ServiceError
@@ -49,8 +49,9 @@ def errors_page() -> str:
     intro = (
         "# Errors\n\nEvery refusal is the envelope `message`, `messageDetail`, `data`, `status`; `message` begins with "
         "the code or is the literal text below. The codes of SAT's rules are answered with 400. A refusal that passes "
-        "by itself carries `Retry-After`: CO1000 is then 503, any other code 429.\n"
+        "by itself carries `Retry-After`: CO1000 is then 503, any other code 429. What is wrong with the server itself "
+        "is CO1000 too; its log says what.\n"
     )
-    codes = sorted({*LITERAL, *SERVICE}, key=lambda code: (code[0].islower(), code))
+    codes = sorted({*LITERAL, *SERVICE} - INTERNAL, key=lambda code: (code[0].islower(), code))
     rows = [f"| `{code}` | {status_of(ServiceError(code))} | {full_message(code)} |" for code in codes]
     return "\n".join([GENERATED, intro, "| code | HTTP | message |", "| --- | --- | --- |", *rows, ""])
