@@ -98,7 +98,7 @@ CFDI40: dict[str, str] = {
     "CFDI40188": "RfcACuentaTerceros debe ser distinto del RFC del emisor y del receptor.",
     "CFDI40189": "NombreACuentaTerceros debe estar inscrito, o ser el texto fijo del tercero extranjero.",
     "CFDI40190": "NombreACuentaTerceros debe ser el registrado para su RFC.",
-    "CFDI40191": "RegimenFiscalACuentaTerceros debe ser una clave vigente que corresponda a su tipo de persona.",
+    "CFDI40191": "RegimenFiscalACuentaTerceros debe ser una clave vigente de c_RegimenFiscal.",
     "CFDI40192": "DomicilioFiscalACuentaTerceros debe estar en la lista de RFC inscritos y no cancelados.",
     "CFDI40193": "DomicilioFiscalACuentaTerceros debe ser el de su RFC, o LugarExpedicion si es extranjero.",
     "CFDI40194": "NumeroPedimento del concepto debe tener un año, una aduana, una patente y un número válidos.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import ACuentaTerceros
 from timbra.cfdi.rfc import FOREIGN_THIRD_PARTY
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import key_of, regime_for
+from timbra.rules.cfdi40.conditions import key_of
 from timbra.rules.cfdi40.frontera import has_border_iva, is_border
 from timbra.rules.finding import Breach, Need, Unknown, Verdict
 from timbra.rules.rule import rule
@@ -75,12 +75,9 @@ def third_party_name_is_that_of_its_rfc(third: ACuentaTerceros, case: Case) -> V
 
 
 @rule("CFDI40191", at=f"{AT}/@RegimenFiscalACuentaTerceros")
-def third_party_regime_fits(third: ACuentaTerceros, case: Case) -> Verdict:
-    regime = third.RegimenFiscalACuentaTerceros
-    breach = key_of(case, "c_RegimenFiscal", regime)
-    if breach is not None or third.RfcACuentaTerceros == FOREIGN_THIRD_PARTY:
-        return breach
-    return regime_for(case, regime, third.RfcACuentaTerceros)
+def third_party_regime_is_a_key(third: ACuentaTerceros, case: Case) -> Verdict:
+    """The standard adds the kind of person; the matrix does not, and providers stamp other regimes."""
+    return key_of(case, "c_RegimenFiscal", third.RegimenFiscalACuentaTerceros)
 
 
 @rule("CFDI40192", at=f"{AT}/@DomicilioFiscalACuentaTerceros", needs=(Need.TAXPAYERS,), applies=is_national)

@@ -37,21 +37,21 @@ def two_months_are_for_incorporation(informacion: InformacionGlobal, case: Case)
     return Breach(found=BIMONTHLY, expected=f"01 a 04: el régimen del emisor es {regime} y 05 es para 621")
 
 
-@rule("CFDI40133", at="InformacionGlobal/@Meses")
+@rule("CFDI40133", at="InformacionGlobal/@Meses", inseparable=("CFDI40134",))
 def months_are_a_key(informacion: InformacionGlobal, case: Case) -> Verdict:
     return key_of(case, "c_Meses", informacion.Meses)
 
 
 @rule("CFDI40134", at="InformacionGlobal/@Meses")
 def single_months_unless_bimonthly(informacion: InformacionGlobal, _case: Case) -> Verdict:
-    if informacion.Periodicidad == BIMONTHLY or informacion.Meses not in PAIRS:
+    if informacion.Periodicidad == BIMONTHLY or informacion.Meses in MONTHS:
         return None
     return Breach(found=informacion.Meses, expected=f"01 a 12, por Periodicidad {informacion.Periodicidad}")
 
 
 @rule("CFDI40135", at="InformacionGlobal/@Meses")
 def pairs_of_months_when_bimonthly(informacion: InformacionGlobal, _case: Case) -> Verdict:
-    if informacion.Periodicidad != BIMONTHLY or informacion.Meses not in MONTHS:
+    if informacion.Periodicidad != BIMONTHLY or informacion.Meses in PAIRS:
         return None
     return Breach(found=informacion.Meses, expected="13 a 18, por Periodicidad 05")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Receptor
+from timbra.cfdi.rfc import FOREIGN
 from timbra.rules.case import Case
 from timbra.rules.cfdi40.conditions import key_of, person_of, regime_for
 from timbra.rules.cfdi40.receptor import is_generic
@@ -10,7 +11,9 @@ from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 
 GENERIC_USES = {"I": ("S01",), "T": ("S01",), "E": ("S01", "G02"), "P": ("CP01",), "N": ("CN01",)}
-"""Uses of CFDI of a generic receiver, by TipoDeComprobante."""
+"""Uses of CFDI of a generic receiver, by TipoDeComprobante (guía de llenado)."""
+FOREIGN_USES = {**GENERIC_USES, "I": ("S01", "CP01")}
+"""c_UsoCFDI admits CP01 for regime 616, and providers stamp it on invoices to foreigners."""
 
 
 @rule("CFDI40157", at="Receptor/@RegimenFiscalReceptor")
@@ -62,7 +65,7 @@ def use_fits_person_and_regime(receptor: Receptor, case: Case) -> Verdict:
 
 
 def _generic_use(receptor: Receptor, tipo: str) -> Verdict:
-    allowed = GENERIC_USES.get(tipo)
+    allowed = (FOREIGN_USES if receptor.Rfc == FOREIGN else GENERIC_USES).get(tipo)
     if allowed is None or receptor.UsoCFDI in allowed:
         return None
     expected = f"{' o '.join(allowed)}, por el RFC {receptor.Rfc} en un comprobante de tipo {tipo}"
