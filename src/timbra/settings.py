@@ -28,6 +28,14 @@ class Settings(BaseSettings):
         "or `+72h` (shifted).",
     )
     trust_dir: Path | None = Field(default=None, description="Folder of further CA and provider certificates.")
+    list_signers: str = Field(
+        default="",
+        description="Numbers of certificates, comma separated, accepted as signers of SAT's lists beside SAT's own.",
+    )
+    lrfc_columns: str = Field(
+        default="",
+        description="What further columns of l_RFC are, `HEADER=field` comma separated; `timbra lists import --help`.",
+    )
     snapshot: Path | None = Field(
         default=None, description="Folder of the SAT data snapshot, if not the installed one."
     )

@@ -80,7 +80,7 @@ def read_parts(der: bytes) -> Parts:
     serial, inner_algorithm, issuer, validity, subject, public_key = fields[:6]
     if inner_algorithm.encoded != algorithm.encoded:
         raise DerError("the certificate names two signature algorithms")
-    valid_from, valid_to = (_instant(node) for node in _members(validity, 2))
+    valid_from, valid_to = (read_instant(node) for node in _members(validity, 2))
     extensions = _extensions(fields[6:])
     authority, path_length = _basic_constraints(extensions.get(BASIC_CONSTRAINTS))
     return Parts(
@@ -109,7 +109,8 @@ def _members(node: Node, count: int) -> list[Node]:
     return members
 
 
-def _instant(node: Node) -> datetime:
+def read_instant(node: Node) -> datetime:
+    """A UTCTime or GeneralizedTime, aware; ValueError when it is neither."""
     text = node.body.decode("ascii")
     if node.tag == UTC_TIME and re.fullmatch(r"[0-9]{12}Z", text):
         text = ("19" if text[:2] >= "50" else "20") + text

@@ -1,0 +1,254 @@
+"""CMS SignedData (RFC 5652, PKCS#7) with its content inside, verified while the content streams by.
+
+RSA with PKCS #1 v1.5 and SHA-1 or SHA-2: SAT's lists have been signed with either.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+
+from timbra.authority.lists.ber import SEQUENCE, SET, BerError, BerReader, Container
+from timbra.errors import ServiceError
+from timbra.seals.certificate import Certificate, read_certificate
+from timbra.seals.der import INTEGER, OCTET_STRING, Node, expect, object_identifier, whole
+from timbra.seals.issuance import DIGEST_INFO
+from timbra.seals.x509 import read_instant, read_parts
+
+if TYPE_CHECKING:
+    from hashlib import _Hash
+
+DATA = "1.2.840.113549.1.7.1"
+SIGNED_DATA = "1.2.840.113549.1.7.2"
+CONTENT_TYPE = "1.2.840.113549.1.9.3"
+MESSAGE_DIGEST = "1.2.840.113549.1.9.4"
+SIGNING_TIME = "1.2.840.113549.1.9.5"
+DIGESTS = {
+    "1.3.14.3.2.26": "sha1",
+    "2.16.840.1.101.3.4.2.1": "sha256",
+    "2.16.840.1.101.3.4.2.2": "sha384",
+    "2.16.840.1.101.3.4.2.3": "sha512",
+}
+RSA = {
+    "1.2.840.113549.1.1.1": None,
+    "1.2.840.113549.1.1.5": "sha1",
+    "1.2.840.113549.1.1.11": "sha256",
+    "1.2.840.113549.1.1.12": "sha384",
+    "1.2.840.113549.1.1.13": "sha512",
+}
+"""Signature algorithms and the digest that they imply."""
+LARGEST_PART = 1024 * 1024
+"""Bytes of the certificates, of the revocation lists and of the signatures, each."""
+MOST_SIGNATURES = 8
+_ZERO = 0xA0
+_ONE = 0xA1
+_KEY_ID = 0x80
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """A signature that holds. others: further certificates of the message. signed_at: as the signer claims."""
+
+    certificate: Certificate
+    others: tuple[Certificate, ...]
+    digest: str
+    signed_at: datetime | None
+
+
+class SignedContent:
+    """Iterating gives the content; once that is over the signatures have been verified and stand in `signatures`.
+
+    ServiceError("list-unreadable") for what is no such message; ServiceError("list-signature") when a signature does
+    not hold or its certificate is missing. Nothing read before the end may be used.
+    """
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._reader = BerReader(pieces)
+        self._signatures: tuple[Signature, ...] = ()
+
+    @property
+    def signatures(self) -> tuple[Signature, ...]:
+        """At least one; none before the content was read."""
+        return self._signatures
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            yield from self._content()
+        except (BerError, ValueError) as cause:
+            raise ServiceError("list-unreadable", f"No es un PKCS#7 firmado: {cause}.") from cause
+
+    def _content(self) -> Iterator[bytes]:
+        reader = self._reader
+        message = reader.enter(SEQUENCE)
+        _demand(reader, SIGNED_DATA)
+        explicit = reader.enter(_ZERO, message)
+        signed = reader.enter(SEQUENCE, explicit)
+        expect(whole(reader.element(16)), INTEGER)
+        hashes = _hashes(whole(reader.element(LARGEST_PART)))
+        yield from self._hashed(signed, hashes)
+        rest = self._rest(signed)
+        for container in (signed, explicit, message):
+            reader.leave(container)
+        reader.finish()
+        self._signatures = _verified(rest, {name: state.digest() for name, state in hashes.items()})
+
+    def _hashed(self, signed: Container, hashes: dict[str, _Hash]) -> Iterator[bytes]:
+        reader = self._reader
+        encapsulated = reader.enter(SEQUENCE, signed)
+        _demand(reader, DATA)
+        explicit = reader.enter(_ZERO, encapsulated)
+        for piece in reader.octets(explicit):
+            for state in hashes.values():
+                state.update(piece)
+            yield piece
+        reader.leave(explicit)
+        reader.leave(encapsulated)
+
+    def _rest(self, signed: Container) -> dict[int, Node]:
+        """Certificates, revocation lists and signatures by tag; they come in that order, the last are never absent."""
+        found = {}
+        for tag in (_ZERO, _ONE, SET):
+            if self._reader.next_tag(signed) == tag:
+                found[tag] = whole(self._reader.element(LARGEST_PART))
+        if SET not in found:
+            raise BerError("the message has no signatures")
+        return found
+
+
+def _demand(reader: BerReader, identifier: str) -> None:
+    found = object_identifier(whole(reader.element(64)))
+    if found != identifier:
+        raise BerError(f"content of type {found} in place of {identifier}")
+
+
+def _hashes(algorithms: Node) -> dict[str, _Hash]:
+    named = [DIGESTS.get(_algorithm(node)) for node in expect(algorithms, SET).children()]
+    known = {name for name in named if name is not None}
+    if not known:
+        raise BerError("the message names no digest that is known")
+    return {name: hashlib.new(name, usedforsecurity=False) for name in sorted(known)}
+
+
+def _algorithm(node: Node) -> str:
+    members = node.sequence()
+    if not 1 <= len(members) <= 2:
+        raise BerError("an algorithm has one or two members")
+    return object_identifier(members[0])
+
+
+def _verified(rest: dict[int, Node], digests: dict[str, bytes]) -> tuple[Signature, ...]:
+    certificates = [node.encoded for node in rest[_ZERO].children() if node.tag == SEQUENCE] if _ZERO in rest else []
+    signatures = list(rest[SET].children())
+    if not 1 <= len(signatures) <= MOST_SIGNATURES:
+        raise ServiceError("list-signature", f"El archivo trae {len(signatures)} firmas.")
+    return tuple(_SignerInfo(node).verified(certificates, digests) for node in signatures)
+
+
+class _SignerInfo:
+    """One signature, its members told apart."""
+
+    def __init__(self, node: Node) -> None:
+        members = node.sequence()
+        if len(members) not in (5, 6, 7):
+            raise BerError("a signature has five to seven members")
+        expect(members[0], INTEGER)
+        self._signer = members[1]
+        self._digest = DIGESTS.get(_algorithm(members[2]), "")
+        attributes = members[3] if members[3].tag == _ZERO else None
+        rest = members[3 if attributes is None else 4 :]
+        if len(rest) < 2 or [member.tag for member in rest[2:]] not in ([], [_ONE]):
+            raise BerError("the members of a signature are out of order")
+        self._algorithm = _algorithm(rest[0])
+        self._value = expect(rest[1], OCTET_STRING).body
+        self._signed = b"" if attributes is None else bytes((SET,)) + attributes.encoded[1:]
+        self._attributes = {} if attributes is None else _attributes(attributes)
+
+    def verified(self, certificates: Sequence[bytes], digests: dict[str, bytes]) -> Signature:
+        digest = digests.get(self._digest)
+        if digest is None or RSA.get(self._algorithm, "") not in (None, self._digest):
+            raise ServiceError("list-signature", "El algoritmo de la firma no está soportado.")
+        chosen = next((der for der in certificates if self._names(der)), None)
+        if chosen is None:
+            raise ServiceError("list-signature", "El archivo no trae el certificado de quien lo firmó.")
+        certificate = _signer_certificate(chosen)
+        self._demand_signature(certificate, self._to_sign(digest))
+        others = tuple(read for der in certificates if der != chosen for read in _readable(der))
+        return Signature(certificate, others, self._digest, self._signed_at())
+
+    def _names(self, der: bytes) -> bool:
+        """Whether this is the signer's certificate; one that cannot be read is not."""
+        try:
+            parts = read_parts(der)
+        except ValueError:
+            return False
+        if self._signer.tag == _KEY_ID:
+            return bool(parts.key_id) and parts.key_id == self._signer.body
+        members = self._signer.sequence()
+        if len(members) != 2:
+            raise BerError("a signer is named by issuer and serial")
+        return members[0].encoded == parts.issuer and expect(members[1], INTEGER).body == parts.serial
+
+    def _to_sign(self, digest: bytes) -> bytes:
+        """The digest that the signature covers: the content's, or that of the attributes, which carry the content's."""
+        if not self._signed:
+            return digest
+        claimed = expect(self._attribute(MESSAGE_DIGEST), OCTET_STRING).body
+        if object_identifier(self._attribute(CONTENT_TYPE)) != DATA or not hmac.compare_digest(claimed, digest):
+            raise ServiceError("list-signature", "El contenido no es el que se firmó.")
+        return hashlib.new(self._digest, self._signed, usedforsecurity=False).digest()
+
+    def _demand_signature(self, certificate: Certificate, digest: bytes) -> None:
+        try:
+            opened = certificate.public_key.recover_data_from_signature(self._value, PKCS1v15(), None)
+        except InvalidSignature as cause:
+            raise ServiceError("list-signature", "La firma no corresponde al certificado.") from cause
+        if not hmac.compare_digest(opened, DIGEST_INFO[self._digest] + digest):
+            raise ServiceError("list-signature", "La firma no corresponde al contenido.")
+
+    def _attribute(self, identifier: str) -> Node:
+        if identifier not in self._attributes:
+            raise BerError(f"the signature lacks the attribute {identifier}")
+        return self._attributes[identifier]
+
+    def _signed_at(self) -> datetime | None:
+        node = self._attributes.get(SIGNING_TIME)
+        return None if node is None else read_instant(node)
+
+
+def _attributes(node: Node) -> dict[str, Node]:
+    """The signed attributes that are used here; each of these has one value."""
+    found: dict[str, Node] = {}
+    for attribute in node.children():
+        members = attribute.sequence()
+        if len(members) != 2:
+            raise BerError("an attribute has two members")
+        identifier = object_identifier(members[0])
+        if identifier not in (CONTENT_TYPE, MESSAGE_DIGEST, SIGNING_TIME):
+            continue
+        values = list(expect(members[1], SET).children())
+        if identifier in found or len(values) != 1:
+            raise BerError("an attribute occurs twice or has several values")
+        found[identifier] = values[0]
+    return found
+
+
+def _signer_certificate(der: bytes) -> Certificate:
+    try:
+        return read_certificate(der)
+    except ServiceError as cause:
+        raise ServiceError("list-signature", "El certificado de quien firmó no se puede leer.") from cause
+
+
+def _readable(der: bytes) -> Iterator[Certificate]:
+    """The certificate, or nothing: who else is named in the message need not concern us."""
+    try:
+        yield read_certificate(der)
+    except ServiceError:
+        return

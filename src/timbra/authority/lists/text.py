@@ -1,0 +1,56 @@
+"""The content of a list as UTF-8, however it was written."""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Iterator
+
+MIME_HEADER = b"Content-Type: text/plain"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+LONGEST_HEADER = 512
+TWICE_ENCODED = (("Ã\x91", "Ñ"), ("Ã‘", "Ñ"))
+"""Ñ whose UTF-8 was taken for Latin-1, or for Windows-1252, and encoded again."""
+_LATIN_1 = "timbra-latin-1"
+
+
+def _as_latin_1(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("latin-1"), error.end
+
+
+codecs.register_error(_LATIN_1, _as_latin_1)
+
+
+def clean_text(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The pieces in UTF-8, without a leading MIME header or byte order mark.
+
+    Bytes that are no UTF-8 are taken for Latin-1: lists have come with a single-byte Ñ among names in UTF-8.
+    """
+    decoder = codecs.getincrementaldecoder("utf-8")(_LATIN_1)
+    for piece in _without_header(pieces):
+        yield repaired(decoder.decode(piece)).encode()
+    yield decoder.decode(b"", final=True).encode()
+
+
+def repaired(text: str) -> str:
+    """The text with every Ñ that was encoded twice put right."""
+    if "Ã" not in text:
+        return text
+    for wrong, right in TWICE_ENCODED:
+        text = text.replace(wrong, right)
+    return text
+
+
+def _without_header(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The pieces after what `openssl smime -text` writes first: a Content-Type line and an empty one."""
+    start = b""
+    while len(start) < LONGEST_HEADER and (piece := next(pieces, b"")):
+        start += piece
+    if start.startswith(MIME_HEADER):
+        for blank in (b"\r\n\r\n", b"\n\n"):
+            if 0 <= start.find(blank) < LONGEST_HEADER:
+                start = start.partition(blank)[2]
+                break
+    yield start.removeprefix(BYTE_ORDER_MARK)
+    yield from pieces
