@@ -1,0 +1,146 @@
+"""`python -m bench`: what Timbra costs, next to the least that it could cost, in one run on one machine.
+
+--quick: about a minute, figures less certain. --write: put the tables into docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from bench import cores, measure
+from bench.machine import facts
+from bench.measure import Bench, Paced, Row
+from bench.plan import QUICK, WHOLE
+from bench.prepared import prepare
+from bench.report import Sheet, write
+from bench.served import served
+from rich.console import Console
+
+from timbra.settings import Settings
+from timbra.wiring import open_house
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "performance.md"
+HALF_OF = ("issue v1", "issue v4", "stamp v1")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="about a minute; less certain")
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
+    chosen = parser.parse_args()
+    console = Console()
+    sheets = []
+    with tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder:
+        for sheet in _sheets(Path(folder), quick=chosen.quick):
+            sheet.show(console)
+            sheets.append(sheet)
+    if chosen.write:
+        write(DOCUMENT, sheets)
+
+
+def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
+    plan = QUICK if quick else WHOLE
+    yield _machine(folder, quick=quick)
+    prepared = prepare(folder / "data")
+    with open_house(Settings(data=prepared.data)) as house:
+        bench = Bench(plan, house, prepared)
+        yield _growth(bench)
+        yield _cold(bench)
+        yield from _one_worker(bench)
+        yield from _two_workers(bench)
+
+
+def _machine(folder: Path, *, quick: bool) -> Sheet:
+    rows = [*facts(folder).items(), ("Placement", cores.placement())]
+    rows.append(("Form", "quick" if quick else "whole"))
+    return Sheet("Machine", ("what", "value"), rows)
+
+
+def _one_worker(bench: Bench) -> Iterator[Sheet]:
+    with served(bench.prepared.data, cores.SERVER) as server:
+        at_start = server.memory()
+        rows = measure.rates(bench, server, 1)
+        yield _rates(
+            "One worker on one core", rows, bench, "Durable store on; the log at its default level, to a file."
+        )
+        rate_of = {row.name: row.rate.middle for row in rows}
+        yield _paced([measure.paced(bench, server, name, rate_of[name] / 2) for name in HALF_OF])
+        yield _memory(1, at_start, server.memory())
+
+
+def _two_workers(bench: Bench) -> Iterator[Sheet]:
+    with served(bench.prepared.data, cores.ALL, 2) as server:
+        rows = measure.rates(bench, server, 2)
+        note = "The load shares the cores with both workers: read it as a lower bound. The limit is that of one core."
+        yield _rates("Two workers", rows, bench, note)
+        yield _memory(2, "", server.memory())
+
+
+def _rates(title: str, rows: list[Row], bench: Bench, note: str) -> Sheet:
+    plan = bench.plan
+    cells = [(row.name, row.rate.text(), row.share.text(2), row.cpu_share.text(2)) for row in rows]
+    how = (
+        f"Medians (least-greatest) of {plan.rounds} interleaved rounds; three concepts; over HTTP {plan.requests} "
+        f"requests a round on {plan.connections} kept-alive connections. {note}"
+    )
+    return Sheet(title, ("what", "per second", "share of the limit", "the same by processor time"), cells, how)
+
+
+def _paced(found: list[Paced]) -> Sheet:
+    rows = [
+        (
+            one.name,
+            f"{one.rate:,.0f}",
+            str(one.requests),
+            f"{one.p50:.2f}",
+            f"{one.p99:.2f}",
+            f"{one.p99 / one.p50:.1f}",
+        )
+        for one in found
+    ]
+    note = "Requests arrive at random (Poisson) and wait for nobody; latency counts from when each was due."
+    return Sheet(
+        "Latency at half of the measured rate, one worker",
+        ("what", "requests/s", "requests", "p50 ms", "p99 ms", "p99/p50"),
+        rows,
+        note,
+    )
+
+
+def _memory(workers: int, before: str, after: str) -> Sheet:
+    rows = [("ready, before the first request", before)] if before else []
+    rows.append(("after the run", after))
+    return Sheet(f"Resident (private) MiB of each worker, {workers} started", ("when", "MiB"), rows)
+
+
+def _cold(bench: Bench) -> Sheet:
+    health, stamp = measure.cold_starts(bench)
+    rows = [
+        ("first complete answer of /health", health.text(2)),
+        ("first stamp (issue v4), on the same connection", stamp.text(2)),
+    ]
+    note = f"Spawning `timbra serve` on an existing data folder; median (least-greatest) of {bench.plan.cold_starts}."
+    return Sheet("Cold start", ("until", "seconds"), rows, note)
+
+
+def _growth(bench: Bench) -> Sheet:
+    found = measure.growth(bench)
+    stages = next(iter(found.values()))
+    rows = [(stage, *(f"{found[concepts][stage]:,.0f}" for concepts in found)) for stage in stages]
+    totals = {concepts: sum(spent.values()) for concepts, spent in found.items()}
+    rows.append(("all stages", *(f"{total:,.0f}" for total in totals.values())))
+    each = [
+        f"{(total - totals[1]) / (concepts - 1):,.1f}" if concepts > 1 else "" for concepts, total in totals.items()
+    ]
+    rows.append(("each further concept", *each))
+    note = (
+        "Median microseconds of a document in process, without store and answer. Seal and stamp hold a signature each."
+    )
+    return Sheet("Growth with the number of concepts", ("stage", *map(str, found)), rows, note)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""What the figures were measured on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sqlite3
+import time
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+from statistics import median
+
+from cryptography.hazmat.backends.openssl import backend
+from lxml import etree
+
+PACKAGES = ("timbra", "cryptography", "lxml", "uvicorn", "httptools", "uvloop", "orjson", "starlette")
+SYNCS = 50
+
+
+def facts(folder: Path) -> dict[str, str]:
+    """Machine, versions, date, by name. folder: on the disk that the data of the benchmark lie on."""
+    libxml2 = ".".join(map(str, etree.LIBXML_VERSION))
+    return {
+        "Date (UTC)": datetime.now(UTC).strftime("%Y-%m-%d %H:%M"),
+        "Processor": f"{_processor()}, {os.cpu_count()} cores",
+        "AVX-512 IFMA (halves RSA)": "yes" if "avx512ifma" in _cpu_info() else "no",
+        "Memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 2**30:.1f} GiB",
+        "System": f"{platform.system()} {platform.release()}, {platform.python_implementation()} "
+        f"{platform.python_version()}",
+        "Write and sync of 4 KiB": f"{_sync_microseconds(folder):,.0f} us",
+        "Load average before": f"{os.getloadavg()[0]:.2f}",
+        "Libraries": ", ".join(f"{name} {version(name)}" for name in PACKAGES),
+        "In them": f"{backend.openssl_version_text()}, libxml2 {libxml2}, SQLite {sqlite3.sqlite_version}",
+    }
+
+
+def _processor() -> str:
+    for line in _cpu_info().splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.machine()
+
+
+def _cpu_info() -> str:
+    path = Path("/proc/cpuinfo")
+    return path.read_text() if path.is_file() else ""
+
+
+def _sync_microseconds(folder: Path) -> float:
+    spent = []
+    file = os.open(folder / "sync", os.O_CREAT | os.O_WRONLY)
+    for _ in range(SYNCS):
+        begun = time.perf_counter()
+        os.write(file, bytes(4096))
+        os.fdatasync(file)
+        spent.append(time.perf_counter() - begun)
+    os.close(file)
+    return median(spent) * 1e6

@@ -1,0 +1,169 @@
+"""The measurements, each over a folder of its own."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from bench import cores, inside, limits
+from bench.load import HEALTH, Connection, Load
+from bench.plan import Plan
+from bench.prepared import Prepared, request, sealed, unsealed
+from bench.rounds import Figure, Speed, percentile, timed
+from bench.served import Served, served
+
+from timbra.wiring import House
+
+SIGN, LIMIT = "RSA-2048 signatures", "two signatures (the limit)"
+INSIDE = {"issue v1 in process, no store": "v1", "issue v4 in process, no store": "v4"}
+OVER_HTTP = {"issue v1": "/cfdi33/issue/v1", "issue v4": "/cfdi33/issue/v4", "stamp v1": "/cfdi33/stamp/v1"}
+SEED = 4
+DELIVERY_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Row:
+    """Rate per second, and its share of the limit measured in the same rounds: by the wall, by processor time."""
+
+    name: str
+    rate: Figure
+    share: Figure
+    cpu_share: Figure
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What every measurement needs. house: over the same folder as the measured servers; it writes nothing."""
+
+    plan: Plan
+    house: House
+    prepared: Prepared
+
+
+def rates(bench: Bench, server: Served, workers: int) -> list[Row]:
+    """The limit, issuing in process, and requests over HTTP with a durable store, round by round."""
+    plan = bench.plan
+    found: dict[str, list[Speed]] = defaultdict(list)
+    with Load(server.address, plan.connections, workers) as load:
+        tasks = dict(_tasks(bench, server, load, workers))
+        for number in range(plan.rounds + 1):
+            for name, task in tasks.items():
+                speed = task()
+                if number:
+                    found[name].append(speed)
+    return [_row(name, speeds, found[LIMIT]) for name, speeds in found.items()]
+
+
+def _tasks(bench: Bench, server: Served, load: Load, workers: int) -> Iterator[tuple[str, Callable[[], Speed]]]:
+    plan, house, prepared = bench.plan, bench.house, bench.prepared
+    here = [
+        (SIGN, limits.one_signature(prepared), plan.pairs),
+        (LIMIT, limits.two_signatures(house, prepared), plan.pairs),
+    ]
+    if workers == 1:
+        here += [(name, inside.issuing(house, prepared, version), plan.calls) for name, version in INSIDE.items()]
+    for name, work, count in here:
+        yield name, _pinned(bench, work, count)
+    plain, signed = unsealed(house), sealed(house, prepared)
+    for name, path in OVER_HTTP.items():
+        yield name, _over_http(bench, server, load, path, signed if "stamp" in name else plain)
+
+
+def _pinned(bench: Bench, work: Callable[[], object], count: int) -> Callable[[], Speed]:
+    def task() -> Speed:
+        _await_delivery(bench)
+        with cores.running_on(cores.SERVER):
+            return timed(work, count)
+
+    return task
+
+
+def _over_http(bench: Bench, server: Served, load: Load, path: str, documents: Iterator[bytes]) -> Callable[[], Speed]:
+    def task() -> Speed:
+        with cores.running_on(cores.LOAD):
+            requests = _requests(bench, path, documents, bench.plan.requests)
+            _await_delivery(bench)
+            before = server.cpu_seconds()
+            seconds, _ = load.run(requests)
+            return Speed(len(requests), seconds, server.cpu_seconds() - before)
+
+    return task
+
+
+def _await_delivery(bench: Bench) -> None:
+    """Until the server has reported all its stamps to the simulated authority: work of the round before."""
+    deadline = time.monotonic() + DELIVERY_SECONDS
+    while bench.house.outbox.size():
+        if time.monotonic() > deadline:
+            raise RuntimeError("the server does not empty its outbox")
+        time.sleep(0.05)
+
+
+def _requests(bench: Bench, path: str, documents: Iterator[bytes], count: int) -> list[bytes]:
+    return [request(path, bench.prepared.token, xml) for xml in islice(documents, count)]
+
+
+def _row(name: str, speeds: list[Speed], limit: list[Speed]) -> Row:
+    pairs = list(zip(speeds, limit, strict=True))
+    return Row(
+        name,
+        Figure.of([speed.rate for speed in speeds]),
+        Figure.of([speed.rate / least.rate for speed, least in pairs]),
+        Figure.of([speed.cpu_rate / least.cpu_rate for speed, least in pairs]),
+    )
+
+
+@dataclass(frozen=True)
+class Paced:
+    """Latency in milliseconds at a fixed rate, requests arriving at random (Poisson) and never held back."""
+
+    name: str
+    rate: float
+    requests: int
+    p50: float
+    p99: float
+
+
+def paced(bench: Bench, server: Served, name: str, rate: float) -> Paced:
+    """rate: per second."""
+    chance = random.Random(SEED)
+    due, at = [], 0.0
+    while (at := at + chance.expovariate(rate)) < bench.plan.paced_seconds:
+        due.append(at)
+    documents = sealed(bench.house, bench.prepared) if "stamp" in name else unsealed(bench.house)
+    with cores.running_on(cores.LOAD), Load(server.address, bench.plan.paced_connections) as load:
+        requests = _requests(bench, OVER_HTTP[name], documents, len(due))
+        _, latencies = load.run(requests, due)
+    thousand = [latency * 1000 for latency in latencies]
+    return Paced(name, rate, len(due), percentile(thousand, 0.5), percentile(thousand, 0.99))
+
+
+def cold_starts(bench: Bench) -> tuple[Figure, Figure]:
+    """Seconds from the spawning of a server on an existing folder to the last byte of /health, and of a first stamp."""
+    health, stamp = [], []
+    documents = unsealed(bench.house)
+    for _ in range(bench.plan.cold_starts):
+        [issue] = _requests(bench, OVER_HTTP["issue v4"], documents, 1)
+        with served(bench.prepared.data, cores.SERVER) as server:
+            connection = Connection(server.address)
+            connection.ask(HEALTH)
+            health.append(time.perf_counter() - server.begun)
+            if not connection.ask(issue).startswith(b"HTTP/1.1 200"):
+                raise RuntimeError("the first stamp was refused")
+            stamp.append(time.perf_counter() - server.begun)
+            connection.socket.close()
+    return Figure.of(health), Figure.of(stamp)
+
+
+def growth(bench: Bench) -> dict[int, dict[str, float]]:
+    """Microseconds of each stage, by number of concepts."""
+    with cores.running_on(cores.SERVER):
+        inside.stages(bench.house, bench.prepared, 1, 20)
+        return {
+            concepts: inside.stages(bench.house, bench.prepared, concepts, repeats)
+            for concepts, repeats in bench.plan.repeats.items()
+        }

@@ -1,0 +1,40 @@
+"""How much is measured: the whole run, or a quick one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """rounds: interleaved, after one that only warms up. The rest are counts of requests or of calls in a round."""
+
+    rounds: int
+    requests: int
+    calls: int
+    pairs: int
+    paced_seconds: float
+    cold_starts: int
+    repeats: dict[int, int]
+    connections: int = 8
+    paced_connections: int = 32
+
+
+WHOLE = Plan(
+    rounds=7,
+    requests=1500,
+    calls=600,
+    pairs=400,
+    paced_seconds=10,
+    cold_starts=5,
+    repeats={1: 300, 3: 300, 10: 150, 100: 40, 1000: 7},
+)
+QUICK = Plan(
+    rounds=3,
+    requests=500,
+    calls=200,
+    pairs=200,
+    paced_seconds=4,
+    cold_starts=3,
+    repeats={1: 60, 3: 60, 10: 40, 100: 15, 1000: 3},
+)

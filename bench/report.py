@@ -1,0 +1,52 @@
+"""The figures as tables: on the terminal, and in docs/performance.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """One table. note: what a reader must know to read it rightly."""
+
+    title: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    note: str = ""
+
+    def show(self, console: Console) -> None:
+        table = Table(title=self.title, caption=self.note or None, title_justify="left", caption_justify="left")
+        for index, column in enumerate(self.columns):
+            table.add_column(column, justify="right" if index else "left", overflow="fold")
+        for row in self.rows:
+            table.add_row(*row)
+        console.print(table)
+
+    def markdown(self) -> str:
+        lines = [f"### {self.title}", ""]
+        lines += [_line(self.columns), _line(["---", *["---:"] * (len(self.columns) - 1)])]
+        lines += [_line(row) for row in self.rows]
+        lines += ["", self.note] if self.note else []
+        return "\n".join(lines) + "\n"
+
+
+def write(file: Path, sheets: Sequence[Sheet]) -> None:
+    """Puts the tables between the two marks of the file. ValueError when it has none."""
+    text = file.read_text("utf-8")
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not (begin and end):
+        raise ValueError(f"{file} has no place for measured tables")
+    tables = "\n".join(sheet.markdown() for sheet in sheets)
+    file.write_text(f"{before}{BEGIN}\n\n{tables}\n{END}{after}", "utf-8")
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
