@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from decimal import ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Context, Decimal, Inexact, localcontext
+from decimal import ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Context, Decimal, Inexact
 
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)\Z")
 EXACT = Context(prec=100, traps=[Inexact])
+_WIDE = Context(prec=100)
 
 
 def parse(text: str) -> Decimal | None:
@@ -21,8 +22,7 @@ def written_decimals(text: str) -> int:
 
 
 def _quantize(value: Decimal, decimals: int, rounding: str) -> Decimal:
-    with localcontext(prec=100):
-        return value.quantize(Decimal(1).scaleb(-decimals), rounding=rounding)
+    return value.quantize(Decimal(1).scaleb(-decimals), rounding, _WIDE)
 
 
 def half_up(value: Decimal, decimals: int) -> Decimal:

@@ -44,14 +44,18 @@ class Limits(NamedTuple):
         return f"entre {self.lower:f} y {self.upper:f}"
 
 
+def is_near(product: Decimal, amount: Decimal, text: str) -> bool:
+    """Whether the amount, written as `text`, is the exact product or next to it: then it lies between all limits."""
+    difference = product - amount
+    return not difference or abs(difference) < _UNITS[min(written_decimals(text), _MOST - 1)]
+
+
 def product_holds(quantity: Factor, price: Factor, amount: Factor) -> bool:
     """Whether lower <= amount <= upper, for the limits of `product_limits`, without rounding anything.
 
     Cutting x at a unit stays below the amount exactly when x < amount + unit; rounding up reaches it exactly when
     x > amount - unit: the amount is a multiple of that unit.
     """
-    if quantity.value * price.value == amount.value:
-        return True
     unit = _UNITS[amount.decimals]
     half_quantity, half_price = quantity.half, price.half
     return (quantity.value - half_quantity) * (price.value - half_price) < amount.value + unit and (
@@ -68,8 +72,6 @@ def product_limits(quantity: Factor, price: Factor, decimals: int) -> Limits:
 
 def tax_holds(base: Factor, rate: Decimal, amount: Factor) -> bool:
     """Whether lower <= amount <= upper, for the limits of `tax_limits`, without rounding anything."""
-    if base.value * rate == amount.value:
-        return True
     unit = _UNITS[amount.decimals]
     half = base.half
     return (base.value - half) * rate < amount.value + unit and (

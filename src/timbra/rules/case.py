@@ -25,6 +25,7 @@ class Case:
         self.world = world
         self.catalogs: Catalogs = world.catalogs
         self.on = local_date(comprobante.Fecha) or world.now.astimezone(self.zone).date()
+        self._rows: dict[tuple[str, str], Mapping[str, str] | None] = {}
         self._decimals: int | None = None
         self._decimals_known = False
         self._taxpayers: dict[str, RegisteredTaxpayer | None] = {}
@@ -43,7 +44,10 @@ class Case:
 
     def row(self, catalog: str, key: str) -> Mapping[str, str] | None:
         """The columns of a key in force on the document's date."""
-        return self.catalogs.row(catalog, key, self.on)
+        place = (catalog, key)
+        if place not in self._rows:
+            self._rows[place] = self.catalogs.row(catalog, key, self.on)
+        return self._rows[place]
 
     @property
     def decimals(self) -> int | None:

@@ -17,33 +17,45 @@ from timbra.cfdi.nodes import Comprobante, Node
 from timbra.errors import ServiceError
 from timbra.rules.case import Case
 from timbra.rules.cleared import _PERMIT, Cleared
-from timbra.rules.finding import Breach, Finding, Need, NotEvaluated, Outcome, Severity, Unknown
+from timbra.rules.finding import Breach, Finding, Need, NotEvaluated, Outcome, Severity, Unknown, Verdict
 from timbra.rules.profiles import STAMP, Profile
-from timbra.rules.rule import AnyRule, Book, Listed, reader
+from timbra.rules.rule import AnyRule, Book, reader
 from timbra.rules.world import World
 
 WIDE = Context(prec=100)
 """Products and sums of amounts are exact; an amount has at most 60 characters."""
 
 
-_Placed = tuple[tuple[tuple[int, ...], tuple[int, str]], Finding]
-
-
 @dataclass(frozen=True, slots=True)
 class _Asked:
+    """A rule, bound: what the loop over nodes needs, in slots of its own."""
+
+    judge: Callable[[Any, Case], Verdict]
+    applies: Callable[[Any, Case], bool] | None
+    reads: Callable[[Any], Any] | None
     rule: AnyRule
     severity: Severity
     book: str
-    reads: Callable[[Any], Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Lacking:
+    """What is told when a document has nodes to which the rule would apply."""
+
+    kind: type[Node]
+    applies: Callable[[Any, Case], bool] | None
+    record: NotEvaluated
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """asked: by kind, in SAT's order. lacking: rules whose data are not there, and which; listed: with their book."""
+    """asked: by kind, in SAT's order. lacking: rules whose data are not there, and listed rows."""
 
     asked: tuple[tuple[type[Node], tuple[_Asked, ...]], ...]
-    lacking: tuple[tuple[_Asked, str], ...]
-    listed: tuple[tuple[str, Listed], ...]
+    lacking: tuple[_Lacking, ...]
+
+
+_Judged = list[tuple[_Asked, Node, Breach | Unknown]]
 
 
 class Engine:
@@ -59,16 +71,14 @@ class Engine:
         """Every finding, in document order, and every rule that lacked data."""
         case = Case(comprobante, world)
         plan = self._plan(profile, case)
-        found: list[_Placed] = []
-        unknown = _lacking(plan, case)
+        judged: _Judged = []
         with localcontext(WIDE):
             for kind, asked in plan.asked:
                 nodes = comprobante.by_kind.get(kind)
                 if nodes:
-                    for entry in asked:
-                        _ask(entry, nodes, case, profile, found, unknown)
-        found.sort(key=lambda pair: pair[0])
-        return Outcome(tuple(finding for _, finding in found), tuple(dict.fromkeys(unknown)))
+                    _ask(asked, nodes, case, judged)
+        records = _lacking(plan, case)
+        return _outcome(judged, records, profile) if judged else Outcome((), tuple(records))
 
     def clear(self, comprobante: Comprobante, world: World, profile: Profile = STAMP) -> Cleared:
         """The proof that nothing rejects; else ServiceError with the code and detail of the first that does."""
@@ -88,28 +98,34 @@ class Engine:
         )
 
     def _plan(self, profile: Profile, case: Case) -> _Plan:
-        absent = _absent(case.world)
-        tipo, catalogs = case.comprobante.TipoDeComprobante, case.catalogs.version
-        key = (profile, bisect_right(self._turns, case.on), tipo, absent, catalogs)
+        tipo = case.comprobante.TipoDeComprobante
+        lists = tuple([value is None for value in _lists(case.world)])
+        key = (profile, bisect_right(self._turns, case.on), tipo, lists, case.catalogs.version)
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._bind(profile, case, absent)
+            plan = self._bind(profile, case)
             if tipo in _TYPES:
                 self._plans[key] = plan
         return plan
 
-    def _bind(self, profile: Profile, case: Case, absent: frozenset[Need]) -> _Plan:
+    def _bind(self, profile: Profile, case: Case) -> _Plan:
+        absent = frozenset(need for need, value in zip(_LISTS, _lists(case.world), strict=True) if value is None)
         by_kind: dict[type[Node], list[_Asked]] = {}
         lacking = []
         for entry in self._in_force(profile, case):
-            lacks = _missing(entry.rule, case.world, absent)
+            rule = entry.rule
+            lacks = _missing(rule, case.world, absent)
             if lacks:
-                lacking.append((entry, lacks))
+                lacking.append(_Lacking(rule.kind, rule.applies, NotEvaluated(rule.shown, lacks, entry.book)))
             else:
-                by_kind.setdefault(entry.rule.kind, []).append(entry)
-        listed = [(book.name, row) for book in self.books for row in book.listed if row.code not in profile.off]
-        asked = tuple((kind, tuple(entries)) for kind, entries in by_kind.items())
-        return _Plan(asked, tuple(lacking), tuple(listed))
+                by_kind.setdefault(rule.kind, []).append(entry)
+        lacking += [
+            _Lacking(row.kind, None, NotEvaluated(row.code, row.reason, book.name))
+            for book in self.books
+            for row in book.listed
+            if row.kind is not None and row.code not in profile.off
+        ]
+        return _Plan(tuple((kind, tuple(entries)) for kind, entries in by_kind.items()), tuple(lacking))
 
     def _in_force(self, profile: Profile, case: Case) -> Iterator[_Asked]:
         tipo = case.comprobante.TipoDeComprobante
@@ -117,7 +133,8 @@ class Engine:
             for rule in book.rules:
                 severity = profile.severity(rule)
                 if severity is not None and rule.in_force(case.on) and (not rule.types or tipo in rule.types):
-                    yield _Asked(rule, severity, book.name, reader(rule.reads) if rule.reads else None)
+                    reads = reader(rule.reads) if rule.reads else None
+                    yield _Asked(rule.judge, rule.applies, reads, rule, severity, book.name)
 
 
 _TYPES = frozenset("IETNP")
@@ -133,17 +150,28 @@ def _turns(rules: Iterable[AnyRule]) -> list[date]:
     return sorted(dates)
 
 
-def _absent(world: World) -> frozenset[Need]:
-    lists: dict[Need, object] = {
-        Need.TAXPAYERS: world.taxpayers,
-        Need.OBLIGATIONS: world.obligations,
-        Need.RELATED: world.related,
-        Need.MARKS: world.marks,
-        Need.EXCHANGE_RATES: world.exchange_rates,
-        Need.CONFIRMATIONS: world.confirmations,
-        Need.ACQUIRERS: world.acquirers,
-    }
-    return frozenset(need for need, value in lists.items() if value is None)
+_LISTS = (
+    Need.TAXPAYERS,
+    Need.OBLIGATIONS,
+    Need.RELATED,
+    Need.MARKS,
+    Need.EXCHANGE_RATES,
+    Need.CONFIRMATIONS,
+    Need.ACQUIRERS,
+)
+
+
+def _lists(world: World) -> tuple[object, ...]:
+    """What the world has of `_LISTS`, in that order."""
+    return (
+        world.taxpayers,
+        world.obligations,
+        world.related,
+        world.marks,
+        world.exchange_rates,
+        world.confirmations,
+        world.acquirers,
+    )
 
 
 def _missing(rule: AnyRule, world: World, absent: frozenset[Need]) -> str:
@@ -156,50 +184,49 @@ def _missing(rule: AnyRule, world: World, absent: frozenset[Need]) -> str:
 def _lacking(plan: _Plan, case: Case) -> list[NotEvaluated]:
     by_kind = case.comprobante.by_kind
     records = []
-    for entry, lacks in plan.lacking:
-        applies = entry.rule.applies
-        if any(applies is None or applies(node, case) for node in by_kind.get(entry.rule.kind, ())):
-            records.append(NotEvaluated(entry.rule.shown, lacks, entry.book))
-    for book, listed in plan.listed:
-        if listed.kind in by_kind:
-            records.append(NotEvaluated(listed.code.partition(":")[0], listed.reason, book))
+    for row in plan.lacking:
+        nodes = by_kind.get(row.kind)
+        if nodes and (row.applies is None or any(row.applies(node, case) for node in nodes)):
+            records.append(row.record)
     return records
 
 
-def _ask(
-    entry: _Asked,
-    nodes: Sequence[Node],
-    case: Case,
-    profile: Profile,
-    found: list[_Placed],
-    unknown: list[NotEvaluated],
-) -> None:
-    rule = entry.rule
-    applies, judge = rule.applies, rule.judge
-    if entry.reads is not None and len(nodes) > 1:
-        nodes = _doubtful(entry.reads, rule, nodes, case)
-    for node in nodes:
-        if applies is not None and not applies(node, case):
-            continue
-        verdict = judge(node, case)
-        if verdict is None:
-            continue
-        if isinstance(verdict, Unknown):
-            unknown.append(NotEvaluated(rule.shown, verdict.lacks, entry.book))
-        else:
-            found.append(((node.order, rule.place), _finding(entry, node, verdict, profile)))
+def _ask(asked: tuple[_Asked, ...], nodes: Sequence[Node], case: Case, judged: _Judged) -> None:
+    several = len(nodes) > 1
+    for entry in asked:
+        applies, judge = entry.applies, entry.judge
+        chosen = _doubtful(entry, nodes, case) if several and entry.reads is not None else nodes
+        for node in chosen:
+            if applies is None or applies(node, case):
+                verdict = judge(node, case)
+                if verdict is not None:
+                    judged.append((entry, node, verdict))
 
 
-def _doubtful(reads: Callable[[Any], Any], rule: AnyRule, nodes: Sequence[Node], case: Case) -> Sequence[Node]:
+def _doubtful(entry: _Asked, nodes: Sequence[Node], case: Case) -> Sequence[Node]:
     """The nodes that equal, in what the rule reads, one for which it does not plainly hold."""
+    reads, applies, judge = entry.reads, entry.applies, entry.judge
+    if reads is None:
+        return nodes
     equals = {reads(node): node for node in nodes}
-    applies, judge = rule.applies, rule.judge
     doubtful = {
         key
         for key, node in equals.items()
         if (applies is None or applies(node, case)) and judge(node, case) is not None
     }
     return [node for node in nodes if reads(node) in doubtful] if doubtful else ()
+
+
+def _outcome(judged: _Judged, records: list[NotEvaluated], profile: Profile) -> Outcome:
+    """Breaches become findings in document order; what could not be judged is told once."""
+    placed = []
+    for entry, node, verdict in judged:
+        if isinstance(verdict, Unknown):
+            records.append(NotEvaluated(entry.rule.shown, verdict.lacks, entry.book))
+        else:
+            placed.append((node.order, entry.rule.place, _finding(entry, node, verdict, profile)))
+    placed.sort(key=lambda found: found[:2])
+    return Outcome(tuple(finding for _, _, finding in placed), tuple(dict.fromkeys(records)))
 
 
 def _finding(entry: _Asked, node: Node, breach: Breach, profile: Profile) -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Concepto
 from timbra.money import written_decimals
-from timbra.rules.amounts import Factor, product_holds, product_limits
+from timbra.rules.amounts import Factor, is_near, product_holds, product_limits
 from timbra.rules.case import Case
 from timbra.rules.cfdi40.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
@@ -50,7 +50,7 @@ def price_is_positive(concepto: Concepto, case: Case) -> Verdict:
 
 @rule("CFDI40167", at="Conceptos/Concepto/@Importe")
 def amount_is_quantity_times_price(concepto: Concepto, _case: Case) -> Verdict:
-    if concepto.cantidad * concepto.valor_unitario == concepto.importe:
+    if is_near(concepto.cantidad * concepto.valor_unitario, concepto.importe, concepto.Importe):
         return None
     quantity = Factor(concepto.Cantidad, concepto.cantidad)
     price = Factor(concepto.ValorUnitario, concepto.valor_unitario)

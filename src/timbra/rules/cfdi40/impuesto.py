@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.impuestos import Impuesto
-from timbra.rules.amounts import Factor, tax_holds, tax_limits
+from timbra.rules.amounts import Factor, is_near, tax_holds, tax_limits
 from timbra.rules.case import Case
 from timbra.rules.cfdi40.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
@@ -26,7 +26,7 @@ def amount_is_base_times_rate(case: Case, tax: Impuesto) -> Verdict:
     if tax.Importe is None or tax.TasaOCuota is None:
         return None
     rate = case.rate(tax.TasaOCuota)
-    if tax.base * rate == tax.importe:
+    if is_near(tax.base * rate, tax.importe, tax.Importe):
         return None
     base, amount = Factor(tax.Base, tax.base), Factor(tax.Importe, tax.importe)
     if tax_holds(base, rate, amount):

@@ -76,12 +76,11 @@ def total_is_what_remains(comprobante: Comprobante, case: Case) -> Verdict:
     breach = decimals_of(case, comprobante.Total)
     if breach is not None:
         return breach
-    if comprobante.TipoDeComprobante in ("T", "P"):
-        expected, why = ZERO, f"por el tipo {comprobante.TipoDeComprobante}"
-    else:
-        expected, why = half_up(_remainder(comprobante), case.decimals), _written(comprobante)
+    moves_money = comprobante.TipoDeComprobante not in ("T", "P")
+    expected = half_up(_remainder(comprobante), case.decimals) if moves_money else ZERO
     if comprobante.total == expected:
         return None
+    why = _written(comprobante) if moves_money else f"por el tipo {comprobante.TipoDeComprobante}"
     return Breach(found=comprobante.Total, expected=f"{expected:f}, {why}")
 
 

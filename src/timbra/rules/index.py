@@ -1,0 +1,59 @@
+"""The matrix at a glance: one line for each row, made from the rules themselves."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from datetime import date
+
+from timbra.messages import MESSAGES
+from timbra.rules.finding import Severity
+from timbra.rules.rule import AnyRule, Book, Listed
+
+HEAD = "| code | place | what must hold | state | needs | function |\n|---|---|---|---|---|---|"
+
+
+def page(title: str, books: Iterable[Book], rows: Iterable[str]) -> str:
+    """A page of Markdown with every row, in the order given; KeyError for a row that no book has."""
+    known: dict[str, AnyRule | Listed] = {}
+    for book in books:
+        known.update({rule.code: rule for rule in book.rules})
+        known.update({row.code: row for row in book.listed})
+    lines = [_line(known[row]) for row in rows]
+    states = [state(known[row]) for row in rows]
+    counted = ", ".join(f"{states.count(name)} {name}" for name in dict.fromkeys(states))
+    note = "Made from the rules themselves; `python -m timbra.rules.index` prints it."
+    return "\n".join((f"# {title}\n", f"{note}\n", f"Rows: {counted}.\n", HEAD, *lines, ""))
+
+
+def state(row: AnyRule | Listed) -> str:
+    """rule, or why it is not asked: suspended, inactive, listed."""
+    if isinstance(row, Listed):
+        return "listed"
+    return str(row.severity) if row.severity in (Severity.SUSPENDED, Severity.INACTIVE) else "rule"
+
+
+def _line(row: AnyRule | Listed) -> str:
+    sentence = MESSAGES[row.code.partition(":")[0]]
+    if isinstance(row, Listed):
+        return f"| {row.code} | `{row.at}` | {sentence} | listed | {row.reason} | |"
+    needs = ", ".join([*sorted(row.needs), *(".".join(column) for column in row.columns)])
+    cells = (row.code, f"`{row.at}`", sentence, state(row) + _dates(row), needs, f"`{row.judge.__module__}.{row.name}`")
+    return f"| {' | '.join(cells)} |"
+
+
+def _dates(row: AnyRule) -> str:
+    since = f" since {row.since}" if row.since > date.min else ""
+    return since + (f" until {row.until}" if row.until < date.max else "")
+
+
+def cfdi40() -> str:
+    """The page of CFDI 4.0, certificate and seal included."""
+    from timbra.rules import cfdi40, seals
+    from timbra.rules.cfdi40.matrix import ROWS
+
+    return page("The CFDI 4.0 matrix, row by row", (seals.BOOK, cfdi40.BOOK), ROWS)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(cfdi40())

@@ -1,0 +1,50 @@
+"""Every row of the matrix is a rule or listed, and the page that says so is fresh."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from tests.support.corpus import CORPUS
+
+from timbra.rules import seals
+from timbra.rules.cfdi40 import BOOK, MODULES
+from timbra.rules.cfdi40.matrix import FOLDED, ROWS
+from timbra.rules.index import cfdi40, state
+from timbra.rules.rule import AnyRule, Listed
+
+PAGE = Path(__file__).parents[3] / "docs" / "rules" / "cfdi40.md"
+KNOWN: dict[str, AnyRule | Listed] = {
+    **{rule.code: rule for rule in (*seals.BOOK.rules, *BOOK.rules)},
+    **{row.code: row for row in BOOK.listed},
+}
+
+
+def test_every_row_is_a_rule_or_listed() -> None:
+    assert set(ROWS) <= set(KNOWN)
+    assert {rule.code for rule in BOOK.rules} <= set(ROWS)
+    assert len(set(ROWS)) == len(ROWS)
+
+
+def test_few_rows_are_not_asked() -> None:
+    """Suspended by SAT, or without any source of what they need."""
+    silent = {code for code in ROWS if state(KNOWN[code]) != "rule"}
+    assert silent == {"CFDI40118", "CFDI40120", "CFDI40127", "CFDI40128", "CFDI40129", "CFDI40163"}
+
+
+def test_the_page_is_fresh() -> None:
+    assert PAGE.read_text("utf-8") == cfdi40()
+
+
+def test_modules_hold_the_rules_that_the_book_has() -> None:
+    assert {rule.judge.__module__ for rule in BOOK.rules} <= {module.__name__ for module in MODULES}
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the transcribed matrix is not beside the repository")
+def test_the_transcribed_matrix_has_no_other_row() -> None:
+    with (CORPUS.parent / "sat-rules" / "cfdi40.csv").open(encoding="utf-8") as file:
+        codes = [row["code"] for row in csv.DictReader(file)]
+    named = {code.replace("NOCODE:", "CFDI40999:") for code in codes if code.removeprefix("NOCODE:") not in FOLDED}
+    assert named - {"CFDI40999"} == set(ROWS)
+    assert len(codes) == len(ROWS) + len(FOLDED) + 1
