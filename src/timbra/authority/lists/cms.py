@@ -82,7 +82,7 @@ class SignedContent:
         try:
             yield from self._content()
         except (BerError, ValueError) as cause:
-            raise ServiceError("list-unreadable", f"No es un PKCS#7 firmado: {cause}.") from cause
+            raise ServiceError("list-unreadable", "No es un PKCS#7 firmado, o está dañado.") from cause
 
     def _content(self) -> Iterator[bytes]:
         reader = self._reader

@@ -18,27 +18,20 @@ _GZIP_WINDOW = 31
 
 
 class PartFile:
-    """One part. Iterating gives its bytes, unfolded; `sha256` and `size` are those of the file as it lies.
+    """One part. Iterating gives its bytes, unfolded; `sha256` is that of the file as it lies.
 
     told: called with the bytes read from disk, for progress.
     """
 
     def __init__(self, path: Path, told: Callable[[int], None] | None = None, largest: int = LARGEST) -> None:
         self.path = path
-        self.size = 0
         self._digest = hashlib.sha256()
-        self._md5 = hashlib.md5(usedforsecurity=False)
         self._told = told
         self._largest = largest
 
     @property
     def sha256(self) -> str:
         return self._digest.hexdigest()
-
-    @property
-    def md5(self) -> bytes:
-        """As the container that publishes the lists tells it, to notice a download that went wrong."""
-        return self._md5.digest()
 
     def __iter__(self) -> Iterator[bytes]:
         """ServiceError("list-unreadable") for a file that cannot be read, is a broken gzip, is cut off or too large."""
@@ -85,9 +78,7 @@ class PartFile:
 
     def _blocks(self, file: BinaryIO) -> Iterator[bytes]:
         while block := file.read(PIECE):
-            self.size += len(block)
             self._digest.update(block)
-            self._md5.update(block)
             if self._told is not None:
                 self._told(len(block))
             yield block

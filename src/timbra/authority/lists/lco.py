@@ -56,7 +56,7 @@ class LcoPart:
                 yield self._batch()
             parser.Parse(b"", True)
         except expat.ExpatError as cause:
-            raise _unreadable(f"XML mal formado, {cause}") from cause
+            raise _unreadable(f"XML mal formado en el renglón {cause.lineno}, columna {cause.offset}") from cause
         yield self._batch()
 
     def _parser(self) -> expat.XMLParserType:
