@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.rules import codes, only
 
 from timbra.examples import concepto, ingreso, tax
-from timbra.rules.amounts import Factor, product_holds, product_limits, tax_holds, tax_limits
+from timbra.rules.amounts import Factor, is_near, product_holds, product_limits, tax_holds, tax_limits
 from timbra.rules.engine import WIDE
 
 
@@ -60,6 +60,16 @@ def test_the_rounded_product_always_holds(quantity: Factor, price: Factor, decim
     with localcontext(WIDE):
         rounded = (quantity.value * price.value).quantize(Decimal(1).scaleb(-decimals))
         assert product_holds(quantity, price, _factor(rounded))
+
+
+@given(written(), written(), st.integers(0, 6), st.integers(-3, 3))
+def test_what_is_near_lies_between_the_limits(quantity: Factor, price: Factor, decimals: int, off: int) -> None:
+    with localcontext(WIDE):
+        unit = Decimal(1).scaleb(-decimals)
+        product = quantity.value * price.value
+        amount = _factor(product.quantize(unit) + off * unit)
+        if is_near(product, amount.value, amount.text):
+            assert product_holds(quantity, price, amount)
 
 
 def test_the_example_of_the_standard() -> None:

@@ -1,0 +1,35 @@
+"""Every example document passes the structure check, so that a rule alone speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from lxml import etree
+from tests.support.sat import make_snapshot
+
+from timbra.cfdi.structure import Structure
+from timbra.examples import egreso, exportacion, global_invoice, ingreso, nomina, pago, traslado
+from timbra.examples.codes import EXAMPLES
+
+BUILDERS = (ingreso, egreso, global_invoice, traslado, pago, exportacion, nomina)
+
+
+@pytest.fixture(scope="module")
+def structure(tmp_path_factory: pytest.TempPathFactory) -> Structure:
+    return Structure(make_snapshot(tmp_path_factory.mktemp("sat")))
+
+
+def faults(structure: Structure, text: str) -> list[str]:
+    return [fault.message for fault in structure.check(etree.fromstring(text.encode()))]
+
+
+@pytest.mark.parametrize("builder", BUILDERS, ids=lambda builder: str(builder.__name__))
+def test_builders_make_valid_structures(structure: Structure, builder: Callable[[], str]) -> None:
+    assert faults(structure, builder()) == []
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_both_documents_of_a_code_have_a_valid_structure(structure: Structure, code: str) -> None:
+    assert faults(structure, EXAMPLES[code].passing()) == []
+    assert faults(structure, EXAMPLES[code].failing()) == []

@@ -1,0 +1,92 @@
+"""Changing one thing in a document."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from timbra.examples import Node, concepto, egreso, ingreso, tax
+from timbra.examples.tree import change
+
+CFDI = "{http://www.sat.gob.mx/cfd/4}"
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=20)
+
+
+def names(text: str) -> list[str]:
+    return [str(child.tag).removeprefix(CFDI) for child in etree.fromstring(text.encode())]
+
+
+def test_attributes_are_set_and_removed() -> None:
+    root = etree.fromstring(ingreso({"@Serie": "A", "@FormaPago": None, "Receptor/@UsoCFDI": "S01"}).encode())
+    assert (root.get("Serie"), root.get("FormaPago")) == ("A", None)
+    receptor = root.find(f"{CFDI}Receptor")
+    assert receptor is not None
+    assert receptor.get("UsoCFDI") == "S01"
+
+
+def test_elements_stand_where_the_standard_wants_them() -> None:
+    text = egreso(
+        {
+            "Complemento": Node("cfdi:Complemento"),
+            "InformacionGlobal/@Meses": "01",
+            "CfdiRelacionados[2]/@TipoRelacion": "04",
+            "Addenda": Node("cfdi:Addenda"),
+        }
+    )
+    assert names(text) == [
+        "InformacionGlobal",
+        "CfdiRelacionados",
+        "CfdiRelacionados",
+        "Emisor",
+        "Receptor",
+        "Conceptos",
+        "Impuestos",
+        "Complemento",
+        "Addenda",
+    ]
+
+
+def test_elements_are_replaced_and_removed() -> None:
+    assert "Impuestos" not in names(ingreso({"Impuestos": None}))
+    swapped = ingreso({"Receptor": Node("cfdi:Receptor", {"Rfc": "X"})})
+    assert names(swapped) == names(ingreso())
+    assert '<cfdi:Receptor Rfc="X"/>' in swapped
+    assert ingreso({"Impuestos[7]": None}) == ingreso()
+
+
+def test_only_the_element_meant_changes() -> None:
+    root = etree.fromstring(ingreso({"Conceptos/Concepto[2]/@ClaveUnidad": "H87"}, concepts=3).encode())
+    assert [line.get("ClaveUnidad") for line in root.iter(f"{CFDI}Concepto")] == ["E48", "H87", "E48"]
+
+
+@pytest.mark.parametrize("path", ["Receptor//@Rfc", "[2]/@Rfc", ""])
+def test_a_path_that_cannot_be_is_refused(path: str) -> None:
+    with pytest.raises(ValueError, match="step"):
+        ingreso({path: "x"})
+
+
+def test_an_attribute_is_a_text() -> None:
+    with pytest.raises(ValueError, match="attribute"):
+        change(Node("a"), {"@b": Node("c")})
+
+
+@given(TEXT)
+def test_any_text_survives_writing_and_reading(text: str) -> None:
+    root = etree.fromstring(ingreso({"@CondicionesDePago": text, "Emisor": text}).encode())
+    emisor = root.find(f"{CFDI}Emisor")
+    assert emisor is not None
+    assert (root.get("CondicionesDePago"), emisor.text or "") == (text, text)
+
+
+def test_sums_follow_the_conceptos() -> None:
+    lines = [
+        concepto({"@Descuento": "0.50"}, price="10.005"),
+        concepto(price="20.00", traslados=[tax("20.00", "002", None)], retenciones=[tax("20.00", "001", "0.100000")]),
+    ]
+    root = etree.fromstring(ingreso(concepts=lines).encode())
+    assert (root.get("SubTotal"), root.get("Descuento"), root.get("Total")) == ("30.01", "0.50", "29.11")
+    totals = root.find(f"{CFDI}Impuestos")
+    assert totals is not None
+    assert {str(name): str(value) for name, value in totals.attrib.items()} == {"TotalImpuestosRetenidos": "2.00", "TotalImpuestosTrasladados": "1.60"}

@@ -1,0 +1,84 @@
+"""Rules answer, whatever a structurally valid document writes: they never raise."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.rules import checked
+from tests.support.world import registry
+
+from timbra.examples import ingreso
+from timbra.examples.codes import EXAMPLES
+from timbra.rules.finding import Severity
+from timbra.rules.profiles import Profile
+
+EVERYTHING = Profile("everything", dict.fromkeys(EXAMPLES, Severity.ERROR))
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
+NUMBER = st.from_regex(r"[+-]?[0-9]{1,25}(\.[0-9]{0,90})?", fullmatch=True)
+SMALL_NUMBER = st.from_regex(r"[0-9]{1,18}(\.[0-9]{1,6})?", fullmatch=True)
+
+TEXTS = [
+    "@Fecha",
+    "@FormaPago",
+    "@Moneda",
+    "@TipoCambio",
+    "@TipoDeComprobante",
+    "@Exportacion",
+    "@MetodoPago",
+    "@LugarExpedicion",
+    "@Confirmacion",
+    "Emisor/@Rfc",
+    "Emisor/@Nombre",
+    "Emisor/@RegimenFiscal",
+    "Receptor/@Rfc",
+    "Receptor/@Nombre",
+    "Receptor/@UsoCFDI",
+    "Receptor/@DomicilioFiscalReceptor",
+    "Receptor/@ResidenciaFiscal",
+    "Receptor/@NumRegIdTrib",
+    "Receptor/@RegimenFiscalReceptor",
+    "Conceptos/Concepto/@ClaveProdServ",
+    "Conceptos/Concepto/@ClaveUnidad",
+    "Conceptos/Concepto/@ObjetoImp",
+    "InformacionGlobal/@Periodicidad",
+    "InformacionGlobal/@Meses",
+    "InformacionGlobal/@Año",
+    "CfdiRelacionados/@TipoRelacion",
+    "Conceptos/Concepto/InformacionAduanera/@NumeroPedimento",
+    "Conceptos/Concepto/ACuentaTerceros/@RfcACuentaTerceros",
+    "Conceptos/Concepto/ACuentaTerceros/@NombreACuentaTerceros",
+    "Impuestos/Traslados/Traslado/@Impuesto",
+    "Impuestos/Traslados/Traslado/@TipoFactor",
+]
+NUMBERS = [
+    "@SubTotal",
+    "@Descuento",
+    "@Total",
+    "Conceptos/Concepto/@Descuento",
+    "Impuestos/@TotalImpuestosTrasladados",
+    "Impuestos/@TotalImpuestosRetenidos",
+    "Impuestos/Traslados/Traslado/@Base",
+    "Impuestos/Traslados/Traslado/@Importe",
+    "Impuestos/Traslados/Traslado/@TasaOCuota",
+    "Impuestos/Retenciones/Retencion/@Importe",
+]
+SMALL_NUMBERS = [
+    "Conceptos/Concepto/@Cantidad",
+    "Conceptos/Concepto/@ValorUnitario",
+    "Conceptos/Concepto/@Importe",
+    "Conceptos/Concepto/Impuestos/Traslados/Traslado/@Base",
+    "Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    "Conceptos/Concepto/Impuestos/Traslados/Traslado/@Importe",
+]
+
+CHANGES = st.dictionaries(st.sampled_from(TEXTS), TEXT, max_size=6)
+AMOUNTS = st.dictionaries(st.sampled_from(NUMBERS), NUMBER, max_size=4)
+SMALL_AMOUNTS = st.dictionaries(st.sampled_from(SMALL_NUMBERS), SMALL_NUMBER, max_size=4)
+
+
+@given(CHANGES, AMOUNTS, SMALL_AMOUNTS)
+def test_every_document_is_answered(texts: dict[str, str], amounts: dict[str, str], small: dict[str, str]) -> None:
+    outcome = checked(ingreso({**texts, **amounts, **small}), profile=EVERYTHING, names=registry())
+    for finding in outcome.findings:
+        assert finding.detail
+        assert finding.path
