@@ -89,4 +89,5 @@ def test_sums_follow_the_conceptos() -> None:
     assert (root.get("SubTotal"), root.get("Descuento"), root.get("Total")) == ("30.01", "0.50", "29.11")
     totals = root.find(f"{CFDI}Impuestos")
     assert totals is not None
-    assert {str(name): str(value) for name, value in totals.attrib.items()} == {"TotalImpuestosRetenidos": "2.00", "TotalImpuestosTrasladados": "1.60"}
+    sums = {str(name): str(value) for name, value in totals.attrib.items()}
+    assert sums == {"TotalImpuestosRetenidos": "2.00", "TotalImpuestosTrasladados": "1.60"}
