@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
-
 from timbra.authority.sandbox.ca import MintedCredential
-from timbra.cfdi.splice import set_root_attributes
 from timbra.seals.certificate import Certificate
 from timbra.seals.keys import load_private_key, pair
-from timbra.seals.seal import seal
 from timbra.seals.signers.port import Signer
+from timbra.service.sealing import sealed as service_sealed
 from timbra.wiring import House
 
 
@@ -22,7 +19,4 @@ def sealed(house: House, text: str, credential: MintedCredential) -> bytes:
 def sealed_with(house: House, text: str, certificate: Certificate, signer: Signer) -> bytes:
     """The document with this certificate and the signer's seal."""
     document = house.parser.parse(text.encode())
-    named = {"NoCertificado": certificate.number, "Certificado": b64encode(certificate.der).decode()}
-    document = set_root_attributes(document, named)
-    cadena = house.tools.cadena.of(document.root, document.version)
-    return set_root_attributes(document, {"Sello": seal(signer, cadena)}).source
+    return service_sealed(document, certificate, signer, house.tools.cadena)[0].source

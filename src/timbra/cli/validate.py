@@ -53,7 +53,10 @@ def _refuse(file: Path, error: ServiceError, as_json: bool) -> None:
 
 def _print(file: Path, report: Report, as_json: bool) -> None:
     if as_json:
-        _echo_json({"file": str(file), "wrong": report.wrong, **asdict(report)})
+        findings = [asdict(entry) for entry in report.entries if entry.is_finding]
+        unknown = [entry.code for entry in report.entries if not entry.evaluated]
+        told = {"file": str(file), "wrong": report.wrong, "findings": findings, "not_evaluated": unknown}
+        _echo_json({**told, **asdict(report)})
         return
     console = Console()
     console.print(f"[bold]{file}[/bold]  {report.uuid or ''}  {report.status_sat or ''}".rstrip())

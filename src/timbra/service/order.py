@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,13 +9,13 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from timbra.cfdi.nodes import Comprobante, walk
-from timbra.cfdi.splice import set_root_attributes
 from timbra.cfdi.tfd import stamps_in
 from timbra.errors import ServiceError
 from timbra.rules import seals
 from timbra.rules.seals.context import SealContext
-from timbra.seals.seal import seal, seal_bytes
+from timbra.seals.seal import seal_bytes
 from timbra.service.making import shown, stamp_of
+from timbra.service.sealing import sealed
 
 if TYPE_CHECKING:
     from timbra.accounts.vault import Vault
@@ -146,15 +145,7 @@ def _seal(passage: Passage, tools: Tools) -> None:
         _structure(passage, tools)
         raise ServiceError("301", "Falta Emisor/@Rfc.")
     credential = tools.vault.signer_for(passage.order.caller.account_id, rfc, passage.world.now)
-    values = {
-        "NoCertificado": credential.certificate.number,
-        "Certificado": b64encode(credential.certificate.der).decode(),
-    }
-    for name, value in values.items():
-        root.set(name, value)
-    passage.cadena = tools.cadena.of(root, "4.0")
-    values["Sello"] = seal(credential.signer, passage.cadena)
-    passage.document = set_root_attributes(passage.document, values)
+    passage.document, passage.cadena = sealed(passage.document, credential.certificate, credential.signer, tools.cadena)
 
 
 def _structure(passage: Passage, tools: Tools) -> None:

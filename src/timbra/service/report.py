@@ -16,7 +16,10 @@ class EntryKind(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One result. message: code or `OK`; detail: Spanish text. The rest is what Timbra adds beside the contract."""
+    """One result. message: code or `OK`; detail: Spanish text. The rest is what Timbra adds beside the contract.
+
+    evaluated: False for a rule that could not be judged for want of data.
+    """
 
     message: str
     detail: str | None
@@ -26,6 +29,12 @@ class Entry:
     found: str | None = None
     expected: str | None = None
     hint: str | None = None
+    evaluated: bool = True
+
+    @property
+    def is_finding(self) -> bool:
+        """Whether it says that something is wrong or doubtful about the document."""
+        return self.kind is not EntryKind.INFORMATION and self.evaluated
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +60,11 @@ class Report:
     data_version: str = field(default="")
 
     @property
+    def entries(self) -> list[Entry]:
+        """All entries of all sections, in order."""
+        return [entry for section in self.sections for entry in section.entries]
+
+    @property
     def wrong(self) -> bool:
         """Whether any entry is an error."""
-        return any(entry.kind is EntryKind.ERROR for section in self.sections for entry in section.entries)
+        return any(entry.kind is EntryKind.ERROR for entry in self.entries)

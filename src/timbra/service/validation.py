@@ -183,7 +183,7 @@ def _of_finding(finding: Finding) -> Entry:
 
 def _of_unknown(missing: NotEvaluated) -> Entry:
     text = f"No evaluada: faltan datos ({missing.lacks})."
-    return Entry(full_message(missing.code), text, EntryKind.WARNING, missing.code)
+    return Entry(full_message(missing.code), text, EntryKind.WARNING, missing.code, evaluated=False)
 
 
 def _warning(text: str, path: str | None = None) -> Entry:
