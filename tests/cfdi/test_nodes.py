@@ -1,3 +1,4 @@
+import gc
 from decimal import Decimal
 
 import pytest
@@ -37,7 +38,7 @@ def test_conceptos_carry_their_taxes_and_the_document_all_of_them() -> None:
     comprobante = nodes(ingreso(concepts=[concepto(), both, concepto(traslados=[])]))
     assert [len(c.traslados) for c in comprobante.conceptos] == [1, 1, 0]
     assert [c.has_impuestos for c in comprobante.conceptos] == [True, True, False]
-    assert [t.parent.index for t in comprobante.traslados] == [1, 2]
+    assert [comprobante.concepto_of(t).index for t in comprobante.traslados] == [1, 2]
     assert comprobante.retenciones[0].row == ("001", "Tasa", "0.100000")
     assert comprobante.of(Retencion) == list(comprobante.retenciones)
     assert comprobante.impuestos is not None
@@ -65,7 +66,7 @@ def test_paths_are_xpath_to_the_element() -> None:
 
 def test_order_is_document_order_with_parents_first() -> None:
     comprobante = nodes(global_invoice(concepts=3))
-    found = [node for kind in comprobante.by_kind.values() for node in kind]
+    found = [comprobante, *(node for kind in comprobante.by_kind.values() for node in kind)]
     paths = [node.path for node in sorted(found, key=lambda node: node.order)]
     assert paths[:5] == ["", "InformacionGlobal", "Emisor", "Receptor", "Conceptos/Concepto[1]"]
     assert paths[5] == "Conceptos/Concepto[1]/Impuestos/Traslados/Traslado[1]"
@@ -93,6 +94,19 @@ def test_comments_and_instructions_are_no_nodes() -> None:
     comprobante = nodes(text)
     assert [c.index for c in comprobante.conceptos] == [1, 2]
     assert [t.index for t in comprobante.traslados] == [1, 1]
+
+
+def test_a_document_is_freed_without_the_collector() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        comprobante = nodes(egreso(concepts=[concepto(retenciones=[tax("200.00", "001", "0.100000")])]))
+        before = sum(isinstance(thing, Concepto | Comprobante) for thing in gc.get_objects())
+        del comprobante
+        after = sum(isinstance(thing, Concepto | Comprobante) for thing in gc.get_objects())
+    finally:
+        gc.enable()
+    assert before - after == 2
 
 
 @pytest.mark.parametrize("text", ["", "x", "1e5x", "9" * 61, None])

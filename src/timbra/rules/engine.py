@@ -74,7 +74,7 @@ class Engine:
         judged: _Judged = []
         with localcontext(WIDE):
             for kind, asked in plan.asked:
-                nodes = comprobante.by_kind.get(kind)
+                nodes = [comprobante] if kind is Comprobante else comprobante.by_kind.get(kind)
                 if nodes:
                     _ask(asked, nodes, case, judged)
         records = _lacking(plan, case)
@@ -185,7 +185,7 @@ def _lacking(plan: _Plan, case: Case) -> list[NotEvaluated]:
     by_kind = case.comprobante.by_kind
     records = []
     for row in plan.lacking:
-        nodes = by_kind.get(row.kind)
+        nodes = [case.comprobante] if row.kind is Comprobante else by_kind.get(row.kind)
         if nodes and (row.applies is None or any(row.applies(node, case) for node in nodes)):
             records.append(row.record)
     return records

@@ -138,7 +138,7 @@ def _outline(root: etree._Element) -> Comprobante:
     """What the seal checks read, from a document of either version whose structure may be wrong."""
     comprobante = Comprobante(root)
     emisor = root.find("{*}Emisor")
-    comprobante.emisor = Emisor(etree.Element("Emisor") if emisor is None else emisor, comprobante)
+    comprobante.emisor = Emisor(etree.Element("Emisor") if emisor is None else emisor)
     complements = root.iterfind("{*}Complemento")
     comprobante.complementos = tuple(child for complement in complements for child in complement.iterchildren("*"))
     return comprobante

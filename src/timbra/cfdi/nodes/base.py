@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
+from itertools import chain
 from typing import ClassVar
 
 from lxml import etree
@@ -15,34 +16,39 @@ LONGEST_NUMBER = 60
 class Node:
     """A read-only view of one element. Attributes keep SAT's names and the text as written, None when absent.
 
-    parent: None for the root. index: place among the siblings of that name, from 1; 0 where the standard has one.
+    Parents know their children and not the other way round: a document is freed as soon as nobody holds it.
+    places: for each node on the way from the root, this one last, its place among siblings of its name, from 1; 0 where
+    the standard has only one.
     """
 
-    __slots__ = ("index", "parent")
+    __slots__ = ("places",)
 
+    TEMPLATE: ClassVar[str] = ""
+    """Path of the kind from the root, a `[{}]` where steps repeat."""
     PATH: ClassVar[str] = ""
     """Path of the kind from the root, without indexes."""
-    STEP: ClassVar[str] = ""
-    """Path from the parent node."""
-    RANK: ClassVar[int] = 0
-    """Place of the kind among the children of its parent, in document order."""
+    RANKS: ClassVar[tuple[int, ...]] = ()
+    """For each node on the way from the root: the place of its kind among its parent's children."""
 
-    parent: Node | None
-    index: int
+    places: tuple[int, ...]
+
+    def __init_subclass__(cls) -> None:
+        cls.PATH = cls.TEMPLATE.replace("[{}]", "")
+
+    @property
+    def index(self) -> int:
+        """The place among the siblings of that name, from 1; 0 where the standard has only one."""
+        return self.places[-1] if self.places else 0
 
     @property
     def path(self) -> str:
         """XPath from the root, with indexes and without prefixes: `Conceptos/Concepto[3]`; empty for the root."""
-        if self.parent is None:
-            return ""
-        above = self.parent.path
-        here = f"{self.STEP}[{self.index}]" if self.index else self.STEP
-        return f"{above}/{here}" if above else here
+        return self.TEMPLATE.format(*[place for place in self.places if place])
 
     @property
     def order(self) -> tuple[int, ...]:
         """Sorts nodes as they stand in the document, a parent before its children."""
-        return () if self.parent is None else (*self.parent.order, self.RANK, self.index)
+        return tuple(chain.from_iterable(zip(self.RANKS, self.places, strict=True)))
 
 
 def number(text: str | None) -> Decimal:

@@ -77,8 +77,7 @@ class Comprobante(Node):
 
     def __init__(self, element: etree._Element) -> None:
         self.element = element
-        self.parent = None
-        self.index = 0
+        self.places = ()
         get = element.get
         self.Version = get("Version", "")
         self.Serie = get("Serie")
@@ -109,8 +108,12 @@ class Comprobante(Node):
         self.total = number(self.Total)
 
     def of(self, kind: type[N]) -> list[N]:
-        """All nodes of a kind, in document order."""
+        """All nodes of a kind, the root apart, in document order."""
         return cast("list[N]", self.by_kind.get(kind, []))
+
+    def concepto_of(self, node: Node) -> Concepto:
+        """The Concepto that a node stands in."""
+        return self.conceptos[node.places[0] - 1]
 
     def complement(self, name: str) -> etree._Element | None:
         """The first complement of that qualified name, `{namespace}local`."""
@@ -121,14 +124,11 @@ class InformacionGlobal(Node):
     """InformacionGlobal."""
 
     __slots__ = ("Año", "Meses", "Periodicidad")
-    PATH = STEP = "InformacionGlobal"
-    RANK = 1
+    TEMPLATE = "InformacionGlobal"
+    RANKS = (1,)
 
-    parent: Comprobante
-
-    def __init__(self, element: etree._Element, parent: Comprobante) -> None:
-        self.parent = parent
-        self.index = 0
+    def __init__(self, element: etree._Element) -> None:
+        self.places = (0,)
         self.Periodicidad = element.get("Periodicidad", "")
         self.Meses = element.get("Meses", "")
         self.Año = element.get("Año", "")
@@ -138,14 +138,11 @@ class CfdiRelacionados(Node):
     """CfdiRelacionados; folios: the UUIDs as written."""
 
     __slots__ = ("TipoRelacion", "folios")
-    PATH = STEP = "CfdiRelacionados"
-    RANK = 2
+    TEMPLATE = "CfdiRelacionados[{}]"
+    RANKS = (2,)
 
-    parent: Comprobante
-
-    def __init__(self, element: etree._Element, parent: Comprobante, index: int) -> None:
-        self.parent = parent
-        self.index = index
+    def __init__(self, element: etree._Element, index: int) -> None:
+        self.places = (index,)
         self.TipoRelacion = element.get("TipoRelacion", "")
         self.folios = tuple(child.get("UUID", "") for child in elements(element))
 
@@ -154,14 +151,11 @@ class Emisor(Node):
     """Emisor."""
 
     __slots__ = ("FacAtrAdquirente", "Nombre", "RegimenFiscal", "Rfc")
-    PATH = STEP = "Emisor"
-    RANK = 3
+    TEMPLATE = "Emisor"
+    RANKS = (3,)
 
-    parent: Comprobante
-
-    def __init__(self, element: etree._Element, parent: Comprobante) -> None:
-        self.parent = parent
-        self.index = 0
+    def __init__(self, element: etree._Element) -> None:
+        self.places = (0,)
         self.Rfc = element.get("Rfc", "")
         self.Nombre = element.get("Nombre", "")
         self.RegimenFiscal = element.get("RegimenFiscal", "")
@@ -181,14 +175,11 @@ class Receptor(Node):
         "UsoCFDI",
         "is_generic",
     )
-    PATH = STEP = "Receptor"
-    RANK = 4
+    TEMPLATE = "Receptor"
+    RANKS = (4,)
 
-    parent: Comprobante
-
-    def __init__(self, element: etree._Element, parent: Comprobante) -> None:
-        self.parent = parent
-        self.index = 0
+    def __init__(self, element: etree._Element) -> None:
+        self.places = (0,)
         self.Rfc = element.get("Rfc", "")
         self.Nombre = element.get("Nombre", "")
         self.DomicilioFiscalReceptor = element.get("DomicilioFiscalReceptor", "")

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from lxml import etree
 
 from timbra.cfdi.nodes.base import ZERO, Node, number
 
 if TYPE_CHECKING:
-    from timbra.cfdi.nodes.comprobante import Comprobante
     from timbra.cfdi.nodes.impuestos import Retencion, Traslado
 
 
@@ -34,7 +33,6 @@ class Concepto(Node):
         "cantidad",
         "complementos",
         "descuento",
-        "element",
         "has_impuestos",
         "importe",
         "partes",
@@ -42,11 +40,9 @@ class Concepto(Node):
         "traslados",
         "valor_unitario",
     )
-    PATH = "Conceptos/Concepto"
-    STEP = "Conceptos/Concepto"
-    RANK = 5
+    TEMPLATE = "Conceptos/Concepto[{}]"
+    RANKS = (5,)
 
-    parent: Comprobante
     traslados: Sequence[Traslado]
     retenciones: Sequence[Retencion]
     a_cuenta_terceros: ACuentaTerceros | None
@@ -55,10 +51,8 @@ class Concepto(Node):
     complementos: tuple[etree._Element, ...]
     descuento: Decimal
 
-    def __init__(self, element: etree._Element, parent: Comprobante, index: int) -> None:
-        self.element = element
-        self.parent = parent
-        self.index = index
+    def __init__(self, element: etree._Element, index: int) -> None:
+        self.places = (index,)
         get = element.get
         self.ClaveProdServ = get("ClaveProdServ", "")
         self.ClaveUnidad = get("ClaveUnidad", "")
@@ -75,14 +69,6 @@ class Concepto(Node):
         self.a_cuenta_terceros = None
         self.traslados = self.retenciones = self.aduanas = self.partes = self.complementos = ()
 
-    @property
-    def NoIdentificacion(self) -> str | None:  # noqa: N802 (SAT's name)
-        return self.element.get("NoIdentificacion")
-
-    @property
-    def Descripcion(self) -> str:  # noqa: N802 (SAT's name)
-        return self.element.get("Descripcion", "")
-
 
 class ACuentaTerceros(Node):
     """Conceptos/Concepto/ACuentaTerceros."""
@@ -93,15 +79,11 @@ class ACuentaTerceros(Node):
         "RegimenFiscalACuentaTerceros",
         "RfcACuentaTerceros",
     )
-    PATH = "Conceptos/Concepto/ACuentaTerceros"
-    STEP = "ACuentaTerceros"
-    RANK = 3
+    TEMPLATE = "Conceptos/Concepto[{}]/ACuentaTerceros"
+    RANKS = (5, 3)
 
-    parent: Concepto
-
-    def __init__(self, element: etree._Element, parent: Concepto) -> None:
-        self.parent = parent
-        self.index = 0
+    def __init__(self, element: etree._Element, concepto: int) -> None:
+        self.places = (concepto, 0)
         self.RfcACuentaTerceros = element.get("RfcACuentaTerceros", "")
         self.NombreACuentaTerceros = element.get("NombreACuentaTerceros", "")
         self.RegimenFiscalACuentaTerceros = element.get("RegimenFiscalACuentaTerceros", "")
@@ -112,13 +94,12 @@ class InformacionAduanera(Node):
     """Conceptos/Concepto/InformacionAduanera."""
 
     __slots__ = ("NumeroPedimento",)
-    PATH = "Conceptos/Concepto/InformacionAduanera"
-    STEP = "InformacionAduanera"
-    RANK = 4
+    TEMPLATE = "Conceptos/Concepto[{}]/InformacionAduanera[{}]"
+    RANKS: ClassVar[tuple[int, ...]] = (5, 4)
 
-    def __init__(self, element: etree._Element, parent: Concepto | Parte, index: int) -> None:
-        self.parent = parent
-        self.index = index
+    def __init__(self, element: etree._Element, *places: int) -> None:
+        """places: of the Concepto, of the Parte if any, and its own."""
+        self.places = places
         self.NumeroPedimento = element.get("NumeroPedimento", "")
 
 
@@ -135,16 +116,13 @@ class Parte(Node):
         "importe",
         "valor_unitario",
     )
-    PATH = "Conceptos/Concepto/Parte"
-    STEP = "Parte"
-    RANK = 6
+    TEMPLATE = "Conceptos/Concepto[{}]/Parte[{}]"
+    RANKS = (5, 6)
 
-    parent: Concepto
     aduanas: tuple[InformacionAduaneraDeParte, ...]
 
-    def __init__(self, element: etree._Element, parent: Concepto, index: int) -> None:
-        self.parent = parent
-        self.index = index
+    def __init__(self, element: etree._Element, concepto: int, index: int) -> None:
+        self.places = (concepto, index)
         self.ClaveProdServ = element.get("ClaveProdServ", "")
         self.Cantidad = element.get("Cantidad", "")
         self.ValorUnitario = element.get("ValorUnitario")
@@ -159,4 +137,5 @@ class InformacionAduaneraDeParte(InformacionAduanera):
     """Conceptos/Concepto/Parte/InformacionAduanera."""
 
     __slots__ = ()
-    PATH = "Conceptos/Concepto/Parte/InformacionAduanera"
+    TEMPLATE = "Conceptos/Concepto[{}]/Parte[{}]/InformacionAduanera[{}]"
+    RANKS = (5, 6, 1)

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING
 
 from lxml import etree
 
 from timbra.cfdi.nodes.base import ZERO, Node, number
-
-if TYPE_CHECKING:
-    from timbra.cfdi.nodes.comprobante import Comprobante
-    from timbra.cfdi.nodes.concepto import Concepto
 
 
 class Impuesto(Node):
@@ -19,7 +14,6 @@ class Impuesto(Node):
 
     __slots__ = ("Base", "Importe", "Impuesto", "TasaOCuota", "TipoFactor", "base", "importe", "row")
 
-    parent: Concepto
     Base: str
     Impuesto: str
     TipoFactor: str
@@ -29,9 +23,9 @@ class Impuesto(Node):
     importe: Decimal
     row: tuple[str, str, str | None]
 
-    def __init__(self, element: etree._Element, parent: Concepto, index: int) -> None:
-        self.parent = parent
-        self.index = index
+    def __init__(self, element: etree._Element, concepto: int, index: int) -> None:
+        """concepto: the place of the Concepto that it belongs to."""
+        self.places = (concepto, index)
         get = element.get
         self.Base = base = get("Base", "0")
         self.Impuesto = tax = get("Impuesto", "")
@@ -47,18 +41,16 @@ class Traslado(Impuesto):
     """Conceptos/Concepto/Impuestos/Traslados/Traslado."""
 
     __slots__ = ()
-    PATH = "Conceptos/Concepto/Impuestos/Traslados/Traslado"
-    STEP = "Impuestos/Traslados/Traslado"
-    RANK = 1
+    TEMPLATE = "Conceptos/Concepto[{}]/Impuestos/Traslados/Traslado[{}]"
+    RANKS = (5, 1)
 
 
 class Retencion(Impuesto):
     """Conceptos/Concepto/Impuestos/Retenciones/Retencion; TasaOCuota and Importe are always there."""
 
     __slots__ = ()
-    PATH = "Conceptos/Concepto/Impuestos/Retenciones/Retencion"
-    STEP = "Impuestos/Retenciones/Retencion"
-    RANK = 2
+    TEMPLATE = "Conceptos/Concepto[{}]/Impuestos/Retenciones/Retencion[{}]"
+    RANKS = (5, 2)
 
 
 class ImpuestosTotales(Node):
@@ -74,17 +66,14 @@ class ImpuestosTotales(Node):
         "trasladados",
         "traslados",
     )
-    PATH = "Impuestos"
-    STEP = "Impuestos"
-    RANK = 6
+    TEMPLATE = "Impuestos"
+    RANKS = (6,)
 
-    parent: Comprobante
     retenciones: tuple[RetencionTotal, ...]
     traslados: tuple[TrasladoTotal, ...]
 
-    def __init__(self, element: etree._Element, parent: Comprobante) -> None:
-        self.parent = parent
-        self.index = 0
+    def __init__(self, element: etree._Element) -> None:
+        self.places = (0,)
         self.TotalImpuestosRetenidos = element.get("TotalImpuestosRetenidos")
         self.TotalImpuestosTrasladados = element.get("TotalImpuestosTrasladados")
         self.retenidos = number(self.TotalImpuestosRetenidos)
@@ -97,15 +86,11 @@ class RetencionTotal(Node):
     """Comprobante/Impuestos/Retenciones/Retencion."""
 
     __slots__ = ("Importe", "Impuesto", "importe")
-    PATH = "Impuestos/Retenciones/Retencion"
-    STEP = "Retenciones/Retencion"
-    RANK = 1
+    TEMPLATE = "Impuestos/Retenciones/Retencion[{}]"
+    RANKS = (6, 1)
 
-    parent: ImpuestosTotales
-
-    def __init__(self, element: etree._Element, parent: ImpuestosTotales, index: int) -> None:
-        self.parent = parent
-        self.index = index
+    def __init__(self, element: etree._Element, index: int) -> None:
+        self.places = (0, index)
         self.Impuesto = element.get("Impuesto", "")
         self.Importe = element.get("Importe", "")
         self.importe = number(self.Importe)
@@ -115,15 +100,11 @@ class TrasladoTotal(Node):
     """Comprobante/Impuestos/Traslados/Traslado. row: as in a Concepto's Traslado."""
 
     __slots__ = ("Base", "Importe", "Impuesto", "TasaOCuota", "TipoFactor", "base", "importe", "row")
-    PATH = "Impuestos/Traslados/Traslado"
-    STEP = "Traslados/Traslado"
-    RANK = 2
+    TEMPLATE = "Impuestos/Traslados/Traslado[{}]"
+    RANKS = (6, 2)
 
-    parent: ImpuestosTotales
-
-    def __init__(self, element: etree._Element, parent: ImpuestosTotales, index: int) -> None:
-        self.parent = parent
-        self.index = index
+    def __init__(self, element: etree._Element, index: int) -> None:
+        self.places = (0, index)
         self.Base = element.get("Base", "")
         self.Impuesto = element.get("Impuesto", "")
         self.TipoFactor = element.get("TipoFactor", "")

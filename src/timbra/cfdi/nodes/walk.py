@@ -56,7 +56,6 @@ class _Flat:
 
     def kinds(self) -> dict[type[Node], list[Node]]:
         return {
-            Comprobante: [self.comprobante],
             Concepto: list[Node](self.conceptos),
             Traslado: list[Node](self.traslados),
             Retencion: list[Node](self.retenciones),
@@ -65,22 +64,22 @@ class _Flat:
 
 
 def _informacion_global(flat: _Flat, element: etree._Element) -> None:
-    flat.comprobante.informacion_global = node = InformacionGlobal(element, flat.comprobante)
+    flat.comprobante.informacion_global = node = InformacionGlobal(element)
     flat.add(node)
 
 
 def _relacionados(flat: _Flat, element: etree._Element) -> None:
     earlier = flat.others.setdefault(CfdiRelacionados, [])
-    earlier.append(CfdiRelacionados(element, flat.comprobante, len(earlier) + 1))
+    earlier.append(CfdiRelacionados(element, len(earlier) + 1))
 
 
 def _emisor(flat: _Flat, element: etree._Element) -> None:
-    flat.comprobante.emisor = node = Emisor(element, flat.comprobante)
+    flat.comprobante.emisor = node = Emisor(element)
     flat.add(node)
 
 
 def _receptor(flat: _Flat, element: etree._Element) -> None:
-    flat.comprobante.receptor = node = Receptor(element, flat.comprobante)
+    flat.comprobante.receptor = node = Receptor(element)
     flat.add(node)
 
 
@@ -90,7 +89,7 @@ def _conceptos(flat: _Flat, element: etree._Element) -> None:
     for child in element:
         if child.tag != _CONCEPTO:
             continue
-        concepto = Concepto(child, comprobante, len(conceptos) + 1)
+        concepto = Concepto(child, len(conceptos) + 1)
         conceptos.append(concepto)
         others = None
         for part in child:
@@ -108,36 +107,37 @@ def _conceptos(flat: _Flat, element: etree._Element) -> None:
 
 
 def _taxes(flat: _Flat, concepto: Concepto, container: etree._Element) -> None:
-    tag = container.tag
+    tag, (place,) = container.tag, concepto.places
     if tag == _TRASLADOS:
         traslados: list[Traslado] = []
         for row in container:
             if row.tag == _TRASLADO:
-                traslados.append(Traslado(row, concepto, len(traslados) + 1))
+                traslados.append(Traslado(row, place, len(traslados) + 1))
         concepto.traslados = traslados
         flat.traslados += traslados
     elif tag == _RETENCIONES:
         retenciones: list[Retencion] = []
         for row in container:
             if row.tag == _RETENCION:
-                retenciones.append(Retencion(row, concepto, len(retenciones) + 1))
+                retenciones.append(Retencion(row, place, len(retenciones) + 1))
         concepto.retenciones = retenciones
         flat.retenciones += retenciones
 
 
 def _others(flat: _Flat, concepto: Concepto, parts: list[etree._Element]) -> None:
+    (place,) = concepto.places
     complementos: list[etree._Element] = []
     aduanas: list[InformacionAduanera] = []
     partes: list[Parte] = []
     for element in parts:
         match local_name(element):
             case "ACuentaTerceros":
-                concepto.a_cuenta_terceros = third = ACuentaTerceros(element, concepto)
+                concepto.a_cuenta_terceros = third = ACuentaTerceros(element, place)
                 flat.add(third)
             case "InformacionAduanera":
-                aduanas.append(InformacionAduanera(element, concepto, len(aduanas) + 1))
+                aduanas.append(InformacionAduanera(element, place, len(aduanas) + 1))
             case "Parte":
-                partes.append(_parte(flat, element, concepto, len(partes) + 1))
+                partes.append(_parte(flat, element, place, len(partes) + 1))
             case "ComplementoConcepto":
                 complementos += elements(element)
     concepto.aduanas, concepto.partes, concepto.complementos = tuple(aduanas), tuple(partes), tuple(complementos)
@@ -145,27 +145,27 @@ def _others(flat: _Flat, concepto: Concepto, parts: list[etree._Element]) -> Non
     flat.extend(Parte, partes)
 
 
-def _parte(flat: _Flat, element: etree._Element, concepto: Concepto, index: int) -> Parte:
+def _parte(flat: _Flat, element: etree._Element, concepto: int, index: int) -> Parte:
     parte = Parte(element, concepto, index)
     rows = element.iterchildren(_ADUANA)
-    aduanas = [InformacionAduaneraDeParte(row, parte, place) for place, row in enumerate(rows, 1)]
+    aduanas = [InformacionAduaneraDeParte(row, concepto, index, place) for place, row in enumerate(rows, 1)]
     parte.aduanas = tuple(aduanas)
     flat.extend(InformacionAduaneraDeParte, aduanas)
     return parte
 
 
 def _impuestos(flat: _Flat, element: etree._Element) -> None:
-    flat.comprobante.impuestos = totals = ImpuestosTotales(element, flat.comprobante)
+    flat.comprobante.impuestos = totals = ImpuestosTotales(element)
     flat.add(totals)
     for container in element:
         if container.tag == _RETENCIONES:
             totals.has_retenciones = True
             rows = container.iterchildren(_RETENCION)
-            totals.retenciones = tuple(RetencionTotal(row, totals, index) for index, row in enumerate(rows, 1))
+            totals.retenciones = tuple(RetencionTotal(row, index) for index, row in enumerate(rows, 1))
         elif container.tag == _TRASLADOS:
             totals.has_traslados = True
             rows = container.iterchildren(_TRASLADO)
-            totals.traslados = tuple(TrasladoTotal(row, totals, index) for index, row in enumerate(rows, 1))
+            totals.traslados = tuple(TrasladoTotal(row, index) for index, row in enumerate(rows, 1))
     flat.extend(RetencionTotal, totals.retenciones)
     flat.extend(TrasladoTotal, totals.traslados)
 

@@ -100,7 +100,7 @@ def third_party_postal_code_is_that_of_its_rfc(third: ACuentaTerceros, case: Cas
     taxpayer = case.taxpayer(third.RfcACuentaTerceros)
     if taxpayer is None or taxpayer.postal_code in ("", code) or not case.in_force("c_CodigoPostal", code):
         return None
-    if has_border_iva(third.parent) and is_border(case, code):
+    if has_border_iva(case.comprobante.concepto_of(third)) and is_border(case, code):
         return None
     return Breach(found=code, expected=f"{taxpayer.postal_code}, el código postal del domicilio inscrito (l_RFC)")
 

@@ -80,7 +80,7 @@ def place_of_issue_is_of_the_border(comprobante: Comprobante, case: Case) -> Ver
 )
 def product_is_of_the_border(traslado: Traslado, case: Case) -> Verdict:
     """Sales of a global invoice (01010101 ACT) are of any product."""
-    concepto = traslado.parent
+    concepto = case.comprobante.concepto_of(traslado)
     row = case.row("c_ClaveProdServ", concepto.ClaveProdServ)
     if row is None or row["estimulo_frontera"] == "1" or (concepto.ClaveProdServ, concepto.ClaveUnidad) == SALES:
         return None

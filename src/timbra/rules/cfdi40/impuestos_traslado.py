@@ -30,7 +30,8 @@ def exempt_documents_sum_only_bases(traslado: TrasladoTotal, case: Case) -> Verd
     if not case.sums.all_exempt:
         return None
     extra = [name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is not None]
-    if traslado.parent.TotalImpuestosTrasladados is not None:
+    totals = case.comprobante.impuestos
+    if totals is not None and totals.TotalImpuestosTrasladados is not None:
         extra.append("TotalImpuestosTrasladados")
     if not extra:
         return None

@@ -56,7 +56,7 @@ def object_without_iva_and_ieps(concepto: Concepto, _case: Case) -> Verdict:
     if found is None:
         return None
     expected = f"ningún impuesto 002 ni 003, por ObjetoImp {concepto.ObjetoImp}"
-    return Breach(found=f"{found.STEP} con Impuesto {found.Impuesto}", expected=expected)
+    return Breach(found=f"{type(found).__name__} con Impuesto {found.Impuesto}", expected=expected)
 
 
 @rule("CFDI140227", at="Conceptos/Concepto/@ObjetoImp", since=date(2024, 12, 13))
