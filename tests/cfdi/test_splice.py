@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from timbra.cfdi.document import Document, DocumentParser
-from timbra.cfdi.splice import DECLARATION, insert_complement, set_root_attributes
+from timbra.cfdi.splice import DECLARATION, _insert_by_reading, insert_complement, set_root_attributes
 from timbra.examples import ingreso
 
 PARSER = DocumentParser()
@@ -87,3 +87,75 @@ def test_taking_the_stamp_out_again_gives_the_bytes_back(addenda: str, comment: 
     opened = b"<cfdi:Complemento>" + STAMP + b"</cfdi:Complemento>"
     assert stamped.count(opened) == 1
     assert stamped.replace(opened, b"").removeprefix(DECLARATION) == parsed.source.removeprefix(DECLARATION)
+
+
+NAMES = ("Sello", "NoCertificado", "Certificado", "Folio", "x:Sello", "CondicionesDePago")
+VALUES = st.sampled_from(["", "A1", "&quot;", "&#10;ñ", " Sello=", "x NoCertificado=", ">", "/>", "&lt;"])
+TAILS = ("/>", " />", '><Y Sello="no"/></X>', '\n><Y Sello="no"/></X>')
+BLANK = st.sampled_from([" ", "\n  ", "\t"])
+
+
+@st.composite
+def attributes(draw: st.DrawFn) -> list[tuple[str, str]]:
+    """Attributes as (name, text): any order, quotes and blanks, and values that look like attributes."""
+    found = []
+    for name in draw(st.lists(st.sampled_from(NAMES), unique=True)):
+        quote = draw(st.sampled_from("\"'"))
+        other = "'" if quote == '"' else '"'
+        value = draw(VALUES) + draw(st.sampled_from(["", f" Sello={other}"]))
+        found.append((name, f"{draw(BLANK)}{name}{draw(st.sampled_from(['=', ' = ']))}{quote}{value}{quote}"))
+    return found
+
+
+@given(given_=attributes(), wanted=st.sets(st.sampled_from(NAMES[:3])), tail=st.sampled_from(TAILS))
+def test_attributes_are_spliced_as_the_tree_has_them_and_nothing_else_changes(
+    given_: list[tuple[str, str]], wanted: set[str], tail: str
+) -> None:
+    head = '<?xml version="1.0"?><!-- Sello="no" --><X xmlns:x="urn:x"'
+    parsed = document(head + "".join(text for _, text in given_) + tail)
+    values: dict[str, str] = dict.fromkeys(wanted, "AA==")
+    expected = dict(parsed.root.items()) | values
+    changed = set_root_attributes(parsed, values)
+    assert dict(PARSER.parse(changed.source).root.items()) == dict(changed.root.items()) == expected
+    text = changed.source.decode()
+    assert text.startswith(head)
+    assert text.endswith(tail)
+    assert all(piece in text for name, piece in given_ if name not in wanted)
+    if not wanted:
+        assert changed.source == parsed.source
+
+
+CHILDREN = st.lists(
+    st.sampled_from(
+        [
+            "<c:Y a='>'/>",
+            "<c:Y><c:Complemento>x</c:Complemento></c:Y>",
+            "<c:Complemento/>",
+            "<c:Complemento ></c:Complemento\n>",
+            "<c:Complemento><c:p/><!--</c:Complemento>--></c:Complemento>",
+            "<c:Addenda><c:Complemento></c:Complemento></c:Addenda>",
+            "<c:Addenda/>",
+            "<!--</c:Complemento>-->",
+            "<![CDATA[</c:Complemento>]]>",
+            "<?p </c:Complemento>?>",
+            "\n  ",
+            "text",
+        ]
+    ),
+    max_size=4,
+)
+AFTER = st.sampled_from(["", "\n", "<!-- </c:X> -->", "<?p </c:X>?>", " <!---->\r\n"])
+
+
+@given(children=CHILDREN, after=AFTER, blank=st.sampled_from(["", " ", "\n"]))
+def test_the_short_way_leads_where_a_walk_through_the_document_leads(
+    children: list[str], after: str, blank: str
+) -> None:
+    parsed = document(f'<c:X xmlns:c="{NAMESPACE}">{"".join(children)}</c:X{blank}>{after}')
+    assert insert_complement(parsed, STAMP) == _insert_by_reading(parsed, STAMP)
+
+
+@pytest.mark.parametrize("inside", ["<Y/>", "<Complemento></Complemento>", '<c:Complemento xmlns:c="urn:c"/>'])
+def test_the_short_way_with_a_default_namespace(inside: str) -> None:
+    parsed = document(f'<X xmlns="{NAMESPACE}">{inside}</X>')
+    assert insert_complement(parsed, STAMP) == _insert_by_reading(parsed, STAMP)

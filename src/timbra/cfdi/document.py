@@ -62,8 +62,8 @@ class DocumentParser:
             strip_cdata=False,
         )
         deep = "/*" * (self._limits.max_depth + 1)
-        self._too_deep = etree.XPath(f"boolean({deep})")
-        self._too_many = etree.XPath(f"boolean(//@*[position() > {self._limits.max_attributes}])")
+        self._has_too_deep = etree.XPath(f"boolean({deep})")
+        self._has_too_many = etree.XPath(f"boolean(//*[@*[{self._limits.max_attributes + 1}]])")
 
     def parse(self, data: bytes) -> Document:
         """The document, or ServiceError 301 whose detail carries the reader's message and position."""
@@ -72,11 +72,19 @@ class DocumentParser:
             root = etree.fromstring(source, self._parser)
         except etree.XMLSyntaxError as error:
             raise _unreadable(_reader_message(error)) from error
-        if self._too_deep(root):
+        if self._is_too_deep(source, root):
             raise _unreadable(f"El anidamiento pasa de {self._limits.max_depth} niveles.")
-        if self._too_many(root):
+        if self._has_too_many_attributes(source, root):
             raise _unreadable(f"Un elemento tiene más de {self._limits.max_attributes} atributos.")
         return Document(source, root, _version(root))
+
+    def _is_too_deep(self, source: bytes, root: etree._Element) -> bool:
+        """All levels but the last have end tags; what has few of them need not be searched."""
+        return source.count(b"</") >= self._limits.max_depth and bool(self._has_too_deep(root))
+
+    def _has_too_many_attributes(self, source: bytes, root: etree._Element) -> bool:
+        """Every attribute has its sign of equality; what has few of them need not be searched."""
+        return source.count(b"=") > self._limits.max_attributes and bool(self._has_too_many(root))
 
     def _plain_utf8(self, data: bytes) -> bytes:
         if len(data) > self._limits.max_bytes:
