@@ -59,6 +59,7 @@ tests: setup $(VENV)/.dev ## The test suite alone
 docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
 	$(BIN)/python -m tools.make_docs
 	$(BIN)/python -m timbra.api.openapi
+	$(BIN)/python -m timbra.rules.index > docs/rules/cfdi40.md
 
 bench: setup $(VENV)/.dev ## Measure, as ratios against references of the same run
 	$(BIN)/python -m bench

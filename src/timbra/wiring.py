@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from timbra.seals.trust import Trust
     from timbra.service.certificates import Certificates
     from timbra.service.order import Tools
-    from timbra.service.related import StampedDocuments
+    from timbra.service.related import KnownDocuments
     from timbra.service.stamping import Stamping
     from timbra.service.validation import Validation
     from timbra.snapshot import Snapshot
@@ -244,10 +244,10 @@ class House:
         return Validation(self.tools, self.ledger if self.sandbox else None)
 
     @cached_property
-    def related(self) -> StampedDocuments:
-        from timbra.service.related import StampedDocuments
+    def related(self) -> KnownDocuments:
+        from timbra.service.related import KnownDocuments
 
-        return StampedDocuments(self.stamps)
+        return KnownDocuments(self.stamps, self.ledger if self.sandbox else None)
 
     def world(self) -> World:
         """The world as one request sees it."""

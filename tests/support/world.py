@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from timbra.examples import CASAS, KEMPER, ROBOTICA
+from timbra.examples import CASAS, KEMPER, ROBOTICA, XODAR
 from timbra.rules.world import ListedCertificate, Taxpayer, World
 
 NOW = datetime(2026, 11, 17, 18, 30, tzinfo=UTC)
@@ -191,7 +191,8 @@ def registry() -> Registry:
     for party in (KEMPER, ROBOTICA):
         known.add(party.rfc, party.name, party.postal_code, party.regime)
     known.add("XIA190128J61", "XENON INDUSTRIAL ARTICLES", "76343", "601", cancelled=True)
-    known.add(CASAS.rfc, CASAS.name, CASAS.postal_code, "605", "612")
+    known.add(CASAS.rfc, CASAS.name, CASAS.postal_code, "612")
+    known.add(XODAR.rfc, XODAR.name, XODAR.postal_code, "605")
     return known
 
 

@@ -102,7 +102,7 @@ def _facts(rule: AnyRule) -> list[tuple[str, str]]:
 
 
 def _document(row: AnyRule | Listed, which: Which, data: Path | None) -> str:
-    from timbra.examples.codes import EXAMPLES
+    from timbra.examples.codes import EXAMPLES, RELATED
 
     made = EXAMPLES.get(row.code)
     if made is None:
@@ -112,4 +112,8 @@ def _document(row: AnyRule | Listed, which: Which, data: Path | None) -> str:
     from timbra.service.example import ExampleSealer
 
     with opened(data) as house:
-        return ExampleSealer(house.authority_ca, house.tools).seal(text).decode()
+        sealer = ExampleSealer(house.authority_ca, house.tools)
+        for folio, builder in RELATED.items():
+            if folio in text:
+                sealer.file(builder(), folio, house.ledger)
+        return sealer.seal(text).decode()

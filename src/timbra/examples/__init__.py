@@ -10,7 +10,17 @@ from __future__ import annotations
 
 from timbra.examples.cfdi40 import egreso, global_invoice, ingreso, relation, traslado
 from timbra.examples.comercio_exterior20 import exportacion
-from timbra.examples.comprobante import CASAS, FECHA, KEMPER, ROBOTICA, Party, foreigner_at, public_at
+from timbra.examples.comprobante import (
+    CASAS,
+    FECHA,
+    ILUMINADORA,
+    KEMPER,
+    ROBOTICA,
+    XODAR,
+    Party,
+    foreigner_at,
+    public_at,
+)
 from timbra.examples.conceptos import concepto, impuestos, tax
 from timbra.examples.nomina12 import nomina
 from timbra.examples.pagos20 import pago
@@ -19,8 +29,10 @@ from timbra.examples.tree import Change, Node
 __all__ = [
     "CASAS",
     "FECHA",
+    "ILUMINADORA",
     "KEMPER",
     "ROBOTICA",
+    "XODAR",
     "Change",
     "Node",
     "Party",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from timbra.examples.comprobante import CASAS, FECHA, KEMPER, Frame, Party, build, with_schema
+from timbra.examples.comprobante import FECHA, KEMPER, XODAR, Frame, Party, build, with_schema
 from timbra.examples.conceptos import concepto
 from timbra.examples.tree import Change, Node
 
 NAMESPACE = "http://www.sat.gob.mx/nomina12"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/nomina/nomina12.xsd"
-WORKER = Party(CASAS.rfc, CASAS.name, CASAS.postal_code, "605")
+WORKER = XODAR
 
 
 def nomina(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
@@ -38,7 +38,7 @@ def _nomina(day: str) -> Node:
         "TotalPercepciones": "200.00",
     }
     worker = {
-        "Curp": "CACX760510MGTSHC04",
+        "Curp": "XOJI740919MQTDMN02",
         "TipoContrato": "99",
         "TipoRegimen": "09",
         "NumEmpleado": "1",

@@ -5,12 +5,16 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from timbra.authority.sandbox.ca import PROVIDER_RFC
+from timbra.cfdi.splice import insert_complement
+from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.seals.certificate import Kind
 from timbra.seals.keys import load_private_key, pair
 from timbra.service.sealing import sealed
 
 if TYPE_CHECKING:
     from timbra.authority.sandbox.ca import SandboxAuthority
+    from timbra.authority.sandbox.ledger import SandboxLedger
     from timbra.seals.certificate import Certificate
     from timbra.seals.signers.port import Signer
     from timbra.service.order import Tools
@@ -35,6 +39,15 @@ class ExampleSealer:
         start = _date(document.root.get("Fecha") or "") - YEAR
         certificate, signer = self._credential(str(emisor.get("Rfc")), str(emisor.get("Nombre")), start)
         return sealed(document, certificate, signer, self._tools.cadena)[0].source
+
+    def file(self, text: str, uuid: str, ledger: SandboxLedger) -> None:
+        """Makes a document that examples relate to known to the simulated authority, under that folio."""
+        document = self._tools.parser.parse(self.seal(text))
+        get = document.root.get
+        stamp = TimbreFiscalDigital(
+            uuid, get("Fecha") or "", PROVIDER_RFC, get("Sello") or "", get("NoCertificado") or ""
+        )
+        ledger.import_document(insert_complement(document, stamp.to_xml().encode()))
 
     def _credential(self, rfc: str, name: str, start: datetime) -> tuple[Certificate, Signer]:
         key = (rfc, start)

@@ -68,6 +68,12 @@ class SandboxLedger:
             return MISSING
         return self._answer(row) if _matches(query, row) else MISMATCH
 
+    def type_of(self, folio: str) -> str | None:
+        """TipoDeComprobante of a filed CFDI by its UUID, None when there is none."""
+        uuid = canonical_uuid(folio)
+        row = self._find(uuid) if uuid is not None else None
+        return None if row is None else str(row.kind)
+
     def deliver(self, uuid: str) -> None:
         """Files one stored stamp; repeating is harmless.
 

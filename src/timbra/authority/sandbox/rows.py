@@ -108,6 +108,7 @@ def insert_seeds(database: Database, connection: Connection) -> None:
             "rfc": seed.rfc,
             "name": seed.name,
             "postal_code": seed.postal_code,
+            "obligations": seed.obligations,
             "regimes": " ".join(seed.regimes),
             "listed": True,
         }

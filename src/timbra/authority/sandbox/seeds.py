@@ -12,16 +12,19 @@ from datetime import datetime
 
 VERSION = "1"
 OBLIGATIONS = 1
+BORDER = {"IIA040805DZ4": 4}
+"""Who has the stimulus of the border regions too."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeedTaxpayer:
-    """A taxpayer of the first list. regimes: keys of c_RegimenFiscal."""
+    """A taxpayer of the first list. regimes: keys of c_RegimenFiscal. obligations: ValidezObligaciones of the LCO."""
 
     rfc: str
     name: str
     postal_code: str
     regimes: tuple[str, ...]
+    obligations: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class SeedSeal:
 def taxpayers() -> Iterator[SeedTaxpayer]:
     for line in _TAXPAYERS.strip().splitlines():
         rfc, name, postal_code, regimes = line.split("|")
-        yield SeedTaxpayer(rfc, name, postal_code, tuple(regimes.split()))
+        yield SeedTaxpayer(rfc, name, postal_code, tuple(regimes.split()), BORDER.get(rfc, OBLIGATIONS))
 
 
 def seals() -> Iterator[SeedSeal]:

@@ -9,9 +9,9 @@ from timbra.examples.codes.comprobante import COMPROBANTE
 from timbra.examples.codes.conceptos import CONCEPTOS
 from timbra.examples.codes.example import Example
 from timbra.examples.codes.impuestos import IMPUESTOS
-from timbra.examples.codes.nodos import NODOS
+from timbra.examples.codes.nodos import NODOS, RELATED
 from timbra.examples.codes.receptor import RECEPTOR
 
 EXAMPLES: dict[str, Example] = {**COMPROBANTE, **NODOS, **RECEPTOR, **CONCEPTOS, **IMPUESTOS}
 
-__all__ = ["EXAMPLES", "Example"]
+__all__ = ["EXAMPLES", "RELATED", "Example"]

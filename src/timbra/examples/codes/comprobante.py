@@ -53,7 +53,7 @@ COMPROBANTE: dict[str, Example] = {
     "CFDI40123": invoices({"@Exportacion": "05"}),
     "CFDI40124": invoices({"@MetodoPago": "PPX"}),
     "CFDI40125": differ(pago, {"@MetodoPago": "PUE"}),
-    "CFDI40126": invoices({"@LugarExpedicion": "99999"}),
+    "CFDI40126": invoices({"@LugarExpedicion": "00001"}),
     "CFDI40127": invoices(CONFIRMED, {**CONFIRMED, "@TipoCambio": "30"}),
     "CFDI40128": invoices({**CONFIRMED, "@Confirmacion": "ZZZZZ"}, CONFIRMED),
     "CFDI40129": invoices({**CONFIRMED, "@Confirmacion": "USADA"}, CONFIRMED),

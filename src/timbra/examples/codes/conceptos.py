@@ -99,7 +99,7 @@ CONCEPTOS: dict[str, Example] = {
     "CFDI40189": differ(on_foreign_behalf, {"@NombreACuentaTerceros": "ACME INC"}),
     "CFDI40190": differ(on_behalf, {"@NombreACuentaTerceros": "OTRO NOMBRE"}),
     "CFDI40191": differ(on_behalf, {"@RegimenFiscalACuentaTerceros": "699"}),
-    "CFDI40192": differ(on_behalf, {"@DomicilioFiscalACuentaTerceros": "99999"}),
+    "CFDI40192": differ(on_behalf, {"@DomicilioFiscalACuentaTerceros": "00001"}),
     "CFDI40193": differ(on_behalf, {"@DomicilioFiscalACuentaTerceros": "42501"}),
     "CFDI140223": differ(on_foreign_behalf, {"@RegimenFiscalACuentaTerceros": "610"}),
     "CFDI40194": differ(ingreso, {CUSTOMS: OLD_PEDIMENTO}, {CUSTOMS: PEDIMENTO}),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from timbra.examples.cfdi40 import ingreso, traslado
 from timbra.examples.codes.example import Example, differ, invoices
-from timbra.examples.comprobante import CASAS, Party
+from timbra.examples.comprobante import CASAS, ILUMINADORA, Party
 from timbra.examples.conceptos import concepto, tax
 from timbra.examples.nomina12 import nomina
 from timbra.examples.tree import Change, Node
@@ -15,7 +15,7 @@ FIRST = "Conceptos/Concepto/Impuestos/Traslados/Traslado"
 SUMMED = "Impuestos/Traslados/Traslado"
 WITHHELD = "Impuestos/Retenciones/Retencion"
 RESICO = Party(CASAS.rfc, CASAS.name, CASAS.postal_code, "626")
-BORDER = Party("EKU9003173C9", "ESCUELA KEMPER URGATE", "22000", "601")
+BORDER = Party(ILUMINADORA.rfc, ILUMINADORA.name, "22000", ILUMINADORA.regime)
 UNREGISTERED = Party("URE180429TM6", "UNIVERSIDAD ROBOTICA ESPAÑOLA", "22000", "601")
 IVA = tax("200.00", "002", "0.160000")
 ISR = tax("200.00", "001", "0.100000")

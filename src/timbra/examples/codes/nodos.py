@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from timbra.examples.cfdi40 import EARLIER, egreso, global_invoice, ingreso, relation, traslado
 from timbra.examples.codes.example import Example, differ, invoices
 from timbra.examples.comprobante import CASAS, Party
+from timbra.examples.pagos20 import pago
 from timbra.examples.tree import Change
 
 PAYMENT = "0d9d9e3c-51a2-4f0d-9f43-2a2a3f3f8b10"
@@ -26,6 +27,9 @@ def two_months(changes: Mapping[str, Change] | None = None) -> str:
 def related(tipo: str, folio: str) -> dict[str, Change]:
     return {"CfdiRelacionados": relation(tipo, folio)}
 
+
+RELATED: dict[str, Callable[[], str]] = {EARLIER: ingreso, PAYMENT: pago, MOVED: traslado}
+"""The documents that the examples relate to, by folio."""
 
 NODOS: dict[str, Example] = {
     "CFDI40130": differ(global_invoice, {"InformacionGlobal": None}),

@@ -16,7 +16,7 @@ def acts_for_acquirer(emisor: Emisor, _case: Case) -> bool:
     return emisor.FacAtrAdquirente is not None
 
 
-@rule("CFDI40138", at="Emisor/@Nombre", needs=TAXPAYERS)
+@rule("CFDI40138", at="Emisor/@Nombre", needs=TAXPAYERS, inseparable=("402", "305"))
 def issuer_is_registered(emisor: Emisor, case: Case) -> Verdict:
     """The name of an RFC that is not registered, or is cancelled, is nobody's."""
     if case.taxpayer(emisor.Rfc) is not None:

@@ -1,0 +1,94 @@
+"""What `timbra explain` says, and that its documents do what it says in the whole validation."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.support.desk import Desk
+from typer.testing import CliRunner
+
+from timbra.cli.main import app
+from timbra.examples.codes import EXAMPLES, RELATED
+from timbra.rules.cfdi40 import BOOK
+from timbra.rules.finding import Severity
+from timbra.service.example import ExampleSealer
+from timbra.service.report import Report
+
+ASKED = [rule.code for rule in BOOK.rules if rule.severity is Severity.ERROR]
+
+
+class Bench:
+    """One sandbox for all documents."""
+
+    def __init__(self, data: Path) -> None:
+        self.desk = Desk(data)
+        self._sealer = ExampleSealer(self.desk.house.authority_ca, self.desk.house.tools)
+        for folio, builder in RELATED.items():
+            self._sealer.file(builder(), folio, self.desk.house.ledger)
+
+    def report(self, text: str) -> Report:
+        sealed = self._sealer.seal(text)
+        return asyncio.run(self.desk.house.validation.validate(sealed, with_status=False))
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    bench = Bench(tmp_path_factory.mktemp("explain") / "data")
+    yield bench
+    bench.desk.house.close()
+
+
+def found(report: Report) -> set[str | None]:
+    return {entry.code for entry in report.entries if entry.is_finding}
+
+
+@pytest.mark.parametrize("code", ASKED)
+def test_validation_finds_nothing_in_the_passing_document(bench: Bench, code: str) -> None:
+    report = bench.report(EXAMPLES[code].passing())
+    assert found(report) == set(), [entry for entry in report.entries if entry.is_finding]
+
+
+LACKING = {"CFDI40142", "CFDI40144", "CFDI40164", "CFDI140224", "CFDI140225", "CFDI40999:IVA8-ClaveProdServ"}
+"""No list of a sandbox tells what these need: they are not evaluated."""
+
+
+@pytest.mark.parametrize("code", ASKED)
+def test_validation_finds_that_code_in_the_failing_document(bench: Bench, code: str) -> None:
+    rule = BOOK.rule(code)
+    report = bench.report(EXAMPLES[code].failing())
+    if code in LACKING:
+        assert rule.shown not in found(report)
+        assert rule.shown in {entry.code for entry in report.entries if not entry.evaluated}
+    else:
+        assert found(report) == {rule.shown, *rule.inseparable}, [one for one in report.entries if one.is_finding]
+
+
+def run(*arguments: str) -> str:
+    result = CliRunner().invoke(app, arguments)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_the_commands_go_together(tmp_path: Path) -> None:
+    """What a user types: both documents of a rule, then their validation."""
+    data = str(tmp_path / "data")
+    for which, expected in (("pass", []), ("fail", ["CFDI40108"])):
+        file = tmp_path / f"{which}.xml"
+        file.write_text(run("explain", "cfdi40108", "--example", which, "--data", data), encoding="utf-8")
+        result = CliRunner().invoke(app, ["validate", str(file), "--json", "--data", data])
+        told = json.loads(result.output)
+        assert [finding["code"] for finding in told["findings"]] == expected
+        assert result.exit_code == bool(expected)
+
+
+@pytest.mark.parametrize("code", ["CFDI40108", "cfdi140223", "CFDI40223", "CFDI40163", "305", "AU2000", "TFD11303"])
+def test_every_kind_of_code_is_explained(code: str) -> None:
+    assert run("explain", code).strip()
+
+
+def test_an_unknown_code_is_an_error() -> None:
+    assert CliRunner().invoke(app, ["explain", "CFDI99999"]).exit_code == 1
