@@ -8,7 +8,7 @@ SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.cs
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test lint types contract tests docs bench locks clean
+.PHONY: help setup demo serve test lint types contract tests docs rule fuzz bench locks clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,12 @@ docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
 	$(BIN)/python -m tools.make_docs
 	$(BIN)/python -m timbra.api.openapi
 	$(BIN)/python -m timbra.rules.index > docs/rules/cfdi40.md
+
+rule: $(VENV)/.dev ## Start a rule: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI
+	$(BIN)/python -m tools.new_rule "$(CODE)" "$(AT)"
+
+fuzz: setup $(VENV)/.dev ## The property tests with many more examples than the suite runs
+	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) -k "any or property or damaged or random" $(ARGS)
 
 bench: setup $(VENV)/.dev ## Measure, as ratios against references of the same run
 	$(BIN)/python -m bench

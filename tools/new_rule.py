@@ -1,0 +1,81 @@
+"""`make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI`: starts a rule where it belongs.
+
+Three files get a draft: the rules of that node, the sentences, the examples. A test fails while one is left in them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from importlib import import_module
+from itertools import takewhile
+from pathlib import Path
+from types import ModuleType
+
+from timbra.rules import cfdi40
+from timbra.rules.rule import Book
+
+MARK = "DRAFT OF A RULE"
+BOOKS: dict[str, Book] = {"CFDI40": cfdi40.BOOK, "CFDI140": cfdi40.BOOK}
+
+RULE = '''
+
+@rule("{code}", at="{at}")
+def {name}({parameter}: {kind}, case: Case) -> Verdict:
+    """{mark}: name the function for what must hold, and say why where the code cannot."""
+    return Breach(found=None, expected="{mark}")
+'''
+
+
+def main() -> None:
+    """Drafts the rule that the command line names."""
+    arguments = _arguments()
+    code, at = arguments.code, arguments.at
+    book = next((book for prefix, book in BOOKS.items() if code.startswith(prefix)), None)
+    if book is None:
+        raise SystemExit(f"no book has codes like {code}")
+    if code in {*(rule.code for rule in book.rules), *(row.code for row in book.listed)}:
+        raise SystemExit(f"{code} is there already: timbra explain {code}")
+    nearest = max(book.rules, key=lambda rule: _shared(rule.at, at))
+    kind = nearest.kind.__name__
+    draft = RULE.format(code=code, at=at, kind=kind, parameter=kind.lower(), name=f"{code.lower()}_holds", mark=MARK)
+    _append(_file(import_module(nearest.judge.__module__)), draft)
+    _insert(_sentences(book), f'    "{code}": "{MARK}: la oración en español.",\n')
+    print(f"Drafted {code} in {nearest.judge.__module__} and {_sentences(book).name}.")
+    print("Next: the rule, its sentence, its row in matrix.py, its documents in examples/codes, make docs, make test.")
+
+
+def _shared(one: str, other: str) -> int:
+    """How many steps two paths have in common from the root."""
+    steps = zip(one.split("/"), other.split("/"), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], steps))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("code", help="as SAT prints it")
+    parser.add_argument("at", help="path from the root, such as Receptor/@UsoCFDI")
+    return parser.parse_args()
+
+
+def _file(module: ModuleType) -> Path:
+    return Path(str(module.__file__))
+
+
+def _sentences(book: Book) -> Path:
+    return _file(import_module(f"timbra.messages.rules.{book.name}"))
+
+
+def _append(file: Path, text: str) -> None:
+    file.write_text(file.read_text("utf-8").rstrip("\n") + "\n" + text, "utf-8")
+
+
+def _insert(file: Path, line: str) -> None:
+    """Puts the line before the end of the last dictionary of the file."""
+    text = file.read_text("utf-8")
+    end = [found.start() for found in re.finditer(r"^\}", text, re.MULTILINE)][-1]
+    file.write_text(text[:end] + line + text[end:], "utf-8")
+
+
+if __name__ == "__main__":
+    main()
