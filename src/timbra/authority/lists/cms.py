@@ -50,6 +50,7 @@ MOST_SIGNATURES = 8
 _ZERO = 0xA0
 _ONE = 0xA1
 _KEY_ID = 0x80
+_NULL = b"\x05\x00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +138,12 @@ def _hashes(algorithms: Node) -> dict[str, _Hash]:
 
 
 def _algorithm(node: Node) -> str:
+    """The algorithm's name; none that is used here has parameters, though NULL may stand for them."""
     members = node.sequence()
-    if not 1 <= len(members) <= 2:
-        raise BerError("an algorithm has one or two members")
+    if [member.encoded for member in members[1:]] not in ([], [_NULL]):
+        raise BerError("an algorithm with parameters")
+    if not members:
+        raise BerError("an algorithm without a name")
     return object_identifier(members[0])
 
 

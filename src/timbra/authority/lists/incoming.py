@@ -79,9 +79,9 @@ class DropFolder:
     """A folder into which somebody puts the SAT's files, under the SAT's names.
 
     Of each list the newest day is taken, once its parts count up from 1 and none changed for a while; then its files
-    and those of earlier days are removed. A refused delivery stays, for people to look at, and is tried again when a
-    file of it comes or changes. Files under other names are not touched: write under one, then rename. `refused.json` tells
-    what was refused and why.
+    and those of earlier days are removed. A refused delivery stays, for people to look at, with the reason in
+    `refused.json`, and is tried again when a file of it comes or changes. Files under other names are not touched:
+    write under one, then rename.
     """
 
     def __init__(self, folder: Path, clock: Clock, settled: timedelta = SETTLED) -> None:

@@ -61,14 +61,13 @@ class LrfcPart:
         """Counts the lines that are no rows, and finds the end of the list among them."""
         for line in lines.split(b"\n"):
             bare = line.strip()
-            if not bare or self._pattern.fullmatch(line):
-                if bare and self._ended:
-                    raise _unreadable("hay renglones después de EOF")
-            elif bare == END_OF_LIST:
-                self._ended = True
-            elif self._ended:
+            if not bare:
+                continue
+            if self._ended:
                 raise _unreadable("hay renglones después de EOF")
-            else:
+            if bare == END_OF_LIST:
+                self._ended = True
+            elif not self._pattern.fullmatch(line):
                 self.skipped += 1
 
     def _demand_nothing(self, lines: bytes) -> None:

@@ -42,14 +42,20 @@ class PackedList:
             self._data.madvise(mmap.MADV_RANDOM)
 
     def get(self, key: bytes) -> bytes | None:
-        """The columns of a key that holds neither "|" nor a newline, None when the list has it not."""
+        """The columns of a key that holds neither "|" nor a newline, None when the list has it not.
+
+        ServiceError("list-damaged") when the bucket is broken.
+        """
         start, end = _STARTS.unpack_from(self._data, self._table + _START.size * (crc32(key) >> self._shift))
         bucket = self._data[start - 1 : end]
         found = bucket.find(b"\n%b|" % key)
         if found < 0:
             return None
         found += len(key) + 2
-        return bucket[found : bucket.index(b"\n", found)]
+        ends = bucket.find(b"\n", found)
+        if ends < 0:
+            raise ServiceError("list-damaged", "Un renglón guardado no tiene fin.")
+        return bucket[found:ends]
 
     @property
     def size(self) -> int:
@@ -68,7 +74,11 @@ class PackedList:
             raise ValueError("written by another kind of machine")
         self._shift = 32 - meta["bits"]
         self._table = len(data) - tail - length - _START.size * ((1 << meta["bits"]) + 1)
-        if self._table < len(MAGIC) or _START.unpack_from(data, self._table)[0] != len(MAGIC):
-            raise ValueError("a table outside of the file")
+        last = self._table + (_START.size << meta["bits"])
+        if self._table < len(MAGIC) or [_START.unpack_from(data, at)[0] for at in (self._table, last)] != [
+            len(MAGIC),
+            self._table,
+        ]:
+            raise ValueError("the table does not describe the rows before it")
         self.keys = int(meta["keys"])
         return dict(meta)

@@ -27,13 +27,12 @@ Merge = Callable[[Iterable[bytes]], dict[bytes, bytes]]
 
 
 class Spools:
-    """Rows waiting in files of a folder that the caller made and removes."""
+    """Rows that wait in `held` and, once they are many, in files of a folder that the caller made and removes."""
 
     def __init__(self, folder: Path) -> None:
-        self._files = ExitStack()
-        self._opened = [
-            self._files.enter_context((folder / f"{number:03}").open("w+b", buffering=0)) for number in range(SPOOLS)
-        ]
+        self._folder = folder
+        self._stack = ExitStack()
+        self._files: dict[int, BinaryIO] = {}
         self.held: list[list[bytes]] = [[] for _ in range(SPOOLS)]
         self.rows = 0
         self._holding = 0
@@ -43,28 +42,39 @@ class Spools:
         self.rows += rows
         self._holding += rows
         if self._holding >= HELD_ROWS:
-            self.flush()
-
-    def flush(self) -> None:
-        for file, held in zip(self._opened, self.held, strict=True):
-            if held:
-                _write(file, b"".join(held))
-                held.clear()
-        self._holding = 0
+            self._flush()
 
     def drain(self) -> Iterator[bytes]:
-        """What each spool holds, in order; a spool is emptied once it was read."""
-        self.flush()
-        for file in self._opened:
+        """What each spool holds, in order, once."""
+        for number, held in enumerate(self.held):
+            rest = b"".join(held)
+            held.clear()
+            file = self._files.get(number)
+            if file is None:
+                yield rest
+                continue
             file.seek(0)
-            yield file.read()
+            yield file.read() + rest
             file.truncate(0)
 
     def __enter__(self) -> Spools:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._files.close()
+        self._stack.close()
+
+    def _flush(self) -> None:
+        for number, held in enumerate(self.held):
+            if held:
+                _write(self._file(number), b"".join(held))
+                held.clear()
+        self._holding = 0
+
+    def _file(self, number: int) -> BinaryIO:
+        if number not in self._files:
+            path = self._folder / f"{number:03}"
+            self._files[number] = self._stack.enter_context(path.open("w+b", buffering=0))
+        return self._files[number]
 
 
 def spool_rows(spools: Spools, rows: Iterable[tuple[bytes, bytes]]) -> int:

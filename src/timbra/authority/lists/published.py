@@ -42,11 +42,11 @@ class ListedTaxpayers:
         self._fields = edition.fields
 
     def taxpayer(self, rfc: str) -> TaxpayerRow | None:
-        """The row of the RFC, None when it is not registered."""
+        """The row of the RFC, None when it is not registered. ServiceError("list-damaged") when its row is broken."""
         found = self._rows.get(rfc.encode()) if is_rfc(rfc) else None
         if found is None:
             return None
-        told = dict(zip(self._fields, found.decode().split("|"), strict=True))
+        told = self._told(found)
         return TaxpayerRow(
             rfc=rfc,
             name=told.get("name", "").strip(),
@@ -57,6 +57,12 @@ class ListedTaxpayers:
             sncf=told.get("sncf") == "1",
             subcontracting=told.get("subcontracting") == "1",
         )
+
+    def _told(self, columns: bytes) -> dict[str, str]:
+        try:
+            return dict(zip(self._fields, columns.decode().split("|") if self._fields else (), strict=True))
+        except ValueError as cause:
+            raise ServiceError("list-damaged", "Un renglón de la l_RFC guardada no tiene sus columnas.") from cause
 
 
 class ListedNames:
