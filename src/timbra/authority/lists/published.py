@@ -103,9 +103,7 @@ class ListedObligations:
     def certificate(self, rfc: str, number: str) -> SealRow | None:
         """The row of the certificate of 20 digits, None when that RFC has no such certificate in the list."""
         found = self._row(rfc)
-        if not found or len(number) != 20:
-            return None
-        return seal_in(rfc, number, found)
+        return None if found is None else seal_in(rfc, number, found)
 
     def _row(self, rfc: str) -> bytes | None:
         return self._rows.get(rfc.encode()) if is_rfc(rfc) else None

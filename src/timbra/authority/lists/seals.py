@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
 
 SIZE = 38
+NUMBER_SIZE = 20
 ACTIVE = "A"
 REVOKED = "R"
 STATUSES = frozenset("ACR")
@@ -68,9 +69,11 @@ def seals_in(rfc: str, packed: bytes) -> Iterator[SealRow]:
 
 def seal_in(rfc: str, number: str, packed: bytes) -> SealRow | None:
     """The certificate of that number; the last one where the list repeats it."""
-    found = None
+    wanted, found = number.encode("ascii", "replace"), None
+    if len(wanted) != NUMBER_SIZE:
+        return None
     for start in range(0, len(packed), SIZE):
-        if packed.startswith(number.encode(), start):
+        if packed.startswith(wanted, start):
             found = _seal(rfc, packed[start : start + SIZE].decode("ascii"))
     return found
 
