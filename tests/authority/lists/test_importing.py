@@ -263,6 +263,16 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     assert refusal(tmp_path / "file", Kind.LCO, path).code == "list-storage"
 
 
+def test_a_damaged_record_is_replaced_by_force(tmp_path: Path, folder: Path) -> None:
+    path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
+    importer(folder).run(Kind.LCO, [path])
+    for name in ("current.json", "previous.json"):
+        (folder / name).write_text("{")
+    assert refusal(folder, Kind.LCO, path).code == "list-damaged"
+    importer(folder).run(Kind.LCO, [path], force=True)
+    assert PublishedLists(folder).obligations(KEMPER) == 0
+
+
 def test_files_that_are_not_there(tmp_path: Path, folder: Path) -> None:
     assert refusal(folder, Kind.LCO, tmp_path / LCO_NAME.format(1)).code == "list-unreadable"
 

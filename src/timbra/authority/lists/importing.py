@@ -65,7 +65,8 @@ class ListImporter:
         """Brings the list that all these parts make up into force.
 
         dated: the day of a list whose file names do not tell it. The root of the LCO may tell it too and goes before
-        both; last comes the day of the signature. force: accept a list that is older or much smaller.
+        both; last comes the day of the signature. force: accept a list that is older or much smaller, and replace a
+        damaged record of the lists in force.
         """
         named = date_of_parts(kind, paths) or dated
         gauge = Gauge(paths, told)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from timbra.authority.lists.parts import Kind
 from timbra.errors import ServiceError
@@ -84,10 +84,8 @@ class Shelf:
         """
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / _LOCK).open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as cause:
-                raise ServiceError("list-busy") from cause
+            if not _locked(lock):
+                raise ServiceError("list-busy")
             for left in self.folder.glob(f"{_WORKSHOP}*"):
                 shutil.rmtree(left)
             with tempfile.TemporaryDirectory(prefix=_WORKSHOP, dir=self.folder) as workshop:
@@ -96,16 +94,22 @@ class Shelf:
     def publish(self, edition: Edition, made: Mapping[str, Path]) -> None:
         """Moves the files made into the folder and brings the edition into force, together; only while changing.
 
-        The edition before it stays, named by `previous.json`; older files go.
+        The edition before it stays, named by `previous.json`; older files go. A record that is damaged is replaced.
         """
-        current = self.editions()
+        current, previous = self._legible(CURRENT), self._legible(PREVIOUS)
         for name, path in made.items():
             path.replace(self.folder / name)
         _sync(self.folder)
         replaced = {edition.kind: current[edition.kind]} if edition.kind in current else {}
-        self._write(PREVIOUS, {**self.editions(PREVIOUS), **replaced})
+        self._write(PREVIOUS, {**previous, **replaced})
         self._write(CURRENT, {**current, edition.kind: edition})
         self._remove_older()
+
+    def _legible(self, name: str) -> Editions:
+        try:
+            return self.editions(name)
+        except ServiceError:
+            return {}
 
     def _write(self, name: str, editions: Editions) -> None:
         rows = {kind: _told(edition) for kind, edition in editions.items()}
@@ -151,10 +155,29 @@ def _edition(kind: Kind, row: Mapping[str, Any]) -> Edition:
     )
 
 
-def _sync(folder: Path) -> None:
-    """What was renamed in the folder survives a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+if sys.platform == "win32":
+
+    def _locked(file: IO[str]) -> bool:
+        return not file.closed
+
+    def _sync(_folder: Path) -> None:
+        return
+
+else:
+    import fcntl
+
+    def _locked(file: IO[str]) -> bool:
+        """Whether the lock is ours until the file is closed."""
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _sync(folder: Path) -> None:
+        """What was renamed in the folder survives a power cut."""
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
