@@ -1,0 +1,174 @@
+"""`python -m bench.rules`: what the walk and the rules cost, next to parsing and the structure of the same document.
+
+Invoices whose keys are drawn at random from SAT's catalogs and whose amounts are rounded in some lines; all rules of
+CFDI 4.0, in the world of a sandbox, in a process prepared as a worker is. Rounds are interleaved; a figure is the
+median processor time of all calls of a size. --profile N: instead, where walk and rules of N concepts spend theirs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import gc
+import random
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from statistics import median
+
+from bench import cores
+from rich.console import Console
+from rich.table import Table
+
+from timbra import examples
+from timbra.catalogs.dated import read_rows
+from timbra.cfdi.nodes import walk
+from timbra.cli.serve import warm
+from timbra.clock import to_central_mexico
+from timbra.examples.conceptos import tax
+from timbra.examples.totals import rounded
+from timbra.examples.tree import Node
+from timbra.settings import Settings
+from timbra.snapshot import Snapshot
+from timbra.snapshot.packed import unpack_keys
+from timbra.wiring import House, open_house
+
+CALLS = {1: 200, 3: 200, 10: 100, 100: 20, 1_000: 4, 10_000: 1}
+"""Calls of a round by number of concepts."""
+ROUNDS, QUICK = 15, 5
+STAGES = ("parse", "slim XSD", "walk", "rules")
+RATES = ("0.160000", "0.160000", "0.000000", None)
+SEAL = {"@Sello": "A" * 344, "@NoCertificado": "0" * 20, "@Certificado": "A" * 2000}
+"""Attributes of the usual length: their content is none of the rules' business."""
+Spent = dict[str, float]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m bench.rules", description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a third of the rounds")
+    parser.add_argument("--profile", type=int, metavar="N", help="profile walk and rules over N concepts")
+    chosen = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder,
+        open_house(Settings(data=Path(folder))) as house,
+        cores.running_on(cores.SERVER),
+    ):
+        warm(house)
+        if chosen.profile:
+            profile(house, chosen.profile)
+        else:
+            show(measure(house, QUICK if chosen.quick else ROUNDS))
+
+
+def measure(house: House, rounds: int) -> dict[int, Spent]:
+    """Median microseconds, of a processor, of each stage by number of concepts."""
+    documents = {concepts: invoice(house, concepts) for concepts in CALLS}
+    spent: dict[int, dict[str, list[float]]] = {concepts: defaultdict(list) for concepts in CALLS}
+    for number in range(rounds + 1):
+        for concepts, calls in CALLS.items():
+            gc.collect()
+            for _ in range(calls):
+                seconds = one(house, documents[concepts])
+                if number:
+                    for stage, each in zip(STAGES, seconds, strict=True):
+                        spent[concepts][stage].append(each * 1e6)
+    return {concepts: {stage: median(each[stage]) for stage in STAGES} for concepts, each in spent.items()}
+
+
+def one(house: House, xml: bytes) -> Sequence[float]:
+    """Seconds that a processor spent on each stage of one document; RuntimeError or ServiceError when it does not hold."""
+    begun = time.thread_time()
+    root = house.parser.parse(xml).root
+    parsed = time.thread_time()
+    faults = house.tools.structure.check(root)
+    checked = time.thread_time()
+    comprobante = walk(root)
+    walked = time.thread_time()
+    house.tools.engine.clear(comprobante, house.world())
+    judged = time.thread_time()
+    if faults:
+        raise RuntimeError(f"the document has faults: {faults[0]}")
+    return parsed - begun, checked - parsed, walked - checked, judged - walked
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Every product and unit of SAT's catalogs."""
+
+    products: Sequence[int]
+    units: Sequence[str]
+
+    @staticmethod
+    def of(snapshot: Snapshot) -> Keys:
+        _, products = unpack_keys(snapshot.read("catalogs/cfdi40/c_ClaveProdServ.keys"))
+        _, units = read_rows(snapshot.read("catalogs/cfdi40/c_ClaveUnidad.csv"))
+        return Keys(products, [row[0] for row in units])
+
+
+def invoice(house: House, concepts: int) -> bytes:
+    """An invoice of that many concepts, each another; the same in every run but for its date."""
+    chooser, keys = random.Random(concepts), Keys.of(house.snapshot)
+    lines = [_line(chooser, keys, RATES[number % len(RATES)]) for number in range(concepts)]
+    return examples.ingreso(SEAL, fecha=to_central_mexico(house.fiscal.now()), concepts=lines).encode()
+
+
+def _line(chooser: random.Random, keys: Keys, rate: str | None) -> Node:
+    """Half of the lines are exact products; the others write more decimals and round Importe to two."""
+    exact = chooser.random() < 0.5
+    price = rounded(Decimal(chooser.uniform(1, 5000)), 2 if exact else 6)
+    quantity = str(chooser.randrange(1, 20)) if exact else rounded(Decimal(chooser.uniform(1, 20)), 3)
+    importe = rounded(Decimal(price) * Decimal(quantity), 2)
+    changes = {
+        "@ClaveProdServ": f"{chooser.choice(keys.products):08}",
+        "@ClaveUnidad": chooser.choice(keys.units),
+        "@Cantidad": quantity,
+        "@Importe": importe,
+    }
+    return examples.concepto(changes, price=price, traslados=[tax(importe, "002", rate)])
+
+
+def show(found: dict[int, Spent]) -> None:
+    """Two tables: the stages, and what the goals are about."""
+    console = Console()
+    table = Table("microseconds", *(f"{concepts:,}" for concepts in found), title="Walk and rules by concepts")
+    for stage in STAGES:
+        table.add_row(stage, *(f"{spent[stage]:,.1f}" for spent in found.values()))
+    table.add_row("pass: walk + rules", *(f"{_pass(spent):,.1f}" for spent in found.values()), end_section=True)
+    table.add_row("pass / (parse + slim XSD)", *(f"{_pass(spent) / _floor(spent):.2f}" for spent in found.values()))
+    one_concept = _pass(found[1])
+    table.add_row("pass / pass of 1 concept", *(f"{_pass(spent) / one_concept:,.1f}" for spent in found.values()))
+    console.print(table)
+    for stage in (*STAGES, "pass"):
+        growth = _of(found[10_000], stage) / _of(found[1_000], stage)
+        console.print(f"{stage}: 10,000 concepts cost {growth:.2f} times 1,000")
+
+
+def _of(spent: Spent, stage: str) -> float:
+    return _pass(spent) if stage == "pass" else spent[stage]
+
+
+def _pass(spent: Spent) -> float:
+    return spent["walk"] + spent["rules"]
+
+
+def _floor(spent: Spent) -> float:
+    return spent["parse"] + spent["slim XSD"]
+
+
+def profile(house: House, concepts: int) -> None:
+    """Prints where the time goes; the profiler weighs small functions too heavily."""
+    xml, profiler = invoice(house, concepts), cProfile.Profile()
+    for _ in range(max(3, 3_000 // concepts)):
+        root = house.parser.parse(xml).root
+        profiler.enable()
+        house.tools.engine.clear(walk(root), house.world())
+        profiler.disable()
+    profiler.print_stats("tottime")
+
+
+if __name__ == "__main__":
+    main()
