@@ -1,0 +1,72 @@
+"""What sources assert against what the rule book finds, document by document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tests.corpus.documents import Claim, Sample, samples
+from tests.corpus.explanations import Explanation, explained
+from tests.corpus.handling import handling_of
+from tests.corpus.judging import STAMPED, Bench, Judgement
+
+GOOD = (Claim.VALID, Claim.EXAMPLE)
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A code that is asserted and not found, or found in a document that is said to be good."""
+
+    sample: Sample
+    code: str
+
+    @property
+    def explanations(self) -> list[Explanation]:
+        return list(explained(self.sample.name, self.code))
+
+    def __str__(self) -> str:
+        told = "asserted, not found" if self.sample.claim is Claim.CODES else "said to be good, found"
+        return f"{self.sample.name}: {told}: {self.code}"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A document and what became of it."""
+
+    sample: Sample
+    judgement: Judgement
+
+    @property
+    def found(self) -> frozenset[str]:
+        """Everything that stamping or validation would refuse."""
+        return self.judgement.errors | self.judgement.warnings
+
+    @property
+    def disagreements(self) -> list[Disagreement]:
+        wanted, found = self.sample.codes, self.found
+        if self.sample.claim is Claim.COMPLEMENT:
+            return []
+        codes = wanted - found if self.sample.claim is Claim.CODES else found
+        return [Disagreement(self.sample, code) for code in sorted(codes)]
+
+    @property
+    def agrees(self) -> bool:
+        """The asserted codes are found; or nothing is, and the document would be stamped."""
+        stamped = self.judgement.answer == STAMPED
+        return not self.disagreements and stamped == (self.sample.claim in GOOD)
+
+
+def compared(bench: Bench) -> list[Case]:
+    """Every document with a claim, brought into the sandbox."""
+    return [Case(sample, bench.judge(sample, handling_of(sample))) for sample in samples()]
+
+
+def remedied(bench: Bench, case: Case) -> Case:
+    """The case once every cause that the table names for it is taken away."""
+    remedies = (row.remedy for disagreement in case.disagreements for row in disagreement.explanations)
+    handling = handling_of(case.sample).with_all(remedies)
+    return Case(case.sample, bench.judge(case.sample, handling))
+
+
+def disagreements(cases: Iterable[Case]) -> Iterator[Disagreement]:
+    return (disagreement for case in cases for disagreement in case.disagreements)

@@ -1,0 +1,54 @@
+"""A document of the past moved to the desk's day, with what it tells relative to its date."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+
+from lxml import etree
+
+from timbra.cfdi.tfd import TFD_TAG
+
+FECHA = "2026-11-17T06:00:00"
+"""Within 72 hours, and not ahead, in every zone of the country."""
+TODAY = datetime.fromisoformat(FECHA)
+PLACEHOLDER = b"%fecha-timbrado%"
+WRITTEN = b"2022-03-28T00:00:00"
+"""When documents with a placeholder for their date were written."""
+CFDI = "{http://www.sat.gob.mx/cfd/4}"
+_PEDIMENTO = re.compile(r"(?P<year>[0-9]{2})(?P<rest>  [0-9]{2}  .*)")
+
+
+def dated(xml: bytes) -> bytes:
+    """A template with a date of its time in place of the placeholder."""
+    return xml.replace(PLACEHOLDER, WRITTEN)
+
+
+def redate(root: etree._Element) -> None:
+    """Moves Fecha and, by as many years, a global invoice's and customs numbers'; a stamp of that time goes.
+
+    A global invoice whose year lies after its Fecha was meant for a later Fecha: its year is that of the new one.
+    """
+    years = TODAY.year - datetime.fromisoformat(root.get("Fecha") or "").year
+    root.set("Fecha", FECHA)
+    for node in root.iter(f"{CFDI}InformacionGlobal"):
+        node.set("Año", str(min(int(node.get("Año") or 0) + years, TODAY.year)))
+    for node in root.iter(f"{CFDI}InformacionAduanera"):
+        node.set("NumeroPedimento", _moved(node.get("NumeroPedimento") or "", years))
+    for stamp in list(root.iter(TFD_TAG)):
+        _remove(stamp)
+
+
+def _moved(number: str, years: int) -> str:
+    parts = _PEDIMENTO.fullmatch(number)
+    return number if parts is None else f"{(int(parts['year']) + years) % 100:02}{parts['rest']}"
+
+
+def _remove(stamp: etree._Element) -> None:
+    complemento = stamp.getparent()
+    comprobante = complemento.getparent() if complemento is not None else None
+    if complemento is None or comprobante is None:
+        return
+    complemento.remove(stamp)
+    if len(complemento) == 0:
+        comprobante.remove(complemento)

@@ -1,0 +1,84 @@
+"""The CFDI 4.0 documents of the corpus that say what a validator should answer."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from tests.support.corpus import CORPUS
+
+CODES = re.compile(r"CFDI4\d{4}|CFDI14\d{4}|30[1-8]|40[12]")
+"""Codes of the CFDI 4.0 matrix and of the provider."""
+NAMED = re.compile(r"/(CFDI4\d{4})\.xml$")
+SCHEMA_SAMPLES = re.compile(r"SAT-CFDI_python-satcfdi/cfdv40-")
+"""Written to fill a schema with every attribute, of no use as invoices."""
+
+
+class Claim(StrEnum):
+    """What a source says of its document."""
+
+    CODES = "refused with codes of CFDI 4.0"
+    COMPLEMENT = "refused with codes of a complement"
+    VALID = "good"
+    EXAMPLE = "an example"
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One document. name: below the corpus' docs; codes: what its source says that is refused with; source: who."""
+
+    name: str
+    claim: Claim
+    codes: frozenset[str]
+    source: str
+    xml: bytes = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def samples() -> list[Sample]:
+    """Every document of CFDI 4.0 with a claim, by name; empty without a corpus.
+
+    An example asserts nothing: its source shows it as what its software makes, and SAT's full schema has nothing
+    against it.
+    """
+    return sorted(_claimed(manifest()), key=lambda sample: sample.name)
+
+
+def manifest() -> list[dict[str, Any]]:
+    """The corpus' rows of CFDI 4.0."""
+    path = CORPUS / "manifest.json"
+    if not path.is_file():
+        return []
+    return [row for row in json.loads(path.read_text("utf-8"))["documents"] if row["version"] == "4.0"]
+
+
+def _claimed(rows: list[dict[str, Any]]) -> Iterator[Sample]:
+    for row in rows:
+        codes = _codes(row)
+        claim = _claim(row, codes)
+        if claim is not None:
+            name = row["file"].removeprefix("docs/")
+            yield Sample(name, claim, codes, row["source"], (CORPUS / row["file"]).read_bytes())
+
+
+def _claim(row: dict[str, Any], codes: frozenset[str]) -> Claim | None:
+    if row["expected"] == "valid":
+        return Claim.VALID
+    if codes:
+        return Claim.CODES if all(map(CODES.fullmatch, codes)) else Claim.COMPLEMENT
+    good = row["xsd_ok"] or row.get("xsd_ok_filled")
+    return Claim.EXAMPLE if good and not SCHEMA_SAMPLES.search(row["file"]) else None
+
+
+def _codes(row: dict[str, Any]) -> frozenset[str]:
+    """What is asserted; where nothing is, the code that the document is named after."""
+    if isinstance(row["expected"], list):
+        return frozenset(row["expected"])
+    named = NAMED.search(row["file"]) if row["expected"] is None else None
+    return frozenset({named[1]} if named else ())

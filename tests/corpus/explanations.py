@@ -1,0 +1,163 @@
+"""Why a document and the rule book disagree: one row for each cause, with the change that takes the cause away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+
+from tests.corpus.handling import Handling
+
+
+class Cause(StrEnum):
+    """The kinds of disagreement."""
+
+    SUSPENDED = "suspended by SAT"
+    REVISION = "another revision"
+    FIXTURE = "the document is wrong otherwise"
+    REGISTRY = "the taxpayer is registered otherwise"
+    CATALOG = "the catalog changed"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """documents: pattern of names. count: how many it explains. remedy: what takes the cause away."""
+
+    documents: str
+    code: str
+    count: int
+    cause: Cause
+    text: str
+    remedy: Handling = field(repr=False)
+
+    def explains(self, name: str, code: str) -> bool:
+        return code == self.code and fnmatchcase(name, self.documents)
+
+
+def explained(name: str, code: str) -> Iterator[Explanation]:
+    """The rows for a disagreement; one, when the table is right."""
+    return (row for row in EXPLANATIONS if row.explains(name, code))
+
+
+NTLINK = "NTlink_ntlink-ws-sdk"
+SATCFDI = "SAT-CFDI_python-satcfdi"
+GOBL = "invopop_gobl.cfdi"
+SW = "lunasoft_sw-"
+AS_CLAIMED = Handling(claimed=True)
+INVENTED = "The library invents data for this test taxpayer; they are not those that SAT publishes."
+MOVED = "A postal code that this test taxpayer had before; SAT publishes 86991."
+CAPITAL_REGIME = "The name carries a régimen de capital, as before 4.0 was demanded."
+
+EXPLANATIONS = (
+    Explanation(
+        f"{NTLINK}/CFDI40120.xml",
+        "CFDI40120",
+        1,
+        Cause.SUSPENDED,
+        "Its amounts have 19 digits before the point, which the schema refuses (301). With 18, the code is found once "
+        "it is switched on.",
+        Handling(changes=((r"1000000000000000000\.00", "999999999999999999.00"),), switched_on=("CFDI40120",)),
+    ),
+    Explanation(
+        f"{NTLINK}/CFDI40127.xml",
+        "CFDI40127",
+        1,
+        Cause.SUSPENDED,
+        "SAT does not ask for Confirmacion yet. Found once the code is switched on.",
+        Handling(switched_on=("CFDI40127",)),
+    ),
+    Explanation(
+        f"{NTLINK}/CFDI40129.xml",
+        "CFDI40129",
+        1,
+        Cause.SUSPENDED,
+        "SAT does not ask for Confirmacion yet. Found once the code is switched on and the registry saw this key.",
+        Handling(switched_on=("CFDI40129",), used_keys=("C2A78",)),
+    ),
+    Explanation(
+        f"{NTLINK}/CFDI40130.xml",
+        "CFDI40130",
+        1,
+        Cause.REVISION,
+        "The node is there and the receiver is not named PUBLICO EN GENERAL: its provider demanded of the node a "
+        "receiver, the matrix of 2024 demands of such a receiver the node. Found with that name and without node.",
+        Handling(
+            changes=((r"<cfdi:InformacionGlobal [^>]*/>", ""), ("RAZON SOCIAL DE PRUEBA", "PUBLICO EN GENERAL")),
+        ),
+    ),
+    Explanation(
+        f"{NTLINK}/CFDI40140.xml",
+        "CFDI40140",
+        1,
+        Cause.FIXTURE,
+        "An attribute is written TasaoCuota, which the schema does not know (301). Found once it is TasaOCuota.",
+        Handling(changes=(("TasaoCuota", "TasaOCuota"),)),
+    ),
+    Explanation(
+        f"{NTLINK}/cfdi-global.xml",
+        "CFDI40160",
+        1,
+        Cause.CATALOG,
+        "P01 is a use of CFDI 3.3; the catalog of 4.0 has S01 in its place.",
+        Handling(changes=(('UsoCFDI="P01"', 'UsoCFDI="S01"'),)),
+    ),
+    Explanation(
+        f"{NTLINK}/pagos-impuestos.xml",
+        "CFDI40158",
+        1,
+        Cause.FIXTURE,
+        "A persona física receives with 601, a regime of personas morales.",
+        Handling(changes=(('RegimenFiscalReceptor="601"', 'RegimenFiscalReceptor="626"'),)),
+    ),
+    Explanation(
+        f"{SATCFDI}/*",
+        "CFDI40105",
+        15,
+        Cause.FIXTURE,
+        "MetodoPago PPD without FormaPago, where 99 is demanded.",
+        Handling(changes=(('MetodoPago="PPD"', 'MetodoPago="PPD" FormaPago="99"'),)),
+    ),
+    Explanation(
+        f"{SATCFDI}/*",
+        "CFDI40141",
+        27,
+        Cause.FIXTURE,
+        "The test issuers have a regime of the other kind of person: 601 for 13 characters, 606 for 12.",
+        Handling(changes=(('(?<=XIMO QUEZADA" RegimenFiscal=")601|(?<= RegimenFiscal=")606', "626"),)),
+    ),
+    Explanation(f"{SATCFDI}/*", "CFDI40139", 3, Cause.REGISTRY, INVENTED, AS_CLAIMED),
+    Explanation(f"{SATCFDI}/*", "CFDI40145", 43, Cause.REGISTRY, INVENTED, AS_CLAIMED),
+    Explanation(f"{SATCFDI}/*", "CFDI40148", 43, Cause.REGISTRY, INVENTED, AS_CLAIMED),
+    Explanation(f"{SATCFDI}/*", "CFDI40158", 42, Cause.REGISTRY, INVENTED, AS_CLAIMED),
+    Explanation(f"{GOBL}/*", "CFDI40148", 3, Cause.REGISTRY, MOVED, AS_CLAIMED),
+    Explanation(f"{GOBL}/*", "CFDI40193", 1, Cause.REGISTRY, MOVED, AS_CLAIMED),
+    Explanation(f"{SW}sdk-php/file_pdf.xml", "CFDI40148", 1, Cause.REGISTRY, MOVED, AS_CLAIMED),
+    Explanation(
+        f"{SW}sdk-dotnet/xml40Comercio_Exterior.xml",
+        "CFDI40186",
+        1,
+        Cause.FIXTURE,
+        "It withholds 0.00 of a base of 1 at 10 % and at 10.6666 %.",
+        Handling(changes=(("0.100000|0.106666", "0.000000"),)),
+    ),
+    Explanation(
+        f"{SW}tools-dotnet/cfdi40.xml",
+        "CFDI40111",
+        1,
+        Cause.FIXTURE,
+        "A document of type T with a Descuento of 0.",
+        Handling(changes=((' Descuento="0"', ""),)),
+    ),
+    Explanation(
+        f"{SW}tools-dotnet/cfdi40.xml",
+        "CFDI40999",
+        1,
+        Cause.FIXTURE,
+        "A document of type T with CondicionesDePago, which Anexo 20 does not admit there.",
+        Handling(changes=((' CondicionesDePago="[^"]*"', ""),)),
+    ),
+    Explanation(f"{SW}tools-dotnet/cfdi40.xml", "CFDI40139", 1, Cause.REGISTRY, CAPITAL_REGIME, AS_CLAIMED),
+    Explanation(f"{SW}tools-dotnet/cfdi40.xml", "CFDI40145", 1, Cause.REGISTRY, CAPITAL_REGIME, AS_CLAIMED),
+    Explanation(f"{SW}tools-dotnet/cfdi40.xml", "CFDI40148", 1, Cause.REGISTRY, MOVED, AS_CLAIMED),
+)

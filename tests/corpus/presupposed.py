@@ -1,0 +1,68 @@
+"""The lists that a document presupposes: the sandbox's, with the document's own taxpayers beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from timbra.authority.sandbox.listing import SealRow, TaxpayerRow
+from timbra.authority.sandbox.registry import SandboxRegistry
+from timbra.cfdi.rfc import GENERIC, is_rfc
+from timbra.seals.certificate import Certificate
+
+C = "{http://www.sat.gob.mx/cfd/4}"
+ENABLED = 1
+
+
+@dataclass(frozen=True)
+class Lists:
+    """l_RFC, LCO and names as one document needs them.
+
+    own: taxpayers that it tells of; first: whether they go before the sandbox's rows of the same RFC.
+    """
+
+    registry: SandboxRegistry
+    own: Mapping[str, TaxpayerRow]
+    first: bool
+    csd: Certificate | None = field(default=None)
+
+    def taxpayer(self, rfc: str) -> TaxpayerRow | None:
+        known = self.registry.taxpayer(rfc)
+        return self.own.get(rfc) if self.first or known is None else known
+
+    def obligations(self, rfc: str) -> int | None:
+        known = self.registry.obligations(rfc)
+        return ENABLED if known is None and rfc in self.own else known
+
+    def certificate(self, rfc: str, number: str) -> SealRow | None:
+        csd = self.csd
+        if csd is None or (csd.rfc, csd.number) != (rfc, number):
+            return self.registry.certificate(rfc, number)
+        return SealRow(rfc, number, "A", ENABLED, csd.valid_from, csd.valid_to)
+
+    def is_registered(self, name: str) -> bool:
+        """Whether one of the document's own taxpayers has that name."""
+        return any(row.name == name for row in self.own.values())
+
+
+def parties(root: etree._Element) -> dict[str, TaxpayerRow]:
+    """Issuer, receiver and third parties, by RFC, as the document tells them; of its issuer it tells no postal code."""
+    return {row.rfc: row for row in _rows(root) if is_rfc(row.rfc) and row.rfc not in GENERIC}
+
+
+def _rows(root: etree._Element) -> Iterator[TaxpayerRow]:
+    for node in root.iterfind(f"{C}Emisor"):
+        yield _row(node, "Rfc", "Nombre", "", "RegimenFiscal")
+    for node in root.iterfind(f"{C}Receptor"):
+        yield _row(node, "Rfc", "Nombre", "DomicilioFiscalReceptor", "RegimenFiscalReceptor")
+    for node in root.iter(f"{C}ACuentaTerceros"):
+        names = (f"{name}ACuentaTerceros" for name in ("Rfc", "Nombre", "DomicilioFiscal", "RegimenFiscal"))
+        yield _row(node, *names)
+
+
+def _row(node: etree._Element, rfc: str, name: str, postal_code: str, regime: str) -> TaxpayerRow:
+    told = [node.get(attribute) or "" if attribute else "" for attribute in (rfc, name, postal_code)]
+    regimes = frozenset(filter(None, [node.get(regime)]))
+    return TaxpayerRow(told[0], told[1], told[2], regimes)

@@ -1,0 +1,75 @@
+"""Public documents and the rule book: they agree, or the table of explanations says why not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from tests.corpus.comparison import GOOD, Case, compared, disagreements, remedied
+from tests.corpus.documents import Claim
+from tests.corpus.explanations import EXPLANATIONS
+from tests.corpus.judging import STAMPED, Bench
+from tests.support.corpus import corpus_path
+from tools.agreement import PAGE, page
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
+    corpus_path()
+    bench = Bench(tmp_path_factory.mktemp("corpus") / "data")
+    yield bench
+    bench.close()
+
+
+@pytest.fixture(scope="module")
+def cases(bench: Bench) -> list[Case]:
+    return compared(bench)
+
+
+def test_every_disagreement_has_one_explanation(cases: list[Case]) -> None:
+    unclear = [str(found) for found in disagreements(cases) if len(found.explanations) != 1]
+    assert unclear == []
+
+
+def test_every_explanation_is_still_needed(cases: list[Case]) -> None:
+    """It explains as many disagreements as it says, no fewer, no more."""
+    counted = Counter(row for found in disagreements(cases) for row in found.explanations)
+    assert {row: counted[row] for row in EXPLANATIONS} == {row: row.count for row in EXPLANATIONS}
+
+
+def test_documents_agree_once_their_causes_are_taken_away(bench: Bench, cases: list[Case]) -> None:
+    """So the explanations are the whole story: the asserted code is found, the good document stamped."""
+    still = [str(case.sample) for case in cases if case.disagreements and not remedied(bench, case).agrees]
+    assert still == []
+
+
+def test_documents_without_disagreement_agree(cases: list[Case]) -> None:
+    """Documents that assert codes are refused; good ones are stamped without a finding."""
+    assert [case for case in cases if not case.disagreements and not case.agrees and not _is_aside(case)] == []
+
+
+def test_the_corpus_has_what_is_compared(cases: list[Case]) -> None:
+    counted = Counter(case.sample.claim for case in cases)
+    assert {claim: counted[claim] for claim in (Claim.CODES, *GOOD)} == {
+        Claim.CODES: 29,
+        Claim.VALID: 42,
+        Claim.EXAMPLE: 71,
+    }
+
+
+def test_nearly_every_document_asserted_good_is_stamped(cases: list[Case]) -> None:
+    refused = [case.sample.name for case in cases if case.sample.claim is Claim.VALID and not _stamped(case)]
+    assert refused == ["NTlink_ntlink-ws-sdk/cfdi-global.xml"]
+
+
+def test_the_page_is_as_the_comparison_says(cases: list[Case]) -> None:
+    assert PAGE.read_text("utf-8") == page(cases), "run python -m tools.agreement"
+
+
+def _is_aside(case: Case) -> bool:
+    return case.sample.claim is Claim.COMPLEMENT
+
+
+def _stamped(case: Case) -> bool:
+    return case.judgement.answer == STAMPED

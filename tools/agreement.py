@@ -1,0 +1,195 @@
+"""Writes docs/rules/agreement.md: what public documents assert against what the rule book finds."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tests.corpus.comparison import GOOD, Case, compared, disagreements
+from tests.corpus.documents import Claim, manifest
+from tests.corpus.explanations import EXPLANATIONS
+from tests.corpus.judging import STAMPED, Bench
+
+from timbra.rules import cfdi40, seals
+from timbra.rules.cfdi40.matrix import CODED
+
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "rules" / "agreement.md"
+PROVIDER = "certificate, seal, date (provider)"
+Row = tuple[object, ...]
+BOOKS = (cfdi40.BOOK, seals.BOOK)
+PLACES = {rule.code: rule.at for book in BOOKS for rule in book.rules} | {
+    row.code: row.at for book in BOOKS for row in book.listed
+}
+HEAD = """<!-- Written by `python -m tools.agreement`; a test fails when it is stale. -->
+
+# Agreement with public documents
+
+Public CFDI 4.0 documents whose sources say what a validator answers, against what Timbra answers. Each is brought to a
+fixed fiscal time: `Fecha` moves, the year of a global invoice and of customs numbers with it, an old stamp goes, and a
+CSD of its issuer, minted by the sandbox, seals it anew. Then it is validated and offered for stamping.
+
+Documents that assert codes live in a registry that knows their taxpayers as they tell them; the others among the
+sandbox's taxpayers, and those that the sandbox does not know are registered as they tell them. Some are brought
+otherwise, for what they assert is about that: a date that is none stays (CFDI40101), a missing seal stays missing
+(CFDI40102), a name meets another one in the list (CFDI40144), and bytes that are said to be unreadable stay untouched
+(301). CFDI40101 is asserted by the document's name alone.
+"""
+
+
+def page(cases: list[Case]) -> str:
+    """The whole page."""
+    parts = (HEAD, _summary(cases), _families(cases), _codes(cases), _good(cases), _explanations(cases))
+    return "\n".join((*parts, _newcomers(cases), _unknown(cases), _complements(cases)))
+
+
+def _summary(cases: list[Case]) -> str:
+    rows = []
+    for claim in (Claim.CODES, Claim.VALID, Claim.EXAMPLE):
+        chosen = [case for case in cases if case.sample.claim is claim]
+        agree = sum(case.agrees for case in chosen)
+        rows.append((f"said to be {claim}", len(chosen), agree, len(chosen) - agree))
+    text = _table(("documents", "number", "agree", "explained below"), rows)
+    rest = len(manifest()) - len(cases)
+    others = sum(case.sample.claim is Claim.COMPLEMENT for case in cases)
+    return (
+        f"{text}\nOf the corpus' {len(manifest())} documents of CFDI 4.0, {others} more assert codes of complements "
+        f"(last section); {rest} claim nothing: they fill a schema, or SAT's full schema is against them.\n"
+    )
+
+
+def _families(cases: list[Case]) -> str:
+    """Agreement by node of the matrix."""
+    known = Counter(family(code) for code in CODED)
+    asserted: Counter[str] = Counter()
+    found: Counter[str] = Counter()
+    first: Counter[str] = Counter()
+    witnessed: dict[str, set[str]] = {}
+    for case, code in _assertions(cases):
+        name = family(code)
+        asserted[name] += 1
+        found[name] += code in case.found
+        first[name] += code == case.judgement.answer
+        witnessed.setdefault(name, set()).add(code)
+    rows: list[Row] = [
+        (name, known[name] or "", len(witnessed.get(name, ())), asserted[name], found[name], first[name])
+        for name in (*known, PROVIDER)
+    ]
+    rows.append(("all", sum(known.values()), sum(map(len, witnessed.values())), *map(_total, (asserted, found, first))))
+    head = ("family", "codes", "with a witness", "assertions", "found", "answered first")
+    return f"## By family\n\n{_table(head, rows)}"
+
+
+def family(code: str) -> str:
+    """The node that a code of the matrix is about."""
+    place = PLACES.get(code) if code.startswith("CFDI") else None
+    if place is None:
+        return PROVIDER
+    node = place.partition("/")[0]
+    return "Comprobante" if node.startswith("@") else node
+
+
+def _codes(cases: list[Case]) -> str:
+    rows = []
+    for case, code in sorted(_assertions(cases), key=lambda pair: (pair[1], pair[0].sample.name)):
+        beside = ", ".join(_short(other) for other in sorted(case.found - {code}))
+        is_found = "yes" if code in case.found else "no, explained"
+        rows.append((code, f"`{case.sample.name}`", is_found, case.judgement.answer, beside))
+    head = ("asserted", "document", "found", "answered first", "found beside it")
+    note = (
+        "A source asserts the one code that its provider answered. Most of these documents were filled by a generator "
+        "and break many rules at once; validation finds the rest, shown without `CFDI`.\n"
+    )
+    return f"## By code\n\n{note}\n{_table(head, rows)}"
+
+
+def _good(cases: list[Case]) -> str:
+    rows = []
+    chosen = [case for case in cases if case.sample.claim in GOOD]
+    for source, claim in sorted({(case.sample.source, case.sample.claim) for case in chosen}):
+        mine = [case for case in chosen if (case.sample.source, case.sample.claim) == (source, claim)]
+        stamped = sum(case.judgement.answer == STAMPED for case in mine)
+        codes = Counter(code for case in mine for code in case.found)
+        found = ", ".join(f"{code} ({count})" for code, count in sorted(codes.items()))
+        rows.append((source, claim, len(mine), stamped, found))
+    head = ("source", "said to be", "documents", "no finding, stamped", "found in the others")
+    note = "A document passes when validation finds nothing, no warning either, and stamping takes it.\n"
+    return f"## Documents said to be good\n\n{note}\n{_table(head, rows)}"
+
+
+def _explanations(cases: list[Case]) -> str:
+    counted = Counter(row for disagreement in disagreements(cases) for row in disagreement.explanations)
+    rows = [(row.code, f"`{row.documents}`", counted[row], row.cause, row.text) for row in EXPLANATIONS]
+    causes: Counter[str] = Counter()
+    for explanation, count in counted.items():
+        causes[explanation.cause] += count
+    total = ", ".join(f"{cause} {count}" for cause, count in causes.most_common())
+    head = ("code", "documents", "number", "cause", "explanation")
+    note = (
+        f"By cause: {total}. A test takes every named cause of a document away and then demands agreement; it fails "
+        "when a disagreement has no row here, and when a row has none.\n"
+    )
+    return f"## Every disagreement\n\n{note}\n{_table(head, rows)}"
+
+
+def _newcomers(cases: list[Case]) -> str:
+    chosen = [case for case in cases if case.sample.claim in GOOD]
+    counted = Counter(newcomer for case in chosen for newcomer in case.judgement.newcomers)
+    rows = [(rfc, name, count) for (rfc, name), count in sorted(counted.items())]
+    note = "The sandbox does not know these taxpayers; they were registered as the documents tell them.\n"
+    return f"## Registered from the documents\n\n{note}\n{_table(('RFC', 'name', 'documents'), rows)}"
+
+
+def _unknown(cases: list[Case]) -> str:
+    chosen = [case for case in cases if case.sample.claim in GOOD and case.agrees]
+    counted = Counter(code for case in chosen for code in case.judgement.unknown)
+    rows = sorted(counted.items())
+    note = f"Of the {len(chosen)} documents that pass, so many leave a rule open for want of data.\n"
+    return f"## Not evaluated\n\n{note}\n{_table(('code', 'documents'), rows)}"
+
+
+def _complements(cases: list[Case]) -> str:
+    chosen = [case for case in cases if case.sample.claim is Claim.COMPLEMENT]
+    counted = Counter(code for case in chosen for code in case.found)
+    clean = sum(not case.found for case in chosen)
+    note = (
+        f"{len(chosen)} documents assert codes of Nómina or Recepción de Pagos. The rules of CFDI 4.0 have nothing "
+        f"against {clean} of them; in the others they find (301: the structure):\n"
+    )
+    return f"## Documents about complements\n\n{note}\n{_table(('code', 'documents'), sorted(counted.items()))}"
+
+
+def _assertions(cases: Iterable[Case]) -> Iterator[tuple[Case, str]]:
+    return ((case, code) for case in cases if case.sample.claim is Claim.CODES for code in sorted(case.sample.codes))
+
+
+def _short(code: str) -> str:
+    return code.removeprefix("CFDI")
+
+
+def _total(counter: Counter[str]) -> int:
+    return sum(counter.values())
+
+
+def _table(head: tuple[str, ...], rows: Iterable[Row]) -> str:
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    lines += [f"| {' | '.join(map(str, row))} |" for row in rows]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Writes the page; ends with a message where the corpus is absent."""
+    if not manifest():
+        sys.exit("the corpus is not beside the repository")
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder) / "data")
+        try:
+            PAGE.write_text(page(compared(bench)), encoding="utf-8")
+        finally:
+            bench.close()
+
+
+if __name__ == "__main__":
+    main()
