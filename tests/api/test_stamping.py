@@ -117,19 +117,20 @@ def test_unknown_routes(method: str, path: str) -> None:
 def test_the_order_carries_the_caller_and_the_request_id() -> None:
     house = FakeHouse()
     headers, body = upload(XML)
-    answer = ask(build(house), "POST", "/cfdi33/issue/v1", headers={**headers, "customid": "x"}, body=body)
+    answer = ask(build(house), "POST", "/cfdi33/issue/v1", headers=headers, body=body)
     (_, order) = house.stamping.orders[0]
     assert order.caller.account_id == 7
     assert order.request_id == answer.headers["x-request-id"]
     assert order.custom_id is None
 
 
+@pytest.mark.parametrize("path", ["/v4/cfdi33/issue/v4", "/cfdi33/issue/v1", "/cfdi33/v2/stamp/v2"])
 @pytest.mark.parametrize(("sent", "expected"), [("id-1", "id-1"), ("", None)])
-def test_customid_of_the_v4_generation(sent: str, expected: str | None) -> None:
+def test_a_customid_counts_on_every_route(path: str, sent: str, expected: str | None) -> None:
     house = FakeHouse()
     headers, body = upload(XML)
     headers |= {"customId": sent, "email": "", "pdf": "", "extra": "pdf"}
-    assert ask(build(house), "POST", "/v4/cfdi33/issue/v4", headers=headers, body=body).status == 200
+    assert ask(build(house), "POST", path, headers=headers, body=body).status == 200
     assert house.stamping.orders[0][1].custom_id == expected
 
 

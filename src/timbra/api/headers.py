@@ -1,4 +1,4 @@
-"""The request headers of the `/v4` generation: customid and email."""
+"""The request headers of stamping: customid and email."""
 
 from __future__ import annotations
 

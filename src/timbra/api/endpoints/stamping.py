@@ -61,9 +61,7 @@ async def _stamp(exchange: Exchange, xml: bytes) -> Response:
 
 
 def _order(exchange: Exchange, xml: bytes) -> StampOrder:
-    """The order; customid and email count in the `/v4` generation alone."""
-    if "generation" not in exchange.parameters:
-        return StampOrder(exchange.caller, xml, exchange.request_id)
+    """The order. The `/v4` generation brought customid and email; whoever sends them elsewhere means the same."""
     headers = exchange.request.headers
     emails(headers)
     return StampOrder(exchange.caller, xml, exchange.request_id, custom_id(headers))
@@ -126,6 +124,7 @@ OPERATIONS = (
         tag="stamping",
         answer="Stamp",
         choices=CHOICES,
+        parameters=HEADERS,
         payloads=DOCUMENT,
     ),
     Operation(
@@ -137,7 +136,7 @@ OPERATIONS = (
             "/{generation}/cfdi33/{operation}/{version}/{format}/analytics",
         ),
         endpoint=stamp_document,
-        summary="Stamp a CFDI, guarded by a customid",
+        summary="Stamp a CFDI, fourth generation",
         tag="stamping",
         answer="Stamp",
         choices=CHOICES,
@@ -153,6 +152,7 @@ OPERATIONS = (
         tag="stamping",
         answer="Stamp",
         choices=CHOICES,
+        parameters=HEADERS,
         payloads=JSON_DOCUMENT,
     ),
     Operation(
@@ -160,7 +160,7 @@ OPERATIONS = (
         method="POST",
         paths=_with_format("/{generation}/cfdi33/issue/json/{version}"),
         endpoint=stamp_json,
-        summary="Seal and stamp a CFDI given as JSON, guarded by a customid",
+        summary="Seal and stamp a CFDI given as JSON, fourth generation",
         tag="stamping",
         answer="Stamp",
         choices=CHOICES,
