@@ -14,10 +14,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Handling:
-    """as_it_is: not a byte changes. redated: moved to the desk's day. sealed: by a CSD of its issuer. claimed: its taxpayers are registered as it tells, whatever the sandbox knows.
+    """as_it_is: not a byte changes. redated: moved to the desk's day. sealed: by a CSD of its issuer.
 
-    registered: names that l_RFC has for an RFC. changes: pattern and replacement in the text. switched_on: suspended
-    codes to ask. used_keys: confirmation keys that the provider gave and saw before.
+    claimed: its taxpayers are registered as it tells, whatever the sandbox knows. registered: names that l_RFC has for
+    an RFC. changes: pattern and replacement in the text. switched_on: suspended codes to ask. used_keys: confirmation
+    keys that the provider gave and saw before.
     """
 
     as_it_is: bool = False
