@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from typing import TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from timbra.cfdi.nodes import Comprobante
@@ -12,6 +13,8 @@ from timbra.clock import CENTRAL_MEXICO
 from timbra.rules.instants import local_date
 from timbra.rules.sums import TaxSums
 from timbra.rules.world import Catalogs, Rate, RegisteredTaxpayer, World
+
+T = TypeVar("T")
 
 
 class Case:
@@ -32,6 +35,7 @@ class Case:
         self._numbers: dict[str | None, Decimal] = {}
         self._sums: TaxSums | None = None
         self._rates: dict[tuple[str, str, bool], Sequence[Rate]] = {}
+        self._made: dict[object, object] = {}
 
     @property
     def zone(self) -> ZoneInfo:
@@ -53,10 +57,14 @@ class Case:
     def decimals(self) -> int | None:
         """How many decimals the currency has, None when Moneda is no currency."""
         if not self._decimals_known:
-            row = self.row("c_Moneda", self.comprobante.Moneda)
-            self._decimals = int(row["decimales"]) if row is not None else None
+            self._decimals = self.decimals_of(self.comprobante.Moneda)
             self._decimals_known = True
         return self._decimals
+
+    def decimals_of(self, currency: str) -> int | None:
+        """How many decimals a currency has, None when it is none."""
+        row = self.row("c_Moneda", currency)
+        return int(row["decimales"]) if row is not None else None
 
     def taxpayer(self, rfc: str) -> RegisteredTaxpayer | None:
         """The registered, not cancelled taxpayer of that RFC, None also without a list (see `Need.TAXPAYERS`)."""
@@ -79,6 +87,12 @@ class Case:
         if self._sums is None:
             self._sums = TaxSums(self.comprobante)
         return self._sums
+
+    def once(self, make: Callable[[Comprobante], T]) -> T:
+        """What a book sums up of the document: made when first asked for, then kept for all its rules."""
+        if make not in self._made:
+            self._made[make] = make(self.comprobante)
+        return cast("T", self._made[make])
 
     def rates(self, tax: str, factor: str, *, ever: bool = False) -> Sequence[Rate]:
         """The rows of c_TasaOCuota for a tax and factor: in force on the document's date, or ever."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import has_comercio_exterior, key_of
+from timbra.rules.conditions import has_comercio_exterior, key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 

@@ -6,7 +6,7 @@ from timbra.cfdi.nodes import Concepto
 from timbra.money import written_decimals
 from timbra.rules.amounts import Factor, is_near, product_holds, product_limits
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import key_of
+from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 

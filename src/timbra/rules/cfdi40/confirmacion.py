@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import absent
 from timbra.rules.cfdi40.moneda import rate_limits
 from timbra.rules.cfdi40.totales import is_within_maximum
+from timbra.rules.conditions import absent
 from timbra.rules.finding import Breach, Need, Severity, Unknown, Verdict
 from timbra.rules.rule import rule
 

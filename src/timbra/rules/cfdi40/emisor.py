@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Emisor
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import key_of, regime_for
+from timbra.rules.conditions import key_of, regime_for
 from timbra.rules.finding import Breach, Need, Verdict
 from timbra.rules.rule import rule
 from timbra.rules.texts import name_hint

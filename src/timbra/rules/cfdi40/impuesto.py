@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes.impuestos import Impuesto
 from timbra.rules.amounts import Factor, is_near, tax_holds, tax_limits
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import key_of
+from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
 
 

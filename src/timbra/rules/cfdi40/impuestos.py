@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante, ImpuestosTotales
 from timbra.cfdi.nodes.base import ZERO
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import decimals_of
+from timbra.rules.conditions import decimals_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import RetencionTotal
 from timbra.money import half_up
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import decimals_of, key_of
+from timbra.rules.conditions import decimals_of, key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 

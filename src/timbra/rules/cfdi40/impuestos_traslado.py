@@ -7,9 +7,9 @@ from decimal import Decimal
 from timbra.cfdi.nodes import TrasladoTotal
 from timbra.money import half_up
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import decimals_of, key_of
-from timbra.rules.cfdi40.rates import rate_of
+from timbra.rules.conditions import decimals_of, key_of
 from timbra.rules.finding import Breach, Verdict
+from timbra.rules.rates import rate_of
 from timbra.rules.rule import rule
 from timbra.rules.sums import EXENTO
 

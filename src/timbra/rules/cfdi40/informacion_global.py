@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante, InformacionGlobal
 from timbra.cfdi.rfc import NATIONAL
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import PUBLIC, key_of
+from timbra.rules.conditions import PUBLIC, key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 

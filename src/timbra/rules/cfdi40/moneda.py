@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import absent, key_of
+from timbra.rules.conditions import absent, key_of
 from timbra.rules.finding import Breach, Need, Severity, Unknown, Verdict
 from timbra.rules.rule import rule
 

@@ -7,7 +7,7 @@ from itertools import chain
 
 from timbra.cfdi.nodes import Concepto
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import key_of
+from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 

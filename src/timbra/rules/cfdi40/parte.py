@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Parte
 from timbra.rules.amounts import Factor, product_holds, product_limits
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import key_of
+from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 

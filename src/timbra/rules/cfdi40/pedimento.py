@@ -6,7 +6,7 @@ import re
 
 from timbra.cfdi.nodes import InformacionAduanera, InformacionAduaneraDeParte
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import absent, has_comercio_exterior
+from timbra.rules.conditions import absent, has_comercio_exterior
 from timbra.rules.finding import Breach, Unknown, Verdict
 from timbra.rules.rule import rule
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Receptor
 from timbra.cfdi.rfc import NATIONAL
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import PUBLIC
+from timbra.rules.conditions import PUBLIC
 from timbra.rules.finding import Breach, Need, Unknown, Verdict
 from timbra.rules.rule import rule
 from timbra.rules.texts import name_hint

@@ -7,7 +7,7 @@ import re
 from timbra.cfdi.nodes import Receptor
 from timbra.cfdi.rfc import FOREIGN, NATIONAL
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import absent, has_comercio_exterior, key_of
+from timbra.rules.conditions import absent, has_comercio_exterior, key_of
 from timbra.rules.finding import Breach, Need, Unknown, Verdict
 from timbra.rules.rule import rule
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Receptor
 from timbra.cfdi.rfc import FOREIGN
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import key_of, person_of, regime_for
 from timbra.rules.cfdi40.receptor import is_generic
+from timbra.rules.conditions import key_of, person_of, regime_for
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import CfdiRelacionados
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import key_of
+from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Need, Unknown, Verdict
 from timbra.rules.rule import rule
 

@@ -7,9 +7,9 @@ from decimal import Decimal
 from timbra.cfdi.nodes import Comprobante, Retencion
 from timbra.rules.case import Case
 from timbra.rules.cfdi40 import impuesto
-from timbra.rules.cfdi40.conditions import key_of
-from timbra.rules.cfdi40.rates import rate_of
+from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Need, Verdict
+from timbra.rules.rates import rate_of
 from timbra.rules.rule import rule
 
 RETENCION = "Conceptos/Concepto/Impuestos/Retenciones/Retencion"

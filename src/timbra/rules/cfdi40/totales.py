@@ -8,7 +8,7 @@ from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import ZERO, number
 from timbra.money import half_up
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.conditions import decimals_of
+from timbra.rules.conditions import decimals_of
 from timbra.rules.finding import Breach, Severity, Verdict
 from timbra.rules.rule import rule
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Traslado
 from timbra.rules.case import Case
 from timbra.rules.cfdi40 import impuesto
-from timbra.rules.cfdi40.conditions import key_of
-from timbra.rules.cfdi40.rates import rate_of
+from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
+from timbra.rules.rates import rate_of
 from timbra.rules.rule import rule
 
 TRASLADO = "Conceptos/Concepto/Impuestos/Traslados/Traslado"

@@ -41,12 +41,13 @@ def regime_for(case: Case, regime: str, rfc: str) -> Verdict:
     return Breach(found=regime, expected=f"un régimen de {person}, como el RFC {rfc}")
 
 
-def decimals_of(case: Case, text: str) -> Verdict:
-    """Holds when the amount writes no more decimals than its currency has."""
-    allowed = case.decimals
+def decimals_of(case: Case, text: str, currency: str | None = None) -> Verdict:
+    """Holds when the amount writes no more decimals than its currency has, the document's own unless it is told."""
+    allowed = case.decimals if currency is None else case.decimals_of(currency)
     if allowed is None or written_decimals(text) <= allowed:
         return None
-    currency = case.comprobante.Moneda
+    if currency is None:
+        currency = case.comprobante.Moneda
     return Breach(found=text, expected=f"a lo más {allowed} decimales, los de la moneda {currency}")
 
 
