@@ -65,6 +65,7 @@ class Engine:
         self.books = tuple(books)
         self.version = " ".join(f"{book.name}:{book.revision}" for book in self.books)
         self._turns = _turns(rule for book in self.books for rule in book.rules)
+        self._complements = [book.complement for book in self.books if book.complement is not None]
         self._plans: dict[tuple[object, ...], _Plan] = {}
 
     def check(self, comprobante: Comprobante, world: World, profile: Profile) -> Outcome:
@@ -100,13 +101,23 @@ class Engine:
     def _plan(self, profile: Profile, case: Case) -> _Plan:
         tipo = case.comprobante.TipoDeComprobante
         lists = tuple([value is None for value in _lists(case.world)])
-        key = (profile, bisect_right(self._turns, case.on), tipo, lists, case.catalogs.version)
+        carried = self._carried(case.comprobante) if case.comprobante.complementos else ()
+        key = (profile, bisect_right(self._turns, case.on), tipo, lists, case.catalogs.version, carried)
         plan = self._plans.get(key)
         if plan is None:
             plan = self._bind(profile, case)
             if tipo in _TYPES:
                 self._plans[key] = plan
         return plan
+
+    def _carried(self, comprobante: Comprobante) -> tuple[type[Node], ...]:
+        """The complements of the document that have a book."""
+        return tuple([head for head in self._complements if head in comprobante.by_kind])
+
+    def _about(self, comprobante: Comprobante) -> list[Book]:
+        """The books of the invoice and of the complements that it carries."""
+        carried = self._carried(comprobante)
+        return [book for book in self.books if book.complement is None or book.complement in carried]
 
     def _bind(self, profile: Profile, case: Case) -> _Plan:
         absent = frozenset(need for need, value in zip(_LISTS, _lists(case.world), strict=True) if value is None)
@@ -121,7 +132,7 @@ class Engine:
                 by_kind.setdefault(rule.kind, []).append(entry)
         lacking += [
             _Lacking(row.kind, None, NotEvaluated(row.code, row.reason, book.name))
-            for book in self.books
+            for book in self._about(case.comprobante)
             for row in book.listed
             if row.kind is not None and row.code not in profile.off
         ]
@@ -129,7 +140,7 @@ class Engine:
 
     def _in_force(self, profile: Profile, case: Case) -> Iterator[_Asked]:
         tipo = case.comprobante.TipoDeComprobante
-        for book in self.books:
+        for book in self._about(case.comprobante):
             for rule in book.rules:
                 severity = profile.severity(rule)
                 if severity is not None and rule.in_force(case.on) and (not rule.types or tipo in rule.types):

@@ -18,7 +18,7 @@ from operator import attrgetter
 from types import ModuleType
 from typing import Any, Generic, TypeVar, get_type_hints
 
-from timbra.cfdi.nodes import Node
+from timbra.cfdi.nodes import ComplementNode, Node
 from timbra.rules.finding import Need, Severity, Verdict
 
 N = TypeVar("N", bound=Node)
@@ -128,12 +128,17 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """The rules of one standard. name: as sections and indexes show it; revision: of the matrix it follows."""
+    """The rules of one standard. name: as sections and indexes show it; revision: of the matrix it follows.
+
+    complement: the head of the complement that the book is about; it is asked only of documents that carry it, and its
+    rules may be about the invoice's own nodes too. None: about every invoice.
+    """
 
     name: str
     revision: str
     rules: tuple[AnyRule, ...] = field(repr=False)
     listed: tuple[Listed, ...] = field(default=(), repr=False)
+    complement: type[ComplementNode] | None = None
 
     def __post_init__(self) -> None:
         codes = [entry.code for entry in self.rules] + [row.code for row in self.listed]
@@ -142,14 +147,21 @@ class Book:
             raise ValueError(f"{self.name}: twice there: {', '.join(sorted(twice))}")
 
     @staticmethod
-    def of(name: str, revision: str, source: str, modules: Iterable[ModuleType], listed: Iterable[Listed] = ()) -> Book:
+    def of(
+        name: str,
+        revision: str,
+        source: str,
+        modules: Iterable[ModuleType],
+        listed: Iterable[Listed] = (),
+        complement: type[ComplementNode] | None = None,
+    ) -> Book:
         """The book of the rules that these modules define, in SAT's order. ValueError for a code that comes twice.
 
         source: of rules that name none of their own.
         """
         found = [entry for module in modules for entry in vars(module).values() if _defined_in(entry, module)]
         sourced = [entry if entry.source else replace(entry, source=source) for entry in found]
-        return Book(name, revision, tuple(sorted(sourced, key=lambda entry: entry.place)), tuple(listed))
+        return Book(name, revision, tuple(sorted(sourced, key=lambda entry: entry.place)), tuple(listed), complement)
 
     def rule(self, code: str) -> AnyRule:
         """The rule of a code; KeyError when there is none."""

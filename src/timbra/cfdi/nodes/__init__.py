@@ -1,8 +1,9 @@
-"""A CFDI 4.0 as typed read-only nodes, made in one walk."""
+"""A CFDI 4.0 as typed read-only nodes, made in one walk; complements that have a reader included."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.base import Node
+from timbra.cfdi.nodes.complement import ComplementNode
 from timbra.cfdi.nodes.comprobante import CfdiRelacionados, Comprobante, Emisor, InformacionGlobal, Receptor
 from timbra.cfdi.nodes.concepto import ACuentaTerceros, Concepto, InformacionAduanera, InformacionAduaneraDeParte, Parte
 from timbra.cfdi.nodes.impuestos import ImpuestosTotales, Retencion, RetencionTotal, Traslado, TrasladoTotal
@@ -11,6 +12,7 @@ from timbra.cfdi.nodes.walk import walk
 __all__ = [
     "ACuentaTerceros",
     "CfdiRelacionados",
+    "ComplementNode",
     "Comprobante",
     "Concepto",
     "Emisor",

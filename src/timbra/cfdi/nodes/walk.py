@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from lxml import etree
 
 from timbra.cfdi.nodes.base import NAMESPACE, Node, elements, local_name
+from timbra.cfdi.nodes.complement import complement_nodes
+from timbra.cfdi.nodes.complements import READERS
 from timbra.cfdi.nodes.comprobante import CfdiRelacionados, Comprobante, Emisor, InformacionGlobal, Receptor
 from timbra.cfdi.nodes.concepto import ACuentaTerceros, Concepto, InformacionAduanera, InformacionAduaneraDeParte, Parte
 from timbra.cfdi.nodes.impuestos import ImpuestosTotales, Retencion, RetencionTotal, Traslado, TrasladoTotal
@@ -30,6 +32,7 @@ def walk(root: etree._Element) -> Comprobante:
         name = local_name(child)
         if name in _CHILDREN:
             _CHILDREN[name](flat, child)
+    _complement_nodes(flat)
     comprobante.by_kind = {kind: nodes for kind, nodes in flat.kinds().items() if nodes}
     comprobante.relacionados = tuple(comprobante.of(CfdiRelacionados))
     comprobante.traslados = tuple(flat.traslados)
@@ -172,6 +175,13 @@ def _impuestos(flat: _Flat, element: etree._Element) -> None:
 
 def _complemento(flat: _Flat, element: etree._Element) -> None:
     flat.comprobante.complementos += tuple(elements(element))
+
+
+def _complement_nodes(flat: _Flat) -> None:
+    complements = flat.comprobante.complementos
+    if complements:
+        for node in complement_nodes(complements, READERS):
+            flat.add(node)
 
 
 def _addenda(flat: _Flat, element: etree._Element) -> None:

@@ -1,0 +1,64 @@
+"""What the nodes of all complements share: where they stand below Complemento."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import ClassVar
+
+from lxml import etree
+
+from timbra.cfdi.nodes.base import Node
+
+RANK = 7
+"""The place of Complemento among the children of Comprobante."""
+
+Places = tuple[int, int]
+"""Of a complement: its place among all of the document, from 1; its place among those of its name, 0 when alone."""
+
+Reader = Callable[[etree._Element, Places], Iterable[Node]]
+"""All nodes of a complement whose structure is valid, its head first, then as they stand in the document."""
+
+
+class ComplementNode(Node):
+    """A node of a complement. places: those of its complement, then, below it, as in `Node`.
+
+    RANKS are those below the complement. A head, the complement's own element, has none.
+    """
+
+    __slots__ = ()
+
+    HEAD: ClassVar[str] = ""
+    """Path of the complement: `Complemento/Pagos`."""
+
+    @property
+    def complement(self) -> Places:
+        """The complement that the node stands in."""
+        return self.places[0], self.places[1]
+
+    @property
+    def path(self) -> str:
+        """As in `Node`, with an index at the complement itself where the document has several of its name."""
+        _, copy, *places = self.places
+        path = self.TEMPLATE.format(*[place for place in places if place])
+        return f"{self.HEAD}[{copy}]{path[len(self.HEAD) :]}" if copy else path
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Sorts nodes as they stand in the document: complements as they come, after the invoice's own nodes."""
+        return (RANK, self.places[0], *chain.from_iterable(zip(self.RANKS, self.places[2:], strict=True)))
+
+
+def complement_nodes(
+    complements: Sequence[etree._Element], readers: Mapping[tuple[str, str], Reader]
+) -> Iterator[Node]:
+    """The nodes of the complements that have a reader, by qualified name and version."""
+    copies = Counter(element.tag for element in complements)
+    seen: Counter[object] = Counter()
+    for place, element in enumerate(complements, 1):
+        tag = element.tag
+        seen[tag] += 1
+        reader = readers.get((str(tag), element.get("Version", "")))
+        if reader is not None:
+            yield from reader(element, (place, seen[tag] if copies[tag] > 1 else 0))

@@ -1,0 +1,291 @@
+"""Recepción de Pagos 2.0: payments, the documents they pay, their taxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+
+from lxml import etree
+
+from timbra.cfdi.nodes.base import ZERO, Node, elements, number
+from timbra.cfdi.nodes.complement import ComplementNode, Places
+
+NAMESPACE = "{http://www.sat.gob.mx/Pagos20}"
+TAG = f"{NAMESPACE}Pagos"
+HEAD = "Complemento/Pagos"
+ONE = Decimal(1)
+_LONGEST_FACTOR = 40
+
+TOTALS = (
+    "TotalRetencionesIVA",
+    "TotalRetencionesISR",
+    "TotalRetencionesIEPS",
+    "TotalTrasladosBaseIVA16",
+    "TotalTrasladosImpuestoIVA16",
+    "TotalTrasladosBaseIVA8",
+    "TotalTrasladosImpuestoIVA8",
+    "TotalTrasladosBaseIVA0",
+    "TotalTrasladosImpuestoIVA0",
+    "TotalTrasladosBaseIVAExento",
+    "MontoTotalPagos",
+)
+"""The attributes of Totales, as they are written."""
+
+
+def _factor(text: str | None) -> Decimal:
+    """A number that others are multiplied with or divided by: as `number`, but 0 beyond 40 characters."""
+    return ZERO if text is not None and len(text) > _LONGEST_FACTOR else number(text)
+
+
+class Pagos(ComplementNode):
+    """The complement."""
+
+    __slots__ = ("pagos", "totales")
+    HEAD = TEMPLATE = HEAD
+
+    totales: Totales
+    pagos: tuple[Pago, ...]
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self.pagos = ()
+
+
+class Totales(ComplementNode):
+    """Totales. texts: its attributes by name, as written."""
+
+    __slots__ = ("texts",)
+    HEAD = HEAD
+    TEMPLATE = f"{HEAD}/Totales"
+    RANKS = (1,)
+
+    def __init__(self, element: etree._Element, head: Places) -> None:
+        self.places = (*head, 0)
+        self.texts = {name: text for name in TOTALS if (text := element.get(name)) is not None}
+
+
+class Pago(ComplementNode):
+    """Pago. tipo_cambio: 1 where TipoCambioP is absent. has_impuestos: whether ImpuestosP is there, even empty."""
+
+    __slots__ = (
+        "CadPago",
+        "CertPago",
+        "CtaBeneficiario",
+        "CtaOrdenante",
+        "FormaDePagoP",
+        "MonedaP",
+        "Monto",
+        "NomBancoOrdExt",
+        "RfcEmisorCtaBen",
+        "RfcEmisorCtaOrd",
+        "SelloPago",
+        "TipoCadPago",
+        "TipoCambioP",
+        "documentos",
+        "monto",
+        "retenciones",
+        "tipo_cambio",
+        "traslados",
+    )
+    HEAD = HEAD
+    TEMPLATE = f"{HEAD}/Pago[{{}}]"
+    RANKS = (2,)
+
+    documentos: tuple[DoctoRelacionado, ...]
+    retenciones: tuple[RetencionP, ...]
+    traslados: tuple[TrasladoP, ...]
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        get = element.get
+        self.FormaDePagoP = get("FormaDePagoP", "")
+        self.MonedaP = get("MonedaP", "")
+        self.TipoCambioP = get("TipoCambioP")
+        self.Monto = get("Monto", "")
+        self.RfcEmisorCtaOrd = get("RfcEmisorCtaOrd")
+        self.NomBancoOrdExt = get("NomBancoOrdExt")
+        self.CtaOrdenante = get("CtaOrdenante")
+        self.RfcEmisorCtaBen = get("RfcEmisorCtaBen")
+        self.CtaBeneficiario = get("CtaBeneficiario")
+        self.TipoCadPago = get("TipoCadPago")
+        self.CertPago = get("CertPago")
+        self.CadPago = get("CadPago")
+        self.SelloPago = get("SelloPago")
+        self.monto = number(self.Monto)
+        self.tipo_cambio = _factor(self.TipoCambioP) or ONE
+        self.documentos, self.retenciones, self.traslados = (), (), ()
+
+
+class DoctoRelacionado(ComplementNode):
+    """A document that the payment pays. equivalencia: 1 where EquivalenciaDR is absent; units of MonedaDR per MonedaP.
+
+    has_impuestos: whether ImpuestosDR is there, even an empty one.
+    """
+
+    __slots__ = (
+        "EquivalenciaDR",
+        "IdDocumento",
+        "ImpPagado",
+        "ImpSaldoAnt",
+        "ImpSaldoInsoluto",
+        "MonedaDR",
+        "ObjetoImpDR",
+        "equivalencia",
+        "has_impuestos",
+        "pagado",
+        "retenciones",
+        "saldo_anterior",
+        "saldo_insoluto",
+        "traslados",
+    )
+    HEAD = HEAD
+    TEMPLATE = f"{HEAD}/Pago[{{}}]/DoctoRelacionado[{{}}]"
+    RANKS = (2, 1)
+
+    retenciones: tuple[RetencionDR, ...]
+    traslados: tuple[TrasladoDR, ...]
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        get = element.get
+        self.IdDocumento = get("IdDocumento", "")
+        self.MonedaDR = get("MonedaDR", "")
+        self.EquivalenciaDR = get("EquivalenciaDR")
+        self.ImpSaldoAnt = get("ImpSaldoAnt", "")
+        self.ImpPagado = get("ImpPagado", "")
+        self.ImpSaldoInsoluto = get("ImpSaldoInsoluto", "")
+        self.ObjetoImpDR = get("ObjetoImpDR", "")
+        self.equivalencia = _factor(self.EquivalenciaDR) or ONE
+        self.saldo_anterior = number(self.ImpSaldoAnt)
+        self.pagado = number(self.ImpPagado)
+        self.saldo_insoluto = number(self.ImpSaldoInsoluto)
+        self.has_impuestos = False
+        self.retenciones, self.traslados = (), ()
+
+
+class ImpuestoDR(ComplementNode):
+    """A tax of a paid document. row: tax, factor and rate, what tells one sum from another."""
+
+    __slots__ = (
+        "BaseDR",
+        "ImporteDR",
+        "ImpuestoDR",
+        "TasaOCuotaDR",
+        "TipoFactorDR",
+        "base",
+        "importe",
+        "row",
+        "tasa",
+    )
+    HEAD = HEAD
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        get = element.get
+        self.BaseDR = get("BaseDR", "")
+        self.ImpuestoDR = get("ImpuestoDR", "")
+        self.TipoFactorDR = get("TipoFactorDR", "")
+        self.TasaOCuotaDR = get("TasaOCuotaDR")
+        self.ImporteDR = get("ImporteDR")
+        self.base = _factor(self.BaseDR)
+        self.importe = number(self.ImporteDR)
+        self.tasa = _factor(self.TasaOCuotaDR)
+        self.row = (self.ImpuestoDR, self.TipoFactorDR, self.TasaOCuotaDR)
+
+
+class RetencionDR(ImpuestoDR):
+    """ImpuestosDR/RetencionesDR/RetencionDR; TasaOCuotaDR and ImporteDR are always there."""
+
+    __slots__ = ()
+    TEMPLATE = f"{DoctoRelacionado.TEMPLATE}/ImpuestosDR/RetencionesDR/RetencionDR[{{}}]"
+    RANKS = (2, 1, 1)
+
+
+class TrasladoDR(ImpuestoDR):
+    """ImpuestosDR/TrasladosDR/TrasladoDR."""
+
+    __slots__ = ()
+    TEMPLATE = f"{DoctoRelacionado.TEMPLATE}/ImpuestosDR/TrasladosDR/TrasladoDR[{{}}]"
+    RANKS = (2, 1, 2)
+
+
+class RetencionP(ComplementNode):
+    """ImpuestosP/RetencionesP/RetencionP of a payment."""
+
+    __slots__ = ("ImporteP", "ImpuestoP", "importe")
+    HEAD = HEAD
+    TEMPLATE = f"{Pago.TEMPLATE}/ImpuestosP/RetencionesP/RetencionP[{{}}]"
+    RANKS = (2, 2)
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        self.ImpuestoP = element.get("ImpuestoP", "")
+        self.ImporteP = element.get("ImporteP", "")
+        self.importe = number(self.ImporteP)
+
+
+class TrasladoP(ComplementNode):
+    """ImpuestosP/TrasladosP/TrasladoP of a payment. row: as in a document's tax."""
+
+    __slots__ = ("BaseP", "ImporteP", "ImpuestoP", "TasaOCuotaP", "TipoFactorP", "base", "importe", "row")
+    HEAD = HEAD
+    TEMPLATE = f"{Pago.TEMPLATE}/ImpuestosP/TrasladosP/TrasladoP[{{}}]"
+    RANKS = (2, 3)
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        get = element.get
+        self.BaseP = get("BaseP", "")
+        self.ImpuestoP = get("ImpuestoP", "")
+        self.TipoFactorP = get("TipoFactorP", "")
+        self.TasaOCuotaP = get("TasaOCuotaP")
+        self.ImporteP = get("ImporteP")
+        self.base = number(self.BaseP)
+        self.importe = number(self.ImporteP)
+        self.row = (self.ImpuestoP, self.TipoFactorP, self.TasaOCuotaP)
+
+
+def read(element: etree._Element, head: Places) -> Iterator[Node]:
+    """The complement and all below it."""
+    pagos = Pagos(head)
+    yield pagos
+    found: list[Pago] = []
+    for child in elements(element):
+        if child.tag == f"{NAMESPACE}Totales":
+            pagos.totales = Totales(child, head)
+            yield pagos.totales
+        else:
+            pago = Pago(child, (*head, len(found) + 1))
+            found.append(pago)
+            yield pago
+            yield from _below_pago(pago, child)
+    pagos.pagos = tuple(found)
+
+
+def _below_pago(pago: Pago, element: etree._Element) -> Iterator[Node]:
+    documents: list[DoctoRelacionado] = []
+    for child in elements(element):
+        if child.tag == f"{NAMESPACE}DoctoRelacionado":
+            document = DoctoRelacionado(child, (*pago.places, len(documents) + 1))
+            documents.append(document)
+            yield document
+            yield from _below_document(document, child)
+        else:
+            pago.retenciones = tuple(RetencionP(row, place) for row, place in _rows(child, "RetencionP", pago))
+            pago.traslados = tuple(TrasladoP(row, place) for row, place in _rows(child, "TrasladoP", pago))
+            yield from (*pago.retenciones, *pago.traslados)
+    pago.documentos = tuple(documents)
+
+
+def _below_document(document: DoctoRelacionado, element: etree._Element) -> Iterable[Node]:
+    for taxes in elements(element):
+        document.has_impuestos = True
+        document.retenciones = tuple(RetencionDR(row, place) for row, place in _rows(taxes, "RetencionDR", document))
+        document.traslados = tuple(TrasladoDR(row, place) for row, place in _rows(taxes, "TrasladoDR", document))
+    return (*document.retenciones, *document.traslados)
+
+
+def _rows(taxes: etree._Element, name: str, parent: ComplementNode) -> Iterator[tuple[etree._Element, tuple[int, ...]]]:
+    """The tax elements of that name, each with its places."""
+    rows = (row for container in taxes for row in container if row.tag == f"{NAMESPACE}{name}")
+    return ((row, (*parent.places, place)) for place, row in enumerate(rows, 1))
