@@ -99,8 +99,11 @@ def test_bounds_hold_at_their_last_allowed_value() -> None:
     parser = DocumentParser(ParserLimits(max_bytes=200, max_depth=5, max_attributes=3))
     assert parser.parse(nested(5)).root is not None
     assert "5 niveles" in refusal(nested(6), parser)
+    assert "5 niveles" in refusal(b"<a>" * 5 + b"<a/>" + b"</a>" * 5, parser)
+    assert parser.parse(b"<a>" + b"<b></b>" * 9 + b"</a>").root is not None
     assert parser.parse(attributed(3)).root is not None
     assert "3 atributos" in refusal(attributed(4), parser)
+    assert parser.parse(b"<a x='===='>=<b y='='/></a>").root is not None
     assert parser.parse(b"<a>" + b"x" * 193 + b"</a>").root is not None
     assert "200 bytes" in refusal(b"<a>" + b"x" * 194 + b"</a>", parser)
 
