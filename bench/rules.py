@@ -80,7 +80,7 @@ def measure(house: House, rounds: int) -> dict[int, Spent]:
 
 
 def one(house: House, xml: bytes) -> Sequence[float]:
-    """Seconds that a processor spent on each stage of one document; RuntimeError or ServiceError when it does not hold."""
+    """Processor seconds of each stage of one document; RuntimeError or ServiceError when it does not hold."""
     begun = time.thread_time()
     root = house.parser.parse(xml).root
     parsed = time.thread_time()

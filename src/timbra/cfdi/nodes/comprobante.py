@@ -117,7 +117,10 @@ class Comprobante(Node):
 
     def complement(self, name: str) -> etree._Element | None:
         """The first complement of that qualified name, `{namespace}local`."""
-        return next((element for element in self.complementos if element.tag == name), None)
+        for element in self.complementos:
+            if element.tag == name:
+                return element
+        return None
 
 
 class InformacionGlobal(Node):

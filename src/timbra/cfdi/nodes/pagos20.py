@@ -65,13 +65,14 @@ class Totales(ComplementNode):
 
 
 class Pago(ComplementNode):
-    """Pago. tipo_cambio: 1 where TipoCambioP is absent. has_impuestos: whether ImpuestosP is there, even empty."""
+    """Pago. tipo_cambio: 1 where TipoCambioP is absent."""
 
     __slots__ = (
         "CadPago",
         "CertPago",
         "CtaBeneficiario",
         "CtaOrdenante",
+        "FechaPago",
         "FormaDePagoP",
         "MonedaP",
         "Monto",
@@ -98,6 +99,7 @@ class Pago(ComplementNode):
     def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
         self.places = places
         get = element.get
+        self.FechaPago = get("FechaPago", "")
         self.FormaDePagoP = get("FormaDePagoP", "")
         self.MonedaP = get("MonedaP", "")
         self.TipoCambioP = get("TipoCambioP")

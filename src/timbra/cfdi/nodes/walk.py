@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from lxml import etree
 
@@ -20,6 +20,10 @@ _TRASLADOS = f"{NAMESPACE}Traslados"
 _RETENCION = f"{NAMESPACE}Retencion"
 _RETENCIONES = f"{NAMESPACE}Retenciones"
 _ADUANA = f"{NAMESPACE}InformacionAduanera"
+_RARE = frozenset(
+    f"{NAMESPACE}{name}" for name in ("ACuentaTerceros", "InformacionAduanera", "Parte", "ComplementoConcepto")
+)
+"""Parts of a Concepto that most have not."""
 
 
 def walk(root: etree._Element) -> Comprobante:
@@ -29,11 +33,11 @@ def walk(root: etree._Element) -> Comprobante:
     comprobante.conceptos = comprobante.complementos = ()
     flat = _Flat(comprobante)
     for child in root:
-        name = local_name(child)
-        if name in _CHILDREN:
-            _CHILDREN[name](flat, child)
+        read = _CHILDREN.get(child.tag)
+        if read is not None:
+            read(flat, child)
     _complement_nodes(flat)
-    comprobante.by_kind = {kind: nodes for kind, nodes in flat.kinds().items() if nodes}
+    comprobante.by_kind = flat.by_kind()
     comprobante.relacionados = tuple(comprobante.of(CfdiRelacionados))
     comprobante.traslados = tuple(flat.traslados)
     comprobante.retenciones = tuple(flat.retenciones)
@@ -57,13 +61,12 @@ class _Flat:
         if nodes:
             self.others.setdefault(kind, []).extend(nodes)
 
-    def kinds(self) -> dict[type[Node], list[Node]]:
-        return {
-            Concepto: list[Node](self.conceptos),
-            Traslado: list[Node](self.traslados),
-            Retencion: list[Node](self.retenciones),
-            **self.others,
-        }
+    def by_kind(self) -> dict[type[Node], list[Node]]:
+        """The lists that are not empty."""
+        self.extend(Concepto, self.conceptos)
+        self.extend(Traslado, self.traslados)
+        self.extend(Retencion, self.retenciones)
+        return self.others
 
 
 def _informacion_global(flat: _Flat, element: etree._Element) -> None:
@@ -86,45 +89,42 @@ def _receptor(flat: _Flat, element: etree._Element) -> None:
     flat.add(node)
 
 
-# Plain loops: asking lxml for children of one name costs three times as much where there are one or two.
 def _conceptos(flat: _Flat, element: etree._Element) -> None:
-    comprobante, conceptos = flat.comprobante, flat.conceptos
-    for child in element:
-        if child.tag != _CONCEPTO:
-            continue
-        concepto = Concepto(child, len(conceptos) + 1)
-        conceptos.append(concepto)
-        others = None
-        for part in child:
-            if part.tag == _IMPUESTOS:
-                concepto.has_impuestos = True
-                for container in part:
-                    _taxes(flat, concepto, container)
-            elif others is None:
-                others = [part]
-            else:
-                others.append(part)
-        if others:
-            _others(flat, concepto, others)
-    comprobante.conceptos = tuple(conceptos)
+    """One flat pass over all that lies below: lxml asks its price for every iterator, more than for an element.
+
+    As the structure is valid, the order of the elements tells what each belongs to.
+    """
+    conceptos, traslados = flat.conceptos, flat.traslados
+    rare: dict[int, list[etree._Element]] = {}
+    below = element.iterdescendants()
+    for child in below:
+        tag = child.tag
+        if tag == _CONCEPTO:
+            place = len(conceptos) + 1
+            concepto = Concepto(child, place)
+            conceptos.append(concepto)
+        elif tag == _TRASLADO:
+            traslado = Traslado(child, place, len(concepto.traslados) + 1)
+            concepto.traslados.append(traslado)
+            traslados.append(traslado)
+        elif tag == _IMPUESTOS:
+            concepto.has_impuestos = True
+        elif tag == _RETENCION:
+            retencion = Retencion(child, place, len(concepto.retenciones) + 1)
+            concepto.retenciones.append(retencion)
+            flat.retenciones.append(retencion)
+        elif tag in _RARE:
+            rare.setdefault(place, []).append(child)
+            _skip(child, below)
+    for place, parts in rare.items():
+        _others(flat, conceptos[place - 1], parts)
+    flat.comprobante.conceptos = tuple(conceptos)
 
 
-def _taxes(flat: _Flat, concepto: Concepto, container: etree._Element) -> None:
-    tag, (place,) = container.tag, concepto.places
-    if tag == _TRASLADOS:
-        traslados: list[Traslado] = []
-        for row in container:
-            if row.tag == _TRASLADO:
-                traslados.append(Traslado(row, place, len(traslados) + 1))
-        concepto.traslados = traslados
-        flat.traslados += traslados
-    elif tag == _RETENCIONES:
-        retenciones: list[Retencion] = []
-        for row in container:
-            if row.tag == _RETENCION:
-                retenciones.append(Retencion(row, place, len(retenciones) + 1))
-        concepto.retenciones = retenciones
-        flat.retenciones += retenciones
+def _skip(element: etree._Element, below: Iterator[etree._Element]) -> None:
+    """Moves an iterator that stands at the element behind all that lies below it."""
+    for _ in element.iterdescendants():
+        next(below)
 
 
 def _others(flat: _Flat, concepto: Concepto, parts: list[etree._Element]) -> None:
@@ -163,12 +163,12 @@ def _impuestos(flat: _Flat, element: etree._Element) -> None:
     for container in element:
         if container.tag == _RETENCIONES:
             totals.has_retenciones = True
-            rows = container.iterchildren(_RETENCION)
-            totals.retenciones = tuple(RetencionTotal(row, index) for index, row in enumerate(rows, 1))
+            rows = [row for row in container if row.tag == _RETENCION]
+            totals.retenciones = tuple([RetencionTotal(row, index) for index, row in enumerate(rows, 1)])
         elif container.tag == _TRASLADOS:
             totals.has_traslados = True
-            rows = container.iterchildren(_TRASLADO)
-            totals.traslados = tuple(TrasladoTotal(row, index) for index, row in enumerate(rows, 1))
+            rows = [row for row in container if row.tag == _TRASLADO]
+            totals.traslados = tuple([TrasladoTotal(row, index) for index, row in enumerate(rows, 1)])
     flat.extend(RetencionTotal, totals.retenciones)
     flat.extend(TrasladoTotal, totals.traslados)
 
@@ -188,13 +188,13 @@ def _addenda(flat: _Flat, element: etree._Element) -> None:
     flat.comprobante.addenda = element
 
 
-_CHILDREN = {
-    "InformacionGlobal": _informacion_global,
-    "CfdiRelacionados": _relacionados,
-    "Emisor": _emisor,
-    "Receptor": _receptor,
-    "Conceptos": _conceptos,
-    "Impuestos": _impuestos,
-    "Complemento": _complemento,
-    "Addenda": _addenda,
+_CHILDREN: dict[object, Callable[[_Flat, etree._Element], None]] = {
+    f"{NAMESPACE}InformacionGlobal": _informacion_global,
+    f"{NAMESPACE}CfdiRelacionados": _relacionados,
+    f"{NAMESPACE}Emisor": _emisor,
+    f"{NAMESPACE}Receptor": _receptor,
+    f"{NAMESPACE}Conceptos": _conceptos,
+    f"{NAMESPACE}Impuestos": _impuestos,
+    f"{NAMESPACE}Complemento": _complemento,
+    f"{NAMESPACE}Addenda": _addenda,
 }
