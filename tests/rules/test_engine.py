@@ -157,7 +157,7 @@ def test_a_cleared_document_names_what_it_was_checked_against() -> None:
     assert cleared.comprobante is comprobante
     assert cleared.checked_at == NOW
     assert (cleared.catalogs_version, cleared.lists_version) == ("small", "2026-11-17")
-    assert cleared.rules_version == "cfdi40:2024-12-13"
+    assert cleared.rules_version == "cfdi40:2024-12-13 pagos20:B-2024-12-13"
 
 
 def test_clearing_refuses_with_the_first_rejecting_finding() -> None:

@@ -1,16 +1,25 @@
-"""A minimal valid document with the complement Recepción de Pagos 2.0."""
+"""Minimal valid documents with the complement Recepción de Pagos 2.0.
+
+pago()                                           one payment in pesos that settles an invoice without taxes
+pago(payments=[payment([document(traslados=[tax("200.00", "002", "0.160000")])])])
+pago(payments=[payment([document("232.00")], currency="USD", rate="20")])
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
 from timbra.examples.cfdi40 import EARLIER
 from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Frame, Party, build, with_schema
 from timbra.examples.conceptos import concepto
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, Node, change
 
 NAMESPACE = "http://www.sat.gob.mx/Pagos20"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/Pagos/Pagos20.xsd"
+PAID = "232.00"
+_IVA = {"0.160000": "IVA16", "0.080000": "IVA8", "0.000000": "IVA0"}
+_WITHHELD = {"002": "IVA", "001": "ISR", "003": "IEPS"}
 
 
 def pago(
@@ -20,35 +29,151 @@ def pago(
     issuer: Party = KEMPER,
     receiver: Party = ROBOTICA,
     related: str = EARLIER,
+    payments: Sequence[Node] | None = None,
 ) -> str:
-    """The receipt of one payment of 232.00 pesos that settles the invoice of folio `related`."""
+    """The receipt of payments, by default of one of 232.00 pesos that settles the invoice of folio `related`."""
     line = concepto({"@ClaveUnidad": "ACT", "@Descripcion": "Pago"}, price="0", traslados=[])
+    nodes = [payment([document(related=related)])] if payments is None else list(payments)
     extra: dict[str, Change] = {
         "@xmlns:pago20": NAMESPACE,
         "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA),
-        "Complemento": Node("cfdi:Complemento", children=[_pagos(fecha, related)]),
+        "Complemento": Node("cfdi:Complemento", children=[complement(nodes, fecha)]),
     }
     frame = Frame("P", "CP01", {"Moneda": "XXX"}, decimals=0, sums=False)
     return build(frame, [line], fecha=fecha, issuer=issuer, receiver=receiver, extra=extra, changes=changes)
 
 
-def _pagos(fecha: str, related: str) -> Node:
-    document = {
+def complement(payments: Sequence[Node], fecha: str = FECHA) -> Node:
+    """The node Pagos, with the totals of these payments; those without a date of their own are of `fecha`."""
+    for node in payments:
+        node.attributes = {"FechaPago": fecha, **node.attributes}
+    return Node("pago20:Pagos", {"Version": "2.0"}, [Node("pago20:Totales", _totals(payments)), *payments])
+
+
+def payment(
+    documents: Sequence[Node],
+    changes: Mapping[str, Change] | None = None,
+    *,
+    currency: str = "MXN",
+    rate: str = "1",
+    decimals: int = 2,
+) -> Node:
+    """A transfer that pays what the documents say, with their taxes. rate: pesos for a unit of the currency."""
+    paid = sum((_converted(node, node.attributes["ImpPagado"]) for node in documents), Decimal(0))
+    head = {"FormaDePagoP": "03", "MonedaP": currency, "TipoCambioP": rate, "Monto": _rounded(paid, decimals)}
+    taxes = _taxes(documents)
+    node = Node("pago20:Pago", head, [*documents, *([taxes] if taxes.children else [])])
+    return change(node, changes or {})
+
+
+def document(
+    paid: str = PAID,
+    changes: Mapping[str, Change] | None = None,
+    *,
+    related: str = EARLIER,
+    currency: str = "MXN",
+    equivalence: str = "1",
+    traslados: Iterable[Mapping[str, str]] = (),
+    retenciones: Iterable[Mapping[str, str]] = (),
+) -> Node:
+    """An invoice that is paid in full; its taxes as `timbra.examples.tax` makes them, without any ObjetoImpDR 01.
+
+    equivalence: units of its currency for one of the payment's.
+    """
+    taxes = Node("pago20:ImpuestosDR")
+    for name, rows in (("Retencion", list(retenciones)), ("Traslado", list(traslados))):
+        if rows:
+            children = [Node(f"pago20:{name}DR", {f"{key}DR": value for key, value in row.items()}) for row in rows]
+            taxes.children.append(Node(f"pago20:{_plural(name)}DR", children=children))
+    attributes = {
         "IdDocumento": related,
-        "MonedaDR": "MXN",
-        "EquivalenciaDR": "1",
+        "MonedaDR": currency,
+        "EquivalenciaDR": equivalence,
         "NumParcialidad": "1",
-        "ImpSaldoAnt": "232.00",
-        "ImpPagado": "232.00",
-        "ImpSaldoInsoluto": "0.00",
-        "ObjetoImpDR": "01",
+        "ImpSaldoAnt": paid,
+        "ImpPagado": paid,
+        "ImpSaldoInsoluto": _rounded(Decimal(0), len(paid.partition(".")[2])),
+        "ObjetoImpDR": "02" if taxes.children else "01",
     }
-    payment = {"FechaPago": fecha, "FormaDePagoP": "03", "MonedaP": "MXN", "TipoCambioP": "1", "Monto": "232.00"}
-    return Node(
-        "pago20:Pagos",
-        {"Version": "2.0"},
-        [
-            Node("pago20:Totales", {"MontoTotalPagos": "232.00"}),
-            Node("pago20:Pago", payment, [Node("pago20:DoctoRelacionado", document)]),
-        ],
-    )
+    return change(Node("pago20:DoctoRelacionado", attributes, [taxes] if taxes.children else []), changes or {})
+
+
+def _plural(name: str) -> str:
+    return "Retenciones" if name == "Retencion" else "Traslados"
+
+
+def _rounded(value: Decimal, decimals: int) -> str:
+    return str(value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP))
+
+
+def _converted(document: Node, amount: str) -> Decimal:
+    return Decimal(amount) / Decimal(document.attributes.get("EquivalenciaDR", "1"))
+
+
+def _amount(value: Decimal) -> str:
+    """Six decimals where they are needed, two at least."""
+    return _rounded(value, 2 if value == round(value, 2) else 6)
+
+
+def _taxes(documents: Sequence[Node]) -> Node:
+    """ImpuestosP: the taxes of the documents, grouped and converted."""
+    node = Node("pago20:ImpuestosP")
+    for name, keys, amounts in (
+        ("Retencion", ("Impuesto",), ("Importe",)),
+        ("Traslado", ("Impuesto", "TipoFactor", "TasaOCuota"), ("Base", "Importe")),
+    ):
+        groups: dict[tuple[str | None, ...], dict[str, Decimal]] = {}
+        for document, row in _rows(documents, name):
+            sums = groups.setdefault(tuple(row.attributes.get(f"{key}DR") for key in keys), {})
+            for amount in amounts:
+                if f"{amount}DR" in row.attributes:
+                    value = _converted(document, row.attributes[f"{amount}DR"])
+                    sums[amount] = sums.get(amount, Decimal(0)) + value
+        children = [_summed(name, dict(zip(keys, group, strict=True)), sums) for group, sums in groups.items()]
+        if children:
+            node.children.append(Node(f"pago20:{_plural(name)}P", children=children))
+    return node
+
+
+def _rows(documents: Sequence[Node], name: str) -> list[tuple[Node, Node]]:
+    """Every tax of that name with the document that it belongs to."""
+    return [
+        (document, row)
+        for document in documents
+        for taxes in document.named("ImpuestosDR")
+        for container in taxes.named(f"{_plural(name)}DR")
+        for row in container.children
+    ]
+
+
+def _summed(name: str, group: Mapping[str, str | None], sums: Mapping[str, Decimal]) -> Node:
+    attributes = {f"{key}P": value for key, value in group.items() if value is not None}
+    return Node(f"pago20:{name}P", {**attributes, **{f"{key}P": _amount(value) for key, value in sums.items()}})
+
+
+def _totals(payments: Sequence[Node]) -> dict[str, str]:
+    totals: dict[str, Decimal] = {}
+    for node in payments:
+        rate = Decimal(node.attributes.get("TipoCambioP", "1"))
+        for name, amount in [*_parts(node), ("MontoTotalPagos", node.attributes["Monto"])]:
+            totals[name] = totals.get(name, Decimal(0)) + Decimal(amount) * rate
+    return {name: _rounded(total, 2) for name, total in totals.items()}
+
+
+def _parts(payment: Node) -> list[tuple[str, str]]:
+    """What a payment adds to which total, in its currency."""
+    rows = [row for taxes in payment.named("ImpuestosP") for container in taxes.children for row in container.children]
+    parts = []
+    for row in rows:
+        get = row.attributes.get
+        tax = get("ImpuestoP", "")
+        if row.local == "RetencionP":
+            if tax in _WITHHELD:
+                parts.append((f"TotalRetenciones{_WITHHELD[tax]}", get("ImporteP", "0")))
+        elif tax == "002":
+            ending = "IVAExento" if get("TipoFactorP") == "Exento" else _IVA.get(get("TasaOCuotaP", ""))
+            if ending is not None:
+                parts.append((f"TotalTrasladosBase{ending}", get("BaseP", "0")))
+                if "ImporteP" in row.attributes:
+                    parts.append((f"TotalTrasladosImpuesto{ending}", get("ImporteP", "0")))
+    return parts

@@ -68,7 +68,7 @@ def change(root: Node, changes: Mapping[str, Change]) -> Node:
 
     A path is written as findings write it: `Receptor/@UsoCFDI`, `Conceptos/Concepto[2]/Impuestos`. A text sets an
     attribute, a Node replaces the element or is added where the standard wants it, None removes. Elements missing
-    on the way to an attribute are added. ValueError for a path that cannot be.
+    on the way to an attribute are added, with the prefix of their parent. ValueError for a path that cannot be.
     """
     for path, value in changes.items():
         _change_one(root, path, value)
@@ -99,7 +99,8 @@ def _enter(parent: Node, grandparent: str, step: str) -> Node:
     present = parent.named(local)
     if position <= len(present):
         return present[position - 1]
-    added = Node(f"cfdi:{local}")
+    prefix = parent.name.rpartition(":")[0]
+    added = Node(f"{prefix}:{local}")
     _insert(parent, grandparent, added)
     return added
 

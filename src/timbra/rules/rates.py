@@ -14,13 +14,14 @@ _USES = {"transfer": "trasladar", "withholding": "retener"}
 _COLUMNS = {"transfer": "traslado", "withholding": "retencion"}
 
 
-def rate_of(case: Case, row: tuple[str, str, str | None], use: Use) -> Verdict:
-    """row: Impuesto, TipoFactor, TasaOCuota. Nothing to say without a rate or about a tax or factor of no such use.
+def rate_of(case: Case, row: tuple[str, str, str | None], use: Use, *, every_tax: bool = False) -> Verdict:
+    """row: Impuesto, TipoFactor, TasaOCuota. Nothing to say without a rate or about a factor that has none.
 
+    every_tax: False leaves a tax of no such use to the code about the tax; True judges it, where there is no such code.
     A row that is only known since a later date (the IEPS quota changes every January) cannot be judged.
     """
     tax, factor, text = row
-    if text is None or factor not in ("Tasa", "Cuota") or not _usable(case, tax, use):
+    if text is None or factor not in ("Tasa", "Cuota") or not _is_judged(case, tax, use, every_tax):
         return None
     rows = _for(case.rates(tax, factor), use)
     value = case.rate(text)
@@ -32,9 +33,9 @@ def rate_of(case: Case, row: tuple[str, str, str | None], use: Use) -> Verdict:
     return Breach(found=f"{tax} {factor} {text}", expected=f"una tasa o cuota que se pueda {_USES[use]}: {listed}")
 
 
-def _usable(case: Case, tax: str, use: Use) -> bool:
+def _is_judged(case: Case, tax: str, use: Use, every_tax: bool) -> bool:
     row = case.row("c_Impuesto", tax)
-    return row is not None and bool(row[_COLUMNS[use]])
+    return row is not None and (every_tax or bool(row[_COLUMNS[use]]))
 
 
 def _for(rates: Sequence[Rate], use: Use) -> list[Rate]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from timbra.messages.rules.cfdi40 import CFDI40
+from timbra.messages.rules.pagos20 import PAGOS20
 from timbra.messages.rules.seals import SEALS
 
-RULES: dict[str, str] = {**SEALS, **CFDI40}
+RULES: dict[str, str] = {**SEALS, **CFDI40, **PAGOS20}

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
+from timbra.cfdi.nodes.pagos20 import TAG
 from timbra.rules.case import Case
 from timbra.rules.conditions import has_comercio_exterior, key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 
 NOMINA = ("{http://www.sat.gob.mx/nomina12}Nomina",)
-PAGOS = ("{http://www.sat.gob.mx/Pagos20}Pagos",)
 
 
 @rule("CFDI40121", at="@TipoDeComprobante")
@@ -54,7 +54,10 @@ def payroll_carries_nomina(comprobante: Comprobante, _case: Case) -> Verdict:
 
 @rule("CFDI40999:Pagos-required", at="Complemento", source="RMF 2026, Anexo 29, VI.1 numeral 10; Pagos 2.0")
 def payment_carries_pagos(comprobante: Comprobante, _case: Case) -> Verdict:
-    return _belongs(comprobante, "P", PAGOS, "Recepción de Pagos")
+    """CRP20101 refuses the complement in documents of other types."""
+    if comprobante.TipoDeComprobante != "P" or comprobante.complement(TAG) is not None:
+        return None
+    return Breach(expected="el complemento Recepción de Pagos, por el tipo P")
 
 
 def _belongs(comprobante: Comprobante, tipo: str, names: tuple[str, ...], title: str) -> Verdict:

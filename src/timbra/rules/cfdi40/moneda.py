@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 
 from timbra.cfdi.nodes import Comprobante
+from timbra.rules.amounts import Limits
 from timbra.rules.case import Case
 from timbra.rules.conditions import absent, key_of
+from timbra.rules.exchange import published_limits
 from timbra.rules.finding import Breach, Need, Severity, Unknown, Verdict
 from timbra.rules.rule import rule
 
@@ -47,17 +48,11 @@ def rate_has_its_form(comprobante: Comprobante, _case: Case) -> Verdict:
     return Breach(found=text, expected="un número desde 0.000001, de hasta 18 enteros y 6 decimales")
 
 
-def rate_limits(comprobante: Comprobante, case: Case) -> tuple[Decimal, Decimal] | Unknown | None:
+def rate_limits(comprobante: Comprobante, case: Case) -> Limits | Unknown | None:
     """Limits of TipoCambio around the published rate; None where no limit applies."""
-    row = case.row("c_Moneda", comprobante.Moneda)
-    if row is None or comprobante.Moneda in (PESOS, NONE) or comprobante.TipoCambio is None:
+    if comprobante.Moneda in (PESOS, NONE) or comprobante.TipoCambio is None:
         return None
-    rates = case.world.exchange_rates
-    published = rates.published(comprobante.Moneda, case.on) if rates is not None else None
-    if published is None:
-        return Unknown(f"published rate of {comprobante.Moneda} on {case.on}")
-    share = Decimal(row["porcentaje_variacion"]) / 100
-    return max(Decimal(0), published * (1 - share)), published * (1 + share)
+    return published_limits(case, comprobante.Moneda, case.on)
 
 
 @rule("CFDI40118", at="@TipoCambio", needs=(Need.EXCHANGE_RATES,), severity=Severity.SUSPENDED)
@@ -65,7 +60,6 @@ def unusual_rate_is_confirmed(comprobante: Comprobante, case: Case) -> Verdict:
     limits = rate_limits(comprobante, case)
     if limits is None or isinstance(limits, Unknown):
         return limits
-    lower, upper = limits
-    if lower <= comprobante.tipo_cambio <= upper or comprobante.Confirmacion is not None:
+    if limits.lower <= comprobante.tipo_cambio <= limits.upper or comprobante.Confirmacion is not None:
         return None
-    return Breach(found=comprobante.TipoCambio, expected=f"entre {lower:f} y {upper:f}, o una Confirmacion")
+    return Breach(found=comprobante.TipoCambio, expected=f"{limits}, o una Confirmacion")

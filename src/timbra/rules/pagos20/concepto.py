@@ -1,0 +1,90 @@
+"""The only Concepto of a payment: CRP20111 to CRP20122."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from timbra.cfdi.nodes import Comprobante, Concepto
+from timbra.cfdi.nodes.base import NAMESPACE, elements
+from timbra.rules.case import Case
+from timbra.rules.conditions import absent
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.pagos20.comprobante import WHY, written
+from timbra.rules.rule import rule
+
+AT = "Conceptos/Concepto"
+ALLOWED = f"{NAMESPACE}ACuentaTerceros"
+
+
+def _elements(comprobante: Comprobante) -> list[etree._Element]:
+    """The elements of all Conceptos: payments write next to nothing there, so the nodes do not keep it."""
+    return list(comprobante.element.iterfind(f"{NAMESPACE}Conceptos/{NAMESPACE}Concepto"))
+
+
+def _element(concepto: Concepto, case: Case) -> etree._Element:
+    return case.once(_elements)[concepto.index - 1]
+
+
+@rule("CRP20111", at=AT)
+def payment_has_one_concepto(comprobante: Comprobante, _case: Case) -> Verdict:
+    count = len(comprobante.conceptos)
+    return None if count == 1 else Breach(found=f"{count} conceptos", expected=f"uno solo {WHY}")
+
+
+@rule("CRP20112", at=AT)
+def concepto_holds_nothing(concepto: Concepto, case: Case) -> Verdict:
+    children = [child for child in elements(_element(concepto, case)) if child.tag != ALLOWED]
+    if not children:
+        return None
+    names = ", ".join(etree.QName(child).localname for child in children)
+    return Breach(found=names, expected=f"a lo más ACuentaTerceros {WHY}")
+
+
+@rule("CRP20113", at=f"{AT}/@ClaveProdServ")
+def product_is_invoicing(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.ClaveProdServ, "84111506")
+
+
+@rule("CRP20114", at=f"{AT}/@NoIdentificacion")
+def concepto_has_no_number(concepto: Concepto, case: Case) -> Verdict:
+    return absent(_element(concepto, case).get("NoIdentificacion"), WHY)
+
+
+@rule("CRP20115", at=f"{AT}/@Cantidad")
+def quantity_is_one(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.Cantidad, "1")
+
+
+@rule("CRP20116", at=f"{AT}/@ClaveUnidad")
+def unit_is_activity(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.ClaveUnidad, "ACT")
+
+
+@rule("CRP20117", at=f"{AT}/@Unidad")
+def concepto_has_no_other_unit(concepto: Concepto, case: Case) -> Verdict:
+    return absent(_element(concepto, case).get("Unidad"), WHY)
+
+
+@rule("CRP20118", at=f"{AT}/@Descripcion")
+def concepto_is_called_pago(concepto: Concepto, case: Case) -> Verdict:
+    return written(_element(concepto, case).get("Descripcion"), "Pago")
+
+
+@rule("CRP20119", at=f"{AT}/@ValorUnitario")
+def price_is_zero(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.ValorUnitario, "0")
+
+
+@rule("CRP20120", at=f"{AT}/@Importe")
+def amount_is_zero(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.Importe, "0")
+
+
+@rule("CRP20121", at=f"{AT}/@Descuento", inseparable=("CFDI40999:Concepto-Descuento",))
+def concepto_has_no_discount(concepto: Concepto, _case: Case) -> Verdict:
+    return absent(concepto.Descuento, WHY)
+
+
+@rule("CRP20122", at=f"{AT}/@ObjetoImp")
+def concepto_is_no_object_of_tax(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.ObjetoImp, "01")

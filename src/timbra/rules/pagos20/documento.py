@@ -1,0 +1,87 @@
+"""Documents that are paid, currency and balance: CRP20236 to CRP20244, CRP20277, keys of MonedaDR."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.pagos20 import ONE, DoctoRelacionado
+from timbra.money import written_decimals
+from timbra.rules.case import Case
+from timbra.rules.conditions import decimals_of, key_of
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.pagos20.monto import REVISION_B, SAME_CURRENCY_DECIMALS, mixes
+from timbra.rules.pagos20.pago import NONE
+from timbra.rules.pagos20.sums import Payments
+from timbra.rules.rule import rule
+
+AT = "Complemento/Pagos/Pago/DoctoRelacionado"
+
+
+@rule("CRP20236", at=f"{AT}/@MonedaDR")
+def document_has_a_currency(document: DoctoRelacionado, _case: Case) -> Verdict:
+    return Breach(found=NONE, expected="una moneda distinta de XXX") if document.MonedaDR == NONE else None
+
+
+@rule("CRP20999:MonedaDR", at=f"{AT}/@MonedaDR", reads=("MonedaDR",))
+def currency_is_a_key(document: DoctoRelacionado, case: Case) -> Verdict:
+    return key_of(case, "c_Moneda", document.MonedaDR)
+
+
+@rule("CRP20237", at=f"{AT}/@EquivalenciaDR")
+def other_currency_has_its_equivalence(document: DoctoRelacionado, case: Case) -> Verdict:
+    currency = case.once(Payments).of(document).MonedaP
+    if document.EquivalenciaDR is not None or document.MonedaDR == currency:
+        return None
+    return Breach(expected=f"las unidades de {document.MonedaDR} que valen una de {currency}")
+
+
+@rule("CRP20238", at=f"{AT}/@EquivalenciaDR")
+def same_currency_is_worth_one(document: DoctoRelacionado, case: Case) -> Verdict:
+    if document.MonedaDR != case.once(Payments).of(document).MonedaP:
+        return None
+    if document.EquivalenciaDR is not None and document.equivalencia == ONE:
+        return None
+    return Breach(found=document.EquivalenciaDR, expected=f"1, por MonedaDR igual a MonedaP {document.MonedaDR}")
+
+
+@rule("CRP20277", at=f"{AT}/@EquivalenciaDR", since=REVISION_B)
+def one_is_written_with_ten_decimals(document: DoctoRelacionado, case: Case) -> Verdict:
+    """Where documents of the payment's currency stand beside documents of others."""
+    text, pago = document.EquivalenciaDR, case.once(Payments).of(document)
+    if text is None or document.MonedaDR != pago.MonedaP or not mixes(pago):
+        return None
+    if document.equivalencia != ONE or written_decimals(text) == SAME_CURRENCY_DECIMALS:
+        return None
+    return Breach(found=text, expected="1.0000000000: hay documentos en otra moneda")
+
+
+@rule("CRP20239", at=f"{AT}/@ImpSaldoAnt", inseparable=("CRP20244",))
+def earlier_balance_is_positive(document: DoctoRelacionado, _case: Case) -> Verdict:
+    return None if document.saldo_anterior > 0 else Breach(found=document.ImpSaldoAnt, expected="mayor que cero")
+
+
+@rule("CRP20240", at=f"{AT}/@ImpSaldoAnt")
+def earlier_balance_has_the_decimals_of_its_currency(document: DoctoRelacionado, case: Case) -> Verdict:
+    return decimals_of(case, document.ImpSaldoAnt, document.MonedaDR)
+
+
+@rule("CRP20241", at=f"{AT}/@ImpPagado")
+def paid_amount_is_positive(document: DoctoRelacionado, _case: Case) -> Verdict:
+    return None if document.pagado > 0 else Breach(found=document.ImpPagado, expected="mayor que cero")
+
+
+@rule("CRP20242", at=f"{AT}/@ImpPagado")
+def paid_amount_has_the_decimals_of_its_currency(document: DoctoRelacionado, case: Case) -> Verdict:
+    return decimals_of(case, document.ImpPagado, document.MonedaDR)
+
+
+@rule("CRP20243", at=f"{AT}/@ImpSaldoInsoluto")
+def balance_has_the_decimals_of_its_currency(document: DoctoRelacionado, case: Case) -> Verdict:
+    return decimals_of(case, document.ImpSaldoInsoluto, document.MonedaDR)
+
+
+@rule("CRP20244", at=f"{AT}/@ImpSaldoInsoluto")
+def balance_is_what_remains(document: DoctoRelacionado, _case: Case) -> Verdict:
+    remains = document.saldo_anterior - document.pagado
+    if document.saldo_insoluto == remains >= 0:
+        return None
+    why = f"{document.ImpSaldoAnt} menos {document.ImpPagado}, y al menos cero"
+    return Breach(found=document.ImpSaldoInsoluto, expected=f"{remains:f}, de {why}")

@@ -1,0 +1,97 @@
+"""What is paid, and what of it goes to which document: CRP20217 to CRP20220, CRP20275, CRP20276."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+from timbra.cfdi.nodes.base import ZERO
+from timbra.cfdi.nodes.pagos20 import DoctoRelacionado, Pago
+from timbra.money import half_unit, half_up, truncate, written_decimals
+from timbra.rules.amounts import Limits
+from timbra.rules.case import Case
+from timbra.rules.conditions import decimals_of
+from timbra.rules.finding import Breach, Severity, Verdict
+from timbra.rules.pagos20.pago import AT
+from timbra.rules.pagos20.sums import Payments, converted
+from timbra.rules.rule import rule
+
+REVISION_B: Final = date(2023, 12, 12)
+EPSILON: Final = Decimal("1E-16")
+SAME_CURRENCY_DECIMALS: Final = 10
+"""So many has the 1 of a document in the payment's currency beside documents in others."""
+
+
+@rule("CRP20217", at=f"{AT}/@Monto")
+def amount_covers_documents_of_its_currency(pago: Pago, _case: Case) -> Verdict:
+    """No tolerance."""
+    total = sum([document.pagado for document in pago.documentos if document.MonedaDR == pago.MonedaP], ZERO)
+    if total <= pago.monto:
+        return None
+    return Breach(found=pago.Monto, expected=f"al menos {total:f}, la suma de ImpPagado de los documentos")
+
+
+@rule("CRP20218", at=f"{AT}/@Monto")
+def amount_is_positive(pago: Pago, _case: Case) -> Verdict:
+    return None if pago.monto > 0 else Breach(found=pago.Monto, expected="mayor que cero")
+
+
+@rule("CRP20219", at=f"{AT}/@Monto")
+def amount_has_the_decimals_of_its_currency(pago: Pago, case: Case) -> Verdict:
+    return decimals_of(case, pago.Monto, pago.MonedaP)
+
+
+@rule("CRP20220", at=f"{AT}/@Monto", severity=Severity.SUSPENDED)
+def unusual_amount_is_confirmed(pago: Pago, case: Case) -> Verdict:
+    row = case.row("c_TipoDeComprobante", "P")
+    if row is None or case.comprobante.Confirmacion is not None:
+        return None
+    maximum = Decimal(row["valor_maximo"])
+    if pago.monto * pago.tipo_cambio <= maximum:
+        return None
+    return Breach(found=pago.Monto, expected=f"a lo más {maximum:f} pesos, o una Confirmacion")
+
+
+def mixes(pago: Pago) -> bool:
+    """Whether a document of the payment is in another currency."""
+    return any(document.MonedaDR != pago.MonedaP for document in pago.documentos)
+
+
+def paid_limits(document: DoctoRelacionado, currency: str, decimals: int) -> Limits:
+    """What ImpPagado may be in the payment's currency, which has so many decimals."""
+    own = SAME_CURRENCY_DECIMALS if document.MonedaDR == currency else written_decimals(document.EquivalenciaDR or "")
+    rate, half_rate = document.equivalencia, half_unit(own)
+    half = half_unit(written_decimals(document.ImpPagado))
+    lower = (document.pagado - half) / (rate + half_rate - EPSILON)
+    upper = (document.pagado + half - EPSILON) / (rate - half_rate)
+    return Limits(truncate(lower, decimals), half_up(upper, decimals))
+
+
+@rule("CRP20276", at=f"{AT}/@Monto", since=REVISION_B)
+def amount_covers_documents_of_other_currencies(pago: Pago, case: Case) -> Verdict:
+    decimals = case.decimals_of(pago.MonedaP)
+    if decimals is None or not mixes(pago):
+        return None
+    total = sum([converted(document, document.pagado) for document in pago.documentos], ZERO)
+    if truncate(total, decimals) <= pago.monto:
+        return None
+    every = [paid_limits(document, pago.MonedaP, decimals) for document in pago.documentos]
+    limits = Limits(sum([each.lower for each in every], ZERO), sum([each.upper for each in every], ZERO))
+    if limits.lower <= pago.monto <= limits.upper:
+        return None
+    return Breach(found=pago.Monto, expected=f"{limits}, la suma de ImpPagado de los documentos en {pago.MonedaP}")
+
+
+@rule("CRP20275", at=f"{AT}/DoctoRelacionado/@ImpPagado", since=REVISION_B, inseparable=("CRP20241",))
+def converted_amount_is_within_its_limits(document: DoctoRelacionado, case: Case) -> Verdict:
+    """Every positive amount is; only one that CRP20241 refuses too can lie outside."""
+    pago = case.once(Payments).of(document)
+    decimals = case.decimals_of(pago.MonedaP)
+    if decimals is None or not mixes(pago):
+        return None
+    value = truncate(converted(document, document.pagado), decimals)
+    limits = paid_limits(document, pago.MonedaP, decimals)
+    if limits.lower <= value <= limits.upper:
+        return None
+    return Breach(found=document.ImpPagado, expected=f"un importe que en {pago.MonedaP} quede {limits}; es {value:f}")
