@@ -1,0 +1,88 @@
+"""Inlining the calls of a stylesheet changes no character of any cadena original."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from tests.support.sat import resources
+
+from timbra.cfdi.from_json.shapes import Shape, shapes_of
+from timbra.cfdi.structure.standards import Standard
+from timbra.snapshot import locate, open_snapshot
+from timbra.snapshot.build import stylesheets
+
+SNAPSHOT = open_snapshot(locate(None))
+STANDARDS = [Standard(**entry) for entry in json.loads(SNAPSHOT.read("xsd/index.json"))]
+INVOICES = {standard.version: standard for standard in STANDARDS if standard.invoice}
+VALUES = ["", " ", "a", " a  b ", "\u00a0x\u00a0", "1.50", "línea\tdos"]
+
+
+def shape(standard: Standard) -> Shape:
+    return shapes_of(etree.fromstring(SNAPSHOT.read(f"xsd/{standard.file}")))[standard.element]
+
+
+def filled(standard: Standard, form: Shape, chance: random.Random) -> etree._Element:
+    """An element with some of its attributes and children, some of them twice; right or wrong does not matter."""
+    element = etree.Element(f"{{{standard.namespace}}}{form.name}")
+    for name in form.attributes:
+        if chance.random() < 0.7:
+            element.set(name, chance.choice(VALUES))
+    for child in form.children.values():
+        for _ in range(chance.choice((0, 1, 1, 2))):
+            element.append(filled(standard, child, chance))
+    if form.text:
+        element.text = chance.choice(VALUES)
+    return element
+
+
+def documents(version: str, chance: random.Random) -> Iterator[etree._Element]:
+    """Invoices that carry each complement in turn."""
+    invoice = INVOICES[version]
+    form = shape(invoice)
+    for standard in STANDARDS:
+        root = filled(invoice, form, chance)
+        if not standard.invoice:
+            complement = etree.SubElement(root, f"{{{invoice.namespace}}}Complemento")
+            complement.append(filled(standard, shape(standard), chance))
+            for concepto in root.iter(f"{{{invoice.namespace}}}Concepto"):
+                inner = etree.SubElement(concepto, f"{{{invoice.namespace}}}ComplementoConcepto")
+                inner.append(filled(standard, shape(standard), chance))
+        yield root
+
+
+def compiled(folder: Path, main: str) -> etree.XSLT:
+    for name, content in stylesheets.stylesheet_files(resources()).items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return etree.XSLT(etree.parse(str(folder / "xslt" / Path(main).name)))
+
+
+@pytest.mark.parametrize("version", ["4.0", "3.3"])
+def test_every_complement_gives_the_same_text(version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    main = stylesheets.INVOICES[version]
+    inlined = compiled(tmp_path / "inlined", main)
+    monkeypatch.setattr(stylesheets, "inline_values", lambda _root: None)
+    called = compiled(tmp_path / "called", main)
+    chance = random.Random(20261117)
+    texts = set()
+    for _ in range(3):
+        for root in documents(version, chance):
+            text = str(called(root))
+            assert str(inlined(root)) == text
+            texts.add(text)
+    assert len(texts) > 2 * len(STANDARDS)
+
+
+def test_the_calls_are_gone() -> None:
+    """What is left has a parameter that is no plain selection, or none."""
+    root = resources().root(stylesheets.INVOICES["4.0"])
+    before = sum(1 for _ in root.iter(f"{stylesheets.XSL}call-template"))
+    stylesheets.inline_values(root)
+    assert before > 50
+    assert sum(1 for _ in root.iter(f"{stylesheets.XSL}call-template")) == 0
