@@ -36,6 +36,9 @@ class Recorder:
     def by_uuid(self, uuid: str) -> StampRecord | None:
         raise NotImplementedError
 
+    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
+        raise NotImplementedError
+
     def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage:
         raise NotImplementedError
 

@@ -7,6 +7,7 @@ from dataclasses import fields, replace
 from datetime import timedelta
 from typing import Any
 from unittest import mock
+from uuid import uuid4
 
 import pytest
 from sqlalchemy import func, select
@@ -61,6 +62,16 @@ def test_what_was_never_stamped_is_none(stamps: DatabaseStamps) -> None:
     assert stamps.by_seal(bytes(32)) is None
     assert stamps.by_uuid("5b64ada3-aa4c-40b4-a2f5-572ced52be31") is None
     assert stamps.by_uuid("") is None
+
+
+def test_many_folios_are_found_at_once(stamps: DatabaseStamps) -> None:
+    records = {one.record.uuid: one.record for one in (claim(number) for number in range(70))}
+    stamps.claim([Claim(record) for record in records.values()])
+    asked = [*list(records)[:68], list(records)[3], list(records)[68].upper(), "", "no ' folio \u2028", str(uuid4())]
+    found = stamps.by_uuids(asked)
+    assert len(found) == 69
+    assert {one.uuid: one for one in found} == dict(list(records.items())[:69])
+    assert stamps.by_uuids([]) == stamps.by_uuids([str(uuid4())]) == []
 
 
 def test_no_claims_are_no_outcomes(stamps: DatabaseStamps, database: Database) -> None:

@@ -21,6 +21,7 @@ from timbra.store.types import to_microseconds
 _TYPES = {"seal_hash": "bytea", "cfdi": "bytea", "account_id": "bigint", "stamped_at": "bigint"}
 _ARRAYS = ", ".join(f"%b::{_TYPES.get(name, 'text')}[]" for name in COLUMNS)
 _BY_UUID = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = %s"
+_BY_UUIDS = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = ANY(%b::text[])"
 _BY_SEAL = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = %s"
 _SEALS = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = ANY(%b::bytea[])"
 _CUSTOM_IDS = (
@@ -65,6 +66,9 @@ class PostgresStamps:
     def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
         row = connection.execute(_BY_UUID, (uuid,), binary=True).fetchone()
         return None if row is None else from_row(row)
+
+    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord]:
+        return [from_row(row) for row in connection.execute(_BY_UUIDS, (list(uuids),), binary=True).fetchall()]
 
     def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
         """Rows of the cursor and COLUMNS, newest first, older than `below`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # Every statement is put together from constants alone.
 # ruff: noqa: S608
+import json
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
@@ -17,6 +18,8 @@ from timbra.store.types import to_microseconds
 
 _BY_SEAL = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = ?"
 _BY_UUID = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = ?"
+# However many folios are asked for, it is the same prepared statement.
+_BY_UUIDS = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid IN (SELECT value FROM json_each(?))"
 _CUSTOM_ID = "SELECT seal_hash FROM custom_id WHERE account_id = ? AND id_hash = ? AND stamped_at > ?"
 _LAST = "SELECT coalesce(max(cursor), 0) FROM stamp"
 _STAMP = f"INSERT INTO stamp (cursor, {COLUMN_LIST}) VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"
@@ -43,6 +46,9 @@ class SqliteStamps:
     def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
         row = connection.execute(_BY_UUID, (uuid,)).fetchone()
         return None if row is None else from_row(row)
+
+    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord]:
+        return [from_row(row) for row in connection.execute(_BY_UUIDS, (json.dumps(uuids),)).fetchall()]
 
     def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
         """Rows of the cursor and COLUMNS, newest first, older than `below`."""

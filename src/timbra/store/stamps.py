@@ -34,6 +34,8 @@ class Statements(Protocol):
 
     def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None: ...
 
+    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord]: ...
+
     def page(
         self, connection: DriverConnection, account_id: int | None, below: int, limit: int
     ) -> list[Sequence[Any]]: ...
@@ -76,6 +78,11 @@ class DatabaseStamps:
     def by_uuid(self, uuid: str) -> StampRecord | None:
         """The stamp of a folio, in any letter case."""
         return self._driver.run(lambda connection: self._statements.by_uuid(connection, uuid.lower()))
+
+    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
+        """The stamps of folios in any letter case, in one query; see `StampStore.by_uuids`."""
+        folios = [uuid.lower() for uuid in uuids]
+        return self._driver.run(lambda connection: self._statements.by_uuids(connection, folios)) if folios else []
 
     def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage:
         """Stamps of an account, or of all for None, newest first; ServiceError("TB4005") for a foreign cursor.
