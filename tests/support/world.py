@@ -51,11 +51,35 @@ def _uses() -> dict[str, Row]:
     return {key: dict(zip(columns, values, strict=True)) for key, values in rows.items()}
 
 
+def _forms() -> dict[str, Row]:
+    """Forms of payment: cash, cheque, transfer, electronic purse, to be defined."""
+    columns = (
+        "permite_banco_ordenante_rfc",
+        "permite_cuenta_ordenante",
+        "patron_cuenta_ordenante",
+        "permite_banco_beneficiario_rfc",
+        "permite_cuenta_beneficiario",
+        "patron_cuenta_beneficiario",
+        "permite_tipo_cadena_pago",
+        "requiere_banco_ordenante_nombre_ext",
+    )
+    accounts = "[0-9]{10}|[0-9]{16}|[0-9]{18}"
+    rows = {
+        "01": ("",) * 8,
+        "02": ("1", "1", accounts, "1", "1", "[0-9]{10,11}|[0-9]{15,16}|[0-9]{18}|[A-Z0-9_]{10,50}", "", "1"),
+        "03": ("1", "1", accounts, "1", "1", "[0-9]{10}|[0-9]{18}", "1", "1"),
+        "05": ("1", "1", accounts, "1", "1", accounts, "", ""),
+        "99": ("", "1", ".*", "1", "1", ".*", "1", "1"),
+    }
+    return {key: dict(zip(columns, values, strict=True)) for key, values in rows.items()}
+
+
 def _catalogs() -> dict[str, dict[str, Row]]:
     postal = {"estimulo_frontera": "0"}
     country = {"patron_identidad_tributaria": "", "validacion_identidad_tributaria": ""}
     return {
-        "c_FormaPago": _keys("01", "02", "03", "99"),
+        "c_FormaPago": _forms(),
+        "pagos20:c_TipoCadenaPago": _keys("01"),
         "c_Moneda": {
             "MXN": {"decimales": "2", "porcentaje_variacion": "5"},
             "USD": {"decimales": "2", "porcentaje_variacion": "5"},

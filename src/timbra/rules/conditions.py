@@ -22,7 +22,7 @@ def has_comercio_exterior(comprobante: Comprobante) -> bool:
 
 def key_of(case: Case, catalog: str, key: str) -> Verdict:
     """Holds when the key is in force on the document's date."""
-    if case.in_force(catalog, key):
+    if case.catalogs.contains(catalog, key, case.on):
         return None
     return Breach(found=key, expected=f"una clave de {catalog} vigente el {case.on.isoformat()}")
 

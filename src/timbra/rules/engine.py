@@ -1,7 +1,7 @@
 """Runs rules over nodes: which apply, which are in force, which hold.
 
-For every kind of document (type, date between two changes of the matrix, lists at hand) the rules to ask are bound once
-into flat tuples; a pass over 1,000 Conceptos is then a plain loop.
+For every kind of document (type, date between two changes of the matrix, lists at hand) the rules to ask are bound
+once; a pass over 1,000 Conceptos is then a plain loop.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Context, localcontext
-from typing import Any
 
 from timbra.cfdi.nodes import Comprobante, Node
 from timbra.errors import ServiceError
+from timbra.rules.asking import Asked, Condition, Judged, Questions
 from timbra.rules.case import Case
 from timbra.rules.cleared import _PERMIT, Cleared
-from timbra.rules.finding import Breach, Finding, Need, NotEvaluated, Outcome, Severity, Unknown, Verdict
+from timbra.rules.finding import Breach, Finding, Need, NotEvaluated, Outcome, Unknown
 from timbra.rules.profiles import STAMP, Profile
 from timbra.rules.rule import AnyRule, Book, reader
 from timbra.rules.world import World
@@ -27,35 +27,24 @@ WIDE = Context(prec=100)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """A rule, bound: what the loop over nodes needs, in slots of its own."""
-
-    judge: Callable[[Any, Case], Verdict]
-    applies: Callable[[Any, Case], bool] | None
-    reads: Callable[[Any], Any] | None
-    rule: AnyRule
-    severity: Severity
-    book: str
-
-
-@dataclass(frozen=True, slots=True)
 class _Lacking:
-    """What is told when a document has nodes to which the rule would apply."""
+    """What is told when a document has nodes to which the rule would apply.
+
+    reads: of nodes that agree in it one is asked for all.
+    """
 
     kind: type[Node]
-    applies: Callable[[Any, Case], bool] | None
+    applies: Condition | None
+    reads: Callable[[Node], object] | None
     record: NotEvaluated
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """asked: by kind, in SAT's order. lacking: rules whose data are not there, and listed rows."""
+    """questions: by kind. lacking: rules whose data are not there, and listed rows."""
 
-    asked: tuple[tuple[type[Node], tuple[_Asked, ...]], ...]
+    questions: tuple[tuple[type[Node], Questions], ...]
     lacking: tuple[_Lacking, ...]
-
-
-_Judged = list[tuple[_Asked, Node, Breach | Unknown]]
 
 
 class Engine:
@@ -72,12 +61,12 @@ class Engine:
         """Every finding, in document order, and every rule that lacked data."""
         case = Case(comprobante, world)
         plan = self._plan(profile, case)
-        judged: _Judged = []
+        judged: Judged = []
         with localcontext(WIDE):
-            for kind, asked in plan.asked:
-                nodes = [comprobante] if kind is Comprobante else comprobante.by_kind.get(kind)
+            for kind, questions in plan.questions:
+                nodes = _nodes(comprobante, kind)
                 if nodes:
-                    _ask(asked, nodes, case, judged)
+                    questions.ask(nodes, case, judged)
         records = _lacking(plan, case)
         return _outcome(judged, records, profile) if judged else Outcome((), tuple(records))
 
@@ -121,31 +110,32 @@ class Engine:
 
     def _bind(self, profile: Profile, case: Case) -> _Plan:
         absent = frozenset(need for need, value in zip(_LISTS, _lists(case.world), strict=True) if value is None)
-        by_kind: dict[type[Node], list[_Asked]] = {}
+        by_kind: dict[type[Node], list[Asked]] = {}
         lacking = []
         for entry in self._in_force(profile, case):
             rule = entry.rule
             lacks = _missing(rule, case.world, absent)
             if lacks:
-                lacking.append(_Lacking(rule.kind, rule.applies, NotEvaluated(rule.shown, lacks, entry.book)))
+                reads = reader(rule.applies_reads) if rule.applies_reads else None
+                record = NotEvaluated(rule.shown, lacks, entry.book)
+                lacking.append(_Lacking(rule.kind, rule.applies, reads, record))
             else:
                 by_kind.setdefault(rule.kind, []).append(entry)
         lacking += [
-            _Lacking(row.kind, None, NotEvaluated(row.code, row.reason, book.name))
+            _Lacking(row.kind, None, None, NotEvaluated(row.code, row.reason, book.name))
             for book in self._about(case.comprobante)
             for row in book.listed
             if row.kind is not None and row.code not in profile.off
         ]
-        return _Plan(tuple((kind, tuple(entries)) for kind, entries in by_kind.items()), tuple(lacking))
+        return _Plan(tuple((kind, Questions(entries)) for kind, entries in by_kind.items()), tuple(lacking))
 
-    def _in_force(self, profile: Profile, case: Case) -> Iterator[_Asked]:
+    def _in_force(self, profile: Profile, case: Case) -> Iterator[Asked]:
         tipo = case.comprobante.TipoDeComprobante
         for book in self._about(case.comprobante):
             for rule in book.rules:
                 severity = profile.severity(rule)
                 if severity is not None and rule.in_force(case.on) and (not rule.types or tipo in rule.types):
-                    reads = reader(rule.reads) if rule.reads else None
-                    yield _Asked(rule.judge, rule.applies, reads, rule, severity, book.name)
+                    yield Asked(rule, severity, book.name)
 
 
 _TYPES = frozenset("IETNP")
@@ -192,43 +182,27 @@ def _missing(rule: AnyRule, world: World, absent: frozenset[Need]) -> str:
     return ", ".join((*lists, *columns))
 
 
+def _nodes(comprobante: Comprobante, kind: type[Node]) -> Sequence[Node] | None:
+    return [comprobante] if kind is Comprobante else comprobante.by_kind.get(kind)
+
+
 def _lacking(plan: _Plan, case: Case) -> list[NotEvaluated]:
-    by_kind = case.comprobante.by_kind
-    records = []
-    for row in plan.lacking:
-        nodes = [case.comprobante] if row.kind is Comprobante else by_kind.get(row.kind)
-        if nodes and (row.applies is None or any(row.applies(node, case) for node in nodes)):
-            records.append(row.record)
-    return records
+    return [row.record for row in plan.lacking if _concerns(row, case)]
 
 
-def _ask(asked: tuple[_Asked, ...], nodes: Sequence[Node], case: Case, judged: _Judged) -> None:
-    several = len(nodes) > 1
-    for entry in asked:
-        applies, judge = entry.applies, entry.judge
-        chosen = _doubtful(entry, nodes, case) if several and entry.reads is not None else nodes
-        for node in chosen:
-            if applies is None or applies(node, case):
-                verdict = judge(node, case)
-                if verdict is not None:
-                    judged.append((entry, node, verdict))
+def _concerns(row: _Lacking, case: Case) -> bool:
+    nodes: Iterable[Node] | None = _nodes(case.comprobante, row.kind)
+    if not nodes:
+        return False
+    applies, reads = row.applies, row.reads
+    if applies is None:
+        return True
+    if reads is not None:
+        nodes = {reads(node): node for node in nodes}.values()
+    return any(applies(node, case) for node in nodes)
 
 
-def _doubtful(entry: _Asked, nodes: Sequence[Node], case: Case) -> Sequence[Node]:
-    """The nodes that equal, in what the rule reads, one for which it does not plainly hold."""
-    reads, applies, judge = entry.reads, entry.applies, entry.judge
-    if reads is None:
-        return nodes
-    equals = {reads(node): node for node in nodes}
-    doubtful = {
-        key
-        for key, node in equals.items()
-        if (applies is None or applies(node, case)) and judge(node, case) is not None
-    }
-    return [node for node in nodes if reads(node) in doubtful] if doubtful else ()
-
-
-def _outcome(judged: _Judged, records: list[NotEvaluated], profile: Profile) -> Outcome:
+def _outcome(judged: Judged, records: list[NotEvaluated], profile: Profile) -> Outcome:
     """Breaches become findings in document order; what could not be judged is told once."""
     placed = []
     for entry, node, verdict in judged:
@@ -240,7 +214,7 @@ def _outcome(judged: _Judged, records: list[NotEvaluated], profile: Profile) -> 
     return Outcome(tuple(finding for _, _, finding in placed), tuple(dict.fromkeys(records)))
 
 
-def _finding(entry: _Asked, node: Node, breach: Breach, profile: Profile) -> Finding:
+def _finding(entry: Asked, node: Node, breach: Breach, profile: Profile) -> Finding:
     rule = entry.rule
     tail = rule.tail if breach.at is None else breach.at
     base = node.path

@@ -30,7 +30,8 @@ _NUMBER = re.compile(r"\d+")
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[N, C]):
     """at: path from the root without indexes, below the kind's own. types: values of TipoDeComprobante it is about,
-    empty for all. reads: the attributes of the node on which alone the verdict depends; one node stands for its equals.
+    empty for all. reads: the attributes of the node on which, with the date and the catalogs, everything depends: what
+    held for one node holds for its equals, in later documents too. applies_reads: the same of `applies` alone.
     since, until: first and last date of documents it holds for. columns: (catalog, column) that no source may carry.
     inseparable: codes that break whenever this one does.
     An identity `CFDI40999:Name` tells apart what SAT demands without a code of its own; findings show CFDI40999.
@@ -48,6 +49,7 @@ class Rule(Generic[N, C]):
     until: date = date.max
     severity: Severity = Severity.ERROR
     reads: tuple[str, ...] = ()
+    applies_reads: tuple[str, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
     inseparable: frozenset[str] = frozenset()
 
@@ -88,6 +90,7 @@ def rule(
     until: date = date.max,
     severity: Severity = Severity.ERROR,
     reads: Iterable[str] = (),
+    applies_reads: Iterable[str] = (),
     columns: Iterable[tuple[str, str]] = (),
     inseparable: Iterable[str] = (),
 ) -> Callable[[Callable[[N, C], Verdict]], Rule[N, C]]:
@@ -99,7 +102,7 @@ def rule(
             raise ValueError(f"{code}: {at} does not lie below {kind.PATH}")
         return Rule(
             code, kind, at, judge, source, applies, frozenset(needs), types, since, until, severity,
-            tuple(reads), tuple(columns), frozenset(inseparable),
+            tuple(reads), tuple(applies_reads), tuple(columns), frozenset(inseparable),
         )  # fmt: skip
 
     return register

@@ -10,8 +10,9 @@ from timbra.examples.codes.conceptos import CONCEPTOS
 from timbra.examples.codes.example import Example
 from timbra.examples.codes.impuestos import IMPUESTOS
 from timbra.examples.codes.nodos import NODOS, RELATED
+from timbra.examples.codes.pagos20 import PAGOS20
 from timbra.examples.codes.receptor import RECEPTOR
 
-EXAMPLES: dict[str, Example] = {**COMPROBANTE, **NODOS, **RECEPTOR, **CONCEPTOS, **IMPUESTOS}
+EXAMPLES: dict[str, Example] = {**COMPROBANTE, **NODOS, **RECEPTOR, **CONCEPTOS, **IMPUESTOS, **PAGOS20}
 
 __all__ = ["EXAMPLES", "RELATED", "Example"]

@@ -40,6 +40,7 @@ def transfers_border_iva(comprobante: Comprobante, case: Case) -> bool:
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
     needs=(Need.OBLIGATIONS,),
     applies=is_border_iva,
+    applies_reads=("row",),
     source=SOURCE,
 )
 def issuer_is_of_the_border(traslado: Traslado, case: Case) -> Verdict:
@@ -76,6 +77,7 @@ def place_of_issue_is_of_the_border(comprobante: Comprobante, case: Case) -> Ver
     at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
     columns=(("c_ClaveProdServ", "estimulo_frontera"),),
     applies=is_border_iva,
+    applies_reads=("row",),
     source=SOURCE,
 )
 def product_is_of_the_border(traslado: Traslado, case: Case) -> Verdict:

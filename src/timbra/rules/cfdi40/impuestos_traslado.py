@@ -43,17 +43,17 @@ def transferred_base_has_the_decimals_of_its_currency(traslado: TrasladoTotal, c
     return decimals_of(case, traslado.Base)
 
 
-@rule("CFDI40215", at=f"{AT}/@Base", applies=is_taxed)
+@rule("CFDI40215", at=f"{AT}/@Base", applies=is_taxed, applies_reads=("row",))
 def transferred_base_is_the_sum_of_conceptos(traslado: TrasladoTotal, case: Case) -> Verdict:
     return _is_sum(case, traslado.Base, traslado.base, case.sums.traslado(traslado.row).base)
 
 
-@rule("CFDI40216", at=f"{AT}/@Base", applies=is_exempt)
+@rule("CFDI40216", at=f"{AT}/@Base", applies=is_exempt, applies_reads=("row",))
 def exempt_base_is_the_sum_of_conceptos(traslado: TrasladoTotal, case: Case) -> Verdict:
     return _is_sum(case, traslado.Base, traslado.base, case.sums.exempt_base(traslado.Impuesto))
 
 
-@rule("CFDI40217", at=f"{AT}/@Impuesto")
+@rule("CFDI40217", at=f"{AT}/@Impuesto", reads=("row",))
 def transferred_tax_is_a_key(traslado: TrasladoTotal, case: Case) -> Verdict:
     return key_of(case, "c_Impuesto", traslado.Impuesto)
 
@@ -66,7 +66,7 @@ def transferred_tax_appears_once(traslado: TrasladoTotal, case: Case) -> Verdict
     return Breach(found=found, expected="un solo Traslado por Impuesto, TipoFactor y TasaOCuota")
 
 
-@rule("CFDI40219", at=f"{AT}/@TasaOCuota")
+@rule("CFDI40219", at=f"{AT}/@TasaOCuota", reads=("row",))
 def summed_rate_is_in_its_catalog(traslado: TrasladoTotal, case: Case) -> Verdict:
     return rate_of(case, traslado.row, "transfer")
 

@@ -14,25 +14,34 @@ from timbra.rules.rule import rule
 WIDER = date(2023, 12, 12)
 """Since then 04 and 05 forbid the tax node too."""
 IVA, IEPS = "002", "003"
+OBJECT = ("ObjetoImp", "has_impuestos")
 
 
 def has_tax_node(concepto: Concepto, _case: Case) -> bool:
     return concepto.has_impuestos
 
 
-@rule("CFDI40170", at="Conceptos/Concepto/@ObjetoImp", reads=("ObjetoImp",))
+def is_without_iva_and_ieps(concepto: Concepto, _case: Case) -> bool:
+    return concepto.ObjetoImp in ("06", "08")
+
+
+def is_without_iva(concepto: Concepto, _case: Case) -> bool:
+    return concepto.ObjetoImp == "07"
+
+
+@rule("CFDI40170", at="Conceptos/Concepto/@ObjetoImp", reads=OBJECT)
 def object_is_a_key(concepto: Concepto, case: Case) -> Verdict:
     return key_of(case, "c_ObjetoImp", concepto.ObjetoImp)
 
 
-@rule("CFDI40171", at="Conceptos/Concepto/Impuestos", reads=("ObjetoImp", "has_impuestos"))
+@rule("CFDI40171", at="Conceptos/Concepto/Impuestos", reads=OBJECT)
 def taxed_object_has_taxes(concepto: Concepto, _case: Case) -> Verdict:
     if concepto.ObjetoImp != "02" or concepto.has_impuestos:
         return None
     return Breach(expected="el nodo Impuestos, por ObjetoImp 02")
 
 
-@rule("CFDI40172", at="Conceptos/Concepto/Impuestos", reads=("ObjetoImp", "has_impuestos"))
+@rule("CFDI40172", at="Conceptos/Concepto/Impuestos", reads=OBJECT)
 def untaxed_object_has_no_taxes(concepto: Concepto, case: Case) -> Verdict:
     without = ("01", "03", "04", "05") if case.on >= WIDER else ("01", "03")
     if not concepto.has_impuestos or concepto.ObjetoImp not in without:
@@ -40,18 +49,22 @@ def untaxed_object_has_no_taxes(concepto: Concepto, case: Case) -> Verdict:
     return Breach(found="Impuestos", expected=f"que no exista, por ObjetoImp {concepto.ObjetoImp}")
 
 
-@rule("CFDI40173", at="Conceptos/Concepto/Impuestos", applies=has_tax_node)
+@rule("CFDI40173", at="Conceptos/Concepto/Impuestos", applies=has_tax_node, applies_reads=OBJECT)
 def tax_node_is_not_empty(concepto: Concepto, _case: Case) -> Verdict:
     if concepto.traslados or concepto.retenciones:
         return None
     return Breach(found="Impuestos vacío", expected="al menos un Traslado o una Retencion")
 
 
-@rule("CFDI140226", at="Conceptos/Concepto/@ObjetoImp", since=date(2024, 12, 13))
+@rule(
+    "CFDI140226",
+    at="Conceptos/Concepto/@ObjetoImp",
+    since=date(2024, 12, 13),
+    applies=is_without_iva_and_ieps,
+    applies_reads=OBJECT,
+)
 def object_without_iva_and_ieps(concepto: Concepto, _case: Case) -> Verdict:
     """06 and 08: neither IVA nor IEPS; ISR may be withheld."""
-    if concepto.ObjetoImp not in ("06", "08"):
-        return None
     found = next((tax for tax in chain(concepto.traslados, concepto.retenciones) if tax.Impuesto in (IVA, IEPS)), None)
     if found is None:
         return None
@@ -59,11 +72,15 @@ def object_without_iva_and_ieps(concepto: Concepto, _case: Case) -> Verdict:
     return Breach(found=f"{type(found).__name__} con Impuesto {found.Impuesto}", expected=expected)
 
 
-@rule("CFDI140227", at="Conceptos/Concepto/@ObjetoImp", since=date(2024, 12, 13))
+@rule(
+    "CFDI140227",
+    at="Conceptos/Concepto/@ObjetoImp",
+    since=date(2024, 12, 13),
+    applies=is_without_iva,
+    applies_reads=OBJECT,
+)
 def object_with_ieps_without_iva(concepto: Concepto, _case: Case) -> Verdict:
     """07: no IVA, IEPS transferred; IEPS and ISR may be withheld."""
-    if concepto.ObjetoImp != "07":
-        return None
     if any(tax.Impuesto == IVA for tax in chain(concepto.traslados, concepto.retenciones)):
         return Breach(found="Impuesto 002", expected="ningún impuesto 002, por ObjetoImp 07")
     if any(tax.Impuesto == IEPS for tax in concepto.traslados):

@@ -29,19 +29,29 @@ def transferred_factor_is_a_key(traslado: Traslado, case: Case) -> Verdict:
     return key_of(case, "c_TipoFactor", traslado.TipoFactor)
 
 
-@rule("CFDI40177", at=f"{TRASLADO}/@TipoFactor")
+def is_exempt(traslado: Traslado, _case: Case) -> bool:
+    return traslado.TipoFactor == EXENTO
+
+
+def is_taxed(traslado: Traslado, _case: Case) -> bool:
+    return traslado.TipoFactor in ("Tasa", "Cuota")
+
+
+def has_rate(traslado: Traslado, _case: Case) -> bool:
+    return traslado.TasaOCuota is not None
+
+
+@rule("CFDI40177", at=f"{TRASLADO}/@TipoFactor", applies=is_exempt, applies_reads=("row",))
 def exempt_has_neither_rate_nor_amount(traslado: Traslado, _case: Case) -> Verdict:
-    if traslado.TipoFactor != EXENTO or (traslado.TasaOCuota is None and traslado.Importe is None):
+    if traslado.TasaOCuota is None and traslado.Importe is None:
         return None
     found = ", ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is not None)
     return Breach(found=f"Exento con {found}", expected="que TasaOCuota e Importe no existan")
 
 
-@rule("CFDI40178", at=f"{TRASLADO}/@TipoFactor")
+@rule("CFDI40178", at=f"{TRASLADO}/@TipoFactor", applies=is_taxed, applies_reads=("row",))
 def taxed_has_rate_and_amount(traslado: Traslado, _case: Case) -> Verdict:
     if traslado.TasaOCuota is not None and traslado.Importe is not None:
-        return None
-    if traslado.TipoFactor not in ("Tasa", "Cuota"):
         return None
     missing = " e ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is None)
     return Breach(found=f"{traslado.TipoFactor} sin {missing}", expected="TasaOCuota e Importe")
@@ -52,6 +62,6 @@ def transferred_rate_is_in_its_catalog(traslado: Traslado, case: Case) -> Verdic
     return rate_of(case, traslado.row, "transfer")
 
 
-@rule("CFDI40180", at=f"{TRASLADO}/@Importe")
+@rule("CFDI40180", at=f"{TRASLADO}/@Importe", applies=has_rate, applies_reads=("row",))
 def transferred_amount_is_base_times_rate(traslado: Traslado, case: Case) -> Verdict:
     return impuesto.amount_is_base_times_rate(case, traslado)

@@ -32,8 +32,9 @@ def amount_covers_documents_of_its_currency(pago: Pago, _case: Case) -> Verdict:
     return Breach(found=pago.Monto, expected=f"al menos {total:f}, la suma de ImpPagado de los documentos")
 
 
-@rule("CRP20218", at=f"{AT}/@Monto")
+@rule("CRP20218", at=f"{AT}/@Monto", inseparable=("CRP20217",))
 def amount_is_positive(pago: Pago, _case: Case) -> Verdict:
+    """What its documents are paid is more; with documents in other currencies alone, CRP20276 breaks in its place."""
     return None if pago.monto > 0 else Breach(found=pago.Monto, expected="mayor que cero")
 
 
@@ -42,8 +43,9 @@ def amount_has_the_decimals_of_its_currency(pago: Pago, case: Case) -> Verdict:
     return decimals_of(case, pago.Monto, pago.MonedaP)
 
 
-@rule("CRP20220", at=f"{AT}/@Monto", severity=Severity.SUSPENDED)
+@rule("CRP20220", at=f"{AT}/@Monto", severity=Severity.SUSPENDED, inseparable=("CRP20211",))
 def unusual_amount_is_confirmed(pago: Pago, case: Case) -> Verdict:
+    """MontoTotalPagos has no room for such a sum."""
     row = case.row("c_TipoDeComprobante", "P")
     if row is None or case.comprobante.Confirmacion is not None:
         return None
