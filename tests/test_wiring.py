@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.support.desk import Desk
 from tests.support.softhsm import soft_token
 
 from timbra.errors import ServiceError
+from timbra.examples import ingreso
 from timbra.settings import Settings
 from timbra.wiring import House, open_house
 
@@ -45,6 +47,16 @@ def test_production_has_no_sandbox(tmp_path: Path) -> None:
                 getattr(house, part)
         assert house.fiscal.now() is not None
         assert house.health()["environment"] == "production"
+
+
+def test_production_judges_nothing_by_lists_that_are_not_there(tmp_path: Path) -> None:
+    with open_house(Settings(data=tmp_path, environment="production")) as house:
+        world = house.world()
+        assert (world.taxpayers, world.obligations, world.names, world.marks) == (None, None, None, None)
+        assert (house.health()["lists_version"], house.health()["lists_age_hours"]) == ("", None)
+        report = asyncio.run(house.validation.validate(ingreso().encode(), with_status=True))
+    unknown = {entry.code for entry in report.entries if not entry.evaluated}
+    assert {"402", "CFDI40143", "CFDI40147"} <= unknown
 
 
 def test_a_database_belongs_to_one_environment(tmp_path: Path) -> None:

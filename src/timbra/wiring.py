@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -15,6 +15,8 @@ from timbra.settings import Settings
 if TYPE_CHECKING:
     from timbra.accounts.accounts import Accounts
     from timbra.accounts.vault import Vault
+    from timbra.authority.lists.importing import ListImporter
+    from timbra.authority.lists.published import PublishedLists
     from timbra.authority.sandbox.ca import SandboxAuthority
     from timbra.authority.sandbox.clock import ClockControl
     from timbra.authority.sandbox.faults import Faults
@@ -212,15 +214,14 @@ class House:
     def tools(self) -> Tools:
         from timbra.cfdi.cadena import OriginalString
         from timbra.cfdi.structure import Structure
-        from timbra.rules import cfdi40
-        from timbra.rules.engine import Engine
+        from timbra.rules.checking import ENGINE
         from timbra.seals.cache import CertificateCache
         from timbra.service.order import Tools
 
         return Tools(
             parser=self.parser,
             structure=Structure(self.snapshot),
-            engine=Engine((cfdi40.BOOK,)),
+            engine=ENGINE,
             cadena=OriginalString(self.snapshot),
             certificates=CertificateCache(),
             trust=self.trust,
@@ -249,28 +250,62 @@ class House:
 
         return KnownDocuments(self.stamps, self.ledger if self.sandbox else None)
 
+    @cached_property
+    def lists(self) -> PublishedLists:
+        """The SAT's own lists, which production judges by."""
+        from timbra.authority.lists.published import PublishedLists
+
+        return PublishedLists(self.data / "lists")
+
+    def list_importer(self, columns: Sequence[str] = ()) -> ListImporter:
+        """Imports the SAT's lists; outside of the sandbox only what the SAT signed. columns: `HEADER=field`."""
+        from timbra.authority.lists.columns import known_columns
+        from timbra.authority.lists.importing import ListImporter
+        from timbra.authority.lists.signers import ListSigners
+
+        settings = self.settings
+        numbers = [number.strip() for number in settings.list_signers.split(",") if number.strip()]
+        signers = ListSigners(self.trust, strict=not self.sandbox, numbers=numbers)
+        return ListImporter(
+            self.data / "lists", signers, known_columns(",".join((settings.lrfc_columns, *columns))), self.wall
+        )
+
     def world(self) -> World:
-        """The world as one request sees it."""
+        """The world as one request sees it: the simulated registry, or the lists in force, which may be missing."""
         from timbra.rules.world import World
 
-        registry = self.registry if self.sandbox else None
+        if not self.sandbox:
+            lists = self.lists.current
+            return World(
+                now=self.fiscal.now(),
+                catalogs=self.catalogs,
+                taxpayers=lists.taxpayers,
+                obligations=lists.obligations,
+                names=lists.names,
+                marks=lists.marks,
+                lists_version=lists.version,
+                related=self.related,
+            )
+        registry = self.registry
         return World(
             now=self.fiscal.now(),
             catalogs=self.catalogs,
             taxpayers=registry,
             obligations=registry,
-            lists_version=registry.lists_version if registry is not None else "",
-            registry_hint=REGISTRY_HINT if registry is not None else None,
+            lists_version=registry.lists_version,
+            registry_hint=REGISTRY_HINT,
             related=self.related,
         )
 
     def health(self) -> dict[str, object]:
         """What `GET /health` tells."""
+        age = None if self.sandbox else self.lists.age(self.wall.now())
         return {
             "status": "ok",
             "environment": self.settings.environment,
             "data_version": self.snapshot.version,
-            "lists_version": self.registry.lists_version if self.sandbox else None,
+            "lists_version": self.registry.lists_version if self.sandbox else self.lists.lists_version,
+            "lists_age_hours": None if age is None else int(age.total_seconds() // 3600),
             "fiscal_time": self.fiscal.now().isoformat(),
         }
 
@@ -287,6 +322,14 @@ class House:
 
         if self.sandbox:
             refresh_lists(self.registry)
+
+    def take_lists(self) -> None:
+        """Imports the SAT's lists that somebody has put into `lists/incoming`."""
+        from timbra.authority.lists.incoming import DropFolder, refresh
+
+        incoming = self.data / "lists" / "incoming"
+        if incoming.is_dir():
+            refresh(self.list_importer(), DropFolder(incoming, self.wall))
 
     def poll(self) -> None:
         """Learns what other processes changed."""

@@ -48,9 +48,10 @@ def explain(
 
 
 def _books() -> tuple[Book, ...]:
-    from timbra.rules import cfdi40, seals
+    from timbra.rules import seals
+    from timbra.rules.checking import ENGINE
 
-    return cfdi40.BOOK, seals.BOOK
+    return (*ENGINE.books, seals.BOOK)
 
 
 def _rows(code: str) -> list[AnyRule | Listed]:

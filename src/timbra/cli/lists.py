@@ -15,9 +15,7 @@ from timbra.cli.opened import Data, opened
 from timbra.cli.tables import show
 
 if TYPE_CHECKING:
-    from timbra.authority.lists.importing import ListImporter
     from timbra.authority.lists.shelf import Edition
-    from timbra.wiring import House
 
 app = typer.Typer(help="The SAT's published lists: LCO and l_RFC.", no_args_is_help=True)
 
@@ -74,7 +72,7 @@ def import_lists(
         raise typer.BadParameter("--lco FILE... or --lrfc FILE... is needed")
     dated = _date(day)
     with opened(data) as house:
-        importer = importer_of(house, column or ())
+        importer = house.list_importer(column or ())
         editions = []
         for kind, paths in ((Kind.LCO, lco), (Kind.LRFC, lrfc)):
             if paths:
@@ -91,25 +89,6 @@ def show_lists(data: Data = None) -> None:
     with opened(data) as house:
         lists = PublishedLists(house.data / "lists").current
         _show([lists.editions[kind] for kind in sorted(lists.editions)], house.wall.now())
-
-
-def importer_of(house: House, columns: Sequence[str] = ()) -> ListImporter:
-    """Imports into the house's data folder; outside of the sandbox only what the SAT signed.
-
-    columns: `HEADER=field`, beside those of the settings.
-    """
-    from timbra.authority.lists.columns import known_columns
-    from timbra.authority.lists.importing import ListImporter
-    from timbra.authority.lists.signers import ListSigners
-
-    settings = house.settings
-    numbers = [number.strip() for number in settings.list_signers.split(",") if number.strip()]
-    return ListImporter(
-        house.data / "lists",
-        ListSigners(house.trust, strict=not house.sandbox, numbers=numbers),
-        known_columns(",".join((settings.lrfc_columns, *columns))),
-        house.wall,
-    )
 
 
 def _date(text: str) -> date | None:

@@ -67,6 +67,7 @@ def work(settings: Settings, listener: socket.socket, ready: Callable[[], None],
             Job("poll", 0.25, house.poll, in_thread=False),
             Job("deliver", 0.5, house.deliver),
             Job("refresh", 1, house.refresh),
+            Job("lists", 60, house.take_lists),
             Job("checkpoint", 1, house.database.checkpoint),
         ]
         server.run(build(house), listener, ready, jobs, lifeline)
