@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from xml.sax.saxutils import quoteattr
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select
 from tests.authority.sandbox_support import (
     FOLIO,
     NOON,
@@ -28,7 +30,7 @@ from tests.support.corpus import CORPUS, corpus_path
 from timbra import examples
 from timbra.authority.port import Authority
 from timbra.authority.sandbox.faults import Faults
-from timbra.authority.sandbox.filed import filed
+from timbra.authority.sandbox.filed import Filed, filed, filed_stamp
 from timbra.authority.sandbox.ledger import SandboxLedger
 from timbra.cfdi.splice import insert_complement
 from timbra.cfdi.tfd import TimbreFiscalDigital
@@ -37,6 +39,9 @@ from timbra.examples import Change
 from timbra.store.database import Database
 from timbra.store.port import Claim, StampRecord
 from timbra.store.stamps import DatabaseStamps
+from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_RELATION
+
+LAST = "2d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d13"
 
 
 @pytest.fixture
@@ -156,7 +161,61 @@ def test_delivery_may_be_repeated(ledger: SandboxLedger, stamps: DatabaseStamps)
     assert ledger.status(query()).status == "Vigente"
     assert ledger.status(query(uuid=OTHER, total="5800")).status == "Vigente"
     with pytest.raises(ServiceError, match="document-unknown"):
-        ledger.deliver("2d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d13")
+        ledger.deliver(LAST)
+
+
+IN_DOLLARS: dict[str, Change] = {"@Total": "60.00", "@Moneda": "USD", "@TipoCambio": "17.123456"}
+STAMPED = (
+    invoice(),
+    invoice(IN_DOLLARS),
+    invoice({"Emisor/@Nombre": "A > B </ 'C' CfdiRelacionado"}),
+    invoice({"CfdiRelacionados": examples.relation("04", OTHER)}),
+    stamped(examples.egreso({"@Sello": SEAL}, related=OTHER.upper())),
+    stamped(examples.pago({"@Sello": SEAL}, related=OTHER)),
+    b"\n".join((b"<!-- <cfdi:x> --><?p > ?>", invoice().partition(b"?>")[2])),
+    invoice().replace(b'"' + SEAL.encode() + b'" ', b"'&#x61;>/" + SEAL.encode() + b"'\n", 1),
+)
+
+
+@pytest.mark.parametrize("xml", STAMPED)
+def test_a_record_files_what_its_whole_document_would(xml: bytes) -> None:
+    assert filed_stamp(record(xml), PARSER) == filed(PARSER.parse(xml))
+
+
+@given(st.text(alphabet="<>&\"'/= \n-aé", max_size=40), st.sampled_from(["", "USD"]))
+def test_any_text_in_the_start_tag_is_passed_over(text: str, currency: str) -> None:
+    quoted = quoteattr(text).encode()
+    xml = invoice({"@Moneda": currency or None, "@TipoCambio": "2"})
+    xml = xml.replace(b"<cfdi:Comprobante ", b"<cfdi:Comprobante  Ignored=" + quoted + b"\n", 1)
+    assert filed_stamp(record(xml), PARSER) == filed(PARSER.parse(xml))
+
+
+def test_a_batch_leaves_the_rows_that_one_by_one_leaves(
+    database: Database, ledger: SandboxLedger, stamps: DatabaseStamps
+) -> None:
+    replacing = invoice({"CfdiRelacionados": examples.relation("04", OTHER)})
+    paying = stamped(examples.pago({"@Sello": SEAL}, related=FOLIO), OTHER)
+    dollars = invoice(IN_DOLLARS, LAST)
+    ledger.import_document(invoice())
+    stamps.claim([Claim(record(xml)) for xml in (replacing, paying, dollars)])
+    ledger.deliver_all([FOLIO, LAST, OTHER, LAST.upper()])
+    kept, new, last = (filed(PARSER.parse(xml)) for xml in (invoice(), paying, dollars))
+    with database.read() as connection:
+        rows = connection.execute(select(SANDBOX_DOCUMENT).order_by(SANDBOX_DOCUMENT.c.uuid)).all()
+        relations = connection.execute(select(SANDBOX_RELATION)).all()
+    assert [tuple(row) for row in rows] == [
+        as_row(kept, "imported"),
+        as_row(new, "delivered"),
+        as_row(last, "delivered"),
+    ]
+    assert [tuple(row) for row in relations] == [(OTHER, FOLIO, "pago")]
+
+
+def as_row(document: Filed, origin: str) -> tuple[object, ...]:
+    parties = (document.issuer_rfc, document.receiver_rfc)
+    total = (document.total, str(document.total_mxn))
+    head = (document.uuid, document.version, document.kind, *parties, *total)
+    return (*head, document.seal_tail, document.issued_at, "Vigente", "", origin)
 
 
 def test_an_authority_that_is_down_answers_nothing(ledger: SandboxLedger, faults: Faults) -> None:

@@ -11,14 +11,18 @@ from typing import NoReturn
 from lxml import etree
 
 from timbra import money
-from timbra.cfdi.document import Document
+from timbra.cfdi.document import PROLOG, Document, DocumentParser
 from timbra.cfdi.tfd import TimbreFiscalDigital, stamps_in
 from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 from timbra.errors import ServiceError
+from timbra.store.port import StampRecord
 
 SEAL_TAIL = 8
 PAYMENT = "pago"
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
+_START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
+# No document names others but in elements of these names.
+_NAMING = (b"CfdiRelacionado", b"DoctoRelacionado")
 _IN_PESOS = frozenset({"", "MXN", "XXX"})
 
 
@@ -48,6 +52,29 @@ def canonical_uuid(text: str) -> str | None:
     return folded if _UUID.match(folded) else None
 
 
+def filed_stamp(record: StampRecord, parser: DocumentParser) -> Filed:
+    """A stamp of this server: equal to `filed` of its document, which is read whole only when it may name others."""
+    relations: frozenset[tuple[str, str]] = frozenset()
+    if any(name in record.cfdi for name in _NAMING):
+        document = parser.parse(record.cfdi)
+        relations = frozenset(_relations(document.root))
+    else:
+        document = parser.parse(_root_alone(record.cfdi))
+    total, total_mxn = _total(document)
+    return Filed(
+        uuid=record.uuid,
+        version=record.version,
+        kind=record.kind,
+        issuer_rfc=record.issuer_rfc,
+        receiver_rfc=record.receiver_rfc,
+        total=total,
+        total_mxn=total_mxn,
+        seal_tail=_seal_tail(document.root),
+        issued_at=record.stamped_at,
+        relations=relations,
+    )
+
+
 def filed(document: Document) -> Filed:
     """ServiceError("document-invalid") for anything but a CFDI with one stamp, totals that are no numbers included."""
     root = document.root
@@ -61,7 +88,7 @@ def filed(document: Document) -> Filed:
         receiver_rfc=_party(root, "Receptor"),
         total=total,
         total_mxn=total_mxn,
-        seal_tail=_get(root, "Sello")[-SEAL_TAIL:],
+        seal_tail=_seal_tail(root),
         issued_at=_issued_at(stamp),
         relations=frozenset(_relations(root)),
     )
@@ -80,6 +107,17 @@ def _issued_at(stamp: TimbreFiscalDigital) -> datetime:
         return local.astimezone(UTC)
     except (ValueError, OverflowError):
         return _refuse("La FechaTimbrado está mal formada.")
+
+
+def _root_alone(xml: bytes) -> bytes:
+    """The root as an empty element: its start tag without what follows; the whole XML where that has no such form."""
+    prolog = PROLOG.match(xml)
+    tag = _START_TAG.match(xml, prolog.end()) if prolog else None
+    return xml if tag is None else tag[0] + b"/>"
+
+
+def _seal_tail(root: etree._Element) -> str:
+    return _get(root, "Sello")[-SEAL_TAIL:]
 
 
 def _total(document: Document) -> tuple[str, Decimal]:

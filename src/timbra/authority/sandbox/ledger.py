@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 from timbra import money
 from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.authority.sandbox.faults import Faults
-from timbra.authority.sandbox.filed import Filed, canonical_uuid, filed
+from timbra.authority.sandbox.filed import Filed, canonical_uuid, filed, filed_stamp
 from timbra.authority.sandbox.working_days import end_of_next_working_day
 from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.rfc import GENERIC
@@ -84,7 +84,7 @@ class SandboxLedger:
     def deliver_all(self, uuids: Iterable[str]) -> None:
         """Files stored stamps in one transaction, as `deliver` does one."""
         self._require_answer()
-        wanted = list(dict.fromkeys(uuids))
+        wanted = list(dict.fromkeys(uuid.lower() for uuid in uuids))
         if self._file_stamps(wanted) < len(wanted):
             raise ServiceError("document-unknown", "Uno de los timbres no está guardado.")
 
@@ -95,7 +95,7 @@ class SandboxLedger:
         """
         document = filed(self._parser.parse(xml))
         with self._database.write() as connection:
-            return document.uuid, self._insert(connection, document, "imported")
+            return document.uuid, bool(self._insert(connection, [document], "imported"))
 
     def _require_answer(self) -> None:
         if self._faults.take("authority-down") is not None:
@@ -103,36 +103,24 @@ class SandboxLedger:
 
     def _file_stamps(self, uuids: list[str]) -> int:
         """How many of the folios are stamps of this server; they are filed now."""
-        records = [record for record in map(self._stamps.by_uuid, uuids) if record is not None]
-        documents = [filed(self._parser.parse(record.cfdi)) for record in records]
+        documents = [filed_stamp(record, self._parser) for record in self._stamps.by_uuids(uuids)]
         if documents:
             with self._database.write() as connection:
-                for document in documents:
-                    self._insert(connection, document, "delivered")
+                self._insert(connection, documents, "delivered")
         return len(documents)
 
-    def _insert(self, connection: Connection, document: Filed, origin: str) -> bool:
-        row = {
-            "uuid": document.uuid,
-            "version": document.version,
-            "kind": document.kind,
-            "issuer_rfc": document.issuer_rfc,
-            "receiver_rfc": document.receiver_rfc,
-            "total": document.total,
-            "total_mxn": str(document.total_mxn),
-            "seal_tail": document.seal_tail,
-            "issued_at": document.issued_at,
-            "state": IN_FORCE,
-            "cancellation": "",
-            "origin": origin,
-        }
-        statement = self._database.insert(SANDBOX_DOCUMENT).values(row).on_conflict_do_nothing()
-        new = connection.execute(statement.returning(SANDBOX_DOCUMENT.c.uuid)).first() is not None
-        if new and document.relations:
-            relations = [
-                {"uuid": document.uuid, "related": related, "relation": relation}
-                for related, relation in sorted(document.relations)
-            ]
+    def _insert(self, connection: Connection, documents: Sequence[Filed], origin: str) -> set[str]:
+        """The folios that were new; what is on file already stays as it is, with its relations."""
+        rows = [_row(document, origin) for document in documents]
+        statement = self._database.insert(SANDBOX_DOCUMENT).on_conflict_do_nothing()
+        new = set(connection.execute(statement.returning(SANDBOX_DOCUMENT.c.uuid), rows).scalars())
+        relations = [
+            {"uuid": document.uuid, "related": related, "relation": relation}
+            for document in documents
+            if document.uuid in new
+            for related, relation in sorted(document.relations)
+        ]
+        if relations:
             connection.execute(self._database.insert(SANDBOX_RELATION).on_conflict_do_nothing(), relations)
         return new
 
@@ -159,6 +147,23 @@ class SandboxLedger:
         )
         with self._database.read() as connection:
             return connection.execute(dependent).first() is not None
+
+
+def _row(document: Filed, origin: str) -> dict[str, Any]:
+    return {
+        "uuid": document.uuid,
+        "version": document.version,
+        "kind": document.kind,
+        "issuer_rfc": document.issuer_rfc,
+        "receiver_rfc": document.receiver_rfc,
+        "total": document.total,
+        "total_mxn": str(document.total_mxn),
+        "seal_tail": document.seal_tail,
+        "issued_at": document.issued_at,
+        "state": IN_FORCE,
+        "cancellation": "",
+        "origin": origin,
+    }
 
 
 def needs_no_acceptance(row: Any, now: datetime) -> bool:
