@@ -12,7 +12,8 @@ from timbra.errors import ServiceError
 from timbra.store.outbox import Outbox
 
 LOG = structlog.get_logger(__name__)
-BATCH = 500
+# Small, so that the thread that delivers lets the others in again and again.
+BATCH = 64
 LONGEST_WAIT = timedelta(hours=1)
 
 
