@@ -9,11 +9,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
-from timbra.money import half_unit, round_up, truncate, written_decimals
+from timbra.money import half_unit, round_up, truncate, unit, written_decimals
 
 EPSILON = Decimal("1E-12")
 _MOST = 64
-_UNITS = tuple(Decimal(1).scaleb(-decimals) for decimals in range(_MOST))
 _HALVES = tuple(half_unit(decimals) for decimals in range(_MOST))
 
 
@@ -47,7 +46,7 @@ class Limits(NamedTuple):
 def is_near(product: Decimal, amount: Decimal, text: str) -> bool:
     """Whether the amount, written as `text`, is the exact product or next to it: then it lies between all limits."""
     difference = product - amount
-    return not difference or abs(difference) < _UNITS[min(written_decimals(text), _MOST - 1)]
+    return not difference or abs(difference) < unit(min(written_decimals(text), _MOST - 1))
 
 
 def product_holds(quantity: Factor, price: Factor, amount: Factor) -> bool:
@@ -56,11 +55,11 @@ def product_holds(quantity: Factor, price: Factor, amount: Factor) -> bool:
     Cutting x at a unit stays below the amount exactly when x < amount + unit; rounding up reaches it exactly when
     x > amount - unit: the amount is a multiple of that unit.
     """
-    unit = _UNITS[amount.decimals]
+    step = unit(amount.decimals)
     half_quantity, half_price = quantity.half, price.half
-    return (quantity.value - half_quantity) * (price.value - half_price) < amount.value + unit and (
+    return (quantity.value - half_quantity) * (price.value - half_price) < amount.value + step and (
         quantity.value + half_quantity - EPSILON
-    ) * (price.value + half_price - EPSILON) > amount.value - unit
+    ) * (price.value + half_price - EPSILON) > amount.value - step
 
 
 def product_limits(quantity: Factor, price: Factor, decimals: int) -> Limits:
@@ -72,11 +71,11 @@ def product_limits(quantity: Factor, price: Factor, decimals: int) -> Limits:
 
 def tax_holds(base: Factor, rate: Decimal, amount: Factor) -> bool:
     """Whether lower <= amount <= upper, for the limits of `tax_limits`, without rounding anything."""
-    unit = _UNITS[amount.decimals]
+    step = unit(amount.decimals)
     half = base.half
-    return (base.value - half) * rate < amount.value + unit and (
+    return (base.value - half) * rate < amount.value + step and (
         base.value + half - EPSILON
-    ) * rate > amount.value - unit
+    ) * rate > amount.value - step
 
 
 def tax_limits(base: Factor, rate: Decimal, decimals: int) -> Limits:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -94,6 +95,21 @@ class Outcome:
 
     findings: tuple[Finding, ...] = ()
     not_evaluated: tuple[NotEvaluated, ...] = ()
+
+    def of(self, book: str) -> Outcome:
+        """What one book says."""
+        return self._where(lambda name: name == book)
+
+    def without(self, books: Iterable[str]) -> Outcome:
+        """What all other books say."""
+        left_out = frozenset(books)
+        return self._where(lambda name: name not in left_out)
+
+    def _where(self, wanted: Callable[[str], bool]) -> Outcome:
+        return Outcome(
+            tuple(finding for finding in self.findings if wanted(finding.book)),
+            tuple(record for record in self.not_evaluated if wanted(record.book)),
+        )
 
     @property
     def rejection(self) -> Finding | None:

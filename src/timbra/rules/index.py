@@ -1,9 +1,9 @@
-"""The matrix at a glance: one line for each row, made from the rules themselves."""
+"""The matrices at a glance: one line for each row, made from the rules themselves."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 
 from timbra.messages import MESSAGES
@@ -13,7 +13,7 @@ from timbra.rules.rule import AnyRule, Book, Listed
 HEAD = "| code | place | what must hold | state | needs | function |\n|---|---|---|---|---|---|"
 
 
-def page(title: str, books: Iterable[Book], rows: Iterable[str]) -> str:
+def page(name: str, title: str, books: Iterable[Book], rows: Iterable[str]) -> str:
     """A page of Markdown with every row, in the order given; KeyError for a row that no book has."""
     known: dict[str, AnyRule | Listed] = {}
     for book in books:
@@ -22,7 +22,7 @@ def page(title: str, books: Iterable[Book], rows: Iterable[str]) -> str:
     lines = [_line(known[row]) for row in rows]
     states = [state(known[row]) for row in rows]
     counted = ", ".join(f"{states.count(name)} {name}" for name in dict.fromkeys(states))
-    note = "Made from the rules themselves; `python -m timbra.rules.index` prints it."
+    note = f"Made from the rules themselves; `python -m timbra.rules.index {name}` prints it."
     return "\n".join((f"# {title}\n", f"{note}\n", f"Rows: {counted}.\n", HEAD, *lines, ""))
 
 
@@ -52,8 +52,18 @@ def cfdi40() -> str:
     from timbra.rules import cfdi40, seals
     from timbra.rules.cfdi40.matrix import ROWS
 
-    return page("The CFDI 4.0 matrix, row by row", (seals.BOOK, cfdi40.BOOK), ROWS)
+    return page("cfdi40", "The CFDI 4.0 matrix, row by row", (seals.BOOK, cfdi40.BOOK), ROWS)
 
+
+def pagos20() -> str:
+    """The page of Recepción de Pagos 2.0."""
+    from timbra.rules import pagos20
+    from timbra.rules.pagos20.matrix import ROWS
+
+    return page("pagos20", "The matrix of Recepción de Pagos 2.0, row by row", (pagos20.BOOK,), ROWS)
+
+
+PAGES: dict[str, Callable[[], str]] = {"cfdi40": cfdi40, "pagos20": pagos20}
 
 if __name__ == "__main__":
-    sys.stdout.write(cfdi40())
+    sys.stdout.write(PAGES[sys.argv[1]]())

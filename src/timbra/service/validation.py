@@ -55,13 +55,15 @@ class _Examination:
         self._prefix = f"CFDI{version.replace('.', '')}"
         self._world = tools.world()
         self._cadena = tools.cadena.of(root, version)
+        self._books = {book.complement.TAG: book.name for book in tools.engine.books if book.complement is not None}
         self._seals = SealContext.of(
             _outline(root), self._cadena, tools.certificates, tools.trust, self._world, stamping=False
         )
 
     def report(self, with_status: bool) -> Report:
         structure = self._structure()
-        sections = [structure, self._provider(structure), *self._complements()]
+        outcome = self._rules(structure)
+        sections = [structure, self._provider(outcome), *self._complements(outcome)]
         stamp = self._seals.stamps[0] if self._seals.stamps else None
         status, warning = self._status(stamp) if with_status else (None, None)
         if warning is not None:
@@ -86,23 +88,30 @@ class _Examination:
         ]
         return _section(f"{self._prefix} - Validacion de Estructura", entries, "Validacion de Estructura Correcta")
 
-    def _provider(self, structure: Section) -> Section:
-        outcome = seals.examine(self._seals, seals.ISSUER)
-        entries = list(_entries(outcome))
-        if self._version == "4.0":
-            if any(entry.kind is EntryKind.ERROR for entry in structure.entries):
-                entries.append(_warning("Las reglas del comprobante no se evaluaron: su estructura no es correcta."))
-            else:
-                rules = self._tools.engine.check(walk(self._root), self._world, VALIDATE)
-                known = {entry.code for entry in entries}
-                entries += [entry for entry in _entries(rules) if entry.code not in known]
+    def _rules(self, structure: Section) -> Outcome | None:
+        """What the books say, those of complements included; None where the structure keeps them from being asked."""
+        if self._version != "4.0":
+            return Outcome()
+        if any(entry.kind is EntryKind.ERROR for entry in structure.entries):
+            return None
+        return self._tools.engine.check(walk(self._root), self._world, VALIDATE)
+
+    def _provider(self, outcome: Outcome | None) -> Section:
+        entries = list(_entries(seals.examine(self._seals, seals.ISSUER)))
+        if outcome is None:
+            entries.append(_warning("Las reglas del comprobante no se evaluaron: su estructura no es correcta."))
+        else:
+            known = {entry.code for entry in entries}
+            found = _entries(outcome.without(self._books.values()))
+            entries += [entry for entry in found if entry.code not in known]
         name = f"{self._prefix} - Validaciones Proveedor Comprobante ( {self._prefix} )"
         return _section(name, entries, f"Validaciones Proveedor Comprobante ( {self._prefix} ) Correcta")
 
-    def _complements(self) -> Iterator[Section]:
+    def _complements(self, outcome: Outcome | None) -> Iterator[Section]:
         unknown = {complement.path: complement for complement in self._tools.structure.unknown_complements(self._root)}
         label = f"{self._prefix} - Validaciones Proveedor Complemento "
         names: dict[str, list[Entry]] = {}
+        told = set()
         for element in self._seals.comprobante.complementos:
             name = (
                 f"{element.prefix}:{etree.QName(element).localname}"
@@ -110,13 +119,21 @@ class _Examination:
                 else etree.QName(element).localname
             )
             entries = names.setdefault(name, [])
-            if element.tag == TFD_TAG and not entries:
-                entries += _entries(seals.examine(self._seals, seals.TIMBRE))
+            if element.tag not in told:
+                told.add(element.tag)
+                entries += self._about(str(element.tag), outcome)
         for complement in unknown.values():
             text = f"No hay esquema para el complemento {complement.name} {complement.version}".rstrip()
             names.setdefault(complement.name, []).append(_warning(f"{text}: no se revisó.", complement.path))
         for name, entries in (names or {"": []}).items():
             yield _section(f"{label}{name}", entries, f"{label}{name} Correcta")
+
+    def _about(self, tag: str, outcome: Outcome | None) -> Iterator[Entry]:
+        """What is said of the complements of that qualified name."""
+        if tag == TFD_TAG:
+            yield from _entries(seals.examine(self._seals, seals.TIMBRE))
+        elif outcome is not None and tag in self._books:
+            yield from _entries(outcome.of(self._books[tag]))
 
     def _status(self, stamp: TimbreFiscalDigital | None) -> tuple[FiscalStatus | None, Entry | None]:
         comprobante = self._seals.comprobante

@@ -24,13 +24,15 @@ Reader = Callable[[etree._Element, Places], Iterable[Node]]
 class ComplementNode(Node):
     """A node of a complement. places: those of its complement, then, below it, as in `Node`.
 
-    RANKS are those below the complement. A head, the complement's own element, has none.
+    RANKS are those below the complement. A head, the complement's own element, has none, and names its element.
     """
 
     __slots__ = ()
 
     HEAD: ClassVar[str] = ""
     """Path of the complement: `Complemento/Pagos`."""
+    TAG: ClassVar[str] = ""
+    """Of a head: the qualified name of its element, `{namespace}local`."""
 
     @property
     def complement(self) -> Places:

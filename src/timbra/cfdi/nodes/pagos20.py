@@ -42,6 +42,7 @@ class Pagos(ComplementNode):
 
     __slots__ = ("pagos", "totales")
     HEAD = TEMPLATE = HEAD
+    TAG = TAG
 
     totales: Totales
     pagos: tuple[Pago, ...]

@@ -1,0 +1,43 @@
+"""Every row of the matrix is a rule, and the page that says so is fresh."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from tests.support.corpus import CORPUS
+
+from timbra.rules.index import pagos20, state
+from timbra.rules.pagos20 import BOOK, MODULES
+from timbra.rules.pagos20.matrix import CODED, KEYS, ROWS, UNCODED
+
+PAGE = Path(__file__).parents[3] / "docs" / "rules" / "pagos20.md"
+
+
+def test_every_row_is_a_rule() -> None:
+    assert {rule.code for rule in BOOK.rules} == set(ROWS)
+    assert len(set(ROWS)) == len(ROWS)
+    assert BOOK.listed == ()
+
+
+def test_two_rows_are_not_asked() -> None:
+    """Suspended by SAT: nobody asks for Confirmacion."""
+    assert {rule.code for rule in BOOK.rules if state(rule) != "rule"} == {"CRP20216", "CRP20220"}
+
+
+def test_the_page_is_fresh() -> None:
+    assert PAGE.read_text("utf-8") == pagos20()
+
+
+def test_modules_hold_the_rules_that_the_book_has() -> None:
+    assert {rule.judge.__module__ for rule in BOOK.rules} == {module.__name__ for module in MODULES}
+
+
+@pytest.mark.skipif(not CORPUS.is_dir(), reason="the transcribed matrix is not beside the repository")
+def test_the_transcribed_matrix_has_no_other_row() -> None:
+    with (CORPUS.parent / "sat-rules" / "pagos20.csv").open(encoding="utf-8") as file:
+        codes = [row["code"] for row in csv.DictReader(file)]
+    uncoded = {f"CRP20999:{name}" for name in KEYS}
+    assert {code.replace("NOCODE:", "CRP20999:") for code in codes} - {"CRP20999"} == set(ROWS) - uncoded
+    assert len(codes) == len(CODED) + len(UNCODED) + 1
