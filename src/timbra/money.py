@@ -8,6 +8,8 @@ from decimal import ROUND_DOWN, ROUND_HALF_UP, ROUND_UP, Context, Decimal, Inexa
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)\Z")
 EXACT = Context(prec=100, traps=[Inexact])
 _WIDE = Context(prec=100)
+UNITS = tuple(Decimal(1).scaleb(-decimals) for decimals in range(64))
+"""10^-n: the last unit of an amount that writes n decimals."""
 
 
 def parse(text: str) -> Decimal | None:
@@ -17,12 +19,13 @@ def parse(text: str) -> Decimal | None:
 
 def written_decimals(text: str) -> int:
     """How many decimals the text writes; trailing zeros count."""
-    _, point, decimals = text.partition(".")
-    return len(decimals) if point else 0
+    point = text.find(".")
+    return len(text) - point - 1 if point >= 0 else 0
 
 
 def _quantize(value: Decimal, decimals: int, rounding: str) -> Decimal:
-    return value.quantize(Decimal(1).scaleb(-decimals), rounding, _WIDE)
+    unit = UNITS[decimals] if 0 <= decimals < len(UNITS) else Decimal(1).scaleb(-decimals)
+    return value.quantize(unit, rounding, _WIDE)
 
 
 def half_up(value: Decimal, decimals: int) -> Decimal:

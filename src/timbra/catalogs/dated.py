@@ -41,12 +41,13 @@ class DatedTable:
     Equal periods are one object, so that a catalog whose rows share their dates costs little more than its keys.
     """
 
-    __slots__ = ("_periods", "columns")
+    __slots__ = ("_periods", "_rows", "columns")
 
     def __init__(self, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
         """rows: texts in the order of the columns, the key first; ValueError for one of another length."""
         self.columns = columns
         self._periods: dict[str, tuple[Period, ...]] = {}
+        self._rows: dict[tuple[str, date, date], Mapping[str, str]] = {}
         shared: dict[tuple[str, ...], tuple[Period, ...]] = {}
         dates = [columns.index(name) - 1 if name in columns else None for name in (SINCE, UNTIL)]
         for key, *values in rows:
@@ -64,7 +65,10 @@ class DatedTable:
     def row(self, key: str, on: date) -> Mapping[str, str] | None:
         for since, until, values in self._periods.get(key, ()):
             if since <= on <= until:
-                return dict(zip(self.columns, (key, *values), strict=True))
+                row = self._rows.get((key, since, until))
+                if row is None:
+                    row = self._rows[key, since, until] = dict(zip(self.columns, (key, *values), strict=True))
+                return row
         return None
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
-from timbra.money import half_unit, round_up, truncate, unit, written_decimals
+from timbra.money import UNITS, half_unit, round_up, truncate, written_decimals
 
 EPSILON = Decimal("1E-12")
-_MOST = 64
+_MOST = len(UNITS)
 _HALVES = tuple(half_unit(decimals) for decimals in range(_MOST))
 
 
@@ -46,7 +46,7 @@ class Limits(NamedTuple):
 def is_near(product: Decimal, amount: Decimal, text: str) -> bool:
     """Whether the amount, written as `text`, is the exact product or next to it: then it lies between all limits."""
     difference = product - amount
-    return not difference or abs(difference) < unit(min(written_decimals(text), _MOST - 1))
+    return not difference or abs(difference) < UNITS[min(written_decimals(text), _MOST - 1)]
 
 
 def product_holds(quantity: Factor, price: Factor, amount: Factor) -> bool:
@@ -55,11 +55,11 @@ def product_holds(quantity: Factor, price: Factor, amount: Factor) -> bool:
     Cutting x at a unit stays below the amount exactly when x < amount + unit; rounding up reaches it exactly when
     x > amount - unit: the amount is a multiple of that unit.
     """
-    step = unit(amount.decimals)
+    unit = UNITS[amount.decimals]
     half_quantity, half_price = quantity.half, price.half
-    return (quantity.value - half_quantity) * (price.value - half_price) < amount.value + step and (
+    return (quantity.value - half_quantity) * (price.value - half_price) < amount.value + unit and (
         quantity.value + half_quantity - EPSILON
-    ) * (price.value + half_price - EPSILON) > amount.value - step
+    ) * (price.value + half_price - EPSILON) > amount.value - unit
 
 
 def product_limits(quantity: Factor, price: Factor, decimals: int) -> Limits:
@@ -71,11 +71,11 @@ def product_limits(quantity: Factor, price: Factor, decimals: int) -> Limits:
 
 def tax_holds(base: Factor, rate: Decimal, amount: Factor) -> bool:
     """Whether lower <= amount <= upper, for the limits of `tax_limits`, without rounding anything."""
-    step = unit(amount.decimals)
+    unit = UNITS[amount.decimals]
     half = base.half
-    return (base.value - half) * rate < amount.value + step and (
+    return (base.value - half) * rate < amount.value + unit and (
         base.value + half - EPSILON
-    ) * rate > amount.value - step
+    ) * rate > amount.value - unit
 
 
 def tax_limits(base: Factor, rate: Decimal, decimals: int) -> Limits:
