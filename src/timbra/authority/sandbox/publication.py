@@ -6,13 +6,13 @@ The SAT publishes a list a night: what a listed taxpayer changes is seen after 0
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 
 from sqlalchemy import Connection, select, update
 
 from timbra.authority.sandbox.state import read_value, write_first, write_value
-from timbra.clock import CENTRAL_MEXICO
+from timbra.clock import CENTRAL_MEXICO, to_central_mexico
 from timbra.store.database import Database
 from timbra.store.tables.sandbox import SANDBOX_CERTIFICATE, SANDBOX_TAXPAYER
 from timbra.store.types import from_microseconds, to_microseconds
@@ -23,18 +23,30 @@ _SLACK = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """Fiscal instants. published: the date of the lists in force; considered: until when nights were dealt with."""
+    """Fiscal instants. published: the date of the lists in force; considered: until when nights were dealt with.
+
+    version: `published` as central Mexico writes it. It and the bounds are made once: every look-up asks for them.
+    """
 
     published: datetime
     considered: datetime
+    version: str = field(init=False)
+    _earliest: datetime = field(init=False, repr=False)
+    _next_midnight: datetime = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        set_once = object.__setattr__
+        set_once(self, "version", to_central_mexico(self.published))
+        set_once(self, "_earliest", self.considered - _SLACK)
+        set_once(self, "_next_midnight", midnight_after(self.considered))
 
     def due(self, now: datetime) -> bool:
         """Whether a midnight has passed unseen, or the clock was moved back behind what was seen."""
-        return now >= midnight_after(self.considered) or self.ahead_of(now)
+        return not self._earliest <= now < self._next_midnight
 
     def ahead_of(self, now: datetime) -> bool:
         """Whether the clock was moved back; nodes whose clocks differ a little do not count as that."""
-        return now < self.considered - _SLACK
+        return now < self._earliest
 
 
 def midnight_before(instant: datetime) -> datetime:

@@ -37,7 +37,7 @@ from timbra.authority.sandbox.rows import (
 )
 from timbra.authority.sandbox.state import read_value, write_value
 from timbra.cfdi.rfc import is_rfc
-from timbra.clock import Clock, WallClock, to_central_mexico
+from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
 from timbra.seals.certificate import Certificate, Kind
 from timbra.store.database import Database
@@ -91,9 +91,8 @@ class SandboxRegistry:
     @property
     def lists_version(self) -> str:
         """When the lists in force were published: central Mexico, fiscal time."""
-        self.refresh_if_due()
-        self._follow()
-        return to_central_mexico(self._publication.published)
+        self._keep_up()
+        return self._publication.version
 
     def hint(self, rfc: str) -> str:
         """What to do about an RFC that is not registered; empty for one that is, or that cannot be an RFC."""
@@ -180,8 +179,9 @@ class SandboxRegistry:
         """
         self._follow()
         now = self._clock.now()
-        if not self._publication.due(now):
-            return False
+        return self._publication.due(now) and self._deal_with_night(now)
+
+    def _deal_with_night(self, now: datetime) -> bool:
         with self._database.write() as connection:
             stored = read_publication(connection) or self._publication
             return stored.due(now) and self._pass_midnight(connection, stored, now)
@@ -197,8 +197,7 @@ class SandboxRegistry:
         return False
 
     def _listed(self, rfc: str) -> Listed:
-        self.refresh_if_due()
-        self._follow()
+        self._keep_up()
         # A thread that learns of newer lists puts a new dict there: what is read here belongs to this one.
         known = self._known
         found = known.get(rfc)
@@ -209,6 +208,14 @@ class SandboxRegistry:
                 known.clear()
             known[rfc] = found
         return found
+
+    def _keep_up(self) -> None:
+        """No more than comparisons while nobody changed the lists and no midnight has passed."""
+        self._follow()
+        now = self._clock.now()
+        if self._publication.due(now):
+            self._deal_with_night(now)
+            self._follow()
 
     def _follow(self) -> None:
         """Forgets what was read before somebody changed the lists."""
@@ -229,7 +236,7 @@ class SandboxRegistry:
     def _publish(self, connection: Connection, publication: Publication) -> int:
         changed = publish_pending(connection)
         self._store(connection, publication)
-        self._tell(connection, "lists-published", to_central_mexico(publication.published), {"rows": changed})
+        self._tell(connection, "lists-published", publication.version, {"rows": changed})
         return changed
 
     def _store(self, connection: Connection, publication: Publication) -> None:
