@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 
 CENTRAL_MEXICO = ZoneInfo("America/Mexico_City")
 LOCAL_FORMAT = "%Y-%m-%dT%H:%M:%S"
+WHOLE_SECONDS = len("2026-11-17T12:00:00")
 
 
 class Clock(Protocol):
@@ -60,4 +61,4 @@ class FiscalClock:
 
 def to_central_mexico(instant: datetime) -> str:
     """The instant as FechaTimbrado is written: central Mexico, whole seconds, no zone."""
-    return instant.astimezone(CENTRAL_MEXICO).strftime(LOCAL_FORMAT)
+    return instant.astimezone(CENTRAL_MEXICO).isoformat()[:WHOLE_SECONDS]

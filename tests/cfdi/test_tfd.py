@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
 
 from timbra.cfdi.document import DocumentParser
@@ -20,6 +22,7 @@ STAMP = TimbreFiscalDigital(
     no_certificado_sat="00000000000000000001",
     sello_sat="c2F0",
 )
+STAMP_ELEMENT = etree.fromstring(STAMP.to_xml())
 
 
 def test_the_cadena_original_has_the_parts_of_the_norm() -> None:
@@ -31,6 +34,12 @@ def test_the_cadena_original_has_the_parts_of_the_norm() -> None:
 def test_a_legend_stands_before_the_seal_and_blanks_collapse() -> None:
     assert "|AAA010101AAA|dos palabras|c2VsbG8=|" in replace(STAMP, leyenda=" dos \n palabras\t").cadena_original
     assert "|a\u00a0 b|c2VsbG8=|" in replace(STAMP, leyenda="a\u00a0  b").cadena_original
+
+
+@given(st.text(st.sampled_from(" \t\r\nab\u00a0\u2003é")))
+def test_only_the_blanks_of_xml_collapse(legend: str) -> None:
+    normalized = etree.XPath("normalize-space(string($text))")
+    assert replace(STAMP, leyenda=legend).cadena_original.split("|")[6] == normalized(STAMP_ELEMENT, text=legend)
 
 
 def test_version_1_0_has_no_provider() -> None:

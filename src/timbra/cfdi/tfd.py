@@ -74,7 +74,7 @@ def read(element: etree._Element) -> TimbreFiscalDigital:
 
 def _normalized(value: str) -> str:
     """XPath's normalize-space: only space, tab, CR and LF collapse."""
-    if value.isascii() and not any(blank in value for blank in " \t\r\n"):
+    if not (" " in value or "\t" in value or "\r" in value or "\n" in value):
         return value
     for blank in "\t\r\n":
         value = value.replace(blank, " ")
