@@ -1,0 +1,116 @@
+"""What changed when, and what the lists decide."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.rules import checked, codes, unknown
+
+from timbra.examples import Node, pago, tax
+from timbra.examples.codes.pagos20 import ACCOUNT, DOCUMENT, PAGO, TOTALS, at, mixed, of_currency, with_taxes
+from timbra.examples.pagos20 import document, payment
+
+IVA = tax("200.00", "002", "0.160000")
+ISR = tax("200.00", "001", "0.100000")
+
+
+def paid(*documents: Node, fecha: str) -> set[str]:
+    return codes(pago(payments=[payment(list(documents))], fecha=fecha))
+
+
+@pytest.mark.parametrize(("fecha", "refused"), [("2023-12-11T12:00:00", set()), ("2023-12-12T12:00:00", {"CRP20247"})])
+def test_objects_04_and_05_forbid_taxes_since_december_2023(fecha: str, refused: set[str]) -> None:
+    for key in ("04", "05"):
+        assert paid(document(changes={"@ObjetoImpDR": key}, traslados=[IVA]), fecha=fecha) == refused
+    for key in ("01", "03"):
+        assert paid(document(changes={"@ObjetoImpDR": key}, traslados=[IVA]), fecha=fecha) == {"CRP20247"}
+
+
+@pytest.mark.parametrize(("fecha", "refused"), [("2024-12-12T12:00:00", set()), ("2024-12-13T12:00:00", {"CRP20278"})])
+def test_objects_06_and_08_forbid_iva_since_december_2024(fecha: str, refused: set[str]) -> None:
+    for key in ("06", "08"):
+        assert paid(document(changes={"@ObjetoImpDR": key}, traslados=[IVA]), fecha=fecha) == refused
+        assert paid(document(changes={"@ObjetoImpDR": key}, retenciones=[ISR]), fecha=fecha) == set()
+
+
+@pytest.mark.parametrize(
+    ("traslados", "retenciones", "holds"),
+    [
+        ([tax("200.00", "003", "0.080000")], [], True),
+        ([tax("200.00", "003", "0.080000")], [ISR], True),
+        ([tax("200.00", "003", "0.080000"), IVA], [], False),
+        ([], [ISR], False),
+    ],
+)
+def test_object_07_transfers_ieps_and_no_iva(
+    traslados: list[dict[str, str]], retenciones: list[dict[str, str]], holds: bool
+) -> None:
+    made = document(changes={"@ObjetoImpDR": "07"}, traslados=traslados, retenciones=retenciones)
+    assert codes(pago(payments=[payment([made])])) == (set() if holds else {"CRP20279"})
+
+
+@pytest.mark.parametrize(("fecha", "refused"), [("2023-12-11T12:00:00", set()), ("2023-12-12T12:00:00", {"CRP20277"})])
+def test_ten_decimals_are_demanded_since_revision_b(fecha: str, refused: set[str]) -> None:
+    other = document("100.00", currency="USD", equivalence="0.054054")
+    assert paid(document(equivalence="1"), other, fecha=fecha) == refused
+    assert paid(document(equivalence="1.0000000000"), other, fecha=fecha) == set()
+
+
+def test_ten_decimals_are_demanded_beside_other_currencies_alone() -> None:
+    assert codes(pago(payments=[payment([document(), document()])])) == set()
+    assert codes(of_currency("USD")()) == set()
+    assert codes(mixed()) == set()
+
+
+def test_without_the_list_a_bank_is_not_evaluated() -> None:
+    known = pago(at(PAGO, RfcEmisorCtaOrd="EKU9003173C9"))
+    assert codes(known) == set()
+    assert "CRP20222" in unknown(known, taxpayers=None)
+    assert "CRP20222" not in unknown(pago(), taxpayers=None)
+    assert "CRP20222" not in unknown(
+        pago(at(PAGO, RfcEmisorCtaOrd="XEXX010101000", NomBancoOrdExt="BANK")), taxpayers=None
+    )
+
+
+def test_a_bank_that_is_not_registered_carries_the_hint() -> None:
+    (finding,) = checked(pago(at(PAGO, RfcEmisorCtaOrd="BBA830831LJ2")), registry_hint="Se registra así.").findings
+    assert (finding.code, finding.hint) == ("CRP20222", "Se registra así.")
+
+
+@pytest.mark.parametrize(
+    ("account", "holds"), [(ACCOUNT, True), ("1234567890", True), ("12345678901", False), ("", False)]
+)
+def test_accounts_have_the_form_of_their_form_of_payment(account: str, holds: bool) -> None:
+    assert codes(pago(at(PAGO, CtaBeneficiario=account))) == (set() if holds else {"CRP20226"})
+
+
+@pytest.mark.parametrize(
+    ("written", "holds"), [("232.00", True), ("232.0", True), ("232", True), ("232.01", False), ("231.9", False)]
+)
+def test_totals_are_compared_at_the_decimals_that_they_write(written: str, holds: bool) -> None:
+    assert codes(pago(at(TOTALS, MontoTotalPagos=written))) == (set() if holds else {"CRP20211"})
+
+
+def test_a_total_without_anything_to_sum_must_be_absent() -> None:
+    assert codes(pago(at(TOTALS, TotalRetencionesISR="0.00"))) == {"CRP20202"}
+    assert codes(pago(at(TOTALS, TotalTrasladosBaseIVA0="0.00"))) == {"CRP20208"}
+
+
+def test_isr_is_never_transferred() -> None:
+    assert codes(with_taxes([tax("200.00", "001", "0.100000")])()) == {"CRP20260", "CRP20272"}
+
+
+def test_rates_are_compared_as_numbers() -> None:
+    short = {**IVA, "TasaOCuota": "0.16"}
+    transferred = f"{PAGO}/ImpuestosP/TrasladosP/TrasladoP/@TasaOCuotaP"
+    assert codes(with_taxes([short])({transferred: "0.160000", **at(TOTALS, **_sixteen())})) == set()
+
+
+def _sixteen() -> dict[str, str]:
+    return {"TotalTrasladosBaseIVA16": "200.00", "TotalTrasladosImpuestoIVA16": "32.00"}
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"), [("1", True), ("1.0000000000", True), ("1.1", False), ("0.9999999999", False)]
+)
+def test_a_document_in_the_payments_currency_is_worth_one(text: str, holds: bool) -> None:
+    assert codes(pago(at(DOCUMENT, EquivalenciaDR=text))) == (set() if holds else {"CRP20238"})

@@ -1,0 +1,88 @@
+"""The rules answer, whatever a payment writes that the schema lets through: they never raise."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.rules import checked
+
+from timbra.examples import Node, tax
+from timbra.examples.codes.pagos20 import (
+    DOCUMENT,
+    PAGO,
+    PAGOS20,
+    TOTALS,
+    TRANSFERRED_DR,
+    TRANSFERRED_P,
+    WITHHELD_DR,
+    WITHHELD_P,
+    with_taxes,
+)
+from timbra.rules.finding import Severity
+from timbra.rules.profiles import Profile
+
+EVERYTHING = Profile("everything", dict.fromkeys(PAGOS20, Severity.ERROR))
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
+NUMBER = st.from_regex(r"[+-]?[0-9]{1,70}(\.[0-9]{0,70})?", fullmatch=True)
+POSITIVE = st.from_regex(r"0{0,70}[0-9]{0,30}[1-9](\.[0-9]{0,10})?", fullmatch=True)
+
+TEXTS = [
+    "@TipoDeComprobante",
+    "@Moneda",
+    "Receptor/@UsoCFDI",
+    "Conceptos/Concepto/@Descripcion",
+    f"{PAGO}/@FormaDePagoP",
+    f"{PAGO}/@MonedaP",
+    f"{PAGO}/@FechaPago",
+    f"{PAGO}/@RfcEmisorCtaOrd",
+    f"{PAGO}/@CtaOrdenante",
+    f"{PAGO}/@CtaBeneficiario",
+    f"{PAGO}/@NomBancoOrdExt",
+    f"{PAGO}/@TipoCadPago",
+    f"{DOCUMENT}/@MonedaDR",
+    f"{DOCUMENT}/@ObjetoImpDR",
+    f"{TRANSFERRED_DR}/@ImpuestoDR",
+    f"{TRANSFERRED_DR}/@TipoFactorDR",
+    f"{WITHHELD_DR}/@ImpuestoDR",
+    f"{WITHHELD_DR}/@TipoFactorDR",
+    f"{TRANSFERRED_P}/@ImpuestoP",
+    f"{TRANSFERRED_P}/@TipoFactorP",
+    f"{WITHHELD_P}/@ImpuestoP",
+]
+NUMBERS = [
+    f"{TOTALS}/@MontoTotalPagos",
+    f"{TOTALS}/@TotalRetencionesISR",
+    f"{TOTALS}/@TotalTrasladosBaseIVA16",
+    f"{PAGO}/@Monto",
+    f"{DOCUMENT}/@ImpSaldoAnt",
+    f"{DOCUMENT}/@ImpPagado",
+    f"{DOCUMENT}/@ImpSaldoInsoluto",
+    f"{TRANSFERRED_DR}/@BaseDR",
+    f"{TRANSFERRED_DR}/@TasaOCuotaDR",
+    f"{TRANSFERRED_DR}/@ImporteDR",
+    f"{WITHHELD_DR}/@BaseDR",
+    f"{WITHHELD_DR}/@TasaOCuotaDR",
+    f"{WITHHELD_DR}/@ImporteDR",
+    f"{TRANSFERRED_P}/@BaseP",
+    f"{TRANSFERRED_P}/@TasaOCuotaP",
+    f"{TRANSFERRED_P}/@ImporteP",
+    f"{WITHHELD_P}/@ImporteP",
+]
+DIVISORS = [f"{DOCUMENT}/@EquivalenciaDR", f"{PAGO}/@TipoCambioP"]
+
+CHANGES = st.dictionaries(
+    st.sampled_from(TEXTS), TEXT | st.sampled_from(["MXN", "USD", "JPY", "XXX", "02"]), max_size=5
+)
+AMOUNTS = st.dictionaries(st.sampled_from(NUMBERS), NUMBER, max_size=6)
+FACTORS = st.dictionaries(st.sampled_from(DIVISORS), POSITIVE)
+
+
+@given(CHANGES, AMOUNTS, FACTORS)
+def test_property_every_payment_is_answered(
+    texts: dict[str, str], amounts: dict[str, str], factors: dict[str, str]
+) -> None:
+    build = with_taxes([tax("200.00", "002", "0.160000")], [tax("200.00", "001", "0.100000")])
+    changes: dict[str, str | Node | None] = {**texts, **amounts, **factors}
+    for finding in checked(build(changes), profile=EVERYTHING).findings:
+        assert finding.detail
+        assert finding.path

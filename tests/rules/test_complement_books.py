@@ -1,0 +1,103 @@
+"""Books of complements: asked only where the complement is, in document order with the invoice's own rules."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.rules import checked, codes, nodes
+from tests.support.world import world
+
+from timbra.cfdi.nodes import Comprobante, Concepto
+from timbra.cfdi.nodes.pagos20 import Pago, Pagos
+from timbra.errors import ServiceError
+from timbra.examples import ingreso, pago
+from timbra.examples.pagos20 import document, payment
+from timbra.rules.case import Case
+from timbra.rules.checking import clear
+from timbra.rules.engine import Engine
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.profiles import Profile
+from timbra.rules.rule import Book, Listed, rule
+
+PLAIN = Profile("plain")
+AT = "Complemento/Pagos/Pago"
+
+
+@rule("I1", at="@Fecha", source="test")
+def of_invoice(_comprobante: Comprobante, _case: Case) -> Verdict:
+    return Breach(found="x")
+
+
+@rule("C1", at="Conceptos/Concepto", source="test")
+def of_invoice_by_complement(_concepto: Concepto, _case: Case) -> Verdict:
+    return Breach(found="x")
+
+
+@rule("C2", at=AT, source="test")
+def of_complement(_pago: Pago, _case: Case) -> Verdict:
+    return Breach(found="x")
+
+
+INVOICE = Book("invoice", "1", (of_invoice,))
+PAYMENTS = Book(
+    "payments", "1", (of_invoice_by_complement, of_complement), (Listed("C3", AT, "no data", Comprobante),), Pagos
+)
+
+
+def test_a_book_is_asked_only_where_its_complement_is() -> None:
+    engine = Engine([INVOICE, PAYMENTS])
+    for _ in range(2):
+        without = engine.check(nodes(ingreso()), world(), PLAIN)
+        assert [finding.code for finding in without.findings] == ["I1"]
+        assert without.not_evaluated == ()
+        within = engine.check(nodes(pago()), world(), PLAIN)
+        assert [(finding.code, finding.book) for finding in within.findings] == [
+            ("I1", "invoice"),
+            ("C1", "payments"),
+            ("C2", "payments"),
+        ]
+        assert [record.code for record in within.not_evaluated] == ["C3"]
+
+
+def test_another_version_of_the_complement_is_not_asked() -> None:
+    text = pago({"Complemento/Pagos/@Version": "1.0"})
+    assert [finding.code for finding in Engine([INVOICE, PAYMENTS]).check(nodes(text), world(), PLAIN).findings] == [
+        "I1"
+    ]
+
+
+def test_an_outcome_is_told_apart_by_book() -> None:
+    outcome = Engine([INVOICE, PAYMENTS]).check(nodes(pago()), world(), PLAIN)
+    assert [finding.code for finding in outcome.of("payments").findings] == ["C1", "C2"]
+    assert [record.code for record in outcome.of("payments").not_evaluated] == ["C3"]
+    rest = outcome.without(["payments"])
+    assert ([finding.code for finding in rest.findings], rest.not_evaluated) == (["I1"], ())
+
+
+def test_findings_of_both_books_come_in_document_order() -> None:
+    """At one node the complement's code goes first: it says more."""
+    wrong = payment([document(), document("100.00", {"@ImpSaldoInsoluto": "1.00"})], {"@FormaDePagoP": "99"})
+    changes = {"@FormaPago": "03", "Receptor/@UsoCFDI": "X01", "Conceptos/Concepto/@ObjetoImp": "09"}
+    found = [(finding.code, finding.path) for finding in checked(pago(changes, payments=[wrong])).findings]
+    assert found == [
+        ("CRP20105", "@FormaPago"),
+        ("CFDI40103", "@FormaPago"),
+        ("CRP20999", "Receptor/@UsoCFDI"),
+        ("CFDI40160", "Receptor/@UsoCFDI"),
+        ("CRP20122", "Conceptos/Concepto[1]/@ObjetoImp"),
+        ("CFDI40170", "Conceptos/Concepto[1]/@ObjetoImp"),
+        ("CRP20212", "Complemento/Pagos/Pago[1]/@FormaDePagoP"),
+        ("CRP20244", "Complemento/Pagos/Pago[1]/DoctoRelacionado[2]/@ImpSaldoInsoluto"),
+    ]
+
+
+def test_clearing_refuses_with_the_complements_code() -> None:
+    with pytest.raises(ServiceError) as caught:
+        clear(nodes(pago({f"{AT}/@FormaDePagoP": "99"})), world())
+    assert caught.value.code == "CRP20212"
+    assert caught.value.detail == (
+        "Complemento/Pagos/Pago[1]/@FormaDePagoP: se encontró «99»; se esperaba una forma de pago distinta de 99."
+    )
+
+
+def test_thousand_documents_are_judged_like_one() -> None:
+    assert codes(pago(payments=[payment([document() for _ in range(1000)])])) == set()
