@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import number
 from timbra.clock import CENTRAL_MEXICO
-from timbra.rules.instants import local_date
+from timbra.rules.instants import local_time
 from timbra.rules.sums import TaxSums
 from timbra.rules.world import Catalogs, Rate, RegisteredTaxpayer, World
 
@@ -20,14 +20,16 @@ T = TypeVar("T")
 class Case:
     """The document, the world frozen for this request, and what several rules ask of both, asked once.
 
-    on: the document's own date; where Fecha has no date, the date of the request at the place of issue.
+    local: Fecha, None where it is no date.
+    on: the document's own date; where Fecha has none, the date of the request at the place of issue.
     """
 
     def __init__(self, comprobante: Comprobante, world: World) -> None:
         self.comprobante = comprobante
         self.world = world
         self.catalogs: Catalogs = world.catalogs
-        self.on = local_date(comprobante.Fecha) or world.now.astimezone(self.zone).date()
+        self.local = local_time(comprobante.Fecha)
+        self.on = (self.local or world.now.astimezone(self.zone)).date()
         self._rows: dict[tuple[str, str], Mapping[str, str] | None] = {}
         self._decimals: int | None = None
         self._decimals_known = False

@@ -9,6 +9,16 @@ from timbra.money import written_decimals
 from timbra.rules.case import Case
 from timbra.rules.finding import Breach, Verdict
 
+HEAD: Final = (
+    "TipoDeComprobante",
+    "FormaPago",
+    "MetodoPago",
+    "Moneda",
+    "TipoCambio",
+    "Exportacion",
+    "LugarExpedicion",
+)
+"""The keys of Comprobante: so few combinations of them are in use that rules about them share what they read."""
 PUBLIC: Final = "PUBLICO EN GENERAL"
 COMERCIO_EXTERIOR: Final = (
     "{http://www.sat.gob.mx/ComercioExterior20}ComercioExterior",
@@ -17,6 +27,8 @@ COMERCIO_EXTERIOR: Final = (
 
 
 def has_comercio_exterior(comprobante: Comprobante) -> bool:
+    if not comprobante.complementos:
+        return False
     return any(comprobante.complement(name) is not None for name in COMERCIO_EXTERIOR)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import lru_cache
 from typing import NamedTuple
 
 from timbra.cfdi.nodes import Comprobante, RetencionTotal, Traslado, TrasladoTotal
@@ -22,6 +23,7 @@ NOTHING = Sum(ZERO, ZERO)
 Key = tuple[str, str, Decimal | None]
 
 
+@lru_cache(maxsize=1024)
 def key_of(row: tuple[str, str, str | None]) -> Key:
     """Impuesto, TipoFactor and the rate as a number: 0.16 and 0.160000 are one group."""
     tax, factor, rate = row
@@ -29,7 +31,10 @@ def key_of(row: tuple[str, str, str | None]) -> Key:
 
 
 class TaxSums:
-    """all_exempt: there are traslados, and all are exempt. some_taxed: at least one is not."""
+    """rows: Impuesto, TipoFactor and TasaOCuota of the traslados, each once.
+
+    all_exempt: there are traslados, and all are exempt. some_taxed: at least one is not.
+    """
 
     def __init__(self, comprobante: Comprobante) -> None:
         rows: dict[tuple[str, str, str | None], list[Traslado]] = {}
@@ -42,6 +47,7 @@ class TaxSums:
         self._traslados: dict[Key, Sum] = {}
         for row, group in rows.items():
             self._add(key_of(row), group)
+        self.rows = tuple(rows)
         self.some_taxed = any(factor != EXENTO for _, factor, _ in rows)
         self.all_exempt = bool(rows) and not self.some_taxed
         self._retenciones: dict[str, Decimal] = {}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.pagos20 import TAG
 from timbra.rules.case import Case
-from timbra.rules.conditions import has_comercio_exterior, key_of
+from timbra.rules.conditions import HEAD, has_comercio_exterior, key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 
 NOMINA = ("{http://www.sat.gob.mx/nomina12}Nomina",)
 
 
-@rule("CFDI40121", at="@TipoDeComprobante")
+@rule("CFDI40121", at="@TipoDeComprobante", reads=HEAD)
 def type_is_a_key(comprobante: Comprobante, case: Case) -> Verdict:
     return key_of(case, "c_TipoDeComprobante", comprobante.TipoDeComprobante)
 
@@ -24,12 +24,12 @@ def definitive_export_has_its_complement(comprobante: Comprobante, _case: Case) 
     return Breach(found="02", expected="el complemento Comercio Exterior")
 
 
-@rule("CFDI40123", at="@Exportacion")
+@rule("CFDI40123", at="@Exportacion", reads=HEAD)
 def export_is_a_key(comprobante: Comprobante, case: Case) -> Verdict:
     return key_of(case, "c_Exportacion", comprobante.Exportacion)
 
 
-@rule("CFDI40126", at="@LugarExpedicion")
+@rule("CFDI40126", at="@LugarExpedicion", reads=HEAD)
 def place_of_issue_is_a_postal_code(comprobante: Comprobante, case: Case) -> Verdict:
     return key_of(case, "c_CodigoPostal", comprobante.LugarExpedicion)
 
@@ -42,7 +42,7 @@ def no_definitive_export_has_no_complement(comprobante: Comprobante, _case: Case
     return Breach(found=comprobante.Exportacion, expected="02 o 04, por el complemento Comercio Exterior")
 
 
-@rule("CFDI40999:Moneda-N", at="@Moneda", types="N")
+@rule("CFDI40999:Moneda-N", at="@Moneda", types="N", reads=HEAD)
 def payroll_is_in_pesos(comprobante: Comprobante, _case: Case) -> Verdict:
     return None if comprobante.Moneda == "MXN" else Breach(found=comprobante.Moneda, expected="MXN, por el tipo N")
 

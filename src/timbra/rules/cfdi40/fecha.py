@@ -5,14 +5,14 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante
 from timbra.rules.case import Case
 from timbra.rules.finding import Breach, Verdict
-from timbra.rules.instants import FECHA, local_time
+from timbra.rules.instants import FECHA
 from timbra.rules.rule import rule
 
 
 @rule("CFDI40101", at="@Fecha")
-def date_has_its_form(comprobante: Comprobante, _case: Case) -> Verdict:
+def date_has_its_form(comprobante: Comprobante, case: Case) -> Verdict:
     """The pattern of t_FechaH, and a day that the calendar has."""
-    if local_time(comprobante.Fecha) is not None:
+    if case.local is not None:
         return None
     hint = "Es la hora local de LugarExpedicion, sin zona: AAAA-MM-DDThh:mm:ss."
     return Breach(found=comprobante.Fecha, expected=f"el atributo Fecha con el patrón {FECHA}", hint=hint)

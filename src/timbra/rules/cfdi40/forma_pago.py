@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.rules.case import Case
-from timbra.rules.conditions import absent, key_of
+from timbra.rules.conditions import HEAD, absent, key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 
@@ -12,33 +12,33 @@ TO_BE_DEFINED = "99"
 """Por definir."""
 
 
-@rule("CFDI40103", at="@FormaPago", types="TNP")
+@rule("CFDI40103", at="@FormaPago", types="TNP", reads=HEAD)
 def form_of_payment_is_absent(comprobante: Comprobante, _case: Case) -> Verdict:
     return absent(comprobante.FormaPago, f"en un comprobante de tipo {comprobante.TipoDeComprobante}")
 
 
-@rule("CFDI40104", at="@FormaPago")
+@rule("CFDI40104", at="@FormaPago", reads=HEAD)
 def form_of_payment_is_a_key(comprobante: Comprobante, case: Case) -> Verdict:
     if comprobante.FormaPago is None:
         return None
     return key_of(case, "c_FormaPago", comprobante.FormaPago)
 
 
-@rule("CFDI40105", at="@FormaPago", types="IE")
+@rule("CFDI40105", at="@FormaPago", types="IE", reads=HEAD)
 def deferred_payment_has_no_form_yet(comprobante: Comprobante, _case: Case) -> Verdict:
     if comprobante.MetodoPago != "PPD" or comprobante.FormaPago == TO_BE_DEFINED:
         return None
     return Breach(found=comprobante.FormaPago, expected=f"{TO_BE_DEFINED}, por MetodoPago PPD")
 
 
-@rule("CFDI40124", at="@MetodoPago")
+@rule("CFDI40124", at="@MetodoPago", reads=HEAD)
 def method_of_payment_is_a_key(comprobante: Comprobante, case: Case) -> Verdict:
     if comprobante.MetodoPago is None:
         return None
     return key_of(case, "c_MetodoPago", comprobante.MetodoPago)
 
 
-@rule("CFDI40125", at="@MetodoPago", types="TP")
+@rule("CFDI40125", at="@MetodoPago", types="TP", reads=HEAD)
 def method_of_payment_is_absent(comprobante: Comprobante, _case: Case) -> Verdict:
     return absent(comprobante.MetodoPago, f"en un comprobante de tipo {comprobante.TipoDeComprobante}")
 

@@ -19,7 +19,12 @@ REGISTERED = {2: frozenset({NORTH}), 3: frozenset({SOUTH}), 4: frozenset({NORTH,
 
 
 def is_border_iva(traslado: Traslado, case: Case) -> bool:
-    return traslado.Impuesto == IVA and traslado.TasaOCuota is not None and case.rate(traslado.TasaOCuota) == BORDER_IVA
+    return _is_border_row(traslado.row, case)
+
+
+def _is_border_row(row: tuple[str, str, str | None], case: Case) -> bool:
+    tax, _, rate = row
+    return tax == IVA and rate is not None and case.rate(rate) == BORDER_IVA
 
 
 def has_border_iva(concepto: Concepto) -> bool:
@@ -31,8 +36,8 @@ def is_border(case: Case, postal_code: str) -> bool:
     return row is not None and row["estimulo_frontera"] in (NORTH, SOUTH)
 
 
-def transfers_border_iva(comprobante: Comprobante, case: Case) -> bool:
-    return any(is_border_iva(traslado, case) for traslado in comprobante.traslados)
+def transfers_border_iva(_comprobante: Comprobante, case: Case) -> bool:
+    return any(_is_border_row(row, case) for row in case.sums.rows)
 
 
 @rule(

@@ -7,7 +7,7 @@ import re
 from timbra.cfdi.nodes import Comprobante
 from timbra.rules.amounts import Limits
 from timbra.rules.case import Case
-from timbra.rules.conditions import absent, key_of
+from timbra.rules.conditions import HEAD, absent, key_of
 from timbra.rules.exchange import published_limits
 from timbra.rules.finding import Breach, Need, Severity, Unknown, Verdict
 from timbra.rules.rule import rule
@@ -16,31 +16,31 @@ PESOS, NONE = "MXN", "XXX"
 _RATE = re.compile(r"[0-9]{1,18}(\.[0-9]{1,6})?")
 
 
-@rule("CFDI40113", at="@Moneda")
+@rule("CFDI40113", at="@Moneda", reads=HEAD)
 def currency_is_a_key(comprobante: Comprobante, case: Case) -> Verdict:
     return key_of(case, "c_Moneda", comprobante.Moneda)
 
 
-@rule("CFDI40114", at="@TipoCambio")
+@rule("CFDI40114", at="@TipoCambio", reads=HEAD)
 def pesos_are_worth_one(comprobante: Comprobante, _case: Case) -> Verdict:
     if comprobante.Moneda != PESOS or comprobante.TipoCambio in (None, "1"):
         return None
     return Breach(found=comprobante.TipoCambio, expected="1, o que no exista, por Moneda MXN")
 
 
-@rule("CFDI40115", at="@TipoCambio")
+@rule("CFDI40115", at="@TipoCambio", reads=HEAD)
 def other_currencies_have_a_rate(comprobante: Comprobante, _case: Case) -> Verdict:
     if comprobante.Moneda in (PESOS, NONE) or comprobante.TipoCambio is not None:
         return None
     return Breach(expected=f"el tipo de cambio de {comprobante.Moneda}")
 
 
-@rule("CFDI40116", at="@TipoCambio")
+@rule("CFDI40116", at="@TipoCambio", reads=HEAD)
 def no_currency_has_no_rate(comprobante: Comprobante, _case: Case) -> Verdict:
     return absent(comprobante.TipoCambio, "por Moneda XXX") if comprobante.Moneda == NONE else None
 
 
-@rule("CFDI40117", at="@TipoCambio")
+@rule("CFDI40117", at="@TipoCambio", reads=HEAD)
 def rate_has_its_form(comprobante: Comprobante, _case: Case) -> Verdict:
     text = comprobante.TipoCambio
     if text is None or (_RATE.fullmatch(text) and comprobante.tipo_cambio > 0):

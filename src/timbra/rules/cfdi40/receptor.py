@@ -11,6 +11,8 @@ from timbra.rules.rule import rule
 from timbra.rules.texts import name_hint
 
 TAXPAYERS = (Need.TAXPAYERS,)
+KEYS = ("is_generic", "RegimenFiscalReceptor", "UsoCFDI", "ResidenciaFiscal", "NumRegIdTrib")
+"""What rules about the keys of Receptor read, or the conditions of others."""
 
 
 def is_generic(receptor: Receptor, _case: Case) -> bool:
@@ -21,14 +23,21 @@ def has_own_rfc(receptor: Receptor, _case: Case) -> bool:
     return not receptor.is_generic
 
 
-@rule("CFDI40143", at="Receptor/@Rfc", needs=TAXPAYERS, applies=has_own_rfc)
+@rule("CFDI40143", at="Receptor/@Rfc", needs=TAXPAYERS, applies=has_own_rfc, applies_reads=KEYS)
 def receiver_is_registered(receptor: Receptor, case: Case) -> Verdict:
     if case.taxpayer(receptor.Rfc) is not None:
         return None
     return Breach(found=receptor.Rfc, expected="un RFC inscrito y no cancelado (l_RFC)", hint=case.world.registry_hint)
 
 
-@rule("CFDI40144", at="Receptor/@Nombre", needs=TAXPAYERS, applies=has_own_rfc, inseparable=("CFDI40145",))
+@rule(
+    "CFDI40144",
+    at="Receptor/@Nombre",
+    needs=TAXPAYERS,
+    applies=has_own_rfc,
+    inseparable=("CFDI40145",),
+    applies_reads=KEYS,
+)
 def receiver_name_is_registered(receptor: Receptor, case: Case) -> Verdict:
     """Whether anybody has the name; the list is kept by RFC, so other names can only be judged by an index of names."""
     taxpayer = case.taxpayer(receptor.Rfc)
@@ -41,7 +50,7 @@ def receiver_name_is_registered(receptor: Receptor, case: Case) -> Verdict:
     return Breach(found=receptor.Nombre, expected=f"un nombre inscrito (l_RFC): {taxpayer.name}")
 
 
-@rule("CFDI40145", at="Receptor/@Nombre", needs=TAXPAYERS, applies=has_own_rfc)
+@rule("CFDI40145", at="Receptor/@Nombre", needs=TAXPAYERS, applies=has_own_rfc, applies_reads=KEYS)
 def receiver_name_is_that_of_its_rfc(receptor: Receptor, case: Case) -> Verdict:
     taxpayer = case.taxpayer(receptor.Rfc)
     if taxpayer is None or not taxpayer.name or taxpayer.name == receptor.Nombre:
@@ -56,7 +65,7 @@ def general_public_has_its_rfc(receptor: Receptor, _case: Case) -> Verdict:
     return Breach(found=receptor.Rfc, expected=f"{NATIONAL}, por el nombre {PUBLIC}")
 
 
-@rule("CFDI40147", at="Receptor/@DomicilioFiscalReceptor", needs=TAXPAYERS, applies=has_own_rfc)
+@rule("CFDI40147", at="Receptor/@DomicilioFiscalReceptor", needs=TAXPAYERS, applies=has_own_rfc, applies_reads=KEYS)
 def receiver_postal_code_exists(receptor: Receptor, case: Case) -> Verdict:
     """No taxpayer is registered at a postal code that does not exist."""
     code = receptor.DomicilioFiscalReceptor
@@ -67,7 +76,7 @@ def receiver_postal_code_exists(receptor: Receptor, case: Case) -> Verdict:
     return Breach(found=code, expected=f"{expected} código postal del domicilio fiscal inscrito (l_RFC)")
 
 
-@rule("CFDI40148", at="Receptor/@DomicilioFiscalReceptor", needs=TAXPAYERS, applies=has_own_rfc)
+@rule("CFDI40148", at="Receptor/@DomicilioFiscalReceptor", needs=TAXPAYERS, applies=has_own_rfc, applies_reads=KEYS)
 def receiver_postal_code_is_that_of_its_rfc(receptor: Receptor, case: Case) -> Verdict:
     """A commercial or delivery postal code is the usual mistake; one that does not exist is CFDI40147."""
     code = receptor.DomicilioFiscalReceptor
@@ -81,7 +90,7 @@ def receiver_postal_code_is_that_of_its_rfc(receptor: Receptor, case: Case) -> V
     )
 
 
-@rule("CFDI40149", at="Receptor/@DomicilioFiscalReceptor", applies=is_generic)
+@rule("CFDI40149", at="Receptor/@DomicilioFiscalReceptor", applies=is_generic, applies_reads=KEYS)
 def generic_receiver_lives_where_it_is_issued(receptor: Receptor, case: Case) -> Verdict:
     place = case.comprobante.LugarExpedicion
     if receptor.DomicilioFiscalReceptor == place:

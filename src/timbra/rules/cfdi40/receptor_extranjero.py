@@ -7,6 +7,7 @@ import re
 from timbra.cfdi.nodes import Receptor
 from timbra.cfdi.rfc import FOREIGN, NATIONAL
 from timbra.rules.case import Case
+from timbra.rules.cfdi40.receptor import KEYS, is_generic
 from timbra.rules.conditions import absent, has_comercio_exterior, key_of
 from timbra.rules.finding import Breach, Need, Unknown, Verdict
 from timbra.rules.rule import rule
@@ -22,22 +23,22 @@ def has_foreign_id(receptor: Receptor, _case: Case) -> bool:
     return receptor.NumRegIdTrib is not None
 
 
-@rule("CFDI40150", at="Receptor/@ResidenciaFiscal", applies=resides_abroad)
+@rule("CFDI40150", at="Receptor/@ResidenciaFiscal", applies=resides_abroad, reads=KEYS)
 def residence_is_a_country(receptor: Receptor, case: Case) -> Verdict:
     return key_of(case, "c_Pais", receptor.ResidenciaFiscal or "")
 
 
-@rule("CFDI40151", at="Receptor/@ResidenciaFiscal", applies=resides_abroad)
+@rule("CFDI40151", at="Receptor/@ResidenciaFiscal", applies=resides_abroad, applies_reads=KEYS)
 def registered_receiver_resides_here(receptor: Receptor, case: Case) -> Verdict:
     return _absent_when_national(receptor, case, receptor.ResidenciaFiscal)
 
 
-@rule("CFDI40152", at="Receptor/@ResidenciaFiscal", applies=resides_abroad)
+@rule("CFDI40152", at="Receptor/@ResidenciaFiscal", applies=resides_abroad, reads=KEYS)
 def residence_is_abroad(receptor: Receptor, _case: Case) -> Verdict:
     return Breach(found=MEXICO, expected="otro país") if receptor.ResidenciaFiscal == MEXICO else None
 
 
-@rule("CFDI40153", at="Receptor/@ResidenciaFiscal")
+@rule("CFDI40153", at="Receptor/@ResidenciaFiscal", applies=is_generic, applies_reads=KEYS)
 def foreign_receiver_has_a_residence(receptor: Receptor, case: Case) -> Verdict:
     if receptor.Rfc != FOREIGN or receptor.ResidenciaFiscal is not None:
         return None
@@ -48,19 +49,19 @@ def foreign_receiver_has_a_residence(receptor: Receptor, case: Case) -> Verdict:
     return None
 
 
-@rule("CFDI40154", at="Receptor/@NumRegIdTrib", applies=has_foreign_id)
+@rule("CFDI40154", at="Receptor/@NumRegIdTrib", applies=has_foreign_id, applies_reads=KEYS)
 def registered_receiver_has_no_foreign_id(receptor: Receptor, case: Case) -> Verdict:
     return _absent_when_national(receptor, case, receptor.NumRegIdTrib)
 
 
-@rule("CFDI40155", at="Receptor/@NumRegIdTrib")
+@rule("CFDI40155", at="Receptor/@NumRegIdTrib", applies=is_generic, applies_reads=KEYS)
 def foreign_receiver_of_exports_has_an_id(receptor: Receptor, case: Case) -> Verdict:
     if receptor.Rfc != FOREIGN or receptor.NumRegIdTrib is not None or not has_comercio_exterior(case.comprobante):
         return None
     return Breach(expected="el registro tributario del receptor, por el complemento Comercio Exterior")
 
 
-@rule("CFDI40156", at="Receptor/@NumRegIdTrib", applies=has_foreign_id)
+@rule("CFDI40156", at="Receptor/@NumRegIdTrib", applies=has_foreign_id, applies_reads=KEYS)
 def foreign_id_has_the_form_of_its_country(receptor: Receptor, case: Case) -> Verdict:
     country = receptor.ResidenciaFiscal
     row = case.row("c_Pais", country) if country is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Receptor
 from timbra.cfdi.rfc import FOREIGN
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.receptor import is_generic
+from timbra.rules.cfdi40.receptor import KEYS, is_generic
 from timbra.rules.conditions import key_of, person_of, regime_for
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
@@ -16,7 +16,7 @@ FOREIGN_USES = {**GENERIC_USES, "I": ("S01", "CP01")}
 """c_UsoCFDI admits CP01 for regime 616, and providers stamp it on invoices to foreigners."""
 
 
-@rule("CFDI40157", at="Receptor/@RegimenFiscalReceptor")
+@rule("CFDI40157", at="Receptor/@RegimenFiscalReceptor", reads=KEYS)
 def receiver_regime_is_a_key(receptor: Receptor, case: Case) -> Verdict:
     return key_of(case, "c_RegimenFiscal", receptor.RegimenFiscalReceptor)
 
@@ -34,7 +34,7 @@ def receiver_regime_is_its_own(receptor: Receptor, case: Case) -> Verdict:
     return Breach(found=regime, expected=f"un régimen inscrito del receptor: {', '.join(sorted(taxpayer.regimes))}")
 
 
-@rule("CFDI40159", at="Receptor/@RegimenFiscalReceptor", applies=is_generic)
+@rule("CFDI40159", at="Receptor/@RegimenFiscalReceptor", applies=is_generic, applies_reads=KEYS)
 def generic_receiver_has_no_obligations(receptor: Receptor, case: Case) -> Verdict:
     """In Nómina the receiver is a worker: 605, also with a generic RFC (NOM11)."""
     expected = "605" if case.comprobante.TipoDeComprobante == "N" else "616"
@@ -43,7 +43,7 @@ def generic_receiver_has_no_obligations(receptor: Receptor, case: Case) -> Verdi
     return Breach(found=receptor.RegimenFiscalReceptor, expected=f"{expected}, por el RFC {receptor.Rfc}")
 
 
-@rule("CFDI40160", at="Receptor/@UsoCFDI")
+@rule("CFDI40160", at="Receptor/@UsoCFDI", reads=KEYS)
 def use_is_a_key(receptor: Receptor, case: Case) -> Verdict:
     return key_of(case, "c_UsoCFDI", receptor.UsoCFDI)
 
