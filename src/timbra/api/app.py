@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from itertools import count
 
 import structlog
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -49,7 +49,7 @@ class Application:
         begun = time.perf_counter()
         request_id = f"{self._mark}-{next(self._numbers):06x}"
         structlog.contextvars.bind_contextvars(request_id=request_id)
-        exchange = Exchange(self._house, Request(scope, receive), request_id, {})
+        exchange = Exchange(self._house, scope, receive, request_id)
         try:
             answer = await self._answer(exchange)
         except ClientDisconnect:
@@ -58,7 +58,7 @@ class Application:
             log.info("answer lost", method=scope["method"], path=scope["path"])
             await hang_up(scope)
         else:
-            answer.headers["X-Request-Id"] = request_id
+            answer.raw_headers.append((b"x-request-id", request_id.encode()))
             await answer(scope, receive, send)
             _log(exchange, answer.status_code, begun)
 
@@ -76,8 +76,7 @@ class Application:
             return refusal(exchange, ServiceError(UNCONTROLLED))
 
     async def _perform(self, exchange: Exchange) -> Response:
-        request = exchange.request
-        found = self._router.find(request.method, request.scope["path"])
+        found = self._router.find(exchange.scope["method"], exchange.scope["path"])
         if found is None:
             raise ServiceError("TB4040")
         operation, exchange.parameters = found
@@ -91,7 +90,7 @@ class Application:
 
 
 def _log(exchange: Exchange, status: int, begun: float) -> None:
-    scope, caller = exchange.request.scope, exchange.caller_or_none
+    scope, caller = exchange.scope, exchange.caller_or_none
     log.info(
         "answered",
         method=scope["method"],

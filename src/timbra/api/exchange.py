@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import orjson
-from starlette.requests import Request
+from starlette.datastructures import QueryParams
 from starlette.responses import Response
+from starlette.types import Receive, Scope
 
 from timbra.api.body import read_body
 from timbra.api.house import House
@@ -21,16 +22,23 @@ JSON = "application/json; charset=utf-8"
 class Exchange:
     """A request on its way. parameters: of the path. The caller is known after `identify`.
 
+    headers: by lower-case name, as Latin-1 text; the first of several counts.
     refused: the code of the refusal that answers it, for the log.
     """
 
     house: House
-    request: Request
+    scope: Scope
+    receive: Receive
     request_id: str
-    parameters: Mapping[str, str]
+    parameters: Mapping[str, str] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(init=False)
     refused: str | None = None
     _caller: Caller | None = None
     _body_read: bool = False
+
+    def __post_init__(self) -> None:
+        sent = reversed(self.scope["headers"])
+        self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent}
 
     @property
     def caller(self) -> Caller:
@@ -41,7 +49,7 @@ class Exchange:
 
     def identify(self) -> Caller:
         """Checks the token. Raises the ServiceError of a refused one."""
-        self._caller = self.house.accounts.caller(self.request.headers.get("authorization"))
+        self._caller = self.house.accounts.caller(self.headers.get("authorization"))
         return self._caller
 
     @property
@@ -52,11 +60,11 @@ class Exchange:
     @property
     def content_type(self) -> str:
         """The Content-Type as sent, empty when absent."""
-        return self.request.headers.get("content-type", "")
+        return self.headers.get("content-type", "")
 
     def query(self, name: str) -> str | None:
         """A query value by its name without case; None when absent. The first of several counts."""
-        for key, value in self.request.query_params.multi_items():
+        for key, value in QueryParams(self.scope["query_string"]).multi_items():
             if key.lower() == name:
                 return value
         return None
@@ -64,12 +72,14 @@ class Exchange:
     @property
     def awaits_leave(self) -> bool:
         """Whether the client still holds its body back (`Expect: 100-continue`)."""
-        return not self._body_read and "expect" in self.request.headers
+        return not self._body_read and "expect" in self.headers
 
     async def body(self, limit: int | None = None) -> bytes:
         """The whole body, within the bounds of the settings, or the narrower `limit`."""
         settings = self.house.settings
-        body = await read_body(self.request, limit or settings.max_body_bytes, settings.body_silence_seconds)
+        body = await read_body(
+            self.receive, self.headers, limit or settings.max_body_bytes, settings.body_silence_seconds
+        )
         self._body_read = True
         return body
 

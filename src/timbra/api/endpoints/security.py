@@ -51,7 +51,7 @@ def _from_json(body: bytes) -> tuple[str, str] | None:
 
 
 def _from_headers(exchange: Exchange) -> tuple[str, str]:
-    headers = exchange.request.headers
+    headers = exchange.headers
     return _header_text(headers.get("user", "")), _header_text(headers.get("password", ""))
 
 

@@ -62,7 +62,7 @@ async def _stamp(exchange: Exchange, xml: bytes) -> Response:
 
 def _order(exchange: Exchange, xml: bytes) -> StampOrder:
     """The order. The `/v4` generation brought customid and email; whoever sends them elsewhere means the same."""
-    headers = exchange.request.headers
+    headers = exchange.headers
     emails(headers)
     return StampOrder(exchange.caller, xml, exchange.request_id, custom_id(headers))
 

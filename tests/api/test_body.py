@@ -1,0 +1,110 @@
+"""How long a body may be silent, in a loop whose time jumps to the next timer instead of waiting for it."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Coroutine, Iterator
+from typing import Any
+
+import pytest
+from starlette.requests import ClientDisconnect
+from starlette.types import Message, Receive
+
+from timbra.api.body import BodyRefusedError, read_body
+
+SILENCE = 10.0
+
+
+class JumpingLoop(asyncio.SelectorEventLoop):
+    """jumped: the seconds that nobody waited for."""
+
+    def __init__(self) -> None:
+        self.jumped = 0.0
+        super().__init__(_JumpingSelector(self))
+
+    def time(self) -> float:
+        return super().time() + self.jumped
+
+
+class _JumpingSelector(selectors.DefaultSelector):
+    def __init__(self, loop: JumpingLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> Any:
+        self._loop.jumped += max(timeout or 0, 0)
+        return super().select(0)
+
+
+def run(work: Coroutine[Any, Any, bytes]) -> bytes:
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        return runner.run(work)
+
+
+def arriving(*pauses: float) -> Receive:
+    """One byte after each pause, the last of them the end."""
+    coming: Iterator[tuple[int, float]] = iter(enumerate(pauses, 1))
+
+    async def receive() -> Message:
+        number, pause = next(coming)
+        await asyncio.sleep(pause)
+        return {"type": "http.request", "body": b"x", "more_body": number < len(pauses)}
+
+    return receive
+
+
+@pytest.mark.parametrize("pauses", [(0.0,), (9.0,), (9.0, 9.0, 9.0), (0.0, 9.0, 0.0, 9.0), (0.5,) * 100])
+def test_a_body_may_take_its_time_while_it_keeps_coming(pauses: tuple[float, ...]) -> None:
+    assert run(read_body(arriving(*pauses), {}, 1000, SILENCE)) == b"x" * len(pauses)
+
+
+@pytest.mark.parametrize("pauses", [(11.0,), (9.0, 11.0), (0.0, 0.0, 11.0, 0.0), (*(0.5,) * 100, 11.0)])
+def test_a_silent_body_is_refused(pauses: tuple[float, ...]) -> None:
+    with pytest.raises(BodyRefusedError, match="TB4002"):
+        run(read_body(arriving(*pauses), {}, 1000, SILENCE))
+
+
+def test_a_refusal_comes_when_the_time_is_over_and_leaves_the_task_alive() -> None:
+    async def refused_and_on() -> bytes:
+        loop = asyncio.get_running_loop()
+        begun = loop.time()
+        with pytest.raises(BodyRefusedError):
+            await read_body(arriving(4.0, 1000.0), {}, 1000, SILENCE)
+        assert 14.0 <= loop.time() - begun < 15.0
+        task = asyncio.current_task()
+        assert task is not None
+        assert task.cancelling() == 0
+        await asyncio.sleep(100)
+        return b"alive"
+
+    assert run(refused_and_on()) == b"alive"
+
+
+def test_no_timer_outlives_its_body() -> None:
+    async def read_and_on() -> bytes:
+        body = await read_body(arriving(1.0, 1.0), {}, 1000, SILENCE)
+        with pytest.raises(ClientDisconnect):
+            await read_body(_gone, {}, 1000, SILENCE)
+        with pytest.raises(BodyRefusedError, match="TB4001") as kept:
+            await read_body(arriving(1.0, 1.0, 1.0, 1.0), {}, 1, SILENCE)
+        assert kept.tb is not None
+        await asyncio.sleep(100)
+        return body
+
+    assert run(read_and_on()) == b"xx"
+
+
+def test_a_task_that_somebody_else_cancels_is_cancelled() -> None:
+    async def cancelled() -> bytes:
+        reading = asyncio.create_task(read_body(arriving(9.0, 9.0), {}, 1000, SILENCE))
+        await asyncio.sleep(12)
+        reading.cancel()
+        return await reading
+
+    with pytest.raises(asyncio.CancelledError):
+        run(cancelled())
+
+
+async def _gone() -> Message:
+    return {"type": "http.disconnect"}
