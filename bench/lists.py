@@ -4,7 +4,8 @@
 
 The files are made as the SAT makes its own: text or XML in a PKCS#7 in gzip, in parts, signed by `openssl` with a
 certificate minted for the run. --compare loads bare rows into the packed file, into SQLite, and into LMDB where its
-package is installed (sorted in memory first, which is its best case). Everything lies in a temporary folder of DIR and is removed in the end.
+package is installed (sorted in memory first, which is its best case). Everything lies in a temporary folder of DIR and
+is removed in the end.
 """
 
 from __future__ import annotations
