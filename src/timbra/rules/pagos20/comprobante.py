@@ -10,7 +10,7 @@ from timbra.cfdi.nodes import Comprobante, ImpuestosTotales, Receptor
 from timbra.cfdi.nodes.pagos20 import TAG, Pagos
 from timbra.rules.case import Case
 from timbra.rules.conditions import absent
-from timbra.rules.finding import Breach, Verdict
+from timbra.rules.finding import Breach, Severity, Verdict
 from timbra.rules.pagos20.matrix import STANDARD
 from timbra.rules.rule import rule
 
@@ -86,8 +86,9 @@ def invoice_has_no_taxes(_impuestos: ImpuestosTotales, _case: Case) -> Verdict:
     return Breach(found="Impuestos", expected=f"que no exista {WHY}")
 
 
-@rule("CRP20999:UsoCFDI", at="Receptor/@UsoCFDI", source=STANDARD, types="P")
+@rule("CRP20999:UsoCFDI", at="Receptor/@UsoCFDI", source=STANDARD, types="P", severity=Severity.WARNING)
 def use_is_payments(receptor: Receptor, _case: Case) -> Verdict:
+    """A warning: the matrix has no code for it, and a provider stamps payments with other uses."""
     return written(receptor.UsoCFDI, "CP01")
 
 
