@@ -57,11 +57,12 @@ class Shelf:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self._current = str(folder / CURRENT)
 
     def stamp(self) -> tuple[int, int, int]:
         """Changes whenever other lists come into force; zeros while there is none."""
         try:
-            found = os.stat(self.folder / CURRENT)
+            found = os.stat(self._current)
         except FileNotFoundError:
             return (0, 0, 0)
         return (found.st_mtime_ns, found.st_ino, found.st_size)
