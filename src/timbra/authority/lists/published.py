@@ -133,7 +133,7 @@ class Lists:
 
 
 class PublishedLists:
-    """The lists of a folder. Knows of a swap at the next call, whichever process made it: one `stat`, a microsecond.
+    """The lists of a folder. Knows of a swap at the next call, whichever process made it: one `stat`, microseconds.
 
     `current` gives the lists frozen, for the length of one request; the look-ups here are those of the lists that are
     in force at that instant, and answer None where there is no list at all: ask `current` to tell the difference.
