@@ -28,7 +28,7 @@ from rich.table import Table
 from timbra import examples
 from timbra.catalogs.dated import read_rows
 from timbra.cfdi.nodes import walk
-from timbra.cli.serve import warm
+from timbra.cli.serve import settle, warm
 from timbra.clock import to_central_mexico
 from timbra.examples.conceptos import tax
 from timbra.examples.totals import rounded
@@ -61,6 +61,7 @@ def main() -> None:
         cores.running_on(cores.SERVER),
     ):
         warm(house)
+        settle()
         if chosen.profile:
             profile(house, chosen.profile)
         else:

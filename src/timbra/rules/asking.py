@@ -59,9 +59,10 @@ class Questions:
         for node in nodes:
             _put(each, node, case, judged)
             for reads, remembered, group in alike:
-                left = remembered.get(reads(node))
+                value = reads(node)
+                left = remembered.get(value)
                 if left is None:
-                    left = group.left(node, case, remembered)
+                    left = group.left(node, case, value, remembered)
                 if left:
                     _put(left, node, case, judged)
 
@@ -78,12 +79,15 @@ Remembered = dict[object, tuple[Question, ...]]
 """By what nodes read: the rules that are left to be asked of each."""
 
 
+_OPEN = Unknown("more than what is read")
+
+
 class _Alike:
     """Rules that read the same attributes."""
 
     def __init__(self, names: tuple[str, ...], questions: list[Question]) -> None:
         self.reads = reader(names)
-        self._questions = questions
+        self._questions = tuple([(question, bool(question[2].rule.reads)) for question in questions])
         self._by_date: dict[date, Remembered] = {}
 
     def remembered(self, on: date) -> Remembered:
@@ -94,21 +98,19 @@ class _Alike:
             found = self._by_date[on] = {}
         return found
 
-    def left(self, node: Node, case: Case, remembered: Remembered) -> tuple[Question, ...]:
+    def left(self, node: Node, case: Case, value: object, remembered: Remembered) -> tuple[Question, ...]:
         """The rules that what they read does not settle. Remembered unless one is broken: what is wrong is endless."""
-        left: list[Question] = []
+        left: tuple[Question, ...] = ()
         broken = False
-        for applies, judge, entry in self._questions:
-            if applies is not None and not applies(node, case):
-                continue
-            if entry.rule.reads:
-                verdict = judge(node, case)
-                if verdict is None:
-                    continue
-                broken = broken or isinstance(verdict, Breach)
-            left.append((None, judge, entry))
+        for question, settles in self._questions:
+            applies, judge, entry = question
+            if applies is None or applies(node, case):
+                verdict = judge(node, case) if settles else _OPEN
+                if verdict is not None:
+                    left += ((None, judge, entry),)
+                    broken = broken or isinstance(verdict, Breach)
         if not broken:
             if len(remembered) >= MOST_VALUES:
                 remembered.clear()
-            remembered[self.reads(node)] = tuple(left)
-        return tuple(left)
+            remembered[value] = left
+        return left

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, ClassVar
 
@@ -42,8 +43,8 @@ class Concepto(Node):
     TEMPLATE = "Conceptos/Concepto[{}]"
     RANKS = (5,)
 
-    traslados: list[Traslado]
-    retenciones: list[Retencion]
+    traslados: Sequence[Traslado]
+    retenciones: Sequence[Retencion]
     a_cuenta_terceros: ACuentaTerceros | None
     aduanas: tuple[InformacionAduanera, ...]
     partes: tuple[Parte, ...]
@@ -66,8 +67,7 @@ class Concepto(Node):
         self.descuento = ZERO if discount is None else number(discount)
         self.has_impuestos = False
         self.a_cuenta_terceros = None
-        self.traslados, self.retenciones = [], []
-        self.aduanas = self.partes = self.complementos = ()
+        self.traslados = self.retenciones = self.aduanas = self.partes = self.complementos = ()
 
 
 class ACuentaTerceros(Node):

@@ -103,15 +103,18 @@ def _conceptos(flat: _Flat, element: etree._Element) -> None:
             place = len(conceptos) + 1
             concepto = Concepto(child, place)
             conceptos.append(concepto)
-        elif tag == _TRASLADO:
-            traslado = Traslado(child, place, len(concepto.traslados) + 1)
-            concepto.traslados.append(traslado)
-            traslados.append(traslado)
         elif tag == _IMPUESTOS:
             concepto.has_impuestos = True
+            transferred: list[Traslado] = []
+            withheld: list[Retencion] = []
+            concepto.traslados, concepto.retenciones = transferred, withheld
+        elif tag == _TRASLADO:
+            traslado = Traslado(child, place, len(transferred) + 1)
+            transferred.append(traslado)
+            traslados.append(traslado)
         elif tag == _RETENCION:
-            retencion = Retencion(child, place, len(concepto.retenciones) + 1)
-            concepto.retenciones.append(retencion)
+            retencion = Retencion(child, place, len(withheld) + 1)
+            withheld.append(retencion)
             flat.retenciones.append(retencion)
         elif tag in _RARE:
             rare.setdefault(place, []).append(child)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Concepto
+from timbra.cfdi.nodes.base import ZERO
 from timbra.money import written_decimals
 from timbra.rules.amounts import Factor, is_near, product_holds, product_limits
 from timbra.rules.case import Case
@@ -42,7 +43,7 @@ def unit_is_a_key(concepto: Concepto, case: Case) -> Verdict:
 
 @rule("CFDI40166", at="Conceptos/Concepto/@ValorUnitario", types="IEN")
 def price_is_positive(concepto: Concepto, case: Case) -> Verdict:
-    if concepto.valor_unitario > 0:
+    if concepto.valor_unitario > ZERO:
         return None
     tipo = case.comprobante.TipoDeComprobante
     return Breach(found=concepto.ValorUnitario, expected=f"mayor que cero, por el tipo {tipo}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.impuestos import Impuesto
 from timbra.rules.amounts import Factor, is_near, tax_holds, tax_limits
 from timbra.rules.case import Case
@@ -10,7 +11,7 @@ from timbra.rules.finding import Breach, Verdict
 
 
 def base_is_positive(tax: Impuesto) -> Verdict:
-    return None if tax.base > 0 else Breach(found=tax.Base, expected="una base mayor que cero")
+    return None if tax.base > ZERO else Breach(found=tax.Base, expected="una base mayor que cero")
 
 
 def tax_is_usable(case: Case, tax: Impuesto, column: str, verb: str) -> Verdict:
