@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, select, tuple_, update
-from sqlalchemy.dialects import postgresql, sqlite
 
 from timbra.accounts.audit import Audit
 from timbra.accounts.csd import STAMP, Csd, read_csd
@@ -156,8 +155,7 @@ class Vault:
             "active": active,
             "stored_at": self._wall.now(),
         }
-        insert = (postgresql.insert if self._database.dialect == "postgresql" else sqlite.insert)(CSD)
-        statement = insert.values(account_id=account_id, number=number, **content)
+        statement = self._database.insert(CSD).values(account_id=account_id, number=number, **content)
         connection.execute(statement.on_conflict_do_update(index_elements=["account_id", "number"], set_=content))
 
     def _rotate(self, connection: Connection, row: Row[tuple[int, str, bytes]]) -> bool:
