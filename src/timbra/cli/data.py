@@ -10,7 +10,6 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress
 from rich.table import Table
 
 from timbra.errors import ServiceError
@@ -90,6 +89,9 @@ def _built(destination: Path, wheel: Path | None, source: Source | None) -> Snap
 
 @contextmanager
 def _progress() -> Iterator[Callable[[str, int, int], None]]:
+    # Of use to few commands, and slow to import for all.
+    from rich.progress import Progress
+
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("")
         yield lambda step, done, total: bar.update(task, description=step, completed=done, total=total)
