@@ -8,7 +8,8 @@ import pytest
 from tests.support.desk import FECHA, Desk, with_attribute, without_attribute
 
 from timbra.errors import ServiceError
-from timbra.examples import ingreso, pago
+from timbra.examples import Change, ingreso, pago
+from timbra.examples.pagos20 import complement, document, payment
 from timbra.service.report import Entry, EntryKind, Report
 
 STRUCTURE = "CFDI40 - Validacion de Estructura"
@@ -99,6 +100,37 @@ def test_a_payment_is_validated_with_its_complement(desk: Desk) -> None:
     found = report(desk, desk.sealed(pago(fecha=FECHA), desk.mint()))
     assert not found.wrong, errors(found)
     assert found.sections[2].name == "CFDI40 - Validaciones Proveedor Complemento pago20:Pagos"
+
+
+PAYMENTS = "CFDI40 - Validaciones Proveedor Complemento pago20:Pagos"
+
+
+def test_what_a_complements_book_finds_stands_in_its_section(desk: Desk) -> None:
+    changes: dict[str, Change] = {"@FormaPago": "03", "Complemento/Pagos/Pago/@FormaDePagoP": "99"}
+    found = report(desk, desk.sealed(pago(changes, fecha=FECHA), desk.mint()))
+    by_section = {section.name: [entry.code for entry in section.entries if entry.code] for section in found.sections}
+    assert by_section[PAYMENTS] == ["CRP20105", "CRP20212"]
+    assert [code for code in by_section[INVOICE] if code not in ("CFDI40163", "CFDI40164")] == ["CFDI40103"]
+
+
+def test_two_of_a_complement_are_told_of_once(desk: Desk) -> None:
+    more: dict[str, Change] = {"Complemento/Pagos[2]": complement([payment([document()])], FECHA)}
+    found = report(desk, desk.sealed(pago(more, fecha=FECHA), desk.mint()))
+    assert [section.name for section in found.sections] == [STRUCTURE, INVOICE, PAYMENTS]
+    assert [(entry.code, entry.path) for entry in errors(found)] == [("CRP20999", "Complemento/Pagos[2]")]
+
+
+def test_a_wrong_structure_leaves_the_complements_book_unasked(desk: Desk) -> None:
+    text = pago({"Complemento/Pagos/Pago/@FormaDePagoP": "99"}, fecha=FECHA).replace('MonedaP="MXN" ', "")
+    found = report(desk, desk.sealed(text, desk.mint()))
+    assert codes(found) == {"301"}
+
+
+def test_stamping_refuses_with_the_complements_code(desk: Desk) -> None:
+    desk.store(desk.mint())
+    wrong = pago({"Complemento/Pagos/Pago/@FormaDePagoP": "99"}, fecha=FECHA)
+    assert desk.refusal(wrong.encode(), issue=True).code == "CRP20212"
+    assert desk.issue(pago(fecha=FECHA).encode()).cfdi
 
 
 def test_an_authority_that_is_down_hides_nothing(desk: Desk, stamped: str) -> None:
