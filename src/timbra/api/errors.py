@@ -25,6 +25,7 @@ UNCONTROLLED = "CO1000"
 
 INTERNAL = frozenset(
     {
+        "list-damaged",
         "master-key-invalid",
         "signature-faulty",
         "signer-unavailable",
