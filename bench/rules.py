@@ -53,6 +53,9 @@ Spent = dict[str, float]
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.rules", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a third of the rounds")
+    parser.add_argument(
+        "--assortment", type=int, metavar="N", help="products and units of the issuer; else each another"
+    )
     parser.add_argument("--profile", type=int, metavar="N", help="profile walk and rules over N concepts")
     chosen = parser.parse_args()
     with (
@@ -62,15 +65,16 @@ def main() -> None:
     ):
         warm(house)
         settle()
+        keys = Keys.of(house.snapshot, chosen.assortment)
         if chosen.profile:
-            profile(house, chosen.profile)
+            profile(house, keys, chosen.profile)
         else:
-            show(measure(house, QUICK if chosen.quick else ROUNDS))
+            show(measure(house, keys, QUICK if chosen.quick else ROUNDS))
 
 
-def measure(house: House, rounds: int) -> dict[int, Spent]:
+def measure(house: House, keys: Keys, rounds: int) -> dict[int, Spent]:
     """Median microseconds, of a processor, of each stage by number of concepts."""
-    documents = {concepts: cycle(invoices(house, concepts)) for concepts in CALLS}
+    documents = {concepts: cycle(invoices(house, keys, concepts)) for concepts in CALLS}
     spent: dict[int, dict[str, list[float]]] = {concepts: defaultdict(list) for concepts in CALLS}
     for number in range(rounds + 1):
         for concepts, calls in CALLS.items():
@@ -101,21 +105,25 @@ def one(house: House, xml: bytes) -> Sequence[float]:
 
 @dataclass(frozen=True)
 class Keys:
-    """Every product and unit of SAT's catalogs."""
+    """Products and units of SAT's catalogs."""
 
     products: Sequence[int]
     units: Sequence[str]
 
     @staticmethod
-    def of(snapshot: Snapshot) -> Keys:
+    def of(snapshot: Snapshot, count: int | None) -> Keys:
+        """So many of each, drawn at random; None: all."""
         _, products = unpack_keys(snapshot.read("catalogs/cfdi40/c_ClaveProdServ.keys"))
         _, units = read_rows(snapshot.read("catalogs/cfdi40/c_ClaveUnidad.csv"))
-        return Keys(products, [row[0] for row in units])
+        if count is None:
+            return Keys(products, [row[0] for row in units])
+        chooser = random.Random(count)
+        return Keys(chooser.sample(products, count), [row[0] for row in chooser.sample(units, min(count, len(units)))])
 
 
-def invoices(house: House, concepts: int) -> list[bytes]:
+def invoices(house: House, keys: Keys, concepts: int) -> list[bytes]:
     """Invoices of that many concepts, no two concepts alike; the same in every run but for their date."""
-    chooser, keys = random.Random(concepts), Keys.of(house.snapshot)
+    chooser = random.Random(concepts)
     fecha = to_central_mexico(house.fiscal.now())
     made = []
     for _ in range(max(1, LINES // concepts)):
@@ -167,10 +175,10 @@ def _floor(spent: Spent) -> float:
     return spent["parse"] + spent["slim XSD"]
 
 
-def profile(house: House, concepts: int) -> None:
+def profile(house: House, keys: Keys, concepts: int) -> None:
     """Prints where the time goes; the profiler weighs small functions too heavily."""
     profiler = cProfile.Profile()
-    for xml in invoices(house, concepts):
+    for xml in invoices(house, keys, concepts):
         root = house.parser.parse(xml).root
         profiler.enable()
         house.tools.engine.clear(walk(root), house.world())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -37,13 +38,9 @@ class TaxSums:
     """
 
     def __init__(self, comprobante: Comprobante) -> None:
-        rows: dict[tuple[str, str, str | None], list[Traslado]] = {}
+        rows: defaultdict[tuple[str, str, str | None], list[Traslado]] = defaultdict(list)
         for traslado in comprobante.traslados:
-            group = rows.get(traslado.row)
-            if group is None:
-                rows[traslado.row] = [traslado]
-            else:
-                group.append(traslado)
+            rows[traslado.row].append(traslado)
         self._traslados: dict[Key, Sum] = {}
         for row, group in rows.items():
             self._add(key_of(row), group)
