@@ -16,8 +16,8 @@ from timbra.rules.case import Case
 from timbra.rules.finding import Breach, Severity, Unknown, Verdict
 from timbra.rules.rule import AnyRule, reader
 
-MOST_DATES, MOST_VALUES = 4, 1024
-"""How much is remembered; beyond it all is forgotten and found anew."""
+MOST_DATES, MOST_VALUES = 4, 3_000
+"""How much is remembered, some 100 bytes a value; beyond it all is forgotten and found anew."""
 
 Judge = Callable[[Any, Case], Verdict]
 Condition = Callable[[Any, Case], bool]
