@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 
 from lxml import etree
@@ -14,6 +14,10 @@ NAMESPACE = "{http://www.sat.gob.mx/Pagos20}"
 TAG = f"{NAMESPACE}Pagos"
 HEAD = "Complemento/Pagos"
 ONE = Decimal(1)
+_TOTALES = f"{NAMESPACE}Totales"
+_DOCTO_RELACIONADO = f"{NAMESPACE}DoctoRelacionado"
+_RETENCION_P, _TRASLADO_P = f"{NAMESPACE}RetencionP", f"{NAMESPACE}TrasladoP"
+_RETENCION_DR, _TRASLADO_DR = f"{NAMESPACE}RetencionDR", f"{NAMESPACE}TrasladoDR"
 _LONGEST_FACTOR = 40
 
 TOTALS = (
@@ -251,44 +255,45 @@ class TrasladoP(ComplementNode):
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
     """The complement and all below it."""
     pagos = Pagos(head)
-    yield pagos
+    nodes: list[Node] = [pagos]
     found: list[Pago] = []
     for child in elements(element):
-        if child.tag == f"{NAMESPACE}Totales":
+        if child.tag == _TOTALES:
             pagos.totales = Totales(child, head)
-            yield pagos.totales
+            nodes.append(pagos.totales)
         else:
             pago = Pago(child, (*head, len(found) + 1))
             found.append(pago)
-            yield pago
-            yield from _below_pago(pago, child)
+            nodes.append(pago)
+            _below_pago(pago, child, nodes)
     pagos.pagos = tuple(found)
+    return iter(nodes)
 
 
-def _below_pago(pago: Pago, element: etree._Element) -> Iterator[Node]:
+def _below_pago(pago: Pago, element: etree._Element, nodes: list[Node]) -> None:
     documents: list[DoctoRelacionado] = []
     for child in elements(element):
-        if child.tag == f"{NAMESPACE}DoctoRelacionado":
+        if child.tag == _DOCTO_RELACIONADO:
             document = DoctoRelacionado(child, (*pago.places, len(documents) + 1))
             documents.append(document)
-            yield document
-            yield from _below_document(document, child)
+            nodes.append(document)
+            _below_document(document, child, nodes)
         else:
-            pago.retenciones = tuple(RetencionP(row, place) for row, place in _rows(child, "RetencionP", pago))
-            pago.traslados = tuple(TrasladoP(row, place) for row, place in _rows(child, "TrasladoP", pago))
-            yield from (*pago.retenciones, *pago.traslados)
+            pago.retenciones = tuple(RetencionP(row, place) for row, place in _rows(child, _RETENCION_P, pago))
+            pago.traslados = tuple(TrasladoP(row, place) for row, place in _rows(child, _TRASLADO_P, pago))
+            nodes += (*pago.retenciones, *pago.traslados)
     pago.documentos = tuple(documents)
 
 
-def _below_document(document: DoctoRelacionado, element: etree._Element) -> Iterable[Node]:
+def _below_document(document: DoctoRelacionado, element: etree._Element, nodes: list[Node]) -> None:
     for taxes in elements(element):
         document.has_impuestos = True
-        document.retenciones = tuple(RetencionDR(row, place) for row, place in _rows(taxes, "RetencionDR", document))
-        document.traslados = tuple(TrasladoDR(row, place) for row, place in _rows(taxes, "TrasladoDR", document))
-    return (*document.retenciones, *document.traslados)
+        document.retenciones = tuple(RetencionDR(row, place) for row, place in _rows(taxes, _RETENCION_DR, document))
+        document.traslados = tuple(TrasladoDR(row, place) for row, place in _rows(taxes, _TRASLADO_DR, document))
+        nodes += (*document.retenciones, *document.traslados)
 
 
-def _rows(taxes: etree._Element, name: str, parent: ComplementNode) -> Iterator[tuple[etree._Element, tuple[int, ...]]]:
+def _rows(taxes: etree._Element, tag: str, parent: ComplementNode) -> list[tuple[etree._Element, tuple[int, ...]]]:
     """The tax elements of that name, each with its places."""
-    rows = (row for container in taxes for row in container if row.tag == f"{NAMESPACE}{name}")
-    return ((row, (*parent.places, place)) for place, row in enumerate(rows, 1))
+    rows = [row for container in taxes for row in container if row.tag == tag]
+    return [(row, (*parent.places, place)) for place, row in enumerate(rows, 1)]
