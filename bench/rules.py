@@ -53,9 +53,7 @@ Spent = dict[str, float]
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.rules", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a third of the rounds")
-    parser.add_argument(
-        "--assortment", type=int, metavar="N", help="products and units in use; else all"
-    )
+    parser.add_argument("--assortment", type=int, metavar="N", help="products and units in use; else all")
     parser.add_argument("--profile", type=int, metavar="N", help="profile walk and rules over N concepts")
     chosen = parser.parse_args()
     with (
