@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.rules import codes, only
 
-from timbra.examples import concepto, ingreso, tax
+from timbra.examples import concepto, ingreso, tax, traslado
+from timbra.money import half_unit, half_up, written_decimals
 from timbra.rules.amounts import Factor, is_near, product_holds, product_limits, tax_holds, tax_limits
 from timbra.rules.engine import WIDE
 
@@ -116,3 +117,26 @@ def test_a_cent_beside_the_sum_fails(cents: int, attribute: str) -> None:
     value = {"@SubTotal": Decimal("600.00"), "@Total": Decimal("696.00")}[attribute] + Decimal(cents) / 100
     found = codes(ingreso({attribute: f"{value:f}"}, concepts=3))
     assert found >= {"CFDI40108" if attribute == "@SubTotal" else "CFDI40119"}
+
+
+WRITTEN = st.decimals("0.000001", 10**6, places=6).map(lambda value: f"{value.normalize():f}")
+
+
+@given(WRITTEN, WRITTEN, st.integers(0, 6))
+def test_without_a_currency_the_limits_are_the_same(cantidad: str, valor: str, decimals: int) -> None:
+    """Moneda XXX, as in a traslado: the written decimals decide, not those of the currency."""
+    importe = half_up(Decimal(cantidad) * Decimal(valor), decimals)
+    outside = importe + limit_width(cantidad, valor) + Decimal(2).scaleb(-decimals)
+
+    def found(amount: Decimal) -> set[str]:
+        line = {"@Cantidad": cantidad, "@ValorUnitario": valor, "@Importe": f"{amount:f}"}
+        return codes(traslado({f"Conceptos/Concepto/{name}": text for name, text in line.items()}))
+
+    assert "CFDI40167" not in found(importe)
+    assert "CFDI40167" in found(outside)
+
+
+def limit_width(cantidad: str, valor: str) -> Decimal:
+    """More than the upper limit can lie above the product."""
+    half = half_unit(written_decimals(cantidad)), half_unit(written_decimals(valor))
+    return Decimal(cantidad) * half[1] + Decimal(valor) * half[0] + half[0] * half[1]
