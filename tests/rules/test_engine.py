@@ -89,7 +89,7 @@ def test_a_rule_without_its_list_is_not_evaluated() -> None:
     book = Book("test", "1", (always("A1", needs=(Need.TAXPAYERS, Need.MARKS)),))
     outcome = Engine([book]).check(nodes(ingreso()), world(taxpayers=None), PLAIN)
     assert outcome.findings == ()
-    assert outcome.not_evaluated == (NotEvaluated("A1", "l_RFC, marks of l_RFC", "test"),)
+    assert outcome.not_evaluated == (NotEvaluated("A1", "l_RFC, marcas de l_RFC", "test"),)
 
 
 def test_a_rule_without_its_column_is_not_evaluated() -> None:

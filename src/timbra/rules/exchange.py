@@ -18,6 +18,6 @@ def published_limits(case: Case, currency: str, on: date) -> Limits | Unknown | 
     rates = case.world.exchange_rates
     published = rates.published(currency, on) if rates is not None else None
     if published is None:
-        return Unknown(f"published rate of {currency} on {on}")
+        return Unknown(f"tipo de cambio publicado de {currency} en {on}")
     share = Decimal(row["porcentaje_variacion"]) / 100
     return Limits(max(Decimal(0), published * (1 - share)), published * (1 + share))

@@ -21,11 +21,11 @@ class Need(StrEnum):
 
     TAXPAYERS = "l_RFC"
     OBLIGATIONS = "LCO"
-    RELATED = "related CFDI"
-    MARKS = "marks of l_RFC"
-    EXCHANGE_RATES = "published exchange rates"
-    CONFIRMATIONS = "registry of confirmation keys"
-    ACQUIRERS = "operations of the acquirer's RFC service"
+    RELATED = "CFDI relacionados"
+    MARKS = "marcas de l_RFC"
+    EXCHANGE_RATES = "tipos de cambio publicados"
+    CONFIRMATIONS = "registro de claves de confirmación"
+    ACQUIRERS = "operaciones del servicio de RFC del adquirente"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Breach:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """A rule that cannot be decided. lacks: what is missing, in English, as reports name it."""
+    """A rule that cannot be decided. lacks: what is missing, in Spanish, as reports name it."""
 
     lacks: str
 

@@ -28,7 +28,7 @@ def rate_of(case: Case, row: tuple[str, str, str | None], use: Use, *, every_tax
     if any(known.allows(value) for known in rows):
         return None
     if not rows and _for(case.rates(tax, factor, ever=True), use):
-        return Unknown(f"c_TasaOCuota of {tax} {factor} on {case.on}")
+        return Unknown(f"c_TasaOCuota de {tax} {factor} en {case.on}")
     listed = ", ".join(_interval(known) for known in rows) or "ninguna"
     return Breach(found=f"{tax} {factor} {text}", expected=f"una tasa o cuota que se pueda {_USES[use]}: {listed}")
 

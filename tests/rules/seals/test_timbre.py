@@ -52,7 +52,7 @@ def test_a_damaged_seal_of_the_provider_shows_the_cadena() -> None:
 def test_an_unknown_provider_cannot_be_verified() -> None:
     outcome = judged(stamp(no_certificado_sat="00001000000500000000"))
     assert [finding.code for finding in outcome.findings] == ["TFD-PROVEEDOR"]
-    assert outcome.not_evaluated == (NotEvaluated("TFD11303", "certificate 00001000000500000000", "sellos"),)
+    assert outcome.not_evaluated == (NotEvaluated("TFD11303", "certificado 00001000000500000000", "sellos"),)
 
 
 def test_the_provider_was_in_force() -> None:

@@ -64,7 +64,7 @@ LISTED = (
     Listed(
         "CFDI40163",
         at="Conceptos/Concepto/@ClaveProdServ",
-        reason="c_ClaveProdServ: which complement a key demands",
+        reason="c_ClaveProdServ.complemento, que ninguna fuente trae",
         kind=Concepto,
     ),
 )

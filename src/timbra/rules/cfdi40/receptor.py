@@ -44,7 +44,7 @@ def receiver_name_is_registered(receptor: Receptor, case: Case) -> Verdict:
     if taxpayer is None or not taxpayer.name or taxpayer.name == receptor.Nombre:
         return None
     if case.world.names is None:
-        return Unknown("l_RFC by name")
+        return Unknown("l_RFC por nombre")
     if case.world.names.is_registered(receptor.Nombre):
         return None
     return Breach(found=receptor.Nombre, expected=f"un nombre inscrito (l_RFC): {taxpayer.name}")

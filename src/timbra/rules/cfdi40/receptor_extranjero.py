@@ -68,7 +68,7 @@ def foreign_id_has_the_form_of_its_country(receptor: Receptor, case: Case) -> Ve
     if row is None:
         return None
     if row["validacion_identidad_tributaria"]:
-        return Unknown(f"registry of tax ids of {country}")
+        return Unknown(f"registro de identidades tributarias de {country}")
     pattern = row["patron_identidad_tributaria"]
     if not pattern or re.fullmatch(pattern, receptor.NumRegIdTrib or ""):
         return None

@@ -59,7 +59,7 @@ def stamp_is_sealed_by_its_provider(_comprobante: Comprobante, context: SealCont
     stamp = context.stamps[0]
     provider = context.trust.provider(stamp.no_certificado_sat)
     if provider is None:
-        return Unknown(f"certificate {stamp.no_certificado_sat}")
+        return Unknown(f"certificado {stamp.no_certificado_sat}")
     if verify(provider.public_key, stamp.cadena_original, stamp.sello_sat):
         return None
     return Breach(detail=f"CadenaOriginal: {stamp.cadena_original}")
