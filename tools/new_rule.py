@@ -12,11 +12,11 @@ from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
-from timbra.rules import cfdi40
+from timbra.rules import cfdi40, pagos20
 from timbra.rules.rule import Book
 
 MARK = "DRAFT OF A RULE"
-BOOKS: dict[str, Book] = {"CFDI40": cfdi40.BOOK, "CFDI140": cfdi40.BOOK}
+BOOKS: dict[str, Book] = {"CFDI40": cfdi40.BOOK, "CFDI140": cfdi40.BOOK, "CRP2": pagos20.BOOK}
 
 RULE = '''
 
@@ -31,6 +31,8 @@ def main() -> None:
     """Drafts the rule that the command line names."""
     arguments = _arguments()
     code, at = arguments.code, arguments.at
+    if not code or not at:
+        raise SystemExit("name both: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI")
     book = next((book for prefix, book in BOOKS.items() if code.startswith(prefix)), None)
     if book is None:
         raise SystemExit(f"no book has codes like {code}")
