@@ -5,8 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-import pytest
-from tests.support.corpus import CORPUS
+from tests.support.corpus import corpus_path
 
 from timbra.rules import seals
 from timbra.rules.cfdi40 import BOOK, MODULES
@@ -41,9 +40,8 @@ def test_modules_hold_the_rules_that_the_book_has() -> None:
     assert {rule.judge.__module__ for rule in BOOK.rules} <= {module.__name__ for module in MODULES}
 
 
-@pytest.mark.skipif(not CORPUS.is_dir(), reason="the transcribed matrix is not beside the repository")
 def test_the_transcribed_matrix_has_no_other_row() -> None:
-    with (CORPUS.parent / "sat-rules" / "cfdi40.csv").open(encoding="utf-8") as file:
+    with (corpus_path().parent / "sat-rules" / "cfdi40.csv").open(encoding="utf-8") as file:
         codes = [row["code"] for row in csv.DictReader(file)]
     named = {code.replace("NOCODE:", "CFDI40999:") for code in codes if code.removeprefix("NOCODE:") not in FOLDED}
     assert named - {"CFDI40999"} == set(ROWS)

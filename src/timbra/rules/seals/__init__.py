@@ -12,11 +12,6 @@ from timbra.rules.seals.context import SealContext
 
 BOOK = Book.of("sellos", "2024-12-13", certificate.ANEXO_20, (certificate, listed, sello, timbre, window))
 
-STAMPING: tuple[AnyRule, ...] = tuple(
-    BOOK.rule(code) for code in ("CFDI40106", "308", "303", "402", "305", "304", "CFDI40102", "401")
-)
-"""What a document must pass before the rules of its content, in this order."""
-
 ISSUER: tuple[AnyRule, ...] = tuple(
     BOOK.rule(code) for code in ("CFDI40106", "308", "303", "306", "402", "305", "304", "CFDI40102", "302")
 )
@@ -33,12 +28,6 @@ def refuse(rule: AnyRule, context: SealContext) -> None:
     verdict = _judge(rule, context)
     if isinstance(verdict, Finding):
         raise ServiceError(verdict.code, verdict.detail)
-
-
-def refuse_first(context: SealContext) -> None:
-    """The checks of stamping in their order; ServiceError with the first that does not hold."""
-    for rule in STAMPING:
-        refuse(rule, context)
 
 
 def examine(context: SealContext, rules: Iterable[AnyRule]) -> Outcome:
