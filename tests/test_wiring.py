@@ -13,7 +13,7 @@ from tests.support.softhsm import soft_token
 from timbra.errors import ServiceError
 from timbra.examples import ingreso
 from timbra.settings import Settings
-from timbra.wiring import House, open_house
+from timbra.wiring import house_of, open_house
 
 OLD = base64.b64encode(bytes(range(32))).decode()
 NEW = base64.b64encode(bytes(range(32, 64))).decode()
@@ -75,7 +75,7 @@ def test_the_provider_and_authority_certificates_are_published(tmp_path: Path) -
 
 
 def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
-    house = House(Settings(data=tmp_path / "state"))
+    house = house_of(Settings(data=tmp_path / "state"))
     assert house.data.stat().st_mode & 0o077 == 0
 
 

@@ -9,7 +9,7 @@ from typer.testing import CliRunner, Result
 
 from timbra.cli import csd, sandbox
 from timbra.settings import Settings
-from timbra.wiring import House
+from timbra.wiring import House, house_of
 
 NOON = "2026-11-17T12:00:00"
 
@@ -43,4 +43,4 @@ class Shell:
 
     def house(self) -> House:
         """The house as a server on the same folder has it; the caller closes it."""
-        return House(Settings(data=self.data, clock=NOON))
+        return house_of(Settings(data=self.data, clock=NOON))

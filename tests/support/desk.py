@@ -17,7 +17,7 @@ from timbra.errors import ServiceError
 from timbra.seals.certificate import Kind
 from timbra.service.orders import Stamped, StampOrder
 from timbra.settings import Settings
-from timbra.wiring import House
+from timbra.wiring import house_of
 
 NOW = "2026-11-17T12:00:00"
 FECHA = "2026-11-17T11:00:00"
@@ -27,7 +27,7 @@ class Desk:
     """One account, one house. Everything that it makes is dated around `NOW` in central Mexico."""
 
     def __init__(self, data: Path, **settings: object) -> None:
-        self.house = House(Settings(data=data, clock=NOW, **settings))  # type: ignore[arg-type]
+        self.house = house_of(Settings(data=data, clock=NOW, **settings))  # type: ignore[arg-type]
         self.caller = self.account("ana@example.com")
 
     def account(self, user: str) -> Caller:

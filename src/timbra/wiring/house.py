@@ -1,14 +1,14 @@
-"""Settings to objects: the only module that knows which implementation stands behind a port."""
+"""Settings to objects: what the sandbox and production have in common."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from timbra.clock import Clock, FiscalClock, FiscalReading, WallClock
+from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
 from timbra.settings import Settings
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from timbra.accounts.vault import Vault
     from timbra.authority.lists.importing import ListImporter
     from timbra.authority.lists.published import PublishedLists
+    from timbra.authority.port import Authority, Provider
     from timbra.authority.sandbox.ca import SandboxAuthority
     from timbra.authority.sandbox.clock import ClockControl
     from timbra.authority.sandbox.faults import Faults
@@ -42,19 +43,18 @@ if TYPE_CHECKING:
     from timbra.store.stamps import DatabaseStamps
 
 
-REGISTRY_HINT = (
-    "Si es un RFC de este ambiente de pruebas, regístrelo con: "
-    'timbra sandbox taxpayer add RFC --name "NOMBRE" --postal-code CP --regime REGIMEN'
-)
+class House(ABC):
+    """Everything behind the edges. Each part is made when first asked for and kept; one house per process.
 
+    The sandbox and production say what stands behind fiscal time, trust, lists and authority. What the sandbox alone has
+    raises ServiceError("CO1000") elsewhere.
+    """
 
-class House:
-    """Everything behind the edges. Each part is made when first asked for and kept; one house per process."""
+    sandbox: bool
 
     def __init__(self, settings: Settings, wall: Clock | None = None) -> None:
         self.settings = settings
         self.wall: Clock = wall or WallClock()
-        self.sandbox = settings.environment == "sandbox"
 
     @cached_property
     def data(self) -> Path:
@@ -123,23 +123,6 @@ class House:
         return key_from_file(settings.master_key_file or self.data / "master.key")
 
     @cached_property
-    def fiscal(self) -> Clock:
-        """Fiscal time; the wall's own outside of the sandbox."""
-        return FiscalClock(self.wall, self.clock_control.reading if self.sandbox else FiscalReading)
-
-    @cached_property
-    def trust(self) -> Trust:
-        from timbra.seals.trust import Trust
-
-        trust = Trust.built_in(production=not self.sandbox)
-        if self.settings.trust_dir is not None:
-            trust = trust.with_folder(self.settings.trust_dir, production=not self.sandbox)
-        if self.sandbox:
-            authority = self.authority_ca
-            trust = trust.with_authority(authority.certificate).with_provider(authority.provider.certificate)
-        return trust
-
-    @cached_property
     def accounts(self) -> Accounts:
         from timbra.accounts.accounts import Accounts
 
@@ -150,53 +133,13 @@ class House:
         from timbra.accounts.vault import Vault
         from timbra.authority.sandbox.ca import rotate_keys
 
-        return Vault(self.database, self.envelope, self.wall, self.fiscal, self._make_known, [rotate_keys])
+        return Vault(self.database, self.envelope, self.wall, self.fiscal, self.make_known, [rotate_keys])
 
     @cached_property
     def certificates(self) -> Certificates:
         from timbra.service.certificates import Certificates
 
         return Certificates(self.vault)
-
-    @cached_property
-    def authority_ca(self) -> SandboxAuthority:
-        from timbra.authority.sandbox.ca import open_authority
-
-        self._sandbox_only()
-        authority = open_authority(self.database, self.envelope)
-        authority.publish(self.data / "certificates")
-        return authority
-
-    @cached_property
-    def registry(self) -> SandboxRegistry:
-        from timbra.authority.sandbox.registry import SandboxRegistry
-
-        self._sandbox_only()
-        settings = self.settings
-        return SandboxRegistry(
-            self.database, self.fiscal, self.faults, open_to_all=settings.open_registry, wall=self.wall
-        )
-
-    @cached_property
-    def clock_control(self) -> ClockControl:
-        from timbra.authority.sandbox.clock import ClockControl
-
-        self._sandbox_only()
-        return ClockControl(self.database, self.wall, self.settings.clock)
-
-    @cached_property
-    def faults(self) -> Faults:
-        from timbra.authority.sandbox.faults import Faults
-
-        self._sandbox_only()
-        return Faults(self.database)
-
-    @cached_property
-    def ledger(self) -> SandboxLedger:
-        from timbra.authority.sandbox.ledger import SandboxLedger
-
-        self._sandbox_only()
-        return SandboxLedger(self.database, self.stamps, self.fiscal, self.faults, self.parser)
 
     @cached_property
     def stamps(self) -> DatabaseStamps:
@@ -235,14 +178,13 @@ class House:
         from timbra.service.stamping import Stamping
         from timbra.store.group_commit import GroupCommit
 
-        provider = self.authority_ca.provider if self.sandbox else None
-        return Stamping(self.tools, provider, GroupCommit(self.stamps), self.settings.environment)
+        return Stamping(self.tools, self.provider, GroupCommit(self.stamps), self.settings.environment)
 
     @cached_property
     def validation(self) -> Validation:
         from timbra.service.validation import Validation
 
-        return Validation(self.tools, self.ledger if self.sandbox else None)
+        return Validation(self.tools, self.authority)
 
     @cached_property
     def related(self) -> KnownDocuments:
@@ -270,59 +212,6 @@ class House:
             self.data / "lists", signers, known_columns(",".join((settings.lrfc_columns, *columns))), self.wall
         )
 
-    def world(self) -> World:
-        """The world as one request sees it: the simulated registry, or the lists in force, which may be missing."""
-        from timbra.rules.world import World
-
-        if not self.sandbox:
-            lists = self.lists.current
-            return World(
-                now=self.fiscal.now(),
-                catalogs=self.catalogs,
-                taxpayers=lists.taxpayers,
-                obligations=lists.obligations,
-                names=lists.names,
-                marks=lists.marks,
-                lists_version=lists.version,
-                related=self.related,
-            )
-        registry = self.registry
-        return World(
-            now=self.fiscal.now(),
-            catalogs=self.catalogs,
-            taxpayers=registry,
-            obligations=registry,
-            lists_version=registry.lists_version,
-            registry_hint=REGISTRY_HINT,
-            related=self.related,
-        )
-
-    def health(self) -> dict[str, object]:
-        """What `GET /health` tells."""
-        age = None if self.sandbox else self.lists.age(self.wall.now())
-        return {
-            "status": "ok",
-            "environment": self.settings.environment,
-            "data_version": self.snapshot.version,
-            "lists_version": self.registry.lists_version if self.sandbox else self.lists.lists_version,
-            "lists_age_hours": None if age is None else int(age.total_seconds() // 3600),
-            "fiscal_time": self.fiscal.now().isoformat(),
-        }
-
-    def deliver(self) -> None:
-        """Empties the outbox."""
-        from timbra.service.delivery import deliver_pending
-
-        if self.sandbox:
-            deliver_pending(self.outbox, self.ledger, self.wall)
-
-    def refresh(self) -> None:
-        """Publishes the simulated lists once a fiscal midnight has passed."""
-        from timbra.service.refresh import refresh_lists
-
-        if self.sandbox:
-            refresh_lists(self.registry)
-
     def take_lists(self) -> None:
         """Imports the SAT's lists that somebody has put into `lists/incoming`."""
         from timbra.authority.lists.incoming import DropFolder, refresh
@@ -341,21 +230,66 @@ class House:
             if part in self.__dict__:
                 self.__dict__[part].close()
 
-    def _make_known(self, certificate: Certificate) -> None:
-        """A stored CSD of a known authority, SAT's own included, is in the sandbox's lists from then on."""
-        if self.sandbox and self.trust.issuer_of(certificate) is not None:
-            self.registry.register_certificate(certificate)
+    @property
+    @abstractmethod
+    def fiscal(self) -> Clock:
+        """Fiscal time."""
 
-    def _sandbox_only(self) -> None:
-        if not self.sandbox:
-            raise ServiceError("CO1000", "Esta función solo existe en el ambiente de pruebas (sandbox).")
+    @property
+    @abstractmethod
+    def trust(self) -> Trust:
+        """The authorities and providers whose certificates are believed."""
+
+    @property
+    @abstractmethod
+    def provider(self) -> Provider | None:
+        """Who stamps; None while no provider's key is configured."""
+
+    @property
+    @abstractmethod
+    def authority(self) -> Authority | None:
+        """Who is asked for the status of a CFDI; None where no service is at hand."""
+
+    @abstractmethod
+    def world(self) -> World:
+        """The world as one request sees it."""
+
+    @abstractmethod
+    def health(self) -> dict[str, object]:
+        """What `GET /health` tells."""
+
+    @abstractmethod
+    def deliver(self) -> None:
+        """Empties the outbox."""
+
+    @abstractmethod
+    def refresh(self) -> None:
+        """What is due once a fiscal midnight has passed."""
+
+    @abstractmethod
+    def make_known(self, certificate: Certificate) -> None:
+        """Told of each CSD that is stored."""
+
+    @cached_property
+    def authority_ca(self) -> SandboxAuthority:
+        raise _sandbox_only()
+
+    @cached_property
+    def registry(self) -> SandboxRegistry:
+        raise _sandbox_only()
+
+    @cached_property
+    def clock_control(self) -> ClockControl:
+        raise _sandbox_only()
+
+    @cached_property
+    def faults(self) -> Faults:
+        raise _sandbox_only()
+
+    @cached_property
+    def ledger(self) -> SandboxLedger:
+        raise _sandbox_only()
 
 
-@contextmanager
-def open_house(settings: Settings, wall: Clock | None = None) -> Iterator[House]:
-    """The house of these settings, closed at the end of the block."""
-    house = House(settings, wall)
-    try:
-        yield house
-    finally:
-        house.close()
+def _sandbox_only() -> ServiceError:
+    return ServiceError("CO1000", "Esta función solo existe en el ambiente de pruebas (sandbox).")

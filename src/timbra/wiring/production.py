@@ -1,0 +1,71 @@
+"""The house of production: the SAT's own lists and services."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from timbra.clock import Clock, FiscalClock, FiscalReading
+from timbra.wiring.house import House
+
+if TYPE_CHECKING:
+    from timbra.rules.world import World
+    from timbra.seals.certificate import Certificate
+    from timbra.seals.trust import Trust
+
+
+class ProductionHouse(House):
+    """Judges by the published lists, which may be missing; stamps nothing without a provider's key."""
+
+    sandbox = False
+    provider = None
+    authority = None
+
+    @cached_property
+    def fiscal(self) -> Clock:
+        """The wall's own time."""
+        return FiscalClock(self.wall, FiscalReading)
+
+    @cached_property
+    def trust(self) -> Trust:
+        from timbra.seals.trust import Trust
+
+        trust = Trust.built_in(production=True)
+        folder = self.settings.trust_dir
+        return trust if folder is None else trust.with_folder(folder, production=True)
+
+    def world(self) -> World:
+        """The lists in force at this moment."""
+        from timbra.rules.world import World
+
+        lists = self.lists.current
+        return World(
+            now=self.fiscal.now(),
+            catalogs=self.catalogs,
+            taxpayers=lists.taxpayers,
+            obligations=lists.obligations,
+            names=lists.names,
+            marks=lists.marks,
+            lists_version=lists.version,
+            related=self.related,
+        )
+
+    def health(self) -> dict[str, object]:
+        age = self.lists.age(self.wall.now())
+        return {
+            "status": "ok",
+            "environment": self.settings.environment,
+            "data_version": self.snapshot.version,
+            "lists_version": self.lists.lists_version,
+            "lists_age_hours": None if age is None else int(age.total_seconds() // 3600),
+            "fiscal_time": self.fiscal.now().isoformat(),
+        }
+
+    def deliver(self) -> None:
+        """Nobody to deliver to yet."""
+
+    def refresh(self) -> None:
+        """Nothing of ours is published."""
+
+    def make_known(self, certificate: Certificate) -> None:
+        """The SAT's own lists tell which certificates there are."""
