@@ -46,8 +46,8 @@ if TYPE_CHECKING:
 class House(ABC):
     """Everything behind the edges. Each part is made when first asked for and kept; one house per process.
 
-    The sandbox and production say what stands behind fiscal time, trust, lists and authority. What the sandbox alone has
-    raises ServiceError("CO1000") elsewhere.
+    The sandbox and production say what stands behind fiscal time, trust, lists and authority. What the sandbox alone
+    has raises ServiceError("CO1000") elsewhere.
     """
 
     sandbox: bool
