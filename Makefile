@@ -74,9 +74,9 @@ bench: setup $(VENV)/.dev ## Measure, as ratios against references of the same r
 
 locks: $(BIN)/uv ## Renew the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --extra data pyproject.toml -o requirements/runtime.txt
+		--extra postgres --extra pkcs11 --extra data --extra pdf pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --extra data --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+		--extra postgres --extra pkcs11 --extra data --extra pdf --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
 
 clean: ## Remove the environment and everything made
 	rm -rf $(VENV) build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
