@@ -9,6 +9,8 @@ from decimal import Decimal
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from tests.support.places import place_catalogs
+
 from timbra.examples import CASAS, KEMPER, ROBOTICA, XODAR
 from timbra.rules.world import ListedCertificate, Taxpayer, World
 
@@ -75,8 +77,9 @@ def _forms() -> dict[str, Row]:
 
 
 def _catalogs() -> dict[str, dict[str, Row]]:
-    postal = {"estimulo_frontera": "0"}
-    country = {"patron_identidad_tributaria": "", "validacion_identidad_tributaria": ""}
+    country = dict.fromkeys(
+        ("patron_codigo_postal", "patron_identidad_tributaria", "validacion_identidad_tributaria", "agrupaciones"), ""
+    )
     return {
         "c_FormaPago": _forms(),
         "pagos20:c_TipoCadenaPago": _keys("01"),
@@ -91,13 +94,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
         },
         "c_Exportacion": _numbers(1, 4),
         "c_MetodoPago": _keys("PUE", "PPD"),
-        "c_CodigoPostal": {
-            "42501": postal,
-            "86991": postal,
-            "36257": postal,
-            "22000": {"estimulo_frontera": "1"},
-            "77500": {"estimulo_frontera": "2"},
-        },
+        **place_catalogs(),
         "c_Periodicidad": _numbers(1, 5),
         "c_Meses": _numbers(1, 18),
         "c_TipoRelacion": _numbers(1, 7),
@@ -105,7 +102,11 @@ def _catalogs() -> dict[str, dict[str, Row]]:
         "c_UsoCFDI": _uses(),
         "c_Pais": {
             "MEX": {**country, "validacion_identidad_tributaria": "Lista del SAT"},
-            "USA": {**country, "patron_identidad_tributaria": "[0-9]{9}"},
+            "USA": {
+                **country,
+                "patron_identidad_tributaria": "[0-9]{9}",
+                "patron_codigo_postal": "[0-9]{5}(-[0-9]{4})?",
+            },
             "DEU": country,
         },
         "c_ClaveProdServ": _keys("84111505", "84111506", "01010101", "50211503"),
