@@ -1,24 +1,32 @@
-"""What the nodes of all complements share: where they stand below Complemento."""
+"""What the nodes of all complements share: where they stand below Complemento, and how factors are read."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from itertools import chain
 from typing import ClassVar
 
 from lxml import etree
 
-from timbra.cfdi.nodes.base import Node
+from timbra.cfdi.nodes.base import ZERO, Node, number
 
 RANK = 7
 """The place of Complemento among the children of Comprobante."""
+
+LONGEST_FACTOR = 40
 
 Places = tuple[int, int]
 """Of a complement: its place among all of the document, from 1; its place among those of its name, 0 when alone."""
 
 Reader = Callable[[etree._Element, Places], Iterable[Node]]
 """All nodes of a complement whose structure is valid, its head first, then as they stand in the document."""
+
+
+def factor(text: str | None) -> Decimal:
+    """A number that others are multiplied with or divided by: as `number`, but 0 beyond 40 characters."""
+    return ZERO if text is not None and len(text) > LONGEST_FACTOR else number(text)
 
 
 class ComplementNode(Node):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes import nomina12, pagos20
+from timbra.cfdi.nodes import nomina12, pagos10, pagos20
 from timbra.cfdi.nodes.complement import Reader
 
 READERS: dict[tuple[str, str], Reader] = {

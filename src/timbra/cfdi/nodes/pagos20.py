@@ -7,8 +7,8 @@ from decimal import Decimal
 
 from lxml import etree
 
-from timbra.cfdi.nodes.base import ZERO, Node, elements, number
-from timbra.cfdi.nodes.complement import ComplementNode, Places
+from timbra.cfdi.nodes.base import Node, elements, number
+from timbra.cfdi.nodes.complement import ComplementNode, Places, factor
 
 NAMESPACE = "{http://www.sat.gob.mx/Pagos20}"
 TAG = f"{NAMESPACE}Pagos"
@@ -18,7 +18,6 @@ _TOTALES = f"{NAMESPACE}Totales"
 _DOCTO_RELACIONADO = f"{NAMESPACE}DoctoRelacionado"
 _RETENCION_P, _TRASLADO_P = f"{NAMESPACE}RetencionP", f"{NAMESPACE}TrasladoP"
 _RETENCION_DR, _TRASLADO_DR = f"{NAMESPACE}RetencionDR", f"{NAMESPACE}TrasladoDR"
-_LONGEST_FACTOR = 40
 
 TOTALS = (
     "TotalRetencionesIVA",
@@ -34,11 +33,6 @@ TOTALS = (
     "MontoTotalPagos",
 )
 """The attributes of Totales, as they are written."""
-
-
-def _factor(text: str | None) -> Decimal:
-    """A number that others are multiplied with or divided by: as `number`, but 0 beyond 40 characters."""
-    return ZERO if text is not None and len(text) > _LONGEST_FACTOR else number(text)
 
 
 class Pagos(ComplementNode):
@@ -119,7 +113,7 @@ class Pago(ComplementNode):
         self.CadPago = get("CadPago")
         self.SelloPago = get("SelloPago")
         self.monto = number(self.Monto)
-        self.tipo_cambio = _factor(self.TipoCambioP) or ONE
+        self.tipo_cambio = factor(self.TipoCambioP) or ONE
         self.documentos, self.retenciones, self.traslados = (), (), ()
 
 
@@ -162,7 +156,7 @@ class DoctoRelacionado(ComplementNode):
         self.ImpPagado = get("ImpPagado", "")
         self.ImpSaldoInsoluto = get("ImpSaldoInsoluto", "")
         self.ObjetoImpDR = get("ObjetoImpDR", "")
-        self.equivalencia = _factor(self.EquivalenciaDR) or ONE
+        self.equivalencia = factor(self.EquivalenciaDR) or ONE
         self.saldo_anterior = number(self.ImpSaldoAnt)
         self.pagado = number(self.ImpPagado)
         self.saldo_insoluto = number(self.ImpSaldoInsoluto)
@@ -194,9 +188,9 @@ class ImpuestoDR(ComplementNode):
         self.TipoFactorDR = get("TipoFactorDR", "")
         self.TasaOCuotaDR = get("TasaOCuotaDR")
         self.ImporteDR = get("ImporteDR")
-        self.base = _factor(self.BaseDR)
+        self.base = factor(self.BaseDR)
         self.importe = number(self.ImporteDR)
-        self.tasa = _factor(self.TasaOCuotaDR)
+        self.tasa = factor(self.TasaOCuotaDR)
         self.row = (self.ImpuestoDR, self.TipoFactorDR, self.TasaOCuotaDR)
 
 

@@ -1,0 +1,161 @@
+"""Recepción de Pagos 1.0: payments and the documents they pay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+from lxml import etree
+
+from timbra.cfdi.nodes.base import Node, elements, number
+from timbra.cfdi.nodes.complement import ComplementNode, Places, factor
+
+NAMESPACE = "{http://www.sat.gob.mx/Pagos}"
+TAG = f"{NAMESPACE}Pagos"
+HEAD = "Complemento/Pagos"
+ONE = Decimal(1)
+_DOCTO_RELACIONADO = f"{NAMESPACE}DoctoRelacionado"
+
+
+class Pagos(ComplementNode):
+    """The complement."""
+
+    __slots__ = ("pagos",)
+    HEAD = TEMPLATE = HEAD
+    TAG = TAG
+
+    pagos: tuple[Pago, ...]
+
+    def __init__(self, places: Places) -> None:
+        self.places = places
+        self.pagos = ()
+
+
+class Pago(ComplementNode):
+    """Pago. tipo_cambio: 1 where TipoCambioP is absent."""
+
+    __slots__ = (
+        "CadPago",
+        "CertPago",
+        "CtaBeneficiario",
+        "CtaOrdenante",
+        "FechaPago",
+        "FormaDePagoP",
+        "MonedaP",
+        "Monto",
+        "NomBancoOrdExt",
+        "RfcEmisorCtaBen",
+        "RfcEmisorCtaOrd",
+        "SelloPago",
+        "TipoCadPago",
+        "TipoCambioP",
+        "documentos",
+        "monto",
+        "tipo_cambio",
+    )
+    HEAD = HEAD
+    TEMPLATE = f"{HEAD}/Pago[{{}}]"
+    RANKS = (1,)
+
+    documentos: tuple[DoctoRelacionado, ...]
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        get = element.get
+        self.FechaPago = get("FechaPago", "")
+        self.FormaDePagoP = get("FormaDePagoP", "")
+        self.MonedaP = get("MonedaP", "")
+        self.TipoCambioP = get("TipoCambioP")
+        self.Monto = get("Monto", "")
+        self.RfcEmisorCtaOrd = get("RfcEmisorCtaOrd")
+        self.NomBancoOrdExt = get("NomBancoOrdExt")
+        self.CtaOrdenante = get("CtaOrdenante")
+        self.RfcEmisorCtaBen = get("RfcEmisorCtaBen")
+        self.CtaBeneficiario = get("CtaBeneficiario")
+        self.TipoCadPago = get("TipoCadPago")
+        self.CertPago = get("CertPago")
+        self.CadPago = get("CadPago")
+        self.SelloPago = get("SelloPago")
+        self.monto = number(self.Monto)
+        self.tipo_cambio = factor(self.TipoCambioP) or ONE
+        self.documentos = ()
+
+
+class DoctoRelacionado(ComplementNode):
+    """A document that the payment pays; amounts are 0 where they are absent.
+
+    tipo_cambio: units of MonedaDR for one of MonedaP, 1 where TipoCambioDR is absent.
+    """
+
+    __slots__ = (
+        "IdDocumento",
+        "ImpPagado",
+        "ImpSaldoAnt",
+        "ImpSaldoInsoluto",
+        "MetodoDePagoDR",
+        "MonedaDR",
+        "NumParcialidad",
+        "TipoCambioDR",
+        "pagado",
+        "saldo_anterior",
+        "saldo_insoluto",
+        "tipo_cambio",
+    )
+    HEAD = HEAD
+    TEMPLATE = f"{HEAD}/Pago[{{}}]/DoctoRelacionado[{{}}]"
+    RANKS = (1, 1)
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        get = element.get
+        self.IdDocumento = get("IdDocumento", "")
+        self.MonedaDR = get("MonedaDR", "")
+        self.TipoCambioDR = get("TipoCambioDR")
+        self.MetodoDePagoDR = get("MetodoDePagoDR", "")
+        self.NumParcialidad = get("NumParcialidad")
+        self.ImpSaldoAnt = get("ImpSaldoAnt")
+        self.ImpPagado = get("ImpPagado")
+        self.ImpSaldoInsoluto = get("ImpSaldoInsoluto")
+        self.tipo_cambio = factor(self.TipoCambioDR) or ONE
+        self.saldo_anterior = number(self.ImpSaldoAnt)
+        self.pagado = number(self.ImpPagado)
+        self.saldo_insoluto = number(self.ImpSaldoInsoluto)
+
+
+class Impuestos(ComplementNode):
+    """Pago/Impuestos, which the schema admits and the matrix does not; nothing of it is read."""
+
+    __slots__ = ()
+    HEAD = HEAD
+    TEMPLATE = f"{Pago.TEMPLATE}/Impuestos[{{}}]"
+    RANKS = (1, 2)
+
+    def __init__(self, places: tuple[int, ...]) -> None:
+        self.places = places
+
+
+def read(element: etree._Element, head: Places) -> Iterator[Node]:
+    """The complement and all below it."""
+    pagos = Pagos(head)
+    yield pagos
+    found: list[Pago] = []
+    for child in elements(element):
+        pago = Pago(child, (*head, len(found) + 1))
+        found.append(pago)
+        yield pago
+        yield from _below_pago(pago, child)
+    pagos.pagos = tuple(found)
+
+
+def _below_pago(pago: Pago, element: etree._Element) -> Iterator[Node]:
+    documents: list[DoctoRelacionado] = []
+    taxes = 0
+    for child in elements(element):
+        if child.tag == _DOCTO_RELACIONADO:
+            document = DoctoRelacionado(child, (*pago.places, len(documents) + 1))
+            documents.append(document)
+            yield document
+        else:
+            taxes += 1
+            yield Impuestos((*pago.places, taxes))
+    pago.documentos = tuple(documents)
