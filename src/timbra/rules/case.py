@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import TypeVar, cast
+from typing import Literal, TypeVar, cast
 from zoneinfo import ZoneInfo
 
 from timbra.cfdi.nodes import Comprobante
@@ -12,6 +12,7 @@ from timbra.cfdi.nodes.base import number
 from timbra.clock import CENTRAL_MEXICO
 from timbra.rules.instants import local_time
 from timbra.rules.sums import TaxSums
+from timbra.rules.versions import Catalogs33
 from timbra.rules.world import Catalogs, Rate, RegisteredTaxpayer, World
 
 T = TypeVar("T")
@@ -21,6 +22,7 @@ class Case:
     """The document, the world frozen for this request, and what several rules ask of both, asked once.
 
     local: Fecha, None where it is no date.
+    catalogs: those of the document's version; standard: its name.
     on: the document's own date; where Fecha has none, the date of the request at the place of issue.
     """
 
@@ -28,6 +30,9 @@ class Case:
         self.comprobante = comprobante
         self.world = world
         self.catalogs: Catalogs = world.catalogs
+        self.standard: Literal["cfdi40", "cfdi33"] = "cfdi40"
+        if comprobante.Version == "3.3":
+            self.catalogs, self.standard = Catalogs33(world.catalogs), "cfdi33"
         self.local = local_time(comprobante.Fecha)
         self.on = (self.local or world.now.astimezone(self.zone)).date()
         self._rows: dict[tuple[str, str], Mapping[str, str] | None] = {}
@@ -100,6 +105,6 @@ class Case:
         """The rows of c_TasaOCuota for a tax and factor: in force on the document's date, or ever."""
         key = (tax, factor, ever)
         if key not in self._rates:
-            rows = self.catalogs.rates("cfdi40", None if ever else self.on)
+            rows = self.catalogs.rates(self.standard, None if ever else self.on)
             self._rates[key] = [row for row in rows if (row.tax, row.factor) == (tax, factor)]
         return self._rates[key]

@@ -1,7 +1,7 @@
 """Runs rules over nodes: which apply, which are in force, which hold.
 
-For every kind of document (type, date between two changes of the matrix, lists at hand) the rules to ask are bound
-once; a pass over 1,000 Conceptos is then a plain loop.
+For every kind of document (version, type, date between two changes of the matrix, lists at hand) the rules to ask are
+bound once; a pass over 1,000 Conceptos is then a plain loop.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from timbra.rules.case import Case
 from timbra.rules.cleared import _PERMIT, Cleared
 from timbra.rules.finding import Breach, Finding, Need, NotEvaluated, Outcome, Unknown
 from timbra.rules.profiles import STAMP, Profile
-from timbra.rules.rule import AnyRule, Book, reader
-from timbra.rules.world import World
+from timbra.rules.rule import VERSIONS, AnyRule, Book, reader
+from timbra.rules.world import Catalogs, World
 
 WIDE = Context(prec=100)
 """Products and sums of amounts are exact; an amount has at most 60 characters."""
@@ -91,11 +91,12 @@ class Engine:
         tipo = case.comprobante.TipoDeComprobante
         lists = tuple([value is None for value in _lists(case.world)])
         carried = self._carried(case.comprobante) if case.comprobante.complementos else ()
-        key = (profile, bisect_right(self._turns, case.on), tipo, lists, case.catalogs.version, carried)
+        version = case.comprobante.Version
+        key = (profile, version, bisect_right(self._turns, case.on), tipo, lists, case.catalogs.version, carried)
         plan = self._plans.get(key)
         if plan is None:
             plan = self._bind(profile, case)
-            if tipo in _TYPES:
+            if tipo in _TYPES and version in VERSIONS:
                 self._plans[key] = plan
         return plan
 
@@ -104,9 +105,10 @@ class Engine:
         return tuple([head for head in self._complements if head in comprobante.by_kind])
 
     def _about(self, comprobante: Comprobante) -> list[Book]:
-        """The books of the invoice and of the complements that it carries."""
+        """The books of the invoice's version and of the complements that it carries."""
         carried = self._carried(comprobante)
-        return [book for book in self.books if book.complement is None or book.complement in carried]
+        books = [book for book in self.books if comprobante.Version in book.versions]
+        return [book for book in books if book.complement is None or book.complement in carried]
 
     def _bind(self, profile: Profile, case: Case) -> _Plan:
         absent = frozenset(need for need, value in zip(_LISTS, _lists(case.world), strict=True) if value is None)
@@ -114,7 +116,7 @@ class Engine:
         lacking = []
         for entry in self._in_force(profile, case):
             rule = entry.rule
-            lacks = _missing(rule, case.world, absent)
+            lacks = _missing(rule, case.catalogs, absent)
             if lacks:
                 reads = reader(rule.applies_reads) if rule.applies_reads else None
                 record = NotEvaluated(rule.shown, lacks, entry.book)
@@ -175,10 +177,10 @@ def _lists(world: World) -> tuple[object, ...]:
     )
 
 
-def _missing(rule: AnyRule, world: World, absent: frozenset[Need]) -> str:
+def _missing(rule: AnyRule, catalogs: Catalogs, absent: frozenset[Need]) -> str:
     """What a rule lacks in this world, as reports name it; empty when it can be judged."""
     lists = sorted(rule.needs & absent)
-    columns = [f"{catalog}.{column}" for catalog, column in rule.columns if not world.catalogs.has(catalog, column)]
+    columns = [f"{catalog}.{column}" for catalog, column in rule.columns if not catalogs.has(catalog, column)]
     return ", ".join((*lists, *columns))
 
 

@@ -24,6 +24,9 @@ from timbra.rules.finding import Need, Severity, Verdict
 N = TypeVar("N", bound=Node)
 C = TypeVar("C")
 
+VERSIONS = ("4.0", "3.3")
+"""Of the Comprobante, those that have rules."""
+
 _NUMBER = re.compile(r"\d+")
 
 
@@ -134,7 +137,7 @@ class Book:
     """The rules of one standard. name: as sections and indexes show it; revision: of the matrix it follows.
 
     complement: the head of the complement that the book is about; it is asked only of documents that carry it, and its
-    rules may be about the invoice's own nodes too. None: about every invoice.
+    rules may be about the invoice's own nodes too. None: about every invoice. versions: of the Comprobante it judges.
     """
 
     name: str
@@ -142,6 +145,7 @@ class Book:
     rules: tuple[AnyRule, ...] = field(repr=False)
     listed: tuple[Listed, ...] = field(default=(), repr=False)
     complement: type[ComplementNode] | None = None
+    versions: tuple[str, ...] = VERSIONS
 
     def __post_init__(self) -> None:
         codes = [entry.code for entry in self.rules] + [row.code for row in self.listed]
@@ -157,6 +161,7 @@ class Book:
         modules: Iterable[ModuleType],
         listed: Iterable[Listed] = (),
         complement: type[ComplementNode] | None = None,
+        versions: tuple[str, ...] = VERSIONS,
     ) -> Book:
         """The book of the rules that these modules define, in SAT's order. ValueError for a code that comes twice.
 
@@ -164,7 +169,8 @@ class Book:
         """
         found = [entry for module in modules for entry in vars(module).values() if _defined_in(entry, module)]
         sourced = [entry if entry.source else replace(entry, source=source) for entry in found]
-        return Book(name, revision, tuple(sorted(sourced, key=lambda entry: entry.place)), tuple(listed), complement)
+        ordered = tuple(sorted(sourced, key=lambda entry: entry.place))
+        return Book(name, revision, ordered, tuple(listed), complement, versions)
 
     def rule(self, code: str) -> AnyRule:
         """The rule of a code; KeyError when there is none."""

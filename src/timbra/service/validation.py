@@ -55,7 +55,11 @@ class _Examination:
         self._prefix = f"CFDI{version.replace('.', '')}"
         self._world = tools.world()
         self._cadena = tools.cadena.of(root, version)
-        self._books = {book.complement.TAG: book.name for book in tools.engine.books if book.complement is not None}
+        self._books = {
+            book.complement.TAG: book.name
+            for book in tools.engine.books
+            if book.complement is not None and version in book.versions
+        }
         self._seals = SealContext.of(
             _outline(root), self._cadena, tools.certificates, tools.trust, self._world, stamping=False
         )
@@ -90,8 +94,6 @@ class _Examination:
 
     def _rules(self, structure: Section) -> Outcome | None:
         """What the books say, those of complements included; None where the structure keeps them from being asked."""
-        if self._version != "4.0":
-            return Outcome()
         if any(entry.kind is EntryKind.ERROR for entry in structure.entries):
             return None
         return self._tools.engine.check(walk(self._root), self._world, VALIDATE)

@@ -1,4 +1,4 @@
-"""A CFDI 4.0 as typed read-only nodes, made in one walk; complements that have a reader included."""
+"""A CFDI 4.0 or 3.3 as typed read-only nodes, made in one walk; complements that have a reader included."""
 
 from __future__ import annotations
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 from lxml import etree
 
 NAMESPACE = "{http://www.sat.gob.mx/cfd/4}"
+NAMESPACE_33 = "{http://www.sat.gob.mx/cfd/3}"
 ZERO = Decimal(0)
 LONGEST_NUMBER = 60
 
@@ -67,9 +68,3 @@ def number(text: str | None) -> Decimal:
 def elements(parent: etree._Element) -> list[etree._Element]:
     """The child elements, without comments and instructions."""
     return list(parent.iterchildren(etree.Element))
-
-
-def local_name(element: etree._Element) -> str | None:
-    """The name of an element of CFDI 4.0; None for other namespaces, comments and instructions."""
-    tag: object = element.tag
-    return tag[len(NAMESPACE) :] if isinstance(tag, str) and tag.startswith(NAMESPACE) else None

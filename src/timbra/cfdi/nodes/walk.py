@@ -3,37 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 
 from lxml import etree
 
-from timbra.cfdi.nodes.base import NAMESPACE, Node, elements, local_name
+from timbra.cfdi.nodes.base import NAMESPACE, NAMESPACE_33, Node, elements
 from timbra.cfdi.nodes.complement import complement_nodes
 from timbra.cfdi.nodes.complements import READERS
 from timbra.cfdi.nodes.comprobante import CfdiRelacionados, Comprobante, Emisor, InformacionGlobal, Receptor
 from timbra.cfdi.nodes.concepto import ACuentaTerceros, Concepto, InformacionAduanera, InformacionAduaneraDeParte, Parte
 from timbra.cfdi.nodes.impuestos import ImpuestosTotales, Retencion, RetencionTotal, Traslado, TrasladoTotal
 
-_CONCEPTO = f"{NAMESPACE}Concepto"
-_IMPUESTOS = f"{NAMESPACE}Impuestos"
-_TRASLADO = f"{NAMESPACE}Traslado"
-_TRASLADOS = f"{NAMESPACE}Traslados"
-_RETENCION = f"{NAMESPACE}Retencion"
-_RETENCIONES = f"{NAMESPACE}Retenciones"
-_ADUANA = f"{NAMESPACE}InformacionAduanera"
-_RARE = frozenset(
-    f"{NAMESPACE}{name}" for name in ("ACuentaTerceros", "InformacionAduanera", "Parte", "ComplementoConcepto")
-)
+_RARE = ("ACuentaTerceros", "InformacionAduanera", "Parte", "ComplementoConcepto")
 """Parts of a Concepto that most have not."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Tags:
+    """Qualified names of one version of the standard. rare: local names by qualified name. children: of the root."""
+
+    concepto: str
+    impuestos: str
+    traslado: str
+    traslados: str
+    retencion: str
+    retenciones: str
+    aduana: str
+    rare: dict[object, str]
+    children: dict[object, Callable[[_Flat, etree._Element], None]]
+
+    @staticmethod
+    def of(namespace: str) -> _Tags:
+        return _Tags(
+            concepto=f"{namespace}Concepto",
+            impuestos=f"{namespace}Impuestos",
+            traslado=f"{namespace}Traslado",
+            traslados=f"{namespace}Traslados",
+            retencion=f"{namespace}Retencion",
+            retenciones=f"{namespace}Retenciones",
+            aduana=f"{namespace}InformacionAduanera",
+            rare={f"{namespace}{name}": name for name in _RARE},
+            children={f"{namespace}{name}": read for name, read in _CHILDREN.items()},
+        )
+
+
 def walk(root: etree._Element) -> Comprobante:
-    """The nodes of a CFDI 4.0 whose structure is valid. Each element is read once; nothing is judged."""
+    """The nodes of a CFDI 4.0 or 3.3 whose structure is valid. Each element is read once; nothing is judged.
+
+    KeyError for any other root.
+    """
+    tags = _TAGS[root.tag]
     comprobante = Comprobante(root)
     comprobante.informacion_global = comprobante.impuestos = comprobante.addenda = None
     comprobante.conceptos = comprobante.complementos = ()
-    flat = _Flat(comprobante)
+    flat = _Flat(comprobante, tags)
+    children = tags.children
     for child in root:
-        read = _CHILDREN.get(child.tag)
+        read = children.get(child.tag)
         if read is not None:
             read(flat, child)
     _complement_nodes(flat)
@@ -47,8 +73,9 @@ def walk(root: etree._Element) -> Comprobante:
 class _Flat:
     """The nodes of each repeated kind in one list, while they are found."""
 
-    def __init__(self, comprobante: Comprobante) -> None:
+    def __init__(self, comprobante: Comprobante, tags: _Tags) -> None:
         self.comprobante = comprobante
+        self.tags = tags
         self.conceptos: list[Concepto] = []
         self.traslados: list[Traslado] = []
         self.retenciones: list[Retencion] = []
@@ -95,28 +122,31 @@ def _conceptos(flat: _Flat, element: etree._Element) -> None:
     As the structure is valid, the order of the elements tells what each belongs to.
     """
     conceptos, traslados = flat.conceptos, flat.traslados
+    tags = flat.tags
+    its_concepto, its_impuestos, its_rare = tags.concepto, tags.impuestos, tags.rare
+    its_traslado, its_retencion = tags.traslado, tags.retencion
     rare: dict[int, list[etree._Element]] = {}
     below = element.iterdescendants()
     for child in below:
         tag = child.tag
-        if tag == _CONCEPTO:
+        if tag == its_concepto:
             place = len(conceptos) + 1
             concepto = Concepto(child, place)
             conceptos.append(concepto)
-        elif tag == _IMPUESTOS:
+        elif tag == its_impuestos:
             concepto.has_impuestos = True
             transferred: list[Traslado] = []
             withheld: list[Retencion] = []
             concepto.traslados, concepto.retenciones = transferred, withheld
-        elif tag == _TRASLADO:
+        elif tag == its_traslado:
             traslado = Traslado(child, place, len(transferred) + 1)
             transferred.append(traslado)
             traslados.append(traslado)
-        elif tag == _RETENCION:
+        elif tag == its_retencion:
             retencion = Retencion(child, place, len(withheld) + 1)
             withheld.append(retencion)
             flat.retenciones.append(retencion)
-        elif tag in _RARE:
+        elif tag in its_rare:
             rare.setdefault(place, []).append(child)
             _skip(child, below)
     for place, parts in rare.items():
@@ -135,8 +165,9 @@ def _others(flat: _Flat, concepto: Concepto, parts: list[etree._Element]) -> Non
     complementos: list[etree._Element] = []
     aduanas: list[InformacionAduanera] = []
     partes: list[Parte] = []
+    names = flat.tags.rare
     for element in parts:
-        match local_name(element):
+        match names[element.tag]:
             case "ACuentaTerceros":
                 concepto.a_cuenta_terceros = third = ACuentaTerceros(element, place)
                 flat.add(third)
@@ -153,7 +184,7 @@ def _others(flat: _Flat, concepto: Concepto, parts: list[etree._Element]) -> Non
 
 def _parte(flat: _Flat, element: etree._Element, concepto: int, index: int) -> Parte:
     parte = Parte(element, concepto, index)
-    rows = element.iterchildren(_ADUANA)
+    rows = element.iterchildren(flat.tags.aduana)
     aduanas = [InformacionAduaneraDeParte(row, concepto, index, place) for place, row in enumerate(rows, 1)]
     parte.aduanas = tuple(aduanas)
     flat.extend(InformacionAduaneraDeParte, aduanas)
@@ -161,16 +192,17 @@ def _parte(flat: _Flat, element: etree._Element, concepto: int, index: int) -> P
 
 
 def _impuestos(flat: _Flat, element: etree._Element) -> None:
+    tags = flat.tags
     flat.comprobante.impuestos = totals = ImpuestosTotales(element)
     flat.add(totals)
     for container in element:
-        if container.tag == _RETENCIONES:
+        if container.tag == tags.retenciones:
             totals.has_retenciones = True
-            rows = [row for row in container if row.tag == _RETENCION]
+            rows = [row for row in container if row.tag == tags.retencion]
             totals.retenciones = tuple([RetencionTotal(row, index) for index, row in enumerate(rows, 1)])
-        elif container.tag == _TRASLADOS:
+        elif container.tag == tags.traslados:
             totals.has_traslados = True
-            rows = [row for row in container if row.tag == _TRASLADO]
+            rows = [row for row in container if row.tag == tags.traslado]
             totals.traslados = tuple([TrasladoTotal(row, index) for index, row in enumerate(rows, 1)])
     flat.extend(RetencionTotal, totals.retenciones)
     flat.extend(TrasladoTotal, totals.traslados)
@@ -191,13 +223,15 @@ def _addenda(flat: _Flat, element: etree._Element) -> None:
     flat.comprobante.addenda = element
 
 
-_CHILDREN: dict[object, Callable[[_Flat, etree._Element], None]] = {
-    f"{NAMESPACE}InformacionGlobal": _informacion_global,
-    f"{NAMESPACE}CfdiRelacionados": _relacionados,
-    f"{NAMESPACE}Emisor": _emisor,
-    f"{NAMESPACE}Receptor": _receptor,
-    f"{NAMESPACE}Conceptos": _conceptos,
-    f"{NAMESPACE}Impuestos": _impuestos,
-    f"{NAMESPACE}Complemento": _complemento,
-    f"{NAMESPACE}Addenda": _addenda,
+_CHILDREN: dict[str, Callable[[_Flat, etree._Element], None]] = {
+    "InformacionGlobal": _informacion_global,
+    "CfdiRelacionados": _relacionados,
+    "Emisor": _emisor,
+    "Receptor": _receptor,
+    "Conceptos": _conceptos,
+    "Impuestos": _impuestos,
+    "Complemento": _complemento,
+    "Addenda": _addenda,
 }
+_TAGS: dict[object, _Tags] = {f"{name}Comprobante": _Tags.of(name) for name in (NAMESPACE, NAMESPACE_33)}
+"""By the qualified name of the root."""

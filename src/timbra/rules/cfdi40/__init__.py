@@ -70,4 +70,4 @@ LISTED = (
 )
 """Rows of the matrix that are no rules: no source carries what they need."""
 
-BOOK = Book.of("cfdi40", REVISION, SOURCE, MODULES, LISTED)
+BOOK = Book.of("cfdi40", REVISION, SOURCE, MODULES, LISTED, versions=("4.0",))

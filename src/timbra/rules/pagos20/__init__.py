@@ -35,4 +35,4 @@ MODULES = (
     traslado_p,
 )
 
-BOOK = Book.of("pagos20", REVISION, SOURCE, MODULES, complement=Pagos)
+BOOK = Book.of("pagos20", REVISION, SOURCE, MODULES, complement=Pagos, versions=("4.0",))
