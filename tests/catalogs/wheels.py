@@ -15,6 +15,7 @@ from tests.support.sat import package
 
 from timbra.snapshot import Snapshot, Source
 from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TABLES, write_catalogs
+from timbra.snapshot.build.labels import LABELS
 from timbra.snapshot.folder import open_snapshot
 from timbra.snapshot.manifest import MANIFEST, Manifest, content_version, entry_of
 
@@ -55,7 +56,11 @@ def small_tables() -> dict[str, Rows]:
             "83000": ["SON", "030", "", "1", "Tiempo del Pacífico"],
         },
         "C592_c_Estaciones": stations,
-    }
+    } | label_tables()
+
+
+def label_tables() -> dict[str, Rows]:
+    return {f"{prefix}_c_{name}": {"01": name} for prefix, names in LABELS.values() for name in names.split()}
 
 
 def database_of(tables: Mapping[str, Rows], blobs: Iterable[tuple[str, object, object]] = ()) -> bytes:

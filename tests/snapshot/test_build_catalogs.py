@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.catalogs.wheels import catalogs_snapshot, database_of, small_tables, small_wheel, wheel_of
+from tests.catalogs.wheels import catalogs_snapshot, database_of, label_tables, small_tables, small_wheel, wheel_of
 
 from timbra.catalogs import SnapshotCatalogs
 from timbra.errors import ServiceError
@@ -60,6 +60,7 @@ def test_what_the_wheel_has_can_be_looked_up(tmp_path: Path) -> None:
 _READ = [(table, "key") for table in small_tables()] + [
     ("C756_c_CodigoPostal", "value"),
     ("C592_c_Estaciones", "value"),
+    *((table, "value") for table in label_tables()),
 ]
 
 
@@ -133,6 +134,7 @@ _WRONG = {
     "no database": b"",
     "other bytes": b"not a database" * 100,
     "no postal codes": _without("C756_c_CodigoPostal"),
+    "no uses": _without("C756_c_UsoCFDI"),
     "no stations": _without("C592_c_Estaciones"),
     "unknown zone": _with("C756_c_CodigoPostal", "77000", ["ROO", "005", "01", "0", "Tiempo de Marte"]),
     "short postal code": _with("C756_c_CodigoPostal", "7700", ["ROO", "005", "01", "0", _CENTRO]),

@@ -4,6 +4,7 @@
 - `xsd/`: slim schemas, `index.json` (what each validates), `catalogs.json` (which attribute has which catalog)
 - `xslt/`: stylesheets of the cadena original
 - `catalogs/`: SAT's catalogs, compact
+- `labels/`: what the keys of small catalogs are called
 - `qr/`: tables for drawing QR codes
 """
 

@@ -16,6 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from timbra.errors import ServiceError
+from timbra.snapshot.build.labels import write_labels
 from timbra.snapshot.build.pickles import read_texts
 from timbra.snapshot.build.resources import CFD, Resources
 from timbra.snapshot.packed import TIME_ZONES, pack_keys, pack_postal_codes
@@ -37,7 +38,7 @@ ENUMERATIONS = {
 
 
 def write_catalogs(wheel: zipfile.ZipFile, destination: Path) -> None:
-    """Write `destination/catalogs/` from the wheel and the project's tables.
+    """Write `destination/catalogs/` and `destination/labels/` from the wheel and the project's tables.
 
     wheel: the pinned `satcfdi` wheel, its hash already checked. ServiceError("snapshot-source") when it lacks
     something, has it in another form, or its database holds more than plain texts.
@@ -48,6 +49,7 @@ def write_catalogs(wheel: zipfile.ZipFile, destination: Path) -> None:
         with closing(sqlite3.connect(":memory:")) as database:
             database.deserialize(_database(wheel))
             _write_packed(database, target)
+            write_labels(database, destination)
             names = {key[0]: value[0] for key, value in _rows(database, STATIONS)}
         _add_column(target / "cartaporte31/c_Estaciones.csv", "descripcion", names)
         _write_enumerations(Resources(wheel), target)
