@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
 from lxml import etree
 
 from timbra.cfdi.nodes.base import Node, elements, number
 from timbra.cfdi.nodes.complement import ComplementNode, Places, factor
+from timbra.cfdi.nodes.pago import HEAD, ONE, BasePago
 
 NAMESPACE = "{http://www.sat.gob.mx/Pagos20}"
 TAG = f"{NAMESPACE}Pagos"
-HEAD = "Complemento/Pagos"
-ONE = Decimal(1)
 _TOTALES = f"{NAMESPACE}Totales"
 _DOCTO_RELACIONADO = f"{NAMESPACE}DoctoRelacionado"
 _RETENCION_P, _TRASLADO_P = f"{NAMESPACE}RetencionP", f"{NAMESPACE}TrasladoP"
@@ -63,32 +61,10 @@ class Totales(ComplementNode):
         self.texts = {name: text for name in TOTALS if (text := element.get(name)) is not None}
 
 
-class Pago(ComplementNode):
-    """Pago. tipo_cambio: 1 where TipoCambioP is absent."""
+class Pago(BasePago):
+    """Pago."""
 
-    __slots__ = (
-        "CadPago",
-        "CertPago",
-        "CtaBeneficiario",
-        "CtaOrdenante",
-        "FechaPago",
-        "FormaDePagoP",
-        "MonedaP",
-        "Monto",
-        "NomBancoOrdExt",
-        "RfcEmisorCtaBen",
-        "RfcEmisorCtaOrd",
-        "SelloPago",
-        "TipoCadPago",
-        "TipoCambioP",
-        "documentos",
-        "monto",
-        "retenciones",
-        "tipo_cambio",
-        "traslados",
-    )
-    HEAD = HEAD
-    TEMPLATE = f"{HEAD}/Pago[{{}}]"
+    __slots__ = ("documentos", "retenciones", "traslados")
     RANKS = (2,)
 
     documentos: tuple[DoctoRelacionado, ...]
@@ -96,24 +72,7 @@ class Pago(ComplementNode):
     traslados: tuple[TrasladoP, ...]
 
     def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
-        self.places = places
-        get = element.get
-        self.FechaPago = get("FechaPago", "")
-        self.FormaDePagoP = get("FormaDePagoP", "")
-        self.MonedaP = get("MonedaP", "")
-        self.TipoCambioP = get("TipoCambioP")
-        self.Monto = get("Monto", "")
-        self.RfcEmisorCtaOrd = get("RfcEmisorCtaOrd")
-        self.NomBancoOrdExt = get("NomBancoOrdExt")
-        self.CtaOrdenante = get("CtaOrdenante")
-        self.RfcEmisorCtaBen = get("RfcEmisorCtaBen")
-        self.CtaBeneficiario = get("CtaBeneficiario")
-        self.TipoCadPago = get("TipoCadPago")
-        self.CertPago = get("CertPago")
-        self.CadPago = get("CadPago")
-        self.SelloPago = get("SelloPago")
-        self.monto = number(self.Monto)
-        self.tipo_cambio = factor(self.TipoCambioP) or ONE
+        super().__init__(element, places)
         self.documentos, self.retenciones, self.traslados = (), (), ()
 
 

@@ -11,10 +11,10 @@ from timbra.cfdi.nodes.pagos20 import TAG, Pagos
 from timbra.rules.case import Case
 from timbra.rules.conditions import absent
 from timbra.rules.finding import Breach, Severity, Verdict
+from timbra.rules.pagos.comprobante import WHY, is_of_a_payment, no_taxes, written
 from timbra.rules.pagos20.matrix import STANDARD
 from timbra.rules.rule import rule
 
-WHY: Final = "en un comprobante de pago"
 COMPANIONS: Final = frozenset(
     {
         TAG,
@@ -25,15 +25,9 @@ COMPANIONS: Final = frozenset(
 """What may stand beside the complement."""
 
 
-def written(text: str | None, expected: str) -> Verdict:
-    """Holds when the attribute is written exactly so."""
-    return None if text == expected else Breach(found=text, expected=f"{expected}, {WHY}")
-
-
 @rule("CRP20101", at="@TipoDeComprobante")
 def complement_is_of_a_payment(comprobante: Comprobante, _case: Case) -> Verdict:
-    found = comprobante.TipoDeComprobante
-    return None if found == "P" else Breach(found=found, expected="P, por el complemento Recepción de Pagos")
+    return is_of_a_payment(comprobante)
 
 
 @rule("CRP20102", at="@Exportacion")
@@ -83,7 +77,7 @@ def total_is_written_zero(comprobante: Comprobante, _case: Case) -> Verdict:
 
 @rule("CRP20123", at="Impuestos", inseparable=("CFDI40201",))
 def invoice_has_no_taxes(_impuestos: ImpuestosTotales, _case: Case) -> Verdict:
-    return Breach(found="Impuestos", expected=f"que no exista {WHY}")
+    return no_taxes()
 
 
 @rule("CRP20999:UsoCFDI", at="Receptor/@UsoCFDI", source=STANDARD, types="P", severity=Severity.WARNING)

@@ -9,31 +9,20 @@ from timbra.cfdi.nodes.base import NAMESPACE, elements
 from timbra.rules.case import Case
 from timbra.rules.conditions import absent
 from timbra.rules.finding import Breach, Verdict
-from timbra.rules.pagos20.comprobante import WHY, written
+from timbra.rules.pagos.comprobante import AT, WHY, element_of, has_one_concepto, written
 from timbra.rules.rule import rule
 
-AT = "Conceptos/Concepto"
 ALLOWED = f"{NAMESPACE}ACuentaTerceros"
-
-
-def _elements(comprobante: Comprobante) -> list[etree._Element]:
-    """The elements of all Conceptos: payments write next to nothing there, so the nodes do not keep it."""
-    return list(comprobante.element.iterfind(f"{NAMESPACE}Conceptos/{NAMESPACE}Concepto"))
-
-
-def _element(concepto: Concepto, case: Case) -> etree._Element:
-    return case.once(_elements)[concepto.index - 1]
 
 
 @rule("CRP20111", at=AT)
 def payment_has_one_concepto(comprobante: Comprobante, _case: Case) -> Verdict:
-    count = len(comprobante.conceptos)
-    return None if count == 1 else Breach(found=f"{count} conceptos", expected=f"uno solo {WHY}")
+    return has_one_concepto(comprobante)
 
 
 @rule("CRP20112", at=AT)
 def concepto_holds_nothing(concepto: Concepto, case: Case) -> Verdict:
-    children = [child for child in elements(_element(concepto, case)) if child.tag != ALLOWED]
+    children = [child for child in elements(element_of(concepto, case)) if child.tag != ALLOWED]
     if not children:
         return None
     names = ", ".join(etree.QName(child).localname for child in children)
@@ -47,7 +36,7 @@ def product_is_invoicing(concepto: Concepto, _case: Case) -> Verdict:
 
 @rule("CRP20114", at=f"{AT}/@NoIdentificacion")
 def concepto_has_no_number(concepto: Concepto, case: Case) -> Verdict:
-    return absent(_element(concepto, case).get("NoIdentificacion"), WHY)
+    return absent(element_of(concepto, case).get("NoIdentificacion"), WHY)
 
 
 @rule("CRP20115", at=f"{AT}/@Cantidad")
@@ -62,12 +51,12 @@ def unit_is_activity(concepto: Concepto, _case: Case) -> Verdict:
 
 @rule("CRP20117", at=f"{AT}/@Unidad")
 def concepto_has_no_other_unit(concepto: Concepto, case: Case) -> Verdict:
-    return absent(_element(concepto, case).get("Unidad"), WHY)
+    return absent(element_of(concepto, case).get("Unidad"), WHY)
 
 
 @rule("CRP20118", at=f"{AT}/@Descripcion")
 def concepto_is_called_pago(concepto: Concepto, case: Case) -> Verdict:
-    return written(_element(concepto, case).get("Descripcion"), "Pago")
+    return written(element_of(concepto, case).get("Descripcion"), "Pago")
 
 
 @rule("CRP20119", at=f"{AT}/@ValorUnitario")

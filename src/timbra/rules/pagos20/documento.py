@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes.pagos20 import ONE, DoctoRelacionado
+from timbra.cfdi.nodes.pago import ONE
+from timbra.cfdi.nodes.pagos20 import DoctoRelacionado
 from timbra.money import written_decimals
 from timbra.rules.case import Case
 from timbra.rules.conditions import decimals_of, key_of
 from timbra.rules.finding import Breach, Verdict
+from timbra.rules.pagos.pago import DOCUMENT_AT as AT
+from timbra.rules.pagos.pago import is_a_currency, is_positive
 from timbra.rules.pagos20.monto import REVISION_B, SAME_CURRENCY_DECIMALS, mixes
-from timbra.rules.pagos20.pago import NONE
 from timbra.rules.pagos20.sums import Payments
 from timbra.rules.rule import rule
-
-AT = "Complemento/Pagos/Pago/DoctoRelacionado"
 
 
 @rule("CRP20236", at=f"{AT}/@MonedaDR")
 def document_has_a_currency(document: DoctoRelacionado, _case: Case) -> Verdict:
-    return Breach(found=NONE, expected="una moneda distinta de XXX") if document.MonedaDR == NONE else None
+    return is_a_currency(document.MonedaDR)
 
 
 @rule("CRP20999:MonedaDR", at=f"{AT}/@MonedaDR", reads=("MonedaDR",))
@@ -55,7 +55,7 @@ def one_is_written_with_ten_decimals(document: DoctoRelacionado, case: Case) -> 
 
 @rule("CRP20239", at=f"{AT}/@ImpSaldoAnt", inseparable=("CRP20244",))
 def earlier_balance_is_positive(document: DoctoRelacionado, _case: Case) -> Verdict:
-    return None if document.saldo_anterior > 0 else Breach(found=document.ImpSaldoAnt, expected="mayor que cero")
+    return is_positive(document.ImpSaldoAnt, document.saldo_anterior)
 
 
 @rule("CRP20240", at=f"{AT}/@ImpSaldoAnt")
@@ -65,7 +65,7 @@ def earlier_balance_has_the_decimals_of_its_currency(document: DoctoRelacionado,
 
 @rule("CRP20241", at=f"{AT}/@ImpPagado")
 def paid_amount_is_positive(document: DoctoRelacionado, _case: Case) -> Verdict:
-    return None if document.pagado > 0 else Breach(found=document.ImpPagado, expected="mayor que cero")
+    return is_positive(document.ImpPagado, document.pagado)
 
 
 @rule("CRP20242", at=f"{AT}/@ImpPagado")

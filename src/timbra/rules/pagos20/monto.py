@@ -8,12 +8,14 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.pagos20 import DoctoRelacionado, Pago
-from timbra.money import half_unit, half_up, truncate, written_decimals
+from timbra.money import truncate, written_decimals
 from timbra.rules.amounts import Limits
 from timbra.rules.case import Case
 from timbra.rules.conditions import decimals_of
 from timbra.rules.finding import Breach, Severity, Verdict
-from timbra.rules.pagos20.pago import AT
+from timbra.rules.pagos import pago as payments
+from timbra.rules.pagos.montos import Paid
+from timbra.rules.pagos.pago import AT, is_positive
 from timbra.rules.pagos20.sums import Payments, converted
 from timbra.rules.rule import rule
 
@@ -35,7 +37,7 @@ def amount_covers_documents_of_its_currency(pago: Pago, _case: Case) -> Verdict:
 @rule("CRP20218", at=f"{AT}/@Monto", inseparable=("CRP20217",))
 def amount_is_positive(pago: Pago, _case: Case) -> Verdict:
     """What its documents are paid is more; with documents in other currencies alone, CRP20276 breaks in its place."""
-    return None if pago.monto > 0 else Breach(found=pago.Monto, expected="mayor que cero")
+    return is_positive(pago.Monto, pago.monto)
 
 
 @rule("CRP20219", at=f"{AT}/@Monto")
@@ -46,13 +48,7 @@ def amount_has_the_decimals_of_its_currency(pago: Pago, case: Case) -> Verdict:
 @rule("CRP20220", at=f"{AT}/@Monto", severity=Severity.SUSPENDED, inseparable=("CRP20211",))
 def unusual_amount_is_confirmed(pago: Pago, case: Case) -> Verdict:
     """MontoTotalPagos has no room for such a sum."""
-    row = case.row("c_TipoDeComprobante", "P")
-    if row is None or case.comprobante.Confirmacion is not None:
-        return None
-    maximum = Decimal(row["valor_maximo"])
-    if pago.monto * pago.tipo_cambio <= maximum:
-        return None
-    return Breach(found=pago.Monto, expected=f"a lo más {maximum:f} pesos, o una Confirmacion")
+    return payments.unusual_amount_is_confirmed(pago, case)
 
 
 def mixes(pago: Pago) -> bool:
@@ -63,11 +59,7 @@ def mixes(pago: Pago) -> bool:
 def paid_limits(document: DoctoRelacionado, currency: str, decimals: int) -> Limits:
     """What ImpPagado may be in the payment's currency, which has so many decimals."""
     own = SAME_CURRENCY_DECIMALS if document.MonedaDR == currency else written_decimals(document.EquivalenciaDR or "")
-    rate, half_rate = document.equivalencia, half_unit(own)
-    half = half_unit(written_decimals(document.ImpPagado))
-    lower = (document.pagado - half) / (rate + half_rate - EPSILON)
-    upper = (document.pagado + half - EPSILON) / (rate - half_rate)
-    return Limits(truncate(lower, decimals), half_up(upper, decimals))
+    return Paid(document.ImpPagado, document.pagado, document.equivalencia, own).limits(decimals, EPSILON)
 
 
 @rule("CRP20276", at=f"{AT}/@Monto", since=REVISION_B)

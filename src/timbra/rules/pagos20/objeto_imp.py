@@ -9,7 +9,7 @@ from timbra.cfdi.nodes.pagos20 import DoctoRelacionado
 from timbra.rules.case import Case
 from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
-from timbra.rules.pagos20.documento import AT
+from timbra.rules.pagos.pago import DOCUMENT_AT as AT
 from timbra.rules.rule import rule
 
 WIDER = date(2023, 12, 12)

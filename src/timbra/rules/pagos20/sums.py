@@ -9,7 +9,8 @@ from functools import cached_property
 from timbra.cfdi.nodes import ComplementNode, Comprobante
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.complement import Places
-from timbra.cfdi.nodes.pagos20 import ONE, DoctoRelacionado, Pago, Pagos, RetencionP, TrasladoP
+from timbra.cfdi.nodes.pago import ONE
+from timbra.cfdi.nodes.pagos20 import DoctoRelacionado, Pago, Pagos, RetencionP, TrasladoP
 from timbra.rules.sums import EXENTO, NOTHING, Key, Sum, key_of
 
 IVA = "002"

@@ -1,0 +1,1 @@
+"""What the books of both versions of Recepción de Pagos share."""
