@@ -90,7 +90,7 @@ class Engine:
     def _plan(self, profile: Profile, case: Case) -> _Plan:
         tipo = case.comprobante.TipoDeComprobante
         lists = tuple([value is None for value in _lists(case.world)])
-        carried = self._carried(case.comprobante) if case.comprobante.complementos else ()
+        carried = self._carried(case.comprobante)
         version = case.comprobante.Version
         key = (profile, version, bisect_right(self._turns, case.on), tipo, lists, case.catalogs.version, carried)
         plan = self._plans.get(key)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from itertools import chain
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from lxml import etree
 
@@ -17,11 +17,20 @@ RANK = 7
 
 LONGEST_FACTOR = 40
 
+CONCEPTO_RANKS = (5, 5)
+"""The places of Conceptos among the children of Comprobante, and of ComplementoConcepto among those of a Concepto."""
+
 Places = tuple[int, int]
 """Of a complement: its place among all of the document, from 1; its place among those of its name, 0 when alone."""
 
+ConceptoPlaces = tuple[int, int, int]
+"""Of a complement inside a Concepto: the place of that Concepto; then as `Places`, within that Concepto."""
+
 Reader = Callable[[etree._Element, Places], Iterable[Node]]
 """All nodes of a complement whose structure is valid, its head first, then as they stand in the document."""
+
+ConceptoReader = Callable[[etree._Element, ConceptoPlaces], Iterable[Node]]
+"""As `Reader`, of a complement inside a Concepto."""
 
 
 def factor(text: str | None) -> Decimal:
@@ -60,15 +69,64 @@ class ComplementNode(Node):
         return (RANK, self.places[0], *chain.from_iterable(zip(self.RANKS, self.places[2:], strict=True)))
 
 
+class ConceptoComplementNode(ComplementNode):
+    """A node of a complement that stands in a Concepto. places: `ConceptoPlaces`, then, below it, as in `Node`.
+
+    HEAD and TEMPLATE begin with the Concepto: `Conceptos/Concepto[{}]/ComplementoConcepto/HidroYPetro`.
+    """
+
+    __slots__ = ()
+
+    @property
+    def complement(self) -> Places:
+        """The complement that the node stands in, within its Concepto."""
+        return self.places[1], self.places[2]
+
+    @property
+    def path(self) -> str:
+        """As in `Node`, with an index at the complement itself where the Concepto has several of its name."""
+        concepto, _, copy, *places = self.places
+        path = self.TEMPLATE.format(concepto, *[place for place in places if place])
+        head = self.HEAD.format(concepto)
+        return f"{head}[{copy}]{path[len(head) :]}" if copy else path
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Sorts nodes as they stand in the document: among the children of their Concepto."""
+        conceptos, below = CONCEPTO_RANKS
+        concepto, place, _, *places = self.places
+        return (conceptos, concepto, below, place, *chain.from_iterable(zip(self.RANKS, places, strict=True)))
+
+
 def complement_nodes(
     complements: Sequence[etree._Element], readers: Mapping[tuple[str, str], Reader]
 ) -> Iterator[Node]:
     """The nodes of the complements that have a reader, by qualified name and version."""
+    for element, place, copy in _placed(complements):
+        reader = _reader(element, readers)
+        if reader is not None:
+            yield from reader(element, (place, copy))
+
+
+def concepto_complement_nodes(
+    concepto: int, complements: Sequence[etree._Element], readers: Mapping[tuple[str, str], ConceptoReader]
+) -> Iterator[Node]:
+    """As `complement_nodes`, of the complements inside the Concepto at that place."""
+    for element, place, copy in _placed(complements):
+        reader = _reader(element, readers)
+        if reader is not None:
+            yield from reader(element, (concepto, place, copy))
+
+
+def _reader(element: etree._Element, readers: Mapping[tuple[str, str], R]) -> R | None:
+    return readers.get((str(element.tag), element.get("Version", "")))
+
+
+def _placed(complements: Sequence[etree._Element]) -> Iterator[tuple[etree._Element, int, int]]:
+    """Each with its place among all, from 1, and its place among those of its name, 0 when alone."""
     copies = Counter(element.tag for element in complements)
     seen: Counter[object] = Counter()
     for place, element in enumerate(complements, 1):
         tag = element.tag
         seen[tag] += 1
-        reader = readers.get((str(tag), element.get("Version", "")))
-        if reader is not None:
-            yield from reader(element, (place, seen[tag] if copies[tag] > 1 else 0))
+        yield element, place, seen[tag] if copies[tag] > 1 else 0

@@ -1,12 +1,21 @@
-"""Which complements become nodes: by qualified name and version, how each is read."""
+"""Which complements become nodes, of the invoice and of a Concepto: by qualified name and version, how each is read."""
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes import nomina12, pagos10, pagos20
-from timbra.cfdi.nodes.complement import Reader
+from timbra.cfdi.nodes import comercioexterior20, nomina12, pagos10, pagos20
+from timbra.cfdi.nodes.complement import ConceptoReader, Reader
 
 READERS: dict[tuple[str, str], Reader] = {
+    (ecc12.TAG, "1.2"): ecc12.read,
+    (gceh10.TAG, "1.0"): gceh10.read,
+    (ieeh10.TAG, "1.0"): ieeh10.read,
+    (ine11.TAG, "1.1"): ine11.read,
+    (comercioexterior20.TAG, "2.0"): comercioexterior20.read,
     (nomina12.TAG, "1.2"): nomina12.read,
     (pagos10.TAG, "1.0"): pagos10.read,
     (pagos20.TAG, "2.0"): pagos20.read,
+}
+
+CONCEPTO_READERS: dict[tuple[str, str], ConceptoReader] = {
+    (hidroypetro10.TAG, "1.0"): hidroypetro10.read,
 }

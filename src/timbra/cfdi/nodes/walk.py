@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from lxml import etree
 
 from timbra.cfdi.nodes.base import NAMESPACE, NAMESPACE_33, Node, elements
-from timbra.cfdi.nodes.complement import complement_nodes
-from timbra.cfdi.nodes.complements import READERS
+from timbra.cfdi.nodes.complement import complement_nodes, concepto_complement_nodes
+from timbra.cfdi.nodes.complements import CONCEPTO_READERS, READERS
 from timbra.cfdi.nodes.comprobante import CfdiRelacionados, Comprobante, Emisor, InformacionGlobal, Receptor
 from timbra.cfdi.nodes.concepto import ACuentaTerceros, Concepto, InformacionAduanera, InformacionAduaneraDeParte, Parte
 from timbra.cfdi.nodes.impuestos import ImpuestosTotales, Retencion, RetencionTotal, Traslado, TrasladoTotal
@@ -180,6 +180,9 @@ def _others(flat: _Flat, concepto: Concepto, parts: list[etree._Element]) -> Non
     concepto.aduanas, concepto.partes, concepto.complementos = tuple(aduanas), tuple(partes), tuple(complementos)
     flat.extend(InformacionAduanera, aduanas)
     flat.extend(Parte, partes)
+    if complementos:
+        for node in concepto_complement_nodes(place, complementos, CONCEPTO_READERS):
+            flat.add(node)
 
 
 def _parte(flat: _Flat, element: etree._Element, concepto: int, index: int) -> Parte:
