@@ -12,11 +12,16 @@ from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
-from timbra.rules import cfdi40, pagos20
+from timbra.rules import cfdi40, comercioexterior20, pagos20
 from timbra.rules.rule import Book
 
 MARK = "DRAFT OF A RULE"
-BOOKS: dict[str, Book] = {"CFDI40": cfdi40.BOOK, "CFDI140": cfdi40.BOOK, "CRP2": pagos20.BOOK}
+BOOKS: dict[str, Book] = {
+    "CFDI40": cfdi40.BOOK,
+    "CFDI140": cfdi40.BOOK,
+    "CCE": comercioexterior20.BOOK,
+    "CRP2": pagos20.BOOK,
+}
 
 RULE = '''
 

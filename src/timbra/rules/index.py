@@ -63,7 +63,16 @@ def pagos20() -> str:
     return page("pagos20", "The matrix of Recepción de Pagos 2.0, row by row", (pagos20.BOOK,), ROWS)
 
 
-PAGES: dict[str, Callable[[], str]] = {"cfdi40": cfdi40, "pagos20": pagos20}
+def comercioexterior20() -> str:
+    """The page of Comercio Exterior 2.0."""
+    from timbra.rules import comercioexterior20
+    from timbra.rules.comercioexterior20.matrix import ROWS
+
+    title = "The matrix of Comercio Exterior 2.0, row by row"
+    return page("comercioexterior20", title, (comercioexterior20.BOOK,), ROWS)
+
+
+PAGES: dict[str, Callable[[], str]] = {"cfdi40": cfdi40, "comercioexterior20": comercioexterior20, "pagos20": pagos20}
 
 if __name__ == "__main__":
     sys.stdout.write(PAGES[sys.argv[1]]())

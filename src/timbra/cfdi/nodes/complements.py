@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes import comercioexterior20, nomina12, pagos10, pagos20
+from timbra.cfdi.nodes import (
+    comercioexterior20,
+    ecc12,
+    gceh10,
+    hidroypetro10,
+    ieeh10,
+    ine11,
+    nomina12,
+    pagos10,
+    pagos20,
+)
 from timbra.cfdi.nodes.complement import ConceptoReader, Reader
 
 READERS: dict[tuple[str, str], Reader] = {
+    (comercioexterior20.TAG, "2.0"): comercioexterior20.read,
     (ecc12.TAG, "1.2"): ecc12.read,
     (gceh10.TAG, "1.0"): gceh10.read,
     (ieeh10.TAG, "1.0"): ieeh10.read,
     (ine11.TAG, "1.1"): ine11.read,
-    (comercioexterior20.TAG, "2.0"): comercioexterior20.read,
     (nomina12.TAG, "1.2"): nomina12.read,
     (pagos10.TAG, "1.0"): pagos10.read,
     (pagos20.TAG, "2.0"): pagos20.read,

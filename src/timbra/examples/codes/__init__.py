@@ -5,6 +5,7 @@ The failing document breaks that code alone, or with those that SAT's own rules 
 
 from __future__ import annotations
 
+from timbra.examples.codes.comercioexterior20 import COMERCIOEXTERIOR20
 from timbra.examples.codes.comprobante import COMPROBANTE
 from timbra.examples.codes.conceptos import CONCEPTOS
 from timbra.examples.codes.example import Example
@@ -13,6 +14,14 @@ from timbra.examples.codes.nodos import NODOS, RELATED
 from timbra.examples.codes.pagos20 import PAGOS20
 from timbra.examples.codes.receptor import RECEPTOR
 
-EXAMPLES: dict[str, Example] = {**COMPROBANTE, **NODOS, **RECEPTOR, **CONCEPTOS, **IMPUESTOS, **PAGOS20}
+EXAMPLES: dict[str, Example] = {
+    **COMPROBANTE,
+    **NODOS,
+    **RECEPTOR,
+    **CONCEPTOS,
+    **IMPUESTOS,
+    **COMERCIOEXTERIOR20,
+    **PAGOS20,
+}
 
 __all__ = ["EXAMPLES", "RELATED", "Example"]
