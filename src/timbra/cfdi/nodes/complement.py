@@ -1,4 +1,4 @@
-"""What the nodes of all complements share: where they stand below Complemento, and how factors are read."""
+"""What the nodes of all complements share: where they stand in the invoice or a Concepto, how factors are read."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import ClassVar, TypeVar
 from lxml import etree
 
 from timbra.cfdi.nodes.base import ZERO, Node, number
+
+R = TypeVar("R")
 
 RANK = 7
 """The place of Complemento among the children of Comprobante."""
