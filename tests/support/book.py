@@ -10,7 +10,7 @@ from typing import Any
 from tests.support.rules import checked
 from tests.support.world import SmallCatalogs, registry
 
-from timbra.examples import CASAS, ILUMINADORA
+from timbra.examples import CASAS, ILUMINADORA, ROBOTICA
 from timbra.examples.cfdi40 import EARLIER
 from timbra.examples.codes import EXAMPLES
 from timbra.examples.codes.nodos import MOVED, PAYMENT
@@ -28,6 +28,9 @@ class Known:
 
     def withholding(self, rfc: str) -> str | None:
         return self.mark if rfc == CASAS.rfc else None
+
+    def is_coordinated(self, rfc: str) -> bool:
+        return rfc == ROBOTICA.rfc
 
     def published(self, currency: str, on: date) -> Decimal | None:
         return Decimal("18.50") if currency == "USD" else None
@@ -59,7 +62,7 @@ def _world(code: str) -> dict[str, Any]:
     known, lists = Known("2" if code == "CFDI140225" else "1"), registry()
     lists.add(ILUMINADORA.rfc, ILUMINADORA.name, ILUMINADORA.postal_code, ILUMINADORA.regime)
     lists.enabled[ILUMINADORA.rfc] = 4
-    others = dict.fromkeys(("marks", "exchange_rates", "confirmations", "related", "acquirers"), known)
+    others = dict.fromkeys(("marks", "coordinated", "exchange_rates", "confirmations", "related", "acquirers"), known)
     return {"catalogs": _catalogs(code), "taxpayers": lists, "obligations": lists, "names": lists, **others}
 
 

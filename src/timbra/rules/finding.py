@@ -23,6 +23,7 @@ class Need(StrEnum):
     OBLIGATIONS = "LCO"
     RELATED = "CFDI relacionados"
     MARKS = "marcas de l_RFC"
+    COORDINATED = "marca SNCF de l_RFC"
     EXCHANGE_RATES = "tipos de cambio publicados"
     CONFIRMATIONS = "registro de claves de confirmación"
     ACQUIRERS = "operaciones del servicio de RFC del adquirente"

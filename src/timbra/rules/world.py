@@ -147,6 +147,14 @@ class TaxpayerMarks(Protocol):
         ...
 
 
+class CoordinatedEntities(Protocol):
+    """What l_RFC marks as SNCF."""
+
+    def is_coordinated(self, rfc: str) -> bool:
+        """Whether it is a unit of a state or municipality within the Sistema Nacional de Coordinación Fiscal."""
+        ...
+
+
 class ExchangeRates(Protocol):
     """Rates published for settling obligations in foreign currency."""
 
@@ -196,6 +204,7 @@ class World:
     related: RelatedDocuments | None = None
     names: RegisteredNames | None = None
     marks: TaxpayerMarks | None = None
+    coordinated: CoordinatedEntities | None = None
     exchange_rates: ExchangeRates | None = None
     confirmations: Confirmations | None = None
     acquirers: AcquirerOperations | None = None

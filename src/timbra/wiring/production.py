@@ -46,6 +46,7 @@ class ProductionHouse(House):
             obligations=lists.obligations,
             names=lists.names,
             marks=lists.marks,
+            coordinated=lists.coordinated,
             lists_version=lists.version,
             related=self.related,
         )

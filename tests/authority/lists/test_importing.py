@@ -64,6 +64,9 @@ def test_both_lists(tmp_path: Path, folder: Path) -> None:
     row = lists.taxpayer(OÑO)
     assert row is not None
     assert (row.sncf, row.subcontracting, row.name, row.postal_code, row.regimes) == (True, False, "", "", frozenset())
+    current = PublishedLists(folder).current
+    assert current.coordinated is not None
+    assert [current.coordinated.is_coordinated(rfc) for rfc in (OÑO, KEMPER, XIA)] == [True, False, False]
 
 
 def test_the_columns_that_the_operator_names(tmp_path: Path, folder: Path) -> None:

@@ -88,6 +88,18 @@ class ListedMarks:
         return None if found is None else found.withholding
 
 
+class ListedEntities:
+    """Who l_RFC marks as SNCF."""
+
+    def __init__(self, taxpayers: ListedTaxpayers) -> None:
+        self._taxpayers = taxpayers
+
+    def is_coordinated(self, rfc: str) -> bool:
+        """Whether the RFC is marked; an RFC that is not listed is not."""
+        found = self._taxpayers.taxpayer(rfc)
+        return found is not None and found.sncf
+
+
 class ListedObligations:
     """The LCO, one edition of it."""
 
@@ -121,6 +133,7 @@ class Lists:
     obligations: ListedObligations | None = None
     names: ListedNames | None = None
     marks: ListedMarks | None = None
+    coordinated: ListedEntities | None = None
 
     @property
     def version(self) -> str:
@@ -195,11 +208,12 @@ def midnight(day: date) -> datetime:
 def _open_lists(folder: Path, editions: Editions) -> Lists:
     lrfc, lco = editions.get(Kind.LRFC), editions.get(Kind.LCO)
     taxpayers = None if lrfc is None else ListedTaxpayers(lrfc, PackedList(folder / lrfc.file))
-    has_marks = lrfc is not None and "withholding" in lrfc.fields
+    fields = frozenset() if lrfc is None else frozenset(lrfc.fields)
     return Lists(
         editions=editions,
         taxpayers=taxpayers,
         obligations=None if lco is None else ListedObligations(lco, PackedList(folder / lco.file)),
         names=ListedNames(NameSet(folder / lrfc.names)) if lrfc is not None and lrfc.names else None,
-        marks=ListedMarks(taxpayers) if taxpayers is not None and has_marks else None,
+        marks=ListedMarks(taxpayers) if taxpayers is not None and "withholding" in fields else None,
+        coordinated=ListedEntities(taxpayers) if taxpayers is not None and "sncf" in fields else None,
     )
