@@ -1,4 +1,4 @@
-"""The tax authority as the service sees it. Implementations: `authority.sandbox`, later `authority.sat`."""
+"""The tax authority as the service sees it. Implementations: `authority.sandbox`, `authority.sat`."""
 
 from __future__ import annotations
 
@@ -23,20 +23,25 @@ class StatusQuery:
 
 @dataclass(frozen=True, slots=True)
 class FiscalStatus:
-    """SAT's own words. status: `Vigente`, `Cancelado`, `No Encontrado`."""
+    """SAT's own words. status: `Vigente`, `Cancelado`, `No Encontrado`. efos: ValidacionEFOS, empty when not told."""
 
     status: str
     code: str
     cancelable: str | None
     cancellation: str
+    efos: str = ""
 
 
-class Authority(Protocol):
-    """What any authority, simulated or real, can do."""
+class StatusService(Protocol):
+    """Who knows the status of any CFDI."""
 
     def status(self, query: StatusQuery) -> FiscalStatus:
         """The fiscal status. ServiceError("authority-down") when the authority does not answer."""
         ...
+
+
+class Authority(StatusService, Protocol):
+    """What any authority, simulated or real, can do."""
 
     def deliver_all(self, uuids: Iterable[str]) -> None:
         """Report stored stamps; repeating is harmless. ServiceError when they must be tried again."""

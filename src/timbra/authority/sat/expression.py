@@ -1,0 +1,21 @@
+"""The printed expression of a CFDI 3.3 or 4.0, by which ConsultaCFDI is asked (Anexo 20)."""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape
+
+from timbra import money
+from timbra.authority.port import StatusQuery
+from timbra.cfdi.qr import printed_total
+
+
+def printed_expression(query: StatusQuery) -> str:
+    """`?re=...&rr=...&tt=...&id=...&fe=...`: both RFC escaped as in XML, the total without needless zeros.
+
+    A total that is no number goes as it is written, for the service to refuse.
+    """
+    total = money.parse(query.total)
+    return (
+        f"?re={escape(query.issuer_rfc)}&rr={escape(query.receiver_rfc)}"
+        f"&tt={query.total if total is None else printed_total(total)}&id={query.uuid}&fe={query.seal_tail}"
+    )

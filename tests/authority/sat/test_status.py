@@ -1,0 +1,125 @@
+"""The real client of ConsultaCFDI against a local service that answers well, slowly, wrongly or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from tests.authority.sat.asking import QUERY, Watch, sat_status
+from tests.support.corpus import CORPUS, corpus_path, needs_corpus
+from tests.support.sat_services import WRONG, SatServices, sat_services
+
+from timbra.authority.port import FiscalStatus
+from timbra.authority.sat.status import ACTION
+from timbra.errors import ServiceError
+
+GOOD = "S - Comprobante obtenido satisfactoriamente."
+RECORDED = sorted(path for path in CORPUS.glob("services/*/*estado-*") if "request" not in path.name)
+
+
+def test_the_words_of_the_answer(services: SatServices) -> None:
+    found = sat_status(f"{services.address}/answer/well").status(QUERY)
+    assert found == FiscalStatus("Vigente", GOOD, "Cancelable con aceptación", "En proceso", "200")
+
+
+def test_the_question_as_the_service_wants_it(services: SatServices) -> None:
+    sat_status(f"{services.address}/answer/well").status(QUERY)
+    seen = services.seen()
+    assert seen["headers"]["soapaction"] == f'"{ACTION}"'
+    assert seen["headers"]["content-type"] == "text/xml; charset=utf-8"
+    consulta = etree.fromstring(seen["body"]).find("{*}Body/{http://tempuri.org/}Consulta")
+    assert consulta is not None
+    expected = f"?re=EKU9003173C9&rr=URE180429TM6&tt=116.0&id={QUERY.uuid}&fe=Ab+/Cd=="
+    assert consulta.findtext("{http://tempuri.org/}expresionImpresa") == expected
+
+
+@needs_corpus
+@pytest.mark.parametrize("file", RECORDED, ids=lambda path: path.stem)
+def test_every_recorded_answer_is_read(file: Path) -> None:
+    corpus_path()
+    with sat_services(file.parent) as running:
+        found = sat_status(f"{running.address}/file/{file.name}").status(QUERY)
+    words = {
+        str(etree.QName(word).localname): word.text or "" for word in etree.parse(file).iterfind(".//{*}Estado/../*")
+    }
+    assert (found.status, found.code) == (words["Estado"], words["CodigoEstatus"])
+    assert (found.cancelable or "", found.cancellation) == (words["EsCancelable"], words["EstatusCancelacion"])
+    assert found.efos == words.get("ValidacionEFOS", "")
+
+
+@pytest.mark.parametrize("kind", [*WRONG, "gzip", "hangup"])
+def test_what_is_no_answer_is_never_taken_for_one(services: SatServices, kind: str) -> None:
+    with pytest.raises(ServiceError) as caught:
+        sat_status(f"{services.address}/answer/{kind}").status(QUERY)
+    assert caught.value.code == "authority-down"
+    assert (caught.value.detail or "").endswith("No hay una respuesta anterior.")
+
+
+@pytest.mark.parametrize("kind", ["silent", "drip"])
+def test_silence_ends_with_the_patience(services: SatServices, kind: str) -> None:
+    with pytest.raises(ServiceError) as caught:
+        sat_status(f"{services.address}/answer/{kind}", seconds=0.3).status(QUERY)
+    assert "a tiempo" in (caught.value.detail or "")
+
+
+def test_nobody_listening(services: SatServices) -> None:
+    with pytest.raises(ServiceError) as caught:
+        sat_status("http://127.0.0.1:9/").status(QUERY)
+    assert "La conexión falló." in (caught.value.detail or "")
+
+
+def test_a_slow_answer_is_an_answer(services: SatServices) -> None:
+    assert sat_status(f"{services.address}/answer/slow").status(QUERY).status == "Vigente"
+
+
+def test_failures_that_pass_are_tried_again_after_random_pauses(services: SatServices) -> None:
+    watch = Watch()
+    asked = sat_status(f"{services.address}/answer/2-500", watch, attempts=3, pause=1.0, chance=lambda: 0.5)
+    assert asked.status(QUERY).status == "Vigente"
+    assert watch.slept == [0.5, 1.0]
+    assert services.asked("/answer/2-500") == 3
+
+
+def test_attempts_end(services: SatServices) -> None:
+    with pytest.raises(ServiceError):
+        sat_status(f"{services.address}/answer/9-html", Watch(), attempts=3).status(QUERY)
+    assert services.asked("/answer/9-html") == 3
+
+
+def test_no_pause_goes_beyond_the_time_given(services: SatServices) -> None:
+    watch = Watch()
+    asked = sat_status(
+        f"{services.address}/answer/99-500", watch, attempts=9, pause=4.0, seconds=5.0, chance=lambda: 1.0
+    )
+    with pytest.raises(ServiceError):
+        asked.status(QUERY)
+    assert watch.slept == [4.0]
+
+
+def test_a_failing_service_tells_the_last_good_answer_and_its_age(services: SatServices) -> None:
+    watch = Watch()
+    asked = sat_status(f"{services.address}/answer/well", watch)
+    asked.status(QUERY)
+    watch.seconds = 7_300
+    asked._service._url = f"{services.address}/answer/500"
+    with pytest.raises(ServiceError) as caught:
+        asked.status(QUERY)
+    assert "La última respuesta, de hace 2 horas, fue Vigente." in (caught.value.detail or "")
+
+
+def test_a_service_that_fails_again_and_again_is_left_alone_for_a_while(services: SatServices) -> None:
+    watch, path = Watch(), "/answer/3-fault"
+    asked = sat_status(f"{services.address}{path}", watch, failures=2)
+    for expected in (1, 2, 2):
+        with pytest.raises(ServiceError):
+            asked.status(QUERY)
+        assert services.asked(path) == expected
+    watch.seconds += 31
+    for _ in range(2):
+        with pytest.raises(ServiceError):
+            asked.status(QUERY)
+    assert services.asked(path) == 3, "one may try, the next waits"
+    watch.seconds += 31
+    assert asked.status(QUERY).status == "Vigente"
+    assert asked.status(QUERY).status == "Vigente"

@@ -1,0 +1,159 @@
+"""A stand-in for the SAT's services, in a process of its own: answers well, slowly, wrongly or not at all.
+
+The path chooses: `/answer/well`, `/answer/REPEATS-KIND` fails so often first, `/file/NAME` sends a recorded file of the
+folder given, any `GET` the file of that name. `GET /seen` tells what was asked.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, ClassVar
+
+from httpx2 import get
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 20.0
+
+GOOD = """<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
+<ConsultaResponse xmlns="http://tempuri.org/"><ConsultaResult xmlns:a="urn:a">
+<a:CodigoEstatus>S - Comprobante obtenido satisfactoriamente.</a:CodigoEstatus>
+<a:EsCancelable>Cancelable con aceptación</a:EsCancelable><a:Estado>Vigente</a:Estado>
+<a:EstatusCancelacion>En proceso</a:EstatusCancelacion><a:ValidacionEFOS>200</a:ValidacionEFOS>
+</ConsultaResult></ConsultaResponse></s:Body></s:Envelope>"""
+LISTED = GOOD.replace(">200<", ">100<")
+ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>'
+FAULT = (
+    '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault><faultcode>x</faultcode>'
+    "<faultstring>no</faultstring></s:Fault></s:Body></s:Envelope>"
+)
+WRONG = {
+    "500": (500, GOOD),
+    "404": (404, "no"),
+    "redirect": (302, ""),
+    "html": (200, "<!DOCTYPE html><html><body>Mantenimiento</body></html>"),
+    "truncated": (200, GOOD[: len(GOOD) // 2]),
+    "otherxml": (200, "<respuesta/>"),
+    "otherbody": (200, GOOD.replace("ConsultaRes", "OtraRes")),
+    "nostate": (200, GOOD.replace("<a:Estado>Vigente</a:Estado>", "")),
+    "fault": (200, FAULT),
+    "empty": (200, ""),
+    "huge": (200, GOOD + " " * 1_000_000),
+    "longword": (200, GOOD.replace("Vigente", "V" * 1_000)),
+    "bomb": (200, ENTITIES + GOOD.replace("Vigente", "&c;")),
+}
+"""Status and body of every way of answering that is no answer."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    folder: Path
+    asked: ClassVar[Counter[str]] = Counter()
+    last: ClassVar[dict[str, Any]] = {}
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        Handler.asked[self.path] += 1
+        Handler.last = {"headers": {name.lower(): value for name, value in self.headers.items()}, "body": body.decode()}
+        _, kind, name = self.path.split("/", 2)
+        if kind == "file":
+            self._send(200, (self.folder / name).read_bytes())
+        else:
+            self._answer(name)
+
+    def do_GET(self) -> None:
+        if self.path == "/seen":
+            self._send(200, json.dumps({"asked": self.asked, **self.last}).encode())
+            return
+        Handler.asked[self.path] += 1
+        file = self.folder / self.path.rpartition("/")[2]
+        if file.is_file():
+            self._send(200, file.read_bytes())
+        else:
+            self._send(500 if file.stem.endswith("500") else 404, b"no")
+
+    def _answer(self, name: str) -> None:
+        times, _, kind = name.partition("-")
+        if kind and times.isdigit():
+            name = kind if Handler.asked[self.path] <= int(times) else "well"
+        if name in WRONG:
+            status, text = WRONG[name]
+            self._send(status, text.encode())
+        elif name == "drip":
+            self._drip()
+        elif name == "gzip":
+            self._send(200, gzip.compress(GOOD.encode()), encoding="gzip")
+        elif name == "hangup":
+            self.connection.close()
+        else:
+            time.sleep({"silent": PATIENCE, "slow": 0.5}.get(name, 0))
+            self._send(200, (LISTED if name == "listed" else GOOD).encode())
+
+    def _drip(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(GOOD.encode())))
+        self.end_headers()
+        for letter in GOOD.encode():
+            self.wfile.write(bytes([letter]))
+            time.sleep(0.1)
+
+    def _send(self, status: int, body: bytes, encoding: str = "identity") -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "text/xml; charset=utf-8")
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Content-Encoding", encoding)
+        if status == 302:
+            self.send_header("Location", "/answer/well")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Silence."""
+
+
+class QuietServer(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Clients that give up are no news."""
+
+
+@dataclass(frozen=True)
+class SatServices:
+    """The running stand-in."""
+
+    address: str
+
+    def seen(self) -> Any:
+        """`asked`: how often each path was; `headers` and `body` of the last question."""
+        return get(f"{self.address}/seen").json()
+
+    def asked(self, path: str) -> int:
+        return int(self.seen()["asked"].get(path, 0))
+
+
+@contextmanager
+def sat_services(folder: Path) -> Iterator[SatServices]:
+    """Runs the stand-in; folder: of the files that it sends."""
+    command = [sys.executable, "-m", "tests.support.sat_services", str(folder)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield SatServices((process.stdout or sys.stdin).readline().strip())
+        finally:
+            process.terminate()
+            process.wait(PATIENCE)
+
+
+if __name__ == "__main__":
+    Handler.folder = Path(sys.argv[1])
+    with QuietServer(("127.0.0.1", 0), Handler) as server:
+        print(f"http://127.0.0.1:{server.server_address[1]}", flush=True)
+        server.serve_forever()
