@@ -5,9 +5,9 @@ from __future__ import annotations
 from timbra.cfdi.nodes import ACuentaTerceros
 from timbra.cfdi.rfc import FOREIGN_THIRD_PARTY
 from timbra.rules.case import Case
-from timbra.rules.cfdi40.frontera import has_border_iva, is_border
 from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Need, Unknown, Verdict
+from timbra.rules.invoice.border import has_border_iva, is_border
 from timbra.rules.rule import rule
 from timbra.rules.texts import name_hint
 

@@ -1,95 +1,48 @@
-"""The 8 % IVA of the border region: who may transfer it, and where. SAT's code for CFDI 4.0 is not known."""
+"""The 8 % IVA of the border region. SAT's code for CFDI 4.0 is not known."""
 
 from __future__ import annotations
 
-from decimal import Decimal
-
-from timbra.cfdi.nodes import Comprobante, Concepto, Traslado
+from timbra.cfdi.nodes import Comprobante, Traslado
 from timbra.rules.case import Case
-from timbra.rules.finding import Breach, Need, Verdict
+from timbra.rules.finding import Need, Verdict
+from timbra.rules.invoice import border
 from timbra.rules.rule import rule
 
-BORDER_IVA = Decimal("0.08")
-IVA = "002"
+TASA = "Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota"
+OBLIGATIONS = (Need.OBLIGATIONS,)
 SOURCE = "SAT, error matrix of CFDI 3.3 (8 % IVA), carried over"
-NORTH, SOUTH = "1", "2"
-SALES = ("01010101", "ACT")
-REGISTERED = {2: frozenset({NORTH}), 3: frozenset({SOUTH}), 4: frozenset({NORTH, SOUTH})}
-"""ValidezObligaciones to the stimulus of the postal codes where it allows 8 %."""
-
-
-def is_border_iva(traslado: Traslado, case: Case) -> bool:
-    return _is_border_row(traslado.row, case)
-
-
-def _is_border_row(row: tuple[str, str, str | None], case: Case) -> bool:
-    tax, _, rate = row
-    return tax == IVA and rate is not None and case.rate(rate) == BORDER_IVA
-
-
-def has_border_iva(concepto: Concepto) -> bool:
-    return any(row.Impuesto == IVA and row.TasaOCuota in ("0.08", "0.080000") for row in concepto.traslados)
-
-
-def is_border(case: Case, postal_code: str) -> bool:
-    row = case.row("c_CodigoPostal", postal_code)
-    return row is not None and row["estimulo_frontera"] in (NORTH, SOUTH)
-
-
-def transfers_border_iva(_comprobante: Comprobante, case: Case) -> bool:
-    return any(_is_border_row(row, case) for row in case.sums.rows)
 
 
 @rule(
     "CFDI40999:IVA8-RFC",
-    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
-    needs=(Need.OBLIGATIONS,),
-    applies=is_border_iva,
+    at=TASA,
+    needs=OBLIGATIONS,
+    applies=border.is_border_iva,
     applies_reads=("row",),
     source=SOURCE,
 )
 def issuer_is_of_the_border(traslado: Traslado, case: Case) -> Verdict:
-    rfc, listed = case.comprobante.emisor.Rfc, case.world.obligations
-    found = listed.obligations(rfc) if listed is not None else None
-    if found in REGISTERED:
-        return None
-    return Breach(
-        found=traslado.TasaOCuota,
-        expected=f"que {rfc} esté en el padrón de estímulo fronterizo (ValidezObligaciones 2, 3 o 4); tiene {found}",
-    )
+    return border.issuer_is_registered(traslado, case)
 
 
 @rule(
     "CFDI40999:IVA8-LugarExpedicion",
     at="@LugarExpedicion",
-    needs=(Need.OBLIGATIONS,),
-    applies=transfers_border_iva,
+    needs=OBLIGATIONS,
+    applies=border.transfers_border_iva,
     source=SOURCE,
 )
 def place_of_issue_is_of_the_border(comprobante: Comprobante, case: Case) -> Verdict:
-    listed = case.world.obligations
-    allowed = REGISTERED.get(listed.obligations(comprobante.emisor.Rfc) or 0 if listed is not None else 0)
-    row = case.row("c_CodigoPostal", comprobante.LugarExpedicion)
-    if allowed is None or row is None or row["estimulo_frontera"] in allowed:
-        return None
-    where = {NORTH: "norte", SOUTH: "sur"}
-    zones = " o ".join(where[zone] for zone in sorted(allowed))
-    return Breach(found=comprobante.LugarExpedicion, expected=f"un código postal de la franja fronteriza {zones}")
+    return border.place_is_of_its_region(comprobante, case)
 
 
 @rule(
     "CFDI40999:IVA8-ClaveProdServ",
-    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    at=TASA,
     columns=(("c_ClaveProdServ", "estimulo_frontera"),),
-    applies=is_border_iva,
+    applies=border.is_border_iva,
     applies_reads=("row",),
     source=SOURCE,
 )
 def product_is_of_the_border(traslado: Traslado, case: Case) -> Verdict:
-    """Sales of a global invoice (01010101 ACT) are of any product."""
-    concepto = case.comprobante.concepto_of(traslado)
-    row = case.row("c_ClaveProdServ", concepto.ClaveProdServ)
-    if row is None or row["estimulo_frontera"] == "1" or (concepto.ClaveProdServ, concepto.ClaveUnidad) == SALES:
-        return None
-    expected = f"que la ClaveProdServ {concepto.ClaveProdServ} tenga el estímulo de la franja fronteriza"
-    return Breach(found=traslado.TasaOCuota, expected=expected)
+    return border.product_has_the_stimulus(traslado, case)

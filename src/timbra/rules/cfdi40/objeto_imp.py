@@ -9,6 +9,7 @@ from timbra.cfdi.nodes import Concepto
 from timbra.rules.case import Case
 from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
+from timbra.rules.invoice import line
 from timbra.rules.rule import rule
 
 WIDER = date(2023, 12, 12)
@@ -51,9 +52,7 @@ def untaxed_object_has_no_taxes(concepto: Concepto, case: Case) -> Verdict:
 
 @rule("CFDI40173", at="Conceptos/Concepto/Impuestos", applies=has_tax_node, applies_reads=OBJECT)
 def tax_node_is_not_empty(concepto: Concepto, _case: Case) -> Verdict:
-    if concepto.traslados or concepto.retenciones:
-        return None
-    return Breach(found="Impuestos vacío", expected="al menos un Traslado o una Retencion")
+    return line.tax_node_is_not_empty(concepto)
 
 
 @rule(

@@ -2,86 +2,45 @@
 
 from __future__ import annotations
 
-import re
-
 from timbra.cfdi.nodes import Receptor
-from timbra.cfdi.rfc import FOREIGN, NATIONAL
 from timbra.rules.case import Case
 from timbra.rules.cfdi40.receptor import KEYS, is_generic
-from timbra.rules.conditions import absent, has_comercio_exterior, key_of
-from timbra.rules.finding import Breach, Need, Unknown, Verdict
+from timbra.rules.conditions import key_of
+from timbra.rules.finding import Verdict
+from timbra.rules.invoice import abroad
 from timbra.rules.rule import rule
 
-MEXICO = "MEX"
 
-
-def resides_abroad(receptor: Receptor, _case: Case) -> bool:
-    return receptor.ResidenciaFiscal is not None
-
-
-def has_foreign_id(receptor: Receptor, _case: Case) -> bool:
-    return receptor.NumRegIdTrib is not None
-
-
-@rule("CFDI40150", at="Receptor/@ResidenciaFiscal", applies=resides_abroad, reads=KEYS)
+@rule("CFDI40150", at="Receptor/@ResidenciaFiscal", applies=abroad.resides_abroad, reads=KEYS)
 def residence_is_a_country(receptor: Receptor, case: Case) -> Verdict:
     return key_of(case, "c_Pais", receptor.ResidenciaFiscal or "")
 
 
-@rule("CFDI40151", at="Receptor/@ResidenciaFiscal", applies=resides_abroad, applies_reads=KEYS)
+@rule("CFDI40151", at="Receptor/@ResidenciaFiscal", applies=abroad.resides_abroad, applies_reads=KEYS)
 def registered_receiver_resides_here(receptor: Receptor, case: Case) -> Verdict:
-    return _absent_when_national(receptor, case, receptor.ResidenciaFiscal)
+    return abroad.absent_when_national(receptor, case, receptor.ResidenciaFiscal)
 
 
-@rule("CFDI40152", at="Receptor/@ResidenciaFiscal", applies=resides_abroad, reads=KEYS)
+@rule("CFDI40152", at="Receptor/@ResidenciaFiscal", applies=abroad.resides_abroad, reads=KEYS)
 def residence_is_abroad(receptor: Receptor, _case: Case) -> Verdict:
-    return Breach(found=MEXICO, expected="otro país") if receptor.ResidenciaFiscal == MEXICO else None
+    return abroad.residence_is_not_mexico(receptor)
 
 
 @rule("CFDI40153", at="Receptor/@ResidenciaFiscal", applies=is_generic, applies_reads=KEYS)
 def foreign_receiver_has_a_residence(receptor: Receptor, case: Case) -> Verdict:
-    if receptor.Rfc != FOREIGN or receptor.ResidenciaFiscal is not None:
-        return None
-    if receptor.NumRegIdTrib is not None:
-        return Breach(expected="el país de residencia, por NumRegIdTrib")
-    if has_comercio_exterior(case.comprobante):
-        return Breach(expected="el país de residencia, por el complemento Comercio Exterior")
-    return None
+    return abroad.foreigner_has_a_residence(receptor, case)
 
 
-@rule("CFDI40154", at="Receptor/@NumRegIdTrib", applies=has_foreign_id, applies_reads=KEYS)
+@rule("CFDI40154", at="Receptor/@NumRegIdTrib", applies=abroad.has_foreign_id, applies_reads=KEYS)
 def registered_receiver_has_no_foreign_id(receptor: Receptor, case: Case) -> Verdict:
-    return _absent_when_national(receptor, case, receptor.NumRegIdTrib)
+    return abroad.absent_when_national(receptor, case, receptor.NumRegIdTrib)
 
 
 @rule("CFDI40155", at="Receptor/@NumRegIdTrib", applies=is_generic, applies_reads=KEYS)
 def foreign_receiver_of_exports_has_an_id(receptor: Receptor, case: Case) -> Verdict:
-    if receptor.Rfc != FOREIGN or receptor.NumRegIdTrib is not None or not has_comercio_exterior(case.comprobante):
-        return None
-    return Breach(expected="el registro tributario del receptor, por el complemento Comercio Exterior")
+    return abroad.foreigner_of_exports_has_an_id(receptor, case)
 
 
-@rule("CFDI40156", at="Receptor/@NumRegIdTrib", applies=has_foreign_id, applies_reads=KEYS)
+@rule("CFDI40156", at="Receptor/@NumRegIdTrib", applies=abroad.has_foreign_id, applies_reads=KEYS)
 def foreign_id_has_the_form_of_its_country(receptor: Receptor, case: Case) -> Verdict:
-    country = receptor.ResidenciaFiscal
-    row = case.row("c_Pais", country) if country is not None else None
-    if row is None:
-        return None
-    if row["validacion_identidad_tributaria"]:
-        return Unknown(f"registro de identidades tributarias de {country}")
-    pattern = row["patron_identidad_tributaria"]
-    if not pattern or re.fullmatch(pattern, receptor.NumRegIdTrib or ""):
-        return None
-    return Breach(found=receptor.NumRegIdTrib, expected=f"el formato de {country}: {pattern}")
-
-
-def _absent_when_national(receptor: Receptor, case: Case, found: str | None) -> Verdict:
-    if receptor.Rfc == NATIONAL:
-        return absent(found, f"por el RFC {NATIONAL}")
-    if receptor.is_generic:
-        return None
-    if case.world.taxpayers is None:
-        return Unknown(Need.TAXPAYERS)
-    if case.taxpayer(receptor.Rfc) is None:
-        return None
-    return absent(found, f"porque {receptor.Rfc} está inscrito (l_RFC)")
+    return abroad.id_has_the_form_of_its_country(receptor, case)

@@ -6,9 +6,9 @@ from decimal import Decimal
 
 from timbra.cfdi.nodes import Comprobante, Retencion
 from timbra.rules.case import Case
-from timbra.rules.cfdi40 import impuesto
 from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Need, Verdict
+from timbra.rules.invoice import taxes
 from timbra.rules.rates import rate_of
 from timbra.rules.rule import rule
 
@@ -21,12 +21,12 @@ NO_WITHHOLDING, WITHHOLDING = "1", "2"
 
 @rule("CFDI40181", at=f"{RETENCION}/@Base")
 def withheld_base_is_positive(retencion: Retencion, _case: Case) -> Verdict:
-    return impuesto.base_is_positive(retencion)
+    return taxes.base_is_positive(retencion)
 
 
 @rule("CFDI40182", at=f"{RETENCION}/@Impuesto", reads=("row",), inseparable=("CFDI40207",))
 def tax_may_be_withheld(retencion: Retencion, case: Case) -> Verdict:
-    return impuesto.tax_is_usable(case, retencion, "retencion", "retener")
+    return taxes.tax_is_usable(case, retencion, "retencion", "retener")
 
 
 @rule("CFDI40183", at=f"{RETENCION}/@TipoFactor", reads=("row",))
@@ -46,7 +46,7 @@ def withheld_rate_is_in_its_catalog(retencion: Retencion, case: Case) -> Verdict
 
 @rule("CFDI40186", at=f"{RETENCION}/@Importe")
 def withheld_amount_is_base_times_rate(retencion: Retencion, case: Case) -> Verdict:
-    return impuesto.amount_is_base_times_rate(case, retencion)
+    return taxes.amount_is_base_times_rate(case, retencion)
 
 
 def is_resico_to_a_company(comprobante: Comprobante, _case: Case) -> bool:

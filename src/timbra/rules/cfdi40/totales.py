@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from timbra.cfdi.nodes import Comprobante
-from timbra.cfdi.nodes.base import ZERO, number
+from timbra.cfdi.nodes.base import ZERO
 from timbra.money import half_up
 from timbra.rules.case import Case
 from timbra.rules.conditions import decimals_of
 from timbra.rules.finding import Breach, Severity, Verdict
+from timbra.rules.invoice import totals
 from timbra.rules.rule import rule
-
-IMPLOCAL = "{http://www.sat.gob.mx/implocal}ImpuestosLocales"
 
 
 @rule("CFDI40107", at="@SubTotal")
@@ -22,45 +19,22 @@ def subtotal_has_the_decimals_of_its_currency(comprobante: Comprobante, case: Ca
 
 @rule("CFDI40108", at="@SubTotal", types="IEN")
 def subtotal_is_the_sum_of_amounts(comprobante: Comprobante, case: Case) -> Verdict:
-    """Rounded once, after the sum; no tolerance."""
-    if case.decimals is None:
-        return None
-    total = sum([concepto.importe for concepto in comprobante.conceptos], ZERO)
-    expected = half_up(total, case.decimals)
-    if comprobante.subtotal == expected:
-        return None
-    return Breach(found=comprobante.SubTotal, expected=f"{expected:f}, de la suma {total:f} de los importes")
+    return totals.subtotal_is_the_sum(comprobante, case)
 
 
 @rule("CFDI40109", at="@SubTotal", types="TP")
 def subtotal_is_zero(comprobante: Comprobante, _case: Case) -> Verdict:
-    if comprobante.subtotal == 0:
-        return None
-    return Breach(found=comprobante.SubTotal, expected=f"0, por el tipo {comprobante.TipoDeComprobante}")
+    return totals.subtotal_is_zero(comprobante)
 
 
 @rule("CFDI40110", at="@Descuento", inseparable=("CFDI40169",))
 def discount_is_at_most_the_subtotal(comprobante: Comprobante, _case: Case) -> Verdict:
-    if comprobante.descuento <= comprobante.subtotal:
-        return None
-    return Breach(found=comprobante.Descuento, expected=f"a lo más {comprobante.SubTotal}, el SubTotal")
+    return totals.discount_is_at_most_the_subtotal(comprobante)
 
 
 @rule("CFDI40111", at="@Descuento")
 def discount_is_the_sum_of_discounts(comprobante: Comprobante, case: Case) -> Verdict:
-    """It exists exactly when a Concepto of a document of type I, E or N has one."""
-    discounted = [concepto.descuento for concepto in comprobante.conceptos if concepto.Descuento is not None]
-    found = comprobante.Descuento
-    if not discounted or comprobante.TipoDeComprobante not in ("I", "E", "N"):
-        why = "sin descuentos en los conceptos" if not discounted else f"tipo {comprobante.TipoDeComprobante}"
-        return None if found is None else Breach(found=found, expected=f"que no exista: {why}")
-    if case.decimals is None:
-        return None
-    total = sum(discounted, ZERO)
-    expected = half_up(total, case.decimals)
-    if found is not None and comprobante.descuento == expected:
-        return None
-    return Breach(found=found, expected=f"{expected:f}, de la suma {total:f} de los descuentos")
+    return totals.discount_is_the_sum(comprobante, case)
 
 
 @rule("CFDI40112", at="@Descuento")
@@ -77,45 +51,13 @@ def total_is_what_remains(comprobante: Comprobante, case: Case) -> Verdict:
     if breach is not None:
         return breach
     moves_money = comprobante.TipoDeComprobante not in ("T", "P")
-    expected = half_up(_remainder(comprobante), case.decimals) if moves_money else ZERO
+    expected = half_up(totals.remainder(comprobante), case.decimals) if moves_money else ZERO
     if comprobante.total == expected:
         return None
-    why = _written(comprobante) if moves_money else f"por el tipo {comprobante.TipoDeComprobante}"
+    why = totals.how(comprobante) if moves_money else f"por el tipo {comprobante.TipoDeComprobante}"
     return Breach(found=comprobante.Total, expected=f"{expected:f}, {why}")
-
-
-def _remainder(comprobante: Comprobante) -> Decimal:
-    taxes = comprobante.impuestos
-    local = comprobante.complement(IMPLOCAL)
-    total = comprobante.subtotal - comprobante.descuento
-    if taxes is not None:
-        total += taxes.trasladados - taxes.retenidos
-    if local is not None:
-        total += number(local.get("TotaldeTraslados")) - number(local.get("TotaldeRetenciones"))
-    return total
-
-
-def _written(comprobante: Comprobante) -> str:
-    taxes = comprobante.impuestos
-    transferred = taxes.TotalImpuestosTrasladados if taxes is not None else None
-    withheld = taxes.TotalImpuestosRetenidos if taxes is not None else None
-    parts = f"{comprobante.SubTotal} - {comprobante.Descuento or 0} + {transferred or 0} - {withheld or 0}"
-    local = comprobante.complement(IMPLOCAL)
-    if local is not None:
-        parts += f" + {local.get('TotaldeTraslados', '0')} - {local.get('TotaldeRetenciones', '0')}"
-    return f"que resulta de {parts}"
-
-
-def is_within_maximum(comprobante: Comprobante, case: Case) -> bool:
-    """Whether the total, in pesos, is at most the maximum of its type."""
-    row = case.row("c_TipoDeComprobante", comprobante.TipoDeComprobante)
-    rate = comprobante.tipo_cambio if comprobante.TipoCambio is not None else Decimal(1)
-    return row is None or comprobante.total * rate <= Decimal(row["valor_maximo"])
 
 
 @rule("CFDI40120", at="@Total", types="IEN", severity=Severity.SUSPENDED)
 def unusual_total_is_confirmed(comprobante: Comprobante, case: Case) -> Verdict:
-    """The catalog's maximum; a personalised one of l_RFC is not published, nor are the two columns of N."""
-    if comprobante.Confirmacion is not None or is_within_maximum(comprobante, case):
-        return None
-    return Breach(found=comprobante.Total, expected="a lo más el valor máximo de su tipo, o una Confirmacion")
+    return totals.unusual_total_is_confirmed(comprobante, case)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Traslado
 from timbra.rules.case import Case
-from timbra.rules.cfdi40 import impuesto
 from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
+from timbra.rules.invoice import taxes
 from timbra.rules.rates import rate_of
 from timbra.rules.rule import rule
 
@@ -16,12 +16,12 @@ EXENTO = "Exento"
 
 @rule("CFDI40174", at=f"{TRASLADO}/@Base")
 def transferred_base_is_positive(traslado: Traslado, _case: Case) -> Verdict:
-    return impuesto.base_is_positive(traslado)
+    return taxes.base_is_positive(traslado)
 
 
 @rule("CFDI40175", at=f"{TRASLADO}/@Impuesto", reads=("row",))
 def tax_may_be_transferred(traslado: Traslado, case: Case) -> Verdict:
-    return impuesto.tax_is_usable(case, traslado, "traslado", "trasladar")
+    return taxes.tax_is_usable(case, traslado, "traslado", "trasladar")
 
 
 @rule("CFDI40176", at=f"{TRASLADO}/@TipoFactor", reads=("row",))
@@ -64,4 +64,4 @@ def transferred_rate_is_in_its_catalog(traslado: Traslado, case: Case) -> Verdic
 
 @rule("CFDI40180", at=f"{TRASLADO}/@Importe", applies=has_rate, applies_reads=("row",))
 def transferred_amount_is_base_times_rate(traslado: Traslado, case: Case) -> Verdict:
-    return impuesto.amount_is_base_times_rate(case, traslado)
+    return taxes.amount_is_base_times_rate(case, traslado)
