@@ -8,6 +8,7 @@ ingreso(concepts=1000, fecha="2026-11-17T09:30:00")
 
 from __future__ import annotations
 
+from timbra.examples.cfdi33 import ingreso33, traslado33
 from timbra.examples.cfdi40 import egreso, global_invoice, ingreso, relation, traslado
 from timbra.examples.comercio_exterior20 import exportacion
 from timbra.examples.comprobante import (
@@ -43,10 +44,12 @@ __all__ = [
     "global_invoice",
     "impuestos",
     "ingreso",
+    "ingreso33",
     "nomina",
     "pago",
     "public_at",
     "relation",
     "tax",
     "traslado",
+    "traslado33",
 ]

@@ -15,6 +15,19 @@ FECHA = "2026-11-17T12:00:00"
 
 
 @dataclass(frozen=True, slots=True)
+class Standard:
+    """A version of the invoice, its namespace and schema."""
+
+    version: str
+    namespace: str
+    schema: str
+
+
+CFDI40 = Standard("4.0", NAMESPACE, SCHEMA)
+CFDI33 = Standard("3.3", "http://www.sat.gob.mx/cfd/3", "http://www.sat.gob.mx/sitio_internet/cfd/3/cfdv33.xsd")
+
+
+@dataclass(frozen=True, slots=True)
 class Party:
     """An issuer or receiver as it is registered."""
 
@@ -33,9 +46,9 @@ ILUMINADORA = Party("IIA040805DZ4", "INDISTRIA ILUMINADORA DE ALMACENES", "62661
 XODAR = Party("XOJI740919U48", "INGRID XODAR JIMENEZ", "76028", "605")
 
 
-def with_schema(namespace: str, location: str) -> str:
+def with_schema(namespace: str, location: str, standard: Standard = CFDI40) -> str:
     """xsi:schemaLocation of a document with one more standard."""
-    return f"{NAMESPACE} {SCHEMA} {namespace} {location}"
+    return f"{standard.namespace} {standard.schema} {namespace} {location}"
 
 
 def foreigner_at(postal_code: str) -> Party:
@@ -57,6 +70,7 @@ class Frame:
     attributes: dict[str, str]
     decimals: int = 2
     sums: bool = True
+    standard: Standard = CFDI40
 
 
 def build(
@@ -73,30 +87,47 @@ def build(
     root = Node("cfdi:Comprobante", _attributes(frame, conceptos, fecha, issuer))
     root.children += [
         Node("cfdi:Emisor", {"Rfc": issuer.rfc, "Nombre": issuer.name, "RegimenFiscal": issuer.regime}),
-        _receptor(receiver, frame.uso),
+        _receptor(receiver, frame),
         Node("cfdi:Conceptos", children=conceptos),
     ]
     taxes = totals.impuestos(conceptos, frame.decimals) if frame.sums else None
+    if frame.standard is CFDI33:
+        taxes = as_in_33(conceptos, taxes)
     if taxes is not None:
         root.children.append(taxes)
     change(root, {**(extra or {}), **(changes or {})})
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + root.write()
 
 
+def as_in_33(conceptos: list[Node], taxes: Node | None) -> Node | None:
+    """Takes away what CFDI 3.3 does not know: ObjetoImp, and of the sums each Base and the exempt traslados."""
+    for concepto in conceptos:
+        concepto.attributes.pop("ObjetoImp", None)
+    if taxes is None:
+        return None
+    for traslados in taxes.named("Traslados"):
+        traslados.children = [row for row in traslados.children if "Importe" in row.attributes]
+        for row in traslados.children:
+            row.attributes.pop("Base", None)
+    taxes.children = [container for container in taxes.children if container.children]
+    return taxes if taxes.children else None
+
+
 def _attributes(frame: Frame, conceptos: list[Node], fecha: str, issuer: Party) -> dict[str, str]:
     attributes = {
-        "xmlns:cfdi": NAMESPACE,
+        "xmlns:cfdi": frame.standard.namespace,
         "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
-        "xsi:schemaLocation": f"{NAMESPACE} {SCHEMA}",
-        "Version": "4.0",
+        "xsi:schemaLocation": f"{frame.standard.namespace} {frame.standard.schema}",
+        "Version": frame.standard.version,
         "Fecha": fecha,
         "Sello": "",
         "NoCertificado": "",
         "Certificado": "",
         "TipoDeComprobante": frame.tipo,
-        "Exportacion": "01",
         "LugarExpedicion": issuer.postal_code,
     }
+    if frame.standard is CFDI40:
+        attributes["Exportacion"] = "01"
     return attributes | frame.attributes | _sums(frame, conceptos)
 
 
@@ -119,14 +150,8 @@ def _sums(frame: Frame, conceptos: list[Node]) -> dict[str, str]:
     return sums | {"Total": totals.rounded(total, frame.decimals)}
 
 
-def _receptor(receiver: Party, uso: str) -> Node:
-    return Node(
-        "cfdi:Receptor",
-        {
-            "Rfc": receiver.rfc,
-            "Nombre": receiver.name,
-            "DomicilioFiscalReceptor": receiver.postal_code,
-            "RegimenFiscalReceptor": receiver.regime,
-            "UsoCFDI": uso,
-        },
-    )
+def _receptor(receiver: Party, frame: Frame) -> Node:
+    attributes = {"Rfc": receiver.rfc, "Nombre": receiver.name}
+    if frame.standard is CFDI40:
+        attributes |= {"DomicilioFiscalReceptor": receiver.postal_code, "RegimenFiscalReceptor": receiver.regime}
+    return Node("cfdi:Receptor", attributes | {"UsoCFDI": frame.uso})
