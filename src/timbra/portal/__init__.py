@@ -1,0 +1,1 @@
+"""The portal in the browser."""

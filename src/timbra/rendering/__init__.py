@@ -1,0 +1,8 @@
+"""An invoice for people: one view model, shown as HTML and as PDF."""
+
+from __future__ import annotations
+
+from timbra.rendering.reading import ViewReader
+from timbra.rendering.view import InvoiceView
+
+__all__ = ["InvoiceView", "ViewReader"]

@@ -1,0 +1,81 @@
+"""The PDF, read back as text and as a picture."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pypdfium2
+import pytest
+import zxingcpp
+from lxml import etree
+from tests.rendering.shown import FOLIO, SEAL, reader, stamped
+
+from timbra import examples
+from timbra.cfdi.qr import verification_url
+from timbra.rendering.pdf import pdf
+
+
+def _opened(root: etree._Element, *, sandbox: bool = True) -> pypdfium2.PdfDocument:
+    return pypdfium2.PdfDocument(pdf(reader(sandbox=sandbox).view(root)))
+
+
+def _text(document: pypdfium2.PdfDocument) -> str:
+    return "".join(page.get_textpage().get_text_range() for page in document).replace("\u200b", "").replace("\r\n", "")
+
+
+def _total(root: etree._Element) -> str:
+    return f"{Decimal(root.get('Total', '')):,.2f}"
+
+
+def test_it_carries_what_the_printed_invoice_must() -> None:
+    root = stamped()
+    text = _text(_opened(root))
+
+    receptor = root.find("{*}Receptor")
+    assert receptor is not None
+    rfc = receptor.get("Rfc", "?")
+    for shown in (FOLIO, examples.KEMPER.rfc, rfc, _total(root), "TIM010101SB9", SEAL[-8:], "IVA 16 %"):
+        assert shown in text
+    assert "||1.1|" in text
+    assert "representación impresa de un CFDI" in text
+
+
+def test_its_code_leads_to_the_verification_of_the_invoice() -> None:
+    root = stamped()
+    picture = _opened(root)[0].render(scale=3).to_pil()
+
+    (code,) = zxingcpp.read_barcodes(picture)
+
+    receptor = root.find("{*}Receptor")
+    assert receptor is not None
+    rfc, total = receptor.get("Rfc", ""), Decimal(root.get("Total", ""))
+    assert code.text == verification_url(FOLIO, examples.KEMPER.rfc, rfc, total, root.get("Sello", ""))
+
+
+@pytest.mark.parametrize("sandbox", [True, False])
+def test_only_the_sandbox_says_that_it_has_no_effect(sandbox: bool) -> None:
+    text = _text(_opened(stamped(), sandbox=sandbox)).lower()
+
+    assert ("sin validez fiscal" in text) is sandbox
+
+
+def test_texts_are_set_as_they_are() -> None:
+    root = stamped()
+    evil = '#eval("1+1") $x$ *a* _b_ `c` @d <e> "f" \\ {{g}}'
+    root[-3].set("Nombre", evil)
+    for concept in root.iterfind("{*}Conceptos/{*}Concepto"):
+        concept.set("Descripcion", evil)
+
+    text = _text(_opened(root))
+
+    assert '#eval("1+1") $x$ *a* _b_ `c` @d <e> "f" \\ {{g}}' in text
+
+
+def test_an_unstamped_and_empty_document_prints_too() -> None:
+    assert "CFDI" in _text(_opened(etree.fromstring(b"<a/>")))
+
+
+def test_many_concepts_run_over_pages() -> None:
+    root = etree.fromstring(examples.ingreso(concepts=120).encode())
+
+    assert len(_opened(root)) > 2

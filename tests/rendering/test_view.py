@@ -1,0 +1,86 @@
+"""The view tells what the document writes, whatever it writes."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import etree
+from tests.rendering.shown import reader, stamped
+
+from timbra import examples
+from timbra.rendering.texts import amount, rate
+
+
+def test_an_invoice_is_told_with_the_names_of_its_keys() -> None:
+    view = reader().view(stamped())
+
+    assert (view.version, view.tipo) == ("4.0", "I · Ingreso")
+    assert view.emisor.rfc == examples.KEMPER.rfc
+    assert ("Uso del CFDI", "G03 · Gastos en general") in [(field.label, field.value) for field in view.receptor.fields]
+    (line,) = view.lines
+    assert line.impuestos[0].tasa == "16 %"
+    assert line.impuestos[0].impuesto == "IVA"
+    assert view.stamp is not None
+    assert view.qr is not None
+    assert view.qr.startswith(b"\x89PNG")
+
+
+def test_what_is_left_out_is_counted() -> None:
+    root = stamped()
+    conceptos = root.find("{*}Conceptos")
+    assert conceptos is not None
+    for _ in range(4):
+        conceptos.append(etree.fromstring(etree.tostring(conceptos[0])))
+
+    view = reader().view(root, most_lines=2)
+
+    assert (len(view.lines), view.lines_left_out) == (2, 3)
+
+
+def test_complements_are_trees_of_words_and_values() -> None:
+    root = etree.fromstring(
+        b'<c:Comprobante xmlns:c="http://www.sat.gob.mx/cfd/4"><c:Complemento><x:A xmlns:x="urn:x" n="1">'
+        b'<x:B v="2"/><x:B v="3"/><x:C>word</x:C></x:A></c:Complemento></c:Comprobante>'
+    )
+
+    (tree,) = reader().view(root).complements
+
+    assert (tree.path, tree.name, tree.fields[0].value) == ("Complemento/A", "A", "1")
+    assert [child.path for child in tree.branches] == ["Complemento/A/B[1]", "Complemento/A/B[2]", "Complemento/A/C"]
+    assert tree.branches[2].fields[0].value == "word"
+
+
+@pytest.mark.parametrize("total", ["1E999999999", "NaN", "", "9" * 4000, "-5"])
+def test_a_total_that_is_none_gives_no_picture_but_a_view(total: str) -> None:
+    root = stamped()
+    root.set("Total", total)
+
+    view = reader().view(root)
+
+    assert view.total in (total, amount(total))
+
+
+def test_an_empty_document_has_an_empty_view() -> None:
+    view = reader().view(etree.fromstring(b"<a/>"))
+
+    assert (view.lines, view.taxes, view.complements, view.stamp, view.qr) == ((), (), (), None, None)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [("1234567.891", "1,234,567.891"), ("5", "5.00"), ("0.1", "0.10"), ("", ""), (None, ""), ("1e5", "1e5")],
+)
+def test_amounts_keep_the_decimals_that_are_written(written: str | None, shown: str) -> None:
+    assert amount(written) == shown
+
+
+@pytest.mark.parametrize(
+    ("factor", "value", "shown"),
+    [
+        ("Tasa", "0.160000", "16 %"),
+        ("Tasa", "0.000000", "0 %"),
+        ("Cuota", "6.4555", "Cuota 6.4555"),
+        ("Exento", None, "Exento"),
+    ],
+)
+def test_rates_are_per_cent(factor: str, value: str | None, shown: str) -> None:
+    assert rate(factor, value) == shown
