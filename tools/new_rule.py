@@ -12,16 +12,19 @@ from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
-from timbra.rules import cfdi40, comercioexterior20, pagos20
+from timbra.rules import cartaporte31, cfdi40, comercioexterior20, pagos10, pagos20
 from timbra.rules.rule import Book
 
 MARK = "DRAFT OF A RULE"
 BOOKS: dict[str, Book] = {
+    "CP": cartaporte31.BOOK,
     "CFDI40": cfdi40.BOOK,
     "CFDI140": cfdi40.BOOK,
     "CCE": comercioexterior20.BOOK,
+    r"CRP\d{3}(?!\d)": pagos10.BOOK,
     "CRP2": pagos20.BOOK,
 }
+"""By how codes begin, as regular expressions."""
 
 RULE = '''
 
@@ -38,7 +41,7 @@ def main() -> None:
     code, at = arguments.code, arguments.at
     if not code or not at:
         raise SystemExit("name both: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI")
-    book = next((book for prefix, book in BOOKS.items() if code.startswith(prefix)), None)
+    book = next((book for begins, book in BOOKS.items() if re.match(begins, code)), None)
     if book is None:
         raise SystemExit(f"no book has codes like {code}")
     if code in {*(rule.code for rule in book.rules), *(row.code for row in book.listed)}:

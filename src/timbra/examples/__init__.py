@@ -24,6 +24,7 @@ from timbra.examples.comprobante import (
 )
 from timbra.examples.conceptos import concepto, impuestos, tax
 from timbra.examples.nomina12 import nomina
+from timbra.examples.pagos10 import pago10
 from timbra.examples.pagos20 import pago
 from timbra.examples.tree import Change, Node
 
@@ -47,6 +48,7 @@ __all__ = [
     "ingreso33",
     "nomina",
     "pago",
+    "pago10",
     "public_at",
     "relation",
     "tax",

@@ -55,6 +55,14 @@ def cfdi40() -> str:
     return page("cfdi40", "The CFDI 4.0 matrix, row by row", (seals.BOOK, cfdi40.BOOK), ROWS)
 
 
+def pagos10() -> str:
+    """The page of Recepción de Pagos 1.0."""
+    from timbra.rules import pagos10
+    from timbra.rules.pagos10.matrix import ROWS
+
+    return page("pagos10", "The matrix of Recepción de Pagos 1.0, row by row", (pagos10.BOOK,), ROWS)
+
+
 def pagos20() -> str:
     """The page of Recepción de Pagos 2.0."""
     from timbra.rules import pagos20
@@ -72,7 +80,21 @@ def comercioexterior20() -> str:
     return page("comercioexterior20", title, (comercioexterior20.BOOK,), ROWS)
 
 
-PAGES: dict[str, Callable[[], str]] = {"cfdi40": cfdi40, "comercioexterior20": comercioexterior20, "pagos20": pagos20}
+def cartaporte31() -> str:
+    """The page of Carta Porte 3.1."""
+    from timbra.rules import cartaporte31
+    from timbra.rules.cartaporte31.matrix import ROWS
+
+    return page("cartaporte31", "The matrix of Carta Porte 3.1, row by row", (cartaporte31.BOOK,), ROWS)
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "cartaporte31": cartaporte31,
+    "cfdi40": cfdi40,
+    "comercioexterior20": comercioexterior20,
+    "pagos10": pagos10,
+    "pagos20": pagos20,
+}
 
 if __name__ == "__main__":
     sys.stdout.write(PAGES[sys.argv[1]]())

@@ -5,12 +5,14 @@ The failing document breaks that code alone, or with those that SAT's own rules 
 
 from __future__ import annotations
 
+from timbra.examples.codes.cartaporte31 import CARTAPORTE31
 from timbra.examples.codes.comercioexterior20 import COMERCIOEXTERIOR20
 from timbra.examples.codes.comprobante import COMPROBANTE
 from timbra.examples.codes.conceptos import CONCEPTOS
 from timbra.examples.codes.example import Example
 from timbra.examples.codes.impuestos import IMPUESTOS
 from timbra.examples.codes.nodos import NODOS, RELATED
+from timbra.examples.codes.pagos10 import PAGOS10
 from timbra.examples.codes.pagos20 import PAGOS20
 from timbra.examples.codes.receptor import RECEPTOR
 
@@ -20,7 +22,9 @@ EXAMPLES: dict[str, Example] = {
     **RECEPTOR,
     **CONCEPTOS,
     **IMPUESTOS,
+    **CARTAPORTE31,
     **COMERCIOEXTERIOR20,
+    **PAGOS10,
     **PAGOS20,
 }
 

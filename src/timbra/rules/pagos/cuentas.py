@@ -42,7 +42,7 @@ def matches(pago: BasePago, case: Case, text: str | None, column: str) -> Verdic
     return Breach(found=text, expected=f"una cuenta con la forma {pattern}, por FormaDePagoP {pago.FormaDePagoP}")
 
 
-def names_a_mexican_bank(pago: BasePago, _case: Case) -> bool:
+def names_a_mexican_bank(pago: BasePago) -> bool:
     return pago.RfcEmisorCtaOrd not in (None, FOREIGN)
 
 

@@ -20,7 +20,6 @@ from timbra.rules.pagos.cuentas import (
     RECEIVING_PATTERN,
     admitted,
     matches,
-    names_a_mexican_bank,
     with_chain,
     without_chain,
 )
@@ -32,6 +31,10 @@ from timbra.rules.rule import rule
 @rule("CRP20221", at=f"{AT}/@RfcEmisorCtaOrd", columns=((FORMS, ORDERING_BANK),))
 def ordering_bank_is_admitted(pago: Pago, case: Case) -> Verdict:
     return admitted(pago, case, pago.RfcEmisorCtaOrd, ORDERING_BANK)
+
+
+def names_a_mexican_bank(pago: Pago, _case: Case) -> bool:
+    return cuentas.names_a_mexican_bank(pago)
 
 
 @rule("CRP20222", at=f"{AT}/@RfcEmisorCtaOrd", applies=names_a_mexican_bank, needs=(Need.TAXPAYERS,))

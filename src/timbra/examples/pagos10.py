@@ -1,0 +1,109 @@
+"""Minimal valid CFDI 3.3 with the complement Recepción de Pagos 1.0.
+
+pago10()                                                       one payment in pesos that settles an invoice
+pago10(payments=[payment([document(), document("100.00")])])
+pago10(payments=[payment([document("100.00", currency="USD", rate="0.054054")])])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
+
+from timbra.examples.cfdi40 import EARLIER
+from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Frame, Party, build
+from timbra.examples.conceptos import concepto
+from timbra.examples.tree import Change, Node, change
+
+NAMESPACE = "http://www.sat.gob.mx/Pagos"
+SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/Pagos/Pagos10.xsd"
+PAID = "232.00"
+_INVOICE = "http://www.sat.gob.mx/cfd/3 http://www.sat.gob.mx/sitio_internet/cfd/3/cfdv33.xsd"
+_IN_33: dict[str, Change] = {
+    "@xmlns:cfdi": "http://www.sat.gob.mx/cfd/3",
+    "@Version": "3.3",
+    "@Exportacion": None,
+    "Receptor/@DomicilioFiscalReceptor": None,
+    "Receptor/@RegimenFiscalReceptor": None,
+}
+
+
+def pago10(
+    changes: Mapping[str, Change] | None = None,
+    *,
+    fecha: str = FECHA,
+    issuer: Party = KEMPER,
+    receiver: Party = ROBOTICA,
+    payments: Sequence[Node] | None = None,
+) -> str:
+    """The receipt of payments, by default of one of 232.00 pesos that settles an invoice."""
+    nodes = [payment([document()])] if payments is None else list(payments)
+    extra: dict[str, Change] = {
+        **_IN_33,
+        "@xsi:schemaLocation": f"{_INVOICE} {NAMESPACE} {SCHEMA}",
+        "@xmlns:pago10": NAMESPACE,
+        "Complemento": Node("cfdi:Complemento", children=[complement(nodes, fecha)]),
+    }
+    frame = Frame("P", "P01", {"Moneda": "XXX"}, decimals=0, sums=False)
+    return build(frame, [line()], fecha=fecha, issuer=issuer, receiver=receiver, extra=extra, changes=changes)
+
+
+def line() -> Node:
+    """The only Concepto of a payment."""
+    return concepto({"@ClaveUnidad": "ACT", "@Descripcion": "Pago", "@ObjetoImp": None}, price="0", traslados=[])
+
+
+def complement(payments: Sequence[Node], fecha: str = FECHA) -> Node:
+    """The node Pagos; payments without a date of their own are of `fecha`."""
+    for node in payments:
+        node.attributes = {"FechaPago": fecha, **node.attributes}
+    return Node("pago10:Pagos", {"Version": "1.0"}, list(payments))
+
+
+def payment(
+    documents: Sequence[Node],
+    changes: Mapping[str, Change] | None = None,
+    *,
+    amount: str | None = None,
+    currency: str = "MXN",
+    rate: str | None = None,
+    decimals: int = 2,
+) -> Node:
+    """A transfer, of what the documents say unless an amount is told. rate: pesos for a unit of another currency."""
+    head = {"FormaDePagoP": "03", "MonedaP": currency}
+    if rate is not None:
+        head["TipoCambioP"] = rate
+    head["Monto"] = _paid(documents, decimals) if amount is None else amount
+    return change(Node("pago10:Pago", head, list(documents)), changes or {})
+
+
+def document(
+    paid: str = PAID,
+    changes: Mapping[str, Change] | None = None,
+    *,
+    related: str = EARLIER,
+    currency: str = "MXN",
+    rate: str | None = None,
+) -> Node:
+    """An invoice that is paid in full. rate: units of its currency for one of the payment's, where they differ."""
+    attributes = {"IdDocumento": related, "MonedaDR": currency}
+    if rate is not None:
+        attributes["TipoCambioDR"] = rate
+    attributes |= {
+        "MetodoDePagoDR": "PPD",
+        "NumParcialidad": "1",
+        "ImpSaldoAnt": paid,
+        "ImpPagado": paid,
+        "ImpSaldoInsoluto": _rounded(Decimal(0), len(paid.partition(".")[2])),
+    }
+    return change(Node("pago10:DoctoRelacionado", attributes), changes or {})
+
+
+def _paid(documents: Sequence[Node], decimals: int) -> str:
+    every = [node.attributes for node in documents]
+    total = sum([Decimal(each["ImpPagado"]) / Decimal(each.get("TipoCambioDR", "1")) for each in every], Decimal(0))
+    return _rounded(total, decimals)
+
+
+def _rounded(value: Decimal, decimals: int) -> str:
+    return str(value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP))

@@ -1,0 +1,72 @@
+"""The only Concepto of a payment: CRP111 to CRP121."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from timbra.cfdi.nodes import Comprobante, Concepto
+from timbra.cfdi.nodes.base import elements
+from timbra.rules.case import Case
+from timbra.rules.conditions import absent
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.pagos.comprobante import AT, WHY, element_of, has_one_concepto, written
+from timbra.rules.rule import rule
+
+
+@rule("CRP111", at=AT)
+def payment_has_one_concepto(comprobante: Comprobante, _case: Case) -> Verdict:
+    return has_one_concepto(comprobante)
+
+
+@rule("CRP112", at=AT)
+def concepto_holds_nothing(concepto: Concepto, case: Case) -> Verdict:
+    children = elements(element_of(concepto, case))
+    if not children:
+        return None
+    names = ", ".join(etree.QName(child).localname for child in children)
+    return Breach(found=names, expected=f"ningún nodo dentro del concepto {WHY}")
+
+
+@rule("CRP113", at=f"{AT}/@ClaveProdServ")
+def product_is_invoicing(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.ClaveProdServ, "84111506")
+
+
+@rule("CRP114", at=f"{AT}/@NoIdentificacion")
+def concepto_has_no_number(concepto: Concepto, case: Case) -> Verdict:
+    return absent(element_of(concepto, case).get("NoIdentificacion"), WHY)
+
+
+@rule("CRP115", at=f"{AT}/@Cantidad")
+def quantity_is_one(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.Cantidad, "1")
+
+
+@rule("CRP116", at=f"{AT}/@ClaveUnidad")
+def unit_is_activity(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.ClaveUnidad, "ACT")
+
+
+@rule("CRP117", at=f"{AT}/@Unidad")
+def concepto_has_no_other_unit(concepto: Concepto, case: Case) -> Verdict:
+    return absent(element_of(concepto, case).get("Unidad"), WHY)
+
+
+@rule("CRP118", at=f"{AT}/@Descripcion")
+def concepto_is_called_pago(concepto: Concepto, case: Case) -> Verdict:
+    return written(element_of(concepto, case).get("Descripcion"), "Pago")
+
+
+@rule("CRP119", at=f"{AT}/@ValorUnitario")
+def price_is_zero(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.ValorUnitario, "0")
+
+
+@rule("CRP120", at=f"{AT}/@Importe")
+def amount_is_zero(concepto: Concepto, _case: Case) -> Verdict:
+    return written(concepto.Importe, "0")
+
+
+@rule("CRP121", at=f"{AT}/@Descuento")
+def concepto_has_no_discount(concepto: Concepto, _case: Case) -> Verdict:
+    return absent(concepto.Descuento, WHY)
