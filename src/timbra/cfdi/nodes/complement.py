@@ -17,6 +17,9 @@ R = TypeVar("R")
 RANK = 7
 """The place of Complemento among the children of Comprobante."""
 
+ANY = "*"
+"""In a table of readers: every version that it does not name."""
+
 LONGEST_FACTOR = 40
 
 CONCEPTO_RANKS = (5, 5)
@@ -121,7 +124,8 @@ def concepto_complement_nodes(
 
 
 def _reader(element: etree._Element, readers: Mapping[tuple[str, str], R]) -> R | None:
-    return readers.get((str(element.tag), element.get("Version", "")))
+    tag = str(element.tag)
+    return readers.get((tag, element.get("Version", ""))) or readers.get((tag, ANY))
 
 
 def _placed(complements: Sequence[etree._Element]) -> Iterator[tuple[etree._Element, int, int]]:

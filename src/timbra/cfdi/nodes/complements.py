@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import (
+    cartaporte31,
     comercioexterior20,
     ecc12,
     gceh10,
@@ -13,9 +14,11 @@ from timbra.cfdi.nodes import (
     pagos10,
     pagos20,
 )
-from timbra.cfdi.nodes.complement import ConceptoReader, Reader
+from timbra.cfdi.nodes.complement import ANY, ConceptoReader, Reader
 
 READERS: dict[tuple[str, str], Reader] = {
+    (cartaporte31.TAG, cartaporte31.VERSION): cartaporte31.read,
+    (cartaporte31.TAG, ANY): cartaporte31.read_other,
     (comercioexterior20.TAG, "2.0"): comercioexterior20.read,
     (ecc12.TAG, "1.2"): ecc12.read,
     (gceh10.TAG, "1.0"): gceh10.read,

@@ -1,0 +1,61 @@
+"""Carta Porte 3.1: what is moved from where to where, how, and by whom."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.cartaporte31.cartaporte import CartaPorte, DomicilioUbicacion, RegimenAduaneroCCP, Ubicacion
+from timbra.cfdi.nodes.cartaporte31.figuras import DomicilioFigura, PartesTransporte, TiposFigura
+from timbra.cfdi.nodes.cartaporte31.mercancias import (
+    CantidadTransporta,
+    DetalleMercancia,
+    DocumentacionAduanera,
+    Mercancia,
+    Mercancias,
+)
+from timbra.cfdi.nodes.cartaporte31.names import AEREO, AUTOTRANSPORTE, FERROVIARIO, MARITIMO, NAMESPACE, TAG, VERSION
+from timbra.cfdi.nodes.cartaporte31.reading import read, read_other
+from timbra.cfdi.nodes.cartaporte31.transportes import (
+    Autotransporte,
+    Carro,
+    Contenedor,
+    ContenedorMaritimo,
+    DerechosDePaso,
+    Remolque,
+    RemolqueCCP,
+    TransporteAereo,
+    TransporteFerroviario,
+    TransporteMaritimo,
+)
+
+__all__ = [
+    "AEREO",
+    "AUTOTRANSPORTE",
+    "FERROVIARIO",
+    "MARITIMO",
+    "NAMESPACE",
+    "TAG",
+    "VERSION",
+    "Autotransporte",
+    "CantidadTransporta",
+    "Carro",
+    "CartaPorte",
+    "Contenedor",
+    "ContenedorMaritimo",
+    "DerechosDePaso",
+    "DetalleMercancia",
+    "DocumentacionAduanera",
+    "DomicilioFigura",
+    "DomicilioUbicacion",
+    "Mercancia",
+    "Mercancias",
+    "PartesTransporte",
+    "RegimenAduaneroCCP",
+    "Remolque",
+    "RemolqueCCP",
+    "TiposFigura",
+    "TransporteAereo",
+    "TransporteFerroviario",
+    "TransporteMaritimo",
+    "Ubicacion",
+    "read",
+    "read_other",
+]

@@ -1,0 +1,189 @@
+"""The goods, and what goes with each: customs papers, parcels, quantities, weights."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lxml import etree
+
+from timbra.cfdi.nodes.base import number
+from timbra.cfdi.nodes.cartaporte31.names import HEAD
+from timbra.cfdi.nodes.cartaporte31.transportes import (
+    Autotransporte,
+    TransporteAereo,
+    TransporteFerroviario,
+    TransporteMaritimo,
+)
+from timbra.cfdi.nodes.complement import ComplementNode
+
+SANITARY: Final = frozenset(
+    {
+        "NombreIngredienteActivo",
+        "NomQuimico",
+        "DenominacionGenericaProd",
+        "DenominacionDistintivaProd",
+        "Fabricante",
+        "FechaCaducidad",
+        "LoteMedicamento",
+        "FormaFarmaceutica",
+        "CondicionesEspTransp",
+        "RegistroSanitarioFolioAutorizacion",
+        "NumCAS",
+        "NumRegSanPlagCOFEPRIS",
+        "DatosFabricante",
+        "DatosFormulador",
+        "DatosMaquilador",
+        "UsoAutorizado",
+    }
+)
+"""Attributes of a Mercancia that one key of SectorCOFEPRIS or another demands."""
+
+
+class Mercancias(ComplementNode):
+    """Mercancias. bruto, neto: PesoBrutoTotal and PesoNetoTotal, 0 when absent."""
+
+    __slots__ = (
+        "LogisticaInversaRecoleccionDevolucion",
+        "NumTotalMercancias",
+        "PesoBrutoTotal",
+        "PesoNetoTotal",
+        "UnidadPeso",
+        "aereo",
+        "autotransporte",
+        "bruto",
+        "ferroviario",
+        "filas",
+        "maritimo",
+        "neto",
+    )
+    HEAD = HEAD
+    TEMPLATE = f"{HEAD}/Mercancias"
+    RANKS = (3,)
+
+    filas: tuple[Mercancia, ...]
+    autotransporte: Autotransporte | None
+    maritimo: TransporteMaritimo | None
+    aereo: TransporteAereo | None
+    ferroviario: TransporteFerroviario | None
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        get = element.get
+        self.PesoBrutoTotal = get("PesoBrutoTotal", "")
+        self.UnidadPeso = get("UnidadPeso", "")
+        self.PesoNetoTotal = get("PesoNetoTotal")
+        self.NumTotalMercancias = get("NumTotalMercancias", "")
+        self.LogisticaInversaRecoleccionDevolucion = get("LogisticaInversaRecoleccionDevolucion")
+        self.bruto = number(self.PesoBrutoTotal)
+        self.neto = number(self.PesoNetoTotal)
+        self.filas = ()
+        self.autotransporte = self.maritimo = self.aereo = self.ferroviario = None
+
+
+class Mercancia(ComplementNode):
+    """One of the goods. sanitarios: which of `SANITARY` are written. has_guias: whether a GuiasIdentificacion is there.
+
+    peso: PesoEnKg.
+    """
+
+    __slots__ = (
+        "BienesTransp",
+        "ClaveUnidad",
+        "CondicionesEspTransp",
+        "CveMaterialPeligroso",
+        "DescripcionMateria",
+        "Embalaje",
+        "FolioImpoVUCEM",
+        "FormaFarmaceutica",
+        "FraccionArancelaria",
+        "MaterialPeligroso",
+        "Moneda",
+        "PermisoImportacion",
+        "RazonSocialEmpImp",
+        "SectorCOFEPRIS",
+        "TipoMateria",
+        "ValorMercancia",
+        "cantidades",
+        "detalle",
+        "documentos",
+        "has_guias",
+        "peso",
+        "sanitarios",
+    )
+    HEAD = HEAD
+    TEMPLATE = f"{HEAD}/Mercancias/Mercancia[{{}}]"
+    RANKS = (3, 1)
+
+    documentos: tuple[DocumentacionAduanera, ...]
+    cantidades: tuple[CantidadTransporta, ...]
+    detalle: DetalleMercancia | None
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        get = element.get
+        self.BienesTransp = get("BienesTransp", "")
+        self.ClaveUnidad = get("ClaveUnidad", "")
+        self.MaterialPeligroso = get("MaterialPeligroso")
+        self.CveMaterialPeligroso = get("CveMaterialPeligroso")
+        self.Embalaje = get("Embalaje")
+        self.SectorCOFEPRIS = get("SectorCOFEPRIS")
+        self.FormaFarmaceutica = get("FormaFarmaceutica")
+        self.CondicionesEspTransp = get("CondicionesEspTransp")
+        self.PermisoImportacion = get("PermisoImportacion")
+        self.FolioImpoVUCEM = get("FolioImpoVUCEM")
+        self.RazonSocialEmpImp = get("RazonSocialEmpImp")
+        self.ValorMercancia = get("ValorMercancia")
+        self.Moneda = get("Moneda")
+        self.FraccionArancelaria = get("FraccionArancelaria")
+        self.TipoMateria = get("TipoMateria")
+        self.DescripcionMateria = get("DescripcionMateria")
+        self.peso = number(get("PesoEnKg"))
+        self.sanitarios = SANITARY.intersection(map(str, element.keys()))
+        self.has_guias = False
+        self.documentos, self.cantidades, self.detalle = (), (), None
+
+
+class DocumentacionAduanera(ComplementNode):
+    """A customs paper of one of the goods."""
+
+    __slots__ = ("IdentDocAduanero", "NumPedimento", "RFCImpo", "TipoDocumento")
+    HEAD = HEAD
+    TEMPLATE = f"{Mercancia.TEMPLATE}/DocumentacionAduanera[{{}}]"
+    RANKS = (3, 1, 1)
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        self.TipoDocumento = element.get("TipoDocumento", "")
+        self.NumPedimento = element.get("NumPedimento")
+        self.IdentDocAduanero = element.get("IdentDocAduanero")
+        self.RFCImpo = element.get("RFCImpo")
+
+
+class CantidadTransporta(ComplementNode):
+    """How much of one of the goods goes from which place to which."""
+
+    __slots__ = ("CvesTransporte", "IDDestino", "IDOrigen")
+    HEAD = HEAD
+    TEMPLATE = f"{Mercancia.TEMPLATE}/CantidadTransporta[{{}}]"
+    RANKS = (3, 1, 3)
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        self.IDOrigen = element.get("IDOrigen", "")
+        self.IDDestino = element.get("IDDestino", "")
+        self.CvesTransporte = element.get("CvesTransporte")
+
+
+class DetalleMercancia(ComplementNode):
+    """The weights of one of the goods on a ship."""
+
+    __slots__ = ("UnidadPesoMerc", "bruto", "neto")
+    HEAD = HEAD
+    TEMPLATE = f"{Mercancia.TEMPLATE}/DetalleMercancia"
+    RANKS = (3, 1, 4)
+
+    def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
+        self.places = places
+        self.UnidadPesoMerc = element.get("UnidadPesoMerc", "")
+        self.bruto = number(element.get("PesoBruto"))
+        self.neto = number(element.get("PesoNeto"))

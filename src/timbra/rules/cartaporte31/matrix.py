@@ -1,0 +1,14 @@
+"""Which matrix this is, and which rows it has."""
+
+from __future__ import annotations
+
+REVISION = "3.1-2024-07-17"
+SOURCE = "SAT, error matrix of Carta Porte 3.1"
+STANDARD = "SAT, standard of Carta Porte 3.1"
+
+CODED = tuple(f"CP{number}" for number in range(101, 205))
+
+KEYS: tuple[str, ...] = ()
+"""Attributes whose keys SAT's schema lists and no code names: the schemas here leave all keys to the rules."""
+
+ROWS = (*CODED, *(f"CP999:{name}" for name in KEYS))
