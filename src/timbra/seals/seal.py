@@ -7,8 +7,8 @@ import base64
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
-from cryptography.hazmat.primitives.hashes import SHA256
 
+from timbra.seals.digests import ALGORITHMS, Digest
 from timbra.seals.encoding import strict_base64
 from timbra.seals.signers.port import Signer
 
@@ -32,10 +32,10 @@ def seal_bytes(sello: str) -> bytes | None:
         return None
 
 
-def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes) -> bool:
+def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bool:
     """Whether the raw signature is that of `data`."""
     try:
-        public_key.verify(signature, data, PKCS1v15(), SHA256())
+        public_key.verify(signature, data, PKCS1v15(), ALGORITHMS[digest]())
     except InvalidSignature:
         return False
     return True

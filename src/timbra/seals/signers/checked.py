@@ -5,11 +5,12 @@ from __future__ import annotations
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from timbra.errors import ServiceError
+from timbra.seals.digests import Digest
 from timbra.seals.seal import verify_signature
 
 
-def checked(public_key: RSAPublicKey, data: bytes, signature: bytes) -> bytes:
+def checked(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bytes:
     """The signature, when it verifies. ServiceError("signature-faulty") otherwise; the signature is dropped."""
-    if not verify_signature(public_key, data, signature):
+    if not verify_signature(public_key, data, signature, digest):
         raise ServiceError("signature-faulty", "La firma producida no corresponde al certificado.")
     return signature

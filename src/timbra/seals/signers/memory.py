@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
-from cryptography.hazmat.primitives.hashes import SHA256
 
+from timbra.seals.digests import ALGORITHMS, Digest
 from timbra.seals.signers.checked import checked
 
 
@@ -16,5 +16,6 @@ class MemorySigner:
         self._private_key = private_key
         self._public_key = public_key or private_key.public_key()
 
-    def sign(self, data: bytes) -> bytes:
-        return checked(self._public_key, data, self._private_key.sign(data, PKCS1v15(), SHA256()))
+    def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
+        signature = self._private_key.sign(data, PKCS1v15(), ALGORITHMS[digest]())
+        return checked(self._public_key, data, signature, digest)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
+from timbra.seals.digests import Digest
 from timbra.seals.signers.checked import checked
 from timbra.seals.token import KeyName, Token, driver
+
+MECHANISMS = {"sha256": "SHA256_RSA_PKCS", "sha1": "SHA1_RSA_PKCS"}
 
 
 class TokenSigner:
@@ -18,8 +21,8 @@ class TokenSigner:
         self._name = KeyName("PRIVATE_KEY", label, key_id)
         self._public_key = public_key
 
-    def sign(self, data: bytes) -> bytes:
+    def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
         """As `Signer.sign`; ServiceError("signer-unavailable") when the token does not answer."""
-        mechanism = driver().Mechanism.SHA256_RSA_PKCS
+        mechanism = driver().Mechanism[MECHANISMS[digest]]
         signature = self._token.use(self._name, lambda key: bytes(key.sign(data, mechanism=mechanism)))
-        return checked(self._public_key, data, signature)
+        return checked(self._public_key, data, signature, digest)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from timbra.seals.digests import Digest
+
 
 class Signer(Protocol):
-    """Signs with RSA PKCS#1 v1.5 and SHA-256."""
+    """Signs with RSA PKCS#1 v1.5."""
 
-    def sign(self, data: bytes) -> bytes:
+    def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
         """The raw signature of `data`; verified against the public key before it is returned."""
         ...
