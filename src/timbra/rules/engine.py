@@ -231,4 +231,5 @@ def _finding(entry: Asked, node: Node, breach: Breach, profile: Profile) -> Find
         expected=breach.expected,
         hint=breach.hint,
         literal=breach.detail,
+        rests_on=frozenset() if breach.proven else rule.needs,
     )

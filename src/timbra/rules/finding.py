@@ -29,12 +29,17 @@ class Need(StrEnum):
     ACQUIRERS = "operaciones del servicio de RFC del adquirente"
 
 
+OF_L_RFC = frozenset({Need.TAXPAYERS, Need.MARKS, Need.COORDINATED})
+"""What is told by l_RFC."""
+
+
 @dataclass(frozen=True, slots=True)
 class Breach:
     """A rule that does not hold.
 
     found, expected: as the document writes them; expected may be a Spanish phrase. hint: Spanish, what usually
     causes it. at: the attribute or child instead of the rule's own. detail: the whole detail, where clients know one.
+    proven: by the document alone, whatever lists the rule needs.
     """
 
     found: str | None = None
@@ -42,6 +47,7 @@ class Breach:
     hint: str | None = None
     at: str | None = None
     detail: str | None = None
+    proven: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +63,10 @@ Verdict = Breach | Unknown | None
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A breach at its place. path: XPath from the root without prefixes; book: which matrix the code is of."""
+    """A breach at its place. path: XPath from the root without prefixes; book: which matrix the code is of.
+
+    rests_on: the lists without which nobody would know.
+    """
 
     code: str
     path: str
@@ -67,6 +76,7 @@ class Finding:
     expected: str | None = None
     hint: str | None = None
     literal: str | None = None
+    rests_on: frozenset[Need] = frozenset()
 
     @property
     def detail(self) -> str:

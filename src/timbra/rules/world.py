@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Literal, Protocol
 from zoneinfo import ZoneInfo
+
+from timbra.rules.finding import OF_L_RFC, Need
 
 
 class RegisteredTaxpayer(Protocol):
@@ -187,12 +190,15 @@ class RelatedDocuments(Protocol):
         ...
 
 
+_UNDATED: Mapping[Need, datetime] = MappingProxyType({})
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """The world as one request sees it. now: fiscal instant, UTC. lists_version names the lists in reports.
 
     registry_hint: Spanish sentence that tells how an unknown RFC becomes known (a sandbox has one). Any
-    list that is None: rules that need it are "not evaluated".
+    list that is None: rules that need it are "not evaluated". dated: the instant that a published list is of.
     """
 
     now: datetime
@@ -208,3 +214,10 @@ class World:
     exchange_rates: ExchangeRates | None = None
     confirmations: Confirmations | None = None
     acquirers: AcquirerOperations | None = None
+    dated: Mapping[Need, datetime] = field(default_factory=lambda: _UNDATED)
+
+
+def dated_lists(lrfc: datetime | None, lco: datetime | None) -> Mapping[Need, datetime]:
+    """`World.dated` where l_RFC and LCO are of these instants; None where there is no such list."""
+    dates = {Need.OBLIGATIONS: lco, **dict.fromkeys(OF_L_RFC, lrfc)}
+    return {need: instant for need, instant in dates.items() if instant is not None}

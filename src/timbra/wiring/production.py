@@ -36,7 +36,8 @@ class ProductionHouse(House):
 
     def world(self) -> World:
         """The lists in force at this moment."""
-        from timbra.rules.world import World
+        from timbra.authority.lists.parts import Kind
+        from timbra.rules.world import World, dated_lists
 
         lists = self.lists.current
         return World(
@@ -49,6 +50,7 @@ class ProductionHouse(House):
             coordinated=lists.coordinated,
             lists_version=lists.version,
             related=self.related,
+            dated=dated_lists(lists.begun(Kind.LRFC), lists.begun(Kind.LCO)),
         )
 
     def health(self) -> dict[str, object]:

@@ -89,7 +89,7 @@ class SandboxHouse(House):
 
     def world(self) -> World:
         """The simulated lists of this moment."""
-        from timbra.rules.world import World
+        from timbra.rules.world import World, dated_lists
 
         registry = self.registry
         return World(
@@ -100,6 +100,7 @@ class SandboxHouse(House):
             lists_version=registry.lists_version,
             registry_hint=REGISTRY_HINT,
             related=self.related,
+            dated=dated_lists(registry.published, registry.published),
         )
 
     def health(self) -> dict[str, object]:

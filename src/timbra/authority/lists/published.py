@@ -140,6 +140,10 @@ class Lists:
         """The day of each list, such as "LCO 2026-11-20, l_RFC 2026-11-18"; empty without lists."""
         return ", ".join(f"{kind} {self.editions[kind].dated}" for kind in Kind if kind in self.editions)
 
+    def begun(self, kind: Kind) -> datetime | None:
+        """When the day of the list began in central Mexico, None where there is no such list."""
+        return midnight(self.editions[kind].dated) if kind in self.editions else None
+
     def age(self, now: datetime) -> timedelta | None:
         """How long ago the day of the oldest list began in central Mexico, None without lists. now: aware."""
         return max((now - midnight(edition.dated) for edition in self.editions.values()), default=None)

@@ -94,6 +94,12 @@ class SandboxRegistry:
         self._keep_up()
         return self._publication.version
 
+    @property
+    def published(self) -> datetime:
+        """The fiscal instant at which the lists in force were published."""
+        self._keep_up()
+        return self._publication.published
+
     def hint(self, rfc: str) -> str:
         """What to do about an RFC that is not registered; empty for one that is, or that cannot be an RFC."""
         if self.taxpayer(rfc) is not None or not is_rfc(rfc):

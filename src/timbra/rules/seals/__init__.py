@@ -57,4 +57,5 @@ def _judge(rule: AnyRule, context: SealContext) -> Finding | NotEvaluated | None
         expected=verdict.expected,
         hint=verdict.hint,
         literal=verdict.detail,
+        rests_on=frozenset() if verdict.proven else rule.needs,
     )

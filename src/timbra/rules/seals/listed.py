@@ -8,10 +8,11 @@ from timbra.rules.rule import rule
 from timbra.rules.seals.certificate import PROVIDERS, efirma, has_certificate
 from timbra.rules.seals.context import SealContext
 
+LCO = (Need.OBLIGATIONS,)
 STATUS = {"A": "A (activo)", "C": "C (caduco)", "R": "R (revocado)"}
 
 
-@rule("402", at="Emisor/@Rfc", source=PROVIDERS)
+@rule("402", at="Emisor/@Rfc", source=PROVIDERS, needs=LCO)
 def issuer_has_obligations(comprobante: Comprobante, context: SealContext) -> Verdict:
     """ValidezObligaciones 1 to 4. It says nothing of the RFC's own status nor of certificates."""
     if context.world.obligations is None:
@@ -25,7 +26,7 @@ def issuer_has_obligations(comprobante: Comprobante, context: SealContext) -> Ve
     return None
 
 
-@rule("305", at="@NoCertificado", source=PROVIDERS, applies=has_certificate)
+@rule("305", at="@NoCertificado", source=PROVIDERS, needs=LCO, applies=has_certificate)
 def certificate_is_listed_and_covers_the_date(comprobante: Comprobante, context: SealContext) -> Verdict:
     certificate = context.certificate
     if certificate is None:
@@ -35,7 +36,7 @@ def certificate_is_listed_and_covers_the_date(comprobante: Comprobante, context:
             f"una Fecha entre {certificate.valid_from:%Y-%m-%dT%H:%M:%SZ} y {certificate.valid_to:%Y-%m-%dT%H:%M:%SZ}"
         )
         hint = f"El certificado {certificate.number} no estaba vigente en esa fecha."
-        return Breach(found=comprobante.Fecha, expected=valid, hint=hint, at="@Fecha")
+        return Breach(found=comprobante.Fecha, expected=valid, hint=hint, at="@Fecha", proven=True)
     if context.world.obligations is None:
         return Unknown(Need.OBLIGATIONS)
     if context.world.obligations.certificate(comprobante.emisor.Rfc, certificate.number) is not None:
@@ -44,7 +45,7 @@ def certificate_is_listed_and_covers_the_date(comprobante: Comprobante, context:
     return Breach(found=certificate.number, expected=listed, hint=efirma(context) or _how(context))
 
 
-@rule("304", at="@NoCertificado", source=PROVIDERS, applies=has_certificate)
+@rule("304", at="@NoCertificado", source=PROVIDERS, needs=LCO, applies=has_certificate)
 def certificate_is_active(comprobante: Comprobante, context: SealContext) -> Verdict:
     """A document that was stamped while its certificate was in force stays good after the certificate expires."""
     obligations, certificate = context.world.obligations, context.certificate

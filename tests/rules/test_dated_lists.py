@@ -1,0 +1,69 @@
+"""Findings that rest on l_RFC or LCO: errors only when the list is of the document's own time."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from tests.rules.seals.sealed import listed_world, sealed
+from tests.support.rules import checked
+from tests.support.world import NOW, world
+
+from timbra.examples import ingreso
+from timbra.rules import seals
+from timbra.rules.dated_lists import weighed
+from timbra.rules.finding import Need, Severity
+from timbra.rules.world import dated_lists
+
+WRITTEN = datetime(2026, 11, 17, 18, 0, tzinfo=UTC)
+"""The example's Fecha as an instant."""
+HOURS = timedelta(hours=72)
+SECOND = timedelta(seconds=1)
+
+
+@pytest.mark.parametrize(
+    ("distance", "severity"),
+    [
+        (timedelta(), Severity.ERROR),
+        (HOURS, Severity.ERROR),
+        (-HOURS, Severity.ERROR),
+        (HOURS + SECOND, Severity.WARNING),
+        (-HOURS - SECOND, Severity.WARNING),
+        (timedelta(days=3000), Severity.WARNING),
+    ],
+)
+def test_a_list_proves_72_hours_to_both_sides(distance: timedelta, severity: Severity) -> None:
+    dated = dated_lists(WRITTEN + distance, WRITTEN + distance)
+    there = listed_world(obligations=None, number="30001000000500000000", dated=dated)
+    outcome = weighed(seals.examine(sealed(world=there), seals.ISSUER), there, [WRITTEN])
+    assert {finding.code: finding.severity for finding in outcome.findings} == {"402": severity, "305": severity}
+
+
+def test_the_warning_names_the_list_and_its_date() -> None:
+    there = world(dated=dated_lists(datetime(2026, 1, 2, 6, tzinfo=UTC), WRITTEN))
+    stranger = checked(ingreso({"Receptor/@Rfc": "CACX7605101P8", "Receptor/@Nombre": "OTRA"}))
+    outcome = weighed(stranger, there, [WRITTEN])
+    assert {finding.severity for finding in outcome.findings if Need.TAXPAYERS in finding.rests_on} == {
+        Severity.WARNING
+    }
+    assert "La l_RFC consultada es del 2026-01-02" in outcome.findings[0].detail
+
+
+def test_what_the_document_proves_by_itself_stays_an_error() -> None:
+    there = listed_world(dated=dated_lists(None, NOW - timedelta(days=900)))
+    late = seals.examine(sealed({"@Fecha": "2031-01-01T00:00:00"}, world=there), seals.ISSUER)
+    assert {finding.code: finding.severity for finding in weighed(late, there, [WRITTEN]).findings} == {
+        "305": Severity.ERROR
+    }
+
+
+def test_lists_without_a_date_are_of_every_time() -> None:
+    there = listed_world(obligations=None)
+    outcome = weighed(seals.examine(sealed(world=there), seals.ISSUER), there, [WRITTEN])
+    assert [finding.severity for finding in outcome.findings] == [Severity.ERROR]
+
+
+def test_what_rests_on_no_list_stays() -> None:
+    there = world(dated=dated_lists(NOW - timedelta(days=900), NOW - timedelta(days=900)))
+    outcome = weighed(checked(ingreso({"@FormaPago": "XX"})), there, [WRITTEN])
+    assert {finding.severity for finding in outcome.findings} == {Severity.ERROR}
