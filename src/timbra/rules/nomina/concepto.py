@@ -1,0 +1,60 @@
+"""The only Concepto of a payroll."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from lxml import etree
+
+from timbra.cfdi.nodes import Comprobante, Concepto
+from timbra.cfdi.nodes.base import elements
+from timbra.rules.case import Case
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.nomina.keys import WHY
+from timbra.rules.nomina.whole import Payrolls
+
+
+def _elements(comprobante: Comprobante) -> list[etree._Element]:
+    """The elements of all Conceptos: payrolls write next to nothing there, so the nodes do not keep it."""
+    root = comprobante.element
+    namespace = etree.QName(root).namespace
+    return list(root.iterfind(f"{{{namespace}}}Conceptos/{{{namespace}}}Concepto"))
+
+
+def attribute(concepto: Concepto, case: Case, name: str) -> str | None:
+    """An attribute that the nodes do not keep."""
+    return case.once(_elements)[concepto.index - 1].get(name)
+
+
+def children(concepto: Concepto, case: Case) -> list[str]:
+    """The names of its child elements."""
+    return [etree.QName(child).localname for child in elements(case.once(_elements)[concepto.index - 1])]
+
+
+def stands_alone(comprobante: Comprobante) -> Verdict:
+    """One Concepto."""
+    count = len(comprobante.conceptos)
+    return None if count == 1 else Breach(found=f"{count} conceptos", expected=f"uno solo {WHY}")
+
+
+def without(concepto: Concepto, case: Case, name: str) -> Verdict:
+    """No child of that name."""
+    return Breach(found=name, expected=f"que no exista {WHY}") if name in children(concepto, case) else None
+
+
+def is_paid(text: str, value: Decimal, case: Case) -> Verdict:
+    """What all payrolls of the document pay."""
+    expected = case.once(Payrolls).paid
+    if value == expected:
+        return None
+    return Breach(found=text, expected=f"{expected:f}, la suma de TotalPercepciones y TotalOtrosPagos")
+
+
+def discount_is_withheld(concepto: Concepto, case: Case) -> Verdict:
+    """TotalDeducciones of all payrolls of the document; absent where none has it, and it may be where that is 0."""
+    expected, found = case.once(Payrolls).withheld, concepto.Descuento
+    if expected is None:
+        return None if found is None else Breach(found=found, expected="que no exista sin TotalDeducciones")
+    if concepto.descuento == expected:
+        return None
+    return Breach(found=found, expected=f"{expected:f}, la suma de TotalDeducciones")

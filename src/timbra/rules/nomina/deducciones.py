@@ -1,0 +1,43 @@
+"""What is withheld for incapacity."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from timbra.cfdi.nodes.base import ZERO
+from timbra.cfdi.nodes.nomina12 import Deduccion, Nomina
+from timbra.rules.finding import Breach, Verdict
+
+INCAPACITY: Final = "006"
+
+
+def is_positive(row: Deduccion) -> Verdict:
+    """A deduction of nothing is left out."""
+    return None if row.importe > ZERO else Breach(found=row.Importe, expected="mayor que cero")
+
+
+def withheld_incapacity_is_told(nomina: Nomina) -> Verdict:
+    """Incapacidades is there with 006."""
+    if nomina.has_incapacidades or not _rows(nomina):
+        return None
+    return Breach(expected="el nodo, por la deducción 006")
+
+
+def withheld_incapacity_adds_up(row: Deduccion, nomina: Nomina) -> Verdict:
+    """The rows 006 withhold together what the incapacities cost; told once, at the first of them.
+
+    Without Incapacidades there is nothing to add.
+    """
+    rows = _rows(nomina)
+    if not nomina.has_incapacidades or not rows or row is not rows[0]:
+        return None
+    total = sum([each.importe for each in rows], ZERO)
+    expected = sum([each.importe for each in nomina.incapacidades], ZERO)
+    if total == expected:
+        return None
+    return Breach(found=f"{total:f}", expected=f"{expected:f}, la suma de ImporteMonetario de las incapacidades")
+
+
+def _rows(nomina: Nomina) -> list[Deduccion]:
+    rows = nomina.deducciones.filas if nomina.deducciones is not None else ()
+    return [row for row in rows if row.TipoDeduccion == INCAPACITY]

@@ -1,0 +1,142 @@
+"""What is earned: which totals and nodes a TipoPercepcion demands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from timbra.cfdi.nodes.base import ZERO
+from timbra.cfdi.nodes.nomina12 import JubilacionPensionRetiro, Nomina, Percepcion, Percepciones
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.nomina.totales import RETIREMENT, SEPARATION, is_wage
+
+OVERTIME, SHARES, INCAPACITY = "019", "045", "014"
+SINGLE, INSTALMENTS = "039", "044"
+"""Retirement paid at once, and in parts."""
+
+Attribute = tuple[str, object]
+"""Name and value of an attribute or node of a row."""
+
+
+def has(rows: Percepciones, kinds: Iterable[str]) -> bool:
+    """Whether a row is of one of these kinds."""
+    wanted = frozenset(kinds)
+    return any(row.TipoPercepcion in wanted for row in rows.filas)
+
+
+def is_not_empty(row: Percepcion) -> Verdict:
+    """Something is taxed or exempt."""
+    if row.importe > ZERO:
+        return None
+    return Breach(found=row.ImporteGravado, expected="mayor que cero, por ImporteExento 0")
+
+
+def wages_have_a_total(rows: Percepciones) -> Verdict:
+    """TotalSueldos is there with a row that is neither separation nor retirement."""
+    if rows.TotalSueldos is not None or not any(is_wage(row.TipoPercepcion) for row in rows.filas):
+        return None
+    return Breach(expected="el total, por las percepciones que no son 022, 023, 025, 039 ni 044")
+
+
+def separation_has_its_parts(rows: Percepciones) -> Verdict:
+    """TotalSeparacionIndemnizacion and SeparacionIndemnizacion are there with 022, 023 or 025, and only then."""
+    parts = (
+        ("@TotalSeparacionIndemnizacion", rows.TotalSeparacionIndemnizacion),
+        ("SeparacionIndemnizacion", rows.separacion),
+    )
+    return _exactly(parts, has(rows, SEPARATION), "022, 023 o 025")
+
+
+def retirement_has_its_parts(rows: Percepciones) -> Verdict:
+    """TotalJubilacionPensionRetiro and JubilacionPensionRetiro are there with 039 or 044, and only then."""
+    parts = (
+        ("@TotalJubilacionPensionRetiro", rows.TotalJubilacionPensionRetiro),
+        ("JubilacionPensionRetiro", rows.jubilacion),
+    )
+    return _exactly(parts, has(rows, RETIREMENT), "039 o 044")
+
+
+def _exactly(parts: Sequence[Attribute], wanted: bool, kinds: str) -> Verdict:
+    wrong = [name for name, value in parts if (value is not None) != wanted]
+    if not wrong:
+        return None
+    if wanted:
+        return Breach(at=wrong[0], expected=f"{_names(wrong)}, por las percepciones {kinds}")
+    return Breach(at=wrong[0], found=_names(wrong), expected=f"que no exista sin percepciones {kinds}")
+
+
+def _names(parts: Iterable[str]) -> str:
+    return " y ".join(part.removeprefix("@") for part in parts)
+
+
+def single_retirement(node: JubilacionPensionRetiro, rows: Percepciones) -> Verdict:
+    """With 039: TotalUnaExhibicion, and neither TotalParcialidad nor MontoDiario."""
+    return _paid(node, there=("TotalUnaExhibicion",), why="039") if has(rows, (SINGLE,)) else None
+
+
+def retirement_in_parts(node: JubilacionPensionRetiro, rows: Percepciones) -> Verdict:
+    """With 044: TotalParcialidad and MontoDiario, and no TotalUnaExhibicion."""
+    return _paid(node, there=("TotalParcialidad", "MontoDiario"), why="044") if has(rows, (INSTALMENTS,)) else None
+
+
+def _paid(node: JubilacionPensionRetiro, *, there: Sequence[str], why: str) -> Verdict:
+    everything = ("TotalUnaExhibicion", "TotalParcialidad", "MontoDiario")
+    wrong = [name for name in everything if (getattr(node, name) is not None) != (name in there)]
+    if not wrong:
+        return None
+    expected = f"solo {' y '.join(there)}, por la percepción {why}"
+    return Breach(at=f"@{wrong[0]}", found=getattr(node, wrong[0]), expected=expected)
+
+
+def single_total_stands_alone(node: JubilacionPensionRetiro) -> Verdict:
+    """No TotalParcialidad nor MontoDiario beside TotalUnaExhibicion."""
+    others = [name for name in ("TotalParcialidad", "MontoDiario") if getattr(node, name) is not None]
+    if node.TotalUnaExhibicion is None or not others:
+        return None
+    return Breach(found=node.TotalUnaExhibicion, expected=f"que no exista {' ni '.join(others)} junto a él")
+
+
+def parts_have_their_day(node: JubilacionPensionRetiro) -> Verdict:
+    """MontoDiario and no TotalUnaExhibicion beside TotalParcialidad."""
+    if node.TotalParcialidad is None or (node.MontoDiario is not None and node.TotalUnaExhibicion is None):
+        return None
+    return Breach(found=node.TotalParcialidad, expected="MontoDiario junto a él, y no TotalUnaExhibicion")
+
+
+def belongs(row: Percepcion, kind: str, *, is_there: bool, node: str) -> tuple[Verdict, Verdict]:
+    """Of a node that one kind of row has: whether that kind lacks it, and whether another one has it."""
+    if (row.TipoPercepcion == kind) == is_there:
+        return None, None
+    if is_there:
+        return None, Breach(found=node, expected=f"que no exista, por TipoPercepcion {row.TipoPercepcion}")
+    return Breach(expected=f"el nodo, por TipoPercepcion {kind}"), None
+
+
+def shares(row: Percepcion) -> tuple[Verdict, Verdict]:
+    """AccionesOTitulos where 045 lacks it, and where another kind has it."""
+    return belongs(row, SHARES, is_there=row.acciones is not None, node="AccionesOTitulos")
+
+
+def overtime(row: Percepcion) -> tuple[Verdict, Verdict]:
+    """HorasExtra where 019 lacks it, and where another kind has it."""
+    return belongs(row, OVERTIME, is_there=bool(row.horas_extra), node="HorasExtra")
+
+
+def earned_incapacity_is_told(nomina: Nomina) -> Verdict:
+    """Incapacidades is there with 014."""
+    rows = nomina.percepciones
+    if nomina.has_incapacidades or rows is None or not has(rows, (INCAPACITY,)):
+        return None
+    return Breach(expected="el nodo, por la percepción 014")
+
+
+def earned_incapacity_adds_up(nomina: Nomina) -> Verdict:
+    """What the incapacities cost is what the rows 014 pay together. Without Incapacidades there is nothing to add."""
+    rows = nomina.percepciones
+    if not nomina.has_incapacidades or rows is None or not has(rows, (INCAPACITY,)):
+        return None
+    expected = sum([row.importe for row in rows.filas if row.TipoPercepcion == INCAPACITY], ZERO)
+    total = sum([row.importe for row in nomina.incapacidades], ZERO)
+    if total == expected:
+        return None
+    return Breach(found=f"{total:f} en total", expected=f"{expected:f}, el importe de la percepción 014")
