@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.nomina12 import JubilacionPensionRetiro, Nomina, Percepcion, Percepciones
