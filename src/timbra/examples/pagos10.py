@@ -10,28 +10,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
+from timbra.examples.cfdi33 import FECHA_33, TO_BE_DEFINED
 from timbra.examples.cfdi40 import EARLIER
-from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Frame, Party, build
+from timbra.examples.comprobante import CFDI33, KEMPER, ROBOTICA, Frame, Party, build, with_schema
 from timbra.examples.conceptos import concepto
 from timbra.examples.tree import Change, Node, change
 
 NAMESPACE = "http://www.sat.gob.mx/Pagos"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/Pagos/Pagos10.xsd"
 PAID = "232.00"
-_INVOICE = "http://www.sat.gob.mx/cfd/3 http://www.sat.gob.mx/sitio_internet/cfd/3/cfdv33.xsd"
-_IN_33: dict[str, Change] = {
-    "@xmlns:cfdi": "http://www.sat.gob.mx/cfd/3",
-    "@Version": "3.3",
-    "@Exportacion": None,
-    "Receptor/@DomicilioFiscalReceptor": None,
-    "Receptor/@RegimenFiscalReceptor": None,
-}
 
 
 def pago10(
     changes: Mapping[str, Change] | None = None,
     *,
-    fecha: str = FECHA,
+    fecha: str = FECHA_33,
     issuer: Party = KEMPER,
     receiver: Party = ROBOTICA,
     payments: Sequence[Node] | None = None,
@@ -39,12 +32,11 @@ def pago10(
     """The receipt of payments, by default of one of 232.00 pesos that settles an invoice."""
     nodes = [payment([document()])] if payments is None else list(payments)
     extra: dict[str, Change] = {
-        **_IN_33,
-        "@xsi:schemaLocation": f"{_INVOICE} {NAMESPACE} {SCHEMA}",
+        "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA, CFDI33),
         "@xmlns:pago10": NAMESPACE,
         "Complemento": Node("cfdi:Complemento", children=[complement(nodes, fecha)]),
     }
-    frame = Frame("P", "P01", {"Moneda": "XXX"}, decimals=0, sums=False)
+    frame = Frame("P", TO_BE_DEFINED, {"Moneda": "XXX"}, decimals=0, sums=False, standard=CFDI33)
     return build(frame, [line()], fecha=fecha, issuer=issuer, receiver=receiver, extra=extra, changes=changes)
 
 
@@ -53,7 +45,7 @@ def line() -> Node:
     return concepto({"@ClaveUnidad": "ACT", "@Descripcion": "Pago", "@ObjetoImp": None}, price="0", traslados=[])
 
 
-def complement(payments: Sequence[Node], fecha: str = FECHA) -> Node:
+def complement(payments: Sequence[Node], fecha: str = FECHA_33) -> Node:
     """The node Pagos; payments without a date of their own are of `fecha`."""
     for node in payments:
         node.attributes = {"FechaPago": fecha, **node.attributes}
