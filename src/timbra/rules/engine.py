@@ -162,6 +162,7 @@ _LISTS = (
     Need.EXCHANGE_RATES,
     Need.CONFIRMATIONS,
     Need.ACQUIRERS,
+    Need.PERMITS,
 )
 
 
@@ -176,6 +177,7 @@ def _lists(world: World) -> tuple[object, ...]:
         world.exchange_rates,
         world.confirmations,
         world.acquirers,
+        world.permits,
     )
 
 

@@ -27,6 +27,7 @@ class Need(StrEnum):
     EXCHANGE_RATES = "tipos de cambio publicados"
     CONFIRMATIONS = "registro de claves de confirmación"
     ACQUIRERS = "operaciones del servicio de RFC del adquirente"
+    PERMITS = "L_CNE"
 
 
 OF_L_RFC = frozenset({Need.TAXPAYERS, Need.MARKS, Need.COORDINATED})

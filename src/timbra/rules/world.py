@@ -193,6 +193,21 @@ class RelatedDocuments(Protocol):
 _UNDATED: Mapping[Need, datetime] = MappingProxyType({})
 
 
+class ListedPermit(Protocol):
+    """What L_CNE says of a permit: whose it is, and for which fuels (keys of c_ClaveHYP)."""
+
+    @property
+    def rfc(self) -> str: ...
+    @property
+    def fuels(self) -> frozenset[str]: ...
+
+
+class Permits(Protocol):
+    """The permits in force of the Comisión Nacional de Energía (L_CNE), which SAT gives to providers alone."""
+
+    def permit(self, number: str) -> ListedPermit | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class World:
     """The world as one request sees it. now: fiscal instant, UTC. lists_version names the lists in reports.
@@ -214,6 +229,7 @@ class World:
     exchange_rates: ExchangeRates | None = None
     confirmations: Confirmations | None = None
     acquirers: AcquirerOperations | None = None
+    permits: Permits | None = None
     dated: Mapping[Need, datetime] = field(default_factory=lambda: _UNDATED)
 
 
