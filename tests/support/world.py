@@ -10,6 +10,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from tests.support.places import place_catalogs
+from tests.support.trade import trade_catalogs
 
 from timbra.examples import CASAS, KEMPER, ROBOTICA, XODAR
 from timbra.rules.world import ListedCertificate, Taxpayer, World
@@ -95,6 +96,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
         "c_Exportacion": _numbers(1, 4),
         "c_MetodoPago": _keys("PUE", "PPD"),
         **place_catalogs(),
+        **trade_catalogs(),
         "c_Periodicidad": _numbers(1, 5),
         "c_Meses": _numbers(1, 18),
         "c_TipoRelacion": _numbers(1, 7),
@@ -107,7 +109,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
                 "patron_identidad_tributaria": "[0-9]{9}",
                 "patron_codigo_postal": "[0-9]{5}(-[0-9]{4})?",
             },
-            "DEU": country,
+            "DEU": {**country, "agrupaciones": "Unión Europea"},
         },
         "c_ClaveProdServ": _keys("84111505", "84111506", "01010101", "50211503"),
         "c_ClaveUnidad": _keys("E48", "ACT", "XBX", "H87"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from timbra.examples.cfdi33 import ingreso33, traslado33
 from timbra.examples.cfdi40 import egreso, global_invoice, ingreso, relation, traslado
-from timbra.examples.comercio_exterior20 import exportacion
+from timbra.examples.comercio_exterior20 import envio, exportacion
 from timbra.examples.comprobante import (
     CASAS,
     FECHA,
@@ -40,6 +40,7 @@ __all__ = [
     "Party",
     "concepto",
     "egreso",
+    "envio",
     "exportacion",
     "foreigner_at",
     "global_invoice",

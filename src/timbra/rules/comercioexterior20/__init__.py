@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.comercioexterior20 import ComercioExterior
+from timbra.rules.comercioexterior20 import (
+    complemento,
+    comprobante,
+    concepto,
+    domicilio_destinatario,
+    domicilio_emisor,
+    domicilio_receptor,
+    fraccion,
+    mercancia,
+    partes,
+    valor,
+)
 from timbra.rules.comercioexterior20.matrix import REVISION, SOURCE
-from timbra.rules.rule import Book
+from timbra.rules.rule import Book, Listed
 
-MODULES = ()
+MODULES = (
+    comprobante,
+    concepto,
+    complemento,
+    partes,
+    domicilio_emisor,
+    domicilio_receptor,
+    domicilio_destinatario,
+    mercancia,
+    fraccion,
+    valor,
+)
 
-BOOK = Book.of("comercioexterior20", REVISION, SOURCE, MODULES, complement=ComercioExterior)
+LISTED = (Listed("CCE104", "@Exportacion", "lo juzga CFDI40122 también cuando falta el complemento"),)
+"""Rows of the matrix that are no rules: a book is asked only where its complement is."""
+
+BOOK = Book.of("comercioexterior20", REVISION, SOURCE, MODULES, LISTED, complement=ComercioExterior, versions=("4.0",))

@@ -1,0 +1,124 @@
+"""Tariff lines and units of goods: CCE159 to CCE164, CCE167, CCE170, keys of UnidadAduana."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from timbra.cfdi.nodes.base import ZERO
+from timbra.cfdi.nodes.comercioexterior20 import Mercancia
+from timbra.rules.case import Case
+from timbra.rules.comercioexterior20.dollars import discounted
+from timbra.rules.comercioexterior20.goods import SERVICE, SERVICE_UNIT, Goods
+from timbra.rules.comercioexterior20.matrix import STANDARD
+from timbra.rules.conditions import absent, key_of
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.rule import rule
+
+AT: Final = f"{Mercancia.PATH}/@FraccionArancelaria"
+UNIT: Final = f"{Mercancia.PATH}/@UnidadAduana"
+LINES: Final = "comercioexterior20:c_FraccionArancelaria"
+DISCOUNT: Final = "9801000100"
+"""The tariff line of what is taken off the price of other goods."""
+
+
+def _row(mercancia: Mercancia, case: Case) -> Mapping[str, str] | None:
+    fraction = mercancia.FraccionArancelaria
+    return case.row(LINES, fraction) if fraction is not None else None
+
+
+def is_service(mercancia: Mercancia, case: Case) -> bool:
+    return mercancia.UnidadAduana == SERVICE or case.once(Goods).of(mercancia).is_service
+
+
+def is_discount(mercancia: Mercancia, _case: Case) -> bool:
+    return mercancia.FraccionArancelaria == DISCOUNT
+
+
+def _other_unit(mercancia: Mercancia, case: Case) -> Verdict:
+    """Holds when the unit is that of the tariff line; a service has none, which is CCE170."""
+    row, unit = _row(mercancia, case), mercancia.UnidadAduana
+    if row is None or unit is None or unit in (SERVICE, row["unidad"]):
+        return None
+    return Breach(found=unit, expected=f"{row['unidad']}, la unidad de la fracción {mercancia.FraccionArancelaria}")
+
+
+@rule("CCE159", at=AT)
+def service_has_no_tariff_line(mercancia: Mercancia, case: Case) -> Verdict:
+    if mercancia.FraccionArancelaria is None or not is_service(mercancia, case):
+        return None
+    return absent(mercancia.FraccionArancelaria, f"con UnidadAduana {SERVICE} o ClaveUnidad {SERVICE_UNIT}")
+
+
+@rule("CCE160", at=AT)
+def goods_have_a_tariff_line(mercancia: Mercancia, case: Case) -> Verdict:
+    """The matrix joins its two conditions by "o"; the standard says "in any other case", which is followed."""
+    if mercancia.FraccionArancelaria is not None or is_service(mercancia, case):
+        return None
+    return Breach(expected="la fracción arancelaria: no es un servicio")
+
+
+@rule("CCE161", at=AT)
+def tariff_line_is_in_force(mercancia: Mercancia, case: Case) -> Verdict:
+    """With a UnidadAduana, that of the line."""
+    fraction = mercancia.FraccionArancelaria
+    if fraction is None:
+        return None
+    if _row(mercancia, case) is None:
+        return key_of(case, LINES, fraction)
+    wrong = _other_unit(mercancia, case)
+    return wrong and Breach(found=fraction, expected=f"una fracción cuya unidad sea {mercancia.UnidadAduana}")
+
+
+@rule("CCE162", at=AT)
+def unit_of_the_concepto_is_that_of_the_line(mercancia: Mercancia, case: Case) -> Verdict:
+    row = _row(mercancia, case)
+    if row is None or mercancia.UnidadAduana is not None:
+        return None
+    others = (unit for unit in case.once(Goods).of(mercancia).units if unit != row["unidad"])
+    for unit in others:
+        expected = f"Unidad {row['unidad']} en el concepto: es la de la fracción, y no hay UnidadAduana"
+        return Breach(found=f"Unidad {unit or '(ausente)'}", expected=expected)
+    return None
+
+
+@rule("CCE163", at=AT, applies=is_discount, inseparable=("CCE164",))
+def discount_has_its_concepto(mercancia: Mercancia, case: Case) -> Verdict:
+    """Its Conceptos have a Descuento, the bound of CCE164; told at the first goods of that number and line."""
+    goods = case.once(Goods)
+    first = goods.by_fraction[mercancia.NoIdentificacion, DISCOUNT][0]
+    if first is not mercancia or goods.of(mercancia).descuento().value > 0:
+        return None
+    return Breach(found=DISCOUNT, expected="Descuento en los conceptos con el mismo NoIdentificacion")
+
+
+@rule("CCE164", at=f"{Mercancia.PATH}/@ValorDolares", applies=is_discount)
+def discount_is_no_more_than_that_of_its_concepto(mercancia: Mercancia, case: Case) -> Verdict:
+    """The sum of the goods of that number and line; told at the first of them."""
+    alike = case.once(Goods).by_fraction[mercancia.NoIdentificacion, DISCOUNT]
+    if alike[0] is not mercancia:
+        return None
+    limits = discounted(case, mercancia)
+    total = sum([each.valor for each in alike], ZERO)
+    if limits is None or total <= limits.upper:
+        return None
+    return Breach(found=f"{total:f}", expected=f"a lo más {limits.upper:f}, el Descuento de sus conceptos en dólares")
+
+
+@rule("CCE167", at=UNIT, inseparable=("CCE161",))
+def unit_is_that_of_the_line(mercancia: Mercancia, case: Case) -> Verdict:
+    return _other_unit(mercancia, case)
+
+
+@rule("CCE170", at=UNIT, inseparable=("CCE159",))
+def unit_of_a_service_has_no_tariff_line(mercancia: Mercancia, _case: Case) -> Verdict:
+    if mercancia.UnidadAduana != SERVICE or mercancia.FraccionArancelaria is None:
+        return None
+    return Breach(found=SERVICE, expected="otra unidad, o que FraccionArancelaria no exista")
+
+
+@rule("CCE999:UnidadAduana", at=UNIT, source=STANDARD, reads=("UnidadAduana",))
+def unit_is_a_key(mercancia: Mercancia, case: Case) -> Verdict:
+    if mercancia.UnidadAduana is None:
+        return None
+    return key_of(case, "comercioexterior20:c_UnidadAduana", mercancia.UnidadAduana)

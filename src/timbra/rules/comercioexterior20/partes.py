@@ -1,0 +1,153 @@
+"""Issuer, owners, receiver and destinations: CCE123, CCE124, CCE131 to CCE135, CCE142 to CCE144, countries."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from timbra.cfdi.nodes.comercioexterior20 import (
+    HEAD,
+    ComercioExterior,
+    Destinatario,
+    DomicilioDestinatario,
+    DomicilioReceptor,
+    Propietario,
+    ReceptorExterior,
+)
+from timbra.cfdi.rfc import FOREIGN
+from timbra.rules.case import Case
+from timbra.rules.comercioexterior20.matrix import STANDARD
+from timbra.rules.conditions import absent, key_of
+from timbra.rules.domicilio import MEXICO
+from timbra.rules.finding import Breach, Need, Unknown, Verdict
+from timbra.rules.rule import rule
+
+OF_SAT: Final = "Lista del SAT"
+"""The one registry of c_Pais that is at hand: l_RFC."""
+PERSON: Final = 13
+"""Characters of the RFC of a persona física."""
+
+
+def _curp(complement: ComercioExterior) -> str | None:
+    return complement.emisor.Curp if complement.emisor is not None else None
+
+
+@rule("CCE123", at=f"{HEAD}/Emisor/@Curp")
+def company_has_no_curp(complement: ComercioExterior, case: Case) -> Verdict:
+    if len(case.comprobante.emisor.Rfc) == PERSON:
+        return None
+    return absent(_curp(complement), "por el RFC de una persona moral")
+
+
+@rule("CCE124", at=f"{HEAD}/Emisor/@Curp")
+def person_has_a_curp(complement: ComercioExterior, case: Case) -> Verdict:
+    if len(case.comprobante.emisor.Rfc) != PERSON or _curp(complement) is not None:
+        return None
+    return Breach(expected="la CURP del emisor, por el RFC de una persona física")
+
+
+@rule("CCE131", at=f"{HEAD}/Propietario/@NumRegIdTrib")
+def owner_is_registered(propietario: Propietario, case: Case) -> Verdict:
+    """Where c_Pais names a registry: SAT's own is l_RFC, no other is at hand."""
+    row = case.row("c_Pais", propietario.ResidenciaFiscal)
+    registry = row["validacion_identidad_tributaria"] if row is not None else ""
+    if not registry:
+        return None
+    if registry != OF_SAT:
+        return Unknown(registry)
+    if case.world.taxpayers is None:
+        return Unknown(Need.TAXPAYERS)
+    if case.taxpayer(propietario.NumRegIdTrib) is not None:
+        return None
+    return Breach(found=propietario.NumRegIdTrib, expected="un RFC inscrito y no cancelado (l_RFC)")
+
+
+@rule("CCE132", at=f"{HEAD}/Propietario/@NumRegIdTrib", reads=("NumRegIdTrib", "ResidenciaFiscal"))
+def owner_number_has_the_form_of_its_country(propietario: Propietario, case: Case) -> Verdict:
+    return _formed(case, propietario.ResidenciaFiscal, propietario.NumRegIdTrib)
+
+
+def _formed(case: Case, country: str | None, number: str) -> Verdict:
+    """Of the form that c_Pais gives the numbers of a country without a registry; without one any text."""
+    row = case.row("c_Pais", country) if country is not None else None
+    if row is None or row["validacion_identidad_tributaria"]:
+        return None
+    pattern = row["patron_identidad_tributaria"]
+    if not pattern or re.fullmatch(pattern, number):
+        return None
+    return Breach(found=number, expected=f"el formato de {country}: {pattern}")
+
+
+def _identified(case: Case, country: str | None, number: str) -> Verdict:
+    """As `_formed`, abroad; where c_Pais names a registry, what that says is unknown."""
+    row = case.row("c_Pais", country) if country not in (None, MEXICO) else None
+    if row is not None and row["validacion_identidad_tributaria"]:
+        return Unknown(row["validacion_identidad_tributaria"])
+    return _formed(case, country, number)
+
+
+@rule("CCE999:Propietario", at=f"{HEAD}/Propietario/@ResidenciaFiscal", source=STANDARD, reads=("ResidenciaFiscal",))
+def owner_resides_in_a_country(propietario: Propietario, case: Case) -> Verdict:
+    return key_of(case, "c_Pais", propietario.ResidenciaFiscal)
+
+
+@rule("CCE133", at=f"{HEAD}/Receptor/@NumRegIdTrib")
+def foreign_receiver_has_its_number(complement: ComercioExterior, case: Case) -> Verdict:
+    receptor = complement.receptor
+    number = receptor.NumRegIdTrib if receptor is not None else None
+    if case.comprobante.receptor.Rfc != FOREIGN:
+        return absent(number, f"con un RFC del receptor distinto de {FOREIGN}")
+    return Breach(expected=f"el registro tributario del receptor {FOREIGN}") if number is None else None
+
+
+def _country(receptor: ReceptorExterior, case: Case) -> str | None:
+    if receptor.domicilio is None:
+        return case.comprobante.receptor.ResidenciaFiscal
+    return receptor.domicilio.Pais
+
+
+@rule("CCE134", at=f"{HEAD}/Receptor/@NumRegIdTrib")
+def numbered_receiver_is_abroad(receptor: ReceptorExterior, case: Case) -> Verdict:
+    if receptor.NumRegIdTrib is None or _country(receptor, case) != MEXICO:
+        return None
+    return Breach(found=receptor.NumRegIdTrib, expected="que no exista: el domicilio del receptor está en MEX")
+
+
+@rule("CCE135", at=f"{HEAD}/Receptor/@NumRegIdTrib")
+def receiver_number_has_the_form_of_its_country(receptor: ReceptorExterior, case: Case) -> Verdict:
+    """That the country is not Mexico is CCE134."""
+    if receptor.NumRegIdTrib is None:
+        return None
+    return _identified(case, _country(receptor, case), receptor.NumRegIdTrib)
+
+
+@rule("CCE999:Receptor", at=f"{HEAD}/Receptor/Domicilio/@Pais", source=STANDARD, reads=("Pais",))
+def receiver_lives_in_a_country(domicilio: DomicilioReceptor, case: Case) -> Verdict:
+    return key_of(case, "c_Pais", domicilio.Pais or "")
+
+
+@rule("CCE142", at=f"{HEAD}/Destinatario", types="T")
+def goods_go_to_one(destinatario: Destinatario, _case: Case) -> Verdict:
+    if destinatario.index == 1:
+        return None
+    return Breach(found=f"Destinatario[{destinatario.index}]", expected="un solo Destinatario, por el tipo T")
+
+
+@rule("CCE143", at=f"{HEAD}/Destinatario/@NumRegIdTrib")
+def numbered_destination_is_abroad(destinatario: Destinatario, _case: Case) -> Verdict:
+    if destinatario.NumRegIdTrib is None or all(place.Pais != MEXICO for place in destinatario.domicilios):
+        return None
+    return Breach(found=destinatario.NumRegIdTrib, expected="que no exista: el domicilio del destinatario está en MEX")
+
+
+@rule("CCE144", at=f"{HEAD}/Destinatario/Domicilio/@Pais", reads=("NumRegIdTrib", "Pais"))
+def destination_number_has_the_form_of_its_country(domicilio: DomicilioDestinatario, case: Case) -> Verdict:
+    """That the country is not Mexico is CCE143."""
+    if domicilio.NumRegIdTrib is None:
+        return None
+    return _identified(case, domicilio.Pais, domicilio.NumRegIdTrib)
+
+
+@rule("CCE999:Destinatario", at=f"{HEAD}/Destinatario/Domicilio/@Pais", source=STANDARD, reads=("Pais",))
+def destination_is_in_a_country(domicilio: DomicilioDestinatario, case: Case) -> Verdict:
+    return key_of(case, "c_Pais", domicilio.Pais or "")
