@@ -60,6 +60,7 @@ docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
 	$(BIN)/python -m tools.make_docs
 	$(BIN)/python -m timbra.api.openapi
 	$(BIN)/python -m timbra.rules.index cartaporte31 > docs/rules/cartaporte31.md
+	$(BIN)/python -m timbra.rules.index cfdi33 > docs/rules/cfdi33.md
 	$(BIN)/python -m timbra.rules.index cfdi40 > docs/rules/cfdi40.md
 	$(BIN)/python -m timbra.rules.index comercioexterior20 > docs/rules/comercioexterior20.md
 	$(BIN)/python -m timbra.rules.index pagos10 > docs/rules/pagos10.md

@@ -12,12 +12,13 @@ from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
-from timbra.rules import cartaporte31, cfdi40, comercioexterior20, pagos10, pagos20
+from timbra.rules import cartaporte31, cfdi33, cfdi40, comercioexterior20, pagos10, pagos20
 from timbra.rules.rule import Book
 
 MARK = "DRAFT OF A RULE"
 BOOKS: dict[str, Book] = {
     "CP": cartaporte31.BOOK,
+    "CFDI33": cfdi33.BOOK,
     "CFDI40": cfdi40.BOOK,
     "CFDI140": cfdi40.BOOK,
     "CCE": comercioexterior20.BOOK,

@@ -21,6 +21,9 @@ LITERAL: dict[str, str] = {
     "CFDI40102": (
         "CFDI40102 - El resultado de la digestión debe ser igual al resultado de la desencripción del sello."
     ),
+    "CFDI33102": (
+        "CFDI33102 - El resultado de la digestión debe ser igual al resultado de la desencripción del sello."
+    ),
     "csd-missing": "CO1000 - No hay un CSD activo del emisor para sellar el comprobante.",
     "certificates": "Certificados",
 }

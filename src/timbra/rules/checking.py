@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from timbra.rules import cartaporte31, cfdi40, comercioexterior20, pagos10, pagos20
+from timbra.rules import cartaporte31, cfdi33, cfdi40, comercioexterior20, pagos10, pagos20
 from timbra.rules.engine import Engine
 
-ENGINE = Engine((cfdi40.BOOK, pagos10.BOOK, pagos20.BOOK, comercioexterior20.BOOK, cartaporte31.BOOK))
+ENGINE = Engine((cfdi40.BOOK, cfdi33.BOOK, pagos10.BOOK, pagos20.BOOK, comercioexterior20.BOOK, cartaporte31.BOOK))
 
 check = ENGINE.check
 clear = ENGINE.clear

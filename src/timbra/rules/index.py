@@ -55,6 +55,14 @@ def cfdi40() -> str:
     return page("cfdi40", "The CFDI 4.0 matrix, row by row", (seals.BOOK, cfdi40.BOOK), ROWS)
 
 
+def cfdi33() -> str:
+    """The page of CFDI 3.3, certificate and seal included."""
+    from timbra.rules import cfdi33, seals
+    from timbra.rules.cfdi33.matrix import ROWS
+
+    return page("cfdi33", "The CFDI 3.3 matrix, row by row", (seals.BOOK, cfdi33.BOOK), ROWS)
+
+
 def pagos10() -> str:
     """The page of Recepción de Pagos 1.0."""
     from timbra.rules import pagos10
@@ -90,6 +98,7 @@ def cartaporte31() -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "cartaporte31": cartaporte31,
+    "cfdi33": cfdi33,
     "cfdi40": cfdi40,
     "comercioexterior20": comercioexterior20,
     "pagos10": pagos10,

@@ -99,15 +99,21 @@ class _Examination:
         return self._tools.engine.check(walk(self._root), self._world, VALIDATE)
 
     def _provider(self, outcome: Outcome | None) -> Section:
-        entries = list(_entries(seals.examine(self._seals, seals.ISSUER)))
+        entries = list(_entries(seals.examine(self._seals, seals.ISSUER[self._version])))
         if outcome is None:
             entries.append(_warning("Las reglas del comprobante no se evaluaron: su estructura no es correcta."))
         else:
             known = {entry.code for entry in entries}
-            found = _entries(outcome.without(self._books.values()))
+            found = _entries(outcome.without(self._told_apart()))
             entries += [entry for entry in found if entry.code not in known]
         name = f"{self._prefix} - Validaciones Proveedor Comprobante ( {self._prefix} )"
         return _section(name, entries, f"Validaciones Proveedor Comprobante ( {self._prefix} ) Correcta")
+
+    def _told_apart(self) -> list[str]:
+        """The books whose findings have a section of their own: complements that stand elsewhere have none."""
+        return [
+            self._books[tag] for element in self._seals.comprobante.complementos if (tag := element.tag) in self._books
+        ]
 
     def _complements(self, outcome: Outcome | None) -> Iterator[Section]:
         unknown = {complement.path: complement for complement in self._tools.structure.unknown_complements(self._root)}

@@ -36,7 +36,7 @@ def withheld_factor_is_a_key(retencion: Retencion, case: Case) -> Verdict:
 
 @rule("CFDI40184", at=f"{RETENCION}/@TipoFactor", reads=("row",))
 def exempt_is_not_withheld(retencion: Retencion, _case: Case) -> Verdict:
-    return Breach(found="Exento", expected="Tasa o Cuota") if retencion.TipoFactor == "Exento" else None
+    return taxes.exempt_is_not_withheld(retencion)
 
 
 @rule("CFDI40185", at=f"{RETENCION}/@TasaOCuota", reads=("row",))

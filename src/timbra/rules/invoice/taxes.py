@@ -3,11 +3,25 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.base import ZERO
-from timbra.cfdi.nodes.impuestos import Impuesto
+from timbra.cfdi.nodes.impuestos import Impuesto, Retencion, Traslado
 from timbra.rules.amounts import Factor, is_near, tax_holds, tax_limits
 from timbra.rules.case import Case
 from timbra.rules.conditions import key_of
 from timbra.rules.finding import Breach, Verdict
+
+EXENTO = "Exento"
+
+
+def is_exempt(traslado: Traslado, _case: Case) -> bool:
+    return traslado.TipoFactor == EXENTO
+
+
+def is_taxed(traslado: Traslado, _case: Case) -> bool:
+    return traslado.TipoFactor in ("Tasa", "Cuota")
+
+
+def has_rate(traslado: Traslado, _case: Case) -> bool:
+    return traslado.TasaOCuota is not None
 
 
 def base_is_positive(tax: Impuesto) -> Verdict:
@@ -34,3 +48,21 @@ def amount_is_base_times_rate(case: Case, tax: Impuesto) -> Verdict:
         return None
     limits = tax_limits(base, rate, amount.decimals)
     return Breach(found=tax.Importe, expected=f"{limits}, de {tax.Base} por {tax.TasaOCuota}")
+
+
+def exempt_has_neither_rate_nor_amount(traslado: Traslado) -> Verdict:
+    if traslado.TasaOCuota is None and traslado.Importe is None:
+        return None
+    found = ", ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is not None)
+    return Breach(found=f"Exento con {found}", expected="que TasaOCuota e Importe no existan")
+
+
+def taxed_has_rate_and_amount(traslado: Traslado) -> Verdict:
+    if traslado.TasaOCuota is not None and traslado.Importe is not None:
+        return None
+    missing = " e ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is None)
+    return Breach(found=f"{traslado.TipoFactor} sin {missing}", expected="TasaOCuota e Importe")
+
+
+def exempt_is_not_withheld(retencion: Retencion) -> Verdict:
+    return Breach(found=EXENTO, expected="Tasa o Cuota") if retencion.TipoFactor == EXENTO else None

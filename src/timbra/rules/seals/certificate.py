@@ -9,6 +9,7 @@ from timbra.rules.seals.context import SealContext
 from timbra.seals.certificate import Kind
 
 ANEXO_20 = "Anexo 20 (CFDI 4.0) and SAT's error matrix"
+ANEXO_20_33 = "Anexo 20 (CFDI 3.3) and SAT's error matrix"
 PROVIDERS = "SAT's validations for providers (Anexo 20, rubro III)"
 SAT_RFC = "SAT970701NN3"
 REGISTRO_FISCAL = "{http://www.sat.gob.mx/registrofiscal}CFDIRegistroFiscal"
@@ -30,6 +31,12 @@ def certificate_is_readable_and_numbered(comprobante: Comprobante, context: Seal
         return None
     hint = "NoCertificado debe ser el número de serie del certificado incluido en Certificado."
     return Breach(found=comprobante.NoCertificado, expected=number, hint=hint, at="@NoCertificado")
+
+
+@rule("CFDI33105", at="@Certificado", source=ANEXO_20_33)
+def older_certificate_is_readable_and_numbered(comprobante: Comprobante, context: SealContext) -> Verdict:
+    """The same in CFDI 3.3; who issued it, to whom and for how long are codes of the provider."""
+    return certificate_is_readable_and_numbered.judge(comprobante, context)
 
 
 @rule("308", at="@Certificado", source=PROVIDERS, applies=has_certificate)

@@ -1,0 +1,47 @@
+"""The 8 % IVA of the border region. The lists are those of today and the products those of CFDI 4.0: they warn."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes import Comprobante, Traslado
+from timbra.rules.case import Case
+from timbra.rules.finding import Need, Severity, Verdict
+from timbra.rules.invoice import border
+from timbra.rules.rule import rule
+
+TASA = "Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota"
+OBLIGATIONS = (Need.OBLIGATIONS,)
+
+
+@rule(
+    "CFDI33196:IVA8-RFC",
+    at=TASA,
+    needs=OBLIGATIONS,
+    applies=border.is_border_iva,
+    applies_reads=("row",),
+    severity=Severity.WARNING,
+)
+def issuer_is_of_the_border(traslado: Traslado, case: Case) -> Verdict:
+    return border.issuer_is_registered(traslado, case)
+
+
+@rule(
+    "CFDI33196:IVA8-LugarExpedicion",
+    at="@LugarExpedicion",
+    needs=OBLIGATIONS,
+    applies=border.transfers_border_iva,
+    severity=Severity.WARNING,
+)
+def place_of_issue_is_of_the_border(comprobante: Comprobante, case: Case) -> Verdict:
+    return border.place_is_of_its_region(comprobante, case)
+
+
+@rule(
+    "CFDI33196:IVA8-ClaveProdServ",
+    at=TASA,
+    columns=(("c_ClaveProdServ", "estimulo_frontera"),),
+    applies=border.is_border_iva,
+    applies_reads=("row",),
+    severity=Severity.WARNING,
+)
+def product_is_of_the_border(traslado: Traslado, case: Case) -> Verdict:
+    return border.product_has_the_stimulus(traslado, case)
