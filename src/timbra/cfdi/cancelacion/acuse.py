@@ -1,0 +1,46 @@
+"""Acuses: what the authority answers to a request, unsigned; the authority signs them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from lxml import etree
+
+from timbra.cfdi.cancelacion.answer import AcceptReject
+from timbra.cfdi.cancelacion.reading import CANCELACFD, tag
+from timbra.clock import to_central_mexico
+
+# The Id that the authority's signature carries.
+SEAL = "SelloSAT"
+_SCHEMAS = {"xsd": "http://www.w3.org/2001/XMLSchema", "xsi": "http://www.w3.org/2001/XMLSchema-instance"}
+
+
+def cancellation_acuse(at: datetime, rfc_emisor: str, codes: Mapping[str, str]) -> etree._Element:
+    """`Acuse`. at: fiscal instant. codes: EstatusUUID by UUID."""
+    root = etree.Element("Acuse", nsmap=_SCHEMAS)
+    root.set("Fecha", to_central_mexico(at))
+    root.set("RfcEmisor", rfc_emisor)
+    for uuid, code in codes.items():
+        _folio(root, uuid, code)
+    return root
+
+
+def answer_acuse(at: datetime, request: AcceptReject, codes: Mapping[str, str]) -> etree._Element:
+    """`AcuseAceptacionRechazo`. codes: EstatusUUID by UUID."""
+    root = etree.Element("AcuseAceptacionRechazo", nsmap=_SCHEMAS)
+    root.set("RfcReceptor", request.rfc_receptor)
+    root.set("RfcPac", request.provider_rfc)
+    root.set("CodEstatus", "1000")
+    root.set("Fecha", to_central_mexico(at))
+    for uuid, code in codes.items():
+        _folio(root, uuid, code).set("Respuesta", request.answers[uuid])
+    return root
+
+
+def _folio(root: etree._Element, uuid: str, code: str) -> etree._Element:
+    # The stubs know no default namespace.
+    group = etree.SubElement(root, tag("Folios"), nsmap={None: CANCELACFD})  # type: ignore[dict-item]
+    etree.SubElement(group, tag("UUID")).text = uuid.upper()
+    etree.SubElement(group, tag("EstatusUUID")).text = code
+    return group

@@ -1,0 +1,76 @@
+"""`SolicitudAceptacionRechazo`: a receiver accepts or refuses the cancellation of CFDI that it received."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from lxml import etree
+
+from timbra.cfdi.cancelacion.reading import (
+    folio,
+    new_root,
+    read_root,
+    require_fecha,
+    require_folios,
+    tag,
+    unreadable,
+)
+from timbra.clock import to_central_mexico
+
+NAME = "SolicitudAceptacionRechazo"
+
+
+class Answer(StrEnum):
+    """SAT's own words."""
+
+    ACCEPT = "Aceptacion"
+    REJECT = "Rechazo"
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptReject:
+    """What a receiver answers, by UUID in lower case. provider_rfc: who sends the answer, empty if it does not say."""
+
+    rfc_receptor: str
+    answers: dict[str, Answer]
+    provider_rfc: str = ""
+
+    def to_root(self, at: datetime) -> etree._Element:
+        """The document, unsigned, made at that fiscal instant."""
+        root = new_root(
+            NAME, Fecha=to_central_mexico(at), RfcReceptor=self.rfc_receptor, RfcPacEnviaSolicitud=self.provider_rfc
+        )
+        for uuid, answer in self.answers.items():
+            group = etree.SubElement(root, tag("Folios"))
+            etree.SubElement(group, tag("UUID")).text = uuid.upper()
+            etree.SubElement(group, tag("Respuesta")).text = answer
+        return root
+
+
+def read_accept_reject(xml: bytes) -> AcceptReject:
+    """ServiceError("request-unreadable", "request-empty", "folio-invalid", "folios-many"). Its seal is not looked at.
+
+    Where a folio is answered twice the first answer counts.
+    """
+    root = read_root(xml, NAME)
+    require_fecha(root)
+    groups = list(root.iterchildren(tag("Folios")))
+    require_folios(len(groups))
+    answers: dict[str, Answer] = {}
+    for group in groups:
+        answers.setdefault(folio(_text(group, "UUID")), read_answer(_text(group, "Respuesta")))
+    return AcceptReject(root.get("RfcReceptor") or "", answers, root.get("RfcPacEnviaSolicitud") or "")
+
+
+def read_answer(text: str) -> Answer:
+    """`Aceptacion` or `Rechazo`, whatever the case of the letters. ServiceError("request-unreadable")."""
+    wanted = text.strip().lower()
+    found = next((answer for answer in Answer if answer.lower() == wanted), None)
+    return found or unreadable("La Respuesta debe ser Aceptacion o Rechazo.")
+
+
+def _text(group: etree._Element, name: str) -> str:
+    """An element's text; some programs write the answer as an attribute."""
+    return group.findtext(tag(name)) or group.get(name) or ""

@@ -1,0 +1,147 @@
+"""Requests and acuses of the cancellation services: built, read back, and hostile ones refused."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from tests.support.corpus import CORPUS, corpus_path
+
+from timbra.cfdi.cancelacion.acuse import answer_acuse, cancellation_acuse
+from timbra.cfdi.cancelacion.answer import AcceptReject, Answer, read_accept_reject
+from timbra.cfdi.cancelacion.relations import RelationsRequest, read_relations_request
+from timbra.cfdi.cancelacion.request import Cancelacion, Folio, read_cancelacion
+from timbra.errors import ServiceError
+
+NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
+FIRST = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
+SECOND = "1d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d12"
+REQUEST = Cancelacion("EKU9003173C9", (Folio(FIRST, "01", SECOND), Folio(SECOND, "02")))
+ANSWER = AcceptReject("URE180429TM6", {FIRST: Answer.ACCEPT, SECOND: Answer.REJECT}, "TIM010101SB9")
+
+
+ONE = f'<Folios><Folio UUID="{FIRST}" Motivo="02"/></Folios>'
+
+
+def written(root: etree._Element) -> str:
+    return etree.tostring(root, encoding="unicode")
+
+
+def cancelacion(inner: str, attributes: str = 'RfcEmisor="EKU9003173C9" Fecha="2026-11-17T12:00:00"') -> bytes:
+    return f'<Cancelacion xmlns="http://cancelacfd.sat.gob.mx" {attributes}>{inner}</Cancelacion>'.encode()
+
+
+def refusal(xml: bytes) -> str:
+    with pytest.raises(ServiceError) as refused:
+        read_cancelacion(xml)
+    return refused.value.code
+
+
+def test_a_request_reads_as_it_was_built() -> None:
+    text = written(REQUEST.to_root(NOON))
+    assert read_cancelacion(text.encode()) == REQUEST
+    assert 'Fecha="2026-11-17T12:00:00"' in text
+    assert f'<Folio UUID="{SECOND.upper()}" Motivo="02"/>' in text
+
+
+def test_an_answer_reads_as_it_was_built() -> None:
+    assert read_accept_reject(written(ANSWER.to_root(NOON)).encode()) == ANSWER
+
+
+def test_a_question_for_relations_reads_as_it_was_built() -> None:
+    request = RelationsRequest(FIRST, "URE180429TM6", "TIM010101SB9")
+    assert read_relations_request(written(request.to_root()).encode()) == request
+
+
+@pytest.mark.parametrize(
+    ("inner", "folios"),
+    [
+        (f'<Folios><Folio UUID="{FIRST.upper()}" Motivo="02" FolioSustitucion=""/></Folios>', [Folio(FIRST, "02")]),
+        (f'<Folios><Folio UUID="{FIRST}"/></Folios>', [Folio(FIRST, "")]),
+        (f"<Folios><UUID>\n{FIRST} </UUID></Folios>", [Folio(FIRST, "")]),
+        (f"{ONE}{ONE.replace('02', '03')}", [Folio(FIRST, "02")]),
+    ],
+)
+def test_requests_as_programs_write_them(inner: str, folios: list[Folio]) -> None:
+    assert read_cancelacion(cancelacion(inner)).folios == tuple(folios)
+
+
+@pytest.mark.parametrize(
+    ("xml", "code"),
+    [
+        (b"", "request-unreadable"),
+        (b"<Cancelacion/>", "request-unreadable"),
+        (b"<a" * 9, "request-unreadable"),
+        (b'<!DOCTYPE a [<!ENTITY b "c">]>' + cancelacion(ONE), "request-unreadable"),
+        (cancelacion(ONE, 'RfcEmisor="EKU9003173C9"'), "request-unreadable"),
+        (cancelacion(ONE, 'Fecha="ayer"'), "request-unreadable"),
+        (cancelacion("<a>" * 20 + "</a>" * 20), "request-unreadable"),
+        (cancelacion("".join(f'<a xmlns:n{place}="u"/>' for place in range(70))), "request-unreadable"),
+        (cancelacion(" " * 600_000), "request-unreadable"),
+        (cancelacion(""), "request-empty"),
+        (cancelacion("<Folios/>"), "request-empty"),
+        (cancelacion('<Folios><Folio UUID="x" Motivo="02"/></Folios>'), "folio-invalid"),
+        (cancelacion(ONE.replace("/>", ' FolioSustitucion="x"/>', 1)), "folio-invalid"),
+        (cancelacion(ONE * 501), "folios-many"),
+    ],
+)
+def test_what_is_no_request_is_refused(xml: bytes, code: str) -> None:
+    assert refusal(xml) == code
+
+
+def test_as_many_folios_as_sat_takes_are_read() -> None:
+    assert len(read_cancelacion(cancelacion(ONE * 500)).folios) == 1
+
+
+@pytest.mark.parametrize("text", ["Aceptacion", "aceptacion", " ACEPTACION\n"])
+def test_an_answer_is_read_whatever_its_letters(text: str) -> None:
+    xml = written(ANSWER.to_root(NOON)).replace(">Aceptacion<", f">{text}<")
+    assert read_accept_reject(xml.encode()).answers[FIRST] is Answer.ACCEPT
+
+
+def test_another_answer_is_refused() -> None:
+    with pytest.raises(ServiceError, match="request-unreadable"):
+        read_accept_reject(written(ANSWER.to_root(NOON)).replace(">Rechazo<", ">Quizá<").encode())
+
+
+def test_the_acuse_of_a_cancellation() -> None:
+    root = cancellation_acuse(NOON, "EKU9003173C9", {FIRST: "201", SECOND: "205"})
+    assert (root.tag, root.get("Fecha"), root.get("RfcEmisor")) == ("Acuse", "2026-11-17T12:00:00", "EKU9003173C9")
+    folios = "{http://cancelacfd.sat.gob.mx}"
+    assert [group.findtext(f"{folios}EstatusUUID") for group in root.iterchildren(f"{folios}Folios")] == ["201", "205"]
+    assert f'<Folios xmlns="http://cancelacfd.sat.gob.mx"><UUID>{FIRST.upper()}</UUID>' in written(root)
+
+
+def test_the_acuse_of_an_answer() -> None:
+    root = answer_acuse(NOON, ANSWER, {FIRST: "1000", SECOND: "1001"})
+    assert root.get("CodEstatus") == "1000"
+    assert [group.get("Respuesta") for group in root] == ["Aceptacion", "Rechazo"]
+
+
+def test_public_requests_are_read() -> None:
+    corpus_path()
+    folder = CORPUS / "services"
+    request = read_cancelacion((folder / "cancel-request" / "SW-sdk-NetStandard__CancelacionXML.xml").read_bytes())
+    assert request == Cancelacion("EKU9003173C9", (Folio("fe4e71b0-8959-4fb9-8091-f5ac4fb0fef8", "02"),))
+    several = read_cancelacion((folder / "cancel-request" / "sw-tools-dotnet__cancelacionCFDI.xml").read_bytes())
+    assert [one.motivo for one in several.folios] == ["02", "02", "02"]
+    for path in (folder / "accept-reject").glob("*.xml"):
+        assert set(read_accept_reject(path.read_bytes()).answers.values()) == {Answer.ACCEPT}
+    asked = read_relations_request((folder / "relations" / "SW-sdk-NetStandard__RelationsXML.xml").read_bytes())
+    assert (asked.uuid, asked.rfc) == ("51bade4d-8285-4597-a092-7db1d50e5efd", "LAN7008173R5")
+
+
+SAMPLE = written(REQUEST.to_root(NOON)).encode()
+
+
+@given(st.binary(max_size=200) | st.tuples(st.integers(0, 600), st.binary(max_size=3)))
+def test_any_bytes_are_read_or_refused(change: bytes | tuple[int, bytes]) -> None:
+    xml = change if isinstance(change, bytes) else SAMPLE[: change[0]] + change[1] + SAMPLE[change[0] + 1 :]
+    for read in (read_cancelacion, read_accept_reject, read_relations_request):
+        try:
+            read(xml)
+        except ServiceError as error:
+            assert error.code in {"request-unreadable", "request-empty", "folio-invalid", "folios-many"}  # noqa: PT017
