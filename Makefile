@@ -6,9 +6,11 @@ BIN := $(VENV)/bin
 SNAPSHOT := $(VENV)/share/timbra/sat-data/manifest.json
 SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.csv' 2>/dev/null)
 WORKERS ?= 2
+HTMX := 4.0.1
+VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test lint types contract tests docs rule fuzz bench locks clean
+.PHONY: help setup demo serve test lint types contract tests docs rule fuzz bench locks htmx clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +83,13 @@ locks: $(BIN)/uv ## Renew the hashed locks of requirements/ from pyproject.toml
 		--extra postgres --extra pkcs11 --extra data --extra pdf pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--extra postgres --extra pkcs11 --extra data --extra pdf --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+
+htmx: ## Renew the browser library of the portal from npm: one file, its licence and its checksum
+	rm -rf build/htmx && mkdir -p build/htmx
+	cd build/htmx && npm pack --silent htmx.org@$(HTMX) && tar xzf htmx.org-$(HTMX).tgz
+	cp build/htmx/package/dist/htmx.min.js $(VENDOR)/htmx.min.js
+	cp build/htmx/package/LICENSE $(VENDOR)/htmx.LICENSE
+	cd $(VENDOR) && sha256sum htmx.min.js > htmx.sha256
 
 clean: ## Remove the environment and everything made
 	rm -rf $(VENV) build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -22,6 +22,11 @@ class Settings(BaseSettings):
         default="sandbox", description="The sandbox simulates the authority; tokens of one are refused by the other."
     )
     database_url: str = Field(default="", description="Database; empty means SQLite inside the data folder.")
+    public_url: str = Field(
+        default="",
+        description="Address under which clients reach this server, such as `https://pac.example.com`; links are made "
+        "with it. Empty: the address that the request names.",
+    )
     clock: str = Field(
         default="",
         description="Sandbox only: initial fiscal time, `2026-11-17T12:00:00` (central Mexico, standing still) "

@@ -61,6 +61,7 @@ def work(settings: Settings, listener: socket.socket, ready: Callable[[], None],
     from timbra.api import server
     from timbra.api.app import build
     from timbra.api.jobs import Job
+    from timbra.portal import Front
     from timbra.wiring import open_house
 
     with open_house(settings) as house:
@@ -73,7 +74,7 @@ def work(settings: Settings, listener: socket.socket, ready: Callable[[], None],
             Job("lists", 60, house.take_lists),
             Job("checkpoint", 1, house.database.checkpoint),
         ]
-        server.run(build(house), listener, ready, jobs, lifeline)
+        server.run(Front(build(house), house), listener, ready, jobs, lifeline)
 
 
 def warm(house: House) -> None:

@@ -1,0 +1,12 @@
+"""The one table of pages: routes and navigation are made from it."""
+
+from __future__ import annotations
+
+from timbra.portal.page import Page
+from timbra.portal.pages import home, password, sign_in
+
+PAGES: tuple[Page, ...] = (
+    *home.PAGES,
+    *password.PAGES,
+    *sign_in.PAGES,
+)
