@@ -13,12 +13,12 @@ YEARS_BACK = 10
 _FORM = re.compile(r"(?P<year>[0-9]{2})  (?P<aduana>[0-9]{2})  (?P<patente>[0-9]{4})  [0-9](?P<number>[0-9]{6})")
 
 
-def possible(number: str, case: Case) -> Verdict:
-    """Year of the last ten, a customs house, a patent, a number; how many each was given is in no source."""
+def possible(number: str, case: Case, years_back: int = YEARS_BACK) -> Verdict:
+    """A year since so many, a customs house, a patent, a number; how many each was given is in no source."""
     parts = _FORM.fullmatch(number)
     if parts is None:
         return Breach(found=number, expected="AA  BB  CCCC  DDDDDDD, con dos espacios entre los grupos")
-    years = {f"{year % 100:02}" for year in range(case.on.year - YEARS_BACK, case.on.year + 1)}
+    years = {f"{year % 100:02}" for year in range(case.on.year - years_back, case.on.year + 1)}
     if parts["year"] not in years:
         return Breach(found=number, expected=f"un año de {min(years)} a {max(years)} en las posiciones 1 y 2")
     if not case.in_force("c_Aduana", parts["aduana"]):
