@@ -1,0 +1,49 @@
+"""What is withheld, and incapacities: NOM211 to NOM216, NOM224."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.nomina12 import Deduccion, Deducciones, Incapacidad, Nomina
+from timbra.rules.case import Case
+from timbra.rules.finding import Verdict
+from timbra.rules.nomina import deducciones, totales
+from timbra.rules.nomina.keys import key
+from timbra.rules.nomina.whole import whole
+from timbra.rules.rule import rule
+
+AT = Deducciones.PATH
+ROW_AT = Deduccion.PATH
+
+
+@rule("NOM211", at=f"{AT}/@TotalImpuestosRetenidos")
+def withheld_tax_is_summed(rows: Deducciones, _case: Case) -> Verdict:
+    return totales.retenidos_total(rows)
+
+
+@rule("NOM212", at=f"{AT}/@TotalImpuestosRetenidos")
+def no_tax_has_no_total(rows: Deducciones, _case: Case) -> Verdict:
+    return totales.no_retenidos(rows)
+
+
+@rule("NOM213", at=f"{ROW_AT}/@TipoDeduccion", reads=("TipoDeduccion",))
+def kind_is_a_key(row: Deduccion, case: Case) -> Verdict:
+    return key(case, "c_TipoDeduccion", row.TipoDeduccion)
+
+
+@rule("NOM214", at="Complemento/Nomina/Incapacidades")
+def withheld_incapacity_is_told(nomina: Nomina, _case: Case) -> Verdict:
+    return deducciones.withheld_incapacity_is_told(nomina)
+
+
+@rule("NOM215", at=f"{ROW_AT}/@Importe")
+def withheld_incapacity_adds_up(row: Deduccion, case: Case) -> Verdict:
+    return deducciones.withheld_incapacity_adds_up(row, whole(row, case))
+
+
+@rule("NOM216", at=f"{ROW_AT}/@Importe")
+def something_is_withheld(row: Deduccion, _case: Case) -> Verdict:
+    return deducciones.is_positive(row)
+
+
+@rule("NOM224", at=f"{Incapacidad.PATH}/@TipoIncapacidad", reads=("TipoIncapacidad",))
+def incapacity_is_a_key(row: Incapacidad, case: Case) -> Verdict:
+    return key(case, "c_TipoIncapacidad", row.TipoIncapacidad)

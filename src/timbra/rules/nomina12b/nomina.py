@@ -1,0 +1,52 @@
+"""The complement itself, its dates and totals: NOM151, NOM152, NOM155 to NOM160."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.nomina12 import Nomina
+from timbra.rules.case import Case
+from timbra.rules.finding import Verdict
+from timbra.rules.nomina import fechas, totales
+from timbra.rules.nomina.keys import key
+from timbra.rules.rule import rule
+
+AT = Nomina.PATH
+
+
+@rule("NOM151", at=AT)
+def something_is_paid(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.has_a_total(nomina)
+
+
+@rule("NOM152", at=f"{AT}/@TipoNomina", reads=("TipoNomina",))
+def kind_is_a_key(nomina: Nomina, case: Case) -> Verdict:
+    return key(case, "c_TipoNomina", nomina.TipoNomina)
+
+
+@rule("NOM155", at=f"{AT}/@FechaInicialPago")
+def period_is_in_order(nomina: Nomina, _case: Case) -> Verdict:
+    return fechas.period_in_order(nomina)
+
+
+@rule("NOM156", at=f"{AT}/@TotalPercepciones")
+def nothing_earned_has_no_total(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.no_total_without(nomina.TotalPercepciones, nomina.percepciones is not None, "Percepciones")
+
+
+@rule("NOM157", at=f"{AT}/@TotalPercepciones")
+def earnings_are_summed(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.percepciones_total(nomina)
+
+
+@rule("NOM158", at=f"{AT}/@TotalDeducciones")
+def nothing_withheld_has_no_total(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.no_total_without(nomina.TotalDeducciones, nomina.deducciones is not None, "Deducciones")
+
+
+@rule("NOM159", at=f"{AT}/@TotalDeducciones")
+def deductions_are_summed(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.deducciones_total(nomina)
+
+
+@rule("NOM160", at=f"{AT}/@TotalOtrosPagos")
+def other_payments_are_summed(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.otros_pagos_total(nomina)

@@ -1,0 +1,133 @@
+"""What is earned: NOM189 to NOM210."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.nomina12 import HorasExtra, JubilacionPensionRetiro, Nomina, Percepcion, Percepciones
+from timbra.rules.case import Case
+from timbra.rules.finding import Verdict
+from timbra.rules.nomina import percepciones, totales
+from timbra.rules.nomina.keys import key
+from timbra.rules.nomina.whole import whole
+from timbra.rules.rule import rule
+
+AT = Percepciones.PATH
+ROW_AT = Percepcion.PATH
+RETIREMENT_AT = JubilacionPensionRetiro.PATH
+INCAPACITIES_AT = "Complemento/Nomina/Incapacidades"
+
+
+def _rows(node: JubilacionPensionRetiro, case: Case) -> Percepciones | None:
+    """The earnings that a node stands in."""
+    return whole(node, case).percepciones
+
+
+@rule("NOM189", at=AT)
+def kinds_add_up(rows: Percepciones, _case: Case) -> Verdict:
+    return totales.kinds_add_up(rows)
+
+
+@rule("NOM190", at=f"{AT}/@TotalSueldos")
+def wages_are_summed(rows: Percepciones, _case: Case) -> Verdict:
+    return totales.sueldos_total(rows)
+
+
+@rule("NOM191", at=f"{AT}/@TotalSeparacionIndemnizacion")
+def separation_is_summed(rows: Percepciones, _case: Case) -> Verdict:
+    return totales.separacion_total(rows)
+
+
+@rule("NOM192", at=f"{AT}/@TotalJubilacionPensionRetiro")
+def retirement_is_summed(rows: Percepciones, _case: Case) -> Verdict:
+    return totales.jubilacion_total(rows)
+
+
+@rule("NOM193", at=f"{AT}/@TotalGravado")
+def taxed_amounts_are_summed(rows: Percepciones, _case: Case) -> Verdict:
+    return totales.gravado_total(rows)
+
+
+@rule("NOM194", at=f"{AT}/@TotalExento")
+def exempt_amounts_are_summed(rows: Percepciones, _case: Case) -> Verdict:
+    return totales.exento_total(rows)
+
+
+@rule("NOM195", at=f"{ROW_AT}/@ImporteGravado")
+def something_is_earned(row: Percepcion, _case: Case) -> Verdict:
+    return percepciones.is_not_empty(row)
+
+
+@rule("NOM196", at=f"{ROW_AT}/@TipoPercepcion", reads=("TipoPercepcion",))
+def kind_is_a_key(row: Percepcion, case: Case) -> Verdict:
+    return key(case, "c_TipoPercepcion", row.TipoPercepcion)
+
+
+@rule("NOM197", at=f"{AT}/@TotalSueldos")
+def wages_have_a_total(rows: Percepciones, _case: Case) -> Verdict:
+    return percepciones.wages_have_a_total(rows)
+
+
+@rule("NOM198", at=AT)
+def separation_has_its_parts(rows: Percepciones, _case: Case) -> Verdict:
+    return percepciones.separation_has_its_parts(rows)
+
+
+@rule("NOM199", at=AT)
+def retirement_has_its_parts(rows: Percepciones, _case: Case) -> Verdict:
+    return percepciones.retirement_has_its_parts(rows)
+
+
+@rule("NOM200", at=f"{RETIREMENT_AT}/@TotalUnaExhibicion")
+def single_retirement_is_paid_at_once(node: JubilacionPensionRetiro, case: Case) -> Verdict:
+    rows = _rows(node, case)
+    return None if rows is None else percepciones.single_retirement(node, rows)
+
+
+@rule("NOM201", at=f"{RETIREMENT_AT}/@TotalParcialidad")
+def retirement_in_parts_is_paid_by_day(node: JubilacionPensionRetiro, case: Case) -> Verdict:
+    rows = _rows(node, case)
+    return None if rows is None else percepciones.retirement_in_parts(node, rows)
+
+
+@rule("NOM202", at=f"{ROW_AT}/AccionesOTitulos")
+def shares_are_told(row: Percepcion, _case: Case) -> Verdict:
+    return percepciones.shares(row)[0]
+
+
+@rule("NOM203", at=f"{ROW_AT}/AccionesOTitulos")
+def only_shares_are_told(row: Percepcion, _case: Case) -> Verdict:
+    return percepciones.shares(row)[1]
+
+
+@rule("NOM204", at=f"{ROW_AT}/HorasExtra")
+def overtime_is_told(row: Percepcion, _case: Case) -> Verdict:
+    return percepciones.overtime(row)[0]
+
+
+@rule("NOM205", at=f"{ROW_AT}/HorasExtra")
+def only_overtime_is_told(row: Percepcion, _case: Case) -> Verdict:
+    return percepciones.overtime(row)[1]
+
+
+@rule("NOM206", at=INCAPACITIES_AT)
+def earned_incapacity_is_told(nomina: Nomina, _case: Case) -> Verdict:
+    return percepciones.earned_incapacity_is_told(nomina)
+
+
+@rule("NOM207", at=f"{INCAPACITIES_AT}/Incapacidad/@ImporteMonetario")
+def earned_incapacity_adds_up(nomina: Nomina, _case: Case) -> Verdict:
+    return percepciones.earned_incapacity_adds_up(nomina)
+
+
+@rule("NOM208", at=f"{HorasExtra.PATH}/@TipoHoras", reads=("TipoHoras",))
+def overtime_is_a_key(hours: HorasExtra, case: Case) -> Verdict:
+    return key(case, "c_TipoHoras", hours.TipoHoras)
+
+
+@rule("NOM209", at=f"{RETIREMENT_AT}/@TotalUnaExhibicion")
+def single_total_stands_alone(node: JubilacionPensionRetiro, _case: Case) -> Verdict:
+    return percepciones.single_total_stands_alone(node)
+
+
+@rule("NOM210", at=f"{RETIREMENT_AT}/@TotalParcialidad")
+def parts_have_their_day(node: JubilacionPensionRetiro, _case: Case) -> Verdict:
+    return percepciones.parts_have_their_day(node)
