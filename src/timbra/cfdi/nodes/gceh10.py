@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from lxml import etree
 
@@ -76,81 +77,93 @@ class DocumentoRelacionado(ComplementNode):
 class Level(ComplementNode):
     """One of three levels, of which all are told or none. value: the attribute of this level.
 
-    above: those of the levels over it, from the top. below: its children.
+    NAMES: the attributes of all three, from the top. above: the values over it; below: its children.
     """
 
     __slots__ = ("above", "below", "value")
     HEAD = HEAD
-    TAG_OF_LEVEL = ""
-    ATTRIBUTE = ""
+    NAMES: ClassVar[tuple[str, str, str]]
 
     below: tuple[Level, ...]
 
     def __init__(self, element: etree._Element, above: tuple[str | None, ...], places: tuple[int, ...]) -> None:
         self.places = places
         self.above = above
-        self.value = element.get(self.ATTRIBUTE)
+        self.value = element.get(self.NAMES[len(above)])
         self.below = ()
 
+    @property
+    def others(self) -> dict[str, bool]:
+        """Whether the attributes of the other two levels are told: over it, and anywhere below it."""
+        told = [value is not None for value in self.above]
+        names = [name for place, name in enumerate(self.NAMES) if place != len(self.above)]
+        lower: tuple[Level, ...] = self.below
+        while len(told) < len(names):
+            told.append(any(level.value is not None for level in lower))
+            lower = tuple([child for level in lower for child in level.below])
+        return dict(zip(names, told, strict=True))
 
-class Actividades(Level):
+
+class _Actividad(Level):
+    """What the expense is for."""
+
+    __slots__ = ()
+    NAMES = ("ActividadRelacionada", "SubActividadRelacionada", "TareaRelacionada")
+
+
+class Actividades(_Actividad):
     """Erogacion/Actividades."""
 
     __slots__ = ()
     TEMPLATE = f"{Erogacion.TEMPLATE}/Actividades[{{}}]"
     RANKS = (1, 2)
-    TAG_OF_LEVEL = f"{NAMESPACE}Actividades"
-    ATTRIBUTE = "ActividadRelacionada"
 
 
-class SubActividades(Level):
+class SubActividades(_Actividad):
     """Actividades/SubActividades."""
 
     __slots__ = ()
     TEMPLATE = f"{Actividades.TEMPLATE}/SubActividades[{{}}]"
     RANKS = (1, 2, 1)
-    TAG_OF_LEVEL = f"{NAMESPACE}SubActividades"
-    ATTRIBUTE = "SubActividadRelacionada"
 
 
-class Tareas(Level):
+class Tareas(_Actividad):
     """SubActividades/Tareas."""
 
     __slots__ = ()
     TEMPLATE = f"{SubActividades.TEMPLATE}/Tareas[{{}}]"
     RANKS = (1, 2, 1, 1)
-    TAG_OF_LEVEL = f"{NAMESPACE}Tareas"
-    ATTRIBUTE = "TareaRelacionada"
 
 
-class CentroCostos(Level):
+class _Costo(Level):
+    """Where the expense is counted."""
+
+    __slots__ = ()
+    NAMES = ("Campo", "Yacimiento", "Pozo")
+
+
+class CentroCostos(_Costo):
     """Erogacion/CentroCostos."""
 
     __slots__ = ()
     TEMPLATE = f"{Erogacion.TEMPLATE}/CentroCostos[{{}}]"
     RANKS = (1, 3)
-    TAG_OF_LEVEL = f"{NAMESPACE}CentroCostos"
-    ATTRIBUTE = "Campo"
 
 
-class Yacimientos(Level):
+class Yacimientos(_Costo):
     """CentroCostos/Yacimientos."""
 
     __slots__ = ()
     TEMPLATE = f"{CentroCostos.TEMPLATE}/Yacimientos[{{}}]"
     RANKS = (1, 3, 1)
-    TAG_OF_LEVEL = f"{NAMESPACE}Yacimientos"
-    ATTRIBUTE = "Yacimiento"
 
 
-class Pozos(Level):
+class Pozos(_Costo):
     """Yacimientos/Pozos."""
 
     __slots__ = ()
     TEMPLATE = f"{Yacimientos.TEMPLATE}/Pozos[{{}}]"
     RANKS = (1, 3, 1, 1)
-    TAG_OF_LEVEL = f"{NAMESPACE}Pozos"
-    ATTRIBUTE = "Pozo"
 
 
 _LEVELS: tuple[tuple[type[Level], ...], ...] = (
@@ -165,8 +178,8 @@ def read(element: etree._Element, head: Places) -> Iterator[Node]:
     for place, row in enumerate(element.iterchildren(f"{NAMESPACE}Erogacion"), 1):
         erogacion = Erogacion(row, (*head, place))
         yield erogacion
-        for number_of, child in enumerate(row.iterchildren(f"{NAMESPACE}DocumentoRelacionado"), 1):
-            yield DocumentoRelacionado(child, (*erogacion.places, number_of))
+        for its_place, child in enumerate(row.iterchildren(f"{NAMESPACE}DocumentoRelacionado"), 1):
+            yield DocumentoRelacionado(child, (*erogacion.places, its_place))
         for kinds in _LEVELS:
             for level in _levels(row, kinds, (), erogacion.places):
                 yield from _flat(level)
@@ -179,7 +192,7 @@ def _levels(
         return ()
     kind, *rest = kinds
     levels = []
-    for place, row in enumerate(parent.iterchildren(kind.TAG_OF_LEVEL), 1):
+    for place, row in enumerate(parent.iterchildren(f"{NAMESPACE}{kind.__name__}"), 1):
         level = kind(row, above, (*places, place))
         level.below = _levels(row, tuple(rest), (*above, level.value), level.places)
         levels.append(level)

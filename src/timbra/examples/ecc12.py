@@ -1,0 +1,39 @@
+"""A minimal valid document with the complement Estado de Cuenta de Combustibles 1.2."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from timbra.examples.carrying import carrying
+from timbra.examples.cfdi40 import ingreso
+from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Party
+from timbra.examples.tree import Change, Node
+
+NAMESPACE = "http://www.sat.gob.mx/EstadoDeCuentaCombustible12"
+SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/EstadoDeCuentaCombustible/ecc12.xsd"
+STATION = ROBOTICA
+
+
+def estado_de_cuenta(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
+    """The fee of an electronic purse, with which ten litres were bought that day."""
+    head = {"Version": "1.2", "TipoOperacion": "Tarjeta", "NumeroDeCuenta": "1", "SubTotal": "200.00"}
+    rows = Node("ecc12:Conceptos", children=[_purchase(fecha)])
+    account = Node("ecc12:EstadoDeCuentaCombustible", {**head, "Total": "232.00"}, [rows])
+    return ingreso({**carrying(account, NAMESPACE, SCHEMA), **(changes or {})}, fecha=fecha, issuer=issuer)
+
+
+def _purchase(fecha: str) -> Node:
+    attributes = {
+        "Identificador": "1",
+        "Fecha": fecha,
+        "Rfc": STATION.rfc,
+        "ClaveEstacion": "1",
+        "Cantidad": "10.000",
+        "TipoCombustible": "1",
+        "NombreCombustible": "Gasolina",
+        "FolioOperacion": "1",
+        "ValorUnitario": "20.000",
+        "Importe": "200.00",
+    }
+    tax = Node("ecc12:Traslado", {"Impuesto": "IVA", "TasaOCuota": "0.160000", "Importe": "32.00"})
+    return Node("ecc12:ConceptoEstadoDeCuentaCombustible", attributes, [Node("ecc12:Traslados", children=[tax])])

@@ -1,0 +1,43 @@
+"""A minimal valid document with the complement Hidrocarburos y Petrolíferos 1.0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from timbra.examples.cfdi40 import ingreso
+from timbra.examples.comprobante import FECHA, KEMPER, Party, with_schema
+from timbra.examples.conceptos import concepto
+from timbra.examples.tree import Change, Node, change
+
+NAMESPACE = "http://www.sat.gob.mx/hidrocarburospetroliferos"
+SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/hidrocarburospetroliferos.xsd"
+PREMIUM = "15101515"
+PERMIT = "PL/12345/EXP/ES/2015"
+
+
+def gasolina(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
+    """Gasoline sold at a station under a permit."""
+    extra: dict[str, Change] = {
+        "@xmlns:hidrocarburospetroliferos": NAMESPACE,
+        "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA),
+    }
+    return ingreso({**extra, **(changes or {})}, fecha=fecha, issuer=issuer, concepts=[fuel()])
+
+
+def fuel(changes: Mapping[str, Change] | None = None) -> Node:
+    """A Concepto of gasoline, with its complement."""
+    line = concepto({"@ClaveProdServ": PREMIUM, "@ClaveUnidad": "LTR", "@Descripcion": "Gasolina premium"})
+    line.children.append(Node("cfdi:ComplementoConcepto", children=[permit(changes)]))
+    return line
+
+
+def permit(changes: Mapping[str, Change] | None = None) -> Node:
+    """The complement itself."""
+    attributes = {
+        "Version": "1.0",
+        "TipoPermiso": "PER01",
+        "NumeroPermiso": PERMIT,
+        "ClaveHYP": PREMIUM,
+        "SubProductoHYP": "SP17",
+    }
+    return change(Node("hidrocarburospetroliferos:HidroYPetro", attributes), changes or {})

@@ -1,0 +1,20 @@
+"""A minimal valid document with the complement INE 1.1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from timbra.examples.carrying import carrying
+from timbra.examples.cfdi40 import ingreso
+from timbra.examples.comprobante import FECHA, KEMPER, Party
+from timbra.examples.tree import Change, Node
+
+NAMESPACE = "http://www.sat.gob.mx/ine"
+SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/ine/ine11.xsd"
+
+
+def ine(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
+    """A service to the national committee of a party, outside any election."""
+    head = {"Version": "1.1", "TipoProceso": "Ordinario", "TipoComite": "Ejecutivo Nacional"}
+    extra = carrying(Node("ine:INE", head), NAMESPACE, SCHEMA)
+    return ingreso({**extra, **(changes or {})}, fecha=fecha, issuer=issuer)

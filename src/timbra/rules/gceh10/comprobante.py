@@ -1,0 +1,29 @@
+"""The invoice that carries the complement: GCEH102, GCEH134 to GCEH136."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes import Comprobante, Emisor, InformacionGlobal
+from timbra.rules.case import Case
+from timbra.rules.finding import Verdict
+from timbra.rules.hidrocarburos.comprobante import forbidden, has_no_acquirer, is_no_export, is_of_type
+from timbra.rules.rule import rule
+
+
+@rule("GCEH102", at="@TipoDeComprobante")
+def expense_is_of_type_outgoing(comprobante: Comprobante, _case: Case) -> Verdict:
+    return is_of_type(comprobante, "E")
+
+
+@rule("GCEH134", at="@Exportacion")
+def expense_is_no_export(comprobante: Comprobante, _case: Case) -> Verdict:
+    return is_no_export(comprobante)
+
+
+@rule("GCEH135", at="InformacionGlobal", inseparable=("CFDI40130",))
+def expense_is_not_global(_global: InformacionGlobal, _case: Case) -> Verdict:
+    return forbidden("InformacionGlobal")
+
+
+@rule("GCEH136", at="Emisor/@FacAtrAdquirente")
+def expense_is_issued_by_the_contractor(emisor: Emisor, _case: Case) -> Verdict:
+    return has_no_acquirer(emisor)
