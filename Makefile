@@ -67,6 +67,11 @@ docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
 	$(BIN)/python -m timbra.rules.index comercioexterior20 > docs/rules/comercioexterior20.md
 	$(BIN)/python -m timbra.rules.index pagos10 > docs/rules/pagos10.md
 	$(BIN)/python -m timbra.rules.index pagos20 > docs/rules/pagos20.md
+	$(BIN)/python -m timbra.rules.index ecc12 > docs/rules/ecc12.md
+	$(BIN)/python -m timbra.rules.index gceh10 > docs/rules/gceh10.md
+	$(BIN)/python -m timbra.rules.index hidroypetro10 > docs/rules/hidroypetro10.md
+	$(BIN)/python -m timbra.rules.index ieeh10 > docs/rules/ieeh10.md
+	$(BIN)/python -m timbra.rules.index ine11 > docs/rules/ine11.md
 	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
 
 rule: $(VENV)/.dev ## Start a rule: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI

@@ -12,7 +12,19 @@ from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
-from timbra.rules import cartaporte31, cfdi33, cfdi40, comercioexterior20, pagos10, pagos20
+from timbra.rules import (
+    cartaporte31,
+    cfdi33,
+    cfdi40,
+    comercioexterior20,
+    ecc12,
+    gceh10,
+    hidroypetro10,
+    ieeh10,
+    ine11,
+    pagos10,
+    pagos20,
+)
 from timbra.rules.rule import Book
 
 MARK = "DRAFT OF A RULE"
@@ -24,6 +36,11 @@ BOOKS: dict[str, Book] = {
     "CCE": comercioexterior20.BOOK,
     r"CRP\d{3}(?!\d)": pagos10.BOOK,
     "CRP2": pagos20.BOOK,
+    "ECC": ecc12.BOOK,
+    "GCEH": gceh10.BOOK,
+    "CCHYP": hidroypetro10.BOOK,
+    "IEEH": ieeh10.BOOK,
+    "INE": ine11.BOOK,
 }
 """By how codes begin, as regular expressions."""
 

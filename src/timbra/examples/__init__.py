@@ -8,7 +8,7 @@ ingreso(concepts=1000, fecha="2026-11-17T09:30:00")
 
 from __future__ import annotations
 
-from timbra.examples.cfdi33 import ingreso33, traslado33
+from timbra.examples.cfdi33 import exportacion33, ingreso33, traslado33
 from timbra.examples.cfdi40 import egreso, global_invoice, ingreso, relation, traslado
 from timbra.examples.comercio_exterior20 import envio, exportacion
 from timbra.examples.comprobante import (
@@ -23,6 +23,10 @@ from timbra.examples.comprobante import (
     public_at,
 )
 from timbra.examples.conceptos import concepto, impuestos, tax
+from timbra.examples.ecc12 import estado_de_cuenta
+from timbra.examples.hidrocarburos10 import gastos_hidrocarburos, ingresos_hidrocarburos
+from timbra.examples.hidroypetro10 import gasolina
+from timbra.examples.ine11 import ine
 from timbra.examples.nomina12 import nomina
 from timbra.examples.pagos10 import pago10
 from timbra.examples.pagos20 import pago
@@ -41,12 +45,18 @@ __all__ = [
     "concepto",
     "egreso",
     "envio",
+    "estado_de_cuenta",
     "exportacion",
+    "exportacion33",
     "foreigner_at",
+    "gasolina",
+    "gastos_hidrocarburos",
     "global_invoice",
     "impuestos",
+    "ine",
     "ingreso",
     "ingreso33",
+    "ingresos_hidrocarburos",
     "nomina",
     "pago",
     "pago10",

@@ -2,10 +2,36 @@
 
 from __future__ import annotations
 
-from timbra.rules import cartaporte31, cfdi33, cfdi40, comercioexterior20, pagos10, pagos20
+from timbra.rules import (
+    cartaporte31,
+    cfdi33,
+    cfdi40,
+    comercioexterior20,
+    ecc12,
+    gceh10,
+    hidroypetro10,
+    ieeh10,
+    ine11,
+    pagos10,
+    pagos20,
+)
 from timbra.rules.engine import Engine
 
-ENGINE = Engine((cfdi40.BOOK, cfdi33.BOOK, pagos10.BOOK, pagos20.BOOK, comercioexterior20.BOOK, cartaporte31.BOOK))
+ENGINE = Engine(
+    (
+        cfdi40.BOOK,
+        cfdi33.BOOK,
+        pagos10.BOOK,
+        pagos20.BOOK,
+        comercioexterior20.BOOK,
+        cartaporte31.BOOK,
+        ine11.BOOK,
+        ecc12.BOOK,
+        ieeh10.BOOK,
+        gceh10.BOOK,
+        hidroypetro10.BOOK,
+    )
+)
 
 check = ENGINE.check
 clear = ENGINE.clear

@@ -96,6 +96,47 @@ def cartaporte31() -> str:
     return page("cartaporte31", "The matrix of Carta Porte 3.1, row by row", (cartaporte31.BOOK,), ROWS)
 
 
+def ecc12() -> str:
+    """The page of Estado de Cuenta de Combustibles 1.2."""
+    from timbra.rules import ecc12
+    from timbra.rules.ecc12.matrix import ROWS
+
+    return page("ecc12", "The matrix of Estado de Cuenta de Combustibles 1.2, row by row", (ecc12.BOOK,), ROWS)
+
+
+def gceh10() -> str:
+    """The page of Gastos de Hidrocarburos 1.0."""
+    from timbra.rules import gceh10
+    from timbra.rules.gceh10.matrix import ROWS
+
+    return page("gceh10", "The matrix of Gastos de Hidrocarburos 1.0, row by row", (gceh10.BOOK,), ROWS)
+
+
+def hidroypetro10() -> str:
+    """The page of Hidrocarburos y Petrolíferos 1.0."""
+    from timbra.rules import hidroypetro10
+    from timbra.rules.hidroypetro10.matrix import ROWS
+
+    title = "The matrix of Hidrocarburos y Petrolíferos 1.0, row by row"
+    return page("hidroypetro10", title, (hidroypetro10.BOOK,), ROWS)
+
+
+def ieeh10() -> str:
+    """The page of Ingresos de Hidrocarburos 1.0."""
+    from timbra.rules import ieeh10
+    from timbra.rules.ieeh10.matrix import ROWS
+
+    return page("ieeh10", "The matrix of Ingresos de Hidrocarburos 1.0, row by row", (ieeh10.BOOK,), ROWS)
+
+
+def ine11() -> str:
+    """The page of INE 1.1."""
+    from timbra.rules import ine11
+    from timbra.rules.ine11.matrix import ROWS
+
+    return page("ine11", "The matrix of INE 1.1, row by row", (ine11.BOOK,), ROWS)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "cartaporte31": cartaporte31,
     "cfdi33": cfdi33,
@@ -103,6 +144,11 @@ PAGES: dict[str, Callable[[], str]] = {
     "comercioexterior20": comercioexterior20,
     "pagos10": pagos10,
     "pagos20": pagos20,
+    "ecc12": ecc12,
+    "gceh10": gceh10,
+    "hidroypetro10": hidroypetro10,
+    "ieeh10": ieeh10,
+    "ine11": ine11,
 }
 
 if __name__ == "__main__":

@@ -9,8 +9,12 @@ from timbra.examples.codes.cartaporte31 import CARTAPORTE31
 from timbra.examples.codes.comercioexterior20 import COMERCIOEXTERIOR20
 from timbra.examples.codes.comprobante import COMPROBANTE
 from timbra.examples.codes.conceptos import CONCEPTOS
+from timbra.examples.codes.ecc12 import ECC12
 from timbra.examples.codes.example import Example
+from timbra.examples.codes.hidrocarburos10 import GCEH10, IEEH10
+from timbra.examples.codes.hidroypetro10 import HIDROYPETRO10, REQUIRED
 from timbra.examples.codes.impuestos import IMPUESTOS
+from timbra.examples.codes.ine11 import INE11
 from timbra.examples.codes.nodos import NODOS, RELATED
 from timbra.examples.codes.pagos10 import PAGOS10
 from timbra.examples.codes.pagos20 import PAGOS20
@@ -26,6 +30,12 @@ EXAMPLES: dict[str, Example] = {
     **COMERCIOEXTERIOR20,
     **PAGOS10,
     **PAGOS20,
+    **ECC12,
+    **GCEH10,
+    **IEEH10,
+    **HIDROYPETRO10,
+    **REQUIRED,
+    **INE11,
 }
 
 __all__ = ["EXAMPLES", "RELATED", "Example"]
