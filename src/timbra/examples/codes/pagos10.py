@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 
 from timbra.examples.codes.example import Builder, Example, differ
 from timbra.examples.comprobante import KEMPER
@@ -32,7 +33,8 @@ def of(*documents: Node, currency: str = "MXN", rate: str | None = None, amount:
     """A payment of these documents."""
 
     def build(changes: Mapping[str, Change] | None = None) -> str:
-        return pago10(changes, payments=[payment(documents, currency=currency, rate=rate, amount=amount)])
+        made = payment(deepcopy(documents), currency=currency, rate=rate, amount=amount)
+        return pago10(changes, payments=[made])
 
     return build
 
@@ -82,7 +84,7 @@ _PAGO: dict[str, Example] = {
     "CRP201": payments(at(PAGO, FormaDePagoP="99")),
     "CRP999:FormaDePagoP": payments(at(PAGO, FormaDePagoP="77")),
     "CRP202": Example(pago10, of(currency="XXX", rate="1", amount="10")),
-    "CRP999:MonedaP": Example(in_dollars(), of(document(currency="ZZZ"), currency="ZZZ", rate="1")),
+    "CRP999:MonedaP": Example(in_dollars(), of(document(rate="1"), currency="ZZZ", rate="1")),
     "CRP203": differ(in_dollars(), at(PAGO, TipoCambioP=None)),
     "CRP204": payments(at(PAGO, TipoCambioP="1")),
     "CRP205": Example(in_dollars(), in_dollars("30")),

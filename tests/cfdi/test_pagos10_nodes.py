@@ -1,0 +1,51 @@
+"""Nodes of Recepción de Pagos 1.0: every element becomes one, with its path and in document order."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from lxml import etree
+
+from timbra.cfdi.nodes import ComplementNode, walk
+from timbra.cfdi.nodes.pagos10 import DoctoRelacionado, Impuestos, Pago, Pagos
+from timbra.examples import Node, pago10
+from timbra.examples.pagos10 import complement, document, payment
+
+PREFIXES = {"c": "http://www.sat.gob.mx/cfd/3", "p": "http://www.sat.gob.mx/Pagos"}
+
+
+def whole() -> str:
+    """Two complements: two payments of two documents and taxes, and one payment."""
+    payments = [payment([document(), document()]) for _ in range(2)]
+    for node in payments:
+        node.children += [Node("pago10:Impuestos"), Node("pago10:Impuestos")]
+    return pago10({"Complemento/Pagos[2]": complement([payment([document()])])}, payments=payments)
+
+
+def test_paths_are_xpath_in_document_order() -> None:
+    root = etree.fromstring(whole().encode())
+    nodes = [node for found in walk(root).by_kind.values() for node in found if isinstance(node, ComplementNode)]
+    nodes.sort(key=lambda node: node.order)
+    steps = [node.path.split("/") for node in nodes]
+    paths = ["/".join([f"c:{first}", *(f"p:{step}" for step in rest)]) for first, *rest in steps]
+    found = [root.xpath(path, namespaces=PREFIXES) for path in paths]
+    expected = [element for element in root.iter() if str(element.tag).startswith("{http://www.sat.gob.mx/Pagos}")]
+    assert [each for elements in found for each in elements] == expected  # type: ignore[union-attr]
+    assert {type(node) for node in nodes} == {Pagos, Pago, DoctoRelacionado, Impuestos}
+
+
+def test_what_is_absent_counts_as_one_or_nothing() -> None:
+    bare = document(changes={f"@{name}": None for name in ("ImpSaldoAnt", "ImpPagado", "ImpSaldoInsoluto")})
+    comprobante = walk(etree.fromstring(pago10(payments=[payment([bare], amount="1.00")]).encode()))
+    (pago,) = comprobante.of(Pago)
+    (paid,) = comprobante.of(DoctoRelacionado)
+    assert (pago.tipo_cambio, paid.tipo_cambio) == (1, 1)
+    assert (paid.saldo_anterior, paid.pagado, paid.saldo_insoluto) == (Decimal(0),) * 3
+    assert pago.documentos == (paid,)
+    assert comprobante.of(Pagos)[0].pagos == (pago,)
+
+
+def test_another_version_stays_an_element() -> None:
+    comprobante = walk(etree.fromstring(pago10({"Complemento/Pagos/@Version": "2.0"}).encode()))
+    assert comprobante.of(Pago) == []
+    assert len(comprobante.complementos) == 1

@@ -1,0 +1,52 @@
+"""The rules answer, whatever a payment writes that the schema lets through: they never raise."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.rules import checked
+
+from timbra.examples import Node
+from timbra.examples.codes.pagos10 import DOCUMENT, PAGO, PAGOS10, of_pesos_in_dollars
+from timbra.rules.finding import Severity
+from timbra.rules.profiles import Profile
+
+EVERYTHING = Profile("everything", dict.fromkeys(PAGOS10, Severity.ERROR))
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
+NUMBER = st.from_regex(r"[+-]?[0-9]{1,70}(\.[0-9]{0,70})?", fullmatch=True)
+POSITIVE = st.from_regex(r"0{0,70}[0-9]{0,30}[1-9](\.[0-9]{0,10})?", fullmatch=True)
+
+TEXTS = [
+    "@TipoDeComprobante",
+    "@Moneda",
+    "Receptor/@UsoCFDI",
+    "Conceptos/Concepto/@Descripcion",
+    f"{PAGO}/@FormaDePagoP",
+    f"{PAGO}/@MonedaP",
+    f"{PAGO}/@FechaPago",
+    f"{PAGO}/@RfcEmisorCtaOrd",
+    f"{PAGO}/@CtaOrdenante",
+    f"{PAGO}/@CtaBeneficiario",
+    f"{PAGO}/@NomBancoOrdExt",
+    f"{PAGO}/@TipoCadPago",
+    f"{DOCUMENT}/@MonedaDR",
+    f"{DOCUMENT}/@MetodoDePagoDR",
+]
+NUMBERS = [f"{PAGO}/@Monto", *(f"{DOCUMENT}/@{name}" for name in ("ImpSaldoAnt", "ImpPagado", "ImpSaldoInsoluto"))]
+DIVISORS = [f"{DOCUMENT}/@TipoCambioDR", f"{PAGO}/@TipoCambioP"]
+
+CHANGES = st.dictionaries(
+    st.sampled_from(TEXTS), TEXT | st.sampled_from(["MXN", "USD", "JPY", "XXX", "02"]), max_size=5
+)
+AMOUNTS = st.dictionaries(st.sampled_from(NUMBERS), NUMBER | st.none(), max_size=4)
+FACTORS = st.dictionaries(st.sampled_from(DIVISORS), POSITIVE | st.none())
+
+
+@given(CHANGES, AMOUNTS, FACTORS)
+def test_property_every_payment_is_answered(
+    texts: dict[str, str], amounts: dict[str, str | None], factors: dict[str, str | None]
+) -> None:
+    changes: dict[str, str | Node | None] = {**texts, **amounts, **factors}
+    for finding in checked(of_pesos_in_dollars(changes), profile=EVERYTHING).findings:
+        assert finding.detail
+        assert finding.path
