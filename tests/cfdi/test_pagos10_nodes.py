@@ -39,7 +39,7 @@ def test_what_is_absent_counts_as_one_or_nothing() -> None:
     comprobante = walk(etree.fromstring(pago10(payments=[payment([bare], amount="1.00")]).encode()))
     (pago,) = comprobante.of(Pago)
     (paid,) = comprobante.of(DoctoRelacionado)
-    assert (pago.tipo_cambio, paid.tipo_cambio) == (1, 1)
+    assert (pago.tipo_cambio, paid.tipo_cambio) == (Decimal(1), Decimal(1))
     assert (paid.saldo_anterior, paid.pagado, paid.saldo_insoluto) == (Decimal(0),) * 3
     assert pago.documentos == (paid,)
     assert comprobante.of(Pagos)[0].pagos == (pago,)

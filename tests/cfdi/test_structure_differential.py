@@ -13,10 +13,10 @@ from tests.cfdi.oracle import Oracle, filled
 from tests.support.corpus import CORPUS, corpus_path
 
 from timbra.cfdi.structure import Structure
-from timbra.examples import egreso, global_invoice, ingreso, pago, traslado
+from timbra.examples import egreso, global_invoice, ingreso, pago, pago10, traslado
 
 MUTANTS = 12
-EXAMPLES = {kind.__name__: kind for kind in (ingreso, egreso, traslado, global_invoice, pago)}
+EXAMPLES = {kind.__name__: kind for kind in (ingreso, egreso, traslado, global_invoice, pago, pago10)}
 
 
 @pytest.fixture(scope="module")
