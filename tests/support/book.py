@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
+from tests.support.fuels import SmallPermits
 from tests.support.rules import checked
 from tests.support.world import SmallCatalogs, registry
 
@@ -51,9 +52,9 @@ class Known:
 def _catalogs(code: str) -> SmallCatalogs:
     catalogs = SmallCatalogs(version=code)
     products = catalogs.keys["c_ClaveProdServ"]
-    if code == "CFDI40164":
+    if code in ("CFDI40164", "CFDI33144"):
         products["84111506"] = {"iva_trasladado": "1", "ieps_trasladado": ""}
-    if code == "CFDI40999:IVA8-ClaveProdServ":
+    if code.endswith(":IVA8-ClaveProdServ"):
         catalogs.keys["c_ClaveProdServ"] = {key: {"estimulo_frontera": "1" * (key == "84111506")} for key in products}
     return catalogs
 
@@ -62,7 +63,10 @@ def _world(code: str) -> dict[str, Any]:
     known, lists = Known("2" if code == "CFDI140225" else "1"), registry()
     lists.add(ILUMINADORA.rfc, ILUMINADORA.name, ILUMINADORA.postal_code, ILUMINADORA.regime)
     lists.enabled[ILUMINADORA.rfc] = 4
-    others = dict.fromkeys(("marks", "coordinated", "exchange_rates", "confirmations", "related", "acquirers"), known)
+    others: dict[str, object] = dict.fromkeys(
+        ("marks", "coordinated", "exchange_rates", "confirmations", "related", "acquirers"), known
+    )
+    others["permits"] = SmallPermits()
     return {"catalogs": _catalogs(code), "taxpayers": lists, "obligations": lists, "names": lists, **others}
 
 

@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
+from tests.support.fuels import fuel_catalogs
 from tests.support.places import place_catalogs
 from tests.support.trade import trade_catalogs
 
@@ -83,6 +84,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
     )
     return {
         "c_FormaPago": _forms(),
+        "pagos10:c_TipoCadenaPago": _keys("01"),
         "pagos20:c_TipoCadenaPago": _keys("01"),
         "c_Moneda": {
             "MXN": {"decimales": "2", "porcentaje_variacion": "5"},
@@ -96,12 +98,17 @@ def _catalogs() -> dict[str, dict[str, Row]]:
         "c_Exportacion": _numbers(1, 4),
         "c_MetodoPago": _keys("PUE", "PPD"),
         **place_catalogs(),
+        **fuel_catalogs(),
         **trade_catalogs(),
         "c_Periodicidad": _numbers(1, 5),
         "c_Meses": _numbers(1, 18),
         "c_TipoRelacion": _numbers(1, 7),
         "c_RegimenFiscal": _regimes(),
         "c_UsoCFDI": _uses(),
+        "cfdi33:c_UsoCFDI": {
+            **{key: {"aplica_fisica": "1", "aplica_moral": "1"} for key in ("G01", "G02", "G03", "P01")},
+            "D01": {"aplica_fisica": "1", "aplica_moral": ""},
+        },
         "c_Pais": {
             "MEX": {**country, "validacion_identidad_tributaria": "Lista del SAT"},
             "USA": {
@@ -111,8 +118,8 @@ def _catalogs() -> dict[str, dict[str, Row]]:
             },
             "DEU": {**country, "agrupaciones": "Unión Europea"},
         },
-        "c_ClaveProdServ": _keys("84111505", "84111506", "01010101", "50211503"),
-        "c_ClaveUnidad": _keys("E48", "ACT", "XBX", "H87"),
+        "c_ClaveProdServ": _keys("84111505", "84111506", "01010101", "50211503", "15101515"),
+        "c_ClaveUnidad": _keys("E48", "ACT", "XBX", "H87", "LTR"),
         "c_ObjetoImp": _numbers(1, 8),
         "c_Impuesto": {
             "001": {"retencion": "1", "traslado": ""},
@@ -171,11 +178,16 @@ class SmallCatalogs:
         return self.row(catalog, key, on) is not None
 
     def row(self, catalog: str, key: str, on: date) -> Row | None:
-        row = self.keys[catalog].get(key)
+        row = self._rows(catalog).get(key)
         return row if row is not None and on >= self.since.get((catalog, key), START) else None
 
+    def _rows(self, catalog: str) -> dict[str, Row]:
+        """Of CFDI 3.3, what it has of its own; else what CFDI 4.0 has."""
+        own = self.keys.get(catalog)
+        return self.keys[catalog.removeprefix("cfdi33:")] if own is None else own
+
     def has(self, catalog: str, column: str) -> bool:
-        rows: Iterable[Any] = self.keys.get(catalog, {}).values()
+        rows: Iterable[Any] = self.keys.get(catalog, self.keys.get(catalog.removeprefix("cfdi33:"), {})).values()
         return (catalog, column) in self.columns or any(column in row for row in rows)
 
     def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[SmallRate]:

@@ -15,6 +15,7 @@ from timbra.rules.cfdi40 import (
     fecha,
     forma_pago,
     frontera,
+    hidrocarburos,
     impuestos,
     impuestos_retencion,
     impuestos_traslado,
@@ -58,6 +59,7 @@ MODULES = (
     impuestos_retencion,
     impuestos_traslado,
     frontera,
+    hidrocarburos,
 )
 
 LISTED = (

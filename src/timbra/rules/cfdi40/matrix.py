@@ -33,4 +33,7 @@ UNCODED = (
 FOLDED = {"NoCertificado": "CFDI40106", "Total-decimals": "CFDI40119", "UsoCFDI-XEXX": "CFDI40161"}
 """Demands without a code that a coded rule makes too."""
 
-ROWS = (*CODED, *(f"CFDI40999:{name}" for name in UNCODED))
+OF_COMPLEMENTS = ("HYP-required",)
+"""What is demanded of invoices that lack a complement, and stands among the rows of that complement."""
+
+ROWS = (*CODED, *(f"CFDI40999:{name}" for name in (*UNCODED, *OF_COMPLEMENTS)))

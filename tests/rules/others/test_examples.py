@@ -1,0 +1,41 @@
+"""Every rule of the small books keeps its promise: one document holds, one breaks it alone."""
+
+from __future__ import annotations
+
+import pytest
+from tests.rules.others.books import BOOKS
+from tests.support.book import Examples
+
+from timbra.examples.codes import EXAMPLES
+from timbra.messages import MESSAGES
+
+RULES = [pytest.param(Examples(book), code, id=code) for book in BOOKS for code in Examples(book).codes]
+every_rule = pytest.mark.parametrize(("examples", "code"), RULES)
+
+
+@every_rule
+def test_the_passing_document_has_no_finding(examples: Examples, code: str) -> None:
+    assert code in EXAMPLES
+    assert examples.passing(code) == ()
+
+
+@every_rule
+def test_the_failing_document_breaks_that_code(examples: Examples, code: str) -> None:
+    findings = examples.failing(code)
+    assert {finding.code for finding in findings} == examples.expected(code)
+    for finding in findings:
+        assert finding.found is not None or finding.expected is not None
+        assert finding.detail
+
+
+@every_rule
+def test_without_the_rule_the_failing_document_passes(examples: Examples, code: str) -> None:
+    assert examples.without(code) == ()
+
+
+@every_rule
+def test_every_rule_says_its_sentence_and_source(examples: Examples, code: str) -> None:
+    rule = examples.book.rule(code)
+    assert MESSAGES[rule.shown]
+    assert rule.source
+    assert rule.at.startswith(rule.kind.PATH)
