@@ -35,7 +35,7 @@ SECOND = timedelta(seconds=1)
 def test_a_list_proves_72_hours_to_both_sides(distance: timedelta, severity: Severity) -> None:
     dated = dated_lists(WRITTEN + distance, WRITTEN + distance)
     there = listed_world(obligations=None, number="30001000000500000000", dated=dated)
-    outcome = weighed(seals.examine(sealed(world=there), seals.ISSUER), there, [WRITTEN])
+    outcome = weighed(seals.examine(sealed(world=there), seals.ISSUER["4.0"]), there, [WRITTEN])
     assert {finding.code: finding.severity for finding in outcome.findings} == {"402": severity, "305": severity}
 
 
@@ -51,7 +51,7 @@ def test_the_warning_names_the_list_and_its_date() -> None:
 
 def test_what_the_document_proves_by_itself_stays_an_error() -> None:
     there = listed_world(dated=dated_lists(None, NOW - timedelta(days=900)))
-    late = seals.examine(sealed({"@Fecha": "2031-01-01T00:00:00"}, world=there), seals.ISSUER)
+    late = seals.examine(sealed({"@Fecha": "2031-01-01T00:00:00"}, world=there), seals.ISSUER["4.0"])
     assert {finding.code: finding.severity for finding in weighed(late, there, [WRITTEN]).findings} == {
         "305": Severity.ERROR
     }
@@ -59,7 +59,7 @@ def test_what_the_document_proves_by_itself_stays_an_error() -> None:
 
 def test_lists_without_a_date_are_of_every_time() -> None:
     there = listed_world(obligations=None)
-    outcome = weighed(seals.examine(sealed(world=there), seals.ISSUER), there, [WRITTEN])
+    outcome = weighed(seals.examine(sealed(world=there), seals.ISSUER["4.0"]), there, [WRITTEN])
     assert [finding.severity for finding in outcome.findings] == [Severity.ERROR]
 
 

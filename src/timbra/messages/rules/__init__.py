@@ -11,6 +11,7 @@ from timbra.messages.rules.gceh10 import GCEH10
 from timbra.messages.rules.hidroypetro10 import HIDROYPETRO10
 from timbra.messages.rules.ieeh10 import IEEH10
 from timbra.messages.rules.ine11 import INE11
+from timbra.messages.rules.nomina12 import NOMINA12
 from timbra.messages.rules.pagos10 import PAGOS10
 from timbra.messages.rules.pagos20 import PAGOS20
 from timbra.messages.rules.seals import SEALS
@@ -23,7 +24,7 @@ RULES: dict[str, str] = {
     **CFDI40,
     **CFDI33,
     **COMERCIOEXTERIOR20,
-    **PAGOS10,
+    **NOMINA12, **PAGOS10,
     **PAGOS20,
     **ECC12,
     **GCEH10,

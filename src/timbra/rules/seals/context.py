@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -13,8 +14,10 @@ from timbra.rules.instants import instants
 from timbra.seals.encoding import strict_base64
 
 if TYPE_CHECKING:
+    from timbra.cfdi.cadena_variants import Variant
     from timbra.cfdi.nodes import Comprobante
     from timbra.rules.world import World
+    from timbra.seals.anchors import ProviderCertificate
     from timbra.seals.cache import CertificateCache
     from timbra.seals.certificate import Certificate
     from timbra.seals.trust import Trust
@@ -26,7 +29,9 @@ class SealContext:
 
     cadena: the cadena original. issued: the instants, UTC, that Fecha may mean at LugarExpedicion (none when it is no
     date, two where the clock repeats an hour). stamps: those in the document. stamping: False when an already stamped
-    document is validated.
+    document is validated. variants: cadenas made as others make them wrong, asked for only when a seal does not verify.
+    fetched: the certificate of the stamp's provider, where only the SAT's repository knows it; unreached: why it could
+    not be asked, in Spanish.
     """
 
     comprobante: Comprobante
@@ -38,6 +43,14 @@ class SealContext:
     issued: tuple[datetime, ...]
     stamps: tuple[TimbreFiscalDigital, ...] = ()
     stamping: bool = True
+    variants: Callable[[], Iterable[Variant]] = field(default=tuple, repr=False)
+    fetched: ProviderCertificate | None = None
+    unreached: str = ""
+
+    @property
+    def provider(self) -> ProviderCertificate | None:
+        """Whose certificate the first stamp names; None when nobody knows it."""
+        return (self.trust.provider(self.stamps[0].no_certificado_sat) if self.stamps else None) or self.fetched
 
     @classmethod
     def of(

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
+from timbra.cfdi.cadena_variants import text_variants
 from timbra.cfdi.nodes import Comprobante
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 from timbra.rules.seals.certificate import ANEXO_20, ANEXO_20_33, PROVIDERS
 from timbra.rules.seals.context import SealContext
+from timbra.rules.seals.explaining import explained
 from timbra.seals.seal import verify
 
 
 @rule("CFDI40102", at="@Sello", source=ANEXO_20)
 def seal_is_of_this_document(_comprobante: Comprobante, context: SealContext) -> Verdict:
     """RSA PKCS#1 v1.5 with SHA-256 over the cadena original. The detail shows the cadena to compare with one's own."""
-    return None if _verifies(context) else Breach(detail=f"CadenaOriginal: {context.cadena}")
+    if _verifies(context):
+        return None
+    return Breach(detail=f"CadenaOriginal: {context.cadena}", hint=_why(context))
 
 
 @rule("CFDI33102", at="@Sello", source=ANEXO_20_33)
@@ -32,6 +38,15 @@ def seal_verifies(_comprobante: Comprobante, context: SealContext) -> Verdict:
 def _verifies(context: SealContext) -> bool:
     certificate = context.certificate
     return certificate is not None and verify(certificate.public_key, context.cadena, context.comprobante.Sello)
+
+
+def _why(context: SealContext) -> str | None:
+    """Only a validation has the time to find out."""
+    certificate = context.certificate
+    if context.stamping or certificate is None:
+        return None
+    variants = chain(text_variants(context.cadena), context.variants())
+    return explained(certificate.public_key, context.cadena, context.comprobante.Sello, variants)
 
 
 def _start(context: SealContext) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from timbra.cfdi.cadena_variants import text_variants
 from timbra.cfdi.nodes import Comprobante
 from timbra.clock import CENTRAL_MEXICO
 from timbra.rules.finding import Breach, Unknown, Verdict
 from timbra.rules.instants import AHEAD, WINDOW, instants
 from timbra.rules.rule import rule
 from timbra.rules.seals.context import SealContext
+from timbra.rules.seals.explaining import explained
 from timbra.seals.seal import verify
 
 TFD_11 = "Anexo 20, Timbre Fiscal Digital 1.1"
@@ -41,8 +43,9 @@ def stamp_is_of_this_seal(comprobante: Comprobante, context: SealContext) -> Ver
 @rule("TFD-PROVEEDOR", at=f"{AT}/@NoCertificadoSAT", source=TFD_11, applies=is_stamped)
 def stamp_is_of_a_known_provider(_comprobante: Comprobante, context: SealContext) -> Verdict:
     """Known, and in force when it stamped."""
-    stamp = context.stamps[0]
-    provider = context.trust.provider(stamp.no_certificado_sat)
+    stamp, provider = context.stamps[0], context.provider
+    if provider is None and context.unreached:
+        return Unknown(_not_told(context))
     if provider is None:
         return Breach(
             found=stamp.no_certificado_sat, expected="el certificado de un proveedor de certificación conocido"
@@ -56,13 +59,14 @@ def stamp_is_of_a_known_provider(_comprobante: Comprobante, context: SealContext
 
 @rule("TFD11303", at=f"{AT}/@SelloSAT", source=TFD_11, applies=is_stamped)
 def stamp_is_sealed_by_its_provider(_comprobante: Comprobante, context: SealContext) -> Verdict:
-    stamp = context.stamps[0]
-    provider = context.trust.provider(stamp.no_certificado_sat)
+    stamp, provider = context.stamps[0], context.provider
     if provider is None:
-        return Unknown(f"certificado {stamp.no_certificado_sat}")
+        return Unknown(_not_told(context))
     if verify(provider.public_key, stamp.cadena_original, stamp.sello_sat):
         return None
-    return Breach(detail=f"CadenaOriginal: {stamp.cadena_original}")
+    cadena = stamp.cadena_original
+    why = explained(provider.public_key, cadena, stamp.sello_sat, text_variants(cadena))
+    return Breach(detail=f"CadenaOriginal: {cadena}", hint=why)
 
 
 @rule("TFD-FECHA", at=f"{AT}/@FechaTimbrado", source=TFD_11, applies=is_stamped)
@@ -78,3 +82,7 @@ def stamp_follows_the_document(comprobante: Comprobante, context: SealContext) -
     if not issued or (stamped[-1] >= issued[0] - AHEAD and stamped[0] <= issued[-1] + WINDOW):
         return None
     return Breach(found=text, expected=f"hasta 72 horas después de la Fecha {comprobante.Fecha}")
+
+
+def _not_told(context: SealContext) -> str:
+    return f"certificado {context.stamps[0].no_certificado_sat}. {context.unreached}".rstrip(". ")
