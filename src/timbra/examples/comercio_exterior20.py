@@ -87,7 +87,7 @@ def mercancia(changes: Mapping[str, Change] | None = None) -> Node:
     attributes = {
         "NoIdentificacion": "A1",
         "FraccionArancelaria": "2402200100",
-        "CantidadAduana": "1",
+        "CantidadAduana": "1.000",
         "UnidadAduana": "01",
         "ValorUnitarioAduana": "200.00",
         "ValorDolares": "200.00",

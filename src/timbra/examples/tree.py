@@ -30,6 +30,7 @@ _ORDER: dict[str, tuple[str, ...]] = {
         "ComplementoConcepto",
         "Parte",
     ),
+    "ComercioExterior": ("Emisor", "Propietario", "Receptor", "Destinatario", "Mercancias"),
     "Comprobante/Impuestos": ("Retenciones", "Traslados"),
     "Concepto/Impuestos": ("Traslados", "Retenciones"),
 }

@@ -24,12 +24,12 @@ def temporary_export_has_no_complement(comprobante: Comprobante, _case: Case) ->
     return Breach(found="03", expected="otra clave: una exportación temporal no lleva el complemento Comercio Exterior")
 
 
-@rule("CCE106", at="InformacionGlobal", inseparable=("CFDI40130",))
+@rule("CCE106", at="InformacionGlobal")
 def export_is_no_global_invoice(_informacion: InformacionGlobal, _case: Case) -> Verdict:
     return Breach(found="InformacionGlobal", expected="que no exista con el complemento Comercio Exterior")
 
 
-@rule("CCE107", at="Receptor/@Rfc", types="I", inseparable=("CFDI40143",))
+@rule("CCE107", at="Receptor/@Rfc", types="I")
 def buyer_is_registered_or_foreign(receptor: Receptor, case: Case) -> Verdict:
     """The general public buys nothing for export."""
     if receptor.Rfc == FOREIGN:

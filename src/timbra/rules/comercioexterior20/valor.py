@@ -90,7 +90,7 @@ def other_value_is_quantity_times_price(mercancia: Mercancia, _case: Case) -> Ve
     return None if mercancia.valor in UNVALUED else _is_product(mercancia)
 
 
-@rule("CCE172", at=AT, types=INVOICES, applies=is_alone, inseparable=("CCE157",))
+@rule("CCE172", at=AT, types=INVOICES, applies=is_alone)
 def lone_value_is_that_of_its_concepto(mercancia: Mercancia, case: Case) -> Verdict:
     """Or 1; 0 for a service."""
     if mercancia.valor or is_service(mercancia, case):

@@ -145,12 +145,17 @@ _GASTOS10: Claims = {
     "GastosHidrocarburos/Erogacion/DocumentoRelacionado": {"NumeroPedimentoVinculado": (TEXT, "GCEH133")},
 }
 
+_COMERCIOEXTERIOR20: Claims = {
+    "ComercioExterior": {"TotalUSD": (DECIMALS, "CCE122")},
+}
+
 OWNED: Mapping[tuple[str, str], Claims] = {
     ("http://www.sat.gob.mx/cfd/4", "4.0"): _CFDI40,
     ("http://www.sat.gob.mx/cfd/3", "3.3"): _CFDI33,
     ("http://www.sat.gob.mx/Pagos20", "2.0"): _PAGOS20,
     ("http://www.sat.gob.mx/Pagos", "1.0"): _PAGOS10,
     ("http://www.sat.gob.mx/nomina12", "1.2"): _NOMINA12,
+    ("http://www.sat.gob.mx/ComercioExterior20", "2.0"): _COMERCIOEXTERIOR20,
     ("http://www.sat.gob.mx/CartaPorte31", "3.1"): _CARTAPORTE31,
     ("http://www.sat.gob.mx/GastosHidrocarburos10", "1.0"): _GASTOS10,
 }

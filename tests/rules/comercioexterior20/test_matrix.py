@@ -1,0 +1,36 @@
+"""Every row of the matrix is a rule or listed, and the page that says so is fresh."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from tests.support.corpus import corpus_path
+
+from timbra.rules.comercioexterior20 import BOOK, MODULES
+from timbra.rules.comercioexterior20.matrix import CODED, KEYS, ROWS
+from timbra.rules.index import comercioexterior20
+
+PAGE = Path(__file__).parents[3] / "docs" / "rules" / "comercioexterior20.md"
+
+
+def test_every_row_is_a_rule_but_the_one_that_the_invoice_has() -> None:
+    assert [row.code for row in BOOK.listed] == ["CCE104"]
+    assert {rule.code for rule in BOOK.rules} | {"CCE104"} == set(ROWS)
+    assert len(set(ROWS)) == len(ROWS)
+
+
+def test_the_page_is_fresh() -> None:
+    assert PAGE.read_text("utf-8") == comercioexterior20()
+
+
+def test_modules_hold_the_rules_that_the_book_has() -> None:
+    assert {rule.judge.__module__ for rule in BOOK.rules} == {module.__name__ for module in MODULES}
+
+
+def test_the_transcribed_matrix_has_no_other_row() -> None:
+    with (corpus_path().parent / "sat-rules" / "comercioexterior20.csv").open(encoding="utf-8") as file:
+        codes = [row["code"] for row in csv.DictReader(file)]
+    uncoded = {f"CCE999:{name}" for name in KEYS}
+    assert set(codes) - {"CCE999"} == set(ROWS) - uncoded
+    assert len(codes) == len(CODED) + 1

@@ -1,0 +1,137 @@
+"""What goods are worth: the limits in dollars, groups of one number, values that stand for none."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.rules import checked, codes, unknown
+
+from timbra.examples import envio, exportacion
+from timbra.examples.codes.comercioexterior20 import GOODS, HEAD, as_invoiced, at, counted_by_invoice, served, worth
+from timbra.examples.comercio_exterior20 import mercancia, pieces
+from timbra.examples.tree import Change
+from timbra.money import round_up, truncate, written_decimals
+from timbra.rules.amounts import Factor
+from timbra.rules.comercioexterior20.dollars import converted
+
+AMOUNTS = st.decimals(min_value=Decimal("0.01"), max_value=Decimal(10**9), places=2)
+RATES = st.decimals(min_value=Decimal("0.01"), max_value=Decimal(500), places=4)
+
+
+def factor(value: Decimal | str) -> Factor:
+    text = format(value, "f") if isinstance(value, Decimal) else value
+    return Factor(text, Decimal(text))
+
+
+def half(number: Factor) -> Fraction:
+    return Fraction(1, 2 * 10 ** written_decimals(number.text))
+
+
+@given(AMOUNTS, RATES, RATES)
+def test_property_limits_follow_the_formula(amount: Decimal, rate: Decimal, dollar: Decimal) -> None:
+    """Beside exact fractions: lower cut, upper rounded up."""
+    imp, own, usd = factor(amount), factor(rate), factor(dollar)
+    limits = converted(imp, own, usd)
+    tiny = Fraction(1, 10**12)
+    assert limits is not None
+    lower = (Fraction(amount) - half(imp)) * (Fraction(rate) - half(own)) / (Fraction(dollar) + half(usd) - tiny)
+    top = (Fraction(amount) + half(imp) - tiny) * (Fraction(rate) + half(own) - tiny)
+    upper = top / (Fraction(dollar) - half(usd))
+    assert limits.lower == truncate(Decimal(int(lower * 10**6)) / 10**6, 2)
+    assert limits.upper == round_up(Decimal(-int(-upper * 10**20 // 1)) / 10**20, 2)
+    assert limits.lower <= truncate(amount * rate / dollar, 2) <= limits.upper
+
+
+def test_a_peso_is_worth_a_peso() -> None:
+    limits = converted(factor("3700.00"), None, factor("18.5000"))
+    assert limits is not None
+    assert (str(limits.lower), str(limits.upper)) == ("199.99", "200.01")
+
+
+@pytest.mark.parametrize("dollar", ["0", "0.00001", "nada"])
+def test_without_a_rate_there_are_no_limits(dollar: str) -> None:
+    rate = Factor(dollar, Decimal(0))
+    assert converted(factor("1.00"), None, rate) is None
+    assert converted(factor("1.00"), rate, factor("18.5000")) is None
+
+
+def in_pesos(value: str) -> set[str]:
+    changes: dict[str, Change] = {"@Moneda": "MXN", "@TipoCambio": None}
+    return codes(exportacion(changes, goods=[worth(value)]))
+
+
+@pytest.mark.parametrize(("value", "holds"), [("10.81", True), ("10.82", True), ("10.80", False), ("10.83", False)])
+def test_goods_sold_in_pesos_are_worth_their_dollars(value: str, holds: bool) -> None:
+    """200.00 pesos at 18.5000 are 10.81081."""
+    assert in_pesos(value) == (set() if holds else {"CCE157"})
+
+
+def test_goods_of_one_number_are_summed_over_conceptos_and_goods() -> None:
+    lines = [pieces(), pieces()]
+    half_each = [worth("150.00"), worth("250.00", FraccionArancelaria="2402100100", UnidadAduana="06")]
+    assert codes(exportacion(concepts=lines, goods=half_each)) == set()
+    assert codes(exportacion(concepts=lines, goods=half_each[:1])) == {"CCE157"}
+    assert codes(exportacion(concepts=lines, goods=[as_invoiced(ValorDolares="400.00")])) >= {"CCE165"}
+
+
+@pytest.mark.parametrize("value", ["0", "1"])
+def test_values_that_stand_for_none_are_not_compared(value: str) -> None:
+    free = {**at(GOODS, ValorDolares=value, ValorUnitarioAduana=value), **at(HEAD, TotalUSD=f"{value}.00")}
+    assert codes(served(free)) == set()
+
+
+def test_goods_as_invoiced_may_have_the_value_one_and_not_none() -> None:
+    for value, found in (("1", set()), ("0", {"CCE172"}), ("190.00", {"CCE157", "CCE172"})):
+        total = format(Decimal(value), ".2f")
+        assert codes(counted_by_invoice({**at(GOODS, ValorDolares=value), **at(HEAD, TotalUSD=total)})) == found
+
+
+def test_what_is_moved_is_worth_what_customs_count() -> None:
+    """Nothing is invoiced, so that there is no Importe to compare with."""
+    assert codes(envio(goods=[worth("75.00")])) == set()
+
+
+@pytest.mark.parametrize("text", ["200", "200.0", "200.000", "200.0000000"])
+def test_the_total_has_two_decimals(text: str) -> None:
+    assert codes(exportacion(at(HEAD, TotalUSD=text))) == {"CCE122"}
+
+
+def test_values_of_four_decimals_have_a_total_when_they_sum_up_to_cents() -> None:
+    fine = [worth("100.0050"), worth("99.9950", FraccionArancelaria="2402100100", UnidadAduana="06")]
+    assert codes(exportacion(goods=fine)) == set()
+
+
+def test_without_lists_what_they_tell_is_not_evaluated() -> None:
+    assert "CCE121" in unknown(exportacion())
+    registered: dict[str, Change] = {"Receptor/@Rfc": "URE180429TM6"}
+    assert "CCE107" in unknown(exportacion(registered), taxpayers=None)
+    assert "CCE107" not in unknown(exportacion(), taxpayers=None)
+    sold = at(HEAD, MotivoTraslado="01")
+    related: dict[str, Change] = {**sold, "CfdiRelacionados/@TipoRelacion": "05"}
+    assert codes(envio(related)) == {"CCE116"}
+
+
+def test_thousands_of_goods_of_one_number_are_judged_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sums of a number are made for the first of its goods alone."""
+    from timbra.rules.comercioexterior20 import goods
+
+    made = 0
+    summed = goods._summed
+
+    def counted(amounts: object) -> Factor:
+        nonlocal made
+        made += 1
+        return summed(amounts)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(goods, "_summed", counted)
+    found = checked(exportacion(concepts=[pieces() for _ in range(300)], goods=[mercancia() for _ in range(300)]))
+    assert {finding.code for finding in found.findings} == {"CCE153"}
+    assert made <= 3
+
+
+def test_a_document_of_another_version_of_the_complement_is_not_asked() -> None:
+    assert codes(exportacion(at(HEAD, Version="1.1", Incoterm=None))) == set()
