@@ -22,6 +22,7 @@ from timbra.rules import (
     hidroypetro10,
     ieeh10,
     ine11,
+    nomina12,
     pagos10,
     pagos20,
 )
@@ -35,6 +36,7 @@ BOOKS: dict[str, Book] = {
     "CFDI140": cfdi40.BOOK,
     "CCE": comercioexterior20.BOOK,
     r"CRP\d{3}(?!\d)": pagos10.BOOK,
+    r"NOM(\d{1,2}|1[01]\d)(?!\d)": nomina12.BOOK,
     "CRP2": pagos20.BOOK,
     "ECC": ecc12.BOOK,
     "GCEH": gceh10.BOOK,

@@ -12,6 +12,7 @@ from timbra.rules import (
     hidroypetro10,
     ieeh10,
     ine11,
+    nomina12,
     pagos10,
     pagos20,
 )
@@ -30,6 +31,7 @@ ENGINE = Engine(
         ieeh10.BOOK,
         gceh10.BOOK,
         hidroypetro10.BOOK,
+        *nomina12.BOOKS,
     )
 )
 

@@ -52,7 +52,7 @@ class Engine:
 
     def __init__(self, books: Iterable[Book]) -> None:
         self.books = tuple(books)
-        self.version = " ".join(f"{book.name}:{book.revision}" for book in self.books)
+        self.version = " ".join(dict.fromkeys(f"{book.name}:{book.revision}" for book in self.books))
         self._turns = _turns(rule for book in self.books for rule in book.rules)
         self._complements = [book.complement for book in self.books if book.complement is not None]
         self._plans: dict[tuple[object, ...], _Plan] = {}

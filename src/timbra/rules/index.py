@@ -137,11 +137,20 @@ def ine11() -> str:
     return page("ine11", "The matrix of INE 1.1, row by row", (ine11.BOOK,), ROWS)
 
 
+def nomina12() -> str:
+    """The page of Nómina 1.2 in CFDI 4.0."""
+    from timbra.rules import nomina12
+    from timbra.rules.nomina12.matrix import ROWS
+
+    return page("nomina12", "The matrix of Nómina 1.2, revision E, row by row", nomina12.BOOKS, ROWS)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "cartaporte31": cartaporte31,
     "cfdi33": cfdi33,
     "cfdi40": cfdi40,
     "comercioexterior20": comercioexterior20,
+    "nomina12": nomina12,
     "pagos10": pagos10,
     "pagos20": pagos20,
     "ecc12": ecc12,

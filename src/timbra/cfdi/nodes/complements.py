@@ -30,5 +30,6 @@ READERS: dict[tuple[str, str], Reader] = {
 }
 
 CONCEPTO_READERS: dict[tuple[str, str], ConceptoReader] = {
+    (nomina12.TAG, ANY): nomina12.read_misplaced,
     (hidroypetro10.TAG, "1.0"): hidroypetro10.read,
 }

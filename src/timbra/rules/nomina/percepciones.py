@@ -23,6 +23,11 @@ def has(rows: Percepciones, kinds: Iterable[str]) -> bool:
     return any(row.TipoPercepcion in wanted for row in rows.filas)
 
 
+def earns(nomina: Nomina, kind: str) -> bool:
+    """Whether something of that kind is earned."""
+    return nomina.percepciones is not None and has(nomina.percepciones, (kind,))
+
+
 def is_not_empty(row: Percepcion) -> Verdict:
     """Something is taxed or exempt."""
     if row.importe > ZERO:
@@ -68,14 +73,14 @@ def _names(parts: Iterable[str]) -> str:
     return " y ".join(part.removeprefix("@") for part in parts)
 
 
-def single_retirement(node: JubilacionPensionRetiro, rows: Percepciones) -> Verdict:
+def single_retirement(node: JubilacionPensionRetiro, nomina: Nomina) -> Verdict:
     """With 039: TotalUnaExhibicion, and neither TotalParcialidad nor MontoDiario."""
-    return _paid(node, there=("TotalUnaExhibicion",), why="039") if has(rows, (SINGLE,)) else None
+    return _paid(node, there=("TotalUnaExhibicion",), why="039") if earns(nomina, SINGLE) else None
 
 
-def retirement_in_parts(node: JubilacionPensionRetiro, rows: Percepciones) -> Verdict:
+def retirement_in_parts(node: JubilacionPensionRetiro, nomina: Nomina) -> Verdict:
     """With 044: TotalParcialidad and MontoDiario, and no TotalUnaExhibicion."""
-    return _paid(node, there=("TotalParcialidad", "MontoDiario"), why="044") if has(rows, (INSTALMENTS,)) else None
+    return _paid(node, there=("TotalParcialidad", "MontoDiario"), why="044") if earns(nomina, INSTALMENTS) else None
 
 
 def _paid(node: JubilacionPensionRetiro, *, there: Sequence[str], why: str) -> Verdict:
@@ -123,18 +128,18 @@ def overtime(row: Percepcion) -> tuple[Verdict, Verdict]:
 
 def earned_incapacity_is_told(nomina: Nomina) -> Verdict:
     """Incapacidades is there with 014."""
-    rows = nomina.percepciones
-    if nomina.has_incapacidades or rows is None or not has(rows, (INCAPACITY,)):
+    if nomina.has_incapacidades or not earns(nomina, INCAPACITY):
         return None
     return Breach(expected="el nodo, por la percepción 014")
 
 
 def earned_incapacity_adds_up(nomina: Nomina) -> Verdict:
     """What the incapacities cost is what the rows 014 pay together. Without Incapacidades there is nothing to add."""
-    rows = nomina.percepciones
-    if not nomina.has_incapacidades or rows is None or not has(rows, (INCAPACITY,)):
+    rows = nomina.percepciones.filas if nomina.percepciones is not None else ()
+    paid = [row.importe for row in rows if row.TipoPercepcion == INCAPACITY]
+    if not nomina.has_incapacidades or not paid:
         return None
-    expected = sum([row.importe for row in rows.filas if row.TipoPercepcion == INCAPACITY], ZERO)
+    expected = sum(paid, ZERO)
     total = sum([row.importe for row in nomina.incapacidades], ZERO)
     if total == expected:
         return None

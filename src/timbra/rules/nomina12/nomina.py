@@ -1,0 +1,60 @@
+"""The complement itself, its dates and totals: NOM31, NOM32, NOM35 to NOM40."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.nomina12 import Nomina
+from timbra.rules.case import Case
+from timbra.rules.finding import Severity, Verdict
+from timbra.rules.nomina import totales
+from timbra.rules.nomina.fechas import period_in_order
+from timbra.rules.nomina.keys import key
+from timbra.rules.nomina12.matrix import STANDARD
+from timbra.rules.rule import rule
+
+AT = "Complemento/Nomina"
+
+
+@rule("NOM31", at=AT)
+def payroll_has_a_total(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.has_a_total(nomina)
+
+
+@rule("NOM32", at=f"{AT}/@TipoNomina", reads=("TipoNomina",))
+def kind_is_a_key(nomina: Nomina, case: Case) -> Verdict:
+    return key(case, "c_TipoNomina", nomina.TipoNomina)
+
+
+@rule("NOM35", at=f"{AT}/@FechaInicialPago")
+def period_begins_before_it_ends(nomina: Nomina, _case: Case) -> Verdict:
+    return period_in_order(nomina)
+
+
+@rule("NOM36", at=f"{AT}/@TotalPercepciones")
+def nothing_is_earned_without_percepciones(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.no_total_without(nomina.TotalPercepciones, nomina.percepciones is not None, "Percepciones")
+
+
+@rule("NOM37", at=f"{AT}/@TotalPercepciones")
+def earnings_add_up(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.percepciones_total(nomina)
+
+
+@rule("NOM38", at=f"{AT}/@TotalDeducciones")
+def nothing_is_withheld_without_deducciones(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.no_total_without(nomina.TotalDeducciones, nomina.deducciones is not None, "Deducciones")
+
+
+@rule("NOM39", at=f"{AT}/@TotalDeducciones")
+def deductions_add_up(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.deducciones_total(nomina)
+
+
+@rule("NOM40", at=f"{AT}/@TotalOtrosPagos")
+def other_payments_add_up(nomina: Nomina, _case: Case) -> Verdict:
+    return totales.otros_pagos_total(nomina)
+
+
+@rule("NOM111:TotalOtrosPagos", at=f"{AT}/@TotalOtrosPagos", source=STANDARD, severity=Severity.WARNING)
+def nothing_else_is_paid_without_otros_pagos(nomina: Nomina, _case: Case) -> Verdict:
+    """As NOM36 and NOM38. A warning: the matrix has no code for it."""
+    return totales.no_total_without(nomina.TotalOtrosPagos, nomina.has_otros_pagos, "OtrosPagos")
