@@ -9,10 +9,32 @@ from lxml import etree
 from tests.support.sat import make_snapshot
 
 from timbra.cfdi.structure import Structure
-from timbra.examples import egreso, exportacion, global_invoice, ingreso, nomina, pago, traslado
+from timbra.examples import (
+    egreso,
+    exportacion,
+    exportacion33,
+    global_invoice,
+    ingreso,
+    ingreso33,
+    nomina,
+    pago,
+    traslado,
+    traslado33,
+)
 from timbra.examples.codes import EXAMPLES
 
-BUILDERS = (ingreso, egreso, global_invoice, traslado, pago, exportacion, nomina)
+BUILDERS = (
+    ingreso,
+    egreso,
+    global_invoice,
+    traslado,
+    pago,
+    exportacion,
+    nomina,
+    ingreso33,
+    traslado33,
+    exportacion33,
+)
 
 
 @pytest.fixture(scope="module")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from timbra.examples.comprobante import CFDI33, KEMPER, ROBOTICA, Frame, Party, build
-from timbra.examples.conceptos import concepto
+from timbra.examples.comprobante import CFDI33, KEMPER, ROBOTICA, Frame, Party, build, foreigner_at, with_schema
+from timbra.examples.conceptos import PRICE, concepto, tax
 from timbra.examples.tree import Change, Node
 
+CCE11 = "http://www.sat.gob.mx/ComercioExterior11"
+CCE11_SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/ComercioExterior11/ComercioExterior11.xsd"
 FECHA_33 = "2022-11-17T12:00:00"
+RATE = "18.5000"
 TO_BE_DEFINED = "P01"
 """The use of CFDI for all that is none of the others."""
 
@@ -36,3 +39,40 @@ def traslado33(changes: Mapping[str, Change] | None = None, *, fecha: str = FECH
     )
     frame = Frame("T", TO_BE_DEFINED, {"Moneda": "XXX"}, decimals=0, sums=False, standard=CFDI33)
     return build(frame, [goods], fecha=fecha, issuer=issuer, receiver=issuer, changes=changes)
+
+
+def exportacion33(changes: Mapping[str, Change] | None = None) -> str:
+    """A definitive export of one piece for 200.00 dollars, with the complement Comercio Exterior 1.1."""
+    pieces = concepto(
+        {"@ClaveProdServ": "50211503", "@NoIdentificacion": "P1", "@ClaveUnidad": "H87", "@Descripcion": "Piezas"},
+        traslados=[tax(PRICE, "002", "0.000000")],
+    )
+    extra: dict[str, Change] = {
+        "@xmlns:cce11": CCE11,
+        "@xsi:schemaLocation": with_schema(CCE11, CCE11_SCHEMA, CFDI33),
+        "@Moneda": "USD",
+        "@TipoCambio": RATE,
+        "Receptor/@ResidenciaFiscal": "USA",
+        "Receptor/@NumRegIdTrib": "123456789",
+        "Complemento": Node("cfdi:Complemento", children=[_comercio_exterior()]),
+    }
+    receiver = foreigner_at(KEMPER.postal_code)
+    return ingreso33({**extra, **(changes or {})}, receiver=receiver, uso=TO_BE_DEFINED, concepts=[pieces])
+
+
+def _comercio_exterior() -> Node:
+    goods = {"NoIdentificacion": "P1", "FraccionArancelaria": "24022001", "CantidadAduana": "1", "UnidadAduana": "06"}
+    goods |= {"ValorUnitarioAduana": PRICE, "ValorDolares": PRICE}
+    place = {"Calle": "Main Street", "Estado": "TX", "Pais": "USA", "CodigoPostal": "75001"}
+    home = {"Calle": "Reforma", "Estado": "HID", "Pais": "MEX", "CodigoPostal": KEMPER.postal_code}
+    head = {"Version": "1.1", "TipoOperacion": "2", "ClaveDePedimento": "A1", "CertificadoOrigen": "0"}
+    head |= {"Incoterm": "FOB", "Subdivision": "0", "TipoCambioUSD": RATE, "TotalUSD": PRICE}
+    return Node(
+        "cce11:ComercioExterior",
+        head,
+        [
+            Node("cce11:Emisor", children=[Node("cce11:Domicilio", home)]),
+            Node("cce11:Receptor", children=[Node("cce11:Domicilio", place)]),
+            Node("cce11:Mercancias", children=[Node("cce11:Mercancia", goods)]),
+        ],
+    )

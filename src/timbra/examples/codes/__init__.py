@@ -6,6 +6,7 @@ The failing document breaks that code alone, or with those that SAT's own rules 
 from __future__ import annotations
 
 from timbra.examples.codes.cartaporte31 import CARTAPORTE31
+from timbra.examples.codes.cfdi33 import CFDI33
 from timbra.examples.codes.comercioexterior20 import COMERCIOEXTERIOR20
 from timbra.examples.codes.comprobante import COMPROBANTE
 from timbra.examples.codes.conceptos import CONCEPTOS
@@ -16,6 +17,7 @@ from timbra.examples.codes.hidroypetro10 import HIDROYPETRO10, REQUIRED
 from timbra.examples.codes.impuestos import IMPUESTOS
 from timbra.examples.codes.ine11 import INE11
 from timbra.examples.codes.nodos import NODOS, RELATED
+from timbra.examples.codes.nomina12 import NOMINA12
 from timbra.examples.codes.pagos10 import PAGOS10
 from timbra.examples.codes.pagos20 import PAGOS20
 from timbra.examples.codes.receptor import RECEPTOR
@@ -26,8 +28,10 @@ EXAMPLES: dict[str, Example] = {
     **RECEPTOR,
     **CONCEPTOS,
     **IMPUESTOS,
+    **CFDI33,
     **CARTAPORTE31,
     **COMERCIOEXTERIOR20,
+    **NOMINA12,
     **PAGOS10,
     **PAGOS20,
     **ECC12,

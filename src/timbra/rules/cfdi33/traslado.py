@@ -18,7 +18,7 @@ def transferred_base_is_positive(traslado: Traslado, _case: Case) -> Verdict:
     return taxes.base_is_positive(traslado)
 
 
-@rule("CFDI33155", at=f"{TRASLADO}/@Impuesto", reads=("row",))
+@rule("CFDI33155", at=f"{TRASLADO}/@Impuesto", reads=("row",), inseparable=("CFDI33191",))
 def transferred_tax_is_a_key(traslado: Traslado, case: Case) -> Verdict:
     return key_of(case, "c_Impuesto", traslado.Impuesto)
 
