@@ -194,7 +194,7 @@ def _is(snapshot: Snapshot, file: str, standard: tuple[str, str]) -> bool:
 def test_codes_are_written_as_the_matrices_write_them() -> None:
     tables = (attributes for claims in OWNED.values() for attributes in claims.values())
     codes = [code for attributes in tables for _, owners in attributes.values() for code in owners.split()]
-    assert all(re.fullmatch(r"(CFDI(33|40)|CRP(20)?|NOM|CP|GCEH)\d{2,3}", code) for code in codes)
+    assert all(re.fullmatch(r"(CFDI(33|40)|CRP(20)?|NOM|CP|CCE|GCEH)\d{2,3}", code) for code in codes)
     assert len(codes) == len(set(codes))
 
 
