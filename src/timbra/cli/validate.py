@@ -2,76 +2,89 @@
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
-from timbra.cli.opened import Data, opened, refusal_line
-from timbra.errors import ServiceError
+from timbra.cli.opened import Data, opened
 
 if TYPE_CHECKING:
-    from timbra.service.report import Entry, Report
+    from rich.console import Console
 
-STYLES = {"ERROR": "red", "WARNING": "yellow", "INFORMATION": "green"}
+    from timbra.cli.judging import Verdict
+
+
+def _existing(files: list[Path]) -> list[Path]:
+    from timbra.cli.sources import STANDARD_INPUT
+
+    for file in files:
+        if file != STANDARD_INPUT and not file.exists():
+            raise typer.BadParameter(f"{file}: no existe.")
+    return files
 
 
 def validate(
-    files: Annotated[list[Path], typer.Argument(help="CFDI 3.3 or 4.0 documents.", exists=True, dir_okay=False)],
-    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for each file, a line each.")] = False,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="CFDI 3.3 or 4.0 documents, folders and zip archives of them; `-` reads standard input.",
+            callback=_existing,
+        ),
+    ],
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object for each document, a line each.")] = False,
     status: Annotated[bool, typer.Option("--status", help="Ask the authority for the fiscal status too.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="Show what is right and what was not judged too.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Warnings count as errors.")] = False,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes to judge with.")] = 1,
     data: Data = None,
 ) -> None:
-    """Validate documents: everything that is wrong, at once. Exit 1 when anything is."""
-    wrong = False
+    """Validate documents: everything that is wrong, at once.
+
+    Exit code 0: no document is wrong. 1: at least one is, or is no readable CFDI. 2: wrong use, or nothing to validate.
+    """
+    from rich.console import Console
+
+    from timbra.cli.judging import verdicts
+    from timbra.cli.sources import sources
+    from timbra.cli.verdicts import Tally
+
+    tally, clean = Tally(), True
+    console = Console()
     with opened(data) as house:
-        for file in files:
-            try:
-                report = asyncio.run(house.validation.validate(file.read_bytes(), status))
-            except ServiceError as error:
-                _refuse(file, error, as_json)
-                wrong = True
-                continue
-            _print(file, report, as_json)
-            wrong = wrong or report.wrong
-    if wrong:
+        found = list(sources(files))
+        for verdict in _with_progress(verdicts(house, found, workers, status=status), len(found)):
+            tally.count(verdict)
+            clean = clean and verdict.is_clean
+            _tell(console, verdict, as_json=as_json, everything=everything)
+    if not tally.documents:
+        typer.echo("No hay documentos .xml en lo que se indicó.", err=True)
+        raise typer.Exit(2)
+    if tally.documents > 1 and not as_json:
+        tally.show(console)
+    if tally.wrong or tally.refused or (strict and not clean):
         raise typer.Exit(1)
 
 
-def _refuse(file: Path, error: ServiceError, as_json: bool) -> None:
-    from timbra.messages import full_message
-
-    if as_json:
-        told = {"code": error.code, "message": full_message(error.code), "detail": error.detail}
-        _echo_json({"file": str(file), "error": told})
-    else:
-        typer.echo(f"{file}: {refusal_line(error)}", err=True)
-
-
-def _print(file: Path, report: Report, as_json: bool) -> None:
-    if as_json:
-        findings = [asdict(entry) for entry in report.entries if entry.is_finding]
-        unknown = [entry.code for entry in report.entries if not entry.evaluated]
-        told = {"file": str(file), "wrong": report.wrong, "findings": findings, "not_evaluated": unknown}
-        _echo_json({**told, **asdict(report)})
-        return
-    console = Console()
-    console.print(f"[bold]{file}[/bold]  {report.uuid or ''}  {report.status_sat or ''}".rstrip())
-    for section in report.sections:
-        console.print(f"  {section.name}", highlight=False, markup=False)
-        for entry in section.entries:
-            console.print(f"    {_line(entry)}", style=STYLES[entry.kind.name], highlight=False, markup=False)
-
-
-def _line(entry: Entry) -> str:
-    values = ((entry.path or ""), f"encontrado: {entry.found}" if entry.found is not None else "")
-    return "  ".join(filter(None, (entry.message, entry.detail or "", *values, entry.hint or "")))
-
-
-def _echo_json(content: dict[str, Any]) -> None:
+def _tell(console: Console, verdict: Verdict, *, as_json: bool, everything: bool) -> None:
     import orjson
 
-    typer.echo(orjson.dumps(content).decode())
+    from timbra.cli import verdicts
+
+    if as_json:
+        typer.echo(orjson.dumps(verdicts.as_json(verdict)).decode())
+    else:
+        verdicts.show(console, verdict, everything=everything)
+
+
+def _with_progress(verdicts: Iterable[Verdict], total: int) -> Iterator[Verdict]:
+    """Shows on the error stream how far it is, where a person watches and there is more than one document."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    if total < 2 or not console.is_terminal:
+        yield from verdicts
+    else:
+        yield from track(verdicts, "validando", total, console=console, transient=True)

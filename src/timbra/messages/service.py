@@ -30,6 +30,7 @@ SERVICE: dict[str, str] = {
     "signer-unavailable": "El dispositivo de firma no está disponible.",
     "snapshot-damaged": "Los datos del SAT están dañados.",
     "snapshot-missing": "Faltan los datos del SAT.",
+    "source-unreadable": "El archivo no se puede leer.",
     "snapshot-source": "No se pudo obtener el paquete del que salen los datos del SAT.",
     "trust-refused": "Un certificado de la carpeta de confianza no fue expedido por una autoridad del SAT.",
     "vault-damaged": "Un secreto guardado está dañado.",
