@@ -19,7 +19,7 @@ def expense_is_no_export(comprobante: Comprobante, _case: Case) -> Verdict:
     return is_no_export(comprobante)
 
 
-@rule("GCEH135", at="InformacionGlobal", inseparable=("CFDI40130",))
+@rule("GCEH135", at="InformacionGlobal")
 def expense_is_not_global(_global: InformacionGlobal, _case: Case) -> Verdict:
     return forbidden("InformacionGlobal")
 

@@ -23,7 +23,7 @@ def expense_is_no_object_of_tax(concepto: Concepto, _case: Case) -> Verdict:
     return None if found == "01" else Breach(found=found, expected=f"01, {WHY}")
 
 
-@rule("GCEH138", at=f"{AT}/Impuestos")
+@rule("GCEH138", at=f"{AT}/Impuestos", inseparable=("GCEH137",))
 def expense_has_no_taxes(concepto: Concepto, _case: Case) -> Verdict:
     return forbidden("Impuestos") if concepto.has_impuestos else None
 

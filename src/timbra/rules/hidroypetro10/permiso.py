@@ -23,12 +23,17 @@ def kind_of_permit_is_a_key(permiso: HidroYPetro, case: Case) -> Verdict:
     return key_of(case, KINDS, permiso.TipoPermiso)
 
 
-@rule("CFDI40999:HYP-NumeroPermiso", at=f"{AT}/@NumeroPermiso", source=ANEXO_29, inseparable=("CCHYP107",))
+@rule(
+    "CFDI40999:HYP-NumeroPermiso",
+    at=f"{AT}/@NumeroPermiso",
+    source=ANEXO_29,
+    inseparable=("CCHYP107", "CCHYP107:L_CNE"),
+)
 def number_of_permit_has_its_length(permiso: HidroYPetro, _case: Case) -> Verdict:
     number = permiso.NumeroPermiso
     if SHORTEST <= len(number) <= LONGEST:
         return None
-    return Breach(found=number[: LONGEST + 1], expected=f"de {SHORTEST} a {LONGEST} caracteres")
+    return Breach(found=number, expected=f"de {SHORTEST} a {LONGEST} caracteres")
 
 
 @rule("CCHYP107", at=f"{AT}/@NumeroPermiso", columns=((KINDS, PATTERN),), reads=("TipoPermiso", "NumeroPermiso"))
@@ -36,10 +41,10 @@ def number_follows_the_kind_of_permit(permiso: HidroYPetro, case: Case) -> Verdi
     """Nothing to say about an unknown kind."""
     row = case.row(KINDS, permiso.TipoPermiso)
     number = permiso.NumeroPermiso
-    if row is None or re.fullmatch(row[PATTERN], number[: LONGEST + 1]):
+    if row is None or re.fullmatch(row[PATTERN], number):
         return None
     expected = f"un permiso con la forma {row[PATTERN]}, por TipoPermiso {permiso.TipoPermiso}"
-    return Breach(found=number[: LONGEST + 1], expected=expected)
+    return Breach(found=number, expected=expected)
 
 
 @rule("CCHYP107:L_CNE", at=f"{AT}/@NumeroPermiso", needs=(Need.PERMITS,))

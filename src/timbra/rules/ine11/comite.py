@@ -31,7 +31,7 @@ def ordinary_process_has_its_committee(ine: INE, _case: Case) -> Verdict:
     return None if ine.TipoComite is not None else Breach(expected=f"un valor, por TipoProceso {ORDINARY}")
 
 
-@rule("INE182", at=f"{AT}/@TipoComite", applies=is_electoral)
+@rule("INE182", at=f"{AT}/@TipoComite", applies=is_electoral, inseparable=("INE184",))
 def electoral_process_has_no_committee(ine: INE, _case: Case) -> Verdict:
     return absent(ine.TipoComite, f"con TipoProceso {ine.TipoProceso}")
 
