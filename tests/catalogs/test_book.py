@@ -65,6 +65,9 @@ def test_they_are_the_catalogs_that_rules_ask_for(catalogs: SnapshotCatalogs, sn
         ("cartaporte31:c_ClaveProdSTCC", "48", "9999999"),
         ("cartaporte20:c_CveTransporte", "01", "09"),
         ("ecc12:c_ClaveTipoCombustible", "1", "9"),
+        ("gceh10:c_Actividad", "05", "06"),
+        ("gceh10:c_SubActividad", "039", "040"),
+        ("gceh10:c_Tarea", "0155", "0156"),
         ("hidroypetro10:c_TipoPermiso", "PER01", "PER99"),
     ],
 )

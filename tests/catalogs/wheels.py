@@ -14,7 +14,7 @@ from pathlib import Path
 from tests.support.sat import package
 
 from timbra.snapshot import Snapshot, Source
-from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TABLES, write_catalogs
+from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TABLES, TYPES, write_catalogs
 from timbra.snapshot.build.labels import LABELS
 from timbra.snapshot.folder import open_snapshot
 from timbra.snapshot.manifest import MANIFEST, Manifest, content_version, entry_of
@@ -22,12 +22,14 @@ from timbra.snapshot.manifest import MANIFEST, Manifest, content_version, entry_
 Rows = Mapping[object, object]
 
 SCHEMA = (
-    b'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">'
-    b'<xs:simpleType name="c_ClaveProdSTCC"><xs:restriction base="xs:string"><xs:enumeration value="01"/>'
-    b"</xs:restriction></xs:simpleType>"
-    b'<xs:simpleType name="c_ClaveTipoCombustible"><xs:restriction base="xs:string"><xs:enumeration value="1"/>'
-    b"</xs:restriction></xs:simpleType></xs:schema>"
-)
+    '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">'
+    + "".join(
+        f'<xs:simpleType name="{TYPES.get(name, name.partition("/")[2])}"><xs:restriction base="xs:string">'
+        f'<xs:enumeration value="{key}"/></xs:restriction></xs:simpleType>'
+        for name, key in zip(ENUMERATIONS, ("01", "1", "01", "001", "0001"), strict=True)
+    )
+    + "</xs:schema>"
+).encode()
 
 
 def wheel_of(members: Mapping[str, bytes]) -> zipfile.ZipFile:

@@ -13,7 +13,7 @@ from timbra.cfdi.structure import Standard, Structure
 from timbra.cfdi.structure.faults import SchemaError
 from timbra.cfdi.structure.paths import element_at, path_of
 from timbra.cfdi.structure.sentences import place_and_sentence
-from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, OWNED, TEXT, Owned
+from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, MINIMUM, OWNED, TEXT, Owned
 
 FILLING = {"Sello": "c2VsbG8=", "NoCertificado": "00001000000500003416", "Certificado": "Y2VydA=="}
 _RELAXED = {
@@ -21,6 +21,7 @@ _RELAXED = {
     BOUNDS: r"[+-]?[0-9]+(\.[0-9]{1,6})?",
     BOUNDS | DECIMALS: r"-?[0-9]{1,18}(\.[0-9]+)?",
     LENGTH: r"[0-9]+",
+    MINIMUM: r"[+-]?[0-9]*\.?[0-9]{0,3}",
 }
 
 
@@ -96,10 +97,13 @@ class Oracle:
 
     def _owned(self, root: etree._Element, place: Place) -> bool:
         standard, path = self._standard(root, place.path)
-        if place.kind == "SCHEMAV_CVC_ENUMERATION_VALID":
-            return place.attribute in self._structure.catalogs(standard).get(path, {})
+        if place.kind == "SCHEMAV_CVC_ENUMERATION_VALID" and self._is_key(standard, path, place.attribute):
+            return True
         claim = OWNED.get((standard.namespace, standard.version), {}).get(path, {}).get(place.attribute)
         return claim is not None and _relaxed(claim[0], place.value)
+
+    def _is_key(self, standard: Standard, path: str, attribute: str) -> bool:
+        return attribute in self._structure.catalogs(standard).get(path, {})
 
     def _standard(self, root: etree._Element, path: str) -> tuple[Standard, str]:
         """The innermost standard that the path leads into, and the path within it."""

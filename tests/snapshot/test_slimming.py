@@ -14,7 +14,7 @@ from tests.support.sat import CFD, XS, package
 
 from timbra.errors import ServiceError
 from timbra.snapshot import Snapshot
-from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, OWNED, TEXT, Claim
+from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, MINIMUM, OWNED, TEXT, Claim
 from timbra.snapshot.build.slimming import (
     CATALOGS,
     Types,
@@ -134,14 +134,18 @@ def test_links_are_bare_names_of_the_snapshot(sat_snapshot: Snapshot) -> None:
             assert all(f"{name.partition('/')[0]}/{link.decode()}" in sat_snapshot.manifest.files for link in links)
 
 
+TYPES = {"tdCFDI": "tdCFDI.xsd", "catCEH": "catHidrocarburos.xsd"}
+"""By prefix: the schemas of types that owned attributes have."""
+
+
 def _type_schema(declaration: etree._Element) -> etree.XMLSchema:
-    """A schema of one element whose only attribute has the declared type; tdCFDI is inlined by import."""
-    link = (ORIGINALS["tdCFDI.xsd"]).as_uri()
-    space = "http://www.sat.gob.mx/sitio_internet/cfd/tipoDatos/tdCFDI"
-    frame = f'<xs:schema xmlns:xs="{XS[1:-1]}" xmlns:tdCFDI="{space}"><xs:import namespace="{space}" '
-    frame += f'schemaLocation="{link}"/><xs:element name="e"><xs:complexType/></xs:element></xs:schema>'
-    root = etree.fromstring(frame)
-    root[1][0].append(deepcopy(declaration))
+    """A schema of one element whose only attribute has the declared type."""
+    spaces = {prefix: str(original(name).get("targetNamespace")) for prefix, name in TYPES.items()}
+    root = etree.Element(f"{XS}schema", nsmap={"xs": XS[1:-1], **spaces})
+    for prefix, name in TYPES.items():
+        etree.SubElement(root, f"{XS}import", namespace=spaces[prefix], schemaLocation=ORIGINALS[name].as_uri())
+    kind = etree.SubElement(etree.SubElement(root, f"{XS}element", name="e"), f"{XS}complexType")
+    kind.append(deepcopy(declaration))
     return etree.XMLSchema(root)
 
 
@@ -155,6 +159,8 @@ def _owned(claim: Claim, value: str) -> bool:
         number = Decimal(value)
     except InvalidOperation:
         return False
+    if claim[0] == MINIMUM:
+        return number <= 0
     whole, _, decimals = value.lstrip("+-").partition(".")
     outside = BOUNDS in claim[0] and number < 0
     whole_digits = whole.isdigit() and (len(whole) <= 18 or outside)
@@ -194,7 +200,7 @@ def _is(snapshot: Snapshot, file: str, standard: tuple[str, str]) -> bool:
 def test_codes_are_written_as_the_matrices_write_them() -> None:
     tables = (attributes for claims in OWNED.values() for attributes in claims.values())
     codes = [code for attributes in tables for _, owners in attributes.values() for code in owners.split()]
-    assert all(re.fullmatch(r"(CFDI(33|40)|CRP(20)?|NOM|CP|CCE|GCEH)\d{2,3}", code) for code in codes)
+    assert all(re.fullmatch(r"(CFDI(33|40)|CRP(20)?|NOM|CP|CCE|GCEH|IEEH|CCHYP)\d{2,3}", code) for code in codes)
     assert len(codes) == len(set(codes))
 
 

@@ -31,10 +31,22 @@ KEY_SETS = {
     "cfdi40/c_Colonia": ("C756_c_Colonia", (4, 5)),
     "cartaporte31/c_ClaveProdServCP": ("C592_c_ClaveProdServCP", (8,)),
 }
+_HYDROCARBONS = CFD + "catalogos/hidrocarburos/catHidrocarburos.xsd"
 ENUMERATIONS = {
     "cartaporte31/c_ClaveProdSTCC": CFD + "catalogos/CartaPorte/catCartaPorte.xsd",
     "ecc12/c_ClaveTipoCombustible": CFD + "catalogos/Combustible/catCombustible.xsd",
+    "gceh10/c_Actividad": _HYDROCARBONS,
+    "gceh10/c_SubActividad": _HYDROCARBONS,
+    "gceh10/c_Tarea": _HYDROCARBONS,
 }
+"""Catalogs that a schema alone lists."""
+
+TYPES = {
+    "gceh10/c_Actividad": "Actividades",
+    "gceh10/c_SubActividad": "SubActividad",
+    "gceh10/c_Tarea": "Tareas",
+}
+"""What their schema calls those that it names otherwise."""
 
 
 def write_catalogs(wheel: zipfile.ZipFile, destination: Path) -> None:
@@ -94,10 +106,11 @@ def _add_column(file: Path, column: str, values: dict[str, str]) -> None:
 def _write_enumerations(resources: Resources, target: Path) -> None:
     for name, schema in ENUMERATIONS.items():
         file = target / f"{name}.csv"
-        path = f"{{*}}simpleType[@name='{file.stem}']/{{*}}restriction/{{*}}enumeration"
+        kind = TYPES.get(name, file.stem)
+        path = f"{{*}}simpleType[@name='{kind}']/{{*}}restriction/{{*}}enumeration"
         keys = [str(item.get("value")) for item in resources.root(schema).findall(path)]
         if not keys:
-            raise KeyError(f"{schema} {file.stem}")
+            raise KeyError(f"{schema} {kind}")
         file.parent.mkdir(exist_ok=True)
         _write_csv(file, [["clave"], *([key] for key in keys)])
 

@@ -4,7 +4,7 @@ A facet is owned only if the rule refuses every value that the facet refuses; th
 Catalogs are owned throughout and stand in `catalogs.json` of the snapshot, not here.
 
 Source: SAT's error matrices of CFDI 4.0 (2024-12-13) and 3.3, Pagos 2.0 (revision B) and 1.0, Nómina 1.2 (revisions B
-and E), Carta Porte 3.1 and Gastos de Hidrocarburos 1.0.
+and E), Carta Porte 3.1, Gastos and Ingresos de Hidrocarburos 1.0, Hidrocarburos y Petrolíferos 1.0.
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ class Owned(Flag):
     """How many decimals are written."""
     BOUNDS = auto()
     """The smallest or largest value."""
+    MINIMUM = auto()
+    """The smallest value alone."""
     LENGTH = auto()
     """How many digits a number has."""
 
 
-TEXT, DECIMALS, BOUNDS, LENGTH = Owned.TEXT, Owned.DECIMALS, Owned.BOUNDS, Owned.LENGTH
+TEXT, DECIMALS, BOUNDS, MINIMUM, LENGTH = Owned.TEXT, Owned.DECIMALS, Owned.BOUNDS, Owned.MINIMUM, Owned.LENGTH
 Claim = tuple[Owned, str]
 """What is owned, and the codes that own it, separated by blanks."""
 Claims = Mapping[str, Mapping[str, Claim]]
@@ -141,8 +143,21 @@ _CARTAPORTE31: Claims = {
     "CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": {"NumPedimento": (TEXT, "CP174")},
 }
 
+_EROGACION = "GastosHidrocarburos/Erogacion"
 _GASTOS10: Claims = {
-    "GastosHidrocarburos/Erogacion/DocumentoRelacionado": {"NumeroPedimentoVinculado": (TEXT, "GCEH133")},
+    _EROGACION: {"Porcentaje": (MINIMUM, "GCEH116")},
+    _EROGACION + "/DocumentoRelacionado": {"NumeroPedimentoVinculado": (TEXT, "GCEH133")},
+    _EROGACION + "/Actividades": {"ActividadRelacionada": (TEXT, "GCEH123")},
+    _EROGACION + "/Actividades/SubActividades": {"SubActividadRelacionada": (TEXT, "GCEH124")},
+    _EROGACION + "/Actividades/SubActividades/Tareas": {"TareaRelacionada": (TEXT, "GCEH125")},
+}
+
+_INGRESOS10: Claims = {
+    "IngresosHidrocarburos": {"Porcentaje": (MINIMUM, "IEEH104")},
+}
+
+_HIDROYPETRO10: Claims = {
+    "HidroYPetro": {"NumeroPermiso": (TEXT, "CCHYP107 CFDI40999")},
 }
 
 _COMERCIOEXTERIOR20: Claims = {
@@ -158,4 +173,6 @@ OWNED: Mapping[tuple[str, str], Claims] = {
     ("http://www.sat.gob.mx/ComercioExterior20", "2.0"): _COMERCIOEXTERIOR20,
     ("http://www.sat.gob.mx/CartaPorte31", "3.1"): _CARTAPORTE31,
     ("http://www.sat.gob.mx/GastosHidrocarburos10", "1.0"): _GASTOS10,
+    ("http://www.sat.gob.mx/IngresosHidrocarburos10", "1.0"): _INGRESOS10,
+    ("http://www.sat.gob.mx/hidrocarburospetroliferos", "1.0"): _HIDROYPETRO10,
 }

@@ -16,7 +16,8 @@ XS = "{http://www.w3.org/2001/XMLSchema}"
 CATALOGS = "http://www.sat.gob.mx/sitio_internet/cfd/catalogos"
 _AMOUNT = re.compile(r"(?P<whole>\[0-9\]\{1,18\})\((?P<decimals>\.\[0-9\]\{1,\d+\})\)\?")
 _DIGITS = re.compile(r"\[0-9\]\{\d+,\d+\}")
-_BOUNDS = {XS + name for name in ("minInclusive", "minExclusive", "maxInclusive", "maxExclusive")}
+_MINIMUM = {XS + name for name in ("minInclusive", "minExclusive")}
+_BOUNDS = _MINIMUM | {XS + name for name in ("maxInclusive", "maxExclusive")}
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,8 @@ def _text() -> etree._Element:
 def _loosened(restriction: etree._Element, owned: Owned) -> etree._Element:
     loose = deepcopy(restriction)
     decimals = {f"{XS}fractionDigits"} if Owned.DECIMALS in owned else set()
-    removed = decimals | (_BOUNDS if Owned.BOUNDS in owned else set())
+    bounds = _BOUNDS if Owned.BOUNDS in owned else _MINIMUM if Owned.MINIMUM in owned else set()
+    removed = decimals | bounds
     for facet in list(loose):
         if facet.tag in removed:
             loose.remove(facet)
