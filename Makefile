@@ -66,6 +66,7 @@ docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
 	$(BIN)/python -m timbra.rules.index cfdi40 > docs/rules/cfdi40.md
 	$(BIN)/python -m timbra.rules.index comercioexterior20 > docs/rules/comercioexterior20.md
 	$(BIN)/python -m timbra.rules.index nomina12 > docs/rules/nomina12.md
+	$(BIN)/python -m timbra.rules.index nomina12b > docs/rules/nomina12b.md
 	$(BIN)/python -m timbra.rules.index pagos10 > docs/rules/pagos10.md
 	$(BIN)/python -m timbra.rules.index pagos20 > docs/rules/pagos20.md
 	$(BIN)/python -m timbra.rules.index ecc12 > docs/rules/ecc12.md

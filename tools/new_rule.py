@@ -23,6 +23,7 @@ from timbra.rules import (
     ieeh10,
     ine11,
     nomina12,
+    nomina12b,
     pagos10,
     pagos20,
 )
@@ -37,6 +38,7 @@ BOOKS: dict[str, Book] = {
     "CCE": comercioexterior20.BOOK,
     r"CRP\d{3}(?!\d)": pagos10.BOOK,
     r"NOM(\d{1,2}|1[01]\d)(?!\d)": nomina12.BOOK,
+    "NOM[12]": nomina12b.BOOK,
     "CRP2": pagos20.BOOK,
     "ECC": ecc12.BOOK,
     "GCEH": gceh10.BOOK,

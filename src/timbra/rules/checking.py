@@ -13,6 +13,7 @@ from timbra.rules import (
     ieeh10,
     ine11,
     nomina12,
+    nomina12b,
     pagos10,
     pagos20,
 )
@@ -25,13 +26,14 @@ ENGINE = Engine(
         pagos10.BOOK,
         pagos20.BOOK,
         comercioexterior20.BOOK,
-        cartaporte31.BOOK,
+        *cartaporte31.BOOKS,
         ine11.BOOK,
         ecc12.BOOK,
         ieeh10.BOOK,
         gceh10.BOOK,
         hidroypetro10.BOOK,
         *nomina12.BOOKS,
+        *nomina12b.BOOKS,
     )
 )
 

@@ -145,12 +145,21 @@ def nomina12() -> str:
     return page("nomina12", "The matrix of Nómina 1.2, revision E, row by row", nomina12.BOOKS, ROWS)
 
 
+def nomina12b() -> str:
+    """The page of Nómina 1.2 in CFDI 3.3."""
+    from timbra.rules import nomina12b
+    from timbra.rules.nomina12b.matrix import ROWS
+
+    return page("nomina12b", "The matrix of Nómina 1.2 for CFDI 3.3, revision B, row by row", nomina12b.BOOKS, ROWS)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "cartaporte31": cartaporte31,
     "cfdi33": cfdi33,
     "cfdi40": cfdi40,
     "comercioexterior20": comercioexterior20,
     "nomina12": nomina12,
+    "nomina12b": nomina12b,
     "pagos10": pagos10,
     "pagos20": pagos20,
     "ecc12": ecc12,

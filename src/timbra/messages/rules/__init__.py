@@ -12,6 +12,7 @@ from timbra.messages.rules.hidroypetro10 import HIDROYPETRO10
 from timbra.messages.rules.ieeh10 import IEEH10
 from timbra.messages.rules.ine11 import INE11
 from timbra.messages.rules.nomina12 import NOMINA12
+from timbra.messages.rules.nomina12b import NOMINA12B
 from timbra.messages.rules.pagos10 import PAGOS10
 from timbra.messages.rules.pagos20 import PAGOS20
 from timbra.messages.rules.seals import SEALS
@@ -25,6 +26,7 @@ RULES: dict[str, str] = {
     **CFDI33,
     **COMERCIOEXTERIOR20,
     **NOMINA12,
+    **NOMINA12B,
     **PAGOS10,
     **PAGOS20,
     **ECC12,

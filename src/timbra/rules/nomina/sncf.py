@@ -7,22 +7,23 @@ from timbra.rules.case import Case
 from timbra.rules.finding import Breach, Verdict
 
 
-def _is_coordinated(case: Case) -> bool | None:
-    """None without marks."""
-    marks = case.world.coordinated
-    return None if marks is None else marks.is_coordinated(case.comprobante.emisor.Rfc)
+def is_coordinated(case: Case) -> bool:
+    """Whether l_RFC marks the issuer as SNCF."""
+    marked = case.world.coordinated
+    return marked is not None and marked.is_coordinated(case.comprobante.emisor.Rfc)
 
 
 def coordinated_entities_say_so(nomina: Nomina, case: Case) -> Verdict:
     """EntidadSNCF is there with the mark."""
-    if (nomina.emisor is not None and nomina.emisor.entidad is not None) or not _is_coordinated(case):
+    there = nomina.emisor is not None and nomina.emisor.entidad is not None
+    if there or not is_coordinated(case):
         return None
-    return Breach(expected=f"el nodo: la l_RFC marca como SNCF a {case.comprobante.emisor.Rfc}")
+    return Breach(expected=f"el nodo: {case.comprobante.emisor.Rfc} tiene la marca SNCF (l_RFC)")
 
 
-def only_coordinated_entities_say_so(nomina: Nomina, case: Case) -> Verdict:
-    """EntidadSNCF is absent without the mark."""
-    if nomina.emisor is None or nomina.emisor.entidad is None or _is_coordinated(case) is not False:
+def others_tell_none(case: Case) -> Verdict:
+    """Of a node EntidadSNCF: the issuer has the mark."""
+    if is_coordinated(case):
         return None
-    expected = f"que no exista: la l_RFC no marca como SNCF a {case.comprobante.emisor.Rfc}"
+    expected = f"que no exista: {case.comprobante.emisor.Rfc} no tiene la marca SNCF (l_RFC)"
     return Breach(found="EntidadSNCF", expected=expected)

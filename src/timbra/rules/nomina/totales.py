@@ -130,6 +130,15 @@ def retenidos_total(rows: Deducciones) -> Verdict:
     return total_is(rows.TotalImpuestosRetenidos, rows.impuestos_retenidos, expected, what)
 
 
+def otras_deducciones_total(rows: Deducciones) -> Verdict:
+    """TotalOtrasDeducciones: the deductions that are no ISR. The standard demands it, the matrices have no code."""
+    expected = sum([row.importe for row in rows.filas if row.TipoDeduccion != INCOME_TAX], ZERO)
+    if rows.otras_deducciones == expected:
+        return None
+    what = "la suma de Importe de las deducciones que no son 002"
+    return Breach(found=rows.TotalOtrasDeducciones, expected=f"{expected:f}, {what}")
+
+
 def no_retenidos(rows: Deducciones) -> Verdict:
     """TotalImpuestosRetenidos is absent where no deduction is ISR."""
     if rows.TotalImpuestosRetenidos is None or withholds_tax(rows):

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.nomina12 import Deduccion, Deducciones, Nomina
 from timbra.rules.case import Case
-from timbra.rules.finding import Breach, Severity, Verdict
+from timbra.rules.finding import Severity, Verdict
 from timbra.rules.nomina import deducciones as demands
 from timbra.rules.nomina import totales
 from timbra.rules.nomina.keys import key
@@ -31,12 +30,7 @@ def no_tax_means_no_total(deducciones: Deducciones, _case: Case) -> Verdict:
 @rule("NOM111:TotalOtrasDeducciones", at=f"{AT}/@TotalOtrasDeducciones", source=STANDARD, severity=Severity.WARNING)
 def other_deductions_add_up(deducciones: Deducciones, _case: Case) -> Verdict:
     """A warning: the matrix has no code for it."""
-    rows = [row.importe for row in deducciones.filas if row.TipoDeduccion != totales.INCOME_TAX]
-    expected = sum(rows, ZERO)
-    if deducciones.otras_deducciones == expected:
-        return None
-    what = "la suma de Importe de las deducciones que no son 002"
-    return Breach(found=deducciones.TotalOtrasDeducciones, expected=f"{expected:f}, {what}")
+    return totales.otras_deducciones_total(deducciones)
 
 
 @rule("NOM93", at=f"{ROW}/@TipoDeduccion", reads=("TipoDeduccion",))

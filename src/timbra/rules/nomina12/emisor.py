@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import EmisorNomina, EntidadSNCF, Nomina
 from timbra.rules.case import Case
-from timbra.rules.finding import Breach, Need, Verdict
-from timbra.rules.nomina import partes
+from timbra.rules.finding import Need, Verdict
+from timbra.rules.nomina import partes, sncf
 from timbra.rules.nomina.keys import TAXPAYERS, key, registered
 from timbra.rules.nomina.whole import whole
 from timbra.rules.nomina12.nomina import AT as NOMINA
@@ -45,26 +45,14 @@ def who_employs_nobody_has_none(emisor: EmisorNomina, case: Case) -> Verdict:
     return partes.others_have_no_registration(emisor, whole(emisor, case))
 
 
-def is_coordinated(case: Case) -> bool:
-    """Whether l_RFC marks the issuer as SNCF."""
-    marked = case.world.coordinated
-    return marked is not None and marked.is_coordinated(case.comprobante.emisor.Rfc)
-
-
 @rule("NOM45", at=ENTIDAD, needs=COORDINATED)
 def coordinated_entity_tells_its_funds(nomina: Nomina, case: Case) -> Verdict:
-    there = nomina.emisor is not None and nomina.emisor.entidad is not None
-    if there or not is_coordinated(case):
-        return None
-    return Breach(expected=f"el nodo: {case.comprobante.emisor.Rfc} tiene la marca SNCF (l_RFC)")
+    return sncf.coordinated_entities_say_so(nomina, case)
 
 
 @rule("NOM46", at=ENTIDAD, needs=COORDINATED)
 def others_tell_none(_entidad: EntidadSNCF, case: Case) -> Verdict:
-    if is_coordinated(case):
-        return None
-    expected = f"que no exista: {case.comprobante.emisor.Rfc} no tiene la marca SNCF (l_RFC)"
-    return Breach(found="EntidadSNCF", expected=expected)
+    return sncf.others_tell_none(case)
 
 
 @rule("NOM47", at=f"{ENTIDAD}/@OrigenRecurso", reads=("OrigenRecurso",))

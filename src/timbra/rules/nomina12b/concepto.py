@@ -1,9 +1,8 @@
-"""The only Concepto of a payroll: NOM139 to NOM148, NOM150."""
+"""The only Concepto of a payroll: NOM139 to NOM148."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Concepto
-from timbra.cfdi.nodes.nomina12 import TAG
 from timbra.rules.case import Case
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.nomina import concepto as line
@@ -65,11 +64,3 @@ def amount_is_what_is_paid(concepto: Concepto, case: Case) -> Verdict:
 @rule("NOM148", at=f"{AT}/@Descuento")
 def discount_is_what_is_withheld(concepto: Concepto, case: Case) -> Verdict:
     return line.discount_is_withheld(concepto, case)
-
-
-@rule("NOM150", at=f"{AT}/ComplementoConcepto", inseparable=("NOM139",))
-def complement_is_of_the_invoice(concepto: Concepto, _case: Case) -> Verdict:
-    """Beside a payroll that stands where it should: without one no payroll is known of."""
-    if all(element.tag != TAG for element in concepto.complementos):
-        return None
-    return Breach(found="Nomina", expected="el complemento en Comprobante/Complemento")

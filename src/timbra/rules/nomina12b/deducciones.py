@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import Deduccion, Deducciones, Incapacidad, Nomina
 from timbra.rules.case import Case
-from timbra.rules.finding import Verdict
+from timbra.rules.finding import Severity, Verdict
 from timbra.rules.nomina import deducciones, totales
 from timbra.rules.nomina.keys import key
 from timbra.rules.nomina.whole import whole
+from timbra.rules.nomina12b.matrix import STANDARD
 from timbra.rules.rule import rule
 
 AT = Deducciones.PATH
@@ -22,6 +23,12 @@ def withheld_tax_is_summed(rows: Deducciones, _case: Case) -> Verdict:
 @rule("NOM212", at=f"{AT}/@TotalImpuestosRetenidos")
 def no_tax_has_no_total(rows: Deducciones, _case: Case) -> Verdict:
     return totales.no_retenidos(rows)
+
+
+@rule("NOM225:TotalOtrasDeducciones", at=f"{AT}/@TotalOtrasDeducciones", source=STANDARD, severity=Severity.WARNING)
+def other_deductions_are_summed(rows: Deducciones, _case: Case) -> Verdict:
+    """A warning: the matrix has no code for it."""
+    return totales.otras_deducciones_total(rows)
 
 
 @rule("NOM213", at=f"{ROW_AT}/@TipoDeduccion", reads=("TipoDeduccion",))

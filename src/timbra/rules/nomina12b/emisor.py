@@ -49,8 +49,8 @@ def coordinated_entities_say_so(nomina: Nomina, case: Case) -> Verdict:
 
 
 @rule("NOM166", at=ENTITY_AT, needs=(Need.COORDINATED,))
-def only_coordinated_entities_say_so(nomina: Nomina, case: Case) -> Verdict:
-    return sncf.only_coordinated_entities_say_so(nomina, case)
+def others_tell_none(_entidad: EntidadSNCF, case: Case) -> Verdict:
+    return sncf.others_tell_none(case)
 
 
 @rule("NOM167", at=f"{ENTITY_AT}/@OrigenRecurso", reads=("OrigenRecurso",))

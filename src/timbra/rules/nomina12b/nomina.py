@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import Nomina
 from timbra.rules.case import Case
-from timbra.rules.finding import Verdict
+from timbra.rules.finding import Severity, Verdict
 from timbra.rules.nomina import fechas, totales
 from timbra.rules.nomina.keys import key
+from timbra.rules.nomina12b.matrix import STANDARD
 from timbra.rules.rule import rule
 
 AT = Nomina.PATH
@@ -50,3 +51,9 @@ def deductions_are_summed(nomina: Nomina, _case: Case) -> Verdict:
 @rule("NOM160", at=f"{AT}/@TotalOtrosPagos")
 def other_payments_are_summed(nomina: Nomina, _case: Case) -> Verdict:
     return totales.otros_pagos_total(nomina)
+
+
+@rule("NOM225:TotalOtrosPagos", at=f"{AT}/@TotalOtrosPagos", source=STANDARD, severity=Severity.WARNING)
+def nothing_else_paid_has_no_total(nomina: Nomina, _case: Case) -> Verdict:
+    """As NOM156 and NOM158. A warning: the matrix has no code for it."""
+    return totales.no_total_without(nomina.TotalOtrosPagos, nomina.has_otros_pagos, "OtrosPagos")

@@ -16,11 +16,6 @@ RETIREMENT_AT = JubilacionPensionRetiro.PATH
 INCAPACITIES_AT = "Complemento/Nomina/Incapacidades"
 
 
-def _rows(node: JubilacionPensionRetiro, case: Case) -> Percepciones | None:
-    """The earnings that a node stands in."""
-    return whole(node, case).percepciones
-
-
 @rule("NOM189", at=AT)
 def kinds_add_up(rows: Percepciones, _case: Case) -> Verdict:
     return totales.kinds_add_up(rows)
@@ -78,14 +73,12 @@ def retirement_has_its_parts(rows: Percepciones, _case: Case) -> Verdict:
 
 @rule("NOM200", at=f"{RETIREMENT_AT}/@TotalUnaExhibicion")
 def single_retirement_is_paid_at_once(node: JubilacionPensionRetiro, case: Case) -> Verdict:
-    rows = _rows(node, case)
-    return None if rows is None else percepciones.single_retirement(node, rows)
+    return percepciones.single_retirement(node, whole(node, case))
 
 
 @rule("NOM201", at=f"{RETIREMENT_AT}/@TotalParcialidad")
 def retirement_in_parts_is_paid_by_day(node: JubilacionPensionRetiro, case: Case) -> Verdict:
-    rows = _rows(node, case)
-    return None if rows is None else percepciones.retirement_in_parts(node, rows)
+    return percepciones.retirement_in_parts(node, whole(node, case))
 
 
 @rule("NOM202", at=f"{ROW_AT}/AccionesOTitulos")

@@ -1,0 +1,14 @@
+"""Where the complement stands: NOM150."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.nomina12 import NominaDeConcepto
+from timbra.rules.case import Case
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.rule import rule
+
+
+@rule("NOM150", at=NominaDeConcepto.PATH)
+def complement_is_of_the_invoice(_nomina: NominaDeConcepto, _case: Case) -> Verdict:
+    """Beside one at its place, NOM139 breaks too."""
+    return Breach(found="Nomina", expected="que esté en Comprobante/Complemento")
