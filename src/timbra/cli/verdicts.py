@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 COLOURS = {"ERROR": "red", "WARNING": "yellow", "INFORMATION": "green"}
 WORDS = {"ERROR": "error", "WARNING": "aviso"}
+LONGEST = 300
+"""Characters of a value that are shown."""
 
 
 class Tally:
@@ -53,7 +56,7 @@ class Tally:
 
 
 def show(console: Console, verdict: Verdict, *, everything: bool) -> None:
-    """One document: its verdict, its state at the authority, and a table of what was found.
+    """One document: its verdict, its state at the authority, and what was found.
 
     everything: the sections without findings too, and the rules that could not be judged.
     """
@@ -68,9 +71,9 @@ def show(console: Console, verdict: Verdict, *, everything: bool) -> None:
     console.print(Text.assemble(sign, (verdict.name, "bold"), f"  {state}"))
     if everything:
         _show_sections(console, report)
-    findings = [entry for entry in report.entries if entry.is_finding]
-    if findings:
-        console.print(_table(findings))
+    for entry in report.entries:
+        if entry.is_finding:
+            _show_finding(console, entry)
     unknown = sorted({entry.code for entry in report.entries if not entry.evaluated and entry.code})
     if unknown and everything:
         console.print(Text(f"  no evaluadas: {', '.join(unknown)}", style="dim"))
@@ -88,22 +91,32 @@ def _show_sections(console: Console, report: Report) -> None:
         console.print(Text.assemble("  ", ("· ", "yellow") if wrong else ("✓ ", "green"), section.name.rstrip()))
 
 
-def _table(findings: list[Entry]) -> Table:
-    table = Table("", "código", "lugar", "encontrado", "esperado", "explicación", box=None, padding=(0, 1, 0, 1))
-    for entry in findings:
-        table.add_row(
-            Text(WORDS[entry.kind.name], style=COLOURS[entry.kind.name]),
-            entry.code or "",
-            Text(entry.path or ""),
-            Text(_short(entry.found)),
-            Text(_short(entry.expected)),
-            Text(" ".join(filter(None, (entry.message if not entry.code else "", entry.detail, entry.hint)))),
-        )
-    return table
+def _show_finding(console: Console, entry: Entry) -> None:
+    """Kind, code and place in one line; below it what is demanded, what was found and what to do."""
+    head = (
+        (f"{WORDS[entry.kind.name]:>8}", COLOURS[entry.kind.name]),
+        f" {entry.code or ''} ",
+        (entry.path or "", "cyan"),
+    )
+    console.print(Text.assemble(*head))
+    lines = [Text(_sentence(entry))]
+    if entry.found is not None or entry.expected is not None:
+        lines += [Text(f"encontrado: {_short(entry.found)}"), Text(f"esperado: {_short(entry.expected)}")]
+    elif entry.detail:
+        lines.append(Text(_short(entry.detail)))
+    lines += [Text(entry.hint, style="italic")] if entry.hint else []
+    console.print(Padding(Group(*lines), (0, 0, 0, 9)))
 
 
-def _short(text: str | None, most: int = 60) -> str:
-    return "" if text is None else text if len(text) <= most else f"{text[: most - 1]}…"
+def _sentence(entry: Entry) -> str:
+    """What the message says, without the code that stands before it already."""
+    return entry.message.removeprefix(f"{entry.code} - ")
+
+
+def _short(text: str | None) -> str:
+    if text is None:
+        return "nada"
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def as_json(verdict: Verdict) -> dict[str, object]:
