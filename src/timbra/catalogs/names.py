@@ -9,10 +9,6 @@ _NAME = re.compile(r"(?:([a-z0-9]+):)?(c_\w+)\Z")
 BORROWED = {
     "cfdi33/c_ClaveProdServ": "cfdi40/c_ClaveProdServ",
     "cfdi33/c_CodigoPostal": "cfdi40/c_CodigoPostal",
-    "cfdi33/c_Estado": "cfdi40/c_Estado",
-    "cfdi33/c_Municipio": "cfdi40/c_Municipio",
-    "cfdi33/c_Localidad": "cfdi40/c_Localidad",
-    "cfdi33/c_Colonia": "cfdi40/c_Colonia",
     "pagos10/c_TipoCadenaPago": "pagos20/c_TipoCadenaPago",
     "cartaporte30/c_ClaveProdServCP": "cartaporte31/c_ClaveProdServCP",
     "cartaporte20/c_ClaveProdServCP": "cartaporte31/c_ClaveProdServCP",

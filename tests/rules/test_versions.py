@@ -1,0 +1,63 @@
+"""Books and catalogs belong to versions of the invoice."""
+
+from __future__ import annotations
+
+from tests.support.rules import codes, nodes
+from tests.support.world import SmallCatalogs, world
+
+from timbra.cfdi.nodes import Comprobante
+from timbra.examples import ingreso, ingreso33, pago, traslado33
+from timbra.examples.pagos10 import pago10
+from timbra.rules.case import Case
+from timbra.rules.checking import ENGINE
+from timbra.rules.engine import Engine
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.profiles import Profile
+from timbra.rules.rule import VERSIONS, Book, rule
+
+PLAIN = Profile("plain")
+
+
+@rule("O1", at="@Fecha", source="test")
+def of_older(_comprobante: Comprobante, _case: Case) -> Verdict:
+    return Breach(found="x")
+
+
+@rule("L1", at="@Fecha", source="test")
+def of_later(_comprobante: Comprobante, _case: Case) -> Verdict:
+    return Breach(found="x")
+
+
+@rule("B1", at="@Fecha", source="test")
+def of_both(_comprobante: Comprobante, _case: Case) -> Verdict:
+    return Breach(found="x")
+
+
+def test_a_book_is_asked_only_of_its_versions() -> None:
+    engine = Engine(
+        [
+            Book("older", "1", (of_older,), versions=("3.3",)),
+            Book("later", "1", (of_later,), versions=("4.0",)),
+            Book("both", "1", (of_both,)),
+        ]
+    )
+    for _ in range(2):
+        for text, expected in ((ingreso33(), {"O1", "B1"}), (ingreso(), {"L1", "B1"})):
+            assert {finding.code for finding in engine.check(nodes(text), world(), PLAIN).findings} == expected
+
+
+def test_every_book_judges_known_versions() -> None:
+    assert {version for book in ENGINE.books for version in book.versions} == set(VERSIONS)
+
+
+def test_minimal_documents_of_both_versions_hold() -> None:
+    for text in (ingreso33(), traslado33(), pago10(), ingreso(), pago()):
+        assert codes(text) == set()
+
+
+def test_a_catalog_is_that_of_the_documents_version() -> None:
+    small = world(catalogs=SmallCatalogs())
+    older, later = Case(nodes(ingreso33()), small), Case(nodes(ingreso()), small)
+    assert older.in_force("c_UsoCFDI", "P01")
+    assert not later.in_force("c_UsoCFDI", "P01")
+    assert (older.standard, later.standard) == ("cfdi33", "cfdi40")
