@@ -41,6 +41,7 @@ from timbra.store.port import Claim, StampRecord
 from timbra.store.stamps import DatabaseStamps
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_RELATION
 
+FUEL = "Conceptos/Concepto/@ClaveProdServ"
 LAST = "2d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d13"
 
 
@@ -170,6 +171,9 @@ STAMPED = (
     invoice(IN_DOLLARS),
     invoice({"Emisor/@Nombre": "A > B </ 'C' CfdiRelacionado"}),
     invoice({"CfdiRelacionados": examples.relation("04", OTHER)}),
+    invoice({FUEL: "15101514"}),
+    invoice({FUEL: "15101514"}).replace(b"15101514", b"1510&#49;514"),
+    invoice({"@Fecha": "2025-12-31T23:00:00"}),
     stamped(examples.egreso({"@Sello": SEAL}, related=OTHER.upper())),
     stamped(examples.pago({"@Sello": SEAL}, related=OTHER)),
     b"\n".join((b"<!-- <cfdi:x> --><?p > ?>", invoice().partition(b"?>")[2])),
@@ -215,7 +219,7 @@ def as_row(document: Filed, origin: str) -> tuple[object, ...]:
     parties = (document.issuer_rfc, document.receiver_rfc)
     total = (document.total, str(document.total_mxn))
     head = (document.uuid, document.version, document.kind, *parties, *total)
-    return (*head, document.seal_tail, document.issued_at, "Vigente", "", origin)
+    return (*head, document.seal_tail, document.issued_at, "Vigente", "", origin, document.year, document.fuel)
 
 
 def test_an_authority_that_is_down_answers_nothing(ledger: SandboxLedger, faults: Faults) -> None:
@@ -255,6 +259,10 @@ def cancelable(ledger: SandboxLedger, xml: bytes) -> str | None:
         ({"@TipoDeComprobante": "P", "@Total": "0"}, "Cancelable con aceptación"),
         ({"Receptor/@Rfc": "XAXX010101000"}, "Cancelable sin aceptación"),
         ({"Receptor/@Rfc": "XEXX010101000"}, "Cancelable sin aceptación"),
+        ({"@Total": "1000.00", FUEL: "15101514"}, "Cancelable con aceptación"),
+        ({"@TipoDeComprobante": "E", FUEL: "15101505"}, "Cancelable con aceptación"),
+        ({"@TipoDeComprobante": "N", FUEL: "15101515"}, "Cancelable sin aceptación"),
+        ({"@TipoDeComprobante": "T", FUEL: "15101515"}, "Cancelable sin aceptación"),
     ],
 )
 def test_who_may_cancel_without_acceptance(ledger: SandboxLedger, changes: dict[str, Change], answer: str) -> None:
@@ -291,10 +299,17 @@ def test_a_payment_keeps_its_invoice(ledger: SandboxLedger) -> None:
     assert ledger.status(query()).cancelable == "No cancelable"
 
 
-def test_a_replacement_does_not_keep_what_it_replaces(ledger: SandboxLedger) -> None:
+@pytest.mark.parametrize("relation", ["01", "03", "04", "07"])
+def test_any_relation_keeps_what_it_names(ledger: SandboxLedger, relation: str) -> None:
     ledger.import_document(invoice())
-    ledger.import_document(invoice({"CfdiRelacionados": examples.relation("04", FOLIO)}, OTHER))
-    assert ledger.status(query()).cancelable == "Cancelable con aceptación"
+    ledger.import_document(invoice({"CfdiRelacionados": examples.relation(relation, FOLIO)}, OTHER))
+    assert ledger.status(query()).cancelable == "No cancelable"
+
+
+def test_a_relation_counts_before_its_document_is_delivered(ledger: SandboxLedger, stamps: DatabaseStamps) -> None:
+    ledger.import_document(invoice())
+    stamps.claim([Claim(record(stamped(examples.pago({"@Sello": SEAL}, related=FOLIO), OTHER)))])
+    assert ledger.status(query()).cancelable == "No cancelable"
 
 
 def twice(xml: bytes) -> bytes:

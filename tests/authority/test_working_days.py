@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.authority.sandbox.working_days import end_of_next_working_day, is_working_day
+from timbra.authority.sandbox.working_days import end_of_working_day, is_working_day
 from timbra.clock import CENTRAL_MEXICO
 
 
@@ -36,10 +36,25 @@ SECONDS = st.integers(0, 45 * 366 * 86_400)
 
 @given(SECONDS.map(lambda seconds: datetime(2004, 1, 2, tzinfo=CENTRAL_MEXICO) + timedelta(seconds=seconds)))
 def test_there_is_one_within_a_week_and_it_begins_after_the_day(instant: datetime) -> None:
-    end = end_of_next_working_day(instant).astimezone(CENTRAL_MEXICO)
+    end = end_of_working_day(instant, 1).astimezone(CENTRAL_MEXICO)
     assert (end.hour, end.minute, end.second) == (0, 0, 0)
     last = end.date() - timedelta(days=1)
     assert is_working_day(last)
     between = [instant.date() + timedelta(days=day) for day in range(1, (last - instant.date()).days)]
     assert not any(map(is_working_day, between))
     assert instant.date() < last <= instant.date() + timedelta(days=5)
+
+
+@pytest.mark.parametrize(
+    ("asked", "ends"),
+    [
+        ("2026-11-17T00:00:00", "2026-11-21T00:00:00"),
+        ("2026-11-17T23:59:59", "2026-11-21T00:00:00"),
+        ("2026-11-13T12:00:00", "2026-11-20T00:00:00"),
+        ("2026-12-23T12:00:00", "2026-12-30T00:00:00"),
+        ("2026-04-30T12:00:00", "2026-05-08T00:00:00"),
+    ],
+)
+def test_three_working_days(asked: str, ends: str) -> None:
+    instant = datetime.fromisoformat(asked).replace(tzinfo=CENTRAL_MEXICO)
+    assert end_of_working_day(instant, 3) == datetime.fromisoformat(ends).replace(tzinfo=CENTRAL_MEXICO)

@@ -13,17 +13,21 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from lxml import etree
 from sqlalchemy import Connection, select, update
 
 from timbra.authority.sandbox import names, x509
 from timbra.authority.sandbox.keys import AUTHORITY_BITS, new_key, plain_pkcs8, sat_key_file
 from timbra.authority.sandbox.rows import insert_certificate
 from timbra.authority.sandbox.state import count_up
+from timbra.cfdi.cancelacion.acuse import SEAL
+from timbra.cfdi.splice import DECLARATION
 from timbra.seals.certificate import Certificate, Kind, read_certificate
 from timbra.seals.envelope import Envelope
 from timbra.seals.keys import load_private_key, pair
 from timbra.seals.signers.memory import MemorySigner
 from timbra.seals.signers.port import Signer
+from timbra.seals.xmldsig import sign
 from timbra.store.database import Database
 from timbra.store.tables.sandbox import SANDBOX_CERTIFICATE, SANDBOX_KEY
 
@@ -141,6 +145,11 @@ class SandboxAuthority:
     def published(self) -> tuple[Certificate, Certificate]:
         """What a client needs to verify a stamp: the authority's and the provider's certificate."""
         return self.certificate, self.provider.certificate
+
+    def seal_acuse(self, root: etree._Element) -> bytes:
+        """The acuse as XML, signed with the authority's own key."""
+        sign(root, self.certificate, self._open_signer(), "sha256", SEAL)
+        return DECLARATION + etree.tostring(root, encoding="utf-8")
 
     def publish(self, folder: Path) -> None:
         """Puts what is published into `folder` as NUMBER.cer; files that are there already stay."""

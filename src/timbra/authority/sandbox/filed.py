@@ -12,6 +12,7 @@ from lxml import etree
 
 from timbra import money
 from timbra.cfdi.document import PROLOG, Document, DocumentParser
+from timbra.cfdi.folio import canonical_uuid
 from timbra.cfdi.tfd import TimbreFiscalDigital, stamps_in
 from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 from timbra.errors import ServiceError
@@ -19,10 +20,13 @@ from timbra.store.port import StampRecord
 
 SEAL_TAIL = 8
 PAYMENT = "pago"
-_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\Z")
 _START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
-# No document names others but in elements of these names.
-_NAMING = (b"CfdiRelacionado", b"DoctoRelacionado")
+# Keys of c_ClaveProdServ and c_ClaveProdServCP: diesel, gasoline below 91 octane, gasoline of 91 octane or more.
+FUELS = frozenset({"15101505", "15101514", "15101515"})
+# No document names others, or fuels, but with these words; a reference to a character may hide any.
+_TELLING = (b"CfdiRelacionado", b"DoctoRelacionado", *sorted(fuel.encode() for fuel in FUELS), b"&#")
+_YEARS = range(2004, 2101)
+_YEAR = re.compile(r"[0-9]{4}-")
 _IN_PESOS = frozenset({"", "MXN", "XXX"})
 
 
@@ -30,8 +34,8 @@ _IN_PESOS = frozenset({"", "MXN", "XXX"})
 class Filed:
     """A CFDI in the authority's files. total: as written; total_mxn: in pesos; kind: TipoDeComprobante (I, E ...).
 
-    seal_tail: the last 8 characters of the issuer's seal. issued_at: FechaTimbrado. relations: (UUID, TipoRelacion or
-    "pago") of the documents that it names.
+    seal_tail: the last 8 characters of the issuer's seal. issued_at: FechaTimbrado. year: of Fecha. fuel: whether it
+    sells fuel, or carries it. relations: (UUID, TipoRelacion or "pago") of the documents that it names.
     """
 
     uuid: str
@@ -43,23 +47,15 @@ class Filed:
     total_mxn: Decimal
     seal_tail: str
     issued_at: datetime
+    year: int
+    fuel: bool
     relations: frozenset[tuple[str, str]]
 
 
-def canonical_uuid(text: str) -> str | None:
-    """The folio in lower case, None when the text has not the form of one."""
-    folded = text.lower()
-    return folded if _UUID.match(folded) else None
-
-
 def filed_stamp(record: StampRecord, parser: DocumentParser) -> Filed:
-    """A stamp of this server: equal to `filed` of its document, which is read whole only when it may name others."""
-    relations: frozenset[tuple[str, str]] = frozenset()
-    if any(name in record.cfdi for name in _NAMING):
-        document = parser.parse(record.cfdi)
-        relations = frozenset(_relations(document.root))
-    else:
-        document = parser.parse(_root_alone(record.cfdi))
+    """A stamp of this server: equal to `filed` of its document, which is read whole only when it tells of others."""
+    whole = any(word in record.cfdi for word in _TELLING)
+    document = parser.parse(record.cfdi if whole else _root_alone(record.cfdi))
     total, total_mxn = _total(document)
     return Filed(
         uuid=record.uuid,
@@ -71,7 +67,9 @@ def filed_stamp(record: StampRecord, parser: DocumentParser) -> Filed:
         total_mxn=total_mxn,
         seal_tail=_seal_tail(document.root),
         issued_at=record.stamped_at,
-        relations=relations,
+        year=_year(document.root, record.stamped_at),
+        fuel=_fuel(document.root, record.kind),
+        relations=frozenset(_relations(document.root)),
     )
 
 
@@ -80,16 +78,19 @@ def filed(document: Document) -> Filed:
     root = document.root
     stamp = _stamp(document)
     total, total_mxn = _total(document)
+    kind, issued_at = _get(root, "TipoDeComprobante")[:1].upper(), _issued_at(stamp)
     return Filed(
         uuid=canonical_uuid(stamp.uuid) or _refuse("El folio del timbre está mal formado."),
         version=document.version,
-        kind=_get(root, "TipoDeComprobante")[:1].upper(),
+        kind=kind,
         issuer_rfc=_party(root, "Emisor"),
         receiver_rfc=_party(root, "Receptor"),
         total=total,
         total_mxn=total_mxn,
         seal_tail=_seal_tail(root),
-        issued_at=_issued_at(stamp),
+        issued_at=issued_at,
+        year=_year(root, issued_at),
+        fuel=_fuel(root, kind),
         relations=frozenset(_relations(root)),
     )
 
@@ -104,9 +105,22 @@ def _stamp(document: Document) -> TimbreFiscalDigital:
 def _issued_at(stamp: TimbreFiscalDigital) -> datetime:
     try:
         local = datetime.strptime(stamp.fecha_timbrado, LOCAL_FORMAT).replace(tzinfo=CENTRAL_MEXICO)
-        return local.astimezone(UTC)
-    except (ValueError, OverflowError):
+    except ValueError:
         return _refuse("La FechaTimbrado está mal formada.")
+    return local.astimezone(UTC) if local.year in _YEARS else _refuse("La FechaTimbrado está fuera de lo posible.")
+
+
+def _year(root: etree._Element, issued_at: datetime) -> int:
+    """Of Fecha; where that tells none, of the stamp."""
+    fecha = _get(root, "Fecha")
+    year = int(fecha[:4]) if _YEAR.match(fecha) else 0
+    return year if year in _YEARS else issued_at.astimezone(CENTRAL_MEXICO).year
+
+
+def _fuel(root: etree._Element, kind: str) -> bool:
+    if kind == "T":
+        return any(node.get("BienesTransp") in FUELS for node in root.iterfind("{*}Complemento//{*}Mercancia"))
+    return any(node.get("ClaveProdServ") in FUELS for node in root.iterfind("{*}Conceptos/{*}Concepto"))
 
 
 def _root_alone(xml: bytes) -> bytes:

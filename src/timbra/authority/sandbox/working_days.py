@@ -23,9 +23,11 @@ def is_working_day(day: date) -> bool:
     return (day.year - _SWEARING_IN) % 6 != 0 or (day.month, day.day) != swearing_in
 
 
-def end_of_next_working_day(instant: datetime) -> datetime:
-    """The midnight, central Mexico, that ends the first working day after the instant's day."""
-    day = instant.astimezone(CENTRAL_MEXICO).date() + timedelta(days=1)
-    while not is_working_day(day):
+def end_of_working_day(instant: datetime, count: int) -> datetime:
+    """The midnight, central Mexico, that ends the count-th working day after the instant's day."""
+    day = instant.astimezone(CENTRAL_MEXICO).date()
+    for _ in range(count):
         day += timedelta(days=1)
+        while not is_working_day(day):
+            day += timedelta(days=1)
     return datetime.combine(day + timedelta(days=1), time(), CENTRAL_MEXICO).astimezone(instant.tzinfo)

@@ -60,7 +60,8 @@ SANDBOX_CERTIFICATE = Table(
 )
 
 # What the authority knows of a CFDI. issued_at: FechaTimbrado. total: as written; total_mxn: in pesos, as text.
-# kind: TipoDeComprobante. cancellation: EstatusCancelacion. origin: `delivered` or `imported`.
+# kind: TipoDeComprobante. cancellation: EstatusCancelacion. origin: `delivered` or `imported`. year: of Fecha.
+# fuel: whether it sells fuel, or carries it.
 SANDBOX_DOCUMENT = Table(
     "sandbox_document",
     METADATA,
@@ -76,6 +77,8 @@ SANDBOX_DOCUMENT = Table(
     Column("state", Text, nullable=False),
     Column("cancellation", Text, nullable=False),
     Column("origin", Text, nullable=False),
+    Column("year", Integer, nullable=False),
+    Column("fuel", Boolean, nullable=False),
 )
 
 # `uuid` names `related`, with the key of c_TipoRelacion, or "pago" when it is a payment of it.
@@ -86,6 +89,31 @@ SANDBOX_RELATION = Table(
     Column("related", Text, primary_key=True),
     Column("relation", Text, primary_key=True),
     Index(None, "related"),
+)
+
+# Requests of cancellation that wait for the receiver. due_at: when `outcome` (`accepted`, `rejected`, `expired`) comes
+# by itself, both NULL when it never does. replacement: FolioSustitucion, empty without one.
+SANDBOX_REQUEST = Table(
+    "sandbox_request",
+    METADATA,
+    Column("uuid", Text, primary_key=True),
+    Column("receiver_rfc", Text, nullable=False),
+    Column("motivo", Text, nullable=False),
+    Column("replacement", Text, nullable=False),
+    Column("requested_at", Instant, nullable=False),
+    Column("due_at", Instant),
+    Column("outcome", Text),
+    Index(None, "receiver_rfc"),
+    Index(None, "due_at"),
+)
+
+# How a receiver answers by itself: `outcome` (`accepted`, `rejected`) so many seconds after the request.
+SANDBOX_SCRIPT = Table(
+    "sandbox_script",
+    METADATA,
+    Column("rfc", Text, primary_key=True),
+    Column("outcome", Text, nullable=False),
+    Column("seconds", BigInteger, nullable=False),
 )
 
 # remaining: how many more requests meet the fault; NULL until it is cleared.

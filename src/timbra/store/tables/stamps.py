@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, LargeBinary, Sequence, Table, Text
+from sqlalchemy import JSON, BigInteger, Column, Index, Integer, LargeBinary, Sequence, Table, Text, text
 
 from timbra.store.tables import METADATA
 from timbra.store.types import AutoNumber, Instant
@@ -67,6 +67,9 @@ OUTBOX = Table(
     sqlite_with_rowid=False,
 )
 
+# The history of a CFDI's cancellation is looked up by its folio; other events are not.
+IS_CANCELLATION = text("kind LIKE 'cancellation.%'")
+
 # Append-only. at: wall instant; fiscal_at: the same moment in fiscal time.
 EVENT = Table(
     "event",
@@ -79,4 +82,5 @@ EVENT = Table(
     Column("subject", Text, nullable=False),
     Column("request_id", Text, nullable=False),
     Column("body", JSON, nullable=False),
+    Index("ix_event_cancellation", "subject", sqlite_where=IS_CANCELLATION, postgresql_where=IS_CANCELLATION),
 )
