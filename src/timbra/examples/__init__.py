@@ -28,6 +28,7 @@ from timbra.examples.hidrocarburos10 import gastos_hidrocarburos, ingresos_hidro
 from timbra.examples.hidroypetro10 import gasolina
 from timbra.examples.ine11 import ine
 from timbra.examples.nomina12 import nomina
+from timbra.examples.nomina12b import nomina33
 from timbra.examples.pagos10 import pago10
 from timbra.examples.pagos20 import pago
 from timbra.examples.tree import Change, Node
@@ -58,6 +59,7 @@ __all__ = [
     "ingreso33",
     "ingresos_hidrocarburos",
     "nomina",
+    "nomina33",
     "pago",
     "pago10",
     "public_at",

@@ -1,0 +1,49 @@
+"""Every row of the matrix is a rule, and the page that says so is fresh."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from tests.support.corpus import corpus_path
+
+from timbra.messages.rules.nomina12b import LATER
+from timbra.rules import nomina12
+from timbra.rules.index import nomina12b, state
+from timbra.rules.nomina12b import BOOKS, MODULES, lugar
+from timbra.rules.nomina12b.matrix import CODED, ROWS, UNCODED
+from timbra.rules.rule import AnyRule
+
+PAGE = Path(__file__).parents[3] / "docs" / "rules" / "nomina12b.md"
+RULES: dict[str, AnyRule] = {rule.code: rule for book in BOOKS for rule in book.rules}
+
+
+def test_every_row_is_a_rule() -> None:
+    assert set(RULES) == set(ROWS)
+    assert len(set(ROWS)) == len(ROWS)
+    assert all(book.listed == () for book in BOOKS)
+
+
+def test_all_rows_are_asked() -> None:
+    assert {code for code, rule in RULES.items() if state(rule) != "rule"} == set()
+
+
+def test_the_page_is_fresh() -> None:
+    assert PAGE.read_text("utf-8") == nomina12b()
+
+
+def test_modules_hold_the_rules_that_the_books_have() -> None:
+    assert {rule.judge.__module__ for rule in RULES.values()} == {module.__name__ for module in (*MODULES, lugar)}
+
+
+def test_the_transcribed_matrix_has_no_other_row() -> None:
+    with (corpus_path().parent / "sat-rules" / "others.csv").open(encoding="utf-8") as file:
+        codes = [row["code"] for row in csv.DictReader(file) if row["code"].startswith("NOM")]
+    assert set(codes) == {*CODED, "NOM225"}
+    assert len(codes) == len(CODED) + 1
+    assert set(ROWS) == {*CODED, *(f"NOM225:{name}" for name in UNCODED)}
+
+
+def test_a_demand_is_about_the_same_attribute_in_both_matrices() -> None:
+    later = {rule.code: rule.at for book in nomina12.BOOKS for rule in book.rules}
+    assert {code: RULES[code].at for code in LATER} == {code: later[number] for code, number in LATER.items()}
