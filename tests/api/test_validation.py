@@ -82,6 +82,7 @@ def test_the_whole_body() -> None:
         "statusCodeSat": "S - Comprobante obtenido satisfactoriamente",
         "isCancelable": None,
         "statusCancelation": "",
+        "validacionEFOS": None,
         "dataVersion": "2026.11",
         "status": "success",
     }

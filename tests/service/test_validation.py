@@ -8,7 +8,8 @@ import pytest
 from tests.support.desk import FECHA, Desk, with_attribute, without_attribute
 
 from timbra.errors import ServiceError
-from timbra.examples import Change, ingreso, pago
+from timbra.examples import Change, Node, ingreso, pago
+from timbra.examples.comprobante import NAMESPACE, SCHEMA
 from timbra.examples.pagos20 import complement, document, payment
 from timbra.service.report import Entry, EntryKind, Report
 
@@ -89,11 +90,18 @@ def test_a_wrong_structure_is_told_with_path_and_line(desk: Desk, stamped: str) 
 
 
 def test_an_unknown_complement_is_a_warning(desk: Desk) -> None:
-    unknown = '<cfdi:Complemento><n:Nuevo xmlns:n="urn:nuevo" Version="1.0"/></cfdi:Complemento></cfdi:Comprobante>'
-    xml = ingreso(fecha=FECHA).replace("</cfdi:Comprobante>", unknown)
+    located = f"{NAMESPACE} {SCHEMA} urn:nuevo urn:nuevo.xsd"
+    nuevo = Node("n:Nuevo", {"Version": "1.0"})
+    changes: dict[str, Change] = {
+        "@xmlns:n": "urn:nuevo",
+        "@xsi:schemaLocation": located,
+        "Complemento": Node("cfdi:Complemento", children=[nuevo]),
+    }
+    xml = ingreso(changes, fecha=FECHA)
     found = report(desk, desk.sealed(xml, desk.mint()))
     assert not found.wrong, errors(found)
-    assert any("No hay esquema" in (entry.detail or "") for section in found.sections for entry in section.entries)
+    assert any("No hay esquema" in (entry.detail or "") for entry in found.entries)
+    assert "SELLO-COMPLEMENTO" in {entry.code for entry in found.entries if entry.kind is EntryKind.WARNING}
 
 
 def test_a_payment_is_validated_with_its_complement(desk: Desk) -> None:

@@ -52,9 +52,9 @@ ENTRY = record(
         "messageDetail": TEXT_OR_NULL,
         "type": {"type": "integer", "enum": [0, 1, 2]},
         "typeValue": {"enum": ["Error", "Information", "Warning"]},
-        **texts("code", "path", "found", "expected", "hint"),
+        **texts("code", "path", "found", "expected", "hint", "page"),
     },
-    optional=frozenset(("code", "path", "found", "expected", "hint")),
+    optional=frozenset(("code", "path", "found", "expected", "hint", "page")),
 )
 STAMP_V4 = texts(
     "cadenaOriginalSAT",
@@ -141,6 +141,7 @@ SCHEMAS: dict[str, Schema] = {
                     "statusCodeSat",
                     "isCancelable",
                     "statusCancelation",
+                    "validacionEFOS",
                 ),
                 TEXT_OR_NULL,
             ),

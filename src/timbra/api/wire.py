@@ -74,6 +74,7 @@ def report_body(report: Report) -> Json:
         "statusCodeSat": report.status_code_sat,
         "isCancelable": report.is_cancelable,
         "statusCancelation": report.status_cancelation,
+        "validacionEFOS": report.efos,
         "dataVersion": report.data_version,
         "status": "success",
     }
@@ -87,6 +88,7 @@ def _entry(entry: Entry) -> Json:
         "found": entry.found,
         "expected": entry.expected,
         "hint": entry.hint,
+        "page": entry.page,
     }
     contract: Json = {
         "message": entry.message,

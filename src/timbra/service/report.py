@@ -18,7 +18,7 @@ class EntryKind(IntEnum):
 class Entry:
     """One result. message: code or `OK`; detail: Spanish text. The rest is what Timbra adds beside the contract.
 
-    evaluated: False for a rule that could not be judged for want of data.
+    evaluated: False for a rule that could not be judged for want of data. page: of the repository, with the rule.
     """
 
     message: str
@@ -30,6 +30,7 @@ class Entry:
     expected: str | None = None
     hint: str | None = None
     evaluated: bool = True
+    page: str | None = None
 
     @property
     def is_finding(self) -> bool:
@@ -47,7 +48,10 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A whole validation. The four status fields are SAT's words, `No Aplica` or None (see wire contract)."""
+    """A whole validation. The four status fields are SAT's words, `No Aplica` or None (see wire contract).
+
+    efos: ValidacionEFOS as the SAT told it, None when it did not. data_version: of the SAT data that it was judged by.
+    """
 
     sections: tuple[Section, ...]
     uuid: str | None = None
@@ -57,6 +61,7 @@ class Report:
     status_code_sat: str | None = None
     is_cancelable: str | None = None
     status_cancelation: str | None = None
+    efos: str | None = None
     data_version: str = field(default="")
 
     @property

@@ -9,6 +9,8 @@ from timbra.cfdi.structure import Standard
 
 PROVIDERS = "SAT's standards of CFDI and complements: use of namespaces; codes of the provider"
 
+ByNamespace = Mapping[str, tuple[Standard, ...]]
+
 
 @dataclass(frozen=True, slots=True)
 class ShapeContext:
@@ -18,7 +20,7 @@ class ShapeContext:
     """
 
     version: str
-    standards: Mapping[str, tuple[Standard, ...]]
+    standards: ByNamespace
     sealed: frozenset[str]
     stamped: bool
 
@@ -28,7 +30,7 @@ class ShapeContext:
         return tuple(one.location for one in known if not one.invoice or one.version == self.version)
 
 
-def by_namespace(standards: Iterable[Standard]) -> Mapping[str, tuple[Standard, ...]]:
+def by_namespace(standards: Iterable[Standard]) -> ByNamespace:
     found: dict[str, tuple[Standard, ...]] = {}
     for standard in standards:
         found[standard.namespace] = (*found.get(standard.namespace, ()), standard)
