@@ -10,6 +10,7 @@ from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
 from tests.support.fuels import fuel_catalogs
+from tests.support.payroll import payroll_catalogs
 from tests.support.places import place_catalogs
 from tests.support.trade import trade_catalogs
 
@@ -98,6 +99,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
         "c_Exportacion": _numbers(1, 4),
         "c_MetodoPago": _keys("PUE", "PPD"),
         **place_catalogs(),
+        **payroll_catalogs(),
         **fuel_catalogs(),
         **trade_catalogs(),
         "c_Periodicidad": _numbers(1, 5),

@@ -1,58 +1,216 @@
-"""A minimal valid document with the complement Nómina 1.2."""
+"""Minimal valid documents with the complement Nómina 1.2.
+
+nomina()                                             a day of 200.00 pesos to somebody assimilated to wages
+nomina(payrolls=[employed()])                        the same to a worker with social security and a subsidy
+nomina(payrolls=[payroll([earned("001")], withheld=[deduction("002", "20.00")])])
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
 from timbra.examples.comprobante import FECHA, KEMPER, XODAR, Frame, Party, build, with_schema
 from timbra.examples.conceptos import concepto
-from timbra.examples.tree import Change, Node
+from timbra.examples.totals import total_of
+from timbra.examples.tree import Change, Node, change
 
 NAMESPACE = "http://www.sat.gob.mx/nomina12"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/nomina/nomina12.xsd"
 WORKER = XODAR
+PAID = "200.00"
+SEPARATION, RETIREMENT = ("022", "023", "025"), ("039", "044")
+SINCE = "2020-01-01"
+SOCIAL_SECURITY = {
+    "NumSeguridadSocial": "45139846211",
+    "FechaInicioRelLaboral": SINCE,
+    "Antigüedad": "P100W",
+    "TipoContrato": "01",
+    "TipoRegimen": "02",
+    "RiesgoPuesto": "1",
+    "SalarioDiarioIntegrado": "210.00",
+}
+"""Of a worker who is employed."""
 
 
-def nomina(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
-    """An ordinary fortnight of 200.00 pesos to a worker assimilated to wages."""
-    line = concepto(
-        {"@ClaveProdServ": "84111505", "@ClaveUnidad": "ACT", "@Descripcion": "Pago de nómina"}, traslados=[]
-    )
+def nomina(
+    changes: Mapping[str, Change] | None = None,
+    *,
+    fecha: str = FECHA,
+    issuer: Party = KEMPER,
+    receiver: Party = WORKER,
+    payrolls: Sequence[Node] | None = None,
+) -> str:
+    """The receipt of wages, by default of one day of somebody assimilated to wages."""
+    nodes = [payroll()] if payrolls is None else list(payrolls)
     extra: dict[str, Change] = {
         "@xmlns:nomina12": NAMESPACE,
         "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA),
-        "Complemento": Node("cfdi:Complemento", children=[_nomina(fecha[:10])]),
+        "Complemento": Node("cfdi:Complemento", children=[dated(node, fecha[:10]) for node in nodes]),
     }
     frame = Frame("N", "CN01", {"Moneda": "MXN", "MetodoPago": "PUE"})
-    return build(frame, [line], fecha=fecha, issuer=issuer, receiver=WORKER, extra=extra, changes=changes)
+    lines = [line(nodes)]
+    return build(frame, lines, fecha=fecha, issuer=issuer, receiver=receiver, extra=extra, changes=changes)
 
 
-def _nomina(day: str) -> Node:
-    head = {
-        "Version": "1.2",
-        "TipoNomina": "O",
-        "FechaPago": day,
-        "FechaInicialPago": day,
-        "FechaFinalPago": day,
-        "NumDiasPagados": "1",
-        "TotalPercepciones": "200.00",
+def line(payrolls: Sequence[Node]) -> Node:
+    """The only Concepto: what is paid, and what is withheld as its discount."""
+    paid = total_of(payrolls, "TotalPercepciones") + total_of(payrolls, "TotalOtrosPagos")
+    changes: dict[str, Change] = {
+        "@ClaveProdServ": "84111505",
+        "@ClaveUnidad": "ACT",
+        "@Descripcion": "Pago de nómina",
     }
+    if any("TotalDeducciones" in node.attributes for node in payrolls):
+        changes["@Descuento"] = f"{total_of(payrolls, 'TotalDeducciones'):.2f}"
+    return concepto(changes, price=f"{paid:.2f}", traslados=[])
+
+
+def dated(node: Node, day: str) -> Node:
+    """A payroll with the days that it has not: paid on a day, for that day."""
+    days = dict.fromkeys(("FechaPago", "FechaInicialPago", "FechaFinalPago"), day)
+    node.attributes = {**days, **node.attributes}
+    return node
+
+
+def payroll(
+    rows: Sequence[Node] | None = None,
+    changes: Mapping[str, Change] | None = None,
+    *,
+    withheld: Sequence[Node] = (),
+    others: Sequence[Node] = (),
+    incapacities: Sequence[Node] = (),
+) -> Node:
+    """The node Nomina with its totals; without rows, PAID is earned."""
+    earnings = [earned("046")] if rows is None else list(rows)
+    head = {"Version": "1.2", "TipoNomina": "O", "NumDiasPagados": "1"}
     worker = {
         "Curp": "XOJI740919MQTDMN02",
         "TipoContrato": "99",
         "TipoRegimen": "09",
         "NumEmpleado": "1",
-        "PeriodicidadPago": "99",
+        "PeriodicidadPago": "01",
         "ClaveEntFed": "HID",
     }
-    earned = {"TipoPercepcion": "046", "Clave": "046", "Concepto": "Asimilados"}
-    earned |= {"ImporteGravado": "200.00", "ImporteExento": "0.00"}
-    sums = {"TotalSueldos": "200.00", "TotalGravado": "200.00", "TotalExento": "0.00"}
-    return Node(
-        "nomina12:Nomina",
-        head,
-        [
-            Node("nomina12:Receptor", worker),
-            Node("nomina12:Percepciones", sums, [Node("nomina12:Percepcion", earned)]),
-        ],
+    node = Node("nomina12:Nomina", head, [Node("nomina12:Receptor", worker)])
+    if earnings:
+        head["TotalPercepciones"] = _total(earnings, "ImporteGravado", "ImporteExento")
+        node.children.append(Node("nomina12:Percepciones", _earned(earnings), [*earnings, *_ends(earnings)]))
+    if withheld:
+        head["TotalDeducciones"] = _total(withheld, "Importe")
+        node.children.append(Node("nomina12:Deducciones", _withheld(withheld), list(withheld)))
+    if others:
+        head["TotalOtrosPagos"] = _total(others, "Importe")
+        node.children.append(Node("nomina12:OtrosPagos", children=list(others)))
+    if incapacities:
+        node.children.append(Node("nomina12:Incapacidades", children=list(incapacities)))
+    return change(node, changes or {})
+
+
+def employed(
+    rows: Sequence[Node] | None = None,
+    changes: Mapping[str, Change] | None = None,
+    *,
+    withheld: Sequence[Node] = (),
+    others: Sequence[Node] | None = None,
+    incapacities: Sequence[Node] = (),
+) -> Node:
+    """The payroll of a worker with social security who began SINCE; by default with a subsidy of nothing."""
+    made: dict[str, Change] = {"Emisor/@RegistroPatronal": "Y12345678910"}
+    made |= {f"Receptor/@{name}": text for name, text in SOCIAL_SECURITY.items()}
+    return payroll(
+        [earned("001")] if rows is None else rows,
+        {**made, **(changes or {})},
+        withheld=withheld,
+        others=[other("002", "0.00", subsidy("0.00"))] if others is None else others,
+        incapacities=incapacities,
     )
+
+
+def earned(kind: str, taxed: str = PAID, exempt: str = "0.00", *children: Node) -> Node:
+    """A Percepcion."""
+    attributes = {"TipoPercepcion": kind, "Clave": kind, "Concepto": "Percepción"}
+    return Node("nomina12:Percepcion", {**attributes, "ImporteGravado": taxed, "ImporteExento": exempt}, list(children))
+
+
+def overtime() -> Node:
+    """Two hours of overtime for 200.00."""
+    attributes = {"Dias": "1", "TipoHoras": "01", "HorasExtra": "2", "ImportePagado": PAID}
+    return Node("nomina12:HorasExtra", attributes)
+
+
+def shares() -> Node:
+    """Shares granted below their price."""
+    return Node("nomina12:AccionesOTitulos", {"ValorMercado": "300.00", "PrecioAlOtorgarse": "100.00"})
+
+
+def deduction(kind: str, amount: str) -> Node:
+    """A Deduccion."""
+    attributes = {"TipoDeduccion": kind, "Clave": kind, "Concepto": "Deducción", "Importe": amount}
+    return Node("nomina12:Deduccion", attributes)
+
+
+def other(kind: str, amount: str, *children: Node) -> Node:
+    """An OtroPago."""
+    attributes = {"TipoOtroPago": kind, "Clave": kind, "Concepto": "Otro pago", "Importe": amount}
+    return Node("nomina12:OtroPago", attributes, list(children))
+
+
+def subsidy(due: str) -> Node:
+    """SubsidioAlEmpleo."""
+    return Node("nomina12:SubsidioAlEmpleo", {"SubsidioCausado": due})
+
+
+def balance(year: str, amount: str = PAID, remains: str = "0.00") -> Node:
+    """CompensacionSaldosAFavor."""
+    attributes = {"SaldoAFavor": amount, "Año": year, "RemanenteSalFav": remains}
+    return Node("nomina12:CompensacionSaldosAFavor", attributes)
+
+
+def incapacity(amount: str) -> Node:
+    """An Incapacidad of a day."""
+    attributes = {"DiasIncapacidad": "1", "TipoIncapacidad": "02", "ImporteMonetario": amount}
+    return Node("nomina12:Incapacidad", attributes)
+
+
+def _total(rows: Sequence[Node], *names: str) -> str:
+    return f"{sum((total_of(rows, name) for name in names), Decimal(0)):.2f}"
+
+
+def _of(rows: Sequence[Node], kinds: Sequence[str]) -> list[Node]:
+    return [row for row in rows if row.attributes["TipoPercepcion"] in kinds]
+
+
+def _earned(rows: Sequence[Node]) -> dict[str, str]:
+    """The totals of Percepciones."""
+    ends = _of(rows, SEPARATION + RETIREMENT)
+    groups = {
+        "TotalSueldos": [row for row in rows if row not in ends],
+        "TotalSeparacionIndemnizacion": _of(rows, SEPARATION),
+        "TotalJubilacionPensionRetiro": _of(rows, RETIREMENT),
+    }
+    totals = {name: _total(group, "ImporteGravado", "ImporteExento") for name, group in groups.items() if group}
+    totals["TotalGravado"] = _total(rows, "ImporteGravado")
+    return totals | {"TotalExento": _total(rows, "ImporteExento")}
+
+
+def _ends(rows: Sequence[Node]) -> list[Node]:
+    """The nodes of retirement and separation, where something is earned by them."""
+    income = {"IngresoAcumulable": PAID, "IngresoNoAcumulable": "0.00"}
+    nodes = []
+    if _of(rows, ["039"]):
+        nodes.append(Node("nomina12:JubilacionPensionRetiro", {"TotalUnaExhibicion": PAID, **income}))
+    if _of(rows, ["044"]):
+        attributes = {"TotalParcialidad": PAID, "MontoDiario": PAID, **income}
+        nodes.append(Node("nomina12:JubilacionPensionRetiro", attributes))
+    if _of(rows, SEPARATION):
+        attributes = {"TotalPagado": PAID, "NumAñosServicio": "2", "UltimoSueldoMensOrd": "6000.00", **income}
+        nodes.append(Node("nomina12:SeparacionIndemnizacion", attributes))
+    return nodes
+
+
+def _withheld(rows: Sequence[Node]) -> dict[str, str]:
+    """The totals of Deducciones."""
+    taxes = [row for row in rows if row.attributes["TipoDeduccion"] == "002"]
+    groups = {"TotalOtrasDeducciones": [row for row in rows if row not in taxes], "TotalImpuestosRetenidos": taxes}
+    return {name: _total(group, "Importe") for name, group in groups.items() if group}

@@ -31,6 +31,10 @@ _ORDER: dict[str, tuple[str, ...]] = {
         "Parte",
     ),
     "ComercioExterior": ("Emisor", "Propietario", "Receptor", "Destinatario", "Mercancias"),
+    "Nomina": ("Emisor", "Receptor", "Percepciones", "Deducciones", "OtrosPagos", "Incapacidades"),
+    "Percepciones": ("Percepcion", "JubilacionPensionRetiro", "SeparacionIndemnizacion"),
+    "Percepcion": ("AccionesOTitulos", "HorasExtra"),
+    "OtroPago": ("SubsidioAlEmpleo", "CompensacionSaldosAFavor"),
     "Comprobante/Impuestos": ("Retenciones", "Traslados"),
     "Concepto/Impuestos": ("Traslados", "Retenciones"),
 }
