@@ -47,6 +47,24 @@ class Settings(BaseSettings):
     open_registry: bool = Field(
         default=False, description="Sandbox only: any well-formed RFC counts as a registered taxpayer."
     )
+    status_service: Literal["usual", "sat", "none"] = Field(
+        default="usual",
+        description="Who is asked for the status of a CFDI: usually the SAT in production and the simulated authority "
+        "in the sandbox; `sat` asks the SAT from the sandbox too.",
+    )
+    sat_status_url: str = Field(
+        default="https://consultaqr.facturaelectronica.sat.gob.mx/ConsultaCFDIService.svc",
+        description="Address of the SAT's ConsultaCFDIService.",
+    )
+    sat_certificates_url: str = Field(
+        default="https://rdc.sat.gob.mx/rccf",
+        description="Production only: address of the SAT's repository of certificates, asked for those of providers "
+        "that are not known yet; empty switches it off.",
+    )
+    sat_seconds: float = Field(
+        default=8, gt=0, le=120, description="Longest wait for the SAT's services, all attempts together, in seconds."
+    )
+    sat_attempts: int = Field(default=3, gt=0, le=10, description="Most attempts to ask a service of the SAT.")
     max_body_bytes: int = Field(default=40 * MEBIBYTE, gt=0, description="Largest request body and decoded XML.")
     body_silence_seconds: float = Field(
         default=30, gt=0, description="Longest wait for the next piece of a request body, in seconds."

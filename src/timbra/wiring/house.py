@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from timbra.accounts.vault import Vault
     from timbra.authority.lists.importing import ListImporter
     from timbra.authority.lists.published import PublishedLists
-    from timbra.authority.port import Authority, Provider
+    from timbra.authority.port import Authority, Provider, StatusService
     from timbra.authority.sandbox.ca import SandboxAuthority
     from timbra.authority.sandbox.clock import ClockControl
     from timbra.authority.sandbox.faults import Faults
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from timbra.seals.master_key import MasterKey
     from timbra.seals.trust import Trust
     from timbra.service.certificates import Certificates
+    from timbra.service.inquiries import ProviderCertificates
     from timbra.service.order import Tools
     from timbra.service.related import KnownDocuments
     from timbra.service.stamping import Stamping
@@ -184,7 +185,26 @@ class House(ABC):
     def validation(self) -> Validation:
         from timbra.service.validation import Validation
 
-        return Validation(self.tools, self.authority)
+        return Validation(self.tools, self.status_service, self.provider_certificates, self.settings.sat_seconds)
+
+    @cached_property
+    def status_service(self) -> StatusService | None:
+        """Who is asked for the status of a CFDI; None when the settings say nobody."""
+        from timbra.wiring.sat import sat_status
+
+        choice = self.settings.status_service
+        if choice == "none":
+            return None
+        return sat_status(self.settings, self.wall) if choice == "sat" or not self.sandbox else self.authority
+
+    @cached_property
+    def provider_certificates(self) -> ProviderCertificates | None:
+        """Who has certificates of providers that are not known yet; nobody in the sandbox."""
+        from timbra.wiring.sat import certificate_repository
+
+        if self.sandbox:
+            return None
+        return certificate_repository(self.settings, self.data / "provider-certificates", self.trust)
 
     @cached_property
     def related(self) -> KnownDocuments:
