@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
-from timbra.cfdi.nodes.pagos20 import TAG
+from timbra.cfdi.nodes.nomina12 import TAG as NOMINA
+from timbra.cfdi.nodes.pagos20 import TAG as PAGOS
 from timbra.rules.case import Case
 from timbra.rules.conditions import HEAD, has_comercio_exterior, key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
-
-NOMINA = ("{http://www.sat.gob.mx/nomina12}Nomina",)
 
 
 @rule("CFDI40121", at="@TipoDeComprobante", reads=HEAD)
@@ -49,23 +48,18 @@ def payroll_is_in_pesos(comprobante: Comprobante, _case: Case) -> Verdict:
 
 @rule("CFDI40999:Nomina-required", at="Complemento", source="RMF 2026, Anexo 29, VI.1 numeral 10")
 def payroll_carries_nomina(comprobante: Comprobante, _case: Case) -> Verdict:
-    return _belongs(comprobante, "N", NOMINA, "Nómina")
+    """NOM2 refuses the complement in documents of other types."""
+    return _carries(comprobante, "N", NOMINA, "Nómina")
 
 
 @rule("CFDI40999:Pagos-required", at="Complemento", source="RMF 2026, Anexo 29, VI.1 numeral 10; Pagos 2.0")
 def payment_carries_pagos(comprobante: Comprobante, _case: Case) -> Verdict:
     """CRP20101 refuses the complement in documents of other types."""
-    if comprobante.TipoDeComprobante != "P" or comprobante.complement(TAG) is not None:
-        return None
-    return Breach(expected="el complemento Recepción de Pagos, por el tipo P")
+    return _carries(comprobante, "P", PAGOS, "Recepción de Pagos")
 
 
-def _belongs(comprobante: Comprobante, tipo: str, names: tuple[str, ...], title: str) -> Verdict:
-    """A complement that documents of one type carry, and no others."""
-    there = any(comprobante.complement(name) is not None for name in names)
-    found = comprobante.TipoDeComprobante
-    if there == (found == tipo):
+def _carries(comprobante: Comprobante, tipo: str, name: str, title: str) -> Verdict:
+    """The complement that documents of one type carry."""
+    if comprobante.TipoDeComprobante != tipo or comprobante.complement(name) is not None:
         return None
-    if there:
-        return Breach(found=f"el complemento {title}", expected=f"el complemento solo en comprobantes de tipo {tipo}")
     return Breach(expected=f"el complemento {title}, por el tipo {tipo}")

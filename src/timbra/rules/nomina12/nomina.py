@@ -14,8 +14,9 @@ from timbra.rules.rule import rule
 AT = "Complemento/Nomina"
 
 
-@rule("NOM31", at=AT)
+@rule("NOM31", at=AT, inseparable=("CFDI40166",))
 def payroll_has_a_total(nomina: Nomina, _case: Case) -> Verdict:
+    """Nothing is paid then, so ValorUnitario is 0, or NOM20 and NOM21 break in the place of CFDI40166."""
     return totales.has_a_total(nomina)
 
 
