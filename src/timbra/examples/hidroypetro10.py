@@ -21,13 +21,14 @@ def gasolina(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA,
         "@xmlns:hidrocarburospetroliferos": NAMESPACE,
         "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA),
     }
-    return ingreso({**extra, **(changes or {})}, fecha=fecha, issuer=issuer, concepts=[fuel()])
+    return ingreso({**extra, **(changes or {})}, fecha=fecha, issuer=issuer, concepts=[fuel(permit())])
 
 
-def fuel(changes: Mapping[str, Change] | None = None) -> Node:
-    """A Concepto of gasoline, with its complement."""
+def fuel(*permits: Node) -> Node:
+    """A Concepto of gasoline, with these complements."""
     line = concepto({"@ClaveProdServ": PREMIUM, "@ClaveUnidad": "LTR", "@Descripcion": "Gasolina premium"})
-    line.children.append(Node("cfdi:ComplementoConcepto", children=[permit(changes)]))
+    if permits:
+        line.children.append(Node("cfdi:ComplementoConcepto", children=list(permits)))
     return line
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from timbra.examples import hidrocarburos10
 from timbra.examples.cfdi40 import global_invoice
 from timbra.examples.codes.example import Example, differ
-from timbra.examples.comprobante import CASAS, ROBOTICA
+from timbra.examples.comprobante import CASAS, ROBOTICA, with_schema
 from timbra.examples.conceptos import impuestos, tax
 from timbra.examples.hidrocarburos10 import gastos_hidrocarburos, income, ingresos_hidrocarburos
 from timbra.examples.tree import Change, Node
@@ -12,6 +13,7 @@ from timbra.examples.tree import Change, Node
 INCOME = "Complemento/IngresosHidrocarburos"
 EXPENSE = "Complemento/GastosHidrocarburos/Erogacion"
 CONCEPTO = "Conceptos/Concepto"
+SCHOOL = "http://www.sat.gob.mx/iedu"
 CUSTOMS = "26  48  3009  0000001"
 
 
@@ -33,12 +35,16 @@ def rented() -> dict[str, Change]:
     return {f"{CONCEPTO}/CuentaPredial/@Numero": "1"}
 
 
-def school() -> dict[str, Change]:
-    """A complement of the Concepto, whichever."""
+def school(complement: str) -> dict[str, Change]:
+    """A complement of the Concepto, whichever. complement: namespace and schema of the one that the invoice carries."""
     pupil = {"version": "1.0", "nombreAlumno": "Ingrid Xodar", "CURP": "XOJI740919MQTDMN02"}
-    named = {"xmlns:iedu": "http://www.sat.gob.mx/iedu", **pupil, "nivelEducativo": "Primaria", "autRVOE": "1"}
-    node = Node("cfdi:ComplementoConcepto", children=[Node("iedu:instEducativas", named)])
-    return {f"{CONCEPTO}/ComplementoConcepto": node}
+    node = Node("iedu:instEducativas", {**pupil, "nivelEducativo": "Primaria", "autRVOE": "1"})
+    location = with_schema(SCHOOL, "http://www.sat.gob.mx/sitio_internet/cfd/iedu/iedu.xsd")
+    return {
+        "@xmlns:iedu": SCHOOL,
+        "@xsi:schemaLocation": f"{location} {complement}",
+        f"{CONCEPTO}/ComplementoConcepto": Node("cfdi:ComplementoConcepto", children=[node]),
+    }
 
 
 def parts() -> dict[str, Change]:
@@ -65,7 +71,7 @@ IEEH10: dict[str, Example] = {
     "IEEH109": income_of(third_party()),
     "IEEH110": income_of(imported()),
     "IEEH111": income_of(rented()),
-    "IEEH112": income_of(school()),
+    "IEEH112": income_of(school(f"{hidrocarburos10.INCOME} {hidrocarburos10.INCOME_SCHEMA}")),
     "IEEH113": income_of(parts()),
 }
 
@@ -143,7 +149,7 @@ _COMPROBANTE: dict[str, Example] = {
     "GCEH139": expense_of(third_party()),
     "GCEH140": expense_of(imported()),
     "GCEH141": expense_of(rented()),
-    "GCEH142": expense_of(school()),
+    "GCEH142": expense_of(school(f"{hidrocarburos10.EXPENSES} {hidrocarburos10.EXPENSES_SCHEMA}")),
     "GCEH143": expense_of(parts()),
 }
 

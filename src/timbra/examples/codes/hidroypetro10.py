@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from timbra.examples.cfdi40 import ingreso
 from timbra.examples.codes.example import Example, differ
-from timbra.examples.hidroypetro10 import gasolina
+from timbra.examples.hidroypetro10 import fuel, gasolina
 from timbra.examples.tree import Change
 
 CONCEPTO = "Conceptos/Concepto"
@@ -34,6 +35,6 @@ HIDROYPETRO10: dict[str, Example] = {
 }
 
 REQUIRED: dict[str, Example] = {
-    "CFDI40999:HYP-required": differ(gasolina, {f"{CONCEPTO}/ComplementoConcepto": None}),
+    "CFDI40999:HYP-required": Example(gasolina, lambda: ingreso(concepts=[fuel()])),
 }
 """The demand on invoices that lack the complement, of the book of CFDI 4.0."""
