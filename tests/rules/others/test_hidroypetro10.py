@@ -1,0 +1,63 @@
+"""Permits to sell fuel: from when, whose, and what cannot be told without L_CNE."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.fuels import SmallPermits
+from tests.support.rules import checked, codes, unknown
+
+from timbra.examples import concepto, egreso, gasolina, ingreso, traslado
+from timbra.examples.codes.hidroypetro10 import ANOTHERS, COMPLEMENT
+from timbra.examples.hidroypetro10 import NAMESPACE, PREMIUM, fuel, permit
+
+BEFORE, SINCE = "2026-04-23T12:00:00", "2026-04-24T12:00:00"
+OF_LIST = {"CCHYP107", "CCHYP108", "CFDI40999"}
+NEVER = {f"CCHYP{number}" for number in (101, 102, 103, 104, 105, 106, 109)}
+
+
+@pytest.mark.parametrize(("fecha", "refused"), [(BEFORE, set()), (SINCE, {"CFDI40999"})])
+def test_fuel_carries_its_permit_since_april_2026(fecha: str, refused: set[str]) -> None:
+    assert codes(ingreso(concepts=[fuel()], fecha=fecha)) == refused
+    assert codes(egreso(concepts=[fuel()], fecha=fecha)) == refused
+
+
+def test_goods_in_transit_carry_no_permit() -> None:
+    assert (
+        codes(traslado({"Conceptos/Concepto/@ClaveProdServ": PREMIUM, "Conceptos/Concepto/@ClaveUnidad": "LTR"}))
+        == set()
+    )
+
+
+def test_each_concepto_of_fuel_carries_one() -> None:
+    space = {"@xmlns:hidrocarburospetroliferos": NAMESPACE}
+    lines = [concepto(), fuel(permit()), fuel(), fuel(permit(), permit())]
+    found = [(finding.path, finding.found) for finding in checked(ingreso(space, concepts=lines)).findings]
+    assert found == [
+        ("Conceptos/Concepto[3]/ComplementoConcepto", None),
+        ("Conceptos/Concepto[4]/ComplementoConcepto", "2 complementos"),
+    ]
+
+
+def test_a_complement_at_another_product_names_its_place() -> None:
+    space = {"@xmlns:hidrocarburospetroliferos": NAMESPACE}
+    wrong = fuel(permit(), permit({"@ClaveHYP": "15101514", "@SubProductoHYP": "SP16"}))
+    (double, other) = checked(ingreso(space, concepts=[fuel(permit()), wrong])).findings
+    assert double.path == "Conceptos/Concepto[2]/ComplementoConcepto"
+    assert other.path == "Conceptos/Concepto[2]/ComplementoConcepto/HidroYPetro[2]/@ClaveHYP"
+    assert (other.found, other.book) == ("15101514", "hidroypetro10")
+
+
+def test_without_the_list_its_codes_are_not_evaluated() -> None:
+    assert unknown(gasolina()) == OF_LIST | NEVER
+    assert unknown(gasolina(), permits=SmallPermits()) == NEVER
+    assert unknown(ingreso()) == set()
+
+
+def test_the_form_of_a_permit_is_judged_without_the_list() -> None:
+    assert codes(gasolina({f"{COMPLEMENT}/@TipoPermiso": "PER03"})) == {"CCHYP107"}
+
+
+def test_another_issuers_permit_is_told_by_the_list_alone() -> None:
+    text = gasolina({f"{COMPLEMENT}/@NumeroPermiso": ANOTHERS})
+    assert codes(text) == set()
+    assert codes(text, permits=SmallPermits()) == {"CCHYP108"}

@@ -1,0 +1,70 @@
+"""Every row of `others.csv` is a rule, listed, of another book, or out of scope; the pages that say so are fresh."""
+
+from __future__ import annotations
+
+import csv
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from tests.rules.others.books import BOOKS, MODULES
+from tests.support.corpus import corpus_path
+
+from timbra.rules import cfdi40
+from timbra.rules.hidroypetro10.matrix import REQUIRED
+from timbra.rules.index import PAGES, state
+
+PAGES_OF_RULES = Path(__file__).parents[3] / "docs" / "rules"
+KNOWN = {row.code: row for book in BOOKS for row in (*book.rules, *book.listed)} | {
+    REQUIRED: cfdi40.BOOK.rule(REQUIRED)
+}
+ROWS_OF_CSV = {"INE": 10, "ECC": 5, "IEEH": 13, "GCEH": 43, "CCHYP": 10, "NOCODE:HYP": 6}
+OUT_OF_SCOPE = ("Reten", "SPT", "PDR")
+OF_NOMINA = "NOM"
+every_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.BOOK.name))
+
+
+def _matrix(module: ModuleType) -> ModuleType:
+    return import_module(f"{module.__name__}.matrix")
+
+
+@every_module
+def test_every_row_is_a_rule_or_listed(module: ModuleType) -> None:
+    rows = _matrix(module).ROWS
+    codes = [rule.code for rule in module.BOOK.rules] + [row.code for row in module.BOOK.listed]
+    assert sorted(codes) == sorted(rows)
+
+
+@every_module
+def test_the_page_is_fresh(module: ModuleType) -> None:
+    name = module.BOOK.name
+    assert (PAGES_OF_RULES / f"{name}.md").read_text("utf-8") == PAGES[name]()
+
+
+@every_module
+def test_modules_hold_the_rules_that_the_book_has(module: ModuleType) -> None:
+    assert {rule.judge.__module__ for rule in module.BOOK.rules} == {each.__name__ for each in module.MODULES}
+
+
+def test_what_is_not_asked_is_unclassified_unknown_or_of_the_schema() -> None:
+    silent = {code for code in KNOWN if state(KNOWN[code]) != "rule"}
+    unknown = {f"CCHYP{number}" for number in (101, 102, 103, 104, 105, 106, 109)}
+    assert silent == {"INE999", "IEEH999", "GCEH999", "CFDI40999:HYP-Version", *unknown}
+
+
+def test_the_transcribed_matrix_has_no_other_row() -> None:
+    with (corpus_path().parent / "sat-rules" / "others.csv").open(encoding="utf-8") as file:
+        codes = [row["code"] for row in csv.DictReader(file)]
+    counted = {prefix: sum(code.startswith(prefix) for code in codes) for prefix in ROWS_OF_CSV}
+    assert counted == ROWS_OF_CSV
+    rest = [code for code in codes if not code.startswith((*OUT_OF_SCOPE, OF_NOMINA))]
+    assert len(rest) == sum(ROWS_OF_CSV.values())
+    missing = [code for code in rest if not _answers(code)]
+    assert missing == []
+
+
+def _answers(code: str) -> bool:
+    """A row of its own, or, for errors that are not classified, any that shows the code."""
+    named = code.replace("NOCODE:", "CFDI40999:")
+    return named in KNOWN or any(row.startswith(f"{named}:") for row in KNOWN)
