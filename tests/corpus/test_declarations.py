@@ -1,0 +1,62 @@
+"""How public documents of CFDI 3.3 and 4.0 declare namespaces and schemas."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from functools import cache
+from typing import Any
+
+import pytest
+from lxml import etree
+from tests.support.corpus import CORPUS, corpus_path
+from tests.support.shape import context_of
+
+from timbra.cfdi.document import DocumentParser
+from timbra.errors import ServiceError
+from timbra.rules import shape
+from timbra.rules.finding import Severity
+
+PARSER = DocumentParser()
+
+
+@cache
+def found() -> dict[str, frozenset[tuple[str, Severity]]]:
+    """Code and severity of what each document gets wrong, by its name."""
+    corpus_path()
+    rows: list[dict[str, Any]] = json.loads((CORPUS / "manifest.json").read_text("utf-8"))["documents"]
+    judged = {}
+    for row in rows:
+        root = _read((CORPUS / row["file"]).read_bytes())
+        if root is not None:
+            findings = shape.examine(root, context_of(root)).findings
+            judged[row["file"]] = frozenset((finding.code, finding.severity) for finding in findings)
+    return judged
+
+
+def _read(xml: bytes) -> etree._Element | None:
+    try:
+        document = PARSER.parse(xml)
+    except ServiceError:
+        return None
+    return document.root if document.version in ("3.3", "4.0") else None
+
+
+def test_every_document_is_judged() -> None:
+    assert len(found()) > 250
+
+
+def test_stamped_documents_get_no_errors_of_declaration() -> None:
+    stamped = [name for name in found() if b"<tfd:TimbreFiscalDigital" in (CORPUS / name).read_bytes()]
+    assert len(stamped) > 20
+    assert [name for name in stamped if Severity.ERROR in {severity for _, severity in found()[name]}] == []
+
+
+@pytest.mark.parametrize(
+    ("code", "count"),
+    [("CC3001", 110), ("CO1002", 24), ("CO1003", 3), ("CO1005", 68), ("NS-SIN-USO", 80), ("SELLO-COMPLEMENTO", 0)],
+)
+def test_what_unstamped_examples_and_samples_get_wrong(code: str, count: int) -> None:
+    """Mostly schemas by the name of a local file, and complements that declare themselves."""
+    counted = Counter(wrong for codes in found().values() for wrong, _ in codes)
+    assert counted[code] == count
