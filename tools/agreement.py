@@ -27,7 +27,7 @@ HEAD = """<!-- Written by `python -m tools.agreement`; a test fails when it is s
 
 # Agreement with public documents
 
-Public CFDI 4.0 documents whose sources say what a validator answers, against what Timbra answers. Each is brought to a
+Public invoices whose sources say what a validator answers, against what Timbra answers. Each of CFDI 4.0 is brought to a
 fixed fiscal time: `Fecha` moves, the year of a global invoice and of customs numbers with it, an old stamp goes, and a
 CSD of its issuer, minted by the sandbox, seals it anew. Then it is validated and offered for stamping.
 
@@ -36,13 +36,17 @@ sandbox's taxpayers, and those that the sandbox does not know are registered as 
 otherwise, for what they assert is about that: a date that is none stays (CFDI40101), a missing seal stays missing
 (CFDI40102), a name meets another one in the list (CFDI40144), and bytes that are said to be unreadable stay untouched
 (301). CFDI40101 is asserted by the document's name alone.
+
+Those of CFDI 3.3 keep their date, by whose catalogs they are judged; they too are sealed anew, and only validated.
 """
 
 
 def page(cases: list[Case]) -> str:
     """The whole page."""
-    parts = (HEAD, _summary(cases), _families(cases), _codes(cases), _good(cases), _explanations(cases))
-    return "\n".join((*parts, _newcomers(cases), _unknown(cases), _complements(cases)))
+    later = [case for case in cases if case.sample.version == "4.0"]
+    older = [case for case in cases if case.sample.version == "3.3"]
+    parts = (HEAD, _summary(later), _families(later), _codes(later), _good(later), _older(older), _explanations(cases))
+    return "\n".join((*parts, _newcomers(cases), _unknown(later), _complements(later)))
 
 
 def _summary(cases: list[Case]) -> str:
@@ -52,10 +56,11 @@ def _summary(cases: list[Case]) -> str:
         agree = sum(case.agrees for case in chosen)
         rows.append((f"said to be {claim}", len(chosen), agree, len(chosen) - agree))
     text = _table(("documents", "number", "agree", "explained below"), rows)
-    rest = len(manifest()) - len(cases)
+    known = len(manifest("4.0"))
+    rest = known - len(cases)
     others = sum(case.sample.claim is Claim.COMPLEMENT for case in cases)
     return (
-        f"{text}\nOf the corpus' {len(manifest())} documents of CFDI 4.0, {others} more assert codes of complements "
+        f"{text}\nOf the corpus' {known} documents of CFDI 4.0, {others} more assert codes of complements "
         f"(last section); {rest} claim nothing: they fill a schema, or SAT's full schema is against them.\n"
     )
 
@@ -117,6 +122,20 @@ def _good(cases: list[Case]) -> str:
     head = ("source", "said to be", "documents", "no finding, stamped", "found in the others")
     note = "A document passes when validation finds nothing, no warning either, and stamping takes it.\n"
     return f"## Documents said to be good\n\n{note}\n{_table(head, rows)}"
+
+
+def _older(cases: list[Case]) -> str:
+    rows = []
+    for case in cases:
+        found = ", ".join(sorted(case.found))
+        rows.append((f"`{case.sample.name}`", "yes" if case.is_taken else "no, explained", found))
+    unknown = sorted({code for case in cases for code in case.judgement.unknown})
+    rest = len(manifest("3.3")) - len(cases)
+    note = (
+        f"Examples of what software made while CFDI 3.3 was in force; {rest} more fill a schema, or SAT's full schema is "
+        f"against them. Left open for want of data: {', '.join(unknown)}.\n"
+    )
+    return f"## Documents of CFDI 3.3\n\n{note}\n{_table(('document', 'no error', 'found'), rows)}"
 
 
 def _explanations(cases: list[Case]) -> str:
@@ -181,7 +200,7 @@ def _table(head: tuple[str, ...], rows: Iterable[Row]) -> str:
 
 def main() -> None:
     """Writes the page; ends with a message where the corpus is absent."""
-    if not manifest():
+    if not manifest("4.0"):
         sys.exit("the corpus is not beside the repository")
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder) / "data")

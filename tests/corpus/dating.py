@@ -25,7 +25,7 @@ def dated(xml: bytes) -> bytes:
 
 
 def redate(root: etree._Element) -> None:
-    """Moves Fecha and, by as many years, a global invoice's and customs numbers'; a stamp of that time goes.
+    """Moves Fecha and, by as many years, a global invoice's and customs numbers'.
 
     A global invoice whose year lies after its Fecha was meant for a later Fecha: its year is that of the new one.
     """
@@ -35,8 +35,14 @@ def redate(root: etree._Element) -> None:
         node.set("Año", str(min(int(node.get("Año") or 0) + years, TODAY.year)))
     for node in root.iter(f"{CFDI}InformacionAduanera"):
         node.set("NumeroPedimento", _moved(node.get("NumeroPedimento") or "", years))
+
+
+def unstamp(root: etree._Element) -> None:
+    """Takes the stamp of its time away: it belongs to another seal."""
     for stamp in list(root.iter(TFD_TAG)):
         _remove(stamp)
+    others = [prefix for prefix, namespace in root.nsmap.items() if prefix and f"{{{namespace}}}" not in TFD_TAG]
+    etree.cleanup_namespaces(root, keep_ns_prefixes=others)
 
 
 def _moved(number: str, years: int) -> str:

@@ -1,4 +1,4 @@
-"""The CFDI 4.0 documents of the corpus that say what a validator should answer."""
+"""The invoices of the corpus that say what a validator should answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from tests.support.corpus import CORPUS
 CODES = re.compile(r"CFDI4\d{4}|CFDI14\d{4}|30[1-8]|40[12]")
 """Codes of the CFDI 4.0 matrix and of the provider."""
 NAMED = re.compile(r"/(CFDI4\d{4})\.xml$")
-SCHEMA_SAMPLES = re.compile(r"SAT-CFDI_python-satcfdi/cfdv40-")
+VERSIONS = ("4.0", "3.3")
+SCHEMA_SAMPLES = re.compile(r"SAT-CFDI_python-satcfdi/cfdv(40|-?33)-")
 """Written to fill a schema with every attribute, of no use as invoices."""
 
 
@@ -32,6 +33,7 @@ class Sample:
     """One document. name: below the corpus' docs; codes: what its source says that is refused with; source: who."""
 
     name: str
+    version: str
     claim: Claim
     codes: frozenset[str]
     source: str
@@ -42,20 +44,22 @@ class Sample:
 
 
 def samples() -> list[Sample]:
-    """Every document of CFDI 4.0 with a claim, by name; empty without a corpus.
+    """Every invoice with a claim, the later version first, then by name; empty without a corpus.
 
     An example asserts nothing: its source shows it as what its software makes, and SAT's full schema has nothing
     against it.
     """
-    return sorted(_claimed(manifest()), key=lambda sample: sample.name)
+    return [
+        sample for version in VERSIONS for sample in sorted(_claimed(manifest(version)), key=lambda sample: sample.name)
+    ]
 
 
-def manifest() -> list[dict[str, Any]]:
-    """The corpus' rows of CFDI 4.0."""
+def manifest(version: str) -> list[dict[str, Any]]:
+    """The corpus' rows of a version of the invoice."""
     path = CORPUS / "manifest.json"
     if not path.is_file():
         return []
-    return [row for row in json.loads(path.read_text("utf-8"))["documents"] if row["version"] == "4.0"]
+    return [row for row in json.loads(path.read_text("utf-8"))["documents"] if row["version"] == version]
 
 
 def _claimed(rows: list[dict[str, Any]]) -> Iterator[Sample]:
@@ -64,7 +68,7 @@ def _claimed(rows: list[dict[str, Any]]) -> Iterator[Sample]:
         claim = _claim(row, codes)
         if claim is not None:
             name = row["file"].removeprefix("docs/")
-            yield Sample(name, claim, codes, row["source"], (CORPUS / row["file"]).read_bytes())
+            yield Sample(name, row["version"], claim, codes, row["source"], (CORPUS / row["file"]).read_bytes())
 
 
 def _claim(row: dict[str, Any], codes: frozenset[str]) -> Claim | None:

@@ -55,8 +55,12 @@ class Handling:
 
 
 def handling_of(sample: Sample) -> Handling:
-    """A document that asserts codes lives among the taxpayers that it tells; any other among the sandbox's."""
-    usual = Handling(claimed=sample.claim in (Claim.CODES, Claim.COMPLEMENT))
+    """A document that asserts codes lives among the taxpayers that it tells; any other among the sandbox's.
+
+    One of CFDI 3.3 keeps its date: only by that is it judged.
+    """
+    claimed = sample.claim in (Claim.CODES, Claim.COMPLEMENT)
+    usual = Handling(redated=sample.version == "4.0", claimed=claimed)
     return SPECIAL.get(sample.name, usual)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from uuid import uuid4
 
 from lxml import etree
-from tests.corpus.dating import dated, redate
+from tests.corpus.dating import dated, redate, unstamp
 from tests.corpus.documents import Claim, Sample
 from tests.corpus.handling import Handling
 from tests.corpus.presupposed import Lists, parties
@@ -39,7 +39,8 @@ YEAR = timedelta(days=365)
 
 @dataclass(frozen=True)
 class Judgement:
-    """errors, warnings, unknown (not evaluated): codes of the validation. answer: what stamping says.
+    """errors, warnings, unknown (not evaluated): codes of the validation. answer: what stamping says, empty where the
+    document is not offered for it.
 
     newcomers: RFC and name of those whom the sandbox does not know.
     """
@@ -57,10 +58,10 @@ class Bench:
     def __init__(self, data: Path) -> None:
         self.desk = Desk(data)
         self._house = self.desk.house
-        self._credentials: dict[str, tuple[Certificate, Signer]] = {}
+        self._credentials: dict[tuple[str, datetime], tuple[Certificate, Signer]] = {}
 
     def judge(self, sample: Sample, handling: Handling) -> Judgement:
-        """The document as `handling` says, validated and offered for stamping."""
+        """The document as `handling` says, validated and, if it is of CFDI 4.0, offered for stamping."""
         xml, own, csd = self._brought(sample, handling)
         tools = self._tools(sample, handling, own, csd)
         entries = self._validated(xml, tools)
@@ -68,7 +69,7 @@ class Bench:
             errors=_codes(entries, EntryKind.ERROR),
             warnings=_codes(entries, EntryKind.WARNING),
             unknown=frozenset(entry.code or "" for entry in entries if not entry.evaluated),
-            answer=self._answer(xml, tools),
+            answer=self._answer(xml, tools) if sample.version == "4.0" else "",
             newcomers=tuple((rfc, row.name) for rfc, row in own.items() if self._house.registry.taxpayer(rfc) is None),
         )
 
@@ -81,6 +82,7 @@ class Bench:
         document = self._house.parser.parse(handling.text(dated(sample.xml)))
         if handling.redated:
             redate(document.root)
+        unstamp(document.root)
         own = parties(document.root)
         for rfc, name in handling.registered:
             own[rfc] = replace(own[rfc], name=name)
@@ -95,12 +97,13 @@ class Bench:
         emisor = document.root.find("{*}Emisor")
         if emisor is None:
             raise ValueError("the document has no Emisor")
-        rfc, name, now = str(emisor.get("Rfc")), str(emisor.get("Nombre")), self.desk.now
-        if rfc not in self._credentials:
-            minted = self._house.authority_ca.mint(rfc, Kind.CSD, name, now - YEAR, now + YEAR)
+        rfc, name = str(emisor.get("Rfc")), str(emisor.get("Nombre"))
+        made = self.desk.now if document.version == "4.0" else _date(document)
+        if (rfc, made) not in self._credentials:
+            minted = self._house.authority_ca.mint(rfc, Kind.CSD, name, made - YEAR, made + YEAR)
             key = load_private_key(minted.key_der, minted.password)
-            self._credentials[rfc] = minted.certificate, pair(minted.certificate, key)
-        return self._credentials[rfc]
+            self._credentials[rfc, made] = minted.certificate, pair(minted.certificate, key)
+        return self._credentials[rfc, made]
 
     def _tools(self, sample: Sample, handling: Handling, own: dict[str, TaxpayerRow], csd: Certificate | None) -> Tools:
         lists = Lists(self._house.registry, own, handling.claimed, csd)
@@ -159,6 +162,10 @@ class Rates:
 
     def published(self, currency: str, on: date) -> Decimal | None:
         return Decimal(20)
+
+
+def _date(document: Document) -> datetime:
+    return datetime.fromisoformat(str(document.root.get("Fecha"))).replace(tzinfo=UTC)
 
 
 def _codes(entries: list[Entry], kind: EntryKind) -> frozenset[str]:

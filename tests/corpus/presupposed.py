@@ -53,9 +53,9 @@ def parties(root: etree._Element) -> dict[str, TaxpayerRow]:
 
 
 def _rows(root: etree._Element) -> Iterator[TaxpayerRow]:
-    for node in root.iterfind(f"{C}Emisor"):
+    for node in root.iterfind("{*}Emisor"):
         yield _row(node, "Rfc", "Nombre", "", "RegimenFiscal")
-    for node in root.iterfind(f"{C}Receptor"):
+    for node in root.iterfind("{*}Receptor"):
         yield _row(node, "Rfc", "Nombre", "DomicilioFiscalReceptor", "RegimenFiscalReceptor")
     for node in root.iter(f"{C}ACuentaTerceros"):
         names = (f"{name}ACuentaTerceros" for name in ("Rfc", "Nombre", "DomicilioFiscal", "RegimenFiscal"))

@@ -114,7 +114,7 @@ _OF_COMPROBANTE: dict[str, Example] = {
     "CFDI33107": invoices({"@SubTotal": "199.00", "@Total": "231.00"}),
     "CFDI33108": differ(traslado33, {"@SubTotal": "1"}),
     "CFDI33109": Example(sale_with_discount, lambda: one(discounted("201.00"))),
-    "CFDI33110": Example(sale_with_discount, lambda: sale_with_discount({"@Descuento": "9.00", "@Total": "221.40"})),
+    "CFDI33110": invoices({"@Descuento": "9.00", "@Total": "223.00"}, {"@Descuento": "0.00"}),
     "CFDI33111": Example(sale_with_discount, lambda: sale_with_discount({"@Descuento": "10.000"})),
     "CFDI33112": invoices({"@Moneda": "ZZZ", "@TipoCambio": "1"}),
     "CFDI33113": invoices({"@TipoCambio": "1.5"}, {"@TipoCambio": "1.000000"}),

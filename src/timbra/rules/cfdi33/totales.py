@@ -34,6 +34,9 @@ def discount_is_at_most_the_subtotal(comprobante: Comprobante, _case: Case) -> V
 
 @rule("CFDI33110", at="@Descuento")
 def discount_is_the_sum_of_discounts(comprobante: Comprobante, case: Case) -> Verdict:
+    """A Descuento of zero where no Concepto has one was stamped."""
+    if comprobante.descuento == ZERO and all(concepto.Descuento is None for concepto in comprobante.conceptos):
+        return None
     return totals.discount_is_the_sum(comprobante, case)
 
 
