@@ -41,7 +41,7 @@ def no_definitive_export_has_no_complement(comprobante: Comprobante, _case: Case
     return Breach(found=comprobante.Exportacion, expected="02 o 04, por el complemento Comercio Exterior")
 
 
-@rule("CFDI40999:Moneda-N", at="@Moneda", types="N", reads=HEAD)
+@rule("CFDI40999:Moneda-N", at="@Moneda", types="N", reads=HEAD, inseparable=("NOM1",))
 def payroll_is_in_pesos(comprobante: Comprobante, _case: Case) -> Verdict:
     return None if comprobante.Moneda == "MXN" else Breach(found=comprobante.Moneda, expected="MXN, por el tipo N")
 
