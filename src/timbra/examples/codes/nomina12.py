@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 
-from timbra.examples.codes.example import Builder, Example, differ
-from timbra.examples.comprobante import CASAS, KEMPER, ROBOTICA, XODAR, Party
+from timbra.examples.codes.example import Example
+from timbra.examples.codes.receipt import Demand, Receipt
+from timbra.examples.comprobante import CASAS, FECHA, KEMPER, ROBOTICA, XODAR, Party
 from timbra.examples.nomina12 import (
     balance,
+    dated,
     deduction,
     earned,
     employed,
@@ -54,51 +57,57 @@ def withholding(amount: str, total: str) -> dict[str, Change]:
     return {**at(CONCEPTO, Descuento=amount), "@Descuento": amount, "@Total": total}
 
 
-def payrolls(failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None) -> Example:
-    """Two receipts of somebody assimilated to wages that differ by changes."""
-    return differ(nomina, failing, passing)
-
-
-def of(make: Callable[[], Node], issuer: Party = KEMPER, receiver: Party = XODAR) -> Builder:
+def of(make: Callable[[], Node], issuer: Party = KEMPER, receiver: Party = XODAR) -> Receipt:
     """A receipt of the payroll that is made."""
-
-    def build(changes: Mapping[str, Change] | None = None) -> str:
-        return nomina(changes, issuer=issuer, receiver=receiver, payrolls=[make()])
-
-    return build
+    return Receipt(make, issuer, receiver)
 
 
-def holding(*rows: Node, withheld: tuple[Node, ...] = (), others: tuple[Node, ...] = ()) -> str:
+def differ(receipt: Receipt, failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None) -> Demand:
+    """Two receipts that differ by changes."""
+    return Demand(receipt.but(passing), receipt.but(failing))
+
+
+def payrolls(failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None) -> Demand:
+    """Two receipts of somebody assimilated to wages that differ by changes."""
+    return differ(plain, failing, passing)
+
+
+def holding(*rows: Node, withheld: tuple[Node, ...] = (), others: tuple[Node, ...] = ()) -> Receipt:
     """A receipt of somebody assimilated to wages, with these rows."""
-    return nomina(payrolls=[payroll(rows or None, withheld=withheld, others=others)])
+    return Receipt(lambda: payroll(deepcopy(rows) or None, withheld=deepcopy(withheld), others=deepcopy(others)))
 
 
-def rows(failing: Callable[[], str], passing: Callable[[], str] = nomina) -> Example:
+def rows(failing: Receipt, passing: Receipt = Receipt()) -> Demand:  # noqa: B008 - never changed
     """Two receipts that differ by what they pay or withhold."""
-    return Example(passing, failing)
+    return Demand(passing, failing)
 
 
-def subsidised(kind: str, amount: str, due: str | None, days: str = "1") -> Callable[[], str]:
+def subsidised(kind: str, amount: str, due: str | None, days: str = "1") -> Receipt:
     """A receipt of a worker with another payment, by default a subsidy."""
-    children = () if due is None else (subsidy(due),)
-    return lambda: nomina(payrolls=[employed(None, {"@NumDiasPagados": days}, others=[other(kind, amount, *children)])])
+
+    def make() -> Node:
+        children = () if due is None else (subsidy(due),)
+        return employed(None, {"@NumDiasPagados": days}, others=[other(kind, amount, *children)])
+
+    return Receipt(make)
 
 
-def deceased(regime: str) -> str:
+def deceased(regime: str) -> Receipt:
     """A receipt of a worker who died."""
-    return nomina(receiver=Party("XAXX010101000", XODAR.name, KEMPER.postal_code, regime))
+    return Receipt(receiver=Party("XAXX010101000", XODAR.name, KEMPER.postal_code, regime))
 
 
-def misplaced() -> str:
+def misplaced() -> Receipt:
     """The complement inside the Concepto."""
-    there = Node("cfdi:ComplementoConcepto", children=[payroll()])
-    return nomina({"Complemento": None, f"{CONCEPTO}/ComplementoConcepto": there})
+    there = Node("cfdi:ComplementoConcepto", children=[dated(payroll(), FECHA[:10])])
+    return Receipt(changes={"Complemento": None, f"{CONCEPTO}/ComplementoConcepto": there})
 
 
 def subcontracted(rfc: str, share: str) -> dict[str, Change]:
     return at(f"{WORKER}/SubContratacion", RfcLabora=rfc, PorcentajeTiempo=share)
 
 
+plain = Receipt()
 worker = of(employed)
 entity = of(lambda: payroll(changes={"Emisor/EntidadSNCF/@OrigenRecurso": "IP"}), issuer=ROBOTICA)
 mixed = of(
@@ -119,7 +128,7 @@ reimbursed = of(lambda: payroll(others=[other("003", "50.00")]))
 assimilated = of(lambda: employed(None, at("Receptor", TipoContrato="99", TipoRegimen="09"), others=[]))
 unionised = of(lambda: employed(None, at("Receptor", TipoRegimen="03"), others=[]))
 
-_COMPROBANTE: dict[str, Example] = {
+_COMPROBANTE: dict[str, Demand] = {
     "NOM1": payrolls({"@Moneda": "USD", "@TipoCambio": "18.50"}),
     "NOM2": payrolls({"@TipoDeComprobante": "I", "@FormaPago": "03"}),
     "NOM3": payrolls({"@Exportacion": "03"}),
@@ -127,13 +136,13 @@ _COMPROBANTE: dict[str, Example] = {
     "NOM5": payrolls(at(EMPLOYER, Curp=CURP)),
     "NOM6": differ(of(payroll, issuer=CASAS), {}, at(EMPLOYER, Curp=CURP)),
     "NOM7": payrolls(at("Emisor", FacAtrAdquirente="0000000001")),
-    "NOM8": Example(nomina, of(payroll, receiver=Party(ROBOTICA.rfc, ROBOTICA.name, ROBOTICA.postal_code, "605"))),
+    "NOM8": Demand(plain, of(payroll, receiver=Party(ROBOTICA.rfc, ROBOTICA.name, ROBOTICA.postal_code, "605"))),
     "NOM9": payrolls(at("Receptor", Rfc=UNKNOWN, DomicilioFiscalReceptor=KEMPER.postal_code)),
-    "NOM11": Example(lambda: deceased("605"), lambda: deceased("616")),
+    "NOM11": Demand(deceased("605"), deceased("616")),
     "NOM12": payrolls(at("Receptor", UsoCFDI="S01")),
 }
 
-_CONCEPTO: dict[str, Example] = {
+_CONCEPTO: dict[str, Demand] = {
     "NOM13": payrolls({f"{CONCEPTO}[2]": line([payroll()]), "@SubTotal": "400.00", "@Total": "400.00"}),
     "NOM14": payrolls(at(CONCEPTO, ClaveProdServ="84111506")),
     "NOM15": payrolls(at(CONCEPTO, NoIdentificacion="1")),
@@ -163,8 +172,8 @@ _CONCEPTO: dict[str, Example] = {
     "NOM29": payrolls(at(f"{CONCEPTO}/Parte", ClaveProdServ="01010101", Cantidad="1", Descripcion="Parte")),
 }
 
-_NOMINA: dict[str, Example] = {
-    "NOM30": rows(misplaced),
+_NOMINA: dict[str, Demand] = {
+    "NOM30": rows(misplaced()),
     "NOM31": payrolls({EARNINGS: None, **at(NOMINA, TotalPercepciones=None), **paying("0")}),
     "NOM32": payrolls(at(NOMINA, TipoNomina="X")),
     "NOM33": payrolls(at(WORKER, PeriodicidadPago="99")),
@@ -178,7 +187,7 @@ _NOMINA: dict[str, Example] = {
     "NOM111:TotalOtrosPagos": payrolls({**at(NOMINA, TotalOtrosPagos="10.00"), **paying("210.00")}),
 }
 
-_EMISOR: dict[str, Example] = {
+_EMISOR: dict[str, Demand] = {
     "NOM41": payrolls(at(EMPLOYER, RfcPatronOrigen=UNKNOWN), at(EMPLOYER, RfcPatronOrigen=ROBOTICA.rfc)),
     "NOM42": differ(worker, at(EMPLOYER, RegistroPatronal=None)),
     "NOM43": differ(assimilated, {}, at(EMPLOYER, RegistroPatronal=None)),
@@ -191,7 +200,7 @@ _EMISOR: dict[str, Example] = {
     "NOM50": differ(mixed, at(ENTITY, MontoRecursoPropio="200.00")),
 }
 
-_RECEPTOR: dict[str, Example] = {
+_RECEPTOR: dict[str, Demand] = {
     "NOM51": payrolls(at(WORKER, TipoContrato="98")),
     "NOM52": payrolls(at(WORKER, TipoJornada="50"), at(WORKER, TipoJornada="01")),
     "NOM53": payrolls(at(WORKER, FechaInicioRelLaboral="2026-11-18"), at(WORKER, FechaInicioRelLaboral="2026-11-17")),
@@ -212,7 +221,7 @@ _RECEPTOR: dict[str, Example] = {
     "NOM68": payrolls(subcontracted(ROBOTICA.rfc, "50.000"), subcontracted(ROBOTICA.rfc, "100.000")),
 }
 
-_TOTALS: dict[str, Example] = {
+_TOTALS: dict[str, Demand] = {
     "NOM69": payrolls(at(EARNINGS, TotalGravado="210.00")),
     "NOM70": payrolls(
         {**at(EARNINGS, TotalSueldos="210.00"), **at(NOMINA, TotalPercepciones="210.00"), **paying("210.00")}
@@ -246,28 +255,26 @@ _TOTALS: dict[str, Example] = {
     "NOM90": differ(pensioned, at(RETIREMENT, MontoDiario=None)),
 }
 
-_EARNED: dict[str, Example] = {
-    "NOM75": rows(lambda: holding(earned("001"), earned("046", "0.00")), lambda: holding(earned("001"), earned("046"))),
+_EARNED: dict[str, Demand] = {
+    "NOM75": rows(holding(earned("001"), earned("046", "0.00")), holding(earned("001"), earned("046"))),
     "NOM76": payrolls(at(EARNED, TipoPercepcion="999")),
-    "NOM82": rows(lambda: holding(earned("045")), lambda: holding(earned("045", "200.00", "0.00", shares()))),
-    "NOM83": rows(lambda: holding(earned("001", "200.00", "0.00", shares()))),
-    "NOM84": rows(lambda: holding(earned("019")), lambda: holding(earned("019", "200.00", "0.00", overtime()))),
-    "NOM85": rows(lambda: holding(earned("001", "200.00", "0.00", overtime()))),
+    "NOM82": rows(holding(earned("045")), holding(earned("045", "200.00", "0.00", shares()))),
+    "NOM83": rows(holding(earned("001", "200.00", "0.00", shares()))),
+    "NOM84": rows(holding(earned("019")), holding(earned("019", "200.00", "0.00", overtime()))),
+    "NOM85": rows(holding(earned("001", "200.00", "0.00", overtime()))),
     "NOM86": differ(ill, {f"{NOMINA}/Incapacidades": None}),
     "NOM87": differ(ill, at(f"{NOMINA}/Incapacidades/Incapacidad", ImporteMonetario="100.00")),
     "NOM88": differ(
         of(lambda: payroll([earned("019", "200.00", "0.00", overtime())])), at(f"{EARNED}/HorasExtra", TipoHoras="09")
     ),
-    "NOM109": rows(
-        lambda: holding(earned("038", "100.00", "100.00")), lambda: holding(earned("056", "0.00", "200.00"))
-    ),
+    "NOM109": rows(holding(earned("038", "100.00", "100.00")), holding(earned("056", "0.00", "200.00"))),
     "NOM110": rows(
-        lambda: holding(earned("001"), earned("056", "0.00", "0.00")),
-        lambda: holding(earned("001"), earned("056", "0.00", "100.00")),
+        holding(earned("001"), earned("056", "0.00", "0.00")),
+        holding(earned("001"), earned("056", "0.00", "100.00")),
     ),
 }
 
-_DEDUCTIONS: dict[str, Example] = {
+_DEDUCTIONS: dict[str, Demand] = {
     "NOM91": differ(
         taxed,
         {
@@ -280,7 +287,7 @@ _DEDUCTIONS: dict[str, Example] = {
     "NOM93": differ(insured, at(f"{DEDUCTIONS}/Deduccion", TipoDeduccion="999")),
     "NOM94": differ(absent, {f"{NOMINA}/Incapacidades": None}),
     "NOM95": differ(absent, at(f"{NOMINA}/Incapacidades/Incapacidad", ImporteMonetario="10.00")),
-    "NOM96": rows(lambda: holding(withheld=(deduction("004", "20.00"), deduction("001", "0.00"))), insured),
+    "NOM96": rows(holding(withheld=(deduction("004", "20.00"), deduction("001", "0.00"))), insured),
     "NOM111:TotalOtrasDeducciones": differ(
         insured,
         {
@@ -291,22 +298,22 @@ _DEDUCTIONS: dict[str, Example] = {
     ),
 }
 
-_OTHERS: dict[str, Example] = {
+_OTHERS: dict[str, Demand] = {
     "NOM97": differ(reimbursed, at(f"{OTHERS}/OtroPago", TipoOtroPago="998")),
     "NOM98": differ(refunded, {f"{OTHERS}/OtroPago/CompensacionSaldosAFavor": None}),
     "NOM99": differ(worker, {f"{OTHERS}/OtroPago/SubsidioAlEmpleo": None}),
-    "NOM100": rows(lambda: holding(others=(other("003", "0.00"),)), reimbursed),
+    "NOM100": rows(holding(others=(other("003", "0.00"),)), reimbursed),
     "NOM101": rows(subsidised("002", "0.00", "628.01"), subsidised("002", "0.00", "628.00")),
     "NOM102": differ(refunded, at(f"{OTHERS}/OtroPago/CompensacionSaldosAFavor", RemanenteSalFav="200.01")),
     "NOM103": differ(refunded, at(f"{OTHERS}/OtroPago/CompensacionSaldosAFavor", Año="2026")),
     "NOM104": differ(ill, at(f"{NOMINA}/Incapacidades/Incapacidad", TipoIncapacidad="09")),
     "NOM105": differ(worker, {OTHERS: None, **at(NOMINA, TotalOtrosPagos=None)}),
-    "NOM106": rows(lambda: holding(others=(other("002", "0.00", subsidy("0.00")),))),
+    "NOM106": rows(holding(others=(other("002", "0.00", subsidy("0.00")),))),
     "NOM107": rows(subsidised("002", "10.01", "10.00"), subsidised("002", "10.00", "10.00")),
     "NOM108": rows(subsidised("002", "0.00", "826.41", "40"), subsidised("002", "0.00", "826.40", "40")),
 }
 
-NOMINA12: dict[str, Example] = {
+DEMANDS: dict[str, Demand] = {
     **_COMPROBANTE,
     **_CONCEPTO,
     **_NOMINA,
@@ -317,3 +324,6 @@ NOMINA12: dict[str, Example] = {
     **_DEDUCTIONS,
     **_OTHERS,
 }
+"""By the number of revision E; revision B, for CFDI 3.3, has most of them under another."""
+
+NOMINA12: dict[str, Example] = {code: demand.example(nomina) for code, demand in DEMANDS.items()}
