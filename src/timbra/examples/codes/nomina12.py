@@ -40,6 +40,18 @@ CURP = "XOJI740919MQTDMN02"
 UNKNOWN = "AAAA800101AB1"
 CLABE = "072320002084170154"
 ACCOUNT = "1234567890"
+SCHOOL = Node(
+    "iedu:instEducativas",
+    {
+        "xmlns:iedu": "http://www.sat.gob.mx/iedu",
+        "version": "1.0",
+        "nombreAlumno": "INGRID XODAR JIMENEZ",
+        "CURP": CURP,
+        "nivelEducativo": "Primaria",
+        "autRVOE": "1",
+    },
+)
+"""A complement of a Concepto."""
 
 
 def at(path: str, **attributes: str | None) -> dict[str, Change]:
@@ -168,7 +180,7 @@ _CONCEPTO: dict[str, Demand] = {
     ),
     "NOM26": payrolls(at(f"{CONCEPTO}/InformacionAduanera", NumeroPedimento="26  48  3009  6000123")),
     "NOM27": payrolls(at(f"{CONCEPTO}/CuentaPredial", Numero="1")),
-    "NOM28": payrolls({f"{CONCEPTO}/ComplementoConcepto": Node("cfdi:ComplementoConcepto")}),
+    "NOM28": payrolls({f"{CONCEPTO}/ComplementoConcepto": Node("cfdi:ComplementoConcepto", children=[SCHOOL])}),
     "NOM29": payrolls(at(f"{CONCEPTO}/Parte", ClaveProdServ="01010101", Cantidad="1", Descripcion="Parte")),
 }
 

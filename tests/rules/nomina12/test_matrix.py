@@ -1,0 +1,44 @@
+"""Every row of the matrix is a rule or listed, and the page that says so is fresh."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from tests.support.corpus import corpus_path
+
+from timbra.messages import MESSAGES
+from timbra.rules.index import nomina12, state
+from timbra.rules.nomina12 import BOOK, BOOKS, MODULES, lugar
+from timbra.rules.nomina12.matrix import CODED, ROWS, UNCODED
+
+PAGE = Path(__file__).parents[3] / "docs" / "rules" / "nomina12.md"
+RULES = [rule for book in BOOKS for rule in book.rules]
+
+
+def test_every_row_is_a_rule_or_listed() -> None:
+    assert {rule.code for rule in RULES} | {row.code for row in BOOK.listed} == set(ROWS)
+    assert len(RULES) + len(BOOK.listed) == len(ROWS) == len(set(ROWS))
+
+
+def test_one_row_is_no_rule() -> None:
+    """SAT's schema demands what NOM10 demands."""
+    assert [row.code for row in BOOK.listed] == ["NOM10"]
+    assert MESSAGES["NOM10"]
+    assert {state(rule) for rule in RULES} == {"rule"}
+
+
+def test_the_page_is_fresh() -> None:
+    assert PAGE.read_text("utf-8") == nomina12()
+
+
+def test_modules_hold_the_rules_that_the_books_have() -> None:
+    assert {rule.judge.__module__ for rule in RULES} == {module.__name__ for module in (*MODULES, lugar)}
+
+
+def test_the_transcribed_matrix_has_no_other_row() -> None:
+    with (corpus_path().parent / "sat-rules" / "nomina12.csv").open(encoding="utf-8") as file:
+        codes = [row["code"] for row in csv.DictReader(file)]
+    assert set(codes) - {"NOM111"} == set(CODED)
+    assert len(codes) == len(CODED) + 1
+    assert set(ROWS) - set(CODED) == {f"NOM111:{name}" for name in UNCODED}
