@@ -1,0 +1,131 @@
+"""Namespaces, schemaLocation, and the places of complements and stamp: one change to a good document for each code."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from lxml import etree
+from tests.support.shape import context_of
+
+from timbra.examples import pago
+from timbra.rules import shape
+from timbra.rules.finding import Finding, Severity
+
+GOOD = pago()
+PAGOS = "http://www.sat.gob.mx/Pagos20"
+XSD = "http://www.sat.gob.mx/sitio_internet/cfd/Pagos/Pagos20.xsd"
+CFD = "http://www.sat.gob.mx/cfd/4"
+DECLARED = f' xmlns:pago20="{PAGOS}"'
+LOCATED = f" {PAGOS} {XSD}"
+TFD = '<tfd:TimbreFiscalDigital xmlns:tfd="http://www.sat.gob.mx/TimbreFiscalDigital" Version="1.1"/>'
+
+
+def found(text: str, *, stamped: bool = False) -> list[Finding]:
+    root = etree.fromstring(text.encode())
+    return list(shape.examine(root, context_of(root, stamped=stamped)).findings)
+
+
+def codes(text: str, *, stamped: bool = False) -> list[str]:
+    return [finding.code for finding in found(text, stamped=stamped)]
+
+
+def changed(pattern: str, replacement: str, text: str = GOOD) -> str:
+    result, count = re.subn(re.escape(pattern), replacement, text, count=1)
+    assert count, f"nothing like {pattern}"
+    return result
+
+
+WRONG = {
+    "no schemaLocation": (re.sub(r' xsi:schemaLocation="[^"]*"', "", GOOD), {"CC3001", "CO1003"}),
+    "an odd word": (changed(LOCATED, f" {PAGOS}"), {"CC3001", "CO1003"}),
+    "the schema of 3.3": (changed("cfd/4/cfdv40.xsd", "cfd/3/cfdv33.xsd"), {"CC3001"}),
+    "only the complement's schema": (re.sub(r'schemaLocation="\S+ \S+ ', 'schemaLocation="', GOOD), {"CC3001"}),
+    "another prefix": (changed(DECLARED, f' xmlns:pagos="{PAGOS}"', GOOD).replace("pago20:", "pagos:"), {"CO1001"}),
+    "another element": (GOOD.replace("pago20:Pagos", "pago20:pagos"), {"CO1001"}),
+    "another case of the namespace": (GOOD.replace(PAGOS, PAGOS.lower()), {"CO1001", "SELLO-COMPLEMENTO"}),
+    "declared at the complement": (
+        changed("<pago20:Pagos ", f"<pago20:Pagos{DECLARED} ", changed(DECLARED, "")),
+        {"CO1002"},
+    ),
+    "declared at Complemento": (
+        changed("<cfdi:Complemento>", f"<cfdi:Complemento{DECLARED}>", changed(DECLARED, "")),
+        {"CO1004"},
+    ),
+    "the complement's schema missing": (changed(LOCATED, ""), {"CO1003"}),
+    "another schema for the complement": (changed("Pagos20.xsd", "Pagos10.xsd"), {"CO1003"}),
+    "the schema told at the complement": (
+        changed("<pago20:Pagos ", f'<pago20:Pagos xsi:schemaLocation="{LOCATED}" ', changed(LOCATED, "")),
+        {"CO1005"},
+    ),
+    "the schema told twice": (
+        changed("<pago20:Pagos ", f'<pago20:Pagos xsi:schemaLocation="{LOCATED}" '),
+        {"CO1005"},
+    ),
+    "without a prefix": (
+        GOOD.replace("cfdi:", "").replace("xmlns:cfdi", "xmlns"),
+        {"NS-PREFIJO"},
+    ),
+    "declared and not used": (changed(DECLARED, f'{DECLARED} xmlns:x="urn:x"'), {"NS-SIN-USO"}),
+    "two prefixes": (changed(DECLARED, f'{DECLARED} xmlns:otro="{PAGOS}"'), {"NS-REPETIDO"}),
+    "two addresses": (changed(LOCATED, LOCATED + LOCATED), {"NS-REPETIDO"}),
+    "not in the stylesheet": (GOOD.replace(PAGOS, "urn:otros"), {"SELLO-COMPLEMENTO"}),
+    "a stamp in Comprobante": (changed("</cfdi:Comprobante>", f"{TFD}</cfdi:Comprobante>"), {"TFD-LUGAR"}),
+    "a stamp in a complement": (changed("<pago20:Totales", f"{TFD}<pago20:Totales"), {"TFD-LUGAR"}),
+}
+
+
+def test_a_good_document_declares_all() -> None:
+    assert codes(GOOD) == []
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_each_mistake_is_told(name: str) -> None:
+    text, expected = WRONG[name]
+    assert set(codes(text)) == expected
+
+
+def test_every_code_is_tested() -> None:
+    assert {code for _, expected in WRONG.values() for code in expected} == {rule.code for rule in shape.BOOK.rules}
+
+
+@pytest.mark.parametrize("code", [rule.code for rule in shape.BOOK.rules])
+def test_a_check_that_is_off_says_nothing(code: str) -> None:
+    text = next(text for text, expected in WRONG.values() if code in expected)
+    root = etree.fromstring(text.encode())
+    others = [rule for rule in shape.BOOK.rules if rule.code != code]
+    assert code in codes(text)
+    assert code not in {finding.code for finding in shape.examine(root, context_of(root), others).findings}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_in_a_stamped_document_all_warn_but_the_place_of_the_stamp(name: str) -> None:
+    for finding in found(WRONG[name][0], stamped=True):
+        assert finding.severity is (Severity.ERROR if finding.code == "TFD-LUGAR" else Severity.WARNING)
+
+
+def test_the_finding_tells_place_found_and_expected() -> None:
+    (finding,) = found(WRONG["another schema for the complement"][0])
+    assert finding.path == "Complemento/Pagos"
+    assert finding.found is not None
+    assert finding.found.endswith("Pagos10.xsd")
+    assert XSD in (finding.expected or "")
+
+
+@pytest.mark.parametrize("address", [XSD.replace("http:", "https:"), XSD.upper().replace("HTTP:", "http:")])
+def test_case_and_scheme_of_an_address_do_not_count(address: str) -> None:
+    assert codes(changed(XSD, address)) == []
+
+
+def test_a_stamp_declares_itself_and_may_stand_in_the_addenda() -> None:
+    own = TFD.replace("Version=", 'xsi:schemaLocation="a b" Version=')
+    inside = changed("</cfdi:Complemento>", f"{own}</cfdi:Complemento>")
+    assert codes(inside) == []
+    assert codes(changed("</cfdi:Comprobante>", f"<cfdi:Addenda>{TFD}</cfdi:Addenda></cfdi:Comprobante>")) == []
+
+
+def test_a_document_of_endless_declarations_is_told_in_few_words() -> None:
+    many = "".join(f' xmlns:n{number}="urn:n{number}"' for number in range(5_000))
+    complements = "".join(f'<n{number}:C Version="1.0"/>' for number in range(5_000))
+    text = changed("<cfdi:Complemento>", f"<cfdi:Complemento>{complements}", changed(DECLARED, DECLARED + many))
+    assert len(found(text)) < 100
