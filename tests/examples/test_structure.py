@@ -11,11 +11,16 @@ from tests.support.sat import make_snapshot
 from timbra.cfdi.structure import Structure
 from timbra.examples import (
     egreso,
+    estado_de_cuenta,
     exportacion,
     exportacion33,
+    gasolina,
+    gastos_hidrocarburos,
     global_invoice,
+    ine,
     ingreso,
     ingreso33,
+    ingresos_hidrocarburos,
     nomina,
     pago,
     traslado,
@@ -24,6 +29,11 @@ from timbra.examples import (
 from timbra.examples.codes import EXAMPLES
 
 BUILDERS = (
+    ingresos_hidrocarburos,
+    ine,
+    gastos_hidrocarburos,
+    gasolina,
+    estado_de_cuenta,
     ingreso,
     egreso,
     global_invoice,
