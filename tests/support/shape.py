@@ -33,3 +33,8 @@ def _standards() -> ByNamespace:
 @cache
 def _cadena() -> OriginalString:
     return OriginalString(_snapshot())
+
+
+def original_string() -> OriginalString:
+    """The cadena original by the stylesheets of the installed snapshot."""
+    return _cadena()

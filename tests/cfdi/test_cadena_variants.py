@@ -1,0 +1,43 @@
+"""Cadenas as others make them wrong, from the document itself."""
+
+from __future__ import annotations
+
+import pytest
+from lxml import etree
+from tests.support.shape import original_string
+
+from timbra.cfdi.cadena_variants import document_variants
+from timbra.examples import ingreso, pago
+
+
+def variants(text: str, version: str = "4.0") -> dict[str, str]:
+    root = etree.fromstring(text.encode())
+    before = etree.tostring(root)
+    found = {variant.says: variant.text for variant in document_variants(original_string(), root, version)}
+    assert etree.tostring(root) == before, "the document is not changed"
+    return found
+
+
+def test_white_space_stays_as_it_was_written() -> None:
+    text = ingreso().replace('Descripcion="', 'Descripcion=" Dos  espacios&#10;y una línea ', 1)
+    assert "| Dos  espacios\ny una línea " in variants(text)["sin normalizar los espacios"]
+    assert "|Dos espacios y una línea " in original_string().of(etree.fromstring(text.encode()), "4.0")
+
+
+def test_the_complement_is_left_out() -> None:
+    own = original_string().of(etree.fromstring(pago().encode()), "4.0")
+    without = variants(pago())["sin el complemento"]
+    assert without != own
+    assert own.startswith(without.removesuffix("||"))
+
+
+def test_no_number() -> None:
+    text = ingreso({"@NoCertificado": "30001000000500003416"})
+    assert "30001000000500003416" not in variants(text)["sin NoCertificado"]
+
+
+@pytest.mark.parametrize(("version", "other"), [("4.0", "3.3")])
+def test_the_other_stylesheet_reads_the_document(version: str, other: str) -> None:
+    found = variants(ingreso(), version)[f"con la hoja de estilo de CFDI {other}"]
+    assert "EKU9003173C9" in found
+    assert found != original_string().of(etree.fromstring(ingreso().encode()), version)
