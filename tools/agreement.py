@@ -27,9 +27,9 @@ HEAD = """<!-- Written by `python -m tools.agreement`; a test fails when it is s
 
 # Agreement with public documents
 
-Public invoices whose sources say what a validator answers, against what Timbra answers. Each of CFDI 4.0 is brought to a
-fixed fiscal time: `Fecha` moves, the year of a global invoice and of customs numbers with it, an old stamp goes, and a
-CSD of its issuer, minted by the sandbox, seals it anew. Then it is validated and offered for stamping.
+Public invoices whose sources say what a validator answers, against what Timbra answers. Each of CFDI 4.0 is brought to
+a fixed fiscal time: `Fecha` moves, the year of a global invoice and of customs numbers with it, an old stamp goes, and
+a CSD of its issuer, minted by the sandbox, seals it anew. Then it is validated and offered for stamping.
 
 Documents that assert codes live in a registry that knows their taxpayers as they tell them; the others among the
 sandbox's taxpayers, and those that the sandbox does not know are registered as they tell them. Some are brought
@@ -132,8 +132,8 @@ def _older(cases: list[Case]) -> str:
     unknown = sorted({code for case in cases for code in case.judgement.unknown})
     rest = len(manifest("3.3")) - len(cases)
     note = (
-        f"Examples of what software made while CFDI 3.3 was in force; {rest} more fill a schema, or SAT's full schema is "
-        f"against them. Left open for want of data: {', '.join(unknown)}.\n"
+        f"Examples of what software made while CFDI 3.3 was in force; {rest} more fill a schema, or SAT's full schema "
+        f"is against them. Left open for want of data: {', '.join(unknown)}.\n"
     )
     return f"## Documents of CFDI 3.3\n\n{note}\n{_table(('document', 'no error', 'found'), rows)}"
 

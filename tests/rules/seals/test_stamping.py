@@ -37,7 +37,7 @@ def refusal(context: SealContext) -> tuple[str, str]:
 
 def test_a_good_document_passes() -> None:
     refuse_first(sealed())
-    assert seals.examine(sealed(), seals.ISSUER).findings == ()
+    assert seals.examine(sealed(), seals.ISSUER["4.0"]).findings == ()
 
 
 @pytest.mark.parametrize("text", ["", "no es base64", "MIID*", "MIIDabc"])
@@ -111,7 +111,7 @@ def test_an_efirma_is_305_and_the_detail_says_so() -> None:
     code, detail = refusal(sealed(certificate=certificate, world=listed_world(number="30001000000500000000")))
     assert code == "305"
     assert "e.firma" in detail
-    validated = seals.examine(sealed(certificate=certificate), seals.ISSUER)
+    validated = seals.examine(sealed(certificate=certificate), seals.ISSUER["4.0"])
     assert [finding.code for finding in validated.findings] == ["306"]
 
 
@@ -129,8 +129,8 @@ def test_a_certificate_that_is_not_active_is_304(status: str) -> None:
 
 def test_a_certificate_that_expired_since_serves_validation() -> None:
     context = sealed(world=listed_world("C"), stamping=False)
-    assert seals.examine(context, seals.ISSUER).findings == ()
-    revoked = seals.examine(sealed(world=listed_world("R"), stamping=False), seals.ISSUER)
+    assert seals.examine(context, seals.ISSUER["4.0"]).findings == ()
+    revoked = seals.examine(sealed(world=listed_world("R"), stamping=False), seals.ISSUER["4.0"])
     assert [finding.code for finding in revoked.findings] == ["304"]
 
 
@@ -140,7 +140,7 @@ def test_another_text_is_cfdi40102_and_the_detail_shows_it() -> None:
 
 
 def test_validation_names_a_bad_seal_by_both_codes() -> None:
-    outcome = seals.examine(sealed(cadena="||otra||"), seals.ISSUER)
+    outcome = seals.examine(sealed(cadena="||otra||"), seals.ISSUER["4.0"])
     assert [finding.code for finding in outcome.findings] == ["CFDI40102", "302"]
 
 

@@ -17,10 +17,8 @@ def _issuer(certificate: str, seal: str) -> tuple[AnyRule, ...]:
     return tuple(BOOK.rule(code) for code in (certificate, "308", "303", "306", "402", "305", "304", seal, "302"))
 
 
-ISSUER = _issuer("CFDI40106", "CFDI40102")
-"""What validation asks of the issuer's certificate and seal."""
-ISSUERS = {"4.0": ISSUER, "3.3": _issuer("CFDI33105", "CFDI33102")}
-"""The same by version of the invoice."""
+ISSUER = {"4.0": _issuer("CFDI40106", "CFDI40102"), "3.3": _issuer("CFDI33105", "CFDI33102")}
+"""What validation asks of the issuer's certificate and seal, by version of the invoice."""
 
 TIMBRE: tuple[AnyRule, ...] = tuple(
     BOOK.rule(code) for code in ("TFD-UNICO", "TFD-VERSION", "TFD-SELLO-CFD", "TFD-PROVEEDOR", "TFD11303", "TFD-FECHA")
