@@ -13,10 +13,23 @@ from tests.cfdi.oracle import Oracle, filled
 from tests.support.corpus import CORPUS, corpus_path
 
 from timbra.cfdi.structure import Structure
-from timbra.examples import egreso, global_invoice, ingreso, pago, pago10, traslado
+from timbra.examples import (
+    egreso,
+    estado_de_cuenta,
+    gasolina,
+    gastos_hidrocarburos,
+    global_invoice,
+    ine,
+    ingreso,
+    ingresos_hidrocarburos,
+    pago,
+    pago10,
+    traslado,
+)
 
 MUTANTS = 12
-EXAMPLES = {kind.__name__: kind for kind in (ingreso, egreso, traslado, global_invoice, pago, pago10)}
+SMALL = (estado_de_cuenta, gasolina, gastos_hidrocarburos, ine, ingresos_hidrocarburos)
+EXAMPLES = {kind.__name__: kind for kind in (ingreso, egreso, traslado, global_invoice, pago, pago10, *SMALL)}
 
 
 @pytest.fixture(scope="module")

@@ -16,10 +16,15 @@ STATION = ROBOTICA
 
 def estado_de_cuenta(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
     """The fee of an electronic purse, with which ten litres were bought that day."""
+    return ingreso({**account(fecha), **(changes or {})}, fecha=fecha, issuer=issuer)
+
+
+def account(fecha: str = FECHA) -> dict[str, Change]:
+    """The changes that add the complement to an invoice."""
     head = {"Version": "1.2", "TipoOperacion": "Tarjeta", "NumeroDeCuenta": "1", "SubTotal": "200.00"}
     rows = Node("ecc12:Conceptos", children=[_purchase(fecha)])
-    account = Node("ecc12:EstadoDeCuentaCombustible", {**head, "Total": "232.00"}, [rows])
-    return ingreso({**carrying(account, NAMESPACE, SCHEMA), **(changes or {})}, fecha=fecha, issuer=issuer)
+    node = Node("ecc12:EstadoDeCuentaCombustible", {**head, "Total": "232.00"}, [rows])
+    return carrying(node, NAMESPACE, SCHEMA)
 
 
 def _purchase(fecha: str) -> Node:

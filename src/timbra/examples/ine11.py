@@ -15,6 +15,10 @@ SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/ine/ine11.xsd"
 
 def ine(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
     """A service to the national committee of a party, outside any election."""
+    return ingreso({**committee(), **(changes or {})}, fecha=fecha, issuer=issuer)
+
+
+def committee() -> dict[str, Change]:
+    """The changes that add the complement to an invoice."""
     head = {"Version": "1.1", "TipoProceso": "Ordinario", "TipoComite": "Ejecutivo Nacional"}
-    extra = carrying(Node("ine:INE", head), NAMESPACE, SCHEMA)
-    return ingreso({**extra, **(changes or {})}, fecha=fecha, issuer=issuer)
+    return carrying(Node("ine:INE", head), NAMESPACE, SCHEMA)
