@@ -4,6 +4,7 @@ ingreso()                                             a valid invoice, unsealed
 ingreso({"Receptor/@UsoCFDI": "S01"})                 the same, but for one attribute
 ingreso({"Conceptos/Concepto[1]/Impuestos": None})    the same, without an element
 ingreso(concepts=1000, fecha="2026-11-17T09:30:00")
+DOCUMENTS["implocal"].make("3.3")                     the minimal document of any complement, by name
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from timbra.examples.comprobante import (
     public_at,
 )
 from timbra.examples.conceptos import concepto, impuestos, tax
+from timbra.examples.documents import DOCUMENTS, Document
 from timbra.examples.ecc12 import estado_de_cuenta
 from timbra.examples.hidrocarburos10 import gastos_hidrocarburos, ingresos_hidrocarburos
 from timbra.examples.hidroypetro10 import gasolina
@@ -35,12 +37,14 @@ from timbra.examples.tree import Change, Node
 
 __all__ = [
     "CASAS",
+    "DOCUMENTS",
     "FECHA",
     "ILUMINADORA",
     "KEMPER",
     "ROBOTICA",
     "XODAR",
     "Change",
+    "Document",
     "Node",
     "Party",
     "concepto",

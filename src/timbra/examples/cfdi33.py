@@ -41,7 +41,7 @@ def traslado33(changes: Mapping[str, Change] | None = None, *, fecha: str = FECH
     return build(frame, [goods], fecha=fecha, issuer=issuer, receiver=issuer, changes=changes)
 
 
-def exportacion33(changes: Mapping[str, Change] | None = None) -> str:
+def exportacion33(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA_33) -> str:
     """A definitive export of one piece for 200.00 dollars, with the complement Comercio Exterior 1.1."""
     pieces = concepto(
         {"@ClaveProdServ": "50211503", "@NoIdentificacion": "P1", "@ClaveUnidad": "H87", "@Descripcion": "Piezas"},
@@ -57,7 +57,8 @@ def exportacion33(changes: Mapping[str, Change] | None = None) -> str:
         "Complemento": Node("cfdi:Complemento", children=[_comercio_exterior()]),
     }
     receiver = foreigner_at(KEMPER.postal_code)
-    return ingreso33({**extra, **(changes or {})}, receiver=receiver, uso=TO_BE_DEFINED, concepts=[pieces])
+    changed = {**extra, **(changes or {})}
+    return ingreso33(changed, fecha=fecha, receiver=receiver, uso=TO_BE_DEFINED, concepts=[pieces])
 
 
 def _comercio_exterior() -> Node:

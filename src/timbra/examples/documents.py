@@ -1,0 +1,90 @@
+"""Every minimal valid document by name: the invoices themselves, and one for each complement that SAT has a schema of.
+
+The stamp itself is no example: only stamping makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Protocol
+
+from timbra.examples.cartaporte31 import carta_porte
+from timbra.examples.cfdi33 import exportacion33, ingreso33, traslado33
+from timbra.examples.cfdi40 import egreso, global_invoice, ingreso, traslado
+from timbra.examples.comercio_exterior20 import exportacion
+from timbra.examples.complements import COMPLEMENTS, Complement
+from timbra.examples.complements.complement import DATES, SAT
+from timbra.examples.ecc12 import estado_de_cuenta
+from timbra.examples.hidrocarburos10 import gastos_hidrocarburos, ingresos_hidrocarburos
+from timbra.examples.hidroypetro10 import gasolina
+from timbra.examples.ine11 import ine
+from timbra.examples.nomina12 import nomina
+from timbra.examples.nomina12b import nomina33
+from timbra.examples.pagos10 import pago10
+from timbra.examples.pagos20 import pago
+
+
+class Builder(Protocol):
+    """A function of `timbra.examples` that makes a document of a date."""
+
+    def __call__(self, *, fecha: str) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """builders: by version of the invoice, the usual one first. tag: qualified name of the complement's element,
+    `{namespace}local`; version: of the complement. Both are empty for an invoice without one, or without a version.
+    """
+
+    name: str
+    builders: Mapping[str, Builder]
+    tag: str = ""
+    version: str = ""
+
+    def make(self, invoice: str | None = None, fecha: str | None = None) -> str:
+        """The document as text, unsealed. invoice: version of the Comprobante; KeyError when it is not one of its."""
+        chosen = invoice or next(iter(self.builders))
+        return self.builders[chosen](fecha=fecha or DATES[chosen])
+
+
+def _by_book(name: str, tag: str, version: str, **builders: Builder) -> Document:
+    """A document of a complement that has a book of rules. builders: `cfdi40`, `cfdi33`."""
+    made = {_VERSIONS[invoice]: builder for invoice, builder in builders.items()}
+    return Document(name, made, f"{{{SAT}{tag.partition(' ')[0]}}}{tag.partition(' ')[2]}", version)
+
+
+def _by_schema(complement: Complement) -> Document:
+    builders = {version: partial(complement, version=version) for version in complement.versions}
+    return Document(complement.name, builders, complement.tag, complement.version)
+
+
+_VERSIONS = {"cfdi40": "4.0", "cfdi33": "3.3"}
+_INVOICES = (
+    Document("ingreso", {"4.0": ingreso, "3.3": ingreso33}),
+    Document("egreso", {"4.0": egreso}),
+    Document("traslado", {"4.0": traslado, "3.3": traslado33}),
+    Document("global", {"4.0": global_invoice}),
+)
+_BOOKS = (
+    _by_book("cartaporte31", "CartaPorte31 CartaPorte", "3.1", cfdi40=carta_porte),
+    _by_book("comercioexterior11", "ComercioExterior11 ComercioExterior", "1.1", cfdi33=exportacion33),
+    _by_book("comercioexterior20", "ComercioExterior20 ComercioExterior", "2.0", cfdi40=exportacion),
+    _by_book("ecc12", "EstadoDeCuentaCombustible12 EstadoDeCuentaCombustible", "1.2", cfdi40=estado_de_cuenta),
+    _by_book("gastoshidrocarburos", "GastosHidrocarburos10 GastosHidrocarburos", "1.0", cfdi40=gastos_hidrocarburos),
+    _by_book("hidroypetro", "hidrocarburospetroliferos HidroYPetro", "1.0", cfdi40=gasolina),
+    _by_book(
+        "ingresoshidrocarburos", "IngresosHidrocarburos10 IngresosHidrocarburos", "1.0", cfdi40=ingresos_hidrocarburos
+    ),
+    _by_book("ine11", "ine INE", "1.1", cfdi40=ine),
+    _by_book("nomina12", "nomina12 Nomina", "1.2", cfdi40=nomina, cfdi33=nomina33),
+    _by_book("pagos10", "Pagos Pagos", "1.0", cfdi33=pago10),
+    _by_book("pagos20", "Pagos20 Pagos", "2.0", cfdi40=pago),
+)
+
+DOCUMENTS: dict[str, Document] = {
+    document.name: document
+    for document in (*_INVOICES, *sorted((*_BOOKS, *map(_by_schema, COMPLEMENTS)), key=lambda each: each.name))
+}
+"""By name: the invoices first, then complements by name."""
