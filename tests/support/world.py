@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from tests.support.fuels import fuel_catalogs
 from tests.support.payroll import payroll_catalogs
 from tests.support.places import place_catalogs
+from tests.support.roads import FREIGHT, road_catalogs
 from tests.support.trade import trade_catalogs
 
 from timbra.examples import CASAS, KEMPER, ROBOTICA, XODAR
@@ -99,6 +100,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
         "c_Exportacion": _numbers(1, 4),
         "c_MetodoPago": _keys("PUE", "PPD"),
         **place_catalogs(),
+        **road_catalogs(),
         **payroll_catalogs(),
         **fuel_catalogs(),
         **trade_catalogs(),
@@ -120,7 +122,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
             },
             "DEU": {**country, "agrupaciones": "Unión Europea"},
         },
-        "c_ClaveProdServ": _keys("84111505", "84111506", "01010101", "50211503", "15101515"),
+        "c_ClaveProdServ": _keys("84111505", "84111506", "01010101", "50211503", "15101515", *FREIGHT),
         "c_ClaveUnidad": _keys("E48", "ACT", "XBX", "H87", "LTR"),
         "c_ObjetoImp": _numbers(1, 8),
         "c_Impuesto": {

@@ -35,6 +35,18 @@ _ORDER: dict[str, tuple[str, ...]] = {
     "Percepciones": ("Percepcion", "JubilacionPensionRetiro", "SeparacionIndemnizacion"),
     "Percepcion": ("AccionesOTitulos", "HorasExtra"),
     "OtroPago": ("SubsidioAlEmpleo", "CompensacionSaldosAFavor"),
+    "CartaPorte": ("RegimenesAduaneros", "Ubicaciones", "Mercancias", "FiguraTransporte"),
+    "CartaPorte/Mercancias": (
+        "Mercancia",
+        "Autotransporte",
+        "TransporteMaritimo",
+        "TransporteAereo",
+        "TransporteFerroviario",
+    ),
+    "Mercancia": ("DocumentacionAduanera", "GuiasIdentificacion", "CantidadTransporta", "DetalleMercancia"),
+    "Autotransporte": ("IdentificacionVehicular", "Seguros", "Remolques"),
+    "TransporteFerroviario": ("DerechosDePaso", "Carro"),
+    "TiposFigura": ("PartesTransporte", "Domicilio"),
     "Comprobante/Impuestos": ("Retenciones", "Traslados"),
     "Concepto/Impuestos": ("Traslados", "Retenciones"),
 }

@@ -1,7 +1,7 @@
 """Addresses, as Comercio Exterior and Carta Porte demand them: keys of SAT's catalogs that belong together.
 
-The functions judge one attribute of a node; where they apply (a country, an attribute
-that may be absent) is the rule's `applies`. Names of catalogs are told where standards have their own.
+The functions judge one attribute of a node; in which country a standard asks them is its own matter. Names of catalogs
+are told where standards have their own.
 """
 
 from __future__ import annotations

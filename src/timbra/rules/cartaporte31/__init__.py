@@ -3,9 +3,54 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import CartaPorte
+from timbra.rules.cartaporte31 import (
+    aduana,
+    aereo,
+    autotransporte,
+    cantidades,
+    cartaporte,
+    claves,
+    claves_transporte,
+    comprobante,
+    domicilios,
+    estaciones,
+    ferroviario,
+    figuras,
+    maritimo,
+    mercancia,
+    mercancias,
+    regimenes,
+    sanitarios,
+    ubicaciones,
+    version,
+)
 from timbra.rules.cartaporte31.matrix import REVISION, SOURCE
 from timbra.rules.rule import Book
 
-MODULES = ()
+MODULES = (
+    comprobante,
+    cartaporte,
+    regimenes,
+    ubicaciones,
+    estaciones,
+    domicilios,
+    mercancias,
+    mercancia,
+    sanitarios,
+    aduana,
+    cantidades,
+    autotransporte,
+    maritimo,
+    aereo,
+    ferroviario,
+    figuras,
+    claves,
+    claves_transporte,
+)
 
 BOOK = Book.of("cartaporte31", REVISION, SOURCE, MODULES, complement=CartaPorte, versions=("4.0",))
+
+EARLIER = Book.of("cartaporte31", REVISION, SOURCE, (version,), complement=CartaPorte, versions=("3.3",))
+"""Asked of the invoices that the complement does not belong to: that they are such says all."""
+
+BOOKS = (BOOK, EARLIER)

@@ -8,7 +8,40 @@ STANDARD = "SAT, standard of Carta Porte 3.1"
 
 CODED = tuple(f"CP{number}" for number in range(101, 205))
 
-KEYS: tuple[str, ...] = ()
+KEYS = (
+    "UbicacionPolo",
+    "Ubicacion-Pais",
+    "UnidadPeso",
+    "BienesTransp",
+    "ClaveUnidad",
+    "FormaFarmaceutica",
+    "CondicionesEspTransp",
+    "Moneda",
+    "FraccionArancelaria",
+    "TipoDocumento",
+    "UnidadPesoMerc",
+    "TipoFigura",
+    "ParteTransporte",
+    "TiposFigura-Pais",
+    "Autotransporte-PermSCT",
+    "ConfigVehicular",
+    "SubTipoRem",
+    "TransporteMaritimo-PermSCT",
+    "TipoEmbarcacion",
+    "NacionalidadEmbarc",
+    "TipoCarga",
+    "NumAutorizacionNaviero",
+    "TransporteMaritimo-TipoContenedor",
+    "SubTipoRemCCP",
+    "TransporteAereo-PermSCT",
+    "CodigoTransportista",
+    "ResidenciaFiscalEmbarc",
+    "TipoDeServicio",
+    "TipoDeTrafico",
+    "TipoDerechoDePaso",
+    "TipoCarro",
+    "TransporteFerroviario-TipoContenedor",
+)
 """Attributes whose keys SAT's schema lists and no code names: the schemas here leave all keys to the rules."""
 
 ROWS = (*CODED, *(f"CP999:{name}" for name in KEYS))

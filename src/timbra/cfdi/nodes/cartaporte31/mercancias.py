@@ -40,7 +40,7 @@ SANITARY: Final = frozenset(
 
 
 class Mercancias(ComplementNode):
-    """Mercancias. bruto, neto: PesoBrutoTotal and PesoNetoTotal, 0 when absent."""
+    """Mercancias. bruto, neto: PesoBrutoTotal and PesoNetoTotal, 0 when absent. cuantas: NumTotalMercancias."""
 
     __slots__ = (
         "LogisticaInversaRecoleccionDevolucion",
@@ -51,6 +51,7 @@ class Mercancias(ComplementNode):
         "aereo",
         "autotransporte",
         "bruto",
+        "cuantas",
         "ferroviario",
         "filas",
         "maritimo",
@@ -76,6 +77,7 @@ class Mercancias(ComplementNode):
         self.LogisticaInversaRecoleccionDevolucion = get("LogisticaInversaRecoleccionDevolucion")
         self.bruto = number(self.PesoBrutoTotal)
         self.neto = number(self.PesoNetoTotal)
+        self.cuantas = number(self.NumTotalMercancias)
         self.filas = ()
         self.autotransporte = self.maritimo = self.aereo = self.ferroviario = None
 

@@ -1,0 +1,14 @@
+"""The version of the invoice: CP101. Of an earlier one nothing else is asked."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes import Comprobante
+from timbra.rules.case import Case
+from timbra.rules.finding import Breach, Verdict
+from timbra.rules.rule import rule
+
+
+@rule("CP101", at="@Version")
+def invoice_is_of_version_4(comprobante: Comprobante, _case: Case) -> Verdict:
+    found = comprobante.Version
+    return None if found == "4.0" else Breach(found=found, expected="4.0, por el complemento Carta Porte 3.1")
