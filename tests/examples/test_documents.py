@@ -1,0 +1,143 @@
+"""Every document that examples have by name: before SAT's schemas, the rules, the sandbox's desk, and as JSON."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+
+import pytest
+from lxml import etree
+from tests.cfdi.oracle import filled
+from tests.cfdi.test_from_json import as_json, converted, tree
+from tests.support.desk import FECHA, Desk
+from tests.support.sat import CFD, full_schema, package
+
+from timbra.cfdi.structure import Structure
+from timbra.cfdi.structure.standards import CompiledSchema
+from timbra.examples import DOCUMENTS
+from timbra.examples.complements import COMPLEMENTS
+from timbra.service.example import ExampleSealer
+from timbra.service.report import EntryKind
+from timbra.snapshot import Snapshot, locate, open_snapshot
+
+EVERY = [(name, version) for name, document in DOCUMENTS.items() for version in document.builders]
+STAMP = "http://www.sat.gob.mx/TimbreFiscalDigital"
+OVERTAKEN = {"ine10": CFD / "ine/ine10.xsd"}
+"""Schemas that a later one of the same namespace hides from the whole of SAT's schemas."""
+
+every_document = pytest.mark.parametrize(("name", "version"), EVERY)
+
+
+@pytest.fixture(scope="module")
+def snapshot() -> Snapshot:
+    return open_snapshot(locate(None))
+
+
+@pytest.fixture(scope="module")
+def structure(snapshot: Snapshot) -> Structure:
+    return Structure(snapshot)
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    desk = Desk(tmp_path_factory.mktemp("documents") / "data")
+    desk.store(desk.mint())
+    yield desk
+    desk.house.close()
+
+
+def root_of(name: str, version: str) -> etree._Element:
+    return filled(etree.fromstring(DOCUMENTS[name].make(version).encode()))
+
+
+def complement_of(root: etree._Element, tag: str) -> etree._Element:
+    (found,) = root.iter(tag)
+    return found
+
+
+def test_every_complement_with_a_schema_has_a_document(structure: Structure) -> None:
+    wanted = {
+        (f"{{{standard.namespace}}}{standard.element}", standard.version)
+        for standard in structure.supported
+        if not standard.invoice and standard.namespace != STAMP
+    }
+    assert {(document.tag, document.version) for document in DOCUMENTS.values() if document.tag} == wanted
+    assert len(wanted) == len(structure.supported) - 4
+
+
+def test_complements_are_carried_by_the_versions_whose_cadena_knows_them(snapshot: Snapshot) -> None:
+    """INE 1.0 shares its namespace with the version that replaced it."""
+    known = json.loads(snapshot.read("xslt/index.json"))["cfdi"]
+    for complement in COMPLEMENTS:
+        namespace = complement.tag[1:].partition("}")[0]
+        versions = [version for version in ("4.0", "3.3") if namespace in known[version]["complements"]]
+        assert list(complement.versions) == (versions or ["3.3"]) or complement.name == "ine10"
+
+
+@every_document
+def test_it_is_the_document_that_it_is_said_to_be(structure: Structure, name: str, version: str) -> None:
+    root, document = root_of(name, version), DOCUMENTS[name]
+    assert root.get("Version") == version
+    if not document.tag:
+        return
+    element = complement_of(root, document.tag)
+    (standard,) = [
+        each
+        for each in structure.supported
+        if (f"{{{each.namespace}}}{each.element}", each.version) == (document.tag, document.version)
+    ]
+    assert element.prefix == standard.prefix
+    assert f"{standard.namespace} {standard.location}" in str(root.get(f"{{{XSI}}}schemaLocation"))
+
+
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+
+
+@every_document
+def test_sats_full_schema_accepts_it(name: str, version: str) -> None:
+    root = root_of(name, version)
+    if name in OVERTAKEN:
+        element = complement_of(root, DOCUMENTS[name].tag)
+        own = CompiledSchema(etree.parse(package() / OVERTAKEN[name]).getroot())
+        assert own.errors(element) == []
+        holder = element.getparent()
+        assert holder is not None
+        holder.remove(element)
+    assert full_schema().errors(root) == []
+
+
+@every_document
+def test_its_structure_is_known_and_valid(structure: Structure, name: str, version: str) -> None:
+    root = root_of(name, version)
+    assert structure.check(root) == []
+    assert structure.unknown_complements(root) == []
+
+
+@pytest.mark.parametrize("name", [name for name, document in DOCUMENTS.items() if "4.0" in document.builders])
+def test_the_sandbox_stamps_it_and_finds_nothing_in_it(desk: Desk, name: str) -> None:
+    stamped = desk.issue(DOCUMENTS[name].make("4.0", FECHA).encode())
+    report = asyncio.run(desk.house.validation.validate(stamped.cfdi.encode(), with_status=False))
+    assert [entry for entry in report.entries if entry.is_finding] == []
+
+
+@pytest.mark.parametrize("name", [name for name, document in DOCUMENTS.items() if "3.3" in document.builders])
+def test_validation_finds_nothing_in_it_as_of_its_time(desk: Desk, name: str) -> None:
+    sealed = ExampleSealer(desk.house.authority_ca, desk.house.tools).seal(DOCUMENTS[name].make("3.3"))
+    report = asyncio.run(desk.house.validation.validate(sealed, with_status=False))
+    assert [entry for entry in report.entries if entry.is_finding and entry.kind is EntryKind.ERROR] == []
+
+
+@every_document
+def test_it_survives_the_way_through_json(name: str, version: str) -> None:
+    """But for an element with both text and attributes, for which JSON has no form."""
+    root = root_of(name, version)
+    if any(element.attrib and (element.text or "").strip() for element in root.iter("*")):
+        assert name == "detallista"
+        return
+    assert tree(converted(as_json(root))) == tree(root)
+
+
+def test_a_document_of_another_version_is_refused() -> None:
+    with pytest.raises(KeyError):
+        DOCUMENTS["pagos20"].make("3.3")
