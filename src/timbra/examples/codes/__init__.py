@@ -18,6 +18,7 @@ from timbra.examples.codes.impuestos import IMPUESTOS
 from timbra.examples.codes.ine11 import INE11
 from timbra.examples.codes.nodos import NODOS, RELATED
 from timbra.examples.codes.nomina12 import NOMINA12
+from timbra.examples.codes.nomina12b import NOMINA12B
 from timbra.examples.codes.pagos10 import PAGOS10
 from timbra.examples.codes.pagos20 import PAGOS20
 from timbra.examples.codes.receptor import RECEPTOR
@@ -32,6 +33,7 @@ EXAMPLES: dict[str, Example] = {
     **CARTAPORTE31,
     **COMERCIOEXTERIOR20,
     **NOMINA12,
+    **NOMINA12B,
     **PAGOS10,
     **PAGOS20,
     **ECC12,

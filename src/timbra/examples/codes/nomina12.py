@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import deepcopy
 
 from timbra.examples.codes.example import Example
@@ -69,11 +69,6 @@ def withholding(amount: str, total: str) -> dict[str, Change]:
     return {**at(CONCEPTO, Descuento=amount), "@Descuento": amount, "@Total": total}
 
 
-def of(make: Callable[[], Node], issuer: Party = KEMPER, receiver: Party = XODAR) -> Receipt:
-    """A receipt of the payroll that is made."""
-    return Receipt(make, issuer, receiver)
-
-
 def differ(receipt: Receipt, failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None) -> Demand:
     """Two receipts that differ by changes."""
     return Demand(receipt.but(passing), receipt.but(failing))
@@ -89,9 +84,9 @@ def holding(*rows: Node, withheld: tuple[Node, ...] = (), others: tuple[Node, ..
     return Receipt(lambda: payroll(deepcopy(rows) or None, withheld=deepcopy(withheld), others=deepcopy(others)))
 
 
-def rows(failing: Receipt, passing: Receipt = Receipt()) -> Demand:  # noqa: B008 - never changed
-    """Two receipts that differ by what they pay or withhold."""
-    return Demand(passing, failing)
+def rows(failing: Receipt, passing: Receipt | None = None) -> Demand:
+    """Two receipts that differ by what they pay or withhold; the passing one is `plain` unless it is told."""
+    return Demand(passing or plain, failing)
 
 
 def subsidised(kind: str, amount: str, due: str | None, days: str = "1") -> Receipt:
@@ -120,25 +115,25 @@ def subcontracted(rfc: str, share: str) -> dict[str, Change]:
 
 
 plain = Receipt()
-worker = of(employed)
-entity = of(lambda: payroll(changes={"Emisor/EntidadSNCF/@OrigenRecurso": "IP"}), issuer=ROBOTICA)
-mixed = of(
+worker = Receipt(employed)
+entity = Receipt(lambda: payroll(changes={"Emisor/EntidadSNCF/@OrigenRecurso": "IP"}), issuer=ROBOTICA)
+mixed = Receipt(
     lambda: payroll(
         changes={"Emisor/EntidadSNCF/@OrigenRecurso": "IM", "Emisor/EntidadSNCF/@MontoRecursoPropio": "50.00"}
     ),
     issuer=ROBOTICA,
 )
-separated = of(lambda: payroll([earned("001"), earned("022")]))
-retired = of(lambda: payroll([earned("001"), earned("039")]))
-pensioned = of(lambda: payroll([earned("001"), earned("044")]))
-insured = of(lambda: payroll(withheld=[deduction("004", "20.00")]))
-taxed = of(lambda: payroll(withheld=[deduction("002", "20.00")]))
-ill = of(lambda: payroll([earned("014")], incapacities=[incapacity("200.00")]))
-absent = of(lambda: payroll(withheld=[deduction("006", "20.00")], incapacities=[incapacity("20.00")]))
-refunded = of(lambda: payroll(others=[other("004", "50.00", balance("2025"))]))
-reimbursed = of(lambda: payroll(others=[other("003", "50.00")]))
-assimilated = of(lambda: employed(None, at("Receptor", TipoContrato="99", TipoRegimen="09"), others=[]))
-unionised = of(lambda: employed(None, at("Receptor", TipoRegimen="03"), others=[]))
+separated = Receipt(lambda: payroll([earned("001"), earned("022")]))
+retired = Receipt(lambda: payroll([earned("001"), earned("039")]))
+pensioned = Receipt(lambda: payroll([earned("001"), earned("044")]))
+insured = Receipt(lambda: payroll(withheld=[deduction("004", "20.00")]))
+taxed = Receipt(lambda: payroll(withheld=[deduction("002", "20.00")]))
+ill = Receipt(lambda: payroll([earned("014")], incapacities=[incapacity("200.00")]))
+absent = Receipt(lambda: payroll(withheld=[deduction("006", "20.00")], incapacities=[incapacity("20.00")]))
+refunded = Receipt(lambda: payroll(others=[other("004", "50.00", balance("2025"))]))
+reimbursed = Receipt(lambda: payroll(others=[other("003", "50.00")]))
+assimilated = Receipt(lambda: employed(None, at("Receptor", TipoContrato="99", TipoRegimen="09"), others=[]))
+unionised = Receipt(lambda: employed(None, at("Receptor", TipoRegimen="03"), others=[]))
 
 _COMPROBANTE: dict[str, Demand] = {
     "NOM1": payrolls({"@Moneda": "USD", "@TipoCambio": "18.50"}),
@@ -146,9 +141,9 @@ _COMPROBANTE: dict[str, Demand] = {
     "NOM3": payrolls({"@Exportacion": "03"}),
     "NOM4": payrolls(at("InformacionGlobal", Periodicidad="01", Meses="11", Año="2026")),
     "NOM5": payrolls(at(EMPLOYER, Curp=CURP)),
-    "NOM6": differ(of(payroll, issuer=CASAS), {}, at(EMPLOYER, Curp=CURP)),
+    "NOM6": differ(Receipt(payroll, issuer=CASAS), {}, at(EMPLOYER, Curp=CURP)),
     "NOM7": payrolls(at("Emisor", FacAtrAdquirente="0000000001")),
-    "NOM8": Demand(plain, of(payroll, receiver=Party(ROBOTICA.rfc, ROBOTICA.name, ROBOTICA.postal_code, "605"))),
+    "NOM8": Demand(plain, Receipt(payroll, receiver=Party(ROBOTICA.rfc, ROBOTICA.name, ROBOTICA.postal_code, "605"))),
     "NOM9": payrolls(at("Receptor", Rfc=UNKNOWN, DomicilioFiscalReceptor=KEMPER.postal_code)),
     "NOM11": Demand(deceased("605"), deceased("616")),
     "NOM12": payrolls(at("Receptor", UsoCFDI="S01")),
@@ -277,7 +272,8 @@ _EARNED: dict[str, Demand] = {
     "NOM86": differ(ill, {f"{NOMINA}/Incapacidades": None}),
     "NOM87": differ(ill, at(f"{NOMINA}/Incapacidades/Incapacidad", ImporteMonetario="100.00")),
     "NOM88": differ(
-        of(lambda: payroll([earned("019", "200.00", "0.00", overtime())])), at(f"{EARNED}/HorasExtra", TipoHoras="09")
+        Receipt(lambda: payroll([earned("019", "200.00", "0.00", overtime())])),
+        at(f"{EARNED}/HorasExtra", TipoHoras="09"),
     ),
     "NOM109": rows(holding(earned("038", "100.00", "100.00")), holding(earned("056", "0.00", "200.00"))),
     "NOM110": rows(

@@ -13,7 +13,7 @@ from timbra.rules.rule import rule
 AT = Nomina.PATH
 
 
-@rule("NOM151", at=AT)
+@rule("NOM151", at=AT, inseparable=("CFDI33147",))
 def something_is_paid(nomina: Nomina, _case: Case) -> Verdict:
     return totales.has_a_total(nomina)
 

@@ -16,32 +16,32 @@ RETIREMENT_AT = JubilacionPensionRetiro.PATH
 INCAPACITIES_AT = "Complemento/Nomina/Incapacidades"
 
 
-@rule("NOM189", at=AT)
+@rule("NOM189", at=AT, inseparable=("NOM193",))
 def kinds_add_up(rows: Percepciones, _case: Case) -> Verdict:
     return totales.kinds_add_up(rows)
 
 
-@rule("NOM190", at=f"{AT}/@TotalSueldos")
+@rule("NOM190", at=f"{AT}/@TotalSueldos", inseparable=("NOM189",))
 def wages_are_summed(rows: Percepciones, _case: Case) -> Verdict:
     return totales.sueldos_total(rows)
 
 
-@rule("NOM191", at=f"{AT}/@TotalSeparacionIndemnizacion")
+@rule("NOM191", at=f"{AT}/@TotalSeparacionIndemnizacion", inseparable=("NOM189",))
 def separation_is_summed(rows: Percepciones, _case: Case) -> Verdict:
     return totales.separacion_total(rows)
 
 
-@rule("NOM192", at=f"{AT}/@TotalJubilacionPensionRetiro")
+@rule("NOM192", at=f"{AT}/@TotalJubilacionPensionRetiro", inseparable=("NOM189",))
 def retirement_is_summed(rows: Percepciones, _case: Case) -> Verdict:
     return totales.jubilacion_total(rows)
 
 
-@rule("NOM193", at=f"{AT}/@TotalGravado")
+@rule("NOM193", at=f"{AT}/@TotalGravado", inseparable=("NOM189",))
 def taxed_amounts_are_summed(rows: Percepciones, _case: Case) -> Verdict:
     return totales.gravado_total(rows)
 
 
-@rule("NOM194", at=f"{AT}/@TotalExento")
+@rule("NOM194", at=f"{AT}/@TotalExento", inseparable=("NOM189",))
 def exempt_amounts_are_summed(rows: Percepciones, _case: Case) -> Verdict:
     return totales.exento_total(rows)
 
@@ -56,7 +56,7 @@ def kind_is_a_key(row: Percepcion, case: Case) -> Verdict:
     return key(case, "c_TipoPercepcion", row.TipoPercepcion)
 
 
-@rule("NOM197", at=f"{AT}/@TotalSueldos")
+@rule("NOM197", at=f"{AT}/@TotalSueldos", inseparable=("NOM189",))
 def wages_have_a_total(rows: Percepciones, _case: Case) -> Verdict:
     return percepciones.wages_have_a_total(rows)
 
@@ -116,11 +116,11 @@ def overtime_is_a_key(hours: HorasExtra, case: Case) -> Verdict:
     return key(case, "c_TipoHoras", hours.TipoHoras)
 
 
-@rule("NOM209", at=f"{RETIREMENT_AT}/@TotalUnaExhibicion")
+@rule("NOM209", at=f"{RETIREMENT_AT}/@TotalUnaExhibicion", inseparable=("NOM200",))
 def single_total_stands_alone(node: JubilacionPensionRetiro, _case: Case) -> Verdict:
     return percepciones.single_total_stands_alone(node)
 
 
-@rule("NOM210", at=f"{RETIREMENT_AT}/@TotalParcialidad")
+@rule("NOM210", at=f"{RETIREMENT_AT}/@TotalParcialidad", inseparable=("NOM201",))
 def parts_have_their_day(node: JubilacionPensionRetiro, _case: Case) -> Verdict:
     return percepciones.parts_have_their_day(node)

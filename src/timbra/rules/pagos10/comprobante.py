@@ -40,7 +40,7 @@ def payment_has_no_terms(comprobante: Comprobante, _case: Case) -> Verdict:
     return absent(comprobante.CondicionesDePago, WHY)
 
 
-@rule("CRP107", at="@Descuento", inseparable=("CFDI33110",))
+@rule("CRP107", at="@Descuento")
 def payment_has_no_discount(comprobante: Comprobante, _case: Case) -> Verdict:
     return absent(comprobante.Descuento, WHY)
 
