@@ -13,6 +13,7 @@ from timbra.cfdi.rfc import GENERIC, is_rfc
 from timbra.seals.certificate import Certificate
 
 C = "{http://www.sat.gob.mx/cfd/4}"
+PURCHASE = "{http://www.sat.gob.mx/EstadoDeCuentaCombustible12}ConceptoEstadoDeCuentaCombustible"
 ENABLED = 1
 
 
@@ -48,11 +49,16 @@ class Lists:
 
 
 def parties(root: etree._Element) -> dict[str, TaxpayerRow]:
-    """Issuer, receiver and third parties, by RFC, as the document tells them; of its issuer it tells no postal code."""
+    """Issuer, receiver, third parties and fuel stations, by RFC, as the document tells them.
+
+    Of its issuer it tells no postal code; of a station nothing but the RFC.
+    """
     return {row.rfc: row for row in _rows(root) if is_rfc(row.rfc) and row.rfc not in GENERIC}
 
 
 def _rows(root: etree._Element) -> Iterator[TaxpayerRow]:
+    for node in root.iter(PURCHASE):
+        yield TaxpayerRow(node.get("Rfc") or "", "", "", frozenset())
     for node in root.iterfind("{*}Emisor"):
         yield _row(node, "Rfc", "Nombre", "", "RegimenFiscal")
     for node in root.iterfind("{*}Receptor"):
