@@ -11,14 +11,13 @@ from timbra.rules.case import Case
 
 
 class Payrolls:
-    """paid: TotalPercepciones and TotalOtrosPagos of all. withheld: their TotalDeducciones, None where none has it."""
+    """paid: TotalPercepciones and TotalOtrosPagos of all. withheld: their TotalDeducciones. Missing ones count 0."""
 
     def __init__(self, comprobante: Comprobante) -> None:
         nominas = comprobante.of(Nomina)
         self._by_place = {nomina.complement: nomina for nomina in nominas}
         self.paid: Decimal = sum([paid(nomina) for nomina in nominas], ZERO)
-        withheld = [nomina.total_deducciones for nomina in nominas if nomina.TotalDeducciones is not None]
-        self.withheld: Decimal | None = sum(withheld, ZERO) if withheld else None
+        self.withheld: Decimal = sum([nomina.total_deducciones for nomina in nominas], ZERO)
 
     def of(self, node: ComplementNode) -> Nomina:
         """The payroll that the node stands in."""
