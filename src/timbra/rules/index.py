@@ -93,7 +93,7 @@ def cartaporte31() -> str:
     from timbra.rules import cartaporte31
     from timbra.rules.cartaporte31.matrix import ROWS
 
-    return page("cartaporte31", "The matrix of Carta Porte 3.1, row by row", (cartaporte31.BOOK,), ROWS)
+    return page("cartaporte31", "The matrix of Carta Porte 3.1, row by row", cartaporte31.BOOKS, ROWS)
 
 
 def ecc12() -> str:

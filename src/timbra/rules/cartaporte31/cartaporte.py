@@ -33,6 +33,10 @@ WITH_HYDROCARBONS: Final = date(2026, 4, 1)
 """Since then they may stand beside it, too."""
 
 
+def is_first(carta: CartaPorte, _case: Case) -> bool:
+    return carta.complement[1] <= 1
+
+
 def is_international(carta: CartaPorte, case: Case) -> bool:
     return envio_of(carta, case).is_international
 
@@ -51,7 +55,7 @@ def complement_stands_once(carta: CartaPorte, _case: Case) -> Verdict:
     return Breach(found=f"CartaPorte[{copy}]", expected="un solo nodo CartaPorte") if copy > 1 else None
 
 
-@rule("CP113", at=AT)
+@rule("CP113", at=AT, applies=is_first)
 def complement_stands_beside_few(_carta: CartaPorte, case: Case) -> Verdict:
     """Complements inside a Concepto are free."""
     allowed = COMPANIONS | {HYDROCARBONS} if case.on >= WITH_HYDROCARBONS else COMPANIONS

@@ -108,7 +108,7 @@ def something_charged_is_transport(comprobante: Comprobante, _case: Case) -> Ver
     applies_reads=("ClaveProdServ",),
 )
 def intermodal_transport_has_several_ways(concepto: Concepto, case: Case) -> Verdict:
-    if all(len(envio.transportes) > 1 for envio in case.once(Envios).all):
+    if case.once(Envios).go_several_ways:
         return None
     return Breach(found=concepto.ClaveProdServ, expected="más de un nodo de transporte, por ser transporte intermodal")
 

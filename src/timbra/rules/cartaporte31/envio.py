@@ -61,11 +61,12 @@ class Envio:
 
 
 class Envios:
-    """All CartaPorte of a document."""
+    """All CartaPorte of a document. go_several_ways: each of them by more than one."""
 
     def __init__(self, comprobante: Comprobante) -> None:
-        self.all = [Envio(carta) for carta in comprobante.of(CartaPorte)]
-        self._by_head = {envio.carta.complement: envio for envio in self.all}
+        envios = [Envio(carta) for carta in comprobante.of(CartaPorte)]
+        self.go_several_ways = all(len(envio.transportes) > 1 for envio in envios)
+        self._by_head = {envio.carta.complement: envio for envio in envios}
 
     def of(self, node: ComplementNode) -> Envio:
         return self._by_head[node.complement]

@@ -1,0 +1,44 @@
+"""Every row of the matrix is a rule, and the page that says so is fresh."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+from tests.support.corpus import corpus_path
+
+from timbra.rules.cartaporte31 import BOOK, BOOKS, EARLIER, MODULES
+from timbra.rules.cartaporte31.matrix import CODED, KEYS, ROWS
+from timbra.rules.index import cartaporte31, state
+
+PAGE = Path(__file__).parents[3] / "docs" / "rules" / "cartaporte31.md"
+RULES = [rule for book in BOOKS for rule in book.rules]
+
+
+def test_every_row_is_a_rule() -> None:
+    assert sorted(rule.code for rule in RULES) == sorted(ROWS)
+    assert len(set(ROWS)) == len(ROWS) == len(CODED) + len(KEYS)
+    assert [book.listed for book in BOOKS] == [(), ()]
+
+
+def test_every_rule_is_asked() -> None:
+    assert {state(rule) for rule in RULES} == {"rule"}
+
+
+def test_of_an_earlier_invoice_its_version_alone_is_asked() -> None:
+    assert [rule.code for rule in EARLIER.rules] == ["CP101"]
+    assert (BOOK.versions, EARLIER.versions) == (("4.0",), ("3.3",))
+
+
+def test_the_page_is_fresh() -> None:
+    assert PAGE.read_text("utf-8") == cartaporte31()
+
+
+def test_modules_hold_the_rules_that_the_book_has() -> None:
+    assert {rule.judge.__module__ for rule in BOOK.rules} == {module.__name__ for module in MODULES}
+
+
+def test_the_transcribed_matrix_has_no_other_row() -> None:
+    with (corpus_path().parent / "sat-rules" / "cartaporte31.csv").open(encoding="utf-8") as file:
+        codes = [row["code"] for row in csv.DictReader(file)]
+    assert codes == [*CODED, "CP999"]
