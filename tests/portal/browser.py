@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from http.cookies import SimpleCookie
 
 from httpx2 import ASGITransport, AsyncClient, Response
@@ -32,7 +32,7 @@ class Visitor:
         path: str,
         fields: Mapping[str, str],
         *,
-        files: Mapping[str, tuple[str, bytes]] | None = None,
+        files: Sequence[tuple[str, tuple[str, bytes]]] | None = None,
         headers: Mapping[str, str] | None = None,
         proof: str | None = None,
     ) -> Response:

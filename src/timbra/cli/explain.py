@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -15,11 +14,7 @@ from timbra.messages import MESSAGES
 from timbra.messages.literal import LITERAL
 
 if TYPE_CHECKING:
-    from timbra.rules.rule import AnyRule, Book, Listed
-
-ALIASES = {f"CFDI40{number}": f"CFDI140{number}" for number in range(223, 228)}
-"""SAT prints five codes with seven digits."""
-
+    from timbra.rules.rule import AnyRule, Listed
 
 Which = Literal["pass", "fail"]
 
@@ -35,33 +30,17 @@ def explain(
 
     `timbra validate` over the same data folder finds nothing in the first document and that code in the second.
     """
-    wanted = ALIASES.get(code.upper(), code)
-    rows = _rows(wanted)
-    if not rows:
-        _explain_service(wanted)
+    from timbra.rules.lookup import rows
+
+    found = rows(code)
+    if not found:
+        _explain_service(code)
         return
     if example is None:
-        for row in rows:
+        for row in found:
             _show(row)
         return
-    typer.echo(_document(rows[0], example, data))
-
-
-def _books() -> tuple[Book, ...]:
-    from timbra.rules import seals
-    from timbra.rules.checking import ENGINE
-
-    return (*ENGINE.books, seals.BOOK)
-
-
-def _rows(code: str) -> list[AnyRule | Listed]:
-    """The rows of that identity, or all that show the code, whatever the case of its letters."""
-    every: list[AnyRule | Listed] = []
-    for book in _books():
-        every += [*book.rules, *book.listed]
-    folded = code.casefold()
-    exact = [row for row in every if row.code.casefold() == folded]
-    return exact or [row for row in every if row.code.partition(":")[0].casefold() == folded]
+    typer.echo(_document(found[0], example, data))
 
 
 def _explain_service(code: str) -> None:
@@ -73,33 +52,13 @@ def _explain_service(code: str) -> None:
 
 
 def _show(row: AnyRule | Listed) -> None:
-    from timbra.rules.rule import Listed
+    from timbra.rules.lookup import facts
 
     table = Table(show_header=False, title=row.code, title_justify="left")
     table.add_row("Exige", MESSAGES[row.code.partition(":")[0]])
-    table.add_row("Lugar", row.at)
-    if isinstance(row, Listed):
-        table.add_row("Estado", f"no se evalúa: {row.reason}")
-    else:
-        for name, value in _facts(row):
-            if value:
-                table.add_row(name, value)
+    for name, value in facts(row):
+        table.add_row(name, value)
     Console().print(table)
-
-
-def _facts(rule: AnyRule) -> list[tuple[str, str]]:
-    note = " ".join((rule.judge.__doc__ or "").split())
-    needs = [*sorted(rule.needs), *(f"{catalog}.{column}" for catalog, column in rule.columns)]
-    return [
-        ("Norma", rule.source),
-        ("Estado", rule.severity.value),
-        ("Desde", "" if rule.since == date.min else rule.since.isoformat()),
-        ("Hasta", "" if rule.until == date.max else rule.until.isoformat()),
-        ("Necesita", ", ".join(needs)),
-        ("Inseparable de", ", ".join(sorted(rule.inseparable))),
-        ("Nota", note),
-        ("Función", f"{rule.judge.__module__}.{rule.name}"),
-    ]
 
 
 def _document(row: AnyRule | Listed, which: Which, data: Path | None) -> str:

@@ -111,7 +111,7 @@ class _Desk:
             "words": "Algo falló en el servidor.",
             "detail": "El administrador encuentra la causa en la bitácora.",
         }
-        log.error("uncontrolled error", path=request.url.path, kind=type(error).__name__)
+        log.error("uncontrolled error", path=request.url.path, exc_info=error)
         return self._visit(request).show("error.html", values, status=500)
 
     def _visit(self, request: Request) -> Visit:

@@ -26,6 +26,8 @@ def may_see(page: Page, caller: Caller | None, *, sandbox: bool) -> bool:
     match page.access:
         case Access.PUBLIC:
             return True
+        case Access.OPEN_IN_SANDBOX:
+            return sandbox or caller is not None
         case Access.ACCOUNT:
             return caller is not None
         case Access.ADMINISTRATOR:

@@ -14,9 +14,10 @@ Handler = Callable[[Visit], Awaitable[Response]]
 
 
 class Access(Enum):
-    """Who may see a page. SANDBOX: an administrator, where there is a sandbox."""
+    """Who may see a page. SANDBOX: an administrator, and only there. OPEN_IN_SANDBOX: elsewhere an account."""
 
     PUBLIC = "public"
+    OPEN_IN_SANDBOX = "open in sandbox"
     ACCOUNT = "account"
     ADMINISTRATOR = "administrator"
     SANDBOX = "sandbox"

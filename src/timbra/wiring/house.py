@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from timbra.accounts.vault import Vault
     from timbra.authority.lists.importing import ListImporter
     from timbra.authority.lists.published import PublishedLists
-    from timbra.authority.port import Authority, Provider, StatusService
+    from timbra.authority.port import Authority, CancellationAuthority, Provider, StatusService
     from timbra.authority.sandbox.ca import SandboxAuthority
     from timbra.authority.sandbox.clock import ClockControl
     from timbra.authority.sandbox.faults import Faults
@@ -27,15 +27,20 @@ if TYPE_CHECKING:
     from timbra.cfdi.document import DocumentParser
     from timbra.cfdi.from_json import JsonInvoices
     from timbra.cfdi.qr import QrPainter
+    from timbra.rendering import ViewReader
     from timbra.rules.world import World
     from timbra.seals.certificate import Certificate
     from timbra.seals.envelope import Envelope
     from timbra.seals.master_key import MasterKey
     from timbra.seals.trust import Trust
+    from timbra.service.accepting import Accepting
+    from timbra.service.cancelling import Cancelling
     from timbra.service.certificates import Certificates
     from timbra.service.inquiries import ProviderCertificates
     from timbra.service.order import Tools
     from timbra.service.related import KnownDocuments
+    from timbra.service.relating import Relating
+    from timbra.service.signed_requests import SignedRequests
     from timbra.service.stamping import Stamping
     from timbra.service.validation import Validation
     from timbra.snapshot import Snapshot
@@ -93,6 +98,13 @@ class House(ABC):
         from timbra.cfdi.qr import QrPainter
 
         return QrPainter(self.snapshot)
+
+    @cached_property
+    def views(self) -> ViewReader:
+        from timbra.catalogs.labels import Labels
+        from timbra.rendering import ViewReader
+
+        return ViewReader(Labels(self.snapshot), self.qr, sandbox=self.sandbox)
 
     @cached_property
     def database(self) -> Database:
@@ -207,6 +219,30 @@ class House(ABC):
         return certificate_repository(self.settings, self.data / "provider-certificates", self.trust)
 
     @cached_property
+    def signed_requests(self) -> SignedRequests:
+        from timbra.service.signed_requests import SignedRequests
+
+        return SignedRequests(self.vault, self.trust, self.world)
+
+    @cached_property
+    def cancelling(self) -> Cancelling:
+        from timbra.service.cancelling import Cancelling
+
+        return Cancelling(self.signed_requests, self.cancellations)
+
+    @cached_property
+    def accepting(self) -> Accepting:
+        from timbra.service.accepting import Accepting
+
+        return Accepting(self.signed_requests, self.cancellations, self.provider.rfc if self.provider else "")
+
+    @cached_property
+    def relating(self) -> Relating:
+        from timbra.service.relating import Relating
+
+        return Relating(self.signed_requests, self.cancellations, self.provider.rfc if self.provider else "")
+
+    @cached_property
     def related(self) -> KnownDocuments:
         from timbra.service.related import KnownDocuments
 
@@ -269,6 +305,11 @@ class House(ABC):
     @abstractmethod
     def authority(self) -> Authority | None:
         """Who is asked for the status of a CFDI; None where no service is at hand."""
+
+    @property
+    @abstractmethod
+    def cancellations(self) -> CancellationAuthority:
+        """Who takes signed requests of cancellation. ServiceError("CO1000") where nobody does."""
 
     @abstractmethod
     def world(self) -> World:

@@ -1,0 +1,108 @@
+"""The pages in a real browser, against a real server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+from tests.support.chromium import chromium, page_of
+from tests.support.desk import with_attribute
+from tests.support.server import PASSWORD, USER, Server, furnish, invoice, running
+
+PHONE = 390
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    data = tmp_path_factory.mktemp("served")
+    token = furnish(data)
+    with running(data, token=token) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def stamped(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An invoice that the server has stamped, as a file."""
+    with server.client() as client:
+        files = {"xml": ("a.xml", invoice(server.data))}
+        answer = client.post("/cfdi33/issue/v4", files=files).json()
+    path = tmp_path_factory.mktemp("documents") / "stamped.xml"
+    path.write_text(answer["data"]["cfdi"], "utf-8")
+    return path
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    with page_of(browser) as opened:
+        yield opened
+
+
+def no_wider_than_the_screen(page: Page) -> bool:
+    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_validator_works_with_and_without_scripts(
+    browser: Browser, server: Server, stamped: Path, scripts: bool
+) -> None:
+    with page_of(browser, scripts=scripts) as page:
+        page.goto(f"{server.address}/validador")
+        page.set_input_files("#xml", stamped)
+        page.get_by_role("button", name="Validar").click()
+
+        expect(page.get_by_text("Sin errores", exact=False).first).to_be_visible()
+        expect(page.locator("article.invoice")).to_contain_text("ESCUELA KEMPER URGATE")
+        assert page.locator("article.invoice img").evaluate("image => image.naturalWidth") > 100
+
+
+def test_a_finding_scrolls_to_its_place_in_the_document(page: Page, server: Server, stamped: Path) -> None:
+    wrong = stamped.with_name("wrong.xml")
+    wrong.write_bytes(with_attribute(stamped.read_bytes(), "MetodoPago", "XXX"))
+    page.goto(f"{server.address}/validador")
+    page.set_input_files("#xml", [stamped, wrong])
+    page.get_by_role("button", name="Validar").click()
+
+    finding = page.locator(".finding", has_text="CFDI40121")
+    finding.get_by_role("link", name="@MetodoPago").click()
+
+    place = page.locator(".source p:target")
+    expect(place).to_be_in_viewport()
+    expect(place).to_contain_text('MetodoPago="XXX"')
+
+
+@pytest.mark.parametrize("path", ["/validador", "/portal/entrar", "/portal", "/portal/password"])
+def test_pages_fit_a_phone(browser: Browser, server: Server, path: str) -> None:
+    with page_of(browser, width=PHONE) as page:
+        sign_in(page, server)
+        page.goto(f"{server.address}{path}")
+
+        assert no_wider_than_the_screen(page)
+
+
+def test_the_door_opens_with_the_keyboard_alone(page: Page, server: Server) -> None:
+    page.goto(f"{server.address}/portal")
+    page.get_by_label("Usuario").focus()
+    page.keyboard.type(USER)
+    page.keyboard.press("Tab")
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
+
+    expect(page.get_by_role("heading", name="Inicio")).to_be_visible()
+    page.get_by_role("button", name="Salir").click()
+    expect(page.get_by_role("heading", name="Entrar")).to_be_visible()
+
+
+def sign_in(page: Page, server: Server) -> None:
+    page.goto(f"{server.address}/portal/entrar")
+    page.get_by_label("Usuario").fill(USER)
+    page.get_by_label("Contraseña").fill(PASSWORD)
+    page.get_by_role("button", name="Entrar").click()
+    expect(page.get_by_role("heading", name="Inicio")).to_be_visible()

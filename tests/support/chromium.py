@@ -1,0 +1,47 @@
+"""A real browser without a screen: Debian's Chromium, driven by Playwright, talking to loopback alone."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from playwright.sync_api import Browser, Page, sync_playwright
+from tests.support.need import need
+
+SWITCHES = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Skips, or fails where `chromium` is promised, when Debian's package is not there."""
+    program = shutil.which("chromium")
+    need("chromium", program is not None, "Debian's package chromium is not installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=list(SWITCHES))
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def page_of(browser: Browser, *, width: int = 1200, scripts: bool = True) -> Iterator[Page]:
+    """A page of a fresh profile; an error on its console or in a script fails the test at the end."""
+    context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts, locale="es-MX")
+    complaints: list[str] = []
+    context.set_default_timeout(15_000)
+    page = context.new_page()
+    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert complaints == []
