@@ -2,7 +2,7 @@
 
 **Names** are SAT's schema types, by standard. CFDI 4.0 is plain (`c_FormaPago`), every other standard has a prefix:
 `cfdi33:`, `pagos20:`, `pagos10:`, `nomina12:`, `comercioexterior20:`, `cartaporte31:` (and `30`, `20`),
-`hidroypetro10:`, `ecc12:`. Some standards borrow another's keys because no list of their own is published;
+`hidroypetro10:`, `ecc12:`, `gceh10:`. Some standards borrow another's keys because no list of their own is published;
 `timbra.catalogs.names` has them.
 
 **Keys** are written as in a document. Where a key is only unique inside a parent, both are joined, parent last:
