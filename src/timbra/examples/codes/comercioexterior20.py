@@ -6,8 +6,17 @@ from collections.abc import Callable, Mapping
 
 from timbra.examples.cfdi40 import EARLIER, relation
 from timbra.examples.codes.example import Builder, Example, differ
-from timbra.examples.comercio_exterior20 import NUMBER, complement, envio, exportacion, mercancia, pieces
-from timbra.examples.comprobante import CASAS, KEMPER, ROBOTICA, Party
+from timbra.examples.comercio_exterior20 import (
+    NAMESPACE,
+    NUMBER,
+    SCHEMA,
+    complement,
+    envio,
+    exportacion,
+    mercancia,
+    pieces,
+)
+from timbra.examples.comprobante import CASAS, KEMPER, ROBOTICA, Party, with_schema
 from timbra.examples.tree import Change, Node
 
 HEAD = "Complemento/ComercioExterior"
@@ -21,7 +30,6 @@ CURP = "XOJI740919MQTDMN02"
 NAMELESS = ("@CantidadAduana", "@UnidadAduana", "@ValorUnitarioAduana")
 GUANAJUATO = {"Calle": "Primera", "Municipio": "015", "Estado": "GUA", "Pais": "MEX", "CodigoPostal": CASAS.postal_code}
 TEXAS = {"Calle": "First", "Estado": "TX", "Pais": "USA", "CodigoPostal": "78701"}
-DIVISAS = {"xmlns:divisas": "http://www.sat.gob.mx/divisas", "version": "1.0", "tipoOperacion": "compra"}
 
 Changes = Mapping[str, Change]
 
@@ -166,6 +174,17 @@ THIRD = {
     "RegimenFiscalACuentaTerceros": ROBOTICA.regime,
     "DomicilioFiscalACuentaTerceros": ROBOTICA.postal_code,
 }
+BESIDE: Changes = {
+    "@xmlns:divisas": "http://www.sat.gob.mx/divisas",
+    "@xsi:schemaLocation": " ".join(
+        (
+            with_schema(NAMESPACE, SCHEMA),
+            "http://www.sat.gob.mx/divisas",
+            "http://www.sat.gob.mx/sitio_internet/cfd/divisas/divisas.xsd",
+        )
+    ),
+    "Complemento/Divisas": Node("divisas:Divisas", {"version": "1.0", "tipoOperacion": "compra"}),
+}
 GLOBAL = Node("cfdi:InformacionGlobal", {"Periodicidad": "01", "Meses": "11", "Año": "2026"})
 SPARE = good(FraccionArancelaria="2402100100", UnidadAduana="06")
 
@@ -188,7 +207,7 @@ _COMPROBANTE: dict[str, Example] = {
     "CCE112": exports({f"{CONCEPTO}/CuentaPredial": Node("cfdi:CuentaPredial", {"Numero": "1"})}),
     "CCE113": Example(exportacion, twice),
     "CCE114": Example(exportacion, misplaced),
-    "CCE115": exports({"Complemento/Divisas": Node("divisas:Divisas", DIVISAS)}),
+    "CCE115": exports(BESIDE),
     "CCE116": differ(
         envio,
         at(HEAD, MotivoTraslado="01"),
