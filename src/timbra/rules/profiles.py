@@ -37,7 +37,12 @@ class Profile:
 
 
 # Stamping knows one code for a postal code and one for a name that is not the receiver's, whatever disproves it.
-STAMP = Profile("stamp", reported_as=MappingProxyType({"CFDI40148": "CFDI40147", "CFDI40144": "CFDI40145"}))
+# Data of goods that their sector has no use for are no reason to refuse a Carta Porte: a provider stamps them.
+STAMP = Profile(
+    "stamp",
+    severities=MappingProxyType({f"CP{number}:Needless": Severity.WARNING for number in range(159, 164)}),
+    reported_as=MappingProxyType({"CFDI40148": "CFDI40147", "CFDI40144": "CFDI40145"}),
+)
 
 # Names change, and the list is that of today: at validation an issuer's name warns.
 VALIDATE = Profile(

@@ -8,6 +8,9 @@ STANDARD = "SAT, standard of Carta Porte 3.1"
 
 CODED = tuple(f"CP{number}" for number in range(101, 205))
 
+NEEDLESS = tuple(f"CP{number}:Needless" for number in range(159, 164))
+"""The half of those rows that a provider does not ask: what must be absent."""
+
 KEYS = (
     "UbicacionPolo",
     "Ubicacion-Pais",
@@ -44,4 +47,4 @@ KEYS = (
 )
 """Attributes whose keys SAT's schema lists and no code names: the schemas here leave all keys to the rules."""
 
-ROWS = (*CODED, *(f"CP999:{name}" for name in KEYS))
+ROWS = (*CODED, *NEEDLESS, *(f"CP999:{name}" for name in KEYS))

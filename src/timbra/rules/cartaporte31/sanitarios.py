@@ -42,41 +42,77 @@ DEMANDED: Final[Mapping[str, tuple[str, ...]]] = {
 """What a key of SectorCOFEPRIS demands."""
 
 
-def _tells(mercancia: Mercancia, sector: str) -> Verdict:
-    """Where it is the sector all that it demands; elsewhere nothing of that, but for what the own sector demands."""
-    own, written = mercancia.SectorCOFEPRIS, mercancia.sanitarios
-    if own == sector:
-        missing = [name for name in DEMANDED[sector] if name not in written]
-        return Breach(expected=f"{missing[0]}, por SectorCOFEPRIS {sector}", at=f"@{missing[0]}") if missing else None
-    needless = [name for name in DEMANDED[sector] if name in written and name not in DEMANDED.get(own or "", ())]
-    if not needless:
+def _demanded(mercancia: Mercancia, sector: str) -> Verdict:
+    """Where it is the sector: all that it demands."""
+    if mercancia.SectorCOFEPRIS != sector:
         return None
-    return Breach(found=needless[0], expected=f"que no exista sin SectorCOFEPRIS {sector}", at=f"@{needless[0]}")
+    missing = [name for name in DEMANDED[sector] if name not in mercancia.sanitarios]
+    return Breach(expected=f"{missing[0]}, por SectorCOFEPRIS {sector}", at=f"@{missing[0]}") if missing else None
+
+
+def _needless(mercancia: Mercancia, sector: str) -> Verdict:
+    """Where it is not the sector: nothing that it demands, but for what the own sector demands, too.
+
+    An error to whoever validates. A provider stamps such documents, so stamping warns: see `profiles`.
+    """
+    own = mercancia.SectorCOFEPRIS
+    if own == sector or not mercancia.sanitarios:
+        return None
+    wanted = DEMANDED.get(own or "", ())
+    found = next((name for name in DEMANDED[sector] if name in mercancia.sanitarios and name not in wanted), None)
+    if found is None:
+        return None
+    return Breach(found=found, expected=f"que no exista sin SectorCOFEPRIS {sector}", at=f"@{found}")
 
 
 @rule("CP159", at=AT, reads=READS)
 def medicines_tell_what_they_are(mercancia: Mercancia, _case: Case) -> Verdict:
-    return _tells(mercancia, MEDICINES)
+    return _demanded(mercancia, MEDICINES)
+
+
+@rule("CP159:Needless", at=AT, reads=READS, inseparable=("CP161:Needless",))
+def others_tell_nothing_of_medicines(mercancia: Mercancia, _case: Case) -> Verdict:
+    return _needless(mercancia, MEDICINES)
 
 
 @rule("CP160", at=AT, reads=READS)
 def precursors_tell_what_they_are(mercancia: Mercancia, _case: Case) -> Verdict:
-    return _tells(mercancia, PRECURSORS)
+    return _demanded(mercancia, PRECURSORS)
+
+
+@rule("CP160:Needless", at=AT, reads=READS, inseparable=("CP163:Needless",))
+def others_tell_nothing_of_precursors(mercancia: Mercancia, _case: Case) -> Verdict:
+    return _needless(mercancia, PRECURSORS)
 
 
 @rule("CP161", at=AT, reads=READS)
 def narcotics_tell_what_they_are(mercancia: Mercancia, _case: Case) -> Verdict:
-    return _tells(mercancia, NARCOTICS)
+    return _demanded(mercancia, NARCOTICS)
+
+
+@rule("CP161:Needless", at=AT, reads=READS, inseparable=("CP159:Needless",))
+def others_tell_nothing_of_narcotics(mercancia: Mercancia, _case: Case) -> Verdict:
+    return _needless(mercancia, NARCOTICS)
 
 
 @rule("CP162", at=AT, reads=READS)
 def toxics_tell_what_they_are(mercancia: Mercancia, _case: Case) -> Verdict:
-    return _tells(mercancia, TOXICS)
+    return _demanded(mercancia, TOXICS)
+
+
+@rule("CP162:Needless", at=AT, reads=READS)
+def others_tell_nothing_of_toxics(mercancia: Mercancia, _case: Case) -> Verdict:
+    return _needless(mercancia, TOXICS)
 
 
 @rule("CP163", at=AT, reads=READS)
 def pesticides_tell_what_they_are(mercancia: Mercancia, _case: Case) -> Verdict:
-    return _tells(mercancia, PESTICIDES)
+    return _demanded(mercancia, PESTICIDES)
+
+
+@rule("CP163:Needless", at=AT, reads=READS)
+def others_tell_nothing_of_pesticides(mercancia: Mercancia, _case: Case) -> Verdict:
+    return _needless(mercancia, PESTICIDES)
 
 
 @rule("CP164", at=f"{AT}/@PermisoImportacion")
