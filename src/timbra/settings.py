@@ -65,6 +65,21 @@ class Settings(BaseSettings):
         default=8, gt=0, le=120, description="Longest wait for the SAT's services, all attempts together, in seconds."
     )
     sat_attempts: int = Field(default=3, gt=0, le=10, description="Most attempts to ask a service of the SAT.")
+    cancellation_term: str = Field(
+        default="working-days",
+        pattern=r"^(working-days|[1-9][0-9]{0,3}h)$",
+        description="Sandbox only: how long a receiver may keep silent before a cancellation counts as accepted: "
+        "`working-days` (three of them) or hours, `72h`.",
+    )
+    cancellation_annual_limit: bool = Field(
+        default=True,
+        description="Sandbox only: code 210 after the month of the annual return for a CFDI's year.",
+    )
+    cancellation_free_issuers: str = Field(
+        default="",
+        description="Sandbox only: RFCs, comma separated, of issuers (financial system, Federation) whose CFDI are "
+        "cancelled without acceptance.",
+    )
     max_body_bytes: int = Field(default=40 * MEBIBYTE, gt=0, description="Largest request body and decoded XML.")
     body_silence_seconds: float = Field(
         default=30, gt=0, description="Longest wait for the next piece of a request body, in seconds."

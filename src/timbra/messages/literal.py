@@ -26,4 +26,8 @@ LITERAL: dict[str, str] = {
     ),
     "csd-missing": "CO1000 - No hay un CSD activo del emisor para sellar el comprobante.",
     "certificates": "Certificados",
+    "cancel-fields": "CACFDI33 - Problemas con los campos.",
+    "cancel-xml": "CACFDI33 - Problemas con el xml.",
+    "cancel-failed": "CACFDI33 - Error no controlado",
+    "CASD": "CASD - Acuse sin descripción específica.",
 }

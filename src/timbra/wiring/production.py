@@ -6,9 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from timbra.clock import Clock, FiscalClock, FiscalReading
+from timbra.errors import ServiceError
 from timbra.wiring.house import House
 
 if TYPE_CHECKING:
+    from timbra.authority.port import CancellationAuthority
     from timbra.rules.world import World
     from timbra.seals.certificate import Certificate
     from timbra.seals.trust import Trust
@@ -33,6 +35,10 @@ class ProductionHouse(House):
         trust = Trust.built_in(production=True)
         folder = self.settings.trust_dir
         return trust if folder is None else trust.with_folder(folder, production=True)
+
+    @property
+    def cancellations(self) -> CancellationAuthority:
+        raise ServiceError("CO1000", "No hay un servicio de cancelación configurado.")
 
     def world(self) -> World:
         """The lists in force at this moment."""

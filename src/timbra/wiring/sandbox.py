@@ -11,9 +11,11 @@ from timbra.wiring.house import House
 if TYPE_CHECKING:
     from timbra.authority.port import Authority, Provider
     from timbra.authority.sandbox.ca import SandboxAuthority
+    from timbra.authority.sandbox.cancelling import SandboxCancellations
     from timbra.authority.sandbox.clock import ClockControl
     from timbra.authority.sandbox.faults import Faults
     from timbra.authority.sandbox.ledger import SandboxLedger
+    from timbra.authority.sandbox.policy import Policy
     from timbra.authority.sandbox.registry import SandboxRegistry
     from timbra.rules.world import World
     from timbra.seals.certificate import Certificate
@@ -85,7 +87,25 @@ class SandboxHouse(House):
     def ledger(self) -> SandboxLedger:
         from timbra.authority.sandbox.ledger import SandboxLedger
 
-        return SandboxLedger(self.database, self.stamps, self.fiscal, self.faults, self.parser)
+        return SandboxLedger(
+            self.database, self.stamps, self.fiscal, self.faults, self.parser, self._policy(), self.wall
+        )
+
+    @cached_property
+    def cancellations(self) -> SandboxCancellations:
+        from timbra.authority.sandbox.cancelling import SandboxCancellations
+
+        return SandboxCancellations(self.ledger, self.authority_ca.seal_acuse)
+
+    def _policy(self) -> Policy:
+        from timbra.authority.sandbox.policy import Policy
+
+        settings = self.settings
+        return Policy(
+            hours=None if settings.cancellation_term == "working-days" else int(settings.cancellation_term[:-1]),
+            annual_limit=settings.cancellation_annual_limit,
+            free_issuers=frozenset(settings.cancellation_free_issuers.upper().replace(",", " ").split()),
+        )
 
     def world(self) -> World:
         """The simulated lists of this moment."""
@@ -119,10 +139,11 @@ class SandboxHouse(House):
         deliver_pending(self.outbox, self.ledger, self.wall)
 
     def refresh(self) -> None:
-        """Publishes the simulated lists."""
+        """Publishes the simulated lists; ends requests of cancellation whose time has come."""
         from timbra.service.refresh import refresh_lists
 
         refresh_lists(self.registry)
+        self.ledger.settle()
 
     def make_known(self, certificate: Certificate) -> None:
         """A stored CSD of a known authority, SAT's own included, is in the sandbox's lists from then on."""

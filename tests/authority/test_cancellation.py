@@ -1,0 +1,133 @@
+"""The machine of cancellation: its table, and what is decided about a request."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+
+import pytest
+from tests.support.corpus import CORPUS, corpus_path
+
+from timbra.authority.sandbox.cancellation import (
+    OPEN,
+    TABLE,
+    Case,
+    Decision,
+    Dependent,
+    State,
+    Step,
+    after,
+    cancelable,
+    decide,
+)
+from timbra.authority.sandbox.policy import Policy
+from timbra.cfdi.cancelacion.request import Folio
+from timbra.clock import CENTRAL_MEXICO
+
+NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
+A, B, C = (f"{digit}d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11" for digit in "012")
+ISSUER = "EKU9003173C9"
+CASE = Case(State.IN_FORCE, ISSUER, freely=False, closes_at=None, dependents=())
+SUBSTITUTE = Dependent(B, "04", ISSUER, NOW)
+REPLACING = Folio(A, "01", B)
+ERRORS = Folio(A, "02")
+
+
+def code(folio: Folio = ERRORS, case: Case | None = CASE, rfc: str = ISSUER) -> Decision:
+    return decide(rfc, folio, case, NOW)
+
+
+def test_every_state_is_reached_and_a_cancelled_one_is_final() -> None:
+    assert {State.IN_FORCE} | set(TABLE.values()) == set(State)
+    assert all(state.status == "Vigente" for state, _ in TABLE)
+    assert {state for state in State if state.status == "Vigente"} - OPEN == {State.REQUESTED}
+
+
+@pytest.mark.parametrize(("state", "step"), set(itertools.product(State, Step)) - set(TABLE))
+def test_there_is_no_step_beside_the_table(state: State, step: Step) -> None:
+    with pytest.raises(KeyError):
+        after(state, step)
+
+
+def test_each_state_shows_values_that_sat_has() -> None:
+    """Every combination of the three values is a row of SAT's table of states."""
+    corpus_path()
+    with (CORPUS.parent / "sat-rules" / "sat-status.csv").open(encoding="utf-8") as file:
+        rows = [row["code"].split(" / ") for row in csv.DictReader(file) if row["element"].startswith("state table")]
+    seen = set()
+    for state, freely, needed in itertools.product(State, (True, False), (True, False)):
+        case = Case(state, ISSUER, freely, None, (SUBSTITUTE,) if needed else ())
+        shown = [state.status, cancelable(case), state.cancellation or "(empty)"]
+        fitting = [row for row in rows if all(want in ("*", value) for want, value in zip(row, shown, strict=True))]
+        assert fitting, shown
+        seen.update(map(tuple, fitting))
+    assert seen == set(map(tuple, rows))
+
+
+@pytest.mark.parametrize(
+    ("folio", "case", "decision"),
+    [
+        (ERRORS, CASE, Decision("201", Step.REQUESTED)),
+        (ERRORS, replace(CASE, freely=True), Decision("201", Step.CANCELLED)),
+        (Folio(A, "03"), replace(CASE, freely=True), Decision("201", Step.CANCELLED)),
+        (Folio(A, "04"), replace(CASE, freely=True), Decision("201", Step.CANCELLED)),
+        (ERRORS, replace(CASE, state=State.REJECTED, freely=True), Decision("201", Step.REQUESTED)),
+        (ERRORS, replace(CASE, state=State.REQUESTED), Decision("202")),
+        (ERRORS, replace(CASE, state=State.EXPIRED), Decision("202")),
+        (ERRORS, replace(CASE, issuer_rfc="URE180429TM6"), Decision("203")),
+        (ERRORS, replace(CASE, dependents=(SUBSTITUTE,)), Decision("204")),
+        (ERRORS, None, Decision("205")),
+        (Folio(A, "05"), CASE, Decision("207")),
+        (Folio(A, ""), None, Decision("207")),
+        (Folio(A, "02", B), CASE, Decision("209")),
+        (ERRORS, replace(CASE, closes_at=NOW), Decision("210")),
+        (ERRORS, replace(CASE, closes_at=NOW + timedelta(seconds=1)), Decision("201", Step.REQUESTED)),
+        (REPLACING, replace(CASE, dependents=(SUBSTITUTE,)), Decision("201", Step.REQUESTED)),
+        (REPLACING, replace(CASE, freely=True, dependents=(SUBSTITUTE,)), Decision("201", Step.CANCELLED)),
+        (REPLACING, replace(CASE, dependents=(SUBSTITUTE, replace(SUBSTITUTE, uuid=C))), Decision("204")),
+        (REPLACING, replace(CASE, dependents=(SUBSTITUTE, replace(SUBSTITUTE, relation="01"))), Decision("204")),
+        (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, relation="03"),)), Decision("204")),
+        (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, issuer_rfc="URE180429TM6"),)), Decision("204")),
+        (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, relation="pago"),)), Decision("204")),
+    ],
+)
+def test_what_is_decided(folio: Folio, case: Case | None, decision: Decision) -> None:
+    assert code(folio, case) == decision
+
+
+def test_a_substitute_stamped_later_does_not_open_the_way() -> None:
+    later = replace(SUBSTITUTE, issued_at=NOW + timedelta(seconds=1))
+    assert code(REPLACING, replace(CASE, dependents=(later,))).code == "204"
+
+
+@pytest.mark.parametrize("folio", [REPLACING, Folio(A, "01")])
+def test_without_its_substitute_reason_01_is_received_and_does_nothing(folio: Folio) -> None:
+    decision = code(folio, replace(CASE, freely=True))
+    assert (decision.code, decision.step) == ("201", None)
+    assert "FolioSustitucion" in decision.note
+
+
+def test_a_companys_year_closes_in_march_a_persons_in_april() -> None:
+    policy = Policy()
+    march, april = (datetime(2027, month, 1, tzinfo=CENTRAL_MEXICO) for month in (4, 5))
+    assert policy.closes_at(ISSUER, 2026) == march
+    assert policy.closes_at("CACX7605101P8", 2026) == april
+    assert Policy(annual_limit=False).closes_at(ISSUER, 2026) is None
+
+
+def test_the_receivers_term() -> None:
+    asked = datetime(2026, 11, 20, 12, tzinfo=CENTRAL_MEXICO)
+    assert Policy().end_of_term(asked) == datetime(2026, 11, 26, tzinfo=CENTRAL_MEXICO)
+    assert Policy(hours=72).end_of_term(asked) == datetime(2026, 11, 23, 12, tzinfo=CENTRAL_MEXICO)
+
+
+def test_issuers_of_the_setting_need_no_acceptance() -> None:
+    row = SimpleNamespace(
+        issuer_rfc=ISSUER, receiver_rfc="URE180429TM6", kind="I", total_mxn="5800", fuel=False, issued_at=NOW
+    )
+    later = NOW + timedelta(days=30)
+    assert not Policy().needs_no_acceptance(row, later)
+    assert Policy(free_issuers=frozenset({ISSUER})).needs_no_acceptance(row, later)
