@@ -47,6 +47,10 @@ SW = "lunasoft_sw-"
 AS_CLAIMED = Handling(claimed=True)
 INVENTED = "The library invents data for this test taxpayer; they are not those that SAT publishes."
 MOVED = "A postal code that this test taxpayer had before; SAT publishes 86991."
+MEDICINE = (
+    " (DenominacionGenericaProd|DenominacionDistintivaProd|Fabricante|FechaCaducidad|LoteMedicamento|FormaFarmaceutica"
+    '|CondicionesEspTransp|RegistroSanitarioFolioAutorizacion)="[^"]*"'
+)
 CAPITAL_REGIME = "The name carries a régimen de capital, as before 4.0 was demanded."
 
 EXPLANATIONS = (
@@ -208,4 +212,16 @@ EXPLANATIONS = (
     Explanation(f"{SW}tools-dotnet/cfdi40.xml", "CFDI40139", 1, Cause.REGISTRY, CAPITAL_REGIME, AS_CLAIMED),
     Explanation(f"{SW}tools-dotnet/cfdi40.xml", "CFDI40145", 1, Cause.REGISTRY, CAPITAL_REGIME, AS_CLAIMED),
     Explanation(f"{SW}tools-dotnet/cfdi40.xml", "CFDI40148", 1, Cause.REGISTRY, MOVED, AS_CLAIMED),
+    *(
+        Explanation(
+            "lunasoft_SW-sdk-NetStandard/*CartaPorte*",
+            code,
+            8,
+            Cause.FIXTURE,
+            "Telephones tell what only a medicine may tell, without SectorCOFEPRIS. The matrix refuses that; the provider "
+            "stamps it, so stamping warns.",
+            Handling(changes=((MEDICINE, ""),)),
+        )
+        for code in ("CP159", "CP160", "CP161")
+    ),
 )
