@@ -1,0 +1,95 @@
+"""How long somebody has worked: the calendar difference, in every way that it may be counted."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from datetime import date, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+from tests.support.rules import codes
+
+from timbra.cfdi.nodes.nomina12 import NAMESPACE, Nomina, ReceptorNomina
+from timbra.examples import nomina
+from timbra.examples.codes.nomina12 import WORKER, at
+from timbra.examples.nomina12 import employed
+from timbra.rules.nomina.antiguedad import Duration, between, calendar_holds, readings, running_over, weeks_hold
+
+DAYS = st.dates(date(1950, 1, 1), date(2090, 12, 31))
+
+
+def judged(first: str, last: str, text: str) -> tuple[bool, bool]:
+    """Whether weeks and calendar hold."""
+    receptor = etree.Element(f"{NAMESPACE}Receptor", {"FechaInicioRelLaboral": first, "Antigüedad": text})
+    whole = etree.Element(f"{NAMESPACE}Nomina", {"FechaFinalPago": last})
+    worker, payroll = ReceptorNomina(receptor, (1, 0)), Nomina(whole, (1, 0))
+    return weeks_hold(worker, payroll) is None, calendar_holds(worker, payroll) is None
+
+
+@given(DAYS, DAYS)
+def test_property_the_months_and_days_lead_from_one_date_to_the_other(one: date, other: date) -> None:
+    first, end = sorted((one, other))
+    duration = between(first, end)
+    year, month = divmod(first.year * 12 + first.month - 1 + duration.months, 12)
+    day = min(first.day, monthrange(year, month + 1)[1])
+    assert date(year, month + 1, day) + timedelta(days=duration.days) == end
+    assert 0 <= duration.days <= 30
+    assert 0 <= running_over(first, end).days <= 31
+
+
+@given(DAYS, DAYS)
+def test_property_all_readings_are_written_as_the_schema_wants_and_hold(one: date, other: date) -> None:
+    first, last = sorted((one, other))
+    for duration in readings(first, last):
+        if duration.months < 1200:
+            assert judged(str(first), str(last), str(duration)) == (True, True)
+
+
+@given(DAYS, DAYS, st.integers(3, 5))
+def test_property_days_more_or_less_are_refused(one: date, other: date, days: int) -> None:
+    """Ways to count differ by three days at most: February lacks so many."""
+    first, last = sorted((one, other))
+    wrong = between(first, last + timedelta(days=days + 2))
+    if wrong.months < 1200:
+        assert judged(str(first), str(last), str(wrong)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "text", "holds"),
+    [
+        ("2020-01-01", "2026-11-17", "P6Y10M17D", True),
+        ("2020-01-01", "2026-11-17", "P6Y10M16D", True),
+        ("2020-01-01", "2026-11-17", "P6Y10M15D", False),
+        ("2020-01-01", "2026-11-17", "P6Y10M18D", False),
+        ("2026-11-17", "2026-11-17", "P1D", True),
+        ("2026-11-17", "2026-11-17", "P0D", True),
+        ("2026-01-31", "2026-02-28", "P1M0D", True),
+        ("2026-01-31", "2026-02-28", "P28D", True),
+        ("2024-02-29", "2025-02-28", "P1Y0D", True),
+        ("2025-11-18", "2026-11-17", "P12M0D", True),
+        ("2026-11-18", "2026-11-17", "P3D", True),
+        ("2026-11-17", "nunca", "P3D", True),
+    ],
+)
+def test_the_last_day_may_count(first: str, last: str, text: str, holds: bool) -> None:
+    assert judged(first, last, text) == (True, holds)
+
+
+@pytest.mark.parametrize(
+    ("first", "weeks", "holds"),
+    [("2026-11-11", 1, True), ("2026-11-12", 1, False), ("2026-11-04", 2, True), ("2020-01-01", 1, True)],
+)
+def test_weeks_are_whole_with_the_last_day(first: str, weeks: int, holds: bool) -> None:
+    changes = at(WORKER, FechaInicioRelLaboral=first, Antigüedad=f"P{weeks}W")
+    assert codes(nomina(changes, payrolls=[employed()])) == (set() if holds else {"NOM54"})
+
+
+def test_no_week_is_always_right() -> None:
+    assert judged("2026-11-18", "2026-11-17", "P0W") == (True, True)
+    assert judged("2026-11-18", "2026-11-17", "P1W") == (False, True)
+
+
+def test_a_duration_is_written_without_what_it_lacks() -> None:
+    assert [str(Duration(*each)) for each in ((0, 0), (1, 2), (12, 0), (25, 3))] == ["P0D", "P1M2D", "P1Y0D", "P2Y1M3D"]

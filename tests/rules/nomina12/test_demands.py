@@ -1,0 +1,162 @@
+"""Where demands meet: several payrolls, deceased workers, subsidies and their adjustments, incapacities."""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.rules import checked, codes, only
+
+from timbra.examples import Node, nomina
+from timbra.examples.codes.nomina12 import CONCEPTO, NOMINA, OTHERS, WORKER, at, deceased, misplaced
+from timbra.examples.nomina12 import (
+    balance,
+    dated,
+    deduction,
+    earned,
+    employed,
+    incapacity,
+    other,
+    overtime,
+    payroll,
+    shares,
+    subsidy,
+)
+
+
+def kinds(*others: tuple[str, str]) -> set[str]:
+    """What is found in a receipt of a worker with other payments."""
+    rows = [other(kind, amount, *([subsidy(amount)] if kind == "002" else [])) for kind, amount in others]
+    return codes(nomina(payrolls=[employed(others=rows)]))
+
+
+def test_a_receipt_of_everything_is_good() -> None:
+    rows = [
+        earned("001", "6000.00"),
+        earned("014", "200.00"),
+        earned("019", "100.00", "100.00", overtime()),
+        earned("022", "0.00", "3000.00"),
+        earned("039", "500.00"),
+        earned("045", "200.00", "0.00", shares()),
+    ]
+    node = employed(
+        rows,
+        withheld=[deduction("001", "150.00"), deduction("002", "800.00"), deduction("002", "20.00")],
+        others=[other("002", "0.00", subsidy("50.00")), other("004", "75.00", balance("2025"))],
+        incapacities=[incapacity("150.00"), incapacity("50.00")],
+    )
+    outcome = checked(nomina(payrolls=[node]))
+    assert outcome.findings == ()
+
+
+def test_several_payrolls_are_one_sum() -> None:
+    both = [payroll(), payroll([earned("022", "300.00")], withheld=[deduction("002", "20.00")])]
+    text = nomina(payrolls=both)
+    assert 'ValorUnitario="500.00"' in text
+    assert codes(text) == set()
+    assert codes(nomina(at(CONCEPTO, ValorUnitario="390.00"), payrolls=[payroll(), payroll()])) == {"NOM20"}
+
+
+def test_findings_of_several_payrolls_name_theirs() -> None:
+    wrong = payroll(changes={"Receptor/@TipoRegimen": "03"})
+    finding = only(nomina(payrolls=[payroll(), wrong]))
+    assert (finding.code, finding.path) == ("NOM58", "Complemento/Nomina[2]/Receptor/@TipoRegimen")
+
+
+def test_a_deceased_worker_is_of_the_regime_of_wages() -> None:
+    assert codes(deceased("605").written(nomina)) == set()
+    assert codes(deceased("616").written(nomina)) == {"NOM11", "CFDI40159"}
+
+
+def test_a_complement_in_two_places_is_refused_twice() -> None:
+    there = Node("cfdi:ComplementoConcepto", children=[dated(payroll(), "2026-11-17")])
+    found = checked(nomina({f"{CONCEPTO}/ComplementoConcepto": there})).findings
+    assert [(finding.code, finding.path) for finding in found] == [
+        ("NOM28", "Conceptos/Concepto[1]/ComplementoConcepto"),
+        ("NOM30", "Conceptos/Concepto[1]/ComplementoConcepto/Nomina"),
+    ]
+
+
+def test_a_misplaced_complement_is_told_before_the_missing_one() -> None:
+    assert [finding.code for finding in checked(misplaced().written(nomina)).findings] == ["NOM30", "CFDI40999"]
+
+
+@pytest.mark.parametrize(
+    ("others", "refused"),
+    [
+        ([("002", "10.00")], set()),
+        ([("007", "10.00")], set()),
+        ([("008", "10.00")], set()),
+        ([("007", "10.00"), ("008", "10.00")], set()),
+        ([("002", "10.00"), ("007", "10.00")], {"NOM105"}),
+        ([("003", "10.00")], {"NOM105"}),
+        ([], {"NOM105"}),
+    ],
+)
+def test_a_worker_gets_a_subsidy_or_its_adjustment(others: list[tuple[str, str]], refused: set[str]) -> None:
+    assert kinds(*others) == refused
+
+
+@pytest.mark.parametrize("kind", ["002", "007", "008"])
+def test_others_get_neither(kind: str) -> None:
+    row = other(kind, "10.00", *([subsidy("10.00")] if kind == "002" else []))
+    assert codes(nomina(payrolls=[payroll(others=[row])])) == {"NOM106"}
+
+
+@pytest.mark.parametrize(
+    ("paid", "last", "year", "holds"),
+    [
+        ("2026-11-17", "2026-11-17", "2025", True),
+        ("2026-11-17", "2026-11-17", "2026", False),
+        ("2026-12-15", "2026-12-15", "2026", True),
+        ("2026-12-01", "2026-11-30", "2026", True),
+        ("2026-11-30", "2026-12-15", "2026", True),
+        ("2027-01-05", "2026-12-31", "2026", True),
+        ("2027-01-05", "2026-12-31", "2027", False),
+        ("2026-12-15", "2026-12-15", "2024", False),
+    ],
+)
+def test_balances_are_of_the_year_before_but_in_december(paid: str, last: str, year: str, holds: bool) -> None:
+    rows = [other("004", "50.00", balance(year))]
+    node = payroll(changes={"@FechaPago": paid, "@FechaFinalPago": last}, others=rows)
+    assert codes(nomina(payrolls=[node])) == (set() if holds else {"NOM103"})
+
+
+def test_several_rows_of_incapacity_are_one_sum() -> None:
+    paid = [earned("014", "100.00"), earned("014", "50.00", "50.00")]
+    assert codes(nomina(payrolls=[payroll(paid, incapacities=[incapacity("150.00"), incapacity("50.00")])])) == set()
+    withheld = [deduction("006", "15.00"), deduction("006", "5.00")]
+    assert codes(nomina(payrolls=[payroll(withheld=withheld, incapacities=[incapacity("20.00")])])) == set()
+    finding = only(nomina(payrolls=[payroll(withheld=withheld, incapacities=[incapacity("15.00")])]))
+    assert (finding.code, finding.path, finding.found) == (
+        "NOM95",
+        "Complemento/Nomina/Deducciones/Deduccion[1]/@Importe",
+        "20.00",
+    )
+
+
+def test_what_social_security_lacks_is_named() -> None:
+    missing = at(WORKER, RiesgoPuesto=None, NumSeguridadSocial=None)
+    finding = only(nomina(missing, payrolls=[employed()]))
+    assert (finding.code, finding.path) == ("NOM44", "Complemento/Nomina/Receptor/@NumSeguridadSocial")
+    assert finding.expected == "NumSeguridadSocial, RiesgoPuesto, por el RegistroPatronal del patrón"
+
+
+@pytest.mark.parametrize("discount", ["0", "0.00"])
+def test_a_discount_of_nothing_is_none(discount: str) -> None:
+    assert codes(nomina({**at(CONCEPTO, Descuento=discount), "@Descuento": discount})) == set()
+
+
+def test_a_part_of_the_other_kind_of_retirement_is_refused() -> None:
+    node = payroll([earned("001"), earned("044")])
+    parts = "Complemento/Nomina/Percepciones/JubilacionPensionRetiro"
+    assert codes(nomina(at(parts, TotalUnaExhibicion="10.00"), payrolls=[node])) == {"NOM81", "NOM89", "NOM90"}
+
+
+def test_parts_without_their_kind_are_refused() -> None:
+    there = Node("nomina12:SeparacionIndemnizacion", {"TotalPagado": "1.00", "NumAñosServicio": "1"})
+    finding = only(nomina({f"{NOMINA}/Percepciones/SeparacionIndemnizacion": there}))
+    assert (finding.code, finding.path) == ("NOM78", "Complemento/Nomina/Percepciones/SeparacionIndemnizacion")
+
+
+def test_a_total_of_other_payments_is_demanded() -> None:
+    assert codes(nomina(at(NOMINA, TotalOtrosPagos=None), payrolls=[employed()])) == {"NOM40"}
+    assert codes(nomina({OTHERS: None}, payrolls=[employed()])) == {"NOM105", "NOM111"}
