@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Concepto
+from timbra.cfdi.nodes.base import ZERO
 from timbra.rules.amounts import is_near
 from timbra.rules.case import Case
 from timbra.rules.conditions import key_of
@@ -32,7 +33,7 @@ def unit_is_a_key(concepto: Concepto, case: Case) -> Verdict:
 
 @rule("CFDI33147", at=f"{CONCEPTO}/@ValorUnitario", types="IEN")
 def price_is_positive(concepto: Concepto, case: Case) -> Verdict:
-    return line.price_is_positive(concepto, case)
+    return None if concepto.valor_unitario > ZERO else line.no_price(concepto, case)
 
 
 @rule("CFDI33149", at=f"{CONCEPTO}/@Importe")
@@ -44,12 +45,12 @@ def amount_is_quantity_times_price(concepto: Concepto, _case: Case) -> Verdict:
 
 @rule("CFDI33150", at=f"{CONCEPTO}/@Descuento")
 def discount_has_the_decimals_of_its_amount(concepto: Concepto, _case: Case) -> Verdict:
-    return line.discount_has_the_decimals_of_its_amount(concepto)
+    return None if concepto.Descuento is None else line.decimals_of_discount(concepto, concepto.Descuento)
 
 
 @rule("CFDI33151", at=f"{CONCEPTO}/@Descuento")
 def discount_is_at_most_the_amount(concepto: Concepto, _case: Case) -> Verdict:
-    return line.discount_is_at_most_the_amount(concepto)
+    return None if concepto.descuento <= concepto.importe else line.high_discount(concepto)
 
 
 def has_tax_node(concepto: Concepto, _case: Case) -> bool:

@@ -29,7 +29,7 @@ def subtotal_is_zero(comprobante: Comprobante, _case: Case) -> Verdict:
 
 @rule("CFDI33109", at="@Descuento", inseparable=("CFDI33151",))
 def discount_is_at_most_the_subtotal(comprobante: Comprobante, _case: Case) -> Verdict:
-    return totals.discount_is_at_most_the_subtotal(comprobante)
+    return None if comprobante.descuento <= comprobante.subtotal else totals.high_discount(comprobante)
 
 
 @rule("CFDI33110", at="@Descuento")

@@ -35,7 +35,9 @@ def exempt_has_neither_rate_nor_amount(traslado: Traslado, _case: Case) -> Verdi
 
 @rule("CFDI33158", at=f"{TRASLADO}/@TipoFactor", applies=taxes.is_taxed, applies_reads=("row",))
 def taxed_has_rate_and_amount(traslado: Traslado, _case: Case) -> Verdict:
-    return taxes.taxed_has_rate_and_amount(traslado)
+    if traslado.TasaOCuota is not None and traslado.Importe is not None:
+        return None
+    return taxes.no_rate_or_amount(traslado)
 
 
 @rule("CFDI33159", at=f"{TRASLADO}/@TasaOCuota", reads=("row",), inseparable=("CFDI33193",))

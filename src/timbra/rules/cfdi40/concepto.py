@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Concepto
+from timbra.cfdi.nodes.base import ZERO
 from timbra.rules.amounts import is_near
 from timbra.rules.case import Case
 from timbra.rules.conditions import key_of
@@ -28,7 +29,7 @@ def unit_is_a_key(concepto: Concepto, case: Case) -> Verdict:
 
 @rule("CFDI40166", at="Conceptos/Concepto/@ValorUnitario", types="IEN")
 def price_is_positive(concepto: Concepto, case: Case) -> Verdict:
-    return line.price_is_positive(concepto, case)
+    return None if concepto.valor_unitario > ZERO else line.no_price(concepto, case)
 
 
 @rule("CFDI40167", at="Conceptos/Concepto/@Importe")
@@ -40,12 +41,12 @@ def amount_is_quantity_times_price(concepto: Concepto, _case: Case) -> Verdict:
 
 @rule("CFDI40168", at="Conceptos/Concepto/@Descuento")
 def discount_has_the_decimals_of_its_amount(concepto: Concepto, _case: Case) -> Verdict:
-    return line.discount_has_the_decimals_of_its_amount(concepto)
+    return None if concepto.Descuento is None else line.decimals_of_discount(concepto, concepto.Descuento)
 
 
 @rule("CFDI40169", at="Conceptos/Concepto/@Descuento")
 def discount_is_at_most_the_amount(concepto: Concepto, _case: Case) -> Verdict:
-    return line.discount_is_at_most_the_amount(concepto)
+    return None if concepto.descuento <= concepto.importe else line.high_discount(concepto)
 
 
 @rule("CFDI40999:Concepto-Descuento", at="Conceptos/Concepto/@Descuento", types="TP")

@@ -29,7 +29,7 @@ def subtotal_is_zero(comprobante: Comprobante, _case: Case) -> Verdict:
 
 @rule("CFDI40110", at="@Descuento", inseparable=("CFDI40169",))
 def discount_is_at_most_the_subtotal(comprobante: Comprobante, _case: Case) -> Verdict:
-    return totals.discount_is_at_most_the_subtotal(comprobante)
+    return None if comprobante.descuento <= comprobante.subtotal else totals.high_discount(comprobante)
 
 
 @rule("CFDI40111", at="@Descuento")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Concepto, Parte
-from timbra.cfdi.nodes.base import ZERO
 from timbra.money import written_decimals
 from timbra.rules.amounts import Factor, product_holds, product_limits
 from timbra.rules.case import Case
@@ -26,9 +25,8 @@ def transfers_its_taxes(concepto: Concepto, case: Case) -> Verdict:
     return Breach(found=concepto.ClaveProdServ, expected=f"un Traslado con Impuesto {' y otro con '.join(missing)}")
 
 
-def price_is_positive(concepto: Concepto, case: Case) -> Verdict:
-    if concepto.valor_unitario > ZERO:
-        return None
+def no_price(concepto: Concepto, case: Case) -> Breach:
+    """That ValorUnitario is not above zero."""
     tipo = case.comprobante.TipoDeComprobante
     return Breach(found=concepto.ValorUnitario, expected=f"mayor que cero, por el tipo {tipo}")
 
@@ -52,18 +50,16 @@ def price_of_part_is_positive(parte: Parte) -> Verdict:
     return Breach(found=parte.ValorUnitario, expected="mayor que cero")
 
 
-def discount_has_the_decimals_of_its_amount(concepto: Concepto) -> Verdict:
-    if concepto.Descuento is None:
-        return None
+def decimals_of_discount(concepto: Concepto, text: str) -> Verdict:
+    """Holds when the discount writes no more decimals than the amount of its Concepto."""
     allowed = written_decimals(concepto.Importe)
-    if written_decimals(concepto.Descuento) <= allowed:
+    if written_decimals(text) <= allowed:
         return None
-    return Breach(found=concepto.Descuento, expected=f"a lo más {allowed} decimales, los de Importe {concepto.Importe}")
+    return Breach(found=text, expected=f"a lo más {allowed} decimales, los de Importe {concepto.Importe}")
 
 
-def discount_is_at_most_the_amount(concepto: Concepto) -> Verdict:
-    if concepto.Descuento is None or concepto.descuento <= concepto.importe:
-        return None
+def high_discount(concepto: Concepto) -> Breach:
+    """That Descuento is above Importe."""
     return Breach(found=concepto.Descuento, expected=f"a lo más {concepto.Importe}, el Importe del concepto")
 
 

@@ -57,9 +57,8 @@ def exempt_has_neither_rate_nor_amount(traslado: Traslado) -> Verdict:
     return Breach(found=f"Exento con {found}", expected="que TasaOCuota e Importe no existan")
 
 
-def taxed_has_rate_and_amount(traslado: Traslado) -> Verdict:
-    if traslado.TasaOCuota is not None and traslado.Importe is not None:
-        return None
+def no_rate_or_amount(traslado: Traslado) -> Breach:
+    """That TasaOCuota or Importe of a taxed traslado are absent."""
     missing = " e ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is None)
     return Breach(found=f"{traslado.TipoFactor} sin {missing}", expected="TasaOCuota e Importe")
 

@@ -30,9 +30,8 @@ def subtotal_is_zero(comprobante: Comprobante) -> Verdict:
     return Breach(found=comprobante.SubTotal, expected=f"0, por el tipo {comprobante.TipoDeComprobante}")
 
 
-def discount_is_at_most_the_subtotal(comprobante: Comprobante) -> Verdict:
-    if comprobante.descuento <= comprobante.subtotal:
-        return None
+def high_discount(comprobante: Comprobante) -> Breach:
+    """That Descuento is above SubTotal."""
     return Breach(found=comprobante.Descuento, expected=f"a lo más {comprobante.SubTotal}, el SubTotal")
 
 
