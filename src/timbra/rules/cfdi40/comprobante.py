@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.nomina12 import TAG as NOMINA
+from timbra.cfdi.nodes.nomina12 import NominaDeConcepto
 from timbra.cfdi.nodes.pagos20 import TAG as PAGOS
 from timbra.rules.case import Case
 from timbra.rules.conditions import HEAD, has_comercio_exterior, key_of
@@ -48,8 +49,8 @@ def payroll_is_in_pesos(comprobante: Comprobante, _case: Case) -> Verdict:
 
 @rule("CFDI40999:Nomina-required", at="Complemento", source="RMF 2026, Anexo 29, VI.1 numeral 10")
 def payroll_carries_nomina(comprobante: Comprobante, _case: Case) -> Verdict:
-    """NOM2 refuses the complement in documents of other types."""
-    return _carries(comprobante, "N", NOMINA, "Nómina")
+    """NOM2 refuses the complement in documents of other types, NOM30 one inside a Concepto."""
+    return None if comprobante.of(NominaDeConcepto) else _carries(comprobante, "N", NOMINA, "Nómina")
 
 
 @rule("CFDI40999:Pagos-required", at="Complemento", source="RMF 2026, Anexo 29, VI.1 numeral 10; Pagos 2.0")

@@ -8,7 +8,7 @@ from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 
 
-@rule("NOM30", at=NominaDeConcepto.PATH, inseparable=("CFDI40999:Nomina-required",))
+@rule("NOM30", at=NominaDeConcepto.PATH)
 def complement_is_of_the_invoice(_nomina: NominaDeConcepto, _case: Case) -> Verdict:
-    """Beside one at its place, NOM28 breaks and CFDI40999 does not."""
+    """Beside one at its place, NOM28 breaks too."""
     return Breach(found="Nomina", expected="que esté en Comprobante/Complemento")
