@@ -218,7 +218,7 @@ EXPLANATIONS = (
             code,
             8,
             Cause.FIXTURE,
-            "Telephones tell what only a medicine may tell, without SectorCOFEPRIS. The matrix refuses that; the provider "
+            "Telephones tell what only a medicine may tell, without SectorCOFEPRIS. The matrix refuses it; a provider "
             "stamps it, so stamping warns.",
             Handling(changes=((MEDICINE, ""),)),
         )
