@@ -25,7 +25,7 @@ ENGINE = Engine(
         cfdi33.BOOK,
         pagos10.BOOK,
         pagos20.BOOK,
-        comercioexterior20.BOOK,
+        *comercioexterior20.BOOKS,
         *cartaporte31.BOOKS,
         ine11.BOOK,
         ecc12.BOOK,

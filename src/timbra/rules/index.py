@@ -85,7 +85,7 @@ def comercioexterior20() -> str:
     from timbra.rules.comercioexterior20.matrix import ROWS
 
     title = "The matrix of Comercio Exterior 2.0, row by row"
-    return page("comercioexterior20", title, (comercioexterior20.BOOK,), ROWS)
+    return page("comercioexterior20", title, comercioexterior20.BOOKS, ROWS)
 
 
 def cartaporte31() -> str:

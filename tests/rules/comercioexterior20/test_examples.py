@@ -7,25 +7,25 @@ from tests.support.book import Examples
 
 from timbra.examples.codes import EXAMPLES
 from timbra.messages import MESSAGES
-from timbra.rules.comercioexterior20 import BOOK
+from timbra.rules.comercioexterior20 import BOOKS
 
-BOOK_EXAMPLES = Examples(BOOK)
-every_code = pytest.mark.parametrize("code", BOOK_EXAMPLES.codes)
+OF = {rule.code: Examples(book) for book in BOOKS for rule in book.rules}
+every_code = pytest.mark.parametrize("code", OF)
 
 
 def test_every_rule_has_its_examples() -> None:
-    assert {code for code in EXAMPLES if code.startswith("CCE")} == set(BOOK_EXAMPLES.codes)
+    assert {code for code in EXAMPLES if code.startswith("CCE")} == set(OF)
 
 
 @every_code
 def test_the_passing_document_has_no_finding(code: str) -> None:
-    assert BOOK_EXAMPLES.passing(code) == ()
+    assert OF[code].passing(code) == ()
 
 
 @every_code
 def test_the_failing_document_breaks_that_code(code: str) -> None:
-    findings = BOOK_EXAMPLES.failing(code)
-    assert {finding.code for finding in findings} == BOOK_EXAMPLES.expected(code)
+    findings = OF[code].failing(code)
+    assert {finding.code for finding in findings} == OF[code].expected(code)
     for finding in findings:
         assert finding.found is not None or finding.expected is not None
         assert finding.detail
@@ -33,12 +33,12 @@ def test_the_failing_document_breaks_that_code(code: str) -> None:
 
 @every_code
 def test_without_the_rule_the_failing_document_passes(code: str) -> None:
-    assert BOOK_EXAMPLES.without(code) == ()
+    assert OF[code].without(code) == ()
 
 
 @every_code
 def test_every_rule_says_its_sentence_and_source(code: str) -> None:
-    rule = BOOK.rule(code)
+    rule = OF[code].book.rule(code)
     assert MESSAGES[rule.shown]
     assert rule.source
     assert rule.at.startswith(rule.kind.PATH)

@@ -7,16 +7,18 @@ from pathlib import Path
 
 from tests.support.corpus import corpus_path
 
-from timbra.rules.comercioexterior20 import BOOK, MODULES
+from timbra.rules.comercioexterior20 import BOOK, BOOKS, MODULES, lugar
 from timbra.rules.comercioexterior20.matrix import CODED, KEYS, ROWS
 from timbra.rules.index import comercioexterior20
 
+RULES = [rule for book in BOOKS for rule in book.rules]
 PAGE = Path(__file__).parents[3] / "docs" / "rules" / "comercioexterior20.md"
 
 
 def test_every_row_is_a_rule_but_the_one_that_the_invoice_has() -> None:
     assert [row.code for row in BOOK.listed] == ["CCE104"]
-    assert {rule.code for rule in BOOK.rules} | {"CCE104"} == set(ROWS)
+    assert {rule.code for rule in RULES} | {"CCE104"} == set(ROWS)
+    assert len(RULES) == len(ROWS) - 1
     assert len(set(ROWS)) == len(ROWS)
 
 
@@ -25,7 +27,7 @@ def test_the_page_is_fresh() -> None:
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:
-    assert {rule.judge.__module__ for rule in BOOK.rules} == {module.__name__ for module in MODULES}
+    assert {rule.judge.__module__ for rule in RULES} == {module.__name__ for module in (*MODULES, lugar)}
 
 
 def test_the_transcribed_matrix_has_no_other_row() -> None:

@@ -158,8 +158,14 @@ def twice() -> str:
 
 
 def misplaced() -> str:
-    """A second complement, in a Concepto."""
-    return exportacion({f"{CONCEPTO}/ComplementoConcepto": Node("cfdi:ComplementoConcepto", children=[complement()])})
+    """The complement in a Concepto alone."""
+    return exportacion(
+        {
+            "@Exportacion": "04",
+            "Complemento": None,
+            f"{CONCEPTO}/ComplementoConcepto": Node("cfdi:ComplementoConcepto", children=[complement()]),
+        }
+    )
 
 
 def unnumbered() -> str:

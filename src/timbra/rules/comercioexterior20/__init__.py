@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes.comercioexterior20 import ComercioExterior
+from timbra.cfdi.nodes.comercioexterior20 import ComercioExterior, ComercioExteriorDeConcepto
 from timbra.rules.comercioexterior20 import (
     complemento,
     comprobante,
@@ -11,6 +11,7 @@ from timbra.rules.comercioexterior20 import (
     domicilio_emisor,
     domicilio_receptor,
     fraccion,
+    lugar,
     mercancia,
     partes,
     valor,
@@ -35,3 +36,8 @@ LISTED = (Listed("CCE104", "@Exportacion", "lo juzga CFDI40122 también cuando f
 """Rows of the matrix that are no rules: a book is asked only where its complement is."""
 
 BOOK = Book.of("comercioexterior20", REVISION, SOURCE, MODULES, LISTED, complement=ComercioExterior, versions=("4.0",))
+ELSEWHERE = Book.of(
+    "comercioexterior20", REVISION, SOURCE, (lugar,), complement=ComercioExteriorDeConcepto, versions=("4.0",)
+)
+"""Asked where the complement stands in a Concepto."""
+BOOKS = (BOOK, ELSEWHERE)

@@ -1,4 +1,4 @@
-"""Conceptos of an export: CCE109 to CCE112, CCE114, CCE151, CCE154 to CCE156."""
+"""Conceptos of an export: CCE109 to CCE112, CCE151, CCE154 to CCE156."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Final
 
 from timbra.cfdi.nodes import ACuentaTerceros, Concepto
 from timbra.cfdi.nodes.base import NAMESPACE
-from timbra.cfdi.nodes.comercioexterior20 import TAG
 from timbra.rules.case import Case
 from timbra.rules.comercioexterior20.goods import Goods, Line
 from timbra.rules.conditions import decimals_of, key_of
@@ -55,13 +54,6 @@ def export_is_on_own_account(third: ACuentaTerceros, _case: Case) -> Verdict:
 def export_is_no_real_estate(concepto: Concepto, case: Case) -> Verdict:
     account = line_of(concepto, case).element.find(CUENTA_PREDIAL)
     return None if account is None else Breach(found=account.get("Numero"), expected=f"que no exista {WHY}")
-
-
-@rule("CCE114", at=f"{AT}/ComplementoConcepto/ComercioExterior")
-def complement_is_of_the_invoice(concepto: Concepto, _case: Case) -> Verdict:
-    if all(element.tag != TAG for element in concepto.complementos):
-        return None
-    return Breach(found="ComercioExterior en el concepto", expected="el complemento en Comprobante/Complemento")
 
 
 @rule("CCE151", at=f"{AT}/@NoIdentificacion")
