@@ -57,7 +57,7 @@ def test_each_state_shows_values_that_sat_has() -> None:
     corpus_path()
     with (CORPUS.parent / "sat-rules" / "sat-status.csv").open(encoding="utf-8") as file:
         rows = [row["code"].split(" / ") for row in csv.DictReader(file) if row["element"].startswith("state table")]
-    seen = set()
+    seen: set[tuple[str, ...]] = set()
     for state, freely, needed in itertools.product(State, (True, False), (True, False)):
         case = Case(state, ISSUER, freely, None, (SUBSTITUTE,) if needed else ())
         shown = [state.status, cancelable(case), state.cancellation or "(empty)"]

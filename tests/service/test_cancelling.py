@@ -29,16 +29,15 @@ FREE = ("Cancelado", "Cancelable sin aceptación", "Cancelado sin aceptación")
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CancelDesk]:
-    """For tests that leave its clock and its lists alone: making one takes half a second."""
-    desk = CancelDesk(tmp_path_factory.mktemp("desk"))
-    yield desk
+def template(tmp_path_factory: pytest.TempPathFactory) -> CancelDesk:
+    desk = CancelDesk(tmp_path_factory.mktemp("template") / "data")
     desk.house.close()
+    return desk
 
 
 @pytest.fixture
-def own_desk(tmp_path: Path) -> Iterator[CancelDesk]:
-    desk = CancelDesk(tmp_path / "data")
+def desk(template: CancelDesk, tmp_path: Path) -> Iterator[CancelDesk]:
+    desk = template.copied(tmp_path / "data")
     yield desk
     desk.house.close()
 
@@ -125,15 +124,15 @@ def test_the_right_order_of_a_substitution(desk: CancelDesk) -> None:
     assert desk.cancel(right) == "201"
 
 
-def test_the_wrong_order_has_no_effect_then_or_later(own_desk: CancelDesk) -> None:
-    wrong = own_desk.invoice()
-    assert own_desk.cancel(wrong, "01", UNKNOWN) == "201"
-    unrelated = own_desk.invoice()
-    assert own_desk.cancel(wrong, "01", unrelated) == "201"
-    own_desk.invoice(relation="04", to=wrong)
-    own_desk.advance("60d")
-    assert own_desk.state(wrong) == ("Vigente", "No cancelable", "")
-    assert own_desk.history(wrong) == ["ineffective", "ineffective"]
+def test_the_wrong_order_has_no_effect_then_or_later(desk: CancelDesk) -> None:
+    wrong = desk.invoice()
+    assert desk.cancel(wrong, "01", UNKNOWN) == "201"
+    unrelated = desk.invoice()
+    assert desk.cancel(wrong, "01", unrelated) == "201"
+    desk.invoice(relation="04", to=wrong)
+    desk.advance("60d")
+    assert desk.state(wrong) == ("Vigente", "No cancelable", "")
+    assert desk.history(wrong) == ["ineffective", "ineffective"]
 
 
 def test_a_cancelled_substitute_does_not_serve(desk: CancelDesk) -> None:
@@ -161,9 +160,9 @@ def test_a_payment_blocks_until_it_is_cancelled(desk: CancelDesk) -> None:
     assert desk.cancel(uuid) == "201"
 
 
-def test_the_annual_limit_may_be_switched_off(tmp_path: Path) -> None:
+def test_the_annual_limit_may_be_switched_off(template: CancelDesk, tmp_path: Path) -> None:
     for on, code in ((True, "210"), (False, "201")):
-        desk = CancelDesk(tmp_path / str(on), cancellation_annual_limit=on)
+        desk = template.copied(tmp_path / str(on), cancellation_annual_limit=on)
         uuid = desk.invoice()
         desk.advance("135d")
         assert desk.state(uuid)[0] == "Vigente"
@@ -171,8 +170,8 @@ def test_the_annual_limit_may_be_switched_off(tmp_path: Path) -> None:
         desk.house.close()
 
 
-def test_what_is_stamped_elsewhere_is_cancelled_alike(desk: CancelDesk, tmp_path: Path) -> None:
-    other = CancelDesk(tmp_path / "other")
+def test_what_is_stamped_elsewhere_is_cancelled_alike(desk: CancelDesk, template: CancelDesk, tmp_path: Path) -> None:
+    other = template.copied(tmp_path / "other")
     uuid = other.invoice()
     record = other.house.stamps.by_uuid(uuid)
     other.house.close()
@@ -234,10 +233,10 @@ def test_certificates_that_may_not_sign(desk: CancelDesk) -> None:
     assert refusal(desk, ORDER, mismatched)[0] == "cancel-fields"
 
 
-def test_a_revoked_certificate(own_desk: CancelDesk) -> None:
-    own_desk.house.registry.revoke(own_desk.issuer.number)
-    own_desk.house.registry.refresh()
-    assert refusal(own_desk, ORDER, csd_files(own_desk.issuer)) == ("cancel-xml", told.EXPIRED)
+def test_a_revoked_certificate(desk: CancelDesk) -> None:
+    desk.house.registry.revoke(desk.issuer.number)
+    desk.house.registry.refresh()
+    assert refusal(desk, ORDER, csd_files(desk.issuer)) == ("cancel-xml", told.EXPIRED)
 
 
 def test_a_certificate_of_nobody_known(desk: CancelDesk, tmp_path: Path) -> None:
@@ -269,9 +268,9 @@ def test_what_a_path_may_say_wrong(desk: CancelDesk, changes: dict[str, str], ex
     assert refusal(desk, CancelOrder(**{"rfc": ISSUER, "uuid": UNKNOWN, "motivo": "02", **changes})) == expected
 
 
-def test_a_stored_csd_that_expired(own_desk: CancelDesk) -> None:
-    own_desk.advance("2000d")
-    assert refusal(own_desk, ORDER) == ("cancel-xml", told.EXPIRED)
+def test_a_stored_csd_that_expired(desk: CancelDesk) -> None:
+    desk.advance("2000d")
+    assert refusal(desk, ORDER) == ("cancel-xml", told.EXPIRED)
 
 
 def test_of_a_signed_document_only_the_signed_part_counts(desk: CancelDesk) -> None:

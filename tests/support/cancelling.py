@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from base64 import b64encode
+from copy import copy
 from datetime import timedelta
 from pathlib import Path
 
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, pkcs12
 from cryptography.x509 import load_der_x509_certificate
-from tests.support.desk import Desk
+from tests.support.desk import NOW, Desk
 
 from timbra import examples
 from timbra.authority.port import FiscalStatus, StatusQuery
@@ -19,7 +21,9 @@ from timbra.seals.keys import load_private_key
 from timbra.service.accepting import Answered
 from timbra.service.cancelling import Cancelled, CancelOrder
 from timbra.service.signed_requests import CsdFiles, PfxFile
+from timbra.settings import Settings
 from timbra.store.events import Event
+from timbra.wiring import house_of
 
 ISSUER, RECEIVER = examples.KEMPER.rfc, examples.ROBOTICA.rfc
 YEARS = timedelta(days=1461)
@@ -35,6 +39,13 @@ class CancelDesk(Desk):
         self.store(self.issuer)
         self.store(self.receiver)
         self._serial = 0
+
+    def copied(self, data: Path, **settings: object) -> CancelDesk:
+        """A desk over a copy of this one's data, which must be closed: keys take a second to make."""
+        shutil.copytree(self.house.settings.data, data)
+        desk = copy(self)
+        desk.house = house_of(Settings(data=data, clock=NOW, **settings))  # type: ignore[arg-type]
+        return desk
 
     @property
     def fecha(self) -> str:

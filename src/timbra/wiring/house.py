@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from timbra.authority.lists.published import PublishedLists
     from timbra.authority.port import Authority, CancellationAuthority, Provider, StatusService
     from timbra.authority.sandbox.ca import SandboxAuthority
+    from timbra.authority.sandbox.cancelling import SandboxCancellations
     from timbra.authority.sandbox.clock import ClockControl
     from timbra.authority.sandbox.faults import Faults
     from timbra.authority.sandbox.ledger import SandboxLedger
@@ -349,6 +350,10 @@ class House(ABC):
 
     @cached_property
     def ledger(self) -> SandboxLedger:
+        raise _sandbox_only()
+
+    @cached_property
+    def counter(self) -> SandboxCancellations:
         raise _sandbox_only()
 
 

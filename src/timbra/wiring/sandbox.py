@@ -9,7 +9,7 @@ from timbra.clock import Clock, FiscalClock
 from timbra.wiring.house import House
 
 if TYPE_CHECKING:
-    from timbra.authority.port import Authority, Provider
+    from timbra.authority.port import Authority, CancellationAuthority, Provider
     from timbra.authority.sandbox.ca import SandboxAuthority
     from timbra.authority.sandbox.cancelling import SandboxCancellations
     from timbra.authority.sandbox.clock import ClockControl
@@ -91,8 +91,12 @@ class SandboxHouse(House):
             self.database, self.stamps, self.fiscal, self.faults, self.parser, self._policy(), self.wall
         )
 
+    @property
+    def cancellations(self) -> CancellationAuthority:
+        return self.counter
+
     @cached_property
-    def cancellations(self) -> SandboxCancellations:
+    def counter(self) -> SandboxCancellations:
         from timbra.authority.sandbox.cancelling import SandboxCancellations
 
         return SandboxCancellations(self.ledger, self.authority_ca.seal_acuse)
