@@ -42,15 +42,19 @@ def nomina(
     payrolls: Sequence[Node] | None = None,
 ) -> str:
     """The receipt of wages, by default of one day of somebody assimilated to wages."""
-    nodes = [payroll()] if payrolls is None else list(payrolls)
-    extra: dict[str, Change] = {
-        "@xmlns:nomina12": NAMESPACE,
-        "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA),
-        "Complemento": Node("cfdi:Complemento", children=[dated(node, fecha[:10]) for node in nodes]),
-    }
+    payrolls = [payroll()] if payrolls is None else payrolls
     frame = Frame("N", "CN01", {"Moneda": "MXN", "MetodoPago": "PUE"})
-    lines = [line(nodes)]
-    return build(frame, lines, fecha=fecha, issuer=issuer, receiver=receiver, extra=extra, changes=changes)
+    extra = carrying(payrolls, fecha, frame)
+    return build(frame, [line(payrolls)], fecha=fecha, issuer=issuer, receiver=receiver, extra=extra, changes=changes)
+
+
+def carrying(payrolls: Sequence[Node], fecha: str, frame: Frame) -> dict[str, Change]:
+    """What an invoice of that frame needs to carry the payrolls; those without days of their own are of `fecha`."""
+    return {
+        "@xmlns:nomina12": NAMESPACE,
+        "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA, frame.standard),
+        "Complemento": Node("cfdi:Complemento", children=[dated(node, fecha[:10]) for node in payrolls]),
+    }
 
 
 def line(payrolls: Sequence[Node]) -> Node:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.hostile import NUMBER, TEXT
 from tests.support.rules import checked
 
 from timbra.examples import nomina33
@@ -11,8 +12,6 @@ from timbra.examples.nomina12 import balance, deduction, earned, employed, incap
 from timbra.examples.tree import Change
 
 NOMINA = "Complemento/Nomina"
-TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
-NUMBER = st.from_regex(r"[+-]?[0-9]{1,70}(\.[0-9]{0,70})?", fullmatch=True)
 DAY = st.dates().map(str) | st.sampled_from(["2022-02-30", "0001-01-01", "9999-12-31", " 2022-11-17 "])
 
 TEXTS = [

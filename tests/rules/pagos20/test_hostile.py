@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.hostile import NUMBER, POSITIVE, TEXT
 from tests.support.rules import checked
 
 from timbra.examples import Node, tax
@@ -22,9 +23,6 @@ from timbra.rules.finding import Severity
 from timbra.rules.profiles import Profile
 
 EVERYTHING = Profile("everything", dict.fromkeys(PAGOS20, Severity.ERROR))
-TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
-NUMBER = st.from_regex(r"[+-]?[0-9]{1,70}(\.[0-9]{0,70})?", fullmatch=True)
-POSITIVE = st.from_regex(r"0{0,70}[0-9]{0,30}[1-9](\.[0-9]{0,10})?", fullmatch=True)
 
 TEXTS = [
     "@TipoDeComprobante",
