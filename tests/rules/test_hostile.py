@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.rules import checked
 from tests.support.world import registry
 
-from timbra.examples import ingreso
+from timbra.examples import ingreso, ingreso33
 from timbra.examples.codes import EXAMPLES
+from timbra.examples.codes.example import Builder
 from timbra.rules.finding import Severity
 from timbra.rules.profiles import Profile
 
@@ -76,9 +78,12 @@ AMOUNTS = st.dictionaries(st.sampled_from(NUMBERS), NUMBER, max_size=4)
 SMALL_AMOUNTS = st.dictionaries(st.sampled_from(SMALL_NUMBERS), SMALL_NUMBER, max_size=4)
 
 
+@pytest.mark.parametrize("builder", [ingreso, ingreso33])
 @given(CHANGES, AMOUNTS, SMALL_AMOUNTS)
-def test_every_document_is_answered(texts: dict[str, str], amounts: dict[str, str], small: dict[str, str]) -> None:
-    outcome = checked(ingreso({**texts, **amounts, **small}), profile=EVERYTHING, names=registry())
+def test_every_document_is_answered(
+    builder: Builder, texts: dict[str, str], amounts: dict[str, str], small: dict[str, str]
+) -> None:
+    outcome = checked(builder({**texts, **amounts, **small}), profile=EVERYTHING, names=registry())
     for finding in outcome.findings:
         assert finding.detail
         assert finding.path
