@@ -1,0 +1,109 @@
+"""Nodes of Nómina 1.2: every element, with the path that leads to it, in the order of the document."""
+
+from __future__ import annotations
+
+from typing import cast
+
+import pytest
+from lxml import etree
+
+from timbra.cfdi.nodes import ComplementNode, Comprobante, nomina12, walk
+from timbra.examples import Node, nomina
+from timbra.examples.nomina12 import (
+    balance,
+    dated,
+    deduction,
+    earned,
+    employed,
+    incapacity,
+    other,
+    overtime,
+    payroll,
+    shares,
+    subsidy,
+)
+
+KINDS = {
+    getattr(nomina12, name) for name in nomina12.__all__ if name[0].isupper() and not name.isupper()
+} - {nomina12.NominaDeConcepto}  # fmt: skip
+
+
+def whole() -> Node:
+    """A payroll with every element that there is."""
+    rows = [
+        earned("001"),
+        earned("019", "200.00", "0.00", overtime(), overtime()),
+        earned("022"),
+        earned("039"),
+        earned("045", "200.00", "0.00", shares()),
+    ]
+    changes = {
+        "Emisor/EntidadSNCF/@OrigenRecurso": "IP",
+        "Receptor/SubContratacion/@RfcLabora": "URE180429TM6",
+        "Receptor/SubContratacion[2]/@RfcLabora": "URE180429TM6",
+    }
+    return employed(
+        rows,
+        changes,
+        withheld=[deduction("002", "10.00"), deduction("004", "5.00")],
+        others=[other("002", "0.00", subsidy("0.00")), other("004", "5.00", balance("2025"))],
+        incapacities=[incapacity("200.00"), incapacity("100.00")],
+    )
+
+
+def complement_nodes(comprobante: Comprobante) -> list[ComplementNode]:
+    return [node for found in comprobante.by_kind.values() for node in found if isinstance(node, ComplementNode)]
+
+
+def element_at(root: etree._Element, path: str) -> etree._Element:
+    steps = [step.partition("[") for step in path.split("/")]
+    found = root.xpath("/".join(f"*[local-name()='{name}']{mark}{place}" for name, mark, place in steps))
+    (element,) = cast("list[etree._Element]", found)
+    return element
+
+
+@pytest.mark.parametrize("copies", [1, 2])
+def test_every_element_has_its_node_and_its_path(copies: int) -> None:
+    root = etree.fromstring(nomina(payrolls=[whole() for _ in range(copies)]).encode())
+    found = sorted(complement_nodes(walk(root)), key=lambda node: node.order)
+    assert {type(node) for node in found} == KINDS
+    elements = [element_at(root, node.path) for node in found]
+    written = list(root.iter(f"{nomina12.NAMESPACE}*"))
+    containers = {f"{nomina12.NAMESPACE}OtrosPagos", f"{nomina12.NAMESPACE}Incapacidades"}
+    assert elements == [element for element in written if element.tag not in containers]
+
+
+def test_nodes_keep_what_is_written() -> None:
+    for node in complement_nodes(walk(etree.fromstring(nomina(payrolls=[whole()]).encode()))):
+        names: tuple[str, ...] = type(node).__slots__
+        assert all(hasattr(node, name) for name in names)
+
+
+def test_a_payroll_knows_its_parts() -> None:
+    (head,) = walk(etree.fromstring(nomina(payrolls=[whole()]).encode())).of(nomina12.Nomina)
+    assert head.percepciones is not None
+    assert [len(row.horas_extra) for row in head.percepciones.filas] == [0, 2, 0, 0, 0]
+    assert head.percepciones.filas[4].acciones is not None
+    assert head.emisor is not None
+    assert head.emisor.entidad is not None
+    assert len(head.receptor.subcontrataciones) == 2
+    assert [row.subsidio is not None for row in head.otros_pagos] == [True, False]
+    assert (head.has_otros_pagos, head.has_incapacidades, len(head.incapacidades)) == (True, True, 2)
+
+
+def test_what_is_absent_is_none_or_nothing() -> None:
+    (head,) = walk(etree.fromstring(nomina().encode())).of(nomina12.Nomina)
+    assert (head.emisor, head.deducciones, head.otros_pagos, head.incapacidades) == (None, None, (), ())
+    assert head.TotalDeducciones is None
+    assert head.total_deducciones == 0
+    assert not head.has_otros_pagos
+    assert not head.has_incapacidades
+
+
+def test_in_a_concepto_it_is_only_seen() -> None:
+    there = Node("cfdi:ComplementoConcepto", children=[dated(payroll(), "2026-11-17"), dated(payroll(), "2026-11-17")])
+    comprobante = walk(etree.fromstring(nomina({"Conceptos/Concepto/ComplementoConcepto": there}).encode()))
+    assert [node.path for node in comprobante.of(nomina12.NominaDeConcepto)] == [
+        f"Conceptos/Concepto[1]/ComplementoConcepto/Nomina[{place}]" for place in (1, 2)
+    ]
+    assert len(comprobante.of(nomina12.Nomina)) == 1
