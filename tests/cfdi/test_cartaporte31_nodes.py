@@ -1,0 +1,97 @@
+"""Nodes of Carta Porte 3.1: paths and order as in the document, whatever moves the goods."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+from lxml import etree
+
+from timbra.cfdi.nodes import ComplementNode, Comprobante, cartaporte31, walk
+from timbra.cfdi.nodes.cartaporte31 import CartaPorte, Mercancia, Mercancias, Ubicacion
+from timbra.cfdi.nodes.cartaporte31.names import NAMESPACE
+from timbra.examples.cartaporte31 import by_air, by_rail, by_road, carta_porte, element, mercancia
+from timbra.examples.codes.cartaporte31_frame import (
+    FIGURA,
+    HERE,
+    at,
+    contained,
+    divided,
+    ferried,
+    imports,
+    owned,
+)
+
+PREFIXES = {"c": "http://www.sat.gob.mx/cfd/4", "p": NAMESPACE.strip("{}")}
+WAYS = (divided, contained, ferried, imports, owned)
+
+
+def nodes(text: str) -> Comprobante:
+    return walk(etree.fromstring(text.encode()))
+
+
+def of_complement(comprobante: Comprobante) -> list[ComplementNode]:
+    return [node for found in comprobante.by_kind.values() for node in found if isinstance(node, ComplementNode)]
+
+
+def place_of(root: etree._Element, node: ComplementNode) -> etree._Element:
+    first, *rest = node.path.split("/")
+    found = root.xpath("/".join([f"c:{first}", *(f"p:{step}" for step in rest)]), namespaces=PREFIXES)
+    assert isinstance(found, list)
+    (found,) = found
+    assert isinstance(found, etree._Element)
+    return found
+
+
+@pytest.mark.parametrize("build", WAYS)
+def test_paths_lead_to_the_element_and_order_is_the_documents(build: Callable[[], str]) -> None:
+    root = etree.fromstring(build().encode())
+    found = sorted(of_complement(walk(root)), key=lambda node: node.order)
+    elements = [place_of(root, node) for node in found]
+    assert len(set(elements)) == len(found) > 5
+    position = {row: place for place, row in enumerate(root.iter())}
+    assert [position[row] for row in elements] == sorted(position[row] for row in elements)
+
+
+def test_every_kind_is_read() -> None:
+    texts = [build() for build in WAYS]
+    texts.append(carta_porte(shipment=by_air()))
+    texts.append(carta_porte(at(f"{FIGURA}/Domicilio", **HERE)))
+    rights = element("DerechosDePaso", {"TipoDerechoDePaso": "CDP114", "KilometrajePagado": "1"})
+    trailers = element("Remolques", {}, element("Remolque", {"SubTipoRem": "CTR004", "Placa": "ABC1235"}))
+    mercancias = "Complemento/CartaPorte/Mercancias"
+    texts.append(carta_porte({f"{mercancias}/TransporteFerroviario/DerechosDePaso": rights}, shipment=by_rail()))
+    texts.append(carta_porte({f"{mercancias}/Autotransporte/Remolques": trailers}))
+    detail = element("DetalleMercancia", {"UnidadPesoMerc": "Tu", "PesoBruto": "1", "PesoNeto": "1", "PesoTara": "1"})
+    texts.append(carta_porte(shipment=by_road([mercancia({"DetalleMercancia": detail})])))
+    kinds = {value for value in vars(cartaporte31).values() if isinstance(value, type)}
+    assert {type(node) for text in texts for node in of_complement(nodes(text))} == kinds
+
+
+def test_copies_are_told_apart() -> None:
+    found = nodes(carta_porte({"Complemento/CartaPorte[2]": by_road()})).of(Ubicacion)
+    assert [node.path for node in found[1:3]] == [
+        "Complemento/CartaPorte[1]/Ubicaciones/Ubicacion[2]",
+        "Complemento/CartaPorte[2]/Ubicaciones/Ubicacion[1]",
+    ]
+
+
+def test_of_another_version_the_head_alone_is_read() -> None:
+    comprobante = nodes(carta_porte({"Complemento/CartaPorte/@Version": "3.0"}))
+    (carta,) = comprobante.of(CartaPorte)
+    assert (carta.Version, carta.TranspInternac, carta.TotalDistRec, carta.mercancias) == ("3.0", "", None, None)
+    assert of_complement(comprobante) == [carta]
+
+
+def test_numbers_are_read_whatever_they_are() -> None:
+    (carta,) = nodes(carta_porte(shipment=by_road([mercancia({"@PesoEnKg": "1.5"}), mercancia()]))).of(CartaPorte)
+    assert carta.mercancias is not None
+    assert (carta.mercancias.bruto, carta.mercancias.cuantas, carta.total) == (Decimal("2.5"), 2, 1)
+    assert [row.peso for row in carta.mercancias.filas] == [Decimal("1.5"), 1]
+
+
+def test_what_is_written_for_health_is_told_by_name() -> None:
+    text = carta_porte(shipment=by_road([mercancia({"@NumCAS": "1", "@Fabricante": "", "@Dimensiones": "1/1/1cm"})]))
+    assert nodes(text).of(Mercancia)[0].sanitarios == {"NumCAS", "Fabricante"}
+    assert nodes(text).of(Mercancias)[0].path == "Complemento/CartaPorte/Mercancias"

@@ -1,0 +1,104 @@
+"""The rules answer, whatever a shipment writes that the schema lets through: they never raise."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.rules import checked, codes
+
+from timbra.examples.cartaporte31 import by_road, carta_porte, element, mercancia
+from timbra.examples.codes.cartaporte31_frame import (
+    AEREO,
+    AUTO,
+    CANTIDAD,
+    CARRO,
+    DOCUMENTO,
+    FIGURA,
+    HEAD,
+    HERE,
+    MARITIMO,
+    MERCANCIA,
+    MERCANCIAS,
+    REGIMEN,
+    SEGUROS,
+    TREN,
+    UBICACION,
+    Changes,
+    air,
+    at,
+    contained,
+    divided,
+    ferried,
+    imports,
+)
+from timbra.examples.codes.example import Builder
+
+TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
+KEY = st.sampled_from(
+    ["Sí", "No", "Entrada", "Salida", "01", "02", "05", "MEX", "USA", "GUA", "PM120", "CM011", "T3S2"]
+)
+NUMBER = st.from_regex(r"[+-]?[0-9]{1,70}(\.[0-9]{0,70})?", fullmatch=True)
+
+TEXTS = [
+    *(f"{HEAD}/@{name}" for name in ("TranspInternac", "EntradaSalidaMerc", "PaisOrigenDestino", "ViaEntradaSalida")),
+    *(f"{HEAD}/@{name}" for name in ("RegistroISTMO", "UbicacionPoloOrigen", "Version")),
+    f"{REGIMEN}/@RegimenAduanero",
+    *(f"{UBICACION}/@{name}" for name in ("TipoUbicacion", "IDUbicacion", "RFCRemitenteDestinatario", "NumRegIdTrib")),
+    *(f"{UBICACION}/@{name}" for name in ("NumEstacion", "NombreEstacion", "TipoEstacion", "ResidenciaFiscal")),
+    *(f"{UBICACION}/Domicilio/@{name}" for name in HERE),
+    *(f"{MERCANCIA}/@{name}" for name in ("BienesTransp", "MaterialPeligroso", "CveMaterialPeligroso", "Embalaje")),
+    *(f"{MERCANCIA}/@{name}" for name in ("SectorCOFEPRIS", "Fabricante", "TipoMateria", "Moneda", "FolioImpoVUCEM")),
+    *(f"{DOCUMENTO}/@{name}" for name in ("TipoDocumento", "NumPedimento", "RFCImpo", "IdentDocAduanero")),
+    f"{CANTIDAD}/@IDOrigen",
+    f"{SEGUROS}/@AseguraMedAmbiente",
+    f"{AUTO}/IdentificacionVehicular/@ConfigVehicular",
+    f"{FIGURA}/@TipoFigura",
+    f"{FIGURA}/@RFCFigura",
+    f"{FIGURA}/Domicilio/@Pais",
+]
+NUMBERS = [
+    f"{HEAD}/@TotalDistRec",
+    f"{UBICACION}[2]/@DistanciaRecorrida",
+    f"{MERCANCIAS}/@PesoBrutoTotal",
+    f"{MERCANCIAS}/@PesoNetoTotal",
+    f"{MERCANCIAS}/@NumTotalMercancias",
+    f"{MERCANCIA}/@PesoEnKg",
+]
+OF_OTHERS = {
+    ferried: [f"{MARITIMO}/@NacionalidadEmbarc", f"{MARITIMO}/Contenedor/@TipoContenedor"],
+    contained: [f"{TREN}/@TipoDeServicio", f"{CARRO}/@ToneladasNetasCarro", f"{CARRO}/Contenedor/@PesoNetoMercancia"],
+    air: [f"{AEREO}/@RFCEmbarcador", f"{AEREO}/@NumRegIdTribEmbarc", f"{AEREO}/@ResidenciaFiscalEmbarc"],
+}
+CHANGES = st.dictionaries(st.sampled_from(TEXTS), TEXT | KEY, max_size=6)
+AMOUNTS = st.dictionaries(st.sampled_from(NUMBERS), NUMBER, max_size=4)
+
+
+def answers(text: str) -> None:
+    for finding in checked(text).findings:
+        assert finding.detail
+        assert finding.path
+
+
+@given(st.sampled_from([divided, imports]), CHANGES, AMOUNTS)
+def test_property_every_shipment_is_answered(build: Builder, texts: dict[str, str], amounts: dict[str, str]) -> None:
+    answers(build({**texts, **amounts}))
+
+
+@given(st.sampled_from(sorted(OF_OTHERS, key=str)), st.data())
+def test_property_every_way_is_answered(build: Builder, data: st.DataObject) -> None:
+    changes = st.dictionaries(st.sampled_from([*OF_OTHERS[build], *TEXTS[:20]]), TEXT | KEY | NUMBER, max_size=5)
+    answers(build(data.draw(changes)))
+
+
+def test_a_shipment_without_its_nodes_is_answered() -> None:
+    """As no schema lets it through."""
+    for path in ("Ubicaciones", "Mercancias", "FiguraTransporte"):
+        changes: Changes = {f"{HEAD}/{path}": None}
+        answers(carta_porte(changes))
+    answers(carta_porte(at("Complemento", x="1") | {f"{HEAD}/Ubicaciones": element("Ubicaciones", {})}))
+
+
+def test_thousand_goods_are_judged_like_one() -> None:
+    part = element("CantidadTransporta", {"Cantidad": "1", "IDOrigen": "OR000001", "IDDestino": "DE000002"})
+    goods = [mercancia({"CantidadTransporta": part}) for _ in range(1000)]
+    assert codes(carta_porte(shipment=by_road(goods))) == set()

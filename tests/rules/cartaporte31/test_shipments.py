@@ -1,0 +1,280 @@
+"""What the ways to move goods, the border, the lists and the catalogs decide."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.support.rules import codes, only, unknown
+from tests.support.world import SmallCatalogs
+
+from timbra.cfdi.nodes.cartaporte31.mercancias import SANITARY
+from timbra.examples import ROBOTICA
+from timbra.examples.cartaporte31 import by_rail, by_road, by_sea, carta_porte, flete, mercancia, place
+from timbra.examples.codes.cartaporte31_frame import (
+    AUTO,
+    CARRO,
+    DOCUMENTO,
+    FIGURA,
+    FOREIGN,
+    HEAD,
+    HERE,
+    MERCANCIA,
+    MERCANCIAS,
+    THERE,
+    UBICACION,
+    UNKNOWN,
+    air,
+    at,
+    contained,
+    dangerous,
+    exports,
+    imports,
+    medicine,
+    rail,
+    sea,
+)
+from timbra.examples.codes.example import Builder
+from timbra.examples.tree import Node
+from timbra.rules.cartaporte31.comprobante import FREIGHT
+from timbra.rules.cartaporte31.sanitarios import DEMANDED
+from timbra.rules.profiles import STAMP
+
+TEXTS = {"FechaCaducidad": "2028-01-01", "FormaFarmaceutica": "01", "CondicionesEspTransp": "01"}
+"""Of the data of health, those that are no free text."""
+VEHICLE = f"{AUTO}/IdentificacionVehicular"
+
+
+def by_sea_and_road() -> Node:
+    """From a station to one, then by road to a place that is none."""
+    shipment = by_sea()
+    last = place("Destino", 3, ROBOTICA, distance="1.00")
+    last.attributes["NavegacionTrafico"] = "Cabotaje"
+    last.attributes["FechaHoraSalidaLlegada"] = "2026-11-17T12:00:00"
+    shipment.named("Ubicaciones")[0].children.append(last)
+    shipment.named("Ubicaciones")[0].children[1].attributes["DistanciaRecorrida"] = "1.00"
+    shipment.attributes["TotalDistRec"] = "2.00"
+    cargo = shipment.named("Mercancias")[0]
+    cargo.children.insert(1, by_road().named("Mercancias")[0].named("Autotransporte")[0])
+    return shipment
+
+
+def test_freight_by_several_ways_is_intermodal() -> None:
+    product = at("Conceptos/Concepto", ClaveProdServ="78101900")
+    assert codes(flete(product, shipment=by_sea_and_road())) == set()
+    assert codes(flete(product)) == {"CP110"}
+
+
+def test_on_the_road_of_a_shipment_by_sea_there_are_no_stations() -> None:
+    assert codes(carta_porte(shipment=by_sea_and_road())) == set()
+    third = f"{UBICACION}[3]"
+    assert codes(carta_porte(at(third, TipoEstacion="99"), shipment=by_sea_and_road())) == {"CP140"}
+    named = at(third, NumEstacion="EA0417", NombreEstacion="Loreto", TipoEstacion="03")
+    assert codes(carta_porte(named, shipment=by_sea_and_road())) == {"CP136"}
+
+
+@pytest.mark.parametrize("build", [sea, air, rail])
+def test_stations_are_demanded_where_no_road_leads(build: Builder) -> None:
+    assert codes(build(at(UBICACION, NumEstacion=None, NombreEstacion=None))) == {"CP136"}
+    assert "CP137" in codes(build(at(UBICACION, NumEstacion=None)))
+    assert codes(build(at(UBICACION, NombreEstacion=None))) == {"CP137"}
+
+
+def test_names_of_stations_are_compared_as_the_schema_reads_them() -> None:
+    long = "UNA ESTACION  CON UN NOMBRE MAS LARGO QUE LO QUE CABE EN EL ATRIBUTO"
+    catalogs = SmallCatalogs(version="long")
+    catalogs.keys["cartaporte31:c_Estaciones"]["PM001"] = {"clave_transporte": "02", "descripcion": long}
+    for name, refused in ((" ".join(long.split())[:50].rstrip(), set()), (long[:20], {"CP137"})):
+        changes = {**at(f"{UBICACION}[1]", NombreEstacion=name), **at(f"{UBICACION}[2]", NombreEstacion=name)}
+        assert codes(sea(changes), catalogs=catalogs) == refused
+
+
+def test_a_foreign_station_has_no_kind_and_its_own_name() -> None:
+    there = at(UBICACION, NumEstacion="PM120", NombreEstacion="Houston")
+    assert codes(sea({**there, **at(UBICACION, TipoEstacion=None)})) == set()
+    assert codes(sea(there)) == {"CP140"}
+
+
+def test_trains_stop_between_without_address() -> None:
+    assert codes(rail(at(f"{UBICACION}[2]", TipoEstacion="03"))) == {"CP142"}
+    assert codes(rail(at(f"{UBICACION}[1]", TipoEstacion="02"))) == {"CP142"}
+
+
+@pytest.mark.parametrize(
+    ("kilograms", "tons", "holds"), [("10000.4", "10", True), ("10000.5", "10.001", True), ("10001", "10", False)]
+)
+def test_tons_are_rounded_at_three_decimals(kilograms: str, tons: str, holds: bool) -> None:
+    changes = {
+        **at(f"{CARRO}/Contenedor", PesoNetoMercancia=kilograms),
+        **at(CARRO, ToneladasNetasCarro=tons),
+        **at(MERCANCIAS, PesoNetoTotal=tons),
+    }
+    assert codes(contained(changes)) == (set() if holds else {"CP191"})
+
+
+def test_every_car_of_an_intermodal_train_has_containers() -> None:
+    assert codes(contained({f"{CARRO}/Contenedor": None})) == {"CP192"}
+
+
+@pytest.mark.parametrize(("vehicle", "refused"), [("C2", set()), ("VL", set()), ("T3S2", {"CP184"}), ("XX", {"CP999"})])
+def test_trailers_depend_on_the_vehicle(vehicle: str, refused: set[str]) -> None:
+    assert codes(carta_porte(at(VEHICLE, ConfigVehicular=vehicle))) == refused
+
+
+@pytest.mark.parametrize(
+    ("goods", "danger", "refused"),
+    [
+        ("50211503", None, set()),
+        ("50211503", "No", {"CP155"}),
+        ("11121900", None, {"CP155"}),
+        ("11121900", "No", set()),
+        ("12131500", None, {"CP155"}),
+        ("12131500", "No", {"CP155"}),
+    ],
+)
+def test_the_catalog_tells_which_goods_are_dangerous(goods: str, danger: str | None, refused: set[str]) -> None:
+    assert codes(carta_porte(at(MERCANCIA, BienesTransp=goods, MaterialPeligroso=danger))) == refused
+
+
+def test_goods_that_are_always_dangerous_say_so() -> None:
+    assert codes(dangerous(at(MERCANCIA, BienesTransp="12131500"))) == set()
+
+
+def test_without_its_column_danger_is_not_evaluated() -> None:
+    catalogs = SmallCatalogs(version="plain")
+    goods = catalogs.keys["cartaporte31:c_ClaveProdServCP"]
+    catalogs.keys["cartaporte31:c_ClaveProdServCP"] = {key: {} for key in goods}
+    text = carta_porte(at(MERCANCIA, BienesTransp="11121900"))
+    assert codes(text, catalogs=catalogs) == set()
+    assert "CP155" in unknown(text, catalogs=catalogs)
+
+
+@given(st.sampled_from([None, *DEMANDED]), st.sets(st.sampled_from(sorted(SANITARY))))
+def test_property_a_sector_demands_its_data_and_no_other(sector: str | None, written: set[str]) -> None:
+    attributes = {name: TEXTS.get(name, "DATO") for name in written}
+    found = codes(carta_porte(at(MERCANCIA, SectorCOFEPRIS=sector, **attributes)))
+    own = set(DEMANDED.get(sector or "", ()))
+    expected = {
+        f"CP{158 + int(key)}" for key, names in DEMANDED.items() if key != sector and (written & set(names)) - own
+    }
+    if sector is not None and own - written:
+        expected.add(f"CP{158 + int(sector)}")
+    assert found == expected
+
+
+def test_every_datum_of_health_is_demanded_by_some_sector() -> None:
+    assert {name for names in DEMANDED.values() for name in names} == SANITARY
+    assert all(
+        set(one) & set(other) for one, other in combinations([DEMANDED["01"], DEMANDED["02"], DEMANDED["03"]], 2)
+    )
+
+
+def test_stamping_takes_needless_data_of_health_and_validation_refuses_them() -> None:
+    text = carta_porte(at(MERCANCIA, NumCAS="CAS1"))
+    told = [(finding.code, finding.severity) for finding in (only(text, profile=STAMP), only(text))]
+    assert told == [("CP162", "warning"), ("CP162", "error")]
+    missing = only(medicine(at(MERCANCIA, Fabricante=None)), profile=STAMP)
+    assert (missing.code, missing.severity, missing.path) == ("CP159", "error", f"{MERCANCIA}[1]/@Fabricante")
+
+
+@pytest.mark.parametrize(
+    ("sector", "permit", "folio", "importer"),
+    [
+        ("01", "P1", "F1", None),
+        ("02", "P1", "F1", None),
+        ("03", "P1", None, None),
+        ("04", None, "F1", "X"),
+        ("05", None, "F1", None),
+    ],
+)
+def test_imports_of_a_sector_have_their_papers(
+    sector: str, permit: str | None, folio: str | None, importer: str | None
+) -> None:
+    data = dict.fromkeys(DEMANDED[sector], "DATO") | {"SectorCOFEPRIS": sector}
+    dated = {
+        name: text for name, text in (("FechaCaducidad", "2028-01-01"), ("FormaFarmaceutica", "01")) if name in data
+    }
+    if "CondicionesEspTransp" in data:
+        dated["CondicionesEspTransp"] = "01"
+    base = at(MERCANCIA, **{**data, **dated})
+    papers = {"PermisoImportacion": permit, "FolioImpoVUCEM": folio, "RazonSocialEmpImp": importer}
+    demanded = {code for code, text in zip(("CP164", "CP165", "CP166"), papers.values(), strict=True) if text}
+    assert codes(imports({**base, **at(MERCANCIA, **papers)})) == set()
+    assert codes(imports(base)) == demanded
+    assert codes(carta_porte({**base, **at(MERCANCIA, **papers)})) == demanded
+
+
+@pytest.mark.parametrize(("year", "holds"), [("00", True), ("09", True), ("26", True), ("27", False)])
+def test_a_declaration_may_be_of_any_year(year: str, holds: bool) -> None:
+    text = imports(at(DOCUMENTO, NumPedimento=f"{year}  48  3009  0001234"))
+    assert codes(text) == (set() if holds else {"CP174"})
+    assert ("CP174" in unknown(text)) == holds
+
+
+def test_exports_may_have_other_papers_or_none() -> None:
+    assert codes(exports()) == set()
+    assert codes(exports(at(DOCUMENTO, TipoDocumento="20", IdentDocAduanero="PAPEL1"))) == set()
+    assert codes(exports(at(DOCUMENTO, TipoDocumento="01"))) == {"CP173"}
+    assert codes(carta_porte(at(DOCUMENTO, TipoDocumento="20", IdentDocAduanero="PAPEL1"))) == {"CP172"}
+
+
+def test_without_the_list_nobody_is_said_to_be_registered() -> None:
+    listed = {"CP132", "CP195"}
+    assert listed <= unknown(carta_porte(), taxpayers=None)
+    assert {"CP108", *listed} <= unknown(flete(), taxpayers=None)
+    assert "CP188" in unknown(air(), taxpayers=None)
+    assert "CP176" in unknown(imports(), taxpayers=None)
+    assert "CP132" not in codes(carta_porte(at(UBICACION, RFCRemitenteDestinatario=UNKNOWN)), taxpayers=None)
+
+
+def test_an_unknown_figure_carries_the_hint() -> None:
+    finding = only(carta_porte(at(FIGURA, RFCFigura=UNKNOWN)), registry_hint="Se registra así.")
+    assert (finding.code, finding.hint) == ("CP195", "Se registra así.")
+
+
+def test_generic_senders_need_no_registration() -> None:
+    assert codes(carta_porte(at(UBICACION, RFCRemitenteDestinatario="XAXX010101000"))) == set()
+    foreign = at(UBICACION, RFCRemitenteDestinatario=FOREIGN, NumRegIdTrib="123456789", ResidenciaFiscal="USA")
+    assert codes(carta_porte(foreign)) == set()
+    assert codes(carta_porte(at(UBICACION, NumRegIdTrib="123456789"))) == {"CP133", "CP134"}
+
+
+@pytest.mark.parametrize(
+    ("changes", "refused"),
+    [
+        ({}, set()),
+        ({"Estado": "ON"}, {"CP146"}),
+        ({"Pais": "DEU", "Estado": "BAYERN", "CodigoPostal": "X"}, set()),
+        ({"Colonia": "Centro", "Localidad": "Austin", "Municipio": "Travis"}, set()),
+    ],
+)
+def test_addresses_abroad_are_free_but_for_their_state(changes: dict[str, str], refused: set[str]) -> None:
+    assert codes(carta_porte(at(f"{UBICACION}/Domicilio", **{**THERE, **changes}))) == refused
+    assert codes(carta_porte(at(f"{FIGURA}/Domicilio", **{**THERE, **changes}))) == {
+        code.replace("CP146", "CP203") for code in refused
+    }
+
+
+def test_a_postal_code_without_municipality_admits_none() -> None:
+    where = {**HERE, "CodigoPostal": "42501", "Estado": "HID", "Municipio": "003", "Localidad": None, "Colonia": None}
+    finding = only(carta_porte(at(f"{UBICACION}/Domicilio", **where)))
+    assert (finding.code, finding.hint) == ("CP147", "c_CodigoPostal le asigna ningún Municipio.")
+
+
+def test_freight_is_what_the_matrix_lists() -> None:
+    assert {"78101500", "78101503", "78101804", "78101806", "78102205", "84121806"} <= FREIGHT
+    assert FREIGHT.isdisjoint({"78101504", "78101605", "78101707", "78101805", "78101906", "78102202", "84111506"})
+
+
+def test_sums_have_no_tolerance() -> None:
+    goods = [mercancia({"@PesoEnKg": "1.001"}), mercancia({"@PesoEnKg": "0.999"})]
+    assert codes(carta_porte(shipment=by_road(goods))) == set()
+    assert codes(carta_porte(at(MERCANCIAS, PesoBrutoTotal="2.001"), shipment=by_road(goods))) == {"CP149"}
+    assert codes(carta_porte(at(HEAD, TotalDistRec="500.01"), shipment=by_rail())) == {"CP126"}
+
+
+def test_another_version_is_told_and_nothing_else() -> None:
+    finding = only(carta_porte(at(HEAD, Version="2.0", TranspInternac="Sí")))
+    assert (finding.code, finding.found, finding.path) == ("CP115", "2.0", f"{HEAD}/@Version")
