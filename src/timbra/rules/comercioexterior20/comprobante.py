@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante, InformacionGlobal, Receptor
 from timbra.cfdi.rfc import FOREIGN
 from timbra.rules.case import Case
-from timbra.rules.finding import Breach, Need, Unknown, Verdict
+from timbra.rules.finding import Breach, Need, Verdict
 from timbra.rules.rule import rule
 
 TYPES = ("I", "E", "T")
@@ -29,18 +29,19 @@ def export_is_no_global_invoice(_informacion: InformacionGlobal, _case: Case) ->
     return Breach(found="InformacionGlobal", expected="que no exista con el complemento Comercio Exterior")
 
 
-@rule("CCE107", at="Receptor/@Rfc", types="I")
+def is_no_foreigner(receptor: Receptor, _case: Case) -> bool:
+    return receptor.Rfc != FOREIGN
+
+
+@rule("CCE107", at="Receptor/@Rfc", types="I", needs=(Need.TAXPAYERS,), applies=is_no_foreigner)
 def buyer_is_registered_or_foreign(receptor: Receptor, case: Case) -> Verdict:
     """The general public buys nothing for export."""
-    if receptor.Rfc == FOREIGN:
-        return None
-    if not receptor.is_generic:
-        if case.world.taxpayers is None:
-            return Unknown(Need.TAXPAYERS)
-        if case.taxpayer(receptor.Rfc) is not None:
-            return None
     expected = f"un RFC inscrito y no cancelado (l_RFC), o {FOREIGN}"
-    return Breach(found=receptor.Rfc, expected=expected, hint=None if receptor.is_generic else case.world.registry_hint)
+    if receptor.is_generic:
+        return Breach(found=receptor.Rfc, expected=expected, proven=True)
+    if case.taxpayer(receptor.Rfc) is not None:
+        return None
+    return Breach(found=receptor.Rfc, expected=expected, hint=case.world.registry_hint)
 
 
 @rule("CCE108", at="Receptor/@Rfc", types="T")

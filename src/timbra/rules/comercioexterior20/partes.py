@@ -46,17 +46,22 @@ def person_has_a_curp(complement: ComercioExterior, case: Case) -> Verdict:
     return Breach(expected="la CURP del emisor, por el RFC de una persona física")
 
 
-@rule("CCE131", at=f"{HEAD}/Propietario/@NumRegIdTrib")
+def _registry(country: str | None, case: Case) -> str:
+    """Where c_Pais has the numbers of a country verified, empty for none."""
+    row = case.row("c_Pais", country or "")
+    return row["validacion_identidad_tributaria"] if row is not None else ""
+
+
+def is_of_a_registry(propietario: Propietario, case: Case) -> bool:
+    return bool(_registry(propietario.ResidenciaFiscal, case))
+
+
+@rule("CCE131", at=f"{HEAD}/Propietario/@NumRegIdTrib", needs=(Need.TAXPAYERS,), applies=is_of_a_registry)
 def owner_is_registered(propietario: Propietario, case: Case) -> Verdict:
-    """Where c_Pais names a registry: SAT's own is l_RFC, no other is at hand."""
-    row = case.row("c_Pais", propietario.ResidenciaFiscal)
-    registry = row["validacion_identidad_tributaria"] if row is not None else ""
-    if not registry:
-        return None
+    """SAT's own registry is l_RFC, no other is at hand."""
+    registry = _registry(propietario.ResidenciaFiscal, case)
     if registry != OF_SAT:
-        return Unknown(registry)
-    if case.world.taxpayers is None:
-        return Unknown(Need.TAXPAYERS)
+        return Unknown(f"registro de identidades tributarias de {propietario.ResidenciaFiscal}")
     if case.taxpayer(propietario.NumRegIdTrib) is not None:
         return None
     return Breach(found=propietario.NumRegIdTrib, expected="un RFC inscrito y no cancelado (l_RFC)")
@@ -69,10 +74,8 @@ def owner_number_has_the_form_of_its_country(propietario: Propietario, case: Cas
 
 def _formed(case: Case, country: str | None, number: str) -> Verdict:
     """Of the form that c_Pais gives the numbers of a country without a registry; without one any text."""
-    row = case.row("c_Pais", country) if country is not None else None
-    if row is None or row["validacion_identidad_tributaria"]:
-        return None
-    pattern = row["patron_identidad_tributaria"]
+    row = case.row("c_Pais", country or "")
+    pattern = row["patron_identidad_tributaria"] if row is not None and not _registry(country, case) else ""
     if not pattern or re.fullmatch(pattern, number):
         return None
     return Breach(found=number, expected=f"el formato de {country}: {pattern}")
@@ -80,10 +83,8 @@ def _formed(case: Case, country: str | None, number: str) -> Verdict:
 
 def _identified(case: Case, country: str | None, number: str) -> Verdict:
     """As `_formed`, abroad; where c_Pais names a registry, what that says is unknown."""
-    row = case.row("c_Pais", country) if country not in (None, MEXICO) else None
-    if row is not None and row["validacion_identidad_tributaria"]:
-        return Unknown(row["validacion_identidad_tributaria"])
-    return _formed(case, country, number)
+    registry = _registry(country, case) if country != MEXICO else ""
+    return Unknown(f"registro de identidades tributarias de {country}") if registry else _formed(case, country, number)
 
 
 @rule("CCE999:Propietario", at=f"{HEAD}/Propietario/@ResidenciaFiscal", source=STANDARD, reads=("ResidenciaFiscal",))
