@@ -38,10 +38,8 @@ def of_complement(comprobante: Comprobante) -> list[ComplementNode]:
 def place_of(root: etree._Element, node: ComplementNode) -> etree._Element:
     first, *rest = node.path.split("/")
     found = root.xpath("/".join([f"c:{first}", *(f"p:{step}" for step in rest)]), namespaces=PREFIXES)
-    assert isinstance(found, list)
-    (found,) = found
-    assert isinstance(found, etree._Element)
-    return found
+    (row_found,) = [row for row in found if isinstance(row, etree._Element)] if isinstance(found, list) else []
+    return row_found
 
 
 @pytest.mark.parametrize("build", WAYS)
@@ -87,7 +85,7 @@ def test_of_another_version_the_head_alone_is_read() -> None:
 def test_numbers_are_read_whatever_they_are() -> None:
     (carta,) = nodes(carta_porte(shipment=by_road([mercancia({"@PesoEnKg": "1.5"}), mercancia()]))).of(CartaPorte)
     assert carta.mercancias is not None
-    assert (carta.mercancias.bruto, carta.mercancias.cuantas, carta.total) == (Decimal("2.5"), 2, 1)
+    assert (carta.mercancias.bruto, carta.mercancias.cuantas, carta.total) == (Decimal("2.5"), Decimal(2), Decimal(1))
     assert [row.peso for row in carta.mercancias.filas] == [Decimal("1.5"), 1]
 
 
