@@ -5,25 +5,21 @@ from __future__ import annotations
 from typing import Final
 
 from timbra.cfdi.nodes import Comprobante, Concepto, Emisor
-from timbra.cfdi.nodes.base import NAMESPACE
 from timbra.rules.case import Case
 from timbra.rules.conditions import absent
 from timbra.rules.finding import Breach, Verdict
-from timbra.rules.pagos.comprobante import element_of
+from timbra.rules.invoice.fixed import children, written
 
 AT: Final = "Conceptos/Concepto"
 WHY: Final = "con un complemento de hidrocarburos"
-CUENTA_PREDIAL: Final = f"{NAMESPACE}CuentaPredial"
 
 
 def is_of_type(comprobante: Comprobante, tipo: str) -> Verdict:
-    found = comprobante.TipoDeComprobante
-    return None if found == tipo else Breach(found=found, expected=f"{tipo}, {WHY}")
+    return written(comprobante.TipoDeComprobante, tipo, WHY)
 
 
 def is_no_export(comprobante: Comprobante) -> Verdict:
-    found = comprobante.Exportacion
-    return None if found == "01" else Breach(found=found, expected=f"01, {WHY}")
+    return written(comprobante.Exportacion, "01", WHY)
 
 
 def has_no_acquirer(emisor: Emisor) -> Verdict:
@@ -40,8 +36,7 @@ def has_no_customs(concepto: Concepto) -> Verdict:
 
 
 def has_no_property(concepto: Concepto, case: Case) -> Verdict:
-    there = element_of(concepto, case).find(CUENTA_PREDIAL) is not None
-    return forbidden("CuentaPredial") if there else None
+    return forbidden("CuentaPredial") if "CuentaPredial" in children(concepto, case) else None
 
 
 def has_no_complement(concepto: Concepto) -> Verdict:

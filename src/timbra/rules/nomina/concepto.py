@@ -4,37 +4,17 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from lxml import etree
-
 from timbra.cfdi.nodes import Comprobante, Concepto
-from timbra.cfdi.nodes.base import elements
 from timbra.rules.case import Case
 from timbra.rules.finding import Breach, Verdict
+from timbra.rules.invoice.fixed import children, one_concepto
 from timbra.rules.nomina.keys import WHY
 from timbra.rules.nomina.whole import Payrolls
 
 
-def _elements(comprobante: Comprobante) -> list[etree._Element]:
-    """The elements of all Conceptos: payrolls write next to nothing there, so the nodes do not keep it."""
-    root = comprobante.element
-    namespace = etree.QName(root).namespace
-    return list(root.iterfind(f"{{{namespace}}}Conceptos/{{{namespace}}}Concepto"))
-
-
-def attribute(concepto: Concepto, case: Case, name: str) -> str | None:
-    """An attribute that the nodes do not keep."""
-    return case.once(_elements)[concepto.index - 1].get(name)
-
-
-def children(concepto: Concepto, case: Case) -> list[str]:
-    """The names of its child elements."""
-    return [etree.QName(child).localname for child in elements(case.once(_elements)[concepto.index - 1])]
-
-
 def stands_alone(comprobante: Comprobante) -> Verdict:
     """One Concepto."""
-    count = len(comprobante.conceptos)
-    return None if count == 1 else Breach(found=f"{count} conceptos", expected=f"uno solo {WHY}")
+    return one_concepto(comprobante, WHY)
 
 
 def without(concepto: Concepto, case: Case, name: str) -> Verdict:

@@ -7,13 +7,14 @@ from typing import Final
 from timbra.rules.case import Case
 from timbra.rules.conditions import absent, key_of
 from timbra.rules.finding import Breach, Need, Verdict
+from timbra.rules.invoice import fixed
 
 WHY: Final = "en un recibo de nómina"
 
 
 def written(text: str | None, expected: str) -> Verdict:
     """Holds when the attribute is written exactly so."""
-    return None if text == expected else Breach(found=text, expected=f"{expected}, {WHY}")
+    return fixed.written(text, expected, WHY)
 
 
 def unwanted(text: str | None) -> Verdict:

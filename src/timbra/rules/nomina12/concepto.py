@@ -5,7 +5,8 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.rules.case import Case
 from timbra.rules.finding import Verdict
-from timbra.rules.nomina.concepto import attribute, discount_is_withheld, is_paid, stands_alone, without
+from timbra.rules.invoice.fixed import attribute
+from timbra.rules.nomina.concepto import discount_is_withheld, is_paid, stands_alone, without
 from timbra.rules.nomina.keys import unwanted, written
 from timbra.rules.rule import rule
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.rules.case import Case
 from timbra.rules.finding import Breach, Verdict
+from timbra.rules.invoice.fixed import attribute, children
 from timbra.rules.nomina import concepto as line
 from timbra.rules.nomina.keys import WHY, unwanted, written
 from timbra.rules.rule import rule
@@ -17,8 +18,8 @@ def payroll_has_one_concepto_without_children(comprobante: Comprobante, case: Ca
     alone = line.stands_alone(comprobante)
     if alone is not None:
         return alone
-    children = line.children(comprobante.conceptos[0], case)
-    return Breach(found=", ".join(children), expected=f"ningún nodo dentro del concepto {WHY}") if children else None
+    names = children(comprobante.conceptos[0], case)
+    return Breach(found=", ".join(names), expected=f"ningún nodo dentro del concepto {WHY}") if names else None
 
 
 @rule("NOM140", at=f"{AT}/@ClaveProdServ")
@@ -28,7 +29,7 @@ def product_is_wages(concepto: Concepto, _case: Case) -> Verdict:
 
 @rule("NOM141", at=f"{AT}/@NoIdentificacion")
 def concepto_has_no_number(concepto: Concepto, case: Case) -> Verdict:
-    return unwanted(line.attribute(concepto, case, "NoIdentificacion"))
+    return unwanted(attribute(concepto, case, "NoIdentificacion"))
 
 
 @rule("NOM142", at=f"{AT}/@Cantidad")
@@ -43,12 +44,12 @@ def unit_is_activity(concepto: Concepto, _case: Case) -> Verdict:
 
 @rule("NOM144", at=f"{AT}/@Unidad")
 def concepto_has_no_other_unit(concepto: Concepto, case: Case) -> Verdict:
-    return unwanted(line.attribute(concepto, case, "Unidad"))
+    return unwanted(attribute(concepto, case, "Unidad"))
 
 
 @rule("NOM145", at=f"{AT}/@Descripcion")
 def concepto_is_called_payroll(concepto: Concepto, case: Case) -> Verdict:
-    return written(line.attribute(concepto, case, "Descripcion"), "Pago de nómina")
+    return written(attribute(concepto, case, "Descripcion"), "Pago de nómina")
 
 
 @rule("NOM146", at=f"{AT}/@ValorUnitario")

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from lxml import etree
-
 from timbra.cfdi.nodes import Comprobante, Concepto
-from timbra.cfdi.nodes.base import elements
 from timbra.rules.case import Case
 from timbra.rules.conditions import absent
 from timbra.rules.finding import Breach, Verdict
-from timbra.rules.pagos.comprobante import AT, WHY, element_of, has_one_concepto, written
+from timbra.rules.invoice.fixed import attribute, children
+from timbra.rules.pagos.comprobante import AT, WHY, has_one_concepto, written
 from timbra.rules.rule import rule
 
 
@@ -20,11 +18,10 @@ def payment_has_one_concepto(comprobante: Comprobante, _case: Case) -> Verdict:
 
 @rule("CRP112", at=AT)
 def concepto_holds_nothing(concepto: Concepto, case: Case) -> Verdict:
-    children = elements(element_of(concepto, case))
-    if not children:
+    names = children(concepto, case)
+    if not names:
         return None
-    names = ", ".join(etree.QName(child).localname for child in children)
-    return Breach(found=names, expected=f"ningún nodo dentro del concepto {WHY}")
+    return Breach(found=", ".join(names), expected=f"ningún nodo dentro del concepto {WHY}")
 
 
 @rule("CRP113", at=f"{AT}/@ClaveProdServ")
@@ -34,7 +31,7 @@ def product_is_invoicing(concepto: Concepto, _case: Case) -> Verdict:
 
 @rule("CRP114", at=f"{AT}/@NoIdentificacion")
 def concepto_has_no_number(concepto: Concepto, case: Case) -> Verdict:
-    return absent(element_of(concepto, case).get("NoIdentificacion"), WHY)
+    return absent(attribute(concepto, case, "NoIdentificacion"), WHY)
 
 
 @rule("CRP115", at=f"{AT}/@Cantidad")
@@ -49,12 +46,12 @@ def unit_is_activity(concepto: Concepto, _case: Case) -> Verdict:
 
 @rule("CRP117", at=f"{AT}/@Unidad")
 def concepto_has_no_other_unit(concepto: Concepto, case: Case) -> Verdict:
-    return absent(element_of(concepto, case).get("Unidad"), WHY)
+    return absent(attribute(concepto, case, "Unidad"), WHY)
 
 
 @rule("CRP118", at=f"{AT}/@Descripcion")
 def concepto_is_called_pago(concepto: Concepto, case: Case) -> Verdict:
-    return written(element_of(concepto, case).get("Descripcion"), "Pago")
+    return written(attribute(concepto, case, "Descripcion"), "Pago")
 
 
 @rule("CRP119", at=f"{AT}/@ValorUnitario")

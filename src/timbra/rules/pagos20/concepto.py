@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from lxml import etree
-
 from timbra.cfdi.nodes import Comprobante, Concepto
-from timbra.cfdi.nodes.base import NAMESPACE, elements
 from timbra.rules.case import Case
 from timbra.rules.conditions import absent
 from timbra.rules.finding import Breach, Verdict
-from timbra.rules.pagos.comprobante import AT, WHY, element_of, has_one_concepto, written
+from timbra.rules.invoice.fixed import attribute, children
+from timbra.rules.pagos.comprobante import AT, WHY, has_one_concepto, written
 from timbra.rules.rule import rule
 
-ALLOWED = f"{NAMESPACE}ACuentaTerceros"
+ALLOWED = "ACuentaTerceros"
 
 
 @rule("CRP20111", at=AT)
@@ -22,11 +20,10 @@ def payment_has_one_concepto(comprobante: Comprobante, _case: Case) -> Verdict:
 
 @rule("CRP20112", at=AT)
 def concepto_holds_nothing(concepto: Concepto, case: Case) -> Verdict:
-    children = [child for child in elements(element_of(concepto, case)) if child.tag != ALLOWED]
-    if not children:
+    names = [name for name in children(concepto, case) if name != ALLOWED]
+    if not names:
         return None
-    names = ", ".join(etree.QName(child).localname for child in children)
-    return Breach(found=names, expected=f"a lo más ACuentaTerceros {WHY}")
+    return Breach(found=", ".join(names), expected=f"a lo más ACuentaTerceros {WHY}")
 
 
 @rule("CRP20113", at=f"{AT}/@ClaveProdServ")
@@ -36,7 +33,7 @@ def product_is_invoicing(concepto: Concepto, _case: Case) -> Verdict:
 
 @rule("CRP20114", at=f"{AT}/@NoIdentificacion")
 def concepto_has_no_number(concepto: Concepto, case: Case) -> Verdict:
-    return absent(element_of(concepto, case).get("NoIdentificacion"), WHY)
+    return absent(attribute(concepto, case, "NoIdentificacion"), WHY)
 
 
 @rule("CRP20115", at=f"{AT}/@Cantidad")
@@ -51,12 +48,12 @@ def unit_is_activity(concepto: Concepto, _case: Case) -> Verdict:
 
 @rule("CRP20117", at=f"{AT}/@Unidad")
 def concepto_has_no_other_unit(concepto: Concepto, case: Case) -> Verdict:
-    return absent(element_of(concepto, case).get("Unidad"), WHY)
+    return absent(attribute(concepto, case, "Unidad"), WHY)
 
 
 @rule("CRP20118", at=f"{AT}/@Descripcion")
 def concepto_is_called_pago(concepto: Concepto, case: Case) -> Verdict:
-    return written(element_of(concepto, case).get("Descripcion"), "Pago")
+    return written(attribute(concepto, case, "Descripcion"), "Pago")
 
 
 @rule("CRP20119", at=f"{AT}/@ValorUnitario")
