@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import ACuentaTerceros, Concepto
 from timbra.rules.case import Case
-from timbra.rules.finding import Breach, Verdict
+from timbra.rules.finding import Verdict
 from timbra.rules.hidrocarburos.comprobante import (
     AT,
     WHY,
@@ -14,13 +14,13 @@ from timbra.rules.hidrocarburos.comprobante import (
     has_no_parts,
     has_no_property,
 )
+from timbra.rules.invoice.fixed import written
 from timbra.rules.rule import rule
 
 
 @rule("GCEH137", at=f"{AT}/@ObjetoImp")
 def expense_is_no_object_of_tax(concepto: Concepto, _case: Case) -> Verdict:
-    found = concepto.ObjetoImp
-    return None if found == "01" else Breach(found=found, expected=f"01, {WHY}")
+    return written(concepto.ObjetoImp, "01", WHY)
 
 
 @rule("GCEH138", at=f"{AT}/Impuestos", inseparable=("GCEH137",))
