@@ -1,0 +1,26 @@
+"""Stamping of any version as a provider did it, without the service's own checks."""
+
+from __future__ import annotations
+
+from tests.support.desk import Desk
+
+from timbra.authority.sandbox.ca import MintedCredential
+from timbra.cfdi.splice import insert_complement
+from timbra.cfdi.tfd import TimbreFiscalDigital
+from timbra.seals.seal import seal
+
+UUID = "5b64ada3-aa4c-40b4-a2f5-572ced52be31"
+
+
+def stamped(desk: Desk, text: str, fecha: str, credential: MintedCredential | None = None) -> bytes:
+    """Sealed by its issuer and stamped by the sandbox's provider at `fecha`."""
+    document = desk.house.parser.parse(desk.sealed(text, credential or desk.mint()))
+    provider = desk.house.authority_ca.provider
+    stamp = TimbreFiscalDigital(
+        uuid=UUID,
+        fecha_timbrado=fecha,
+        rfc_prov_certif=provider.rfc,
+        sello_cfd=document.root.get("Sello") or "",
+        no_certificado_sat=provider.certificate.number,
+    )
+    return insert_complement(document, stamp.sealed(seal(provider.signer, stamp.cadena_original)).to_xml().encode())

@@ -1,0 +1,144 @@
+"""Each check of certificate, seal and stamp is needed: a document breaks it, and without it the report says less."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import chain
+
+import pytest
+from tests.service.stamped import stamped
+from tests.support.desk import FECHA, Desk, with_attribute
+
+from timbra.examples import ingreso
+from timbra.examples.cfdi33 import ingreso33
+from timbra.rules import seals
+from timbra.seals.certificate import Kind
+from timbra.seals.trust import Trust
+from timbra.service.report import EntryKind
+from timbra.service.validation import Validation
+
+MAKERS: dict[str, Callable[..., str]] = {"4.0": ingreso, "3.3": ingreso33}
+
+UNKNOWN = "00001000000599999999"
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    desk = Desk(tmp_path_factory.mktemp("desk") / "data")
+    desk.store(desk.mint())
+    yield desk
+    desk.house.close()
+
+
+@dataclass(frozen=True)
+class Bench:
+    """Documents of one version, and their validation."""
+
+    desk: Desk
+    version: str
+
+    def document(self) -> bytes:
+        """A good one, of a certificate in the list."""
+        credential = self.desk.mint()
+        self.desk.house.registry.register_certificate(credential.certificate)
+        return stamped(self.desk, MAKERS[self.version](fecha=FECHA), FECHA, credential)
+
+    def codes(self, xml: bytes, trust: Trust | None = None) -> set[str | None]:
+        tools = self.desk.house.tools
+        tools = tools if trust is None else replace(tools, trust=trust)
+        entries = asyncio.run(Validation(tools, None).validate(xml, with_status=False)).entries
+        return {entry.code for entry in entries if entry.kind is EntryKind.ERROR}
+
+
+def _other_number(bench: Bench) -> bytes:
+    return with_attribute(bench.document(), "NoCertificado", UNKNOWN)
+
+
+def _other_issuer(bench: Bench) -> bytes:
+    return with_attribute(bench.document(), "Rfc", "ZZZ010101ZZ1")
+
+
+def _efirma(bench: Bench) -> bytes:
+    return stamped(bench.desk, MAKERS[bench.version](fecha=FECHA), FECHA, bench.desk.mint(kind=Kind.EFIRMA))
+
+
+def _expired(bench: Bench) -> bytes:
+    ended = bench.desk.now - timedelta(days=1)
+    return stamped(bench.desk, MAKERS[bench.version](fecha=FECHA), FECHA, bench.desk.mint(valid_to=ended))
+
+
+def _revoked(bench: Bench) -> bytes:
+    credential = bench.desk.mint()
+    registry = bench.desk.house.registry
+    registry.register_certificate(credential.certificate)
+    registry.revoke(credential.certificate.number)
+    registry.refresh()
+    return stamped(bench.desk, MAKERS[bench.version](fecha=FECHA), FECHA, credential)
+
+
+def _two_stamps(bench: Bench) -> bytes:
+    xml = bench.document()
+    start = xml.index(b"<tfd:")
+    stamp = xml[start : xml.index(b"/>", start) + 2]
+    return xml.replace(stamp, stamp + stamp)
+
+
+def _changed(name: str, value: str) -> Callable[[Bench], bytes]:
+    return lambda bench: with_attribute(bench.document(), name, value)
+
+
+def _stamp_changed(name: bytes, value: bytes) -> Callable[[Bench], bytes]:
+    def change(bench: Bench) -> bytes:
+        head, tfd, tail = bench.document().partition(b"<tfd:")
+        at = tail.index(b" " + name + b'="') + len(name) + 3
+        return head + tfd + tail[:at] + value + tail[tail.index(b'"', at) :]
+
+    return change
+
+
+BREAKERS: dict[str, Callable[[Bench], bytes]] = {
+    "CFDI40106": _other_number,
+    "CFDI33105": _other_number,
+    "308": Bench.document,
+    "303": _other_issuer,
+    "306": _efirma,
+    "402": _other_issuer,
+    "305": _expired,
+    "304": _revoked,
+    "CFDI40102": _changed("Sello", "AAAA"),
+    "CFDI33102": _changed("Sello", "AAAA"),
+    "302": _changed("Sello", "AAAA"),
+    "TFD-UNICO": _two_stamps,
+    "TFD-VERSION": _stamp_changed(b"Version", b"1.0"),
+    "TFD-SELLO-CFD": _stamp_changed(b"SelloCFD", b"AAAA"),
+    "TFD-PROVEEDOR": _stamp_changed(b"NoCertificadoSAT", UNKNOWN.encode()),
+    "TFD11303": _stamp_changed(b"UUID", b"5b64ada3-aa4c-40b4-a2f5-572ced52be32"),
+    "TFD-FECHA": _stamp_changed(b"FechaTimbrado", b"2026-11-10T00:00:00"),
+}
+ASKED = [
+    (version, rule.code) for version in MAKERS for rule in chain(seals.ISSUER[version], seals.TIMBRE)
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("version", MAKERS)
+def test_a_good_document_breaks_none(desk: Desk, version: str) -> None:
+    bench = Bench(desk, version)
+    assert not bench.codes(bench.document()) & {code for _, code in ASKED}
+
+
+@pytest.mark.parametrize(("version", "code"), ASKED)
+def test_a_check_that_is_off_changes_the_report(
+    desk: Desk, version: str, code: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench = Bench(desk, version)
+    xml = BREAKERS[code](bench)
+    trust = Trust((), ()) if code == "308" else None
+    with_it = bench.codes(xml, trust)
+    assert code in with_it
+    others = {asked: tuple(rule for rule in rules if rule.code != code) for asked, rules in seals.ISSUER.items()}
+    monkeypatch.setattr(seals, "ISSUER", others)
+    monkeypatch.setattr(seals, "TIMBRE", tuple(rule for rule in seals.TIMBRE if rule.code != code))
+    assert bench.codes(xml, trust) == with_it - {code}

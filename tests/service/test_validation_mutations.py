@@ -1,0 +1,102 @@
+"""One attribute changed in a stamped document: the report has something new to say, whichever attribute it is."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import pytest
+from lxml import etree
+from tests.service.stamped import stamped
+from tests.support.corpus import CORPUS, corpus_path, needs_corpus
+from tests.support.desk import FECHA, Desk
+
+from timbra.cfdi.tfd import TFD_TAG
+from timbra.examples import ingreso, nomina, pago
+from timbra.examples.cfdi33 import FECHA_33, ingreso33
+
+EVERY = 7
+"""Of the corpus' documents, which attributes are changed: every so many-th."""
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    desk = Desk(tmp_path_factory.mktemp("desk") / "data")
+    yield desk
+    desk.house.close()
+
+
+@dataclass(frozen=True)
+class Place:
+    """An attribute: the element by its place in the document, and the attribute's name."""
+
+    element: int
+    attribute: str
+
+    def is_of_stamp(self, xml: bytes) -> bool:
+        return list(etree.fromstring(xml).iter(etree.Element))[self.element].tag == TFD_TAG
+
+    def changed(self, xml: bytes) -> bytes:
+        """The document with the last letter or digit of the attribute replaced."""
+        root = etree.fromstring(xml)
+        element = list(root.iter(etree.Element))[self.element]
+        value = str(element.get(self.attribute))
+        at = max((place for place, letter in enumerate(value) if letter.isalnum()), default=0)
+        other = "1" if value[at : at + 1] != "1" else "2"
+        element.set(self.attribute, value[:at] + other + value[at + 1 :])
+        return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
+
+
+def places(xml: bytes) -> list[Place]:
+    """Every attribute that belongs to the invoice: no namespaces, no schemaLocation, nothing of the Addenda.
+
+    Without the root's Version: another one is no document to report on.
+    """
+    found: list[Place] = []
+    for place, element in enumerate(etree.fromstring(xml).iter(etree.Element)):
+        ways = [str(step.tag) for step in (element, *element.iterancestors())]
+        if not any(way.endswith("}Addenda") for way in ways):
+            found += [Place(place, str(name)) for name in element.attrib if not str(name).startswith("{")]
+    return [place for place in found if place != Place(0, "Version")]
+
+
+def told(desk: Desk, xml: bytes) -> set[tuple[str | None, ...]]:
+    entries = asyncio.run(desk.house.validation.validate(xml, False)).entries
+    return {(entry.code, entry.path, entry.found, entry.detail) for entry in entries if entry.is_finding}
+
+
+def unnoticed(desk: Desk, xml: bytes, changed: list[Place]) -> list[Place]:
+    before = told(desk, xml)
+    return [place for place in changed if told(desk, place.changed(xml)) <= before]
+
+
+@pytest.mark.parametrize(
+    ("make", "fecha"),
+    [(ingreso, FECHA), (pago, FECHA), (nomina, FECHA), (ingreso33, FECHA_33)],
+    ids=["ingreso", "pago", "nomina", "ingreso33"],
+)
+def test_every_attribute_counts(desk: Desk, make: Callable[..., str], fecha: str) -> None:
+    xml = stamped(desk, make(fecha=fecha), fecha)
+    every = places(xml)
+    assert len(every) > 30
+    assert unnoticed(desk, xml, every) == []
+
+
+def _with_true_seals() -> list[str]:
+    manifest = CORPUS / "manifest.json"
+    rows = json.loads(manifest.read_text("utf-8"))["documents"] if manifest.is_file() else []
+    return [row["file"] for row in rows if row["version"] in ("3.3", "4.0") and row["tfd_seal_ok"]]
+
+
+@needs_corpus
+@pytest.mark.parametrize("name", _with_true_seals())
+def test_attributes_of_public_documents_count(desk: Desk, name: str) -> None:
+    """Those of a stamp only where its provider is known: otherwise nobody can verify it."""
+    corpus_path()
+    xml = (CORPUS / name).read_bytes()
+    known = "TFD-PROVEEDOR" not in {code for code, *_ in told(desk, xml)}
+    chosen = [place for place in places(xml) if known or not place.is_of_stamp(xml)][len(name) % EVERY :: EVERY]
+    assert len(chosen) >= 4
+    assert unnoticed(desk, xml, chosen) == []
