@@ -14,8 +14,10 @@ from tests.support.corpus import CORPUS, corpus_path
 
 from timbra.cfdi.structure import Structure
 from timbra.examples import (
+    carta_porte,
     egreso,
     estado_de_cuenta,
+    flete,
     gasolina,
     gastos_hidrocarburos,
     global_invoice,
@@ -29,7 +31,10 @@ from timbra.examples import (
 
 MUTANTS = 12
 SMALL = (estado_de_cuenta, gasolina, gastos_hidrocarburos, ine, ingresos_hidrocarburos)
-EXAMPLES = {kind.__name__: kind for kind in (ingreso, egreso, traslado, global_invoice, pago, pago10, *SMALL)}
+EXAMPLES = {
+    kind.__name__: kind
+    for kind in (ingreso, egreso, traslado, global_invoice, pago, pago10, carta_porte, flete, *SMALL)
+}
 
 
 @pytest.fixture(scope="module")

@@ -10,10 +10,12 @@ from tests.support.sat import make_snapshot
 
 from timbra.cfdi.structure import Structure
 from timbra.examples import (
+    carta_porte,
     egreso,
     estado_de_cuenta,
     exportacion,
     exportacion33,
+    flete,
     gasolina,
     gastos_hidrocarburos,
     global_invoice,
@@ -29,6 +31,8 @@ from timbra.examples import (
 from timbra.examples.codes import EXAMPLES
 
 BUILDERS = (
+    carta_porte,
+    flete,
     ingresos_hidrocarburos,
     ine,
     gastos_hidrocarburos,

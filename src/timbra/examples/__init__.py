@@ -9,6 +9,7 @@ DOCUMENTS["implocal"].make("3.3")                     the minimal document of an
 
 from __future__ import annotations
 
+from timbra.examples.cartaporte31 import carta_porte, flete
 from timbra.examples.cfdi33 import exportacion33, ingreso33, traslado33
 from timbra.examples.cfdi40 import egreso, global_invoice, ingreso, relation, traslado
 from timbra.examples.comercio_exterior20 import envio, exportacion
@@ -47,12 +48,14 @@ __all__ = [
     "Document",
     "Node",
     "Party",
+    "carta_porte",
     "concepto",
     "egreso",
     "envio",
     "estado_de_cuenta",
     "exportacion",
     "exportacion33",
+    "flete",
     "foreigner_at",
     "gasolina",
     "gastos_hidrocarburos",

@@ -40,12 +40,12 @@ TOGETHER: dict[str, Example] = {
         carta_porte,
         {AUTO: None, **at(HEAD, TotalDistRec=None), **at(f"{UBICACION}[2]", DistanciaRecorrida=None)},
     ),
-    "CP149": differ(carta_porte, at(MERCANCIAS, PesoBrutoTotal="2")),
+    "CP149": differ(carta_porte, at(MERCANCIAS, PesoBrutoTotal="0.9999")),
     "CP150": differ(sea, at(MERCANCIAS, PesoBrutoTotal="2")),
     "CP151": differ(sea, at(MERCANCIAS, PesoNetoTotal="2")),
     "CP152": differ(rail, at(MERCANCIAS, PesoNetoTotal="11")),
     "CP153": differ(sea, at(MERCANCIAS, LogisticaInversaRecoleccionDevolucion="Sí")),
-    "CP154": differ(carta_porte, at(MERCANCIAS, NumTotalMercancias="2")),
+    "CP154": differ(carta_porte, at(MERCANCIAS, NumTotalMercancias="0")),
     "CP999:UnidadPeso": keyed(carta_porte, f"{MERCANCIAS}/@UnidadPeso", "QQ"),
 }
 

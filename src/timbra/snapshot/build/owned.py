@@ -140,6 +140,10 @@ _NOMINA12: Claims = {
 }
 
 _CARTAPORTE31: Claims = {
+    "CartaPorte/Mercancias": {
+        "PesoBrutoTotal": (BOUNDS | DECIMALS, "CP149 CP150"),
+        "NumTotalMercancias": (BOUNDS, "CP154"),
+    },
     "CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": {"NumPedimento": (TEXT, "CP174")},
 }
 
