@@ -194,6 +194,33 @@ EXPLANATIONS = (
         Handling(changes=(("0.100000|0.106666", "0.000000"),)),
     ),
     Explanation(
+        "lunasoft_SW-sdk-NetStandard/CFDI40_ComercioExterior.xml",
+        "CCE157",
+        1,
+        Cause.FIXTURE,
+        "Its dollars are worth 17.199500 pesos in the invoice and 18.9448 in the complement.",
+        Handling(changes=(('TipoCambioUSD="18.9448"', 'TipoCambioUSD="17.1995"'),)),
+    ),
+    Explanation(
+        "lunasoft_SW-sdk-NetStandard/CFDI40_ComercioExterior_DiferentesMonedas.xml",
+        "CCE157",
+        1,
+        Cause.FIXTURE,
+        "400.00 pesos are 21.11 dollars at 18.9448; it values them as 23.47.",
+        Handling(changes=(('"23.47"', '"21.11"'), ('"11.74"', '"10.56"'))),
+    ),
+    *(
+        Explanation(
+            f"{SW}tools-dotnet/cfdi40_cce20_2.xml",
+            code,
+            1,
+            Cause.FIXTURE,
+            "117.64 units at 12.78 dollars are not worth 25.56; two are.",
+            Handling(changes=(('CantidadAduana="117.64"', 'CantidadAduana="2.00"'),)),
+        )
+        for code in ("CCE169", "CCE171")
+    ),
+    Explanation(
         f"{SW}tools-dotnet/cfdi40.xml",
         "CFDI40111",
         1,
@@ -208,6 +235,16 @@ EXPLANATIONS = (
         Cause.FIXTURE,
         "A document of type T with CondicionesDePago, which Anexo 20 does not admit there.",
         Handling(changes=((' CondicionesDePago="[^"]*"', ""),)),
+    ),
+    Explanation(
+        "lunasoft_SW-sdk-NetStandard/CFDI40_Nomina_SeparacionIndemnizacion.xml",
+        "NOM37",
+        1,
+        Cause.FIXTURE,
+        "What is earned adds up to 10500.00, TotalPercepciones and the invoice say 10000.00.",
+        Handling(
+            changes=((r"(TotalPercepciones|SubTotal| Total|ValorUnitario|Importe)=\"10000\.00?\"", r'\1="10500.00"'),)
+        ),
     ),
     Explanation(f"{SW}tools-dotnet/cfdi40.xml", "CFDI40139", 1, Cause.REGISTRY, CAPITAL_REGIME, AS_CLAIMED),
     Explanation(f"{SW}tools-dotnet/cfdi40.xml", "CFDI40145", 1, Cause.REGISTRY, CAPITAL_REGIME, AS_CLAIMED),
