@@ -215,14 +215,15 @@ def _outcome(judged: Judged, records: list[NotEvaluated], profile: Profile) -> O
         if isinstance(verdict, Unknown):
             records.append(NotEvaluated(entry.rule.shown, verdict.lacks, entry.book))
         else:
-            placed.append((node.order, entry.rule.place, _finding(entry, node, verdict, profile)))
+            tail = entry.rule.tail if verdict.at is None else verdict.at
+            placed.append((node.order_of(tail), entry.rule.place, _finding(entry, node, verdict, tail, profile)))
     placed.sort(key=lambda found: found[:2])
     return Outcome(tuple(finding for _, _, finding in placed), tuple(dict.fromkeys(records)))
 
 
-def _finding(entry: Asked, node: Node, breach: Breach, profile: Profile) -> Finding:
+def _finding(entry: Asked, node: Node, breach: Breach, tail: str, profile: Profile) -> Finding:
+    """tail: the path below the node."""
     rule = entry.rule
-    tail = rule.tail if breach.at is None else breach.at
     base = node.path
     return Finding(
         code=profile.reported_as.get(rule.code, rule.shown),

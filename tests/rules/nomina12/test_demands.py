@@ -161,3 +161,16 @@ def test_parts_without_their_kind_are_refused() -> None:
 def test_a_total_of_other_payments_is_demanded() -> None:
     assert codes(nomina(at(NOMINA, TotalOtrosPagos=None), payrolls=[employed()])) == {"NOM40"}
     assert codes(nomina({OTHERS: None}, payrolls=[employed()])) == {"NOM105", "NOM111"}
+
+
+def test_what_is_absent_is_told_where_it_should_stand() -> None:
+    """A total of the head, keys of the worker, rows that are there, rows that are not."""
+    changes = {
+        **at(NOMINA, TotalPercepciones="210.00"),
+        **at(WORKER, PeriodicidadPago="50"),
+        f"{NOMINA}/Percepciones/Percepcion/@TipoPercepcion": "014",
+        f"{NOMINA}/Emisor/@Curp": "XOJI740919MQTDMN02",
+    }
+    node = employed(withheld=[deduction("999", "10.00")], others=[other("003", "0.00")])
+    found = [finding.code for finding in checked(nomina(changes, payrolls=[node])).findings]
+    assert found == ["NOM20", "NOM21", "NOM37", "NOM5", "NOM60", "NOM93", "NOM105", "NOM100", "NOM86"]

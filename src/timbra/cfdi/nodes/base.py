@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from itertools import chain
+from types import MappingProxyType
 from typing import ClassVar
 
 from lxml import etree
@@ -30,6 +32,8 @@ class Node:
     """Path of the kind from the root, without indexes."""
     RANKS: ClassVar[tuple[int, ...]] = ()
     """For each node on the way from the root: the place of its kind among its parent's children."""
+    CHILDREN: ClassVar[Mapping[str, int]] = MappingProxyType({})
+    """Of a kind whose rules speak of children that may be absent: their places among its children, by name."""
 
     places: tuple[int, ...]
 
@@ -45,6 +49,11 @@ class Node:
     def path(self) -> str:
         """XPath from the root, with indexes and without prefixes: `Conceptos/Concepto[3]`; empty for the root."""
         return self.TEMPLATE.format(*[place for place in self.places if place])
+
+    def order_of(self, tail: str) -> tuple[int, ...]:
+        """The order of what stands at a path below the node: that of a child which it places, else its own."""
+        rank = self.CHILDREN.get(tail.partition("/")[0])
+        return self.order if rank is None else (*self.order, rank, 0)
 
     @property
     def order(self) -> tuple[int, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from lxml import etree
 
 from timbra.cfdi.nodes.base import number
@@ -43,6 +45,9 @@ class Nomina(ComplementNode):
     )
     HEAD = TEMPLATE = HEAD
     TAG = TAG
+    CHILDREN = MappingProxyType(
+        {"Emisor": 1, "Receptor": 2, "Percepciones": 3, "Deducciones": 4, "OtrosPagos": 5, "Incapacidades": 6}
+    )
 
     emisor: EmisorNomina | None
     receptor: ReceptorNomina
