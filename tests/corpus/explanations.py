@@ -193,22 +193,6 @@ EXPLANATIONS = (
         "It withholds 0.00 of a base of 1 at 10 % and at 10.6666 %.",
         Handling(changes=(("0.100000|0.106666", "0.000000"),)),
     ),
-    Explanation(
-        "lunasoft_SW-sdk-NetStandard/CFDI40_ComercioExterior.xml",
-        "CCE157",
-        1,
-        Cause.FIXTURE,
-        "Its dollars are worth 17.199500 pesos in the invoice and 18.9448 in the complement.",
-        Handling(changes=(('TipoCambioUSD="18.9448"', 'TipoCambioUSD="17.1995"'),)),
-    ),
-    Explanation(
-        "lunasoft_SW-sdk-NetStandard/CFDI40_ComercioExterior_DiferentesMonedas.xml",
-        "CCE157",
-        1,
-        Cause.FIXTURE,
-        "400.00 pesos are 21.11 dollars at 18.9448; it values them as 23.47.",
-        Handling(changes=(('"23.47"', '"21.11"'), ('"11.74"', '"10.56"'))),
-    ),
     *(
         Explanation(
             f"{SW}tools-dotnet/cfdi40_cce20_2.xml",

@@ -34,29 +34,21 @@ def half(number: Factor) -> Fraction:
 @given(AMOUNTS, RATES, RATES)
 def test_property_limits_follow_the_formula(amount: Decimal, rate: Decimal, dollar: Decimal) -> None:
     """Beside exact fractions: lower cut, upper rounded up."""
-    imp, own, usd = factor(amount), factor(rate), factor(dollar)
-    limits = converted(imp, own, usd)
+    imp, own = factor(amount), factor(rate)
+    limits = converted(imp, own, dollar)
     tiny = Fraction(1, 10**12)
     assert limits is not None
-    lower = (Fraction(amount) - half(imp)) * (Fraction(rate) - half(own)) / (Fraction(dollar) + half(usd) - tiny)
+    lower = (Fraction(amount) - half(imp)) * (Fraction(rate) - half(own)) / (Fraction(dollar) + half(own) - tiny)
     top = (Fraction(amount) + half(imp) - tiny) * (Fraction(rate) + half(own) - tiny)
-    upper = top / (Fraction(dollar) - half(usd))
+    upper = top / (Fraction(dollar) - half(own))
     assert limits.lower == truncate(Decimal(int(lower * 10**6)) / 10**6, 2)
     assert limits.upper == round_up(Decimal(-int(-upper * 10**20 // 1)) / 10**20, 2)
     assert limits.lower <= truncate(amount * rate / dollar, 2) <= limits.upper
 
 
-def test_a_peso_is_worth_a_peso() -> None:
-    limits = converted(factor("3700.00"), None, factor("18.5000"))
-    assert limits is not None
-    assert (str(limits.lower), str(limits.upper)) == ("199.99", "200.01")
-
-
-@pytest.mark.parametrize("dollar", ["0", "0.00001", "nada"])
-def test_without_a_rate_there_are_no_limits(dollar: str) -> None:
-    rate = Factor(dollar, Decimal(0))
-    assert converted(factor("1.00"), None, rate) is None
-    assert converted(factor("1.00"), rate, factor("18.5000")) is None
+def test_without_a_rate_there_are_no_limits() -> None:
+    assert converted(factor("1.00"), factor("18.5000"), Decimal(0)) is None
+    assert converted(factor("1.00"), Factor("nada", Decimal(0)), Decimal("18.5000")) is None
 
 
 def in_pesos(value: str) -> set[str]:
@@ -64,10 +56,26 @@ def in_pesos(value: str) -> set[str]:
     return codes(exportacion(changes, goods=[worth(value)]))
 
 
-@pytest.mark.parametrize(("value", "holds"), [("10.81", True), ("10.82", True), ("10.80", False), ("10.83", False)])
+@pytest.mark.parametrize(
+    ("value", "holds"), [("10.81", True), ("5.26", True), ("16.67", True), ("5.25", False), ("16.68", False)]
+)
 def test_goods_sold_in_pesos_are_worth_their_dollars(value: str, holds: bool) -> None:
-    """200.00 pesos at 18.5000 are 10.81081."""
+    """200.00 pesos at 18.5000 are 10.81; SAT's formula leaves the 1 of a peso, which has no decimals, half a unit."""
     assert in_pesos(value) == (set() if holds else {"CCE157"})
+
+
+@pytest.mark.parametrize(("value", "holds"), [("200.00", True), ("185.00", True), ("190.00", False), ("200.02", False)])
+def test_dollars_may_count_as_they_are(value: str, holds: bool) -> None:
+    """The complement's dollar is worth 20.0000 pesos, the invoice's 18.5000."""
+    found = codes(exportacion(at(HEAD, TipoCambioUSD="20.0000"), goods=[worth(value)]))
+    assert found == (set() if holds else {"CCE157"})
+
+
+def test_other_currencies_are_converted() -> None:
+    yen: dict[str, Change] = {"@Moneda": "JPY", "@TipoCambio": "0.1200", "@SubTotal": "200", "@Total": "200"}
+    found = codes(exportacion(yen, goods=[worth("1.30")]))
+    assert "CCE157" not in found
+    assert "CCE157" in codes(exportacion(yen, goods=[worth("2.00")]))
 
 
 def test_goods_of_one_number_are_summed_over_conceptos_and_goods() -> None:

@@ -1,7 +1,7 @@
 """What Conceptos are worth in dollars: the limits of CCE157, of which every written number has its share.
 
-A rate is uncertain by half of its last written unit, a peso is worth one peso exactly. The lower limit is cut, the
-upper one rounded up, both at two decimals.
+The lower limit is cut, the upper one rounded up, both at two decimals. Both rates are uncertain by half of the last
+unit that TipoCambio writes; the 1 of a peso writes no decimals.
 """
 
 from __future__ import annotations
@@ -18,38 +18,48 @@ from timbra.rules.case import Case
 from timbra.rules.comercioexterior20.goods import Goods
 
 DECIMALS: Final = 2
-PESO: Final = "MXN"
-ONE: Final = Decimal(1)
+PESO, DOLLAR = "MXN", "USD"
+ONE: Final = Factor("1", Decimal(1))
 
 
-def worth(case: Case, mercancia: Mercancia) -> Limits | None:
-    """Of the sum of Importe of its Conceptos; None where there is no Concepto or no rate."""
+def worth(case: Case, mercancia: Mercancia) -> tuple[Limits, ...]:
+    """Of the sum of Importe of its Conceptos; none where there is no Concepto or no rate."""
     numbered = case.once(Goods).of(mercancia)
-    return _limits(case, mercancia, numbered.importe()) if numbered.conceptos else None
+    return _limits(case, mercancia, numbered.importe()) if numbered.conceptos else ()
 
 
-def discounted(case: Case, mercancia: Mercancia) -> Limits | None:
+def discounted(case: Case, mercancia: Mercancia) -> tuple[Limits, ...]:
     """As `worth`, of the sum of Descuento."""
     numbered = case.once(Goods).of(mercancia)
-    return _limits(case, mercancia, numbered.descuento()) if numbered.conceptos else None
+    return _limits(case, mercancia, numbered.descuento()) if numbered.conceptos else ()
 
 
-def _limits(case: Case, mercancia: Mercancia, amount: Factor) -> Limits | None:
+def _limits(case: Case, mercancia: Mercancia, amount: Factor) -> tuple[Limits, ...]:
+    """What is invoiced in dollars may also count as it is: the invoice and the complement name the dollar's rate each,
+    and public documents whose rates differ are known to be stamped."""
     comprobante, text = case.comprobante, case.once(Goods).head(mercancia).TipoCambioUSD
-    own = None if comprobante.Moneda == PESO else Factor(comprobante.TipoCambio or "", factor(comprobante.TipoCambio))
-    return converted(amount, own, Factor(text, factor(text)))
+    own = Factor(comprobante.TipoCambio or "", factor(comprobante.TipoCambio))
+    if comprobante.Moneda == PESO:
+        own = Factor(comprobante.TipoCambio or "1", ONE.value)
+    limits = converted(amount, own, factor(text))
+    if limits is None:
+        return ()
+    return (limits, *_same(amount)) if comprobante.Moneda == DOLLAR else (limits,)
 
 
-def converted(amount: Factor, rate: Factor | None, dollar: Factor) -> Limits | None:
-    """Limits of an amount in dollars. rate: pesos for a unit of its currency, None for pesos; None without a rate."""
-    lower_rate, upper_rate = (ONE, ONE) if rate is None else (rate.value - rate.half, _top(rate))
-    lowest = dollar.value - dollar.half
-    if lowest <= 0 or lower_rate <= 0:
+def _same(amount: Factor) -> tuple[Limits]:
+    return (Limits(truncate(amount.value - amount.half, DECIMALS), round_up(_top(amount), DECIMALS)),)
+
+
+def converted(amount: Factor, rate: Factor, dollar: Decimal) -> Limits | None:
+    """Limits of an amount in dollars. rate: pesos for a unit of its currency; dollar: for one. None without them."""
+    lowest, highest = dollar - rate.half, dollar + rate.half - EPSILON
+    if lowest <= 0 or rate.value <= rate.half:
         return None
     if not amount.value:
         return Limits(ZERO, ZERO)
-    lower = (amount.value - amount.half) * lower_rate / (dollar.value + dollar.half - EPSILON)
-    return Limits(truncate(lower, DECIMALS), round_up(_top(amount) * upper_rate / lowest, DECIMALS))
+    lower = (amount.value - amount.half) * (rate.value - rate.half) / highest
+    return Limits(truncate(lower, DECIMALS), round_up(_top(amount) * _top(rate) / lowest, DECIMALS))
 
 
 def _top(number: Factor) -> Decimal:

@@ -98,11 +98,11 @@ def discount_is_no_more_than_that_of_its_concepto(mercancia: Mercancia, case: Ca
     alike = case.once(Goods).by_fraction[mercancia.NoIdentificacion, DISCOUNT]
     if alike[0] is not mercancia:
         return None
-    limits = discounted(case, mercancia)
+    most = max((limits.upper for limits in discounted(case, mercancia)), default=None)
     total = sum([each.valor for each in alike], ZERO)
-    if limits is None or total <= limits.upper:
+    if most is None or total <= most:
         return None
-    return Breach(found=f"{total:f}", expected=f"a lo más {limits.upper:f}, el Descuento de sus conceptos en dólares")
+    return Breach(found=f"{total:f}", expected=f"a lo más {most:f}, el Descuento de sus conceptos en dólares")
 
 
 @rule("CCE167", at=UNIT, inseparable=("CCE161",))

@@ -38,11 +38,11 @@ def _worth(mercancia: Mercancia, case: Case) -> Breach | None:
     alike = case.once(Goods).of(mercancia).mercancias
     if alike[0] is not mercancia or any(each.valor in UNVALUED for each in alike):
         return None
-    limits = worth(case, mercancia)
+    every = worth(case, mercancia)
     total = sum([each.valor for each in alike], ZERO)
-    if limits is None or limits.lower <= total <= limits.upper:
+    if not every or any(limits.lower <= total <= limits.upper for limits in every):
         return None
-    return Breach(found=f"{total:f}", expected=f"{limits}, el Importe de sus conceptos en dólares")
+    return Breach(found=f"{total:f}", expected=f"{every[0]}, el Importe de sus conceptos en dólares")
 
 
 @rule("CCE157", at=AT, types=INVOICES)
