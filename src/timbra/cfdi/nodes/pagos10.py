@@ -18,15 +18,12 @@ _DOCTO_RELACIONADO = f"{NAMESPACE}DoctoRelacionado"
 class Pagos(ComplementNode):
     """The complement."""
 
-    __slots__ = ("pagos",)
+    __slots__ = ()
     HEAD = TEMPLATE = HEAD
     TAG = TAG
 
-    pagos: tuple[Pago, ...]
-
     def __init__(self, places: Places) -> None:
         self.places = places
-        self.pagos = ()
 
 
 class Pago(BasePago):
@@ -49,7 +46,6 @@ class DoctoRelacionado(ComplementNode):
     """
 
     __slots__ = (
-        "IdDocumento",
         "ImpPagado",
         "ImpSaldoAnt",
         "ImpSaldoInsoluto",
@@ -69,7 +65,6 @@ class DoctoRelacionado(ComplementNode):
     def __init__(self, element: etree._Element, places: tuple[int, ...]) -> None:
         self.places = places
         get = element.get
-        self.IdDocumento = get("IdDocumento", "")
         self.MonedaDR = get("MonedaDR", "")
         self.TipoCambioDR = get("TipoCambioDR")
         self.MetodoDePagoDR = get("MetodoDePagoDR", "")
@@ -97,15 +92,11 @@ class Impuestos(ComplementNode):
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
     """The complement and all below it."""
-    pagos = Pagos(head)
-    yield pagos
-    found: list[Pago] = []
-    for child in elements(element):
-        pago = Pago(child, (*head, len(found) + 1))
-        found.append(pago)
+    yield Pagos(head)
+    for place, child in enumerate(elements(element), 1):
+        pago = Pago(child, (*head, place))
         yield pago
         yield from _below_pago(pago, child)
-    pagos.pagos = tuple(found)
 
 
 def _below_pago(pago: Pago, element: etree._Element) -> Iterator[Node]:
