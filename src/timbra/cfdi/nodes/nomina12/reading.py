@@ -79,28 +79,36 @@ def _receptor(element: etree._Element, head: Places, nodes: list[Node]) -> Recep
 def _percepciones(element: etree._Element, head: Places, nodes: list[Node]) -> Percepciones:
     percepciones = Percepciones(element, head)
     nodes.append(percepciones)
-    rows = _rows(element, percepciones.places, "Percepcion")
-    percepciones.filas = tuple([_percepcion(row, nodes) for row in rows])
+    rows: list[Percepcion] = []
     for child in elements(element):
         match _local(child):
+            case "Percepcion":
+                rows.append(_percepcion(child, (*percepciones.places, len(rows) + 1), nodes))
             case "JubilacionPensionRetiro":
                 percepciones.jubilacion = JubilacionPensionRetiro(child, head)
                 nodes.append(percepciones.jubilacion)
             case "SeparacionIndemnizacion":
                 percepciones.separacion = SeparacionIndemnizacion(child, head)
                 nodes.append(percepciones.separacion)
+    percepciones.filas = tuple(rows)
     return percepciones
 
 
-def _percepcion(row: Row, nodes: list[Node]) -> Percepcion:
-    percepcion = Percepcion(*row)
+def _percepcion(element: etree._Element, places: tuple[int, ...], nodes: list[Node]) -> Percepcion:
+    percepcion = Percepcion(element, places)
     nodes.append(percepcion)
-    for child, places in _rows(row[0], percepcion.places, "AccionesOTitulos"):
+    if len(element):
+        _below_percepcion(percepcion, element, nodes)
+    return percepcion
+
+
+def _below_percepcion(percepcion: Percepcion, element: etree._Element, nodes: list[Node]) -> None:
+    """Shares and overtime, which most have not."""
+    for child, places in _rows(element, percepcion.places, "AccionesOTitulos"):
         percepcion.acciones = AccionesOTitulos(child, (*places[:-1], 0))
         nodes.append(percepcion.acciones)
-    percepcion.horas_extra = tuple([HorasExtra(*each) for each in _rows(row[0], percepcion.places, "HorasExtra")])
+    percepcion.horas_extra = tuple([HorasExtra(*each) for each in _rows(element, percepcion.places, "HorasExtra")])
     nodes += percepcion.horas_extra
-    return percepcion
 
 
 def _deducciones(element: etree._Element, head: Places, nodes: list[Node]) -> Deducciones:
