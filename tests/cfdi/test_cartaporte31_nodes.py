@@ -9,7 +9,7 @@ import pytest
 from lxml import etree
 
 from timbra.cfdi.nodes import ComplementNode, Comprobante, cartaporte31, walk
-from timbra.cfdi.nodes.cartaporte31 import CartaPorte, Mercancia, Mercancias, Ubicacion
+from timbra.cfdi.nodes.cartaporte31 import CartaPorte, CartaPorteDeConcepto, Mercancia, Mercancias, Ubicacion
 from timbra.cfdi.nodes.cartaporte31.names import NAMESPACE
 from timbra.examples.cartaporte31 import by_air, by_rail, by_road, carta_porte, element, mercancia
 from timbra.examples.codes.cartaporte31_frame import (
@@ -20,6 +20,7 @@ from timbra.examples.codes.cartaporte31_frame import (
     divided,
     ferried,
     imports,
+    misplaced,
     owned,
 )
 
@@ -63,7 +64,7 @@ def test_every_kind_is_read() -> None:
     texts.append(carta_porte({f"{mercancias}/Autotransporte/Remolques": trailers}))
     detail = element("DetalleMercancia", {"UnidadPesoMerc": "Tu", "PesoBruto": "1", "PesoNeto": "1", "PesoTara": "1"})
     texts.append(carta_porte(shipment=by_road([mercancia({"DetalleMercancia": detail})])))
-    kinds = {value for value in vars(cartaporte31).values() if isinstance(value, type)}
+    kinds = {value for value in vars(cartaporte31).values() if isinstance(value, type)} - {CartaPorteDeConcepto}
     assert {type(node) for text in texts for node in of_complement(nodes(text))} == kinds
 
 
@@ -80,6 +81,13 @@ def test_of_another_version_the_head_alone_is_read() -> None:
     (carta,) = comprobante.of(CartaPorte)
     assert (carta.Version, carta.TranspInternac, carta.TotalDistRec, carta.mercancias) == ("3.0", "", None, None)
     assert of_complement(comprobante) == [carta]
+
+
+def test_in_a_concepto_its_place_alone_is_read() -> None:
+    comprobante = nodes(misplaced())
+    (carta,) = of_complement(comprobante)
+    assert isinstance(carta, CartaPorteDeConcepto)
+    assert carta.path == "Conceptos/Concepto[1]/ComplementoConcepto/CartaPorte"
 
 
 def test_numbers_are_read_whatever_they_are() -> None:

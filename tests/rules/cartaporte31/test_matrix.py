@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tests.support.corpus import corpus_path
 
-from timbra.rules.cartaporte31 import BOOK, BOOKS, EARLIER, MODULES
-from timbra.rules.cartaporte31.matrix import CODED, KEYS, NEEDLESS, ROWS
+from timbra.rules.cartaporte31 import BOOK, BOOKS, EARLIER, ELSEWHERE, MODULES
+from timbra.rules.cartaporte31.matrix import CODED, KEYS, MISPLACED, NEEDLESS, ROWS
 from timbra.rules.index import cartaporte31, state
 
 PAGE = Path(__file__).parents[3] / "docs" / "rules" / "cartaporte31.md"
@@ -17,8 +17,8 @@ RULES = [rule for book in BOOKS for rule in book.rules]
 
 def test_every_row_is_a_rule() -> None:
     assert sorted(rule.code for rule in RULES) == sorted(ROWS)
-    assert len(set(ROWS)) == len(ROWS) == len(CODED) + len(NEEDLESS) + len(KEYS)
-    assert [book.listed for book in BOOKS] == [(), ()]
+    assert len(set(ROWS)) == len(ROWS) == len(CODED) + len(MISPLACED) + len(NEEDLESS) + len(KEYS)
+    assert [book.listed for book in BOOKS] == [(), (), ()]
 
 
 def test_every_rule_is_asked() -> None:
@@ -27,6 +27,7 @@ def test_every_rule_is_asked() -> None:
 
 def test_of_an_earlier_invoice_its_version_alone_is_asked() -> None:
     assert [rule.code for rule in EARLIER.rules] == ["CP101"]
+    assert [rule.code for rule in ELSEWHERE.rules] == list(MISPLACED)
     assert (BOOK.versions, EARLIER.versions) == (("4.0",), ("3.3",))
 
 

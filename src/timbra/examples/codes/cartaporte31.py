@@ -23,6 +23,7 @@ from timbra.examples.codes.cartaporte31_frame import (
     exports,
     foreign_money,
     imports,
+    misplaced,
     rail,
     sea,
     with_third,
@@ -52,6 +53,7 @@ _COMPROBANTE: dict[str, Example] = {
 
 _CARTAPORTE: dict[str, Example] = {
     "CP112": differ(carta_porte, {f"{HEAD}[2]": by_road_at_noon()}),
+    "CP112:Concepto": Example(carta_porte, misplaced),
     "CP113": differ(
         carta_porte,
         {

@@ -89,6 +89,12 @@ def by_road_at_noon() -> Node:
     return shipment
 
 
+def misplaced() -> str:
+    """The complement in a Concepto."""
+    there = Node("cfdi:ComplementoConcepto", children=[by_road_at_noon()])
+    return carta_porte({"Complemento": None, f"{CONCEPTO}/ComplementoConcepto": there})
+
+
 def foreign_money(changes: Changes | None = None) -> str:
     """Freight that is charged in no currency."""
     return flete({"@Moneda": "XXX", **(changes or {})}, price="200", decimals=0)

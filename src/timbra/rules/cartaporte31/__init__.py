@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes.cartaporte31 import CartaPorte
+from timbra.cfdi.nodes.cartaporte31 import CartaPorte, CartaPorteDeConcepto
 from timbra.rules.cartaporte31 import (
     aduana,
     aereo,
@@ -16,6 +16,7 @@ from timbra.rules.cartaporte31 import (
     estaciones,
     ferroviario,
     figuras,
+    lugar,
     maritimo,
     mercancia,
     mercancias,
@@ -53,4 +54,7 @@ BOOK = Book.of("cartaporte31", REVISION, SOURCE, MODULES, complement=CartaPorte,
 EARLIER = Book.of("cartaporte31", REVISION, SOURCE, (version,), complement=CartaPorte, versions=("3.3",))
 """Asked of the invoices that the complement does not belong to: that they are such says all."""
 
-BOOKS = (BOOK, EARLIER)
+ELSEWHERE = Book.of("cartaporte31", REVISION, SOURCE, (lugar,), complement=CartaPorteDeConcepto)
+"""Asked where the complement stands in a Concepto."""
+
+BOOKS = (BOOK, EARLIER, ELSEWHERE)

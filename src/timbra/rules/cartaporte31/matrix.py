@@ -11,6 +11,9 @@ CODED = tuple(f"CP{number}" for number in range(101, 205))
 NEEDLESS = tuple(f"CP{number}:Needless" for number in range(159, 164))
 """The half of those rows that a provider does not ask: what must be absent."""
 
+MISPLACED = ("CP112:Concepto",)
+"""The half of CP112 about the place of the complement."""
+
 KEYS = (
     "UbicacionPolo",
     "Ubicacion-Pais",
@@ -47,4 +50,4 @@ KEYS = (
 )
 """Attributes whose keys SAT's schema lists and no code names: the schemas here leave all keys to the rules."""
 
-ROWS = (*CODED, *NEEDLESS, *(f"CP999:{name}" for name in KEYS))
+ROWS = (*CODED, *MISPLACED, *NEEDLESS, *(f"CP999:{name}" for name in KEYS))
