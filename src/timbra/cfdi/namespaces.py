@@ -74,18 +74,12 @@ class Carried(Node):
 def carried(root: etree._Element) -> Iterator[Carried]:
     """The complements of a document, one of each namespace in each kind of place."""
     declared = frozenset(root.nsmap.values())
-    places = cast(list[etree._Element], _LOCATED(root))[:MOST]
-    located = [(etree.QName(place).localname, pairs_of(place.get(SCHEMA_LOCATION)) or ()) for place in places]
-    seen: set[tuple[object, ...]] = set()
-    for element in complements_of(root):
-        holder = element.getparent()
-        key = (element.tag, element.prefix, None if holder is None else holder.tag)
-        if holder is None or key in seen or len(seen) >= MOST:
-            continue
-        seen.add(key)
+    elements = _one_of_each(root)
+    told_by = _located(root) if any(element.tag != TFD_TAG for element, _ in elements) else []
+    for element, holder in elements:
         namespace = etree.QName(element).namespace
         home = "Comprobante" if namespace in declared else _home(element, holder)
-        elsewhere = tuple(name for name, pairs in located if any(pair[0] == namespace for pair in pairs))
+        elsewhere = tuple(name for name, pairs in told_by if any(pair[0] == namespace for pair in pairs))
         yield Carried(element, _path(element, holder), home, elsewhere)
 
 
@@ -98,6 +92,22 @@ def pairs_of(written: str | None) -> tuple[tuple[str, str], ...] | None:
 def stamps_elsewhere(root: etree._Element) -> int:
     """How many stamps stand outside of Complemento; what the Addenda holds is nobody's concern."""
     return sum(not _is_in_its_place(stamp) for stamp in root.iter(TFD_TAG))
+
+
+def _one_of_each(root: etree._Element) -> list[tuple[etree._Element, etree._Element]]:
+    """The first complement of each name and prefix in each kind of place, with its parent."""
+    found: dict[tuple[object, ...], tuple[etree._Element, etree._Element]] = {}
+    for element in complements_of(root):
+        holder = element.getparent()
+        if holder is not None and len(found) < MOST:
+            found.setdefault((element.tag, element.prefix, holder.tag), (element, holder))
+    return list(found.values())
+
+
+def _located(root: etree._Element) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+    """Local name and schemaLocation of each node that has one, root and Addenda apart."""
+    places = cast(list[etree._Element], _LOCATED(root))[:MOST]
+    return [(etree.QName(place).localname, pairs_of(place.get(SCHEMA_LOCATION)) or ()) for place in places]
 
 
 def _is_in_its_place(stamp: etree._Element) -> bool:

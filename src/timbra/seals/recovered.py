@@ -20,6 +20,7 @@ DIGEST_INFOS = {
 }
 """RFC 8017, note 1 of 9.2: what stands before the digest, by the digest's name."""
 PSS_ENDS = 0xBC
+LONGEST_EXPONENT = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +54,13 @@ def is_pss(public_key: RSAPublicKey, signature: bytes, texts: Iterable[bytes]) -
 
 
 def _opened(public_key: RSAPublicKey, signature: bytes) -> bytes:
-    """RFC 8017, 5.2.2; as long as the key, of zeros when the signature is longer."""
+    """RFC 8017, 5.2.2; as long as the key, of zeros when the signature is longer or the exponent absurd."""
     numbers = public_key.public_numbers()
     size = (public_key.key_size + 7) // 8
     number = int.from_bytes(signature, "big")
-    return bytes(size) if number >= numbers.n else pow(number, numbers.e, numbers.n).to_bytes(size, "big")
+    if number >= numbers.n or numbers.e.bit_length() > LONGEST_EXPONENT:
+        return bytes(size)
+    return pow(number, numbers.e, numbers.n).to_bytes(size, "big")
 
 
 def _is_pss(public_key: RSAPublicKey, signature: bytes, text: bytes, digest: HashAlgorithm) -> bool:
