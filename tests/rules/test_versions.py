@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.support.rules import codes, nodes
 from tests.support.world import SmallCatalogs, world
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.examples import ingreso, ingreso33, pago, traslado33
 from timbra.examples.pagos10 import pago10
+from timbra.rules import engine
 from timbra.rules.case import Case
 from timbra.rules.checking import ENGINE
 from timbra.rules.engine import Engine
@@ -34,7 +36,7 @@ def of_both(_comprobante: Comprobante, _case: Case) -> Verdict:
 
 
 def test_a_book_is_asked_only_of_its_versions() -> None:
-    engine = Engine(
+    asked = Engine(
         [
             Book("older", "1", (of_older,), versions=("3.3",)),
             Book("later", "1", (of_later,), versions=("4.0",)),
@@ -43,7 +45,15 @@ def test_a_book_is_asked_only_of_its_versions() -> None:
     )
     for _ in range(2):
         for text, expected in ((ingreso33(), {"O1", "B1"}), (ingreso(), {"L1", "B1"})):
-            assert {finding.code for finding in engine.check(nodes(text), world(), PLAIN).findings} == expected
+            assert {finding.code for finding in asked.check(nodes(text), world(), PLAIN).findings} == expected
+
+
+def test_plans_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "MOST_PLANS", 2)
+    asked = Engine([Book("both", "1", (of_both,))])
+    for text in (ingreso33(), ingreso(), pago(), traslado33(), ingreso33()):
+        assert [finding.code for finding in asked.check(nodes(text), world(), PLAIN).findings] == ["B1"]
+        assert len(asked._plans) <= 2
 
 
 def test_every_book_judges_known_versions() -> None:

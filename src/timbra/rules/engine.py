@@ -24,6 +24,8 @@ from timbra.rules.world import Catalogs, World
 
 WIDE = Context(prec=100)
 """Products and sums of amounts are exact; an amount has at most 60 characters."""
+MOST_PLANS = 256
+"""How many plans are kept, far more than come together in a year of invoices; whoever mixes complements makes more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,7 @@ class Engine:
         self.books = tuple(books)
         self.version = " ".join(dict.fromkeys(f"{book.name}:{book.revision}" for book in self.books))
         self._turns = _turns(rule for book in self.books for rule in book.rules)
-        self._complements = [book.complement for book in self.books if book.complement is not None]
+        self._heads = frozenset(book.complement for book in self.books if book.complement is not None)
         self._plans: dict[tuple[object, ...], _Plan] = {}
 
     def check(self, comprobante: Comprobante, world: World, profile: Profile) -> Outcome:
@@ -97,12 +99,14 @@ class Engine:
         if plan is None:
             plan = self._bind(profile, case)
             if tipo in _TYPES and version in VERSIONS:
+                if len(self._plans) >= MOST_PLANS:
+                    self._plans.clear()
                 self._plans[key] = plan
         return plan
 
-    def _carried(self, comprobante: Comprobante) -> tuple[type[Node], ...]:
+    def _carried(self, comprobante: Comprobante) -> frozenset[type[Node]]:
         """The complements of the document that have a book."""
-        return tuple([head for head in self._complements if head in comprobante.by_kind])
+        return self._heads.intersection(comprobante.by_kind)
 
     def _about(self, comprobante: Comprobante) -> list[Book]:
         """The books of the invoice's version and of the complements that it carries."""
