@@ -24,6 +24,8 @@ from timbra.examples import (
     ine,
     ingreso,
     ingresos_hidrocarburos,
+    nomina,
+    nomina33,
     pago,
     pago10,
     traslado,
@@ -33,7 +35,7 @@ MUTANTS = 12
 SMALL = (estado_de_cuenta, gasolina, gastos_hidrocarburos, ine, ingresos_hidrocarburos)
 EXAMPLES = {
     kind.__name__: kind
-    for kind in (ingreso, egreso, traslado, global_invoice, pago, pago10, carta_porte, flete, *SMALL)
+    for kind in (ingreso, egreso, traslado, global_invoice, nomina, nomina33, pago, pago10, carta_porte, flete, *SMALL)
 }
 
 
