@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 from lxml import etree
-from tests.cfdi.oracle import filled
+from tests.cfdi.mutations import mutants
+from tests.cfdi.oracle import Oracle, filled
 from tests.cfdi.test_from_json import as_json, converted, tree
 from tests.support.desk import FECHA, Desk
-from tests.support.sat import CFD, full_schema, package
+from tests.support.sat import CFD, full_schema, make_snapshot, package
 
 from timbra.cfdi.structure import Structure
 from timbra.cfdi.structure.standards import CompiledSchema
@@ -22,6 +23,8 @@ from timbra.service.report import EntryKind
 from timbra.snapshot import Snapshot, locate, open_snapshot
 
 EVERY = [(name, version) for name, document in DOCUMENTS.items() for version in document.builders]
+MUTANTS = 8
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
 STAMP = "http://www.sat.gob.mx/TimbreFiscalDigital"
 OVERTAKEN = {"ine10": CFD / "ine/ine10.xsd"}
 """Schemas that a later one of the same namespace hides from the whole of SAT's schemas."""
@@ -37,6 +40,12 @@ def snapshot() -> Snapshot:
 @pytest.fixture(scope="module")
 def structure(snapshot: Snapshot) -> Structure:
     return Structure(snapshot)
+
+
+@pytest.fixture(scope="module")
+def oracle(tmp_path_factory: pytest.TempPathFactory) -> Oracle:
+    """Over schemas made now: the snapshot at hand may be older than what the rules own."""
+    return Oracle(Structure(make_snapshot(tmp_path_factory.mktemp("sat"))))
 
 
 @pytest.fixture(scope="module")
@@ -91,9 +100,6 @@ def test_it_is_the_document_that_it_is_said_to_be(structure: Structure, name: st
     assert f"{standard.namespace} {standard.location}" in str(root.get(f"{{{XSI}}}schemaLocation"))
 
 
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
-
-
 @every_document
 def test_sats_full_schema_accepts_it(name: str, version: str) -> None:
     root = root_of(name, version)
@@ -112,6 +118,13 @@ def test_its_structure_is_known_and_valid(structure: Structure, name: str, versi
     root = root_of(name, version)
     assert structure.check(root) == []
     assert structure.unknown_complements(root) == []
+
+
+@pytest.mark.parametrize(("name", "version"), [each for each in EVERY if each[0] not in OVERTAKEN])
+def test_its_mutants_get_the_verdict_of_sats_full_schema(oracle: Oracle, name: str, version: str) -> None:
+    """But for what a coded rule owns."""
+    for what, mutant in mutants(root_of(name, version), MUTANTS, name + version):
+        assert oracle.differences(mutant) == [], what
 
 
 @pytest.mark.parametrize("name", [name for name, document in DOCUMENTS.items() if "4.0" in document.builders])
