@@ -6,8 +6,9 @@ import pytest
 from tests.support.rules import checked, codes, only, unknown
 
 from timbra.examples import Change, concepto, ingreso33, tax
-from timbra.examples.codes.cfdi33 import SUMMED, exempt, in_border, summed, unrounded
+from timbra.examples.codes.cfdi33 import exempt, in_border, summed, unrounded
 from timbra.examples.codes.conceptos import CUSTOMS
+from timbra.examples.codes.impuestos import SUMMED
 from timbra.examples.comprobante import public_at
 from timbra.rules.finding import Severity
 

@@ -1,0 +1,50 @@
+"""Every rule of both versions of the invoice keeps its promise: one document holds, one breaks it alone, and without
+the rule both pass.
+"""
+
+from __future__ import annotations
+
+import pytest
+from tests.support.book import Examples
+
+from timbra.examples.codes import EXAMPLES
+from timbra.messages import MESSAGES
+from timbra.rules import cfdi33, cfdi40
+
+BOOKS = (cfdi40.BOOK, cfdi33.BOOK)
+RULES = [pytest.param(Examples(book), rule.code, id=rule.code) for book in BOOKS for rule in book.rules]
+every_rule = pytest.mark.parametrize(("examples", "code"), RULES)
+
+
+def test_every_rule_has_its_examples() -> None:
+    assert {code for code in EXAMPLES if code.startswith("CFDI")} == {
+        rule.code for book in BOOKS for rule in book.rules
+    }
+
+
+@every_rule
+def test_the_passing_document_has_no_finding(examples: Examples, code: str) -> None:
+    assert examples.passing(code) == ()
+
+
+@every_rule
+def test_the_failing_document_breaks_that_code(examples: Examples, code: str) -> None:
+    findings = examples.failing(code)
+    assert {finding.code for finding in findings} == examples.expected(code)
+    for finding in findings:
+        assert finding.found is not None or finding.expected is not None
+        assert finding.detail
+
+
+@every_rule
+def test_without_the_rule_the_failing_document_passes(examples: Examples, code: str) -> None:
+    assert examples.without(code) == ()
+
+
+@every_rule
+def test_every_rule_says_its_sentence_and_source(examples: Examples, code: str) -> None:
+    rule = examples.book.rule(code)
+    assert MESSAGES[rule.shown]
+    assert rule.source
+    assert rule.judge.__name__ == rule.name
+    assert rule.at.startswith(rule.kind.PATH)
