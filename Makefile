@@ -74,6 +74,8 @@ docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
 	$(BIN)/python -m timbra.rules.index hidroypetro10 > docs/rules/hidroypetro10.md
 	$(BIN)/python -m timbra.rules.index ieeh10 > docs/rules/ieeh10.md
 	$(BIN)/python -m timbra.rules.index ine11 > docs/rules/ine11.md
+	$(BIN)/python -m timbra.rules.index forma > docs/rules/forma.md
+	$(BIN)/python -m timbra.rules.index sellos > docs/rules/sellos.md
 	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
 
 rule: $(VENV)/.dev ## Start a rule: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI

@@ -6,10 +6,11 @@ import sys
 from collections.abc import Callable, Iterable
 from datetime import date
 
-from timbra.messages import MESSAGES
+from timbra.messages import MESSAGES, full_message
 from timbra.rules.finding import Severity
 from timbra.rules.rule import AnyRule, Book, Listed
 
+ROOT = "Comprobante"
 HEAD = "| code | place | what must hold | state | needs | function |\n|---|---|---|---|---|---|"
 
 
@@ -34,11 +35,19 @@ def state(row: AnyRule | Listed) -> str:
 
 
 def _line(row: AnyRule | Listed) -> str:
-    sentence = MESSAGES[row.code.partition(":")[0]]
+    code = row.code.partition(":")[0]
+    sentence = MESSAGES.get(code) or full_message(code)
     if isinstance(row, Listed):
         return f"| {row.code} | `{row.at}` | {sentence} | listed | {row.reason} | |"
     needs = ", ".join([*sorted(row.needs), *(".".join(column) for column in row.columns)])
-    cells = (row.code, f"`{row.at}`", sentence, state(row) + _dates(row), needs, f"`{row.judge.__module__}.{row.name}`")
+    cells = (
+        row.code,
+        f"`{row.at or ROOT}`",
+        sentence,
+        state(row) + _dates(row),
+        needs,
+        f"`{row.judge.__module__}.{row.name}`",
+    )
     return f"| {' | '.join(cells)} |"
 
 
@@ -153,6 +162,22 @@ def nomina12b() -> str:
     return page("nomina12b", "The matrix of Nómina 1.2 for CFDI 3.3, revision B, row by row", nomina12b.BOOKS, ROWS)
 
 
+def forma() -> str:
+    """The page of what a document declares."""
+    from timbra.rules import shape
+
+    rows = [rule.code for rule in shape.BOOK.rules]
+    return page("forma", "Namespaces, schemas and the places of complements and stamp", (shape.BOOK,), rows)
+
+
+def sellos() -> str:
+    """The page of certificate, seal and stamp, the provider's own codes included."""
+    from timbra.rules import seals
+
+    rows = [rule.code for rule in seals.BOOK.rules]
+    return page("sellos", "Certificate, seal, date and stamp", (seals.BOOK,), rows)
+
+
 PAGES: dict[str, Callable[[], str]] = {
     "cartaporte31": cartaporte31,
     "cfdi33": cfdi33,
@@ -167,6 +192,8 @@ PAGES: dict[str, Callable[[], str]] = {
     "hidroypetro10": hidroypetro10,
     "ieeh10": ieeh10,
     "ine11": ine11,
+    "forma": forma,
+    "sellos": sellos,
 }
 
 if __name__ == "__main__":
