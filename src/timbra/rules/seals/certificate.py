@@ -22,21 +22,13 @@ def has_certificate(_comprobante: Comprobante, context: SealContext) -> bool:
 @rule("CFDI40106", at="@Certificado", source=ANEXO_20)
 def certificate_is_readable_and_numbered(comprobante: Comprobante, context: SealContext) -> Verdict:
     """Certificado is base64 of a DER certificate and NoCertificado is its serial."""
-    if not context.base64:
-        return Breach(detail="Comprobante.Certificado: No es un valor base64 valido.")
-    if context.certificate is None:
-        return Breach(detail="Comprobante.Certificado: No es un certificado X.509 en DER con llave RSA.")
-    number = context.certificate.number
-    if comprobante.NoCertificado == number:
-        return None
-    hint = "NoCertificado debe ser el número de serie del certificado incluido en Certificado."
-    return Breach(found=comprobante.NoCertificado, expected=number, hint=hint, at="@NoCertificado")
+    return _readable_and_numbered(comprobante, context)
 
 
 @rule("CFDI33105", at="@Certificado", source=ANEXO_20_33)
 def older_certificate_is_readable_and_numbered(comprobante: Comprobante, context: SealContext) -> Verdict:
     """The same in CFDI 3.3; who issued it, to whom and for how long are codes of the provider."""
-    return certificate_is_readable_and_numbered.judge(comprobante, context)
+    return _readable_and_numbered(comprobante, context)
 
 
 @rule("308", at="@Certificado", source=PROVIDERS, applies=has_certificate)
@@ -67,6 +59,18 @@ def certificate_is_a_csd(_comprobante: Comprobante, context: SealContext) -> Ver
     if certificate is None or certificate.seals:
         return None
     return Breach(found=certificate.kind.value, expected="un certificado de sello digital (CSD)", hint=efirma(context))
+
+
+def _readable_and_numbered(comprobante: Comprobante, context: SealContext) -> Verdict:
+    if not context.base64:
+        return Breach(detail="Comprobante.Certificado: No es un valor base64 valido.")
+    if context.certificate is None:
+        return Breach(detail="Comprobante.Certificado: No es un certificado X.509 en DER con llave RSA.")
+    number = context.certificate.number
+    if comprobante.NoCertificado == number:
+        return None
+    hint = "NoCertificado debe ser el número de serie del certificado incluido en Certificado."
+    return Breach(found=comprobante.NoCertificado, expected=number, hint=hint, at="@NoCertificado")
 
 
 def efirma(context: SealContext) -> str | None:

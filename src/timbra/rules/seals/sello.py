@@ -17,15 +17,13 @@ from timbra.seals.seal import verify
 @rule("CFDI40102", at="@Sello", source=ANEXO_20)
 def seal_is_of_this_document(_comprobante: Comprobante, context: SealContext) -> Verdict:
     """RSA PKCS#1 v1.5 with SHA-256 over the cadena original. The detail shows the cadena to compare with one's own."""
-    if _verifies(context):
-        return None
-    return Breach(detail=f"CadenaOriginal: {context.cadena}", hint=_why(context))
+    return _of_this_document(context)
 
 
 @rule("CFDI33102", at="@Sello", source=ANEXO_20_33)
-def older_seal_is_of_this_document(comprobante: Comprobante, context: SealContext) -> Verdict:
+def older_seal_is_of_this_document(_comprobante: Comprobante, context: SealContext) -> Verdict:
     """The same in CFDI 3.3, over its own cadena original."""
-    return seal_is_of_this_document.judge(comprobante, context)
+    return _of_this_document(context)
 
 
 @rule("302", at="@Sello", source=PROVIDERS, inseparable=("CFDI40102",))
@@ -33,6 +31,12 @@ def seal_verifies(_comprobante: Comprobante, context: SealContext) -> Verdict:
     if _verifies(context):
         return None
     return Breach(expected="el sello de la cadena original con la llave del certificado", found=_start(context))
+
+
+def _of_this_document(context: SealContext) -> Verdict:
+    if _verifies(context):
+        return None
+    return Breach(detail=f"CadenaOriginal: {context.cadena}", hint=_why(context))
 
 
 def _verifies(context: SealContext) -> bool:
