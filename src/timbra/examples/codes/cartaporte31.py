@@ -17,6 +17,7 @@ from timbra.examples.codes.cartaporte31_frame import (
     UNKNOWN,
     addressed,
     at,
+    beside_currencies,
     by_road_at_noon,
     credit,
     earlier,
@@ -32,7 +33,6 @@ from timbra.examples.codes.cartaporte31_mercancias import GOODS, TOGETHER
 from timbra.examples.codes.cartaporte31_transportes import FIGURES, WAYS
 from timbra.examples.codes.example import Example, differ
 from timbra.examples.comprobante import ROBOTICA
-from timbra.examples.tree import Node
 
 _COMPROBANTE: dict[str, Example] = {
     "CP101": Example(carta_porte, earlier),
@@ -54,15 +54,7 @@ _COMPROBANTE: dict[str, Example] = {
 _CARTAPORTE: dict[str, Example] = {
     "CP112": differ(carta_porte, {f"{HEAD}[2]": by_road_at_noon()}),
     "CP112:Concepto": Example(carta_porte, misplaced),
-    "CP113": differ(
-        carta_porte,
-        {
-            "Complemento/Divisas": Node(
-                "divisas:Divisas",
-                {"xmlns:divisas": "http://www.sat.gob.mx/divisas", "version": "1.0", "tipoOperacion": "compra"},
-            )
-        },
-    ),
+    "CP113": Example(carta_porte, beside_currencies),
     "CP114": Example(carta_porte, credit),
     "CP115": differ(carta_porte, at(HEAD, Version="3.0")),
     "CP116": differ(exports, {f"{HEAD}/RegimenesAduaneros": None}),

@@ -89,6 +89,18 @@ def by_road_at_noon() -> Node:
     return shipment
 
 
+def beside_currencies() -> str:
+    """The complement beside one that it does not go with."""
+    namespace, schema = "http://www.sat.gob.mx/divisas", "http://www.sat.gob.mx/sitio_internet/cfd/divisas/divisas.xsd"
+    return carta_porte(
+        {
+            "@xmlns:divisas": namespace,
+            "@xsi:schemaLocation": f"{with_schema(NAMESPACE, SCHEMA)} {namespace} {schema}",
+            "Complemento/Divisas": Node("divisas:Divisas", {"version": "1.0", "tipoOperacion": "compra"}),
+        }
+    )
+
+
 def misplaced() -> str:
     """The complement in a Concepto."""
     there = Node("cfdi:ComplementoConcepto", children=[by_road_at_noon()])

@@ -8,7 +8,7 @@ from timbra.rules.finding import Breach, Verdict
 from timbra.rules.rule import rule
 
 
-@rule("CP101", at="@Version")
+@rule("CP101", at="@Version", inseparable=("SELLO-COMPLEMENTO",))
 def invoice_is_of_version_4(comprobante: Comprobante, _case: Case) -> Verdict:
     found = comprobante.Version
     return None if found == "4.0" else Breach(found=found, expected="4.0, por el complemento Carta Porte 3.1")
