@@ -23,19 +23,21 @@ def withheld_incapacity_is_told(nomina: Nomina) -> Verdict:
     return Breach(expected="el nodo, por la deducción 006")
 
 
-def withheld_incapacity_adds_up(row: Deduccion, nomina: Nomina) -> Verdict:
-    """The rows 006 withhold together what the incapacities cost; told once, at the first of them.
+def withheld_incapacity_adds_up(nomina: Nomina) -> Verdict:
+    """The rows 006 withhold together what the incapacities cost; told at the first of them.
 
     Without Incapacidades there is nothing to add.
     """
     rows = _rows(nomina)
-    if not nomina.has_incapacidades or not rows or row is not rows[0]:
+    if not nomina.has_incapacidades or not rows:
         return None
     total = sum([each.importe for each in rows], ZERO)
     expected = sum([each.importe for each in nomina.incapacidades], ZERO)
     if total == expected:
         return None
-    return Breach(found=f"{total:f}", expected=f"{expected:f}, la suma de ImporteMonetario de las incapacidades")
+    what = "la suma de ImporteMonetario de las incapacidades"
+    at = f"Deducciones/Deduccion[{rows[0].index}]/@Importe"
+    return Breach(found=f"{total:f}", expected=f"{expected:f}, {what}", at=at)
 
 
 def _rows(nomina: Nomina) -> list[Deduccion]:

@@ -8,7 +8,6 @@ from timbra.rules.finding import Severity, Verdict
 from timbra.rules.nomina import deducciones as demands
 from timbra.rules.nomina import totales
 from timbra.rules.nomina.keys import key
-from timbra.rules.nomina.whole import whole
 from timbra.rules.nomina12.matrix import STANDARD
 from timbra.rules.nomina12.nomina import AT as NOMINA
 from timbra.rules.rule import rule
@@ -44,8 +43,8 @@ def withheld_incapacity_is_told(nomina: Nomina, _case: Case) -> Verdict:
 
 
 @rule("NOM95", at=f"{ROW}/@Importe")
-def withheld_incapacity_adds_up(deduccion: Deduccion, case: Case) -> Verdict:
-    return demands.withheld_incapacity_adds_up(deduccion, whole(deduccion, case))
+def withheld_incapacity_adds_up(nomina: Nomina, _case: Case) -> Verdict:
+    return demands.withheld_incapacity_adds_up(nomina)
 
 
 @rule("NOM96", at=f"{ROW}/@Importe")

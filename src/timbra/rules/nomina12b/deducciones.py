@@ -7,7 +7,6 @@ from timbra.rules.case import Case
 from timbra.rules.finding import Severity, Verdict
 from timbra.rules.nomina import deducciones, totales
 from timbra.rules.nomina.keys import key
-from timbra.rules.nomina.whole import whole
 from timbra.rules.nomina12b.matrix import STANDARD
 from timbra.rules.rule import rule
 
@@ -42,8 +41,8 @@ def withheld_incapacity_is_told(nomina: Nomina, _case: Case) -> Verdict:
 
 
 @rule("NOM215", at=f"{ROW_AT}/@Importe")
-def withheld_incapacity_adds_up(row: Deduccion, case: Case) -> Verdict:
-    return deducciones.withheld_incapacity_adds_up(row, whole(row, case))
+def withheld_incapacity_adds_up(nomina: Nomina, _case: Case) -> Verdict:
+    return deducciones.withheld_incapacity_adds_up(nomina)
 
 
 @rule("NOM216", at=f"{ROW_AT}/@Importe")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-REVISION = "2017"
+REVISION = "V10"
 SOURCE = "SAT, error matrix of Recepción de Pagos 1.0"
 STANDARD = "SAT, standard of Recepción de Pagos 1.0"
 

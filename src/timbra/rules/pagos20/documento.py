@@ -10,7 +10,7 @@ from timbra.rules.conditions import decimals_of, key_of
 from timbra.rules.finding import Breach, Verdict
 from timbra.rules.pagos.pago import DOCUMENT_AT as AT
 from timbra.rules.pagos.pago import is_a_currency, is_positive
-from timbra.rules.pagos20.monto import REVISION_B, SAME_CURRENCY_DECIMALS, mixes
+from timbra.rules.pagos20.monto import REVISION_B, SAME_CURRENCY_DECIMALS
 from timbra.rules.pagos20.sums import Payments
 from timbra.rules.rule import rule
 
@@ -46,7 +46,7 @@ def same_currency_is_worth_one(document: DoctoRelacionado, case: Case) -> Verdic
 def one_is_written_with_ten_decimals(document: DoctoRelacionado, case: Case) -> Verdict:
     """Where documents of the payment's currency stand beside documents of others."""
     text, pago = document.EquivalenciaDR, case.once(Payments).of(document)
-    if text is None or document.MonedaDR != pago.MonedaP or not mixes(pago):
+    if text is None or document.MonedaDR != pago.MonedaP or not case.once(Payments).mixes(document):
         return None
     if document.equivalencia != ONE or written_decimals(text) == SAME_CURRENCY_DECIMALS:
         return None

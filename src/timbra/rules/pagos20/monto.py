@@ -51,11 +51,6 @@ def unusual_amount_is_confirmed(pago: Pago, case: Case) -> Verdict:
     return payments.unusual_amount_is_confirmed(pago, case)
 
 
-def mixes(pago: Pago) -> bool:
-    """Whether a document of the payment is in another currency."""
-    return any(document.MonedaDR != pago.MonedaP for document in pago.documentos)
-
-
 def paid_limits(document: DoctoRelacionado, currency: str, decimals: int) -> Limits:
     """What ImpPagado may be in the payment's currency, which has so many decimals."""
     own = SAME_CURRENCY_DECIMALS if document.MonedaDR == currency else written_decimals(document.EquivalenciaDR or "")
@@ -65,7 +60,7 @@ def paid_limits(document: DoctoRelacionado, currency: str, decimals: int) -> Lim
 @rule("CRP20276", at=f"{AT}/@Monto", since=REVISION_B)
 def amount_covers_documents_of_other_currencies(pago: Pago, case: Case) -> Verdict:
     decimals = case.decimals_of(pago.MonedaP)
-    if decimals is None or not mixes(pago):
+    if decimals is None or not case.once(Payments).mixes(pago):
         return None
     total = sum([converted(document, document.pagado) for document in pago.documentos], ZERO)
     if truncate(total, decimals) <= pago.monto:
@@ -82,7 +77,7 @@ def converted_amount_is_within_its_limits(document: DoctoRelacionado, case: Case
     """Every positive amount is; only one that CRP20241 refuses too can lie outside."""
     pago = case.once(Payments).of(document)
     decimals = case.decimals_of(pago.MonedaP)
-    if decimals is None or not mixes(pago):
+    if decimals is None or not case.once(Payments).mixes(document):
         return None
     value = truncate(converted(document, document.pagado), decimals)
     limits = paid_limits(document, pago.MonedaP, decimals)

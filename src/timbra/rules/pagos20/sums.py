@@ -33,10 +33,18 @@ class Payments:
         self._heads = {head.complement: head for head in comprobante.of(Pagos)}
         self._sums: dict[tuple[int, ...], PaymentSums] = {}
         self._totals: dict[Places, dict[str, Decimal]] = {}
+        self._mixed: dict[tuple[int, ...], bool] = {}
 
     def of(self, node: ComplementNode) -> Pago:
         """The payment that a node stands in."""
         return self._pagos[node.places[:3]]
+
+    def mixes(self, node: ComplementNode) -> bool:
+        """Whether the payment that a node stands in pays a document of another currency."""
+        pago = self.of(node)
+        if pago.places not in self._mixed:
+            self._mixed[pago.places] = any(document.MonedaDR != pago.MonedaP for document in pago.documentos)
+        return self._mixed[pago.places]
 
     def texts(self, node: ComplementNode) -> Mapping[str, str]:
         """The attributes of Totales of the complement that a node stands in."""
