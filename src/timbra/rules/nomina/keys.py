@@ -10,6 +10,7 @@ from timbra.rules.finding import Breach, Need, Verdict
 from timbra.rules.invoice import fixed
 
 WHY: Final = "en un recibo de nómina"
+TAXPAYERS: Final = (Need.TAXPAYERS,)
 
 
 def written(text: str | None, expected: str) -> Verdict:
@@ -40,6 +41,3 @@ def registered(case: Case, rfc: str | None) -> Verdict:
     if rfc is None or case.taxpayer(rfc) is not None:
         return None
     return Breach(found=rfc, expected="un RFC inscrito y no cancelado (l_RFC)", hint=case.world.registry_hint)
-
-
-TAXPAYERS: Final = (Need.TAXPAYERS,)
