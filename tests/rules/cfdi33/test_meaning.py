@@ -10,7 +10,7 @@ from timbra.examples.codes.cfdi33 import exempt, in_border, summed, unrounded
 from timbra.examples.codes.conceptos import CUSTOMS
 from timbra.examples.codes.impuestos import SUMMED
 from timbra.examples.comprobante import public_at
-from timbra.rules.finding import Severity
+from timbra.rules.finding import Need, Severity
 
 
 @pytest.mark.parametrize("rate", ["1", "1.0", "1.000000"])
@@ -72,20 +72,23 @@ def test_customs_numbers_are_of_the_ten_years_before_the_document(number: str, e
 
 
 @pytest.mark.parametrize(
-    ("text", "code"),
+    ("changes", "code"),
     [
-        (ingreso33({"@LugarExpedicion": "00001"}), "CFDI33125"),
-        (ingreso33({"Receptor/@Rfc": "ZZZ010101AAA"}), "CFDI33132"),
-        (ingreso33({"Conceptos/Concepto/@ClaveProdServ": "00000009"}), "CFDI33142"),
-        (in_border({"@LugarExpedicion": "42501"}), "CFDI33196"),
+        ({"@LugarExpedicion": "00001"}, "CFDI33125"),
+        ({"Conceptos/Concepto/@ClaveProdServ": "00000009"}, "CFDI33142"),
     ],
 )
-def test_what_only_later_data_tell_warns(text: str, code: str) -> None:
-    if code == "CFDI33196":
-        assert {finding.severity for finding in checked(text).findings} == {Severity.WARNING}
-    else:
-        finding = only(text)
-        assert (finding.code, finding.severity) == (code, Severity.WARNING)
+def test_what_only_later_catalogs_tell_warns(changes: dict[str, Change], code: str) -> None:
+    finding = only(ingreso33(changes))
+    assert (finding.code, finding.severity) == (code, Severity.WARNING)
+
+
+def test_what_rests_on_a_list_names_it() -> None:
+    """So a list of another time makes it a warning."""
+    (finding,) = checked(ingreso33({"Receptor/@Rfc": "ZZZ010101AAA"})).findings
+    assert (finding.code, finding.rests_on) == ("CFDI33132", {Need.TAXPAYERS})
+    border = [finding for finding in checked(in_border()).findings if finding.path.startswith("Conceptos")]
+    assert [finding.rests_on for finding in border] == [{Need.OBLIGATIONS}]
 
 
 def test_without_the_list_nothing_about_taxpayers_is_said_to_hold() -> None:

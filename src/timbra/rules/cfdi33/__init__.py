@@ -1,8 +1,8 @@
 """The error matrix of CFDI 3.3: one function per code, one file per node or attribute family.
 
 CFDI33102 and CFDI33105 are asked with the provider's own codes, see `timbra.rules.seals`. Invoices of 3.3 are of the
-past: they are judged by the catalogs of their date, and where only today's lists or the catalogs of 4.0 are at hand,
-what they say is a warning.
+past: they are judged by the catalogs of their date, and where only the products and postal codes of CFDI 4.0 are at
+hand, what those disprove is a warning.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The 8 % IVA of the border region. The lists are those of today and the products those of CFDI 4.0: they warn."""
+"""The 8 % IVA of the border region. Products and postal codes are those of CFDI 4.0: what they disprove warns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ OBLIGATIONS = (Need.OBLIGATIONS,)
     needs=OBLIGATIONS,
     applies=border.is_border_iva,
     applies_reads=("row",),
-    severity=Severity.WARNING,
 )
 def issuer_is_of_the_border(traslado: Traslado, case: Case) -> Verdict:
     return border.issuer_is_registered(traslado, case)

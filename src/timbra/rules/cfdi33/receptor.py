@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Receptor
 from timbra.rules.case import Case
 from timbra.rules.conditions import key_of, person_of
-from timbra.rules.finding import Breach, Need, Severity, Verdict
+from timbra.rules.finding import Breach, Need, Verdict
 from timbra.rules.rule import rule
 
 KEYS = ("is_generic", "UsoCFDI", "ResidenciaFiscal", "NumRegIdTrib")
@@ -20,16 +20,9 @@ def has_own_rfc(receptor: Receptor, _case: Case) -> bool:
     return not receptor.is_generic
 
 
-@rule(
-    "CFDI33132",
-    at="Receptor/@Rfc",
-    needs=(Need.TAXPAYERS,),
-    severity=Severity.WARNING,
-    applies=has_own_rfc,
-    applies_reads=KEYS,
-)
+@rule("CFDI33132", at="Receptor/@Rfc", needs=(Need.TAXPAYERS,), applies=has_own_rfc, applies_reads=KEYS)
 def receiver_is_registered(receptor: Receptor, case: Case) -> Verdict:
-    """The list is that of today: who was registered may have been cancelled since."""
+    """A list of another time than the document's only warns, as always."""
     if case.taxpayer(receptor.Rfc) is not None:
         return None
     return Breach(found=receptor.Rfc, expected="un RFC inscrito y no cancelado (l_RFC)", hint=case.world.registry_hint)
