@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from timbra.examples import Document
 
 BEFORE = timedelta(minutes=10)
+WIDE = 160
+"""Columns of a list that goes to a file or another command: a document a line."""
 STAMPED = "4.0"
 """The version of the invoice that can still be stamped; others keep a date of their time."""
 
@@ -77,14 +79,16 @@ def _sealed(document: Document, version: str, fecha: str, data: Path | None) -> 
 
 
 def _list(documents: Iterable[Document]) -> None:
+    from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title="Documentos de ejemplo", title_justify="left")
+    table = Table(title="Documentos de ejemplo", title_justify="left", box=SIMPLE_HEAD)
     table.add_column("Nombre", no_wrap=True)
-    table.add_column("Complemento", overflow="fold")
-    table.add_column("Versión")
     table.add_column("CFDI", no_wrap=True)
+    table.add_column("Versión", no_wrap=True)
+    table.add_column("Complemento", overflow="fold")
     for document in documents:
-        table.add_row(document.name, document.tag, document.version, ", ".join(document.builders))
-    Console().print(table)
+        table.add_row(document.name, ", ".join(document.builders), document.version, document.tag)
+    console = Console()
+    Console(width=console.width if console.is_terminal else WIDE).print(table)

@@ -1,0 +1,99 @@
+"""Comercio Exterior 2.0 as nodes: where each stands, in which order, what it reads."""
+
+from __future__ import annotations
+
+from tests.support.rules import nodes
+
+from timbra.cfdi.nodes.comercioexterior20 import (
+    ComercioExterior,
+    ComercioExteriorDeConcepto,
+    Destinatario,
+    DomicilioDestinatario,
+    DomicilioEmisor,
+    DomicilioReceptor,
+    EmisorExterior,
+    Mercancia,
+    Propietario,
+    ReceptorExterior,
+)
+from timbra.examples import envio, exportacion
+from timbra.examples.codes.comercioexterior20 import DESTINATION, OWNER, TEXAS, destination, misplaced, twice
+from timbra.examples.comercio_exterior20 import mercancia
+from timbra.examples.tree import Node
+
+HEAD = "Complemento/ComercioExterior"
+KINDS = (
+    ComercioExterior,
+    EmisorExterior,
+    DomicilioEmisor,
+    Propietario,
+    ReceptorExterior,
+    DomicilioReceptor,
+    Destinatario,
+    DomicilioDestinatario,
+    Mercancia,
+)
+
+
+def everything() -> str:
+    third = destination(TEXAS, "123456789")
+    third.children.append(Node("cce20:Domicilio", dict(TEXAS)))
+    owners = {
+        f"{OWNER}[{place}]": Node("cce20:Propietario", {"NumRegIdTrib": "123456789", "ResidenciaFiscal": "USA"})
+        for place in (1, 2)
+    }
+    return envio({**owners, DESTINATION: third}, goods=[mercancia(), mercancia()])
+
+
+def test_every_node_stands_where_the_document_has_it() -> None:
+    comprobante = nodes(everything())
+    found = [node for kind in KINDS for node in comprobante.of(kind)]
+    assert [node.path for node in sorted(found, key=lambda node: node.order)] == [
+        HEAD,
+        f"{HEAD}/Emisor",
+        f"{HEAD}/Emisor/Domicilio",
+        f"{HEAD}/Propietario[1]",
+        f"{HEAD}/Propietario[2]",
+        f"{HEAD}/Receptor",
+        f"{HEAD}/Receptor/Domicilio",
+        f"{HEAD}/Destinatario[1]",
+        f"{HEAD}/Destinatario[1]/Domicilio[1]",
+        f"{HEAD}/Destinatario[1]/Domicilio[2]",
+        f"{HEAD}/Mercancias/Mercancia[1]",
+        f"{HEAD}/Mercancias/Mercancia[2]",
+    ]
+
+
+def test_the_head_knows_what_is_below_it() -> None:
+    (head,) = nodes(everything()).of(ComercioExterior)
+    assert head.emisor is not None
+    assert head.receptor is not None
+    assert head.receptor.domicilio is not None
+    assert (len(head.propietarios), len(head.mercancias), head.TotalUSD) == (2, 2, "400.00")
+    (third,) = head.destinatarios
+    assert {place.NumRegIdTrib for place in third.domicilios} == {"123456789"}
+
+
+def test_what_may_be_left_out_is_none() -> None:
+    (head,) = nodes(exportacion({f"{HEAD}/Emisor": None, f"{HEAD}/Receptor": None})).of(ComercioExterior)
+    assert (head.emisor, head.receptor, head.propietarios, head.destinatarios) == (None, None, (), ())
+
+
+def test_two_complements_are_told_apart() -> None:
+    goods = nodes(twice()).of(Mercancia)
+    assert [each.path for each in goods] == [f"{HEAD}[{place}]/Mercancias/Mercancia[1]" for place in (1, 2)]
+
+
+def test_one_in_a_concepto_is_known_by_its_place_alone() -> None:
+    comprobante = nodes(misplaced())
+    assert comprobante.of(ComercioExterior) == []
+    (found,) = comprobante.of(ComercioExteriorDeConcepto)
+    assert found.path == "Conceptos/Concepto[1]/ComplementoConcepto/ComercioExterior"
+
+
+def test_numbers_are_read_whatever_they_write() -> None:
+    (found,) = nodes(exportacion(goods=[mercancia({"@CantidadAduana": None, "@ValorUnitarioAduana": "x"})])).of(
+        Mercancia
+    )
+    assert found.CantidadAduana is None
+    assert [str(each) for each in (found.cantidad, found.valor_unitario, found.valor)] == ["0", "0", "200.00"]
