@@ -11,12 +11,15 @@ import pytest
 from tests.authority.sandbox_support import FOUR_YEARS, NOON, MovableClock, invoice, new_envelope, query
 from tests.store.databases import need_postgresql, postgresql_database
 
+from timbra.authority.port import Origin
 from timbra.authority.sandbox.ca import open_authority
+from timbra.authority.sandbox.cancelling import SandboxCancellations
 from timbra.authority.sandbox.clock import ClockControl
 from timbra.authority.sandbox.faults import Faults
 from timbra.authority.sandbox.ledger import SandboxLedger
 from timbra.authority.sandbox.listing import Change
 from timbra.authority.sandbox.registry import SandboxRegistry
+from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.clock import FixedClock, to_central_mexico
 from timbra.seals.certificate import Kind
 from timbra.store.database import Database, open_database
@@ -97,3 +100,34 @@ def test_one_ledger(nodes: list[Database]) -> None:
         return new
 
     assert sum(at_once(nodes, file)) == 1
+
+
+def test_one_cancellation_whoever_asks(nodes: list[Database]) -> None:
+    clock = MovableClock(NOON + timedelta(days=10))
+    counters = [
+        SandboxCancellations(
+            SandboxLedger(node, DatabaseStamps(node, clock, clock), clock, Faults(node)), lambda _acuse: b""
+        )
+        for node in nodes
+    ]
+    folios = [f"{place:08x}-6f6c-4a55-9b0e-0c8f5b1f4d77" for place in range(6)]
+    ledger = SandboxLedger(nodes[0], DatabaseStamps(nodes[0], clock, clock), clock, Faults(nodes[0]))
+    for folio in folios:
+        ledger.import_document(invoice(folio=folio))
+
+    def ask(turn: int) -> list[str]:
+        order = folios if turn % 2 else folios[::-1]
+        request = Cancelacion("EKU9003173C9", tuple(Folio(folio, "02") for folio in order))
+        receipt = counters[turn % NODES].cancel(request, b"", Origin(1, str(turn)))
+        return [receipt.codes[folio] for folio in folios]
+
+    with ThreadPoolExecutor(NODES) as pool:
+        answers = list(pool.map(ask, range(6)))
+    assert [sorted(codes) for codes in zip(*answers, strict=True)] == [["201", *["202"] * 5]] * len(folios)
+    clock.instant += timedelta(days=30)
+    with ThreadPoolExecutor(NODES) as pool:
+        ended = list(pool.map(lambda counter: counter.pendings("URE180429TM6"), counters))
+    assert ended == [[]] * NODES
+    for folio in folios:
+        kinds = [event.kind for event in ledger.history(folio)]
+        assert kinds == ["cancellation.requested", "cancellation.expired"]

@@ -5,16 +5,19 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 import timbra.store.tables as tables
 from timbra.errors import ServiceError
 from timbra.store.database import Database, open_database
-from timbra.store.migrate import newest_version, stored_version
+from timbra.store.migrate import MIGRATIONS, newest_version, stored_version
 from timbra.store.tables import METADATA
 from timbra.store.tables.stamps import STAMP_PARTITIONS
 
@@ -66,3 +69,27 @@ def test_the_seal_hash_is_the_only_unique_key_of_a_stamp(database: Database) -> 
     with database.read() as connection:
         [unique] = connection.execute(text(query)).scalars()
     assert "seal_hash" in unique or unique.startswith("sqlite_autoindex_stamp")
+
+
+def test_documents_on_file_get_the_year_of_their_stamp(empty_address: str) -> None:
+    """What the third migration's ledger held is kept by the fourth."""
+    url = empty_address.removeprefix("sqlite:///")
+    if url != empty_address:
+        Path(url).parent.mkdir(exist_ok=True)
+    engine = create_engine(empty_address)
+    row = "'u{}', '4.0', 'I', 'a', 'b', '1', '1', 's', {}, 'Vigente', '', 'imported'"
+    # The last second of 2025 and the first of 2026 in central Mexico.
+    instants = (1767247199000000, 1767247200000000)
+    with engine.begin() as connection:
+        config = Config(attributes={"connection": connection})
+        config.set_main_option("script_location", str(MIGRATIONS))
+        command.upgrade(config, "0003")
+        for place, at in enumerate(instants):
+            values = row.format(place, at)
+            connection.execute(text(f"INSERT INTO sandbox_document VALUES ({values})"))
+    engine.dispose()
+    database = open_database(empty_address)
+    with database.read() as connection:
+        years = connection.execute(text("SELECT uuid, year, fuel FROM sandbox_document ORDER BY uuid")).all()
+    database.close()
+    assert [(uuid, year, bool(fuel)) for uuid, year, fuel in years] == [("u0", 2025, False), ("u1", 2026, False)]
