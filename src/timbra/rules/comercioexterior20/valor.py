@@ -47,6 +47,7 @@ def _worth(mercancia: Mercancia, case: Case) -> Breach | None:
 
 @rule("CCE157", at=AT, types=INVOICES)
 def value_is_that_of_the_conceptos(mercancia: Mercancia, case: Case) -> Verdict:
+    """The sum over the goods of a number; not compared where one of them is 0 or 1."""
     return _worth(mercancia, case)
 
 
