@@ -15,7 +15,6 @@ from timbra.examples.cartaporte31 import by_air, by_rail, by_road, carta_porte, 
 from timbra.examples.codes.cartaporte31_frame import (
     FIGURA,
     HERE,
-    at,
     contained,
     divided,
     ferried,
@@ -23,6 +22,7 @@ from timbra.examples.codes.cartaporte31_frame import (
     misplaced,
     owned,
 )
+from timbra.examples.codes.example import at
 
 PREFIXES = {"c": "http://www.sat.gob.mx/cfd/4", "p": NAMESPACE.strip("{}")}
 WAYS = (divided, contained, ferried, imports, owned)

@@ -9,7 +9,8 @@ import pytest
 from tests.support.desk import FECHA, Desk
 
 from timbra.examples import Change, Node, nomina
-from timbra.examples.codes.nomina12 import CONCEPTO, WORKER, at, deceased
+from timbra.examples.codes.example import at
+from timbra.examples.codes.nomina12 import CONCEPTO, WORKER, deceased
 from timbra.examples.nomina12 import dated, deduction, earned, employed, incapacity, payroll
 from timbra.service.report import Report
 

@@ -25,13 +25,12 @@ from timbra.examples.codes.cartaporte31_frame import (
     UBICACION,
     Changes,
     air,
-    at,
     contained,
     divided,
     ferried,
     imports,
 )
-from timbra.examples.codes.example import Builder
+from timbra.examples.codes.example import Builder, at
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
 KEY = st.sampled_from(

@@ -27,7 +27,6 @@ from timbra.examples.codes.cartaporte31_frame import (
     UBICACION,
     UNKNOWN,
     air,
-    at,
     contained,
     dangerous,
     exports,
@@ -36,7 +35,7 @@ from timbra.examples.codes.cartaporte31_frame import (
     rail,
     sea,
 )
-from timbra.examples.codes.example import Builder
+from timbra.examples.codes.example import Builder, at
 from timbra.examples.tree import Node
 from timbra.rules.cartaporte31.comprobante import FREIGHT
 from timbra.rules.cartaporte31.sanitarios import DEMANDED

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.support.rules import checked, codes, unknown
 
 from timbra.examples import envio, exportacion
-from timbra.examples.codes.comercioexterior20 import GOODS, HEAD, as_invoiced, at, counted_by_invoice, served, worth
+from timbra.examples.codes.comercioexterior20 import GOODS, HEAD, as_invoiced, counted_by_invoice, served, worth
+from timbra.examples.codes.example import at
 from timbra.examples.comercio_exterior20 import mercancia, pieces
 from timbra.examples.tree import Change
 from timbra.money import round_up, truncate, written_decimals

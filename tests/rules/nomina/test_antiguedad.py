@@ -13,7 +13,8 @@ from tests.support.rules import codes
 
 from timbra.cfdi.nodes.nomina12 import NAMESPACE, Nomina, ReceptorNomina
 from timbra.examples import nomina
-from timbra.examples.codes.nomina12 import WORKER, at
+from timbra.examples.codes.example import at
+from timbra.examples.codes.nomina12 import WORKER
 from timbra.examples.nomina12 import employed
 from timbra.rules.nomina.antiguedad import Duration, between, calendar_holds, readings, running_over, weeks_hold
 

@@ -10,7 +10,8 @@ from tests.support.rules import codes, unknown
 from tests.support.world import SmallCatalogs
 
 from timbra.examples import nomina
-from timbra.examples.codes.nomina12 import EARNED, EMPLOYER, ENTITY, UNKNOWN, WORKER, at, subcontracted
+from timbra.examples.codes.example import at
+from timbra.examples.codes.nomina12 import EARNED, EMPLOYER, ENTITY, UNKNOWN, WORKER, subcontracted
 from timbra.examples.nomina12 import earned, employed, other, payroll, subsidy
 from timbra.rules.nomina.otros_pagos import SUBSIDIES, subsidy_limits
 

@@ -6,7 +6,8 @@ import pytest
 from tests.support.rules import checked, codes, only
 
 from timbra.examples import Node, nomina
-from timbra.examples.codes.nomina12 import CONCEPTO, NOMINA, OTHERS, WORKER, at, deceased, misplaced
+from timbra.examples.codes.example import at
+from timbra.examples.codes.nomina12 import CONCEPTO, NOMINA, OTHERS, WORKER, deceased, misplaced
 from timbra.examples.nomina12 import (
     balance,
     dated,

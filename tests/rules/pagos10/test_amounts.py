@@ -13,7 +13,8 @@ from tests.support.rules import codes
 
 from timbra.cfdi.nodes.pagos10 import NAMESPACE, DoctoRelacionado, Pago
 from timbra.examples import pago10
-from timbra.examples.codes.pagos10 import PAGO, at, of, of_dollars, of_pesos_in_dollars, two, without_balance
+from timbra.examples.codes.example import at
+from timbra.examples.codes.pagos10 import PAGO, of, of_dollars, of_pesos_in_dollars, two, without_balance
 from timbra.examples.pagos10 import document
 from timbra.rules.pagos10.monto import least
 

@@ -14,7 +14,8 @@ from tests.support.rules import codes
 
 from timbra.cfdi.nodes.pagos20 import NAMESPACE, DoctoRelacionado
 from timbra.examples import Node, pago, tax
-from timbra.examples.codes.pagos20 import PAGO, TOTALS, at, of_currency
+from timbra.examples.codes.example import at
+from timbra.examples.codes.pagos20 import PAGO, TOTALS, of_currency
 from timbra.examples.pagos20 import document, payment
 from timbra.money import half_up, round_up, truncate
 from timbra.rules.pagos20.impuesto_p import is_sum

@@ -6,7 +6,8 @@ import pytest
 from tests.support.rules import checked, codes, unknown
 
 from timbra.examples import Node, pago, tax
-from timbra.examples.codes.pagos20 import ACCOUNT, DOCUMENT, PAGO, TOTALS, at, mixed, of_currency, with_taxes
+from timbra.examples.codes.example import at
+from timbra.examples.codes.pagos20 import ACCOUNT, DOCUMENT, PAGO, TOTALS, mixed, of_currency, with_taxes
 from timbra.examples.pagos20 import document, payment
 
 IVA = tax("200.00", "002", "0.160000")

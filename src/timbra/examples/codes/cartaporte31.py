@@ -16,7 +16,6 @@ from timbra.examples.codes.cartaporte31_frame import (
     UBICACION,
     UNKNOWN,
     addressed,
-    at,
     beside_currencies,
     by_road_at_noon,
     credit,
@@ -31,7 +30,7 @@ from timbra.examples.codes.cartaporte31_frame import (
 )
 from timbra.examples.codes.cartaporte31_mercancias import GOODS, TOGETHER
 from timbra.examples.codes.cartaporte31_transportes import FIGURES, WAYS
-from timbra.examples.codes.example import Example, differ
+from timbra.examples.codes.example import Example, at, differ
 from timbra.examples.comprobante import ROBOTICA
 
 _COMPROBANTE: dict[str, Example] = {

@@ -20,7 +20,7 @@ from timbra.examples.cartaporte31 import (
 )
 from timbra.examples.cfdi33 import traslado33
 from timbra.examples.cfdi40 import egreso
-from timbra.examples.codes.example import Builder, Example, differ
+from timbra.examples.codes.example import Builder, Example, at, differ
 from timbra.examples.comprobante import CFDI33, FECHA, KEMPER, ROBOTICA, with_schema
 from timbra.examples.tree import Change, Node
 
@@ -42,11 +42,6 @@ FOREIGN = "XEXX010101000"
 FOREIGN_ID = "123456789"
 
 Changes = Mapping[str, Change]
-
-
-def at(path: str, **attributes: str | None) -> dict[str, Change]:
-    """Changes of attributes of one element."""
-    return {f"{path}/@{name}": value for name, value in attributes.items()}
 
 
 def with_changes(builder: Builder, first: Changes) -> Builder:

@@ -19,7 +19,6 @@ from timbra.examples.codes.cartaporte31_frame import (
     UBICACION,
     UNKNOWN,
     air,
-    at,
     dangerous,
     divided,
     exports,
@@ -33,7 +32,7 @@ from timbra.examples.codes.cartaporte31_frame import (
     sea,
     toxic,
 )
-from timbra.examples.codes.example import Example, differ
+from timbra.examples.codes.example import Example, at, differ
 
 TOGETHER: dict[str, Example] = {
     "CP148": differ(

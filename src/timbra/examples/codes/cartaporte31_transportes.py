@@ -23,7 +23,6 @@ from timbra.examples.codes.cartaporte31_frame import (
     UNKNOWN,
     addressed,
     air,
-    at,
     boxed,
     contained,
     dangerous,
@@ -33,7 +32,7 @@ from timbra.examples.codes.cartaporte31_frame import (
     rail,
     sea,
 )
-from timbra.examples.codes.example import Example, differ
+from timbra.examples.codes.example import Example, at, differ
 
 WAYS: dict[str, Example] = {
     "CP182": differ(carta_porte, at(SEGUROS, AseguraMedAmbiente="ASEGURADORA", PolizaMedAmbiente="POLIZA2")),

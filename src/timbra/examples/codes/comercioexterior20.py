@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from timbra.examples.cfdi40 import EARLIER, relation
-from timbra.examples.codes.example import Builder, Example, differ
+from timbra.examples.codes.example import Builder, Example, at, differ
 from timbra.examples.comercio_exterior20 import (
     NAMESPACE,
     NUMBER,
@@ -32,11 +32,6 @@ GUANAJUATO = {"Calle": "Primera", "Municipio": "015", "Estado": "GUA", "Pais": "
 TEXAS = {"Calle": "First", "Estado": "TX", "Pais": "USA", "CodigoPostal": "78701"}
 
 Changes = Mapping[str, Change]
-
-
-def at(path: str, **attributes: str | None) -> dict[str, Change]:
-    """Changes of attributes of one element."""
-    return {f"{path}/@{name}": value for name, value in attributes.items()}
 
 
 def exports(failing: Changes, passing: Changes | None = None) -> Example:

@@ -32,3 +32,8 @@ def differ(builder: Builder, failing: Mapping[str, Change], passing: Mapping[str
 def invoices(failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None) -> Example:
     """Two invoices that differ by changes."""
     return differ(ingreso, failing, passing)
+
+
+def at(path: str, **attributes: str | None) -> dict[str, Change]:
+    """Changes of attributes of one element."""
+    return {f"{path}/@{name}": value for name, value in attributes.items()}

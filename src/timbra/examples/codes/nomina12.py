@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 
-from timbra.examples.codes.example import Example
+from timbra.examples.codes.example import Example, at
 from timbra.examples.codes.receipt import Demand, Receipt
 from timbra.examples.comprobante import CASAS, FECHA, KEMPER, ROBOTICA, XODAR, Party
 from timbra.examples.nomina12 import (
@@ -52,11 +52,6 @@ SCHOOL = Node(
     },
 )
 """A complement of a Concepto."""
-
-
-def at(path: str, **attributes: str | None) -> dict[str, Change]:
-    """Changes of attributes of one element."""
-    return {f"{path}/@{name}": value for name, value in attributes.items()}
 
 
 def paying(amount: str) -> dict[str, Change]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.examples.codes.example import Example
+from timbra.examples.codes.example import Example, at
 from timbra.examples.codes.nomina12 import (
     CONCEPTO,
     DEMANDS,
@@ -10,7 +10,6 @@ from timbra.examples.codes.nomina12 import (
     OTHERS,
     UNKNOWN,
     WORKER,
-    at,
     differ,
     payrolls,
     plain,

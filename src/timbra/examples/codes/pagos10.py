@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 
-from timbra.examples.codes.example import Builder, Example, differ
+from timbra.examples.codes.example import Builder, Example, at, differ
 from timbra.examples.comprobante import KEMPER
 from timbra.examples.pagos10 import document, line, pago10, payment
 from timbra.examples.tree import Change, Node
@@ -17,11 +17,6 @@ CONCEPTO = "Conceptos/Concepto"
 HUGE = "600000000000000000.00"
 CHAIN = {"TipoCadPago": "01", "CertPago": "AAAA", "CadPago": "cadena", "SelloPago": "AAAA"}
 ACCOUNT = "012345678901234567"
-
-
-def at(path: str, **attributes: str | None) -> dict[str, Change]:
-    """Changes of attributes of one element."""
-    return {f"{path}/@{name}": value for name, value in attributes.items()}
 
 
 def payments(failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None) -> Example:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from timbra.examples.codes.example import Builder, Example, differ
+from timbra.examples.codes.example import Builder, Example, at, differ
 from timbra.examples.comprobante import KEMPER
 from timbra.examples.conceptos import concepto, tax
 from timbra.examples.pagos20 import complement, document, pago, payment
@@ -83,11 +83,6 @@ def huge(changes: Mapping[str, Change] | None = None) -> str:
     documents = [document(HUGE, currency="USD")]
     total = {f"{TOTALS}/@MontoTotalPagos": "999999999999999999.99"}
     return pago({**total, **(changes or {})}, payments=[payment(documents, currency="USD", rate="2")])
-
-
-def at(path: str, **attributes: str | None) -> dict[str, Change]:
-    """Changes of attributes of one element."""
-    return {f"{path}/@{name}": value for name, value in attributes.items()}
 
 
 def payments(failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None) -> Example:
