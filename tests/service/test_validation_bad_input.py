@@ -73,6 +73,17 @@ def test_twenty_thousand_concepts(desk: Desk) -> None:
     assert [entry.path for entry in found] == [f"Conceptos/Concepto[{place}]/@ObjetoImp" for place in range(1, 20_001)]
 
 
+def test_twenty_thousand_faults_of_structure_each_have_their_place(desk: Desk) -> None:
+    text = ingreso(fecha=FECHA)
+    start, end = text.index("<cfdi:Concepto "), text.index("</cfdi:Conceptos>")
+    wrong = text[start:end].replace("<cfdi:Concepto ", '<cfdi:Concepto Malo="1" ')
+    found = errors(report(desk, (text[:start] + wrong * 20_000 + text[end:]).encode()))
+    concept = "/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto"
+    assert [entry.path for entry in found if "Malo" in (entry.path or "")] == [
+        f"{concept}[{place}]/@Malo" for place in range(1, 20_001)
+    ]
+
+
 def test_forty_mebibytes_are_read_and_one_byte_more_is_not(desk: Desk, stamped: bytes) -> None:
     room = 40 * MEBIBYTE - len(stamped) - len(b"<cfdi:Addenda></cfdi:Addenda>")
     rows = b"<r>" + b"x" * 993 + b"</r>"

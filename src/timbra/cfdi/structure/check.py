@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from timbra.cfdi.structure.faults import SchemaError, StructureFault
-from timbra.cfdi.structure.paths import element_at, line_of, path_of
+from timbra.cfdi.structure.paths import Places, line_of
 from timbra.cfdi.structure.sentences import place_and_sentence
 from timbra.cfdi.structure.standards import Standard, Standards, UnknownComplement, namespace_of, version_of
 
@@ -42,37 +42,33 @@ class Structure:
         standard = self._standards.of(root)
         if standard is None or not standard.invoice:
             return [_unknown_document(root)]
-        faults = self._faults(root, standard)
+        places = Places(self._standards.prefixes)
+        faults = self._faults(root, standard, places)
         for element in complements_of(root):
             known = self._complement(element)
             if known is not None:
-                faults += self._faults(element, known)
+                faults += self._faults(element, known, places)
         return faults
 
     def unknown_complements(self, root: etree._Element) -> list[UnknownComplement]:
         """The complements, of the invoice and of its concepts, that `check` cannot judge."""
-        return [self._unknown(element) for element in complements_of(root) if self._complement(element) is None]
+        places = Places(self._standards.prefixes)
+        return [_unknown(element, places) for element in complements_of(root) if self._complement(element) is None]
 
     def _complement(self, element: etree._Element) -> Standard | None:
         standard = self._standards.of(element)
         return None if standard is None or standard.invoice else standard
 
-    def _faults(self, element: etree._Element, standard: Standard) -> list[StructureFault]:
+    def _faults(self, element: etree._Element, standard: Standard, places: Places) -> list[StructureFault]:
         errors = self._standards.schema(standard).errors(element)
-        return list(dict.fromkeys(self._fault(element, error) for error in errors))
+        return list(dict.fromkeys(self._fault(element, error, places) for error in errors))
 
-    def _fault(self, start: etree._Element, error: SchemaError) -> StructureFault:
+    def _fault(self, start: etree._Element, error: SchemaError, places: Places) -> StructureFault:
         attribute, sentence = place_and_sentence(error, self._standards.prefixes)
-        element = element_at(start, error.path)
-        path = path_of(element, self._standards.prefixes)
+        element = places.element_at(start, error.path)
+        path = places.path_of(element)
         line = error.line or line_of(element)
         return StructureFault(f"{path}/@{attribute}" if attribute else path, sentence, line)
-
-    def _unknown(self, element: etree._Element) -> UnknownComplement:
-        name = etree.QName(element).localname
-        path = path_of(element, self._standards.prefixes)
-        version = version_of(element) or ""
-        return UnknownComplement(namespace_of(element), name, version, path, line_of(element))
 
 
 def complements_of(root: etree._Element) -> Iterator[etree._Element]:
@@ -88,6 +84,12 @@ def complements_of(root: etree._Element) -> Iterator[etree._Element]:
     for holder in root.iter(*ways):
         if [step.tag for step in holder.iterancestors()] == ways[str(holder.tag)]:
             yield from holder.iterchildren(etree.Element)
+
+
+def _unknown(element: etree._Element, places: Places) -> UnknownComplement:
+    name = etree.QName(element).localname
+    path = places.path_of(element)
+    return UnknownComplement(namespace_of(element), name, version_of(element) or "", path, line_of(element))
 
 
 def _unknown_document(root: etree._Element) -> StructureFault:

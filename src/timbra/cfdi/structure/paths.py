@@ -10,45 +10,91 @@ from lxml import etree
 _STEP = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<index>\d+)\])?")
 
 
+class Places:
+    """Where the elements of one document stand, which must not change meanwhile. prefixes: SAT's, by namespace.
+
+    The children of an element are counted once, however many of them are asked for.
+    """
+
+    def __init__(self, prefixes: Mapping[str, str]) -> None:
+        self._prefixes = prefixes
+        self._families: dict[etree._Element, _Family] = {}
+        self._paths: dict[etree._Element, str] = {}
+
+    def path_of(self, element: etree._Element) -> str:
+        """Such as `/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto[3]`; a position where siblings share the name."""
+        known = self._paths.get(element)
+        if known is None:
+            parent = element.getparent()
+            before = "" if parent is None else self.path_of(parent)
+            known = self._paths[element] = f"{before}/{self._step(element, parent)}"
+        return known
+
+    def element_at(self, start: etree._Element, path: str) -> etree._Element:
+        """The element that libxml2's path, whose first step is `start`, leads to; as far as it can be followed.
+
+        libxml2 names a step by the document's own prefix, or `*` under a default namespace; it counts siblings so
+        named.
+        """
+        found = start
+        for step in path.split("/")[2:]:
+            matched = _STEP.fullmatch(step)
+            following = matched and self._family(found).child(matched["name"], int(matched["index"] or 1))
+            if following is None:
+                return found
+            found = following
+        return found
+
+    def _step(self, element: etree._Element, parent: etree._Element | None) -> str:
+        name = etree.QName(element)
+        prefix = self._prefixes.get(str(name.namespace)) or element.prefix
+        written = f"{prefix}:{name.localname}" if prefix else name.localname
+        place = 0 if parent is None else self._family(parent).place(element)
+        return f"{written}[{place}]" if place else written
+
+    def _family(self, parent: etree._Element) -> _Family:
+        family = self._families.get(parent)
+        if family is None:
+            family = self._families[parent] = _Family(parent)
+        return family
+
+
+class _Family:
+    """The children of one element, in order: all, by qualified name and by the name as written."""
+
+    def __init__(self, parent: etree._Element) -> None:
+        self._all = list(parent.iterchildren(etree.Element))
+        self._written: dict[str, list[etree._Element]] = {}
+        self._counts: dict[object, int] = {}
+        self._places: dict[etree._Element, int] = {}
+        for child in self._all:
+            self._written.setdefault(_written_name(child), []).append(child)
+            self._counts[child.tag] = self._places[child] = self._counts.get(child.tag, 0) + 1
+
+    def place(self, child: etree._Element) -> int:
+        """The place among the siblings of its name, from 1; 0 for one that is alone."""
+        return self._places[child] if self._counts[child.tag] > 1 else 0
+
+    def child(self, name: str, index: int) -> etree._Element | None:
+        """By the name as written, or `*`, and the place among those so named, from 1."""
+        same = self._all if name == "*" else self._written.get(name, [])
+        return same[index - 1] if index <= len(same) else None
+
+
 def path_of(element: etree._Element, prefixes: Mapping[str, str]) -> str:
-    """Such as `/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto[3]`; a position only where siblings share the name."""
-    steps = [_step(step, prefixes) for step in (element, *element.iterancestors())]
-    return "/" + "/".join(reversed(steps))
+    """As `Places.path_of`, for one element."""
+    return Places(prefixes).path_of(element)
 
 
-def _step(element: etree._Element, prefixes: Mapping[str, str]) -> str:
-    name = etree.QName(element)
-    prefix = prefixes.get(str(name.namespace)) or element.prefix
-    written = f"{prefix}:{name.localname}" if prefix else name.localname
-    before = sum(1 for _ in element.itersiblings(element.tag, preceding=True))
-    alone = before == 0 and next(element.itersiblings(element.tag), None) is None
-    return written if alone else f"{written}[{before + 1}]"
+def element_at(start: etree._Element, path: str) -> etree._Element:
+    """As `Places.element_at`, for one path."""
+    return Places({}).element_at(start, path)
 
 
 def line_of(element: etree._Element) -> int:
     """Where the element starts, from 1; 0 for an element that was not read from text."""
     line: int | None = getattr(element, "sourceline", None)
     return line or 0
-
-
-def element_at(start: etree._Element, path: str) -> etree._Element:
-    """The element that libxml2's path, whose first step is `start`, leads to; as far as it can be followed.
-
-    libxml2 names a step by the document's own prefix, or `*` under a default namespace, and counts siblings so named.
-    """
-    found = start
-    for step in path.split("/")[2:]:
-        matched = _STEP.fullmatch(step)
-        following = matched and _child(found, matched["name"], int(matched["index"] or 1))
-        if following is None:
-            return found
-        found = following
-    return found
-
-
-def _child(parent: etree._Element, name: str, index: int) -> etree._Element | None:
-    same = [child for child in parent.iterchildren(etree.Element) if name in ("*", _written_name(child))]
-    return same[index - 1] if index <= len(same) else None
 
 
 def _written_name(element: etree._Element) -> str:
