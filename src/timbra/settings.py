@@ -61,6 +61,16 @@ class Settings(BaseSettings):
         description="Production only: address of the SAT's repository of certificates, asked for those of providers "
         "that are not known yet; empty switches it off.",
     )
+    sat_cancel_url: str = Field(
+        default="", description="Production only: address of the SAT's CancelaCFDService; empty: nothing is cancelled."
+    )
+    sat_answer_url: str = Field(
+        default="", description="Production only: address of the SAT's AceptacionRechazoService; empty: not offered."
+    )
+    sat_relations_url: str = Field(
+        default="",
+        description="Production only: address of the SAT's CfdiConsultaRelacionadosService; empty: not offered.",
+    )
     sat_seconds: float = Field(
         default=8, gt=0, le=120, description="Longest wait for the SAT's services, all attempts together, in seconds."
     )
@@ -81,6 +91,12 @@ class Settings(BaseSettings):
         "cancelled without acceptance.",
     )
     max_body_bytes: int = Field(default=40 * MEBIBYTE, gt=0, description="Largest request body and decoded XML.")
+    max_large_bytes: int = Field(
+        default=256 * MEBIBYTE, gt=0, description="Largest XML inside the ZIP of the routes for large documents."
+    )
+    large_memory_bytes: int = Field(
+        default=4096 * MEBIBYTE, gt=0, description="Address space of the process that stamps a large document."
+    )
     body_silence_seconds: float = Field(
         default=30, gt=0, description="Longest wait for the next piece of a request body, in seconds."
     )

@@ -6,7 +6,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from timbra.clock import Clock, FiscalClock, FiscalReading
-from timbra.errors import ServiceError
 from timbra.wiring.house import House
 
 if TYPE_CHECKING:
@@ -36,9 +35,11 @@ class ProductionHouse(House):
         folder = self.settings.trust_dir
         return trust if folder is None else trust.with_folder(folder, production=True)
 
-    @property
+    @cached_property
     def cancellations(self) -> CancellationAuthority:
-        raise ServiceError("CO1000", "No hay un servicio de cancelación configurado.")
+        from timbra.wiring.sat import sat_cancellations
+
+        return sat_cancellations(self.settings)
 
     def world(self) -> World:
         """The lists in force at this moment."""

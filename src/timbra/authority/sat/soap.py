@@ -16,20 +16,25 @@ LIMITS = ParserLimits(max_bytes=LARGEST_ANSWER, max_depth=20, max_attributes=20)
 class SoapService:
     """One service at one address."""
 
-    def __init__(self, url: str, transport: Transport) -> None:
+    def __init__(self, url: str, transport: Transport, limits: ParserLimits = LIMITS) -> None:
         self._url = url
         self._transport = transport
-        self._parser = DocumentParser(LIMITS)
+        self._largest = limits.max_bytes
+        self._parser = DocumentParser(limits)
 
-    def call(self, action: str, request: str, seconds: float) -> etree._Element:
+    def call(self, action: str, request: str, seconds: float, authorization: str = "") -> etree._Element:
         """The element inside the Body of the answer. request: the XML of the one inside the Body of the question.
+
+        authorization: the header of that name, none when empty.
 
         ServiceError("authority-down") for everything that is no such answer: a fault, another status, no XML.
         """
         question = f'<s:Envelope xmlns:s="{ENVELOPE}"><s:Body>{request}</s:Body></s:Envelope>'
         headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": f'"{action}"'}
+        if authorization:
+            headers["Authorization"] = authorization
         answer = self._transport.exchange(
-            "POST", self._url, seconds=seconds, largest=LARGEST_ANSWER, content=question.encode(), headers=headers
+            "POST", self._url, seconds=seconds, largest=self._largest, content=question.encode(), headers=headers
         )
         if answer.status != SUCCESS:
             raise down(f"Respondió con el estado HTTP {answer.status}.")

@@ -1,0 +1,152 @@
+"""The SAT's own cancellation services, which take requests that the taxpayer has signed.
+
+A request may reach the SAT although its answer is lost; asking again is harmless, the SAT then answers 202 (or 1002).
+The shapes are those of the SAT's WCF contracts: `CancelaCFD` as recorded answers show it, the others as public programs
+that stand in for the SAT declare them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from xml.sax.saxutils import escape
+
+from lxml import etree
+
+from timbra.authority.port import CfdiParties, Origin, Receipt, Relations
+from timbra.authority.sat.breaker import Breaker
+from timbra.authority.sat.patience import Patience
+from timbra.authority.sat.soap import SoapService
+from timbra.authority.sat.transport import down
+from timbra.cfdi.cancelacion.answer import AcceptReject
+from timbra.cfdi.cancelacion.reading import CANCELACFD, tag
+from timbra.cfdi.cancelacion.relations import RelationsRequest
+from timbra.cfdi.cancelacion.request import Cancelacion
+from timbra.cfdi.document import BOM, PROLOG, ParserLimits
+from timbra.cfdi.folio import canonical_uuid
+from timbra.cfdi.splice import DECLARATION
+from timbra.errors import ServiceError
+from timbra.messages import cancelling as told
+
+LIMITS = ParserLimits(max_bytes=512 * 1024, max_depth=20, max_attributes=20)
+CANCEL = f"{CANCELACFD}/ICancelaCFDBinding/CancelaCFD"
+ANSWER = f"{CANCELACFD}/IAceptacionRechazoService/ProcesarRespuesta"
+PENDINGS = f"{CANCELACFD}/IAceptacionRechazoService/ObtenerPeticionesPendientes"
+RELATIONS = f"{CANCELACFD}/ICfdiConsultaRelacionadosService/ProcesarRespuesta"
+GOOD_CODES = frozenset({"", "1000", "1100", "1101", "201", "202"})
+NOT_A_PARTY = "Clave: 2002"
+_SCHEMAS = {"xsd": "http://www.w3.org/2001/XMLSchema", "xsi": "http://www.w3.org/2001/XMLSchema-instance"}
+_TOLD = {"302": told.SIGNATURE, "303": told.OTHER_RFC, "304": told.EXPIRED, "310": told.NOT_CSD, "311": told.MOTIVE}
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Where each kind of request goes, None where no address is configured.
+
+    authorization: gives the header of that name, empty where none is needed.
+    """
+
+    cancel: SoapService | None
+    answer: SoapService | None
+    relations: SoapService | None
+    authorization: Callable[[], str] = lambda: ""
+
+
+class SatCancellations:
+    """A `CancellationAuthority`. One per process: it remembers failures."""
+
+    def __init__(self, services: Services, breaker: Breaker, patience: Patience) -> None:
+        self._services = services
+        self._breaker = breaker
+        self._patience = patience
+
+    def cancel(self, request: Cancelacion, document: bytes, origin: Origin) -> Receipt:  # noqa: ARG002
+        """See `CancellationAuthority.cancel`; ServiceError("cancel-xml", "CASD") when the SAT refuses the request."""
+        result = self._ask(self._services.cancel, CANCEL, "CancelaCFD", _embedded(document))
+        return _receipt(result, "Acuse")
+
+    def accept_reject(self, request: AcceptReject, document: bytes, origin: Origin) -> Receipt:  # noqa: ARG002
+        """See `CancellationAuthority.accept_reject`; errors as `cancel`."""
+        result = self._ask(self._services.answer, ANSWER, "ProcesarRespuesta", _embedded(document))
+        return _receipt(result, "AcuseAceptacionRechazo")
+
+    def pendings(self, receiver_rfc: str) -> list[str]:
+        """See `CancellationAuthority.pendings`; errors as `cancel`."""
+        asked = f"<rfcReceptor>{escape(receiver_rfc)}</rfcReceptor>"
+        result = self._ask(self._services.answer, PENDINGS, "ObtenerPeticionesPendientes", asked)
+        _require_good(result)
+        return [_folio(element.text) for element in result.iter(tag("UUID"))]
+
+    def relations(self, request: RelationsRequest, document: bytes) -> Relations | None:  # noqa: ARG002
+        """See `CancellationAuthority.relations`."""
+        result = self._ask(self._services.relations, RELATIONS, "ProcesarRespuesta", _embedded(document))
+        if NOT_A_PARTY in (result.findtext(tag("Resultado")) or ""):
+            return None
+        return Relations(
+            tuple(_parties(result, "UuidsRelacionadosPadres")), tuple(_parties(result, "UuidsRelacionadosHijos"))
+        )
+
+    def _ask(self, service: SoapService | None, action: str, operation: str, content: str) -> etree._Element:
+        """The result inside the answer. ServiceError("CO1000") where no address is configured."""
+        if service is None:
+            raise ServiceError("CO1000", "No está configurada la dirección de este servicio del SAT.")
+        if not self._breaker.admits():
+            raise down("Sus últimas solicitudes fallaron y no se repite todavía.")
+        request = f'<{operation} xmlns="{CANCELACFD}">{content}</{operation}>'
+
+        def once(seconds: float) -> etree._Element:
+            response = service.call(action, request, seconds, self._services.authorization())
+            result = response.find(tag(f"{operation}Result"))
+            if response.tag != tag(f"{operation}Response") or result is None:
+                raise down(f"La respuesta no es de {operation}.")
+            return result
+
+        try:
+            result = self._patience.ask(once)
+        except ServiceError:
+            self._breaker.failed()
+            raise
+        self._breaker.succeeded()
+        return result
+
+
+def _receipt(result: etree._Element, name: str) -> Receipt:
+    """The acuse under the name that clients know it by, and its codes."""
+    codes = {
+        _folio(group.findtext(tag("UUID"))): (group.findtext(tag("EstatusUUID")) or "").strip()
+        for group in result.iterchildren(tag("Folios"))
+    }
+    if not codes:
+        _require_good(result)
+        raise ServiceError("CASD", "El SAT no dijo nada de los folios.")
+    acuse = etree.Element(name, nsmap=_SCHEMAS)
+    for key, value in result.attrib.items():
+        acuse.set(key, value)
+    acuse.extend(list(result))
+    return Receipt(DECLARATION + etree.tostring(acuse, encoding="utf-8"), codes)
+
+
+def _require_good(result: etree._Element) -> None:
+    code = (result.get("CodEstatus") or result.findtext(tag("CodEstatus")) or "").strip()[:10]
+    if code not in GOOD_CODES:
+        raise ServiceError("cancel-xml", _TOLD.get(code) or f"CA{code} - El SAT rechazó la solicitud.")
+
+
+def _parties(result: etree._Element, name: str) -> Iterator[CfdiParties]:
+    for one in result.iterfind(f"{tag(name)}/*"):
+        rfcs = (one.findtext(tag(party)) or "" for party in ("RfcEmisor", "RfcReceptor"))
+        yield CfdiParties(_folio(one.findtext(tag("Uuid"))), *rfcs)
+
+
+def _folio(text: str | None) -> str:
+    uuid = canonical_uuid((text or "").strip())
+    if uuid is None:
+        raise down("La respuesta trae un folio mal formado.")
+    return uuid
+
+
+def _embedded(document: bytes) -> str:
+    """The document from its root on: within another one stands neither a declaration nor a byte order mark."""
+    plain = document.removeprefix(BOM)
+    prolog = PROLOG.match(plain)
+    return plain[prolog.end() if prolog else 0 :].decode()
