@@ -86,7 +86,7 @@ def test_what_only_later_catalogs_tell_warns(changes: dict[str, Change], code: s
 def test_what_rests_on_a_list_names_it() -> None:
     """So a list of another time makes it a warning."""
     (finding,) = checked(ingreso33({"Receptor/@Rfc": "ZZZ010101AAA"})).findings
-    assert (finding.code, finding.rests_on) == ("CFDI33132", {Need.TAXPAYERS})
+    assert (finding.code, finding.rests_on) == ("CFDI33132", frozenset({Need.TAXPAYERS}))
     border = [finding for finding in checked(in_border()).findings if finding.path.startswith("Conceptos")]
     assert [finding.rests_on for finding in border] == [{Need.OBLIGATIONS}]
 
