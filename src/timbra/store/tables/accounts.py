@@ -1,4 +1,4 @@
-"""Tables of accounts: users, infinite tokens, stored seal certificates, secrets of the service itself."""
+"""Tables of accounts: users, who stands behind them, infinite tokens, stored seal certificates, shared secrets."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from timbra.store.types import AutoNumber, Instant
 
 # name: the user folded for comparison. password: argon2id, PHC form. generation: counts password changes.
 # changed: revision of the area "accounts" that wrote the row last, so that a cache reads only what is new.
+# deleted_at: of a closed account whose name is free again; what it did stays.
 ACCOUNT = Table(
     "account",
     METADATA,
@@ -21,8 +22,24 @@ ACCOUNT = Table(
     Column("active", Boolean, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("changed", BigInteger, nullable=False),
+    Column("deleted_at", Instant),
     Index(None, "changed"),
     sqlite_autoincrement=True,
+)
+
+# Who stands behind an account. guid: its identifier on the wire. dealer_id: the account that made it over the API.
+# name, tax_id (RFC), notification_email, phone: empty when nobody has told them. password_at: its last change.
+HOLDER = Table(
+    "holder",
+    METADATA,
+    Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), primary_key=True, autoincrement=False),
+    Column("guid", Text, nullable=False, unique=True),
+    Column("name", Text, nullable=False),
+    Column("tax_id", Text, nullable=False),
+    Column("notification_email", Text, nullable=False),
+    Column("phone", Text, nullable=False),
+    Column("dealer_id", BigInteger),
+    Column("password_at", Instant, nullable=False),
 )
 
 # The token itself is not kept: `id` is its claim jti, which is of no use without the signature.
