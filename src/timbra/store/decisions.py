@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from timbra.store.port import Claim, CustomIdTaken, Outcome, Repeated, StampRecord, Stored
+from timbra.store.port import Claim, CustomIdTaken, Exhausted, Outcome, Repeated, StampRecord, Stored
 
 CustomIdKey = tuple[int, bytes]
 
@@ -21,10 +22,14 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the database says of a batch: stamps of its seals, and the stamps that hold its customids live."""
+    """What the database says of a batch: stamps of its seals, and the stamps that hold its customids live.
+
+    balances: what its limited accounts have left, by account.
+    """
 
     seals: Mapping[bytes, StampRecord] = field(default_factory=dict)
     custom_ids: Mapping[CustomIdKey, StampRecord] = field(default_factory=dict)
+    balances: Mapping[int, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +39,29 @@ class Plan:
     outcomes: list[Outcome]
     winners: list[Asked]
 
+    @property
+    def lost_a_balance_or_customid(self) -> bool:
+        """Whether a claim was refused for what another of its batch holds, which may turn out to be a repeat itself."""
+        return any(isinstance(outcome, CustomIdTaken | Exhausted) for outcome in self.outcomes)
+
+    @property
+    def spent(self) -> Mapping[int, int]:
+        """How many stamps the winners take from each limited account."""
+        return Counter(one.claim.record.account_id for one in self.winners if one.claim.limited)
+
+
+def limited_accounts(asked: Sequence[Asked]) -> list[int]:
+    """The accounts of a batch whose balances decide, in the order in which every node locks them."""
+    return sorted({one.claim.record.account_id for one in asked if one.claim.limited})
+
 
 def decide(asked: Sequence[Asked], known: Known) -> Plan:
-    """In order: an equal seal repeats, before or within the batch; then a live customid of its account refuses.
+    """In order: an equal seal repeats, before or within the batch; a live customid refuses; then an empty balance.
 
     A claim whose own folio is stored already was committed by an attempt whose answer got lost: it has won.
     """
     plan = Plan([], [])
-    seals, custom_ids = dict(known.seals), dict(known.custom_ids)
+    seals, custom_ids, balances = dict(known.seals), dict(known.custom_ids), dict(known.balances)
     for one in asked:
         record = one.claim.record
         holder = seals.get(record.seal_hash)
@@ -49,10 +69,14 @@ def decide(asked: Sequence[Asked], known: Known) -> Plan:
             plan.outcomes.append(Stored(holder) if holder.uuid == record.uuid else Repeated(holder))
         elif one.custom_id is not None and one.custom_id in custom_ids:
             plan.outcomes.append(CustomIdTaken(custom_ids[one.custom_id]))
+        elif one.claim.limited and balances.get(record.account_id, 0) <= 0:
+            plan.outcomes.append(Exhausted())
         else:
             plan.outcomes.append(Stored(record))
             plan.winners.append(one)
             seals[record.seal_hash] = record
+            if one.claim.limited:
+                balances[record.account_id] -= 1
             if one.custom_id is not None:
                 custom_ids[one.custom_id] = record
     return plan

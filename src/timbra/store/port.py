@@ -43,10 +43,14 @@ class StampRecord:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A finished stamp that asks to become the stamp of its seal; custom_id guards a commercial operation."""
+    """A finished stamp that asks to become the stamp of its seal; custom_id guards a commercial operation.
+
+    limited: it takes one from the balance of its account; otherwise no balance is looked at.
+    """
 
     record: StampRecord
     custom_id: str | None = None
+    limited: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +74,12 @@ class CustomIdTaken:
     record: StampRecord
 
 
-Outcome = Stored | Repeated | CustomIdTaken
+@dataclass(frozen=True, slots=True)
+class Exhausted:
+    """The balance of the claim's account had nothing left for it."""
+
+
+Outcome = Stored | Repeated | CustomIdTaken | Exhausted
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +97,7 @@ class StampStore(Protocol):
         """Decide all claims in one durable transaction, in order; an answer may leave only after this returns.
 
         Within the batch too, the first of two equal seals wins. A refused claim leaves no trace and reserves nothing.
+        Exactly the stored ones of limited accounts are taken from their balances, which never go below zero.
         """
         ...
 

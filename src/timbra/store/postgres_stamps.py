@@ -7,7 +7,7 @@ from __future__ import annotations
 
 # Every statement is put together from constants alone.
 # ruff: noqa: S608
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -48,6 +48,14 @@ _EVENT = (
 _OUTBOX = (
     "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) "
     "SELECT 'stamp', subject, %s, %s, 0 FROM unnest(%b::text[]) AS asked (subject) ON CONFLICT DO NOTHING"
+)
+
+_BALANCES = (
+    "SELECT account_id, remaining FROM balance WHERE account_id = ANY(%b::bigint[]) ORDER BY account_id FOR UPDATE"
+)
+_SPEND = (
+    "UPDATE balance SET remaining = remaining - asked.count, used = used + asked.count "
+    "FROM unnest(%b::bigint[], %b::bigint[]) AS asked (account_id, count) WHERE balance.account_id = asked.account_id"
 )
 
 _PAGE = f"SELECT cursor, {COLUMN_LIST} FROM stamp WHERE cursor < %s ORDER BY cursor DESC LIMIT %s"
@@ -109,6 +117,14 @@ class PostgresStamps:
             connection.execute(_OUTBOX, (at, at, subjects))
         whole: bool = stored.rowcount == len(ordered) and (held is None or held.rowcount == len(holding))
         return whole
+
+    def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:
+        """What limited accounts have left, locked in one order on every node and before any other key."""
+        return dict(connection.execute(_BALANCES, (list(accounts),), binary=True).fetchall())
+
+    def spend(self, connection: DriverConnection, spent: Mapping[int, int]) -> None:
+        """Takes the stamps of a batch from the balances of their accounts."""
+        connection.execute(_SPEND, (list(spent), list(spent.values())))
 
 
 def _custom_id(asked: Asked) -> tuple[int, bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 # Every statement is put together from constants alone.
 # ruff: noqa: S608
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -29,6 +29,9 @@ _EVENT = (
     "VALUES (?, ?, ?, 'stamped', ?, ?, ?)"
 )
 _OUTBOX = "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) VALUES ('stamp', ?, ?, ?, 0)"
+
+_BALANCES = "SELECT account_id, remaining FROM balance WHERE account_id IN (SELECT value FROM json_each(?))"
+_SPEND = "UPDATE balance SET remaining = remaining - ?, used = used + ? WHERE account_id = ?"
 
 _PAGE = f"SELECT cursor, {COLUMN_LIST} FROM stamp WHERE cursor < ? ORDER BY cursor DESC LIMIT ?"
 _PAGE_OF_ACCOUNT = _PAGE.replace("WHERE", "WHERE account_id = ? AND")
@@ -92,3 +95,11 @@ class SqliteStamps:
         if holds:
             connection.executemany(_HOLD, holds)
         return True
+
+    def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:
+        """What limited accounts have left; nobody changes it before the end of the transaction."""
+        return dict(connection.execute(_BALANCES, (json.dumps(accounts),)).fetchall())
+
+    def spend(self, connection: DriverConnection, spent: Mapping[int, int]) -> None:
+        """Takes the stamps of a batch from the balances of their accounts."""
+        connection.executemany(_SPEND, [(count, count, account) for account, count in spent.items()])

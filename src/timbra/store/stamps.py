@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
 from typing import Any, Protocol
@@ -12,10 +13,10 @@ from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
 from timbra.store.codec import encode
 from timbra.store.database import Database
-from timbra.store.decisions import Asked, Known, decide
+from timbra.store.decisions import Asked, Known, decide, limited_accounts
 from timbra.store.driver import Driver, DriverConnection
 from timbra.store.failures import BUSY, is_contention
-from timbra.store.port import Claim, CustomIdTaken, Outcome, StampPage, StampRecord
+from timbra.store.port import Claim, Outcome, StampPage, StampRecord
 from timbra.store.postgres_stamps import PostgresStamps
 from timbra.store.rows import from_row
 from timbra.store.sqlite_stamps import SqliteStamps
@@ -45,6 +46,10 @@ class Statements(Protocol):
     def insert(
         self, connection: DriverConnection, winners: Sequence[Asked], wall: datetime, fiscal: datetime
     ) -> bool: ...
+
+    def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]: ...
+
+    def spend(self, connection: DriverConnection, spent: Mapping[int, int]) -> None: ...
 
 
 class _Overtaken(Exception):  # noqa: N818
@@ -120,15 +125,23 @@ class DatabaseStamps:
         raise ServiceError("CO1000", BUSY[0], retry_after=BUSY[1])
 
     def _try(self, connection: DriverConnection, asked: Sequence[Asked], *, look: bool) -> list[Outcome]:
-        """look: ask first what is stored; needed too when the batch itself takes a customid: a repeat goes before."""
+        """look: ask first what is stored; needed too when the batch itself refuses a claim: a repeat goes before.
+
+        Balances come first, locked until the end; a batch of unlimited accounts has none and asks for none.
+        """
+        accounts = limited_accounts(asked)
         with self._driver.transaction(connection):
             fiscal = self._fiscal.now()
-            plan = decide(asked, Known())
-            if look or any(isinstance(outcome, CustomIdTaken) for outcome in plan.outcomes):
-                plan = decide(asked, self._statements.known(connection, asked, fiscal))
+            balances = self._statements.balances(connection, accounts) if accounts else {}
+            plan = decide(asked, Known(balances=balances))
+            if look or plan.lost_a_balance_or_customid:
+                known = self._statements.known(connection, asked, fiscal)
+                plan = decide(asked, replace(known, balances=balances))
             whole = not plan.winners or self._statements.insert(connection, plan.winners, self._wall.now(), fiscal)
             if not whole:
                 raise _Overtaken
+            if accounts and (spent := plan.spent):
+                self._statements.spend(connection, spent)
         return plan.outcomes
 
 
