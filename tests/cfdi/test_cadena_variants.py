@@ -7,7 +7,7 @@ from lxml import etree
 from tests.support.shape import original_string
 
 from timbra.cfdi.cadena_variants import document_variants
-from timbra.examples import ingreso, pago
+from timbra.examples import ingreso, ingreso33, pago
 
 
 def variants(text: str, version: str = "4.0") -> dict[str, str]:
@@ -36,8 +36,8 @@ def test_no_number() -> None:
     assert "30001000000500003416" not in variants(text)["sin NoCertificado"]
 
 
-@pytest.mark.parametrize(("version", "other"), [("4.0", "3.3")])
-def test_the_other_stylesheet_reads_the_document(version: str, other: str) -> None:
-    found = variants(ingreso(), version)[f"con la hoja de estilo de CFDI {other}"]
+@pytest.mark.parametrize(("text", "version", "other"), [(ingreso(), "4.0", "3.3"), (ingreso33(), "3.3", "4.0")])
+def test_the_other_stylesheet_reads_the_document(text: str, version: str, other: str) -> None:
+    found = variants(text, version)[f"con la hoja de estilo de CFDI {other}"]
     assert "EKU9003173C9" in found
-    assert found != original_string().of(etree.fromstring(ingreso().encode()), version)
+    assert found != original_string().of(etree.fromstring(text.encode()), version)
