@@ -107,6 +107,15 @@ class FakeStamping:
 
 
 @dataclass
+class FakeLarge:
+    taken: list[tuple[bytes, str | None]] = field(default_factory=list)
+
+    async def stamp(self, caller: Caller, archive: bytes, request_id: str, custom_id: str | None) -> Stamped:
+        self.taken.append((archive, custom_id))
+        return STAMPED
+
+
+@dataclass
 class FakeValidation:
     asked: list[tuple[bytes, bool]] = field(default_factory=list)
     failure: Exception | None = None
@@ -210,6 +219,7 @@ class FakeHouse:
     settings: Settings = field(default_factory=small_settings)
     accounts: FakeAccounts = field(default_factory=FakeAccounts)
     stamping: FakeStamping = field(default_factory=FakeStamping)
+    large: FakeLarge = field(default_factory=FakeLarge)
     validation: FakeValidation = field(default_factory=FakeValidation)
     certificates: FakeCertificates = field(default_factory=FakeCertificates)
     qr: FakeQr = field(default_factory=FakeQr)

@@ -279,11 +279,15 @@ def test_broken_json(body: bytes) -> None:
     assert (answer.status, answer.json["message"]) == (400, "TB4004 - El cuerpo JSON está mal formado.")
 
 
-@pytest.mark.parametrize("path", ["/cfdi/stamp/v1/zip/v4", "/cfdi/stamp/V1/zip/"])
-def test_zip_is_refused_clearly(path: str) -> None:
-    answer = ask(build(FakeHouse()), "POST", path, headers=BEARER)
-    assert (answer.status, answer.json["message"]) == (400, "TB4006 - Este servicio no se ofrece.")
-    assert "ZIP" in answer.json["messageDetail"]
+@pytest.mark.parametrize(("path", "keys"), [("/cfdi/stamp/v1/zip/v4", set(V4)), ("/cfdi/stamp/V1/zip/", {"tfd"})])
+def test_a_zip_goes_to_the_service_of_large_documents(path: str, keys: set[str]) -> None:
+    house = FakeHouse()
+    headers, body = upload(b"PK\x03\x04...")
+    answer = ask(build(house), "POST", path, headers={**headers, "customid": "x"}, body=body)
+
+    assert answer.status == 200
+    assert set(answer.json["data"]) == keys
+    assert house.large.taken == [(b"PK\x03\x04...", "x")]
 
 
 @pytest.mark.parametrize("path", ["/retencion/stamp/v3", "/v4/retencion/stamp/v4/b64", "/Retencion/Issue/V1/"])

@@ -116,6 +116,7 @@ SCHEMAS: dict[str, Schema] = {
         )
     ),
     "XmlUpload": record({"xml": BYTES}),
+    "ZipUpload": record({"xml": {**BYTES, "description": "A ZIP with one XML."}}),
     "XmlInJson": record(texts("data")),
     "JsonCfdi": {"type": "object", "description": "A CFDI by the names of its attributes and elements."},
     "Stamp": success(

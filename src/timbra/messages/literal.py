@@ -12,6 +12,7 @@ LITERAL: dict[str, str] = {
     "token-parts": "El token debe contener 3 partes",
     "token-signature": "Firma inválidad. Se esperaba otra firma para este token",
     "xml-missing": "Xml CFDI33 no proporcionado o viene vacio.",
+    "zip-concepts": "En este path sólo es posible timbrar facturas que tengan entre 10000 y 120000 nodos cfdi:Concepto.",
     "email-invalid": "El header email no tiene un correo válido (email).",
     "email-too-many": "El header email contiene más de 10 correos.",
     "301": "301 - La estructura del comprobante es incorrecta.",

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from timbra.service.cancelling import Cancelling
     from timbra.service.certificates import Certificates
     from timbra.service.inquiries import ProviderCertificates
+    from timbra.service.large import LargeStamping
     from timbra.service.order import Tools
     from timbra.service.related import KnownDocuments
     from timbra.service.relating import Relating
@@ -193,6 +194,13 @@ class House(ABC):
         from timbra.store.group_commit import GroupCommit
 
         return Stamping(self.tools, self.provider, GroupCommit(self.stamps), self.settings.environment)
+
+    @cached_property
+    def large(self) -> LargeStamping:
+        from timbra.service.large import LargeStamping
+        from timbra.wiring.large import stamper
+
+        return LargeStamping(stamper(self.settings), self.data / "large", self.settings.max_large_bytes)
 
     @cached_property
     def validation(self) -> Validation:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 
 from starlette.responses import Response
 
@@ -41,22 +41,31 @@ async def refuse_retenciones(_: Exchange) -> Response:
     raise ServiceError("TB4006", "El timbrado de retenciones e información de pagos no está disponible.")
 
 
-async def refuse_zip(_: Exchange) -> Response:
-    """Documents inside a ZIP are not served: the ordinary routes take documents of the same size."""
-    raise ServiceError("TB4006", "El timbrado de archivos ZIP no está disponible; envíe el XML a /cfdi33/stamp/v4.")
+async def stamp_zip(exchange: Exchange) -> Response:
+    """A CFDI of 10,000 to 120,000 concepts inside a ZIP."""
+    archive = xml_part(await exchange.body(), exchange.content_type)
+    headers = exchange.headers
+    emails(headers)
+    work = exchange.house.large.stamp(exchange.caller, archive, exchange.request_id, custom_id(headers))
+    return await _answer(exchange, work)
 
 
 async def _stamp(exchange: Exchange, xml: bytes) -> Response:
     house = exchange.house
     order = _order(exchange, xml)
     issuing = exchange.parameters.get("operation") != "stamp"
+    return await _answer(exchange, house.stamping.issue(order) if issuing else house.stamping.stamp(order))
+
+
+async def _answer(exchange: Exchange, work: Awaitable[Stamped]) -> Response:
+    """The stamp, or the refusal, in the shape that was asked for."""
     try:
-        stamped = await (house.stamping.issue(order) if issuing else house.stamping.stamp(order))
+        stamped = await work
     except ServiceError as error:
         raise ServiceError(
             error.code, error.detail, data=_shaped(exchange, error.data), retry_after=error.retry_after
         ) from error
-    lose_answer(house)
+    lose_answer(exchange.house)
     return json_answer(success(_shaped(exchange, stamped)))
 
 
@@ -69,7 +78,7 @@ def _order(exchange: Exchange, xml: bytes) -> StampOrder:
 
 def _shaped(exchange: Exchange, told: object) -> dict[str, object] | None:
     """A stamp, or the stamp behind a conflict, in the version and encoding that the path asks for."""
-    version, base64 = exchange.parameters["version"], _base64(exchange)
+    version, base64 = exchange.parameters.get("version", "v1"), _base64(exchange)
     if isinstance(told, Stamped):
         return stamped_data(told, version, base64=base64, qr=exchange.house.qr.png)
     if isinstance(told, CustomIdConflict):
@@ -168,15 +177,16 @@ OPERATIONS = (
         payloads=JSON_DOCUMENT,
     ),
     Operation(
-        name="refuse-zip",
+        name="stamp-zip",
         method="POST",
         paths=("/cfdi/stamp/v1/zip", "/cfdi/stamp/v1/zip/{version}"),
-        endpoint=refuse_zip,
-        summary="Documents inside a ZIP: always refused",
+        endpoint=stamp_zip,
+        summary="Stamp a sealed CFDI of 10,000 to 120,000 concepts, sent inside a ZIP",
         tag="stamping",
-        answer="Error",
+        answer="Stamp",
         choices=CHOICES,
-        payloads=DOCUMENT,
+        parameters=HEADERS,
+        payloads=(Payload("multipart/form-data", "ZipUpload"),),
     ),
     Operation(
         name="refuse-retenciones",

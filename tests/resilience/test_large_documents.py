@@ -1,0 +1,65 @@
+"""A document of ten thousand concepts through the real server, in a process that ends with it."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+import pytest
+from httpx2 import Client, Response
+from tests.support.sealing import sealed
+from tests.support.server import Server, furnish, minted, running
+
+from timbra import examples
+from timbra.settings import Settings
+from timbra.wiring import open_house
+
+FECHA = "2026-11-17T11:00:00"
+CLOCK = {"TIMBRA_CLOCK": "2026-11-17T12:00:00"}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    data = tmp_path_factory.mktemp("large")
+    token = furnish(data, clock=CLOCK["TIMBRA_CLOCK"])
+    with running(data, token=token, environment=CLOCK) as started:
+        yield started
+
+
+def archive(data: Path, concepts: int) -> bytes:
+    credential = minted(data)
+    with open_house(Settings(data=data)) as house:
+        document = sealed(house, examples.ingreso(fecha=FECHA, concepts=concepts), credential)
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
+        made.writestr("archivo.xml", document)
+    return buffer.getvalue()
+
+
+def send(client: Client, path: str, content: bytes) -> Response:
+    return client.post(path, files={"xml": ("zip", content, "application/octet-stream")})
+
+
+def test_it_is_stamped_once_and_the_server_is_as_slim_as_before(server: Server) -> None:
+    content = archive(server.data, 10_000)
+    worker = psutil.Process(server.process.pid)
+    with server.client() as client:
+        first = send(client, "/cfdi/stamp/v1/zip/v1", content)
+        again = send(client, "/cfdi/stamp/V1/zip", content)
+
+    assert (first.status_code, first.json()["status"]) == (200, "success"), first.text[:500]
+    assert again.json()["message"].startswith("307")
+    assert again.json()["data"] == first.json()["data"]
+    assert not any("spawn_main" in word for child in worker.children() for word in child.cmdline())
+    assert list((server.data / "large").iterdir()) == []
+
+
+def test_a_small_document_belongs_to_another_route(server: Server) -> None:
+    with server.client() as client:
+        answer = send(client, "/cfdi/stamp/v1/zip", archive(server.data, 3))
+
+    assert answer.status_code == 400
+    assert "entre 10000 y 120000 nodos cfdi:Concepto" in answer.json()["message"]
