@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
 import pypdfium2
@@ -9,9 +10,12 @@ import pytest
 import zxingcpp
 from lxml import etree
 from tests.rendering.shown import FOLIO, SEAL, reader, stamped
+from tests.support.pictures import red_png
 
 from timbra import examples
 from timbra.cfdi.qr import verification_url
+from timbra.errors import ServiceError
+from timbra.rendering.logo import read_logo
 from timbra.rendering.pdf import pdf
 
 
@@ -79,3 +83,27 @@ def test_many_concepts_run_over_pages() -> None:
     root = etree.fromstring(examples.ingreso(concepts=120).encode())
 
     assert len(_opened(root)) > 2
+
+
+def test_a_logo_stands_at_the_top() -> None:
+    plain, adorned = stamped(), stamped()
+    document = pypdfium2.PdfDocument(pdf(reader().view(adorned), read_logo(red_png(300, 100))))
+
+    red, green, blue = _opened(plain)[0].render(scale=1).to_pil().getpixel((80, 60))
+    assert (red, green, blue) == (255, 255, 255)
+    assert document[0].render(scale=1).to_pil().getpixel((80, 80)) == (200, 30, 30)
+    assert FOLIO in _text(document)
+
+
+def test_a_damaged_logo_is_refused_and_the_next_print_is_whole() -> None:
+    view = reader().view(stamped())
+    with pytest.raises(ServiceError, match="TB4005"):
+        pdf(view, read_logo(red_png(300, 100)[:60]))
+    assert pdf(view)
+
+
+def test_threads_print_side_by_side() -> None:
+    view = reader().view(stamped())
+    with ThreadPoolExecutor(4) as pool:
+        printed = list(pool.map(lambda _: pdf(view), range(16)))
+    assert all(one.startswith(b"%PDF") for one in printed)
