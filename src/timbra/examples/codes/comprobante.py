@@ -5,11 +5,14 @@ from __future__ import annotations
 from timbra.examples.cfdi40 import ingreso, traslado
 from timbra.examples.codes.example import Example, differ, invoices
 from timbra.examples.comercio_exterior20 import exportacion
+from timbra.examples.comprobante import NAMESPACE, SCHEMA
 from timbra.examples.conceptos import concepto, tax
 from timbra.examples.nomina12 import nomina
 from timbra.examples.pagos20 import pago
 from timbra.examples.tree import Change, Node
 
+BARE: dict[str, Change] = {"Complemento": None, "@xsi:schemaLocation": f"{NAMESPACE} {SCHEMA}"}
+"""Without its complement."""
 HUGE = "600000000000000000.00"
 DOLLARS: dict[str, Change] = {"@Moneda": "USD", "@TipoCambio": "18.50"}
 CONFIRMED: dict[str, Change] = {**DOLLARS, "@Confirmacion": "ABCDE"}
@@ -60,6 +63,6 @@ COMPROBANTE: dict[str, Example] = {
     "CFDI40222": differ(exportacion, {"@Exportacion": "01"}),
     "CFDI40999:CondicionesDePago": differ(traslado, {"@CondicionesDePago": "Contado"}),
     "CFDI40999:Moneda-N": differ(nomina, {"@Moneda": "USD", "@TipoCambio": "18.50"}),
-    "CFDI40999:Nomina-required": differ(nomina, {"Complemento": None}),
-    "CFDI40999:Pagos-required": differ(pago, {"Complemento": None}),
+    "CFDI40999:Nomina-required": differ(nomina, {**BARE, "@xmlns:nomina12": None}),
+    "CFDI40999:Pagos-required": differ(pago, {**BARE, "@xmlns:pago20": None}),
 }

@@ -7,8 +7,10 @@ from copy import deepcopy
 
 from timbra.examples.codes.example import Example, at
 from timbra.examples.codes.receipt import Demand, Receipt
-from timbra.examples.comprobante import CASAS, FECHA, KEMPER, ROBOTICA, XODAR, Party
+from timbra.examples.comprobante import CASAS, FECHA, KEMPER, ROBOTICA, XODAR, Party, with_schema
 from timbra.examples.nomina12 import (
+    NAMESPACE,
+    SCHEMA,
     balance,
     dated,
     deduction,
@@ -40,10 +42,11 @@ CURP = "XOJI740919MQTDMN02"
 UNKNOWN = "AAAA800101AB1"
 CLABE = "072320002084170154"
 ACCOUNT = "1234567890"
+IEDU = "http://www.sat.gob.mx/iedu"
+IEDU_SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/iedu/iedu.xsd"
 SCHOOL = Node(
     "iedu:instEducativas",
     {
-        "xmlns:iedu": "http://www.sat.gob.mx/iedu",
         "version": "1.0",
         "nombreAlumno": "INGRID XODAR JIMENEZ",
         "CURP": CURP,
@@ -170,7 +173,13 @@ _CONCEPTO: dict[str, Demand] = {
     ),
     "NOM26": payrolls(at(f"{CONCEPTO}/InformacionAduanera", NumeroPedimento="26  48  3009  6000123")),
     "NOM27": payrolls(at(f"{CONCEPTO}/CuentaPredial", Numero="1")),
-    "NOM28": payrolls({f"{CONCEPTO}/ComplementoConcepto": Node("cfdi:ComplementoConcepto", children=[SCHOOL])}),
+    "NOM28": payrolls(
+        {
+            "@xmlns:iedu": IEDU,
+            "@xsi:schemaLocation": f"{with_schema(NAMESPACE, SCHEMA)} {IEDU} {IEDU_SCHEMA}",
+            f"{CONCEPTO}/ComplementoConcepto": Node("cfdi:ComplementoConcepto", children=[SCHOOL]),
+        }
+    ),
     "NOM29": payrolls(at(f"{CONCEPTO}/Parte", ClaveProdServ="01010101", Cantidad="1", Descripcion="Parte")),
 }
 
