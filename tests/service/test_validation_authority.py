@@ -6,17 +6,20 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
 from tests.support.desk import FECHA, Desk, with_attribute
 from tests.support.sat_services import WRONG, SatServices, sat_services
 
+from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.authority.sat.breaker import Breaker
 from timbra.authority.sat.patience import Patience
 from timbra.authority.sat.repository import CertificateRepository, place
 from timbra.authority.sat.transport import Transport
 from timbra.examples import ingreso
+from timbra.rules.world import World
 from timbra.seals.trust import Trust
 from timbra.service.report import Entry, EntryKind, Report
 from timbra.service.validation import Validation
@@ -103,6 +106,31 @@ def test_a_silent_authority_is_waited_for_no_longer_than_told(
     found = report(stamped_desk, stamped, f"{services.address}/answer/{kind}", sat_seconds=0.2)
     assert (found.status_sat, found.wrong) == (None, False)
     assert "a tiempo" in (warnings(found)[0].detail or "")
+
+
+class Meeting:
+    """An authority and a world that wait for each other: only side by side can both go on."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.asked, self.judged = Event(), Event()
+
+    def status(self, query: StatusQuery) -> FiscalStatus:
+        self.asked.set()
+        assert self.judged.wait(20), "the document is judged meanwhile"
+        return FiscalStatus("Vigente", GOOD, None, "")
+
+    def world(self) -> World:
+        assert self.asked.wait(20), "the authority is asked before the document is judged"
+        self.judged.set()
+        return self._world
+
+
+def test_the_authority_answers_while_the_document_is_judged(stamped_desk: Desk, stamped: bytes) -> None:
+    tools = stamped_desk.house.tools
+    meeting = Meeting(tools.world())
+    validation = Validation(replace(tools, world=meeting.world), meeting)
+    assert asyncio.run(validation.validate(stamped, with_status=True)).status_sat == "Vigente"
 
 
 def test_the_last_good_answer_is_told_with_its_age(stamped_desk: Desk, stamped: bytes, services: SatServices) -> None:
