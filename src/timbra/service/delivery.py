@@ -29,12 +29,13 @@ def deliver_pending(outbox: Outbox, authority: Authority, wall: Clock) -> int:
         except ServiceError as error:
             LOG.warning("delivery put off", stamps=len(deliveries), code=error.code)
             for delivery in deliveries:
-                outbox.retry(delivery, wall.now() + _wait(delivery.attempts))
+                outbox.retry(delivery, wall.now() + wait_after(delivery.attempts))
             return delivered
         outbox.done(deliveries)
         delivered += len(deliveries)
     return delivered
 
 
-def _wait(attempts: int) -> timedelta:
+def wait_after(attempts: int) -> timedelta:
+    """How long to leave the authority alone after so many attempts in vain."""
     return min(timedelta(seconds=2 ** min(attempts, 12)), LONGEST_WAIT)

@@ -29,10 +29,11 @@ class Event:
     body: Mapping[str, object] = field(default_factory=dict)
 
 
-def append_event(connection: Connection, event: Event) -> None:
-    """Writes an event within the transaction of the change that it tells of."""
-    connection.execute(
-        insert(EVENT).values(
+def append_event(connection: Connection, event: Event) -> int:
+    """Writes an event within the transaction of the change that it tells of; its number."""
+    number: int = connection.execute(
+        insert(EVENT)
+        .values(
             at=event.at,
             fiscal_at=event.fiscal_at,
             account_id=event.account_id,
@@ -41,7 +42,16 @@ def append_event(connection: Connection, event: Event) -> None:
             request_id=event.request_id,
             body=dict(event.body),
         )
-    )
+        .returning(EVENT.c.id)
+    ).scalar_one()
+    return number
+
+
+def event_by_number(database: Database, number: int) -> Event | None:
+    """The event, None when there is none of that number."""
+    with database.read() as connection:
+        row = connection.execute(select(EVENT).where(EVENT.c.id == number)).one_or_none()
+    return None if row is None else Event(*row[1:])
 
 
 def events_after(database: Database, last: int = 0, limit: int = 100) -> Sequence[tuple[int, Event]]:

@@ -6,19 +6,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, select, tuple_, update
+from sqlalchemy import Connection, delete, func, insert, select, tuple_, update
 
 from timbra.clock import Clock, WallClock
 from timbra.store.database import Database
 from timbra.store.tables.stamps import OUTBOX
 
 LEASE = timedelta(seconds=60)
+STAMP = "stamp"
 KEY = (OUTBOX.c.kind, OUTBOX.c.subject)
 
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """One delivery. kind: "stamp"; subject: the folio; attempts: how often it was taken, this time included."""
+    """One delivery. kind: "stamp" or another; subject: the folio, or what the kind says; attempts: how often it was
+    taken, this time included.
+    """
 
     kind: str
     subject: str
@@ -36,10 +39,11 @@ class Outbox:
         self._database = database
         self._wall = wall or WallClock()
 
-    def pending(self, limit: int, lease: timedelta = LEASE) -> list[Delivery]:
-        """Takes up to `limit` deliveries that are due, oldest first."""
+    def pending(self, limit: int, lease: timedelta = LEASE, kind: str = STAMP) -> list[Delivery]:
+        """Takes up to `limit` deliveries of a kind that are due, oldest first."""
         now = self._wall.now()
-        due = select(*KEY).where(OUTBOX.c.due_at <= now).order_by(OUTBOX.c.due_at, OUTBOX.c.subject).limit(limit)
+        waiting = select(*KEY).where(OUTBOX.c.due_at <= now, OUTBOX.c.kind == kind)
+        due = waiting.order_by(OUTBOX.c.due_at, OUTBOX.c.subject).limit(limit)
         take = (
             update(OUTBOX)
             .where(tuple_(*KEY).in_(due.with_for_update(skip_locked=True)))
@@ -49,6 +53,13 @@ class Outbox:
         with self._database.write() as connection:
             taken = [Delivery(*row) for row in connection.execute(take)]
         return sorted(taken, key=lambda delivery: (delivery.created_at, delivery.subject))
+
+    def add(self, connection: Connection, kind: str, subject: str, lease: timedelta = LEASE) -> Delivery:
+        """Writes a delivery that the caller attempts at once, under its lease, within the caller's transaction."""
+        now = self._wall.now()
+        row = {"kind": kind, "subject": subject, "created_at": now, "due_at": now + lease, "attempts": 1}
+        connection.execute(insert(OUTBOX).values(row))
+        return Delivery(kind, subject, now, 1)
 
     def done(self, deliveries: Sequence[Delivery]) -> None:
         """Forgets what was delivered; what is forgotten already is nothing to it."""

@@ -9,10 +9,10 @@ from timbra.clock import Clock, FiscalClock, FiscalReading
 from timbra.wiring.house import House
 
 if TYPE_CHECKING:
-    from timbra.authority.port import CancellationAuthority
     from timbra.rules.world import World
     from timbra.seals.certificate import Certificate
     from timbra.seals.trust import Trust
+    from timbra.service.submitting import Submissions
 
 
 class ProductionHouse(House):
@@ -36,10 +36,11 @@ class ProductionHouse(House):
         return trust if folder is None else trust.with_folder(folder, production=True)
 
     @cached_property
-    def cancellations(self) -> CancellationAuthority:
+    def cancellations(self) -> Submissions:
+        from timbra.service.submitting import Submissions
         from timbra.wiring.sat import sat_cancellations
 
-        return sat_cancellations(self.settings)
+        return Submissions(sat_cancellations(self.settings), self.database, self.outbox, self.wall, self.fiscal)
 
     def world(self) -> World:
         """The lists in force at this moment."""
@@ -72,7 +73,8 @@ class ProductionHouse(House):
         }
 
     def deliver(self) -> None:
-        """Nobody to deliver to yet."""
+        """Sends requests of cancellation again that the SAT did not answer; stamps have nobody to go to yet."""
+        self.cancellations.send_again()
 
     def refresh(self) -> None:
         """Nothing of ours is published."""

@@ -8,8 +8,19 @@ from alembic import op
 revision = "0004"
 down_revision = "0003"
 
-CENTRAL_MEXICO_SECONDS = -6 * 3600
 _IS_CANCELLATION = sa.text("kind LIKE 'cancellation.%'")
+
+# Six hours behind UTC: central Mexico around the turn of a year.
+_YEAR = {
+    "postgresql": sa.text(
+        "UPDATE sandbox_document SET fuel = false, "
+        "year = EXTRACT(YEAR FROM to_timestamp(issued_at / 1000000 - 21600) AT TIME ZONE 'UTC')"
+    ),
+    "sqlite": sa.text(
+        "UPDATE sandbox_document SET fuel = false, "
+        "year = CAST(strftime('%Y', issued_at / 1000000 - 21600, 'unixepoch') AS INTEGER)"
+    ),
+}
 
 
 def upgrade() -> None:
@@ -44,14 +55,7 @@ def _documents() -> None:
     with op.batch_alter_table("sandbox_document") as documents:
         documents.add_column(sa.Column("year", sa.Integer, nullable=True))
         documents.add_column(sa.Column("fuel", sa.Boolean, nullable=True))
-    op.execute(sa.text("UPDATE sandbox_document SET fuel = false, year = " + _year()))
+    op.execute(_YEAR[op.get_bind().dialect.name])
     with op.batch_alter_table("sandbox_document") as documents:
         documents.alter_column("year", existing_type=sa.Integer, nullable=False)
         documents.alter_column("fuel", existing_type=sa.Boolean, nullable=False)
-
-
-def _year() -> str:
-    seconds = f"issued_at / 1000000 + ({CENTRAL_MEXICO_SECONDS})"
-    if op.get_bind().dialect.name == "postgresql":
-        return f"EXTRACT(YEAR FROM to_timestamp({seconds}) AT TIME ZONE 'UTC')"
-    return f"CAST(strftime('%Y', {seconds}, 'unixepoch') AS INTEGER)"
