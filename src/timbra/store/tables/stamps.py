@@ -38,6 +38,11 @@ STAMP = Table(
     Index(None, "uuid"),
     Index(None, "cursor"),
     Index(None, "account_id", "cursor"),
+    # Searches of an account: newest first by fiscal time, of one party or folio if asked for.
+    Index(None, "account_id", "stamped_at", "cursor"),
+    Index(None, "account_id", "issuer_rfc", "stamped_at", "cursor"),
+    Index(None, "account_id", "receiver_rfc", "stamped_at", "cursor"),
+    Index(None, "account_id", "folio", "stamped_at", "cursor"),
     postgresql_partition_by="HASH (seal_hash)",
 )
 STAMP_CURSOR = Sequence("stamp_cursor", metadata=METADATA)
