@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from timbra.rules import seals
+from timbra.rules import seals, shape
 from timbra.rules.checking import ENGINE
 from timbra.rules.rule import AnyRule, Book, Listed
 
@@ -13,8 +13,8 @@ ALIASES = {f"CFDI40{number}": f"CFDI140{number}" for number in range(223, 228)}
 
 
 def books() -> tuple[Book, ...]:
-    """Every book, that of certificates and seals included."""
-    return (*ENGINE.books, seals.BOOK)
+    """Every book, those of certificates and seals and of declarations included."""
+    return (*ENGINE.books, seals.BOOK, shape.BOOK)
 
 
 def rows(code: str) -> list[AnyRule | Listed]:
