@@ -17,7 +17,8 @@ from tests.store.databases import (
 
 from timbra.accounts.accounts import Accounts
 from timbra.store.database import Database, open_database
-from timbra.store.tables.accounts import ACCOUNT, CSD, INFINITE_TOKEN, SECRET
+from timbra.store.tables.accounts import ACCOUNT, CSD, HOLDER, INFINITE_TOKEN, SECRET
+from timbra.store.tables.balances import BALANCE, STAMP_MOVEMENT
 from timbra.store.tables.core import REVISION
 from timbra.store.tables.stamps import EVENT
 
@@ -45,7 +46,7 @@ def postgresql_address(postgresql_server: str) -> str:
     """One database for all tests, emptied for each: making one takes longer than most of them."""
     engine = create_engine(postgresql_server)
     with engine.begin() as connection:
-        for table in (CSD, INFINITE_TOKEN, SECRET, ACCOUNT, EVENT, REVISION):
+        for table in (CSD, INFINITE_TOKEN, SECRET, HOLDER, STAMP_MOVEMENT, BALANCE, ACCOUNT, EVENT, REVISION):
             connection.execute(table.delete())
         connection.execute(text("ALTER SEQUENCE account_id_seq RESTART"))
     engine.dispose()

@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import event, select
 from tests.accounts.support import ENVELOPE, START, MovableClock, refused, refused_async
 
-from timbra.accounts.accounts import SESSION_SECONDS, Accounts, SessionToken, folded
+from timbra.accounts.accounts import SESSION_SECONDS, Accounts, SessionToken
 from timbra.accounts.caller import ADMINISTRATOR, Caller
 from timbra.accounts.checks import MOST_CACHED
+from timbra.accounts.records import folded
 from timbra.accounts.secrets import shared_secret
 from timbra.messages import full_message
 from timbra.store.database import Database, open_database
@@ -156,7 +157,7 @@ def test_revoking_twice_or_a_session(served: Accounts) -> None:
 def test_a_disabled_account_is_shut_until_it_is_enabled(served: Accounts) -> None:
     session, infinite = login(served).token, served.create_infinite_token(USER)
     served.set_active(USER, False)
-    assert {code_of(served, session), code_of(served, infinite)} == {"AU4000"}
+    assert {code_of(served, session), code_of(served, infinite)} == {"AU2002"}
     assert failed_login(served) == "AU2000"
     assert refused(served.session_token, USER).code == "account-disabled"
     assert refused(served.create_infinite_token, USER).code == "account-disabled"
@@ -300,7 +301,7 @@ def test_a_verdict_that_a_change_overtook_is_not_kept(accounts: Accounts, monkey
     monkeypatch.setattr(accounts._checks, "_keep", overtaken)
     accounts.caller(header)
     monkeypatch.undo()
-    assert refused(accounts.caller, header).code == "AU4000"
+    assert refused(accounts.caller, header).code == "AU2002"
 
 
 def test_a_user_name_is_one_however_its_accents_are_composed() -> None:

@@ -71,6 +71,6 @@ def test_after_a_kill_the_client_that_repeats_gets_the_same_stamp(address: str) 
     outcomes = stamps.claim([claim(seal) for seal in before])
     stamps.close()
     database.close()
-    assert all(isinstance(outcome, Repeated) for outcome in outcomes)
-    assert [outcome.record.uuid for outcome in outcomes] == list(before.values())
+    repeats = [outcome.record.uuid for outcome in outcomes if isinstance(outcome, Repeated)]
+    assert repeats == list(before.values())
     assert stored(address) == before

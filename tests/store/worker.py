@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 from tests.store.records import MovableClock, claim
 
 from timbra.store.database import open_database
+from timbra.store.port import Exhausted
 from timbra.store.stamps import DatabaseStamps
 
 Answer = tuple[str, str, str]
@@ -60,6 +61,8 @@ def _stamp(told: Connection, address: str, seals: int, batch: int, rounds: int, 
         rounds -= 1
         chosen = chance.sample(range(seals), batch)
         outcomes = stamps.claim([claim(seal, f"id {seal}" if seal % 2 else None) for seal in chosen])
-        told.send([(type(one).__name__, one.record.folio, one.record.uuid) for one in outcomes])
+        stored = (one.record for one in outcomes if not isinstance(one, Exhausted))
+        kinds = (type(one).__name__ for one in outcomes)
+        told.send([(kind, record.folio, record.uuid) for kind, record in zip(kinds, stored, strict=True)])
     stamps.close()
     database.close()

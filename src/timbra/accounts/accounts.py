@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from datetime import datetime
 from uuid import uuid4
 
-from sqlalchemy import Connection, Row, select, update
+from sqlalchemy import Connection, select, update
 from sqlalchemy.exc import IntegrityError
 
 from timbra.accounts.audit import Audit
@@ -17,6 +16,19 @@ from timbra.accounts.caller import ROLES, Caller
 from timbra.accounts.checks import TokenChecks
 from timbra.accounts.login import Attempt, Login
 from timbra.accounts.passwords import Passwords
+from timbra.accounts.records import (
+    LONGEST_USER,
+    Account,
+    Holder,
+    NewAccount,
+    account_of,
+    accounts_query,
+    checked_user,
+    folded,
+    found,
+    found_active,
+    insert_account,
+)
 from timbra.accounts.secrets import shared_secret
 from timbra.accounts.states import AccountStates, count_change
 from timbra.accounts.tokens import Claims, Tokens
@@ -24,10 +36,9 @@ from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.seals.envelope import Envelope
 from timbra.store.database import Database
-from timbra.store.tables.accounts import ACCOUNT, INFINITE_TOKEN
+from timbra.store.tables.accounts import ACCOUNT, HOLDER, INFINITE_TOKEN
 
 SESSION_SECONDS = 7200
-LONGEST_USER = 254
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +50,6 @@ class SessionToken:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
-    """An account as lists show it. role: `administrator` or `account`."""
-
-    account_id: int
-    user: str
-    role: str
-    active: bool
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class InfiniteToken:
     """An infinite token as lists show it; the token itself is shown once, when it is made."""
 
@@ -57,11 +57,6 @@ class InfiniteToken:
     account_id: int
     label: str
     created_at: datetime
-
-
-def folded(user: str) -> str:
-    """The user name as it is compared: users write e-mail addresses, in whatever case."""
-    return unicodedata.normalize("NFC", user.strip()).casefold()
 
 
 class Accounts:
@@ -96,79 +91,98 @@ class Accounts:
         return self._checks.caller(authorization)
 
     async def authenticate(self, user: str, password: str) -> SessionToken:
-        """A session token for the right password; its errors are those of `Login.judge`."""
+        """A session token for the right password; errors of `Login.judge`, and "AU2002" for one of a closed account."""
         self._states.refresh()
         name = folded(user[: LONGEST_USER + 1])
         state = self._states.named(name)
-        if state is None or not state.active:
+        if state is None:
             await self._login.judge(Attempt(name, f"name:{name}", 0, None, password))
             raise ServiceError("AU2000")
         account = state.caller.account_id
         await self._login.judge(Attempt(name, f"id:{account}", state.generation, state.encoded, password))
+        if not state.active:
+            raise ServiceError("AU2002")
         return self._session(account, state.generation)
 
     def session_token(self, user: str) -> SessionToken:
         """A session token without a password, for whoever owns the data folder."""
         with self._database.read() as connection:
-            row = _active_row(connection, user)
-        return self._session(row.id, row.generation)
+            account = found_active(connection, user)
+        return self._session(account.account_id, account.generation)
 
-    def create(self, user: str, password: str, role: str = ACCOUNT_ROLE) -> Account:
-        """A new account. ServiceError: "account-exists", "user-invalid", "password-invalid"; takes about 30 ms."""
-        shown = _checked_user(user)
+    def create(
+        self,
+        user: str,
+        password: str,
+        role: str = ACCOUNT_ROLE,
+        holder: Holder | None = None,
+        *,
+        unlimited: bool | None = None,
+        dealer_id: int | None = None,
+        furnish: Callable[[Connection, int], None] | None = None,
+    ) -> Account:
+        """A new account. ServiceError: "account-exists", "user-invalid", "password-invalid"; takes about 30 ms.
+
+        unlimited: whether it stamps without a balance; by itself it does in the sandbox, and nowhere else.
+        furnish: what more to write for its number, in the same transaction.
+        """
+        shown = checked_user(user)
         if role not in ROLES:
             raise ValueError(f"no such role: {role}")
-        values = {
-            "user": shown,
-            "name": folded(shown),
-            "password": self._passwords.hash(password),
-            "generation": 1,
-            "role": role,
-            "active": True,
-            "created_at": self._wall.now(),
-        }
+        free = self._environment == "sandbox" if unlimited is None else unlimited
+        encoded, now = self._passwords.hash(password), self._wall.now()
+        new = NewAccount(shown, encoded, role, free, now, holder or Holder(), dealer_id)
         try:
             with self._database.write() as connection:
-                changed = count_change(self._database, connection)
-                row = connection.execute(ACCOUNT.insert().values(**values, changed=changed).returning(ACCOUNT)).one()
-                self._audit.record(connection, "account.created", row.id, shown)
+                number = insert_account(connection, count_change(self._database, connection), new)
+                self._audit.record(connection, "account.created", number, shown)
+                if furnish is not None:
+                    furnish(connection, number)
+                return found(connection, shown)
         except IntegrityError:
             # The driver's error shows the row, password hash included.
             raise ServiceError("account-exists", f"El usuario {shown} ya existe.") from None
-        return _account(row)
 
     def set_password(self, user: str, password: str) -> None:
         """Ends the session tokens of the old password; infinite tokens go on. ServiceError("password-invalid")."""
-        encoded = self._passwords.hash(password)
-        self._change(user, "account.password", password=encoded, generation=ACCOUNT.c.generation + 1)
+        values: dict[str, object] = {"password": self._passwords.hash(password), "generation": ACCOUNT.c.generation + 1}
+        with self._database.write() as connection:
+            number = self._change(connection, user, "account.password", values)
+            told = update(HOLDER).where(HOLDER.c.account_id == number).values(password_at=self._wall.now())
+            connection.execute(told)
 
     def set_active(self, user: str, active: bool) -> None:
         """Opens or closes the account: a closed one can neither log in nor use any of its tokens."""
-        self._change(user, "account.enabled" if active else "account.disabled", active=active)
+        with self._database.write() as connection:
+            self._change(connection, user, "account.enabled" if active else "account.disabled", {"active": active})
 
     def list_accounts(self) -> list[Account]:
         """All accounts, oldest first."""
         with self._database.read() as connection:
-            return [_account(row) for row in connection.execute(select(ACCOUNT).order_by(ACCOUNT.c.id))]
+            return [account_of(row) for row in connection.execute(accounts_query().order_by(ACCOUNT.c.id))]
 
     def find(self, user: str) -> Account:
         """The account of a user, whatever the case of the letters."""
         with self._database.read() as connection:
-            return _account(_row(connection, user))
+            return found(connection, user)
 
     def create_infinite_token(self, user: str, label: str = "") -> str:
         """A token that is good until revoked, password changes included; it is not shown again."""
-        now = self._wall.now()
         with self._database.write() as connection:
-            row = _active_row(connection, user)
-            claims = Claims(row.id, self._environment, row.generation, uuid4().hex, int(now.timestamp()))
-            changed = count_change(self._database, connection)
-            connection.execute(
-                INFINITE_TOKEN.insert().values(
-                    id=claims.token_id, account_id=row.id, label=label, created_at=now, changed=changed
-                )
+            account = found_active(connection, user)
+            return self.infinite_token(connection, account.account_id, account.generation, label)
+
+    def infinite_token(self, connection: Connection, account_id: int, generation: int, label: str) -> str:
+        """An infinite token that is good once the caller's write transaction is committed."""
+        now = self._wall.now()
+        claims = Claims(account_id, self._environment, generation, uuid4().hex, int(now.timestamp()))
+        changed = count_change(self._database, connection)
+        connection.execute(
+            INFINITE_TOKEN.insert().values(
+                id=claims.token_id, account_id=account_id, label=label, created_at=now, changed=changed
             )
-            self._audit.record(connection, "token.created", row.id, claims.token_id)
+        )
+        self._audit.record(connection, "token.created", account_id, claims.token_id)
         return self._tokens.write(claims)
 
     def list_infinite_tokens(self, user: str | None = None) -> list[InfiniteToken]:
@@ -176,7 +190,7 @@ class Accounts:
         live = select(INFINITE_TOKEN).where(INFINITE_TOKEN.c.revoked_at.is_(None))
         with self._database.read() as connection:
             if user is not None:
-                live = live.where(INFINITE_TOKEN.c.account_id == _row(connection, user).id)
+                live = live.where(INFINITE_TOKEN.c.account_id == found(connection, user).account_id)
             rows = connection.execute(live.order_by(INFINITE_TOKEN.c.created_at, INFINITE_TOKEN.c.id)).all()
         return [InfiniteToken(row.id, row.account_id, row.label, row.created_at) for row in rows]
 
@@ -204,41 +218,14 @@ class Accounts:
         claims = Claims(account_id, self._environment, generation, uuid4().hex, now, expires_at)
         return SessionToken(self._tokens.write(claims), expires_at)
 
-    def _change(self, user: str, event: str, **values: object) -> None:
-        with self._database.write() as connection:
-            row = _row(connection, user)
-            changed = count_change(self._database, connection)
-            connection.execute(update(ACCOUNT).where(ACCOUNT.c.id == row.id).values(**values, changed=changed))
-            self._audit.record(connection, event, row.id, row.user)
+    def _change(self, connection: Connection, user: str, event: str, values: dict[str, object]) -> int:
+        account = found(connection, user)
+        changed = count_change(self._database, connection)
+        where = ACCOUNT.c.id == account.account_id
+        connection.execute(update(ACCOUNT).where(where).values(**values, changed=changed))
+        self._audit.record(connection, event, account.account_id, account.user)
+        return account.account_id
 
 
 def _no_token() -> ServiceError:
     return ServiceError("token-unknown", "No hay un token infinito vigente con ese identificador.")
-
-
-def _checked_user(user: str) -> str:
-    shown = unicodedata.normalize("NFC", user.strip())
-    if not 0 < len(shown) <= LONGEST_USER or not shown.isprintable() or " " in shown:
-        raise ServiceError("user-invalid", f"Debe tener entre 1 y {LONGEST_USER} caracteres visibles, sin espacios.")
-    return shown
-
-
-def _row(connection: Connection, user: str) -> Row[tuple[object, ...]]:
-    name = folded(user)
-    row = (
-        connection.execute(select(ACCOUNT).where(ACCOUNT.c.name == name)).one_or_none() if name.isprintable() else None
-    )
-    if row is None:
-        raise ServiceError("account-unknown", "No existe una cuenta con ese usuario.")
-    return row
-
-
-def _active_row(connection: Connection, user: str) -> Row[tuple[object, ...]]:
-    row = _row(connection, user)
-    if not row.active:
-        raise ServiceError("account-disabled", f"La cuenta {row.user} está desactivada.")
-    return row
-
-
-def _account(row: Row[tuple[object, ...]]) -> Account:
-    return Account(row.id, row.user, row.role, row.active, row.created_at)

@@ -12,11 +12,15 @@ ROLES: Final = (ADMINISTRATOR, ACCOUNT)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The account behind a checked token. user: as it was created. role: `administrator` or `account`."""
+    """The account behind a checked token. user: as it was created. role: `administrator` or `account`.
+
+    limited: each of its stamps takes one from its balance.
+    """
 
     account_id: int
     user: str
     role: str
+    limited: bool = False
 
     @property
     def is_administrator(self) -> bool:

@@ -31,7 +31,8 @@ class TokenChecks:
         """Who sends this header.
 
         ServiceError: "AU4101" no header; "token-parts" not three whole parts; "token-signature" not signed here or
-        for the other environment; "AU4000" expired, revoked, older than the password, or of a disabled account.
+        for the other environment; "AU4000" expired, revoked, older than the password, or of a deleted account; "AU2002"
+        of a disabled one.
         """
         checked = self._current()
         if header is None or not header.isascii():
@@ -57,8 +58,10 @@ class TokenChecks:
         if claims.environment != self._environment:
             raise ServiceError("token-signature", "El token pertenece a otro ambiente.")
         account = self._states.account(claims.account_id)
-        if account is None or not account.active:
-            raise ServiceError("AU4000", "La cuenta no está activa.")
+        if account is None:
+            raise ServiceError("AU4000", "La cuenta ya no existe.")
+        if not account.active:
+            raise ServiceError("AU2002")
         if claims.expires_at is None:
             if not self._states.is_live(claims.token_id):
                 raise ServiceError("AU4000", "El token fue revocado.")

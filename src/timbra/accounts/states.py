@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from sqlalchemy import Connection, Row, select
 
 from timbra.accounts.caller import Caller
+from timbra.accounts.records import folded
 from timbra.store.database import Database
 from timbra.store.tables.accounts import ACCOUNT, INFINITE_TOKEN
+from timbra.store.tables.balances import BALANCE
 from timbra.store.tables.core import REVISION
 
 AREA = "accounts"
@@ -65,15 +67,29 @@ class AccountStates:
     def _load(self) -> None:
         revision = self._database.revision(AREA)
         with self._database.read() as connection:
-            accounts = connection.execute(select(ACCOUNT).where(ACCOUNT.c.changed > self._newest)).all()
+            accounts = connection.execute(_ACCOUNTS.where(ACCOUNT.c.changed > self._newest)).all()
             tokens = connection.execute(select(INFINITE_TOKEN).where(INFINITE_TOKEN.c.changed > self._newest)).all()
         for row in accounts:
-            self._by_id[row.id] = self._by_name[row.name] = _state(row)
+            self._keep(row)
         for row in tokens:
             (self._live_tokens.add if row.revoked_at is None else self._live_tokens.discard)(row.id)
         self._newest = max((row.changed for row in (*accounts, *tokens)), default=self._newest)
         self.revision = revision
 
+    def _keep(self, row: Row[tuple[object, ...]]) -> None:
+        """A deleted account is forgotten; its name may belong to another by now."""
+        if row.deleted_at is None:
+            self._by_id[row.id] = self._by_name[row.name] = _state(row)
+            return
+        gone = self._by_id.pop(row.id, None)
+        name = folded(row.user)
+        if gone is not None and self._by_name.get(name) is gone:
+            del self._by_name[name]
+
+
+_ACCOUNTS = select(ACCOUNT, BALANCE.c.unlimited).join(BALANCE, BALANCE.c.account_id == ACCOUNT.c.id)
+
 
 def _state(row: Row[tuple[object, ...]]) -> AccountState:
-    return AccountState(Caller(row.id, row.user, row.role), row.active, row.generation, row.password)
+    caller = Caller(row.id, row.user, row.role, limited=not row.unlimited)
+    return AccountState(caller, row.active, row.generation, row.password)

@@ -12,6 +12,7 @@ from timbra.messages.literal import LITERAL
 DEFAULT_STATUS = 400
 
 STATUS: dict[str, int] = {
+    "AU2002": 401,
     "AU4000": 401,
     "AU4101": 401,
     "TB4010": 401,
@@ -19,9 +20,13 @@ STATUS: dict[str, int] = {
     "TB4041": 404,
     "token-parts": 401,
     "token-signature": 401,
+    "user-has-stamps": 500,
+    "user-unknown": 404,
+    "user-unlimited": 500,
 }
 
 UNCONTROLLED = "CO1000"
+DETAIL = "{detail}"
 
 INTERNAL = frozenset(
     {
@@ -55,9 +60,12 @@ def status_of(error: ServiceError) -> int:
 
 def envelope(error: ServiceError, data: object = None) -> dict[str, object]:
     """The body of a refusal, in the key order that clients have always seen. error: of a known code."""
+    message, detail = full_message(error.code), error.detail
+    if detail is not None and DETAIL in message:
+        message, detail = message.replace(DETAIL, detail), None
     return {
-        "message": full_message(error.code),
-        "messageDetail": error.detail,
+        "message": message,
+        "messageDetail": detail,
         "data": data,
         "status": "error",
     }

@@ -1,6 +1,6 @@
 """Texts that published clients compare or search literally: they stay exactly as they are.
 
-Keys in lower case are conditions without a printed code.
+Keys in lower case are conditions without a printed code. `{detail}` stands for the detail of the refusal.
 """
 
 from __future__ import annotations
@@ -11,6 +11,12 @@ LITERAL: dict[str, str] = {
     "AU4101": "AU4101 - El token proporcionado viene vacio.",
     "token-parts": "El token debe contener 3 partes",
     "token-signature": "Firma inválidad. Se esperaba otra firma para este token",
+    "user-email-taken": "El email '{detail}' ya esta en uso.",
+    "user-has-stamps": "El usuario no se puede eliminar, tiene saldo de {detail}",
+    "user-removed": "El usuario ya ha sido previamente removido",
+    "user-unchanged": "No es posible actualizar, los datos enviados son identicos a los actuales",
+    "user-unknown": "El usuario no fue encontrado.",
+    "user-unlimited": "El usuario no se puede eliminar, tiene timbrado ilimitado",
     "xml-missing": "Xml CFDI33 no proporcionado o viene vacio.",
     "zip-concepts": "En este path sólo es posible timbrar facturas que tengan entre 10000 y 120000 nodos cfdi:Concepto.",
     "email-invalid": "El header email no tiene un correo válido (email).",

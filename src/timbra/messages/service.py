@@ -4,6 +4,8 @@ from __future__ import annotations
 
 SERVICE: dict[str, str] = {
     "CO1000": "El servicio no pudo completar la operación.",
+    "AU2001": "La cuenta no tiene timbres disponibles.",
+    "AU2002": "El usuario está inactivo.",
     "302": "El sello del emisor no es válido.",
     "303": "El RFC del certificado no corresponde al RFC del emisor.",
     "304": "El certificado del emisor está revocado o ya no está activo.",
@@ -63,6 +65,7 @@ SERVICE: dict[str, str] = {
     "TB4004": "El cuerpo JSON está mal formado.",
     "TB4005": "Un parámetro de la petición no es válido.",
     "TB4006": "Este servicio no se ofrece.",
+    "TB4007": "El saldo de timbres no alcanza.",
     "TB4010": "La operación pide el token de un administrador.",
     "TB4040": "La ruta no existe.",
     "TB4041": "No se encuentra lo que se pide.",

@@ -11,7 +11,7 @@ from timbra.rules.cleared import Cleared
 from timbra.service.making import FreshStamp, conflict, make_stamp, shown, stamp_of
 from timbra.service.order import Operation, Passage, Tools, clear, repeated
 from timbra.service.orders import Stamped, StampOrder
-from timbra.store.port import Claim, CustomIdTaken, Outcome, Repeated, StampRecord
+from timbra.store.port import Claim, CustomIdTaken, Exhausted, Outcome, Repeated, StampRecord, Stored
 
 NO_PROVIDER = (
     "Este servidor no tiene un certificado de proveedor autorizado por el SAT: puede validar y consultar, no timbrar."
@@ -24,14 +24,28 @@ class Claims(Protocol):
     async def claim(self, claim: Claim) -> Outcome: ...
 
 
+class EmptyBalances(Protocol):
+    """Limited accounts that are known to have no stamps left; `accounts.empty` says when that is forgotten."""
+
+    @property
+    def moment(self) -> int: ...
+
+    def remember(self, account_id: int, moment: int) -> None: ...
+
+    def is_known(self, account_id: int) -> bool: ...
+
+
 class Stamping:
     """The use cases of an account that wants its invoices stamped. provider: None where nobody may stamp."""
 
-    def __init__(self, tools: Tools, provider: Provider | None, claims: Claims, environment: str) -> None:
+    def __init__(
+        self, tools: Tools, provider: Provider | None, claims: Claims, environment: str, empty: EmptyBalances
+    ) -> None:
         self._tools = tools
         self._provider = provider
         self._claims = claims
         self._environment = environment
+        self._empty = empty
 
     async def issue(self, order: StampOrder) -> Stamped:
         """Seals with the account's CSD and stamps. See `stamp` for what it raises, and csd-missing."""
@@ -41,7 +55,8 @@ class Stamping:
         """Stamps a sealed document.
 
         ServiceError with the first code that refuses; "307" with the earlier stamp as data (None for another
-        account's); "CFDI3307" with what may be told of the stamp that holds the customid; "CO1000" without a provider.
+        account's); "CFDI3307" with what may be told of the stamp that holds the customid; "AU2001" when the account has
+        no stamps left; "CO1000" without a provider.
         """
         return await self._run(order, Operation.STAMP)
 
@@ -50,10 +65,24 @@ class Stamping:
             raise ServiceError("CO1000", NO_PROVIDER)
         passage = Passage(order, operation, self._tools.world())
         cleared = clear(passage, self._tools)
+        if order.caller.limited:
+            self._refuse_known_empty(passage)
+        moment = self._empty.moment
         fresh = make_stamp(cleared, passage.document, self._provider)
         record = self._record(passage, cleared, fresh)
-        outcome = await self._claims.claim(Claim(record, order.custom_id or None))
+        outcome = await self._claims.claim(Claim(record, order.custom_id or None, limited=order.caller.limited))
+        if isinstance(outcome, Exhausted):
+            self._empty.remember(order.caller.account_id, moment)
+            raise ServiceError("AU2001")
         return self._conclude(outcome, fresh.stamp, order)
+
+    def _refuse_known_empty(self, passage: Passage) -> None:
+        """Spares an empty account's stamp its signature: a repeat is still 307, and the insert judges customids."""
+        order = passage.order
+        if order.custom_id or not self._empty.is_known(order.caller.account_id):
+            return
+        record = self._tools.stamps.by_seal(passage.seal_hash)
+        raise ServiceError("AU2001") if record is None else repeated(record, order, self._tools)
 
     def _record(self, passage: Passage, cleared: Cleared, fresh: FreshStamp) -> StampRecord:
         comprobante = cleared.comprobante
@@ -81,7 +110,9 @@ class Stamping:
             cfdi=fresh.cfdi,
         )
 
-    def _conclude(self, outcome: Outcome, stamp: TimbreFiscalDigital, order: StampOrder) -> Stamped:
+    def _conclude(
+        self, outcome: Stored | Repeated | CustomIdTaken, stamp: TimbreFiscalDigital, order: StampOrder
+    ) -> Stamped:
         if isinstance(outcome, Repeated):
             raise repeated(outcome.record, order, self._tools)
         if isinstance(outcome, CustomIdTaken):

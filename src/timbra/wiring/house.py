@@ -111,9 +111,14 @@ class House(ABC):
     @cached_property
     def database(self) -> Database:
         from timbra.store.database import open_database
+        from timbra.store.timeouts import Timeouts
 
-        url = self.settings.database_url or f"sqlite:///{(self.data / 'timbra.db').resolve()}"
-        return open_database(url, self.settings.environment)
+        settings = self.settings
+        url = settings.database_url or f"sqlite:///{(self.data / 'timbra.db').resolve()}"
+        timeouts = Timeouts(
+            settings.database_connect_seconds, settings.database_lock_seconds, settings.database_statement_seconds
+        )
+        return open_database(url, settings.environment, timeouts)
 
     @cached_property
     def envelope(self) -> Envelope:
@@ -190,10 +195,12 @@ class House(ABC):
 
     @cached_property
     def stamping(self) -> Stamping:
+        from timbra.accounts.empty import EmptyBalances
         from timbra.service.stamping import Stamping
         from timbra.store.group_commit import GroupCommit
 
-        return Stamping(self.tools, self.provider, GroupCommit(self.stamps), self.settings.environment)
+        claims, empty = GroupCommit(self.stamps), EmptyBalances(self.database)
+        return Stamping(self.tools, self.provider, claims, self.settings.environment, empty)
 
     @cached_property
     def large(self) -> LargeStamping:
