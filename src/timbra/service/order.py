@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from timbra.cfdi.cadena import OriginalString
     from timbra.cfdi.document import Document, DocumentParser
     from timbra.cfdi.structure import Structure
+    from timbra.meters import Laps, Meters
     from timbra.rules.cleared import Cleared
     from timbra.rules.engine import Engine
     from timbra.rules.world import World
@@ -54,6 +55,7 @@ class Tools:
     vault: Vault
     stamps: StampStore
     world: Callable[[], World]
+    meters: Meters
 
 
 @dataclass(slots=True)
@@ -78,21 +80,26 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line of the order. run raises ServiceError with one of the codes, or lets the document pass."""
+    """One line of the order. run raises ServiceError with one of the codes, or lets the document pass.
+
+    ends: the stage of stamping that this step is the last of, for the meters.
+    """
 
     codes: tuple[str, ...]
     says: str
     run: Callable[[Passage, Tools], None]
     operations: frozenset[Operation] = BOTH
+    ends: str = ""
 
 
 def clear(passage: Passage, tools: Tools) -> Cleared:
     """Takes the document through every step of its operation. ServiceError with the first code that refuses."""
+    laps = tools.meters.laps()
     for step in BEFORE_REPEATS:
-        _run(step, passage, tools)
+        _run(step, passage, tools, laps)
     try:
         for step in AFTER_REPEATS:
-            _run(step, passage, tools)
+            _run(step, passage, tools, laps)
     except ServiceError as refusal:
         try:
             _refuse_repeat(passage, tools)
@@ -108,9 +115,11 @@ def repeated(record: StampRecord, order: StampOrder, tools: Tools) -> ServiceErr
     return ServiceError("307", data=shown(record, stamp_of(record, tools.parser)) if own else None)
 
 
-def _run(step: Step, passage: Passage, tools: Tools) -> None:
+def _run(step: Step, passage: Passage, tools: Tools, laps: Laps | None) -> None:
     if passage.operation in step.operations:
         step.run(passage, tools)
+        if laps is not None and step.ends:
+            laps.end(step.ends)
 
 
 def _parse(passage: Passage, tools: Tools) -> None:
@@ -191,11 +200,15 @@ STAMP = frozenset({Operation.STAMP})
 BEFORE_REPEATS = (
     Step(("301",), "The document is read: well-formed, UTF-8, no DTD, within bounds.", _parse),
     Step(("301",), "It is a CFDI of version 4.0.", _version),
-    Step(("307",), "It carries no TimbreFiscalDigital.", _stamp_inside),
+    Step(("307",), "It carries no TimbreFiscalDigital.", _stamp_inside, ends="parse"),
     Step(
-        ("csd-missing",), "The account has a CSD of the issuer: the three sealed attributes are filled.", _seal, ISSUE
+        ("csd-missing",),
+        "The account has a CSD of the issuer: the three sealed attributes are filled.",
+        _seal,
+        ISSUE,
+        ends="seal",
     ),
-    Step(("301",), "Its structure is that of SAT's schemas, complements included.", _structure),
+    Step(("301",), "Its structure is that of SAT's schemas, complements included.", _structure, ends="structure"),
 )
 REPEATS = Step(
     ("307",),
@@ -211,7 +224,7 @@ AFTER_REPEATS = (
     Step(("305",), "The certificate is in the list, and Fecha inside its validity.", _refuse_by("305")),
     Step(("304",), "It is active in the list.", _refuse_by("304")),
     Step(("CFDI40102",), "The seal fits the cadena original.", _refuse_by("CFDI40102"), STAMP),
-    Step(("401",), "Fecha: 72 hours back, 5 minutes ahead, by the zone of LugarExpedicion.", _refuse_by("401")),
-    Step(("matrix",), "The rules of SAT's matrix, in document order.", _rules),
+    Step(("401",), "Fecha: 72 hours back, 5 minutes ahead, by the zone of LugarExpedicion.", _refuse_by("401"), ends="certificate"),
+    Step(("matrix",), "The rules of SAT's matrix, in document order.", _rules, ends="rules"),
 )
 ORDER = (*BEFORE_REPEATS, REPEATS, *AFTER_REPEATS)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
+from timbra.meters import Meters
 from timbra.settings import Settings
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class House(ABC):
     def __init__(self, settings: Settings, wall: Clock | None = None) -> None:
         self.settings = settings
         self.wall: Clock = wall or WallClock()
+        self.meters = Meters()
 
     @cached_property
     def data(self) -> Path:
@@ -163,9 +165,9 @@ class House(ABC):
 
     @cached_property
     def stamps(self) -> DatabaseStamps:
-        from timbra.store.stamps import DatabaseStamps
+        from timbra.store.metered import MeteredStamps
 
-        return DatabaseStamps(self.database, self.fiscal, self.wall)
+        return MeteredStamps(self.database, self.fiscal, self.wall, self.meters)
 
     @cached_property
     def outbox(self) -> Outbox:
@@ -191,6 +193,7 @@ class House(ABC):
             vault=self.vault,
             stamps=self.stamps,
             world=self.world,
+            meters=self.meters,
         )
 
     @cached_property
