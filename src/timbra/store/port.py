@@ -46,16 +46,18 @@ class Claim:
     """A finished stamp that asks to become the stamp of its seal; custom_id guards a commercial operation.
 
     limited: it takes one from the balance of its account; otherwise no balance is looked at.
+    mail_to: distinct addresses that the stamped document is to be mailed to.
     """
 
     record: StampRecord
     custom_id: str | None = None
     limited: bool = False
+    mail_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The claim won: it is committed, with its event and its outbox row."""
+    """The claim won: it is committed, with its event, its outbox row and its letters."""
 
     record: StampRecord
 

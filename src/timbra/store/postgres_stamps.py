@@ -49,6 +49,11 @@ _OUTBOX = (
     "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) "
     "SELECT 'stamp', subject, %s, %s, 0 FROM unnest(%b::text[]) AS asked (subject) ON CONFLICT DO NOTHING"
 )
+_LETTER = (
+    "INSERT INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
+    "SELECT uuid, recipient, account_id, %s, %s, 0, '' "
+    "FROM unnest(%b::text[], %b::text[], %b::bigint[]) AS asked (uuid, recipient, account_id) ON CONFLICT DO NOTHING"
+)
 
 _BALANCES = (
     "SELECT account_id, remaining FROM balance WHERE account_id = ANY(%b::bigint[]) ORDER BY account_id FOR UPDATE"
@@ -99,7 +104,7 @@ class PostgresStamps:
         return Known({record.seal_hash: record for record in seals}, {row[:2]: from_row(row[2:]) for row in held})
 
     def insert(self, connection: DriverConnection, winners: Sequence[Asked], wall: datetime, fiscal: datetime) -> bool:
-        """Inserts all winners with their customids, events and outbox rows; False when one met an older row.
+        """Inserts all winners with their customids, events, outbox rows and letters; False when one met an older row.
 
         Two nodes take their keys in the same order, customids before seals, so they wait and never deadlock.
         """
@@ -109,12 +114,19 @@ class PostgresStamps:
         holding = sorted((one for one in winners if one.custom_id is not None), key=_custom_id)
         subjects = [record.uuid for record in records]
         bodies = [event_body(one.claim) for one in ordered]
+        letters = [
+            (one.claim.record.uuid, recipient, one.claim.record.account_id)
+            for one in ordered
+            for recipient in one.claim.mail_to
+        ]
         accounts, requests = [record.account_id for record in records], [record.request_id for record in records]
         with connection.pipeline():
             held = connection.execute(_HOLD, (*_holds(holding), to_microseconds(fiscal - LIVE))) if holding else None
             stored = connection.execute(_STAMP, _columns([to_row(one.claim.record, one.compressed) for one in ordered]))
             connection.execute(_EVENT, (at, fiscal_at, accounts, subjects, requests, bodies))
             connection.execute(_OUTBOX, (at, at, subjects))
+            if letters:
+                connection.execute(_LETTER, (at, at, *_columns(letters)))
         whole: bool = stored.rowcount == len(ordered) and (held is None or held.rowcount == len(holding))
         return whole
 

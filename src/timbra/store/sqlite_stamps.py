@@ -29,6 +29,10 @@ _EVENT = (
     "VALUES (?, ?, ?, 'stamped', ?, ?, ?)"
 )
 _OUTBOX = "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) VALUES ('stamp', ?, ?, ?, 0)"
+_LETTER = (
+    "INSERT INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
+    "VALUES (?, ?, ?, ?, ?, 0, '')"
+)
 
 _BALANCES = "SELECT account_id, remaining FROM balance WHERE account_id IN (SELECT value FROM json_each(?))"
 _SPEND = "UPDATE balance SET remaining = remaining - ?, used = used + ? WHERE account_id = ?"
@@ -78,10 +82,10 @@ class SqliteStamps:
         return Known(seals, custom_ids)
 
     def insert(self, connection: DriverConnection, winners: Sequence[Asked], wall: datetime, fiscal: datetime) -> bool:
-        """Inserts all winners with their customids, events and outbox rows; always whole on SQLite."""
+        """Inserts all winners with their customids, events, outbox rows and letters; always whole on SQLite."""
         [last] = connection.execute(_LAST).fetchone()
         at, fiscal_at = to_microseconds(wall), to_microseconds(fiscal)
-        stamps, events, outbox, holds = [], [], [], []
+        stamps, events, outbox, holds, letters = [], [], [], [], []
         for cursor, one in enumerate(winners, last + 1):
             record = one.claim.record
             stamps.append((cursor, *to_row(record, one.compressed)))
@@ -89,11 +93,14 @@ class SqliteStamps:
             outbox.append((record.uuid, at, at))
             if one.custom_id is not None:
                 holds.append((*one.custom_id, record.seal_hash, to_microseconds(record.stamped_at)))
+            letters += [(record.uuid, recipient, record.account_id, at, at) for recipient in one.claim.mail_to]
         connection.executemany(_STAMP, stamps)
         connection.executemany(_EVENT, events)
         connection.executemany(_OUTBOX, outbox)
         if holds:
             connection.executemany(_HOLD, holds)
+        if letters:
+            connection.executemany(_LETTER, letters)
         return True
 
     def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:
