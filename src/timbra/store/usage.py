@@ -1,0 +1,128 @@
+"""Use by day: stamps are counted from their table a few minutes later, the newest ones when somebody asks.
+
+Cursors may be committed out of order where several nodes write, so that what is counted lies behind a cursor that was
+seen long enough ago for every transaction of then to have ended.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, Text, cast, func, literal, select, union_all, update
+
+from timbra.clock import CENTRAL_MEXICO, Clock, WallClock
+from timbra.store.database import Database
+from timbra.store.tables.refusals import USAGE_DAY, USAGE_PROGRESS
+from timbra.store.tables.stamps import STAMP
+from timbra.store.types import from_microseconds
+
+LAG = timedelta(minutes=3)
+"""Longer than the database lets any transaction live (`store.engines`)."""
+AT_ONCE = 50_000
+HOUR = 3_600_000_000
+STAMPS, REFUSALS = "stamps", "refusals"
+PROGRESS, DAY = USAGE_PROGRESS.c, USAGE_DAY.c
+# Every zone of the country is whole hours from UTC.
+_HOUR_OF_STAMP = cast(STAMP.c.stamped_at, STAMP.c.cursor.type) // HOUR
+
+
+@dataclass(frozen=True, slots=True)
+class DayUse:
+    """What happened on a day."""
+
+    stamps: int = 0
+    refusals: int = 0
+
+
+class Usage:
+    """Counters of one database; several processes may count at once."""
+
+    def __init__(self, database: Database, wall: Clock | None = None) -> None:
+        self._database = database
+        self._wall = wall or WallClock()
+
+    def count(self) -> None:
+        """For a periodic job: adds what has become countable; one cheap look when nothing has."""
+        while self._is_due() and self._count_some():
+            pass
+
+    def days(self, account_id: int | None, since: date, until: date) -> Mapping[date, DayUse]:
+        """The days, both included, on which something happened; of all accounts for None. One state of the database."""
+        counted = func.coalesce(select(PROGRESS.counted).scalar_subquery(), 0)
+        summed = select(DAY.day.label("time"), func.sum(DAY.stamps), func.sum(DAY.refusals)).group_by(DAY.day)
+        summed = summed.where(DAY.day.between(since.isoformat(), until.isoformat()))
+        hour = cast(_HOUR_OF_STAMP, Text)
+        fresh = select(hour, func.count(), literal(0)).where(STAMP.c.cursor > counted).group_by(hour)
+        if account_id is not None:
+            summed = summed.where(DAY.account_id == account_id)
+            fresh = fresh.where(STAMP.c.account_id == account_id)
+        stamps: Counter[date] = Counter()
+        refusals: Counter[date] = Counter()
+        with self._database.read() as connection:
+            for time, stamped, refused in connection.execute(union_all(summed, fresh)):
+                day = date.fromisoformat(time) if "-" in time[1:] else _day_of(int(time))
+                stamps[day] += int(stamped)
+                refusals[day] += int(refused)
+        touched = sorted(day for day in stamps.keys() | refusals.keys() if since <= day <= until)
+        return {day: DayUse(stamps[day], refusals[day]) for day in touched}
+
+    def _is_due(self) -> bool:
+        with self._database.read() as connection:
+            row = connection.execute(select(USAGE_PROGRESS)).first()
+            return self._next(connection, row) is not None
+
+    def _count_some(self) -> bool:
+        """One step, in one transaction; whether there may be more."""
+        with self._database.write() as connection:
+            connection.execute(self._database.insert(USAGE_PROGRESS).values(self._start()).on_conflict_do_nothing())
+            row = connection.execute(select(USAGE_PROGRESS).with_for_update()).one()
+            then = self._next(connection, row)
+            if then is None:
+                return False
+            if then.get("counted") is not None:
+                self._add_stamps(connection, row.counted, then["counted"])
+            connection.execute(update(USAGE_PROGRESS).values(then))
+            return "counted" in then
+
+    def _next(self, connection: Connection, row: Row[Any] | None) -> dict[str, Any] | None:
+        """What to change about the progress; None when there is nothing to do yet."""
+        now = self._wall.now()
+        if row is not None and row.counted < row.seen:
+            settled = now - row.seen_at >= LAG
+            return {"counted": min(row.seen, row.counted + AT_ONCE)} if settled else None
+        newest = connection.execute(select(STAMP.c.cursor).order_by(STAMP.c.cursor.desc()).limit(1)).scalar()
+        if newest is None or (row is not None and newest <= row.seen):
+            return None
+        return {"seen": newest, "seen_at": now}
+
+    def _start(self) -> dict[str, Any]:
+        return {"name": STAMPS, "counted": 0, "seen": 0, "seen_at": self._wall.now()}
+
+    def _add_stamps(self, connection: Connection, after: int, until: int) -> None:
+        hour = _HOUR_OF_STAMP.label("hour")
+        rows = select(STAMP.c.account_id, hour, func.count().label("stamps"))
+        rows = rows.where(STAMP.c.cursor > after, STAMP.c.cursor <= until).group_by(STAMP.c.account_id, hour)
+        counted: Counter[tuple[int, date]] = Counter()
+        for account, number, stamps in connection.execute(rows):
+            counted[account, _day_of(int(number))] += stamps
+        add_use(self._database, connection, STAMPS, counted.items())
+
+
+def add_use(
+    database: Database, connection: Connection, what: str, counted: Iterable[tuple[tuple[int, date], int]]
+) -> None:
+    """Adds to the counters of accounts and days, in one order, so that nobody deadlocks. what: the column."""
+    for (account, day), number in sorted(counted):
+        values = {STAMPS: 0, REFUSALS: 0, what: number}
+        statement = database.insert(USAGE_DAY).values(account_id=account, day=day.isoformat(), **values)
+        grown = {what: USAGE_DAY.c[what] + number}
+        connection.execute(statement.on_conflict_do_update(index_elements=["account_id", "day"], set_=grown))
+
+
+def _day_of(hour: int) -> date:
+    """The day in central Mexico of an hour since 1970."""
+    return from_microseconds(hour * HOUR).astimezone(CENTRAL_MEXICO).date()
