@@ -58,7 +58,8 @@ def small_tables() -> dict[str, Rows]:
             "83000": ["SON", "030", "", "1", "Tiempo del Pacífico"],
         },
         "C592_c_Estaciones": stations,
-    } | label_tables()
+        **label_tables(),
+    }
 
 
 def label_tables() -> dict[str, Rows]:

@@ -6,13 +6,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from tests.rules.seals.sealed import listed_world, sealed
-from tests.support.rules import checked
+from tests.support.rules import checked, nodes
 from tests.support.world import NOW, world
 
-from timbra.examples import ingreso
+from timbra.examples import ingreso, ingreso33
+from timbra.examples.codes.example import Builder
 from timbra.rules import seals
+from timbra.rules.checking import check
 from timbra.rules.dated_lists import weighed
 from timbra.rules.finding import Need, Severity
+from timbra.rules.profiles import VALIDATE
 from timbra.rules.world import dated_lists
 
 WRITTEN = datetime(2026, 11, 17, 18, 0, tzinfo=UTC)
@@ -67,3 +70,19 @@ def test_what_rests_on_no_list_stays() -> None:
     there = world(dated=dated_lists(NOW - timedelta(days=900), NOW - timedelta(days=900)))
     outcome = weighed(checked(ingreso({"@FormaPago": "XX"})), there, [WRITTEN])
     assert {finding.severity for finding in outcome.findings} == {Severity.ERROR}
+
+
+REGISTERED = {"Receptor/@ResidenciaFiscal": "USA", "Receptor/@NumRegIdTrib": "123456789"}
+
+
+@pytest.mark.parametrize(("build", "family"), [(ingreso, "CFDI40"), (ingreso33, "CFDI33")])
+def test_rules_that_ask_a_list_only_at_times_are_weighed_too(build: Builder, family: str) -> None:
+    """Whoever is registered today may have lived abroad then; the generic RFC needs no list to tell."""
+    there = world(dated=dated_lists(NOW - timedelta(days=900), None))
+    outcome = weighed(check(nodes(build(REGISTERED)), there, VALIDATE), there, [WRITTEN])
+    resting = {finding.code: finding.severity for finding in outcome.findings if "l_RFC" in finding.detail}
+    assert set(resting.values()) == {Severity.WARNING}
+    assert set(resting) == {f"{family}{number}" for number in ((151, 154) if family == "CFDI40" else (134, 137))}
+    general = {**REGISTERED, "Receptor/@Rfc": "XAXX010101000"}
+    findings = weighed(check(nodes(build(general)), there, VALIDATE), there, [WRITTEN]).findings
+    assert {one.severity for one in findings if one.code in resting} == {Severity.ERROR}

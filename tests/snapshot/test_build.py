@@ -37,7 +37,7 @@ def built(wheel: tuple[Path, Source], tmp_path_factory: pytest.TempPathFactory) 
 def test_a_build_is_whole_and_verifies(built: Snapshot) -> None:
     assert verify(built) == []
     folders = {name.partition("/")[0] for name in built.manifest.files}
-    assert folders == {"xsd", "xslt", "catalogs", "qr"}
+    assert folders == {"xsd", "xslt", "catalogs", "labels", "qr"}
     assert built.version.startswith("2026.10.1-")
 
 

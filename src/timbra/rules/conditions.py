@@ -7,7 +7,7 @@ from typing import Final
 from timbra.cfdi.nodes import Comprobante
 from timbra.money import written_decimals
 from timbra.rules.case import Case
-from timbra.rules.finding import Breach, Verdict
+from timbra.rules.finding import Breach, Need, Verdict
 
 HEAD: Final = (
     "TipoDeComprobante",
@@ -63,6 +63,6 @@ def decimals_of(case: Case, text: str, currency: str | None = None) -> Verdict:
     return Breach(found=text, expected=f"a lo más {allowed} decimales, los de la moneda {currency}")
 
 
-def absent(text: str | None, why: str) -> Verdict:
+def absent(text: str | None, why: str, rests_on: frozenset[Need] = frozenset()) -> Verdict:
     """Holds when the attribute is not there."""
-    return None if text is None else Breach(found=text, expected=f"que no exista {why}")
+    return None if text is None else Breach(found=text, expected=f"que no exista {why}", rests_on=rests_on)

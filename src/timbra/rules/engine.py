@@ -238,5 +238,5 @@ def _finding(entry: Asked, node: Node, breach: Breach, tail: str, profile: Profi
         expected=breach.expected,
         hint=breach.hint,
         literal=breach.detail,
-        rests_on=frozenset() if breach.proven else rule.needs,
+        rests_on=frozenset() if breach.proven else rule.needs | breach.rests_on,
     )

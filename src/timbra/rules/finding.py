@@ -32,6 +32,8 @@ class Need(StrEnum):
 
 OF_L_RFC = frozenset({Need.TAXPAYERS, Need.MARKS, Need.COORDINATED})
 """What is told by l_RFC."""
+TOLD_BY_L_RFC = frozenset({Need.TAXPAYERS})
+"""What a breach rests on that a row of l_RFC, or the want of one, proves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,8 @@ class Breach:
 
     found, expected: as the document writes them; expected may be a Spanish phrase. hint: Spanish, what usually
     causes it. at: the attribute or child instead of the rule's own. detail: the whole detail, where clients know one.
-    proven: by the document alone, whatever lists the rule needs.
+    proven: by the document alone, whatever lists the rule needs. rests_on: lists that this breach rests on, of a rule
+    that can often do without them and so does not need them.
     """
 
     found: str | None = None
@@ -49,6 +52,7 @@ class Breach:
     at: str | None = None
     detail: str | None = None
     proven: bool = False
+    rests_on: frozenset[Need] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

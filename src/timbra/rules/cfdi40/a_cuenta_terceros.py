@@ -6,7 +6,7 @@ from timbra.cfdi.nodes import ACuentaTerceros
 from timbra.cfdi.rfc import FOREIGN_THIRD_PARTY
 from timbra.rules.case import Case
 from timbra.rules.conditions import key_of
-from timbra.rules.finding import Breach, Need, Unknown, Verdict
+from timbra.rules.finding import TOLD_BY_L_RFC, Breach, Need, Unknown, Verdict
 from timbra.rules.invoice.border import has_border_iva, is_border
 from timbra.rules.rule import rule
 from timbra.rules.texts import name_hint
@@ -63,7 +63,7 @@ def third_party_name_is_registered(third: ACuentaTerceros, case: Case) -> Verdic
     if case.taxpayer(rfc) is not None:
         return None
     expected = f"el nombre de un RFC inscrito y no cancelado (l_RFC); {rfc} no lo está"
-    return Breach(found=name, expected=expected, hint=case.world.registry_hint)
+    return Breach(found=name, expected=expected, hint=case.world.registry_hint, rests_on=TOLD_BY_L_RFC)
 
 
 @rule("CFDI40190", at=f"{AT}/@NombreACuentaTerceros", needs=(Need.TAXPAYERS,), applies=is_national)
@@ -102,7 +102,8 @@ def third_party_postal_code_is_that_of_its_rfc(third: ACuentaTerceros, case: Cas
         return None
     if has_border_iva(case.comprobante.concepto_of(third)) and is_border(case, code):
         return None
-    return Breach(found=code, expected=f"{taxpayer.postal_code}, el código postal del domicilio inscrito (l_RFC)")
+    expected = f"{taxpayer.postal_code}, el código postal del domicilio inscrito (l_RFC)"
+    return Breach(found=code, expected=expected, rests_on=TOLD_BY_L_RFC)
 
 
 @rule("CFDI140223", at=f"{AT}/@RegimenFiscalACuentaTerceros", applies=is_foreign)

@@ -7,7 +7,7 @@ from timbra.cfdi.rfc import FOREIGN
 from timbra.rules.case import Case
 from timbra.rules.cfdi40.receptor import KEYS, is_generic
 from timbra.rules.conditions import key_of, person_of, regime_for
-from timbra.rules.finding import Breach, Verdict
+from timbra.rules.finding import TOLD_BY_L_RFC, Breach, Verdict
 from timbra.rules.rule import rule
 
 GENERIC_USES = {"I": ("S01",), "T": ("S01",), "E": ("S01", "G02"), "P": ("CP01",), "N": ("CN01",)}
@@ -31,7 +31,8 @@ def receiver_regime_is_its_own(receptor: Receptor, case: Case) -> Verdict:
     taxpayer = case.taxpayer(receptor.Rfc)
     if taxpayer is None or not taxpayer.regimes or regime in taxpayer.regimes:
         return None
-    return Breach(found=regime, expected=f"un régimen inscrito del receptor: {', '.join(sorted(taxpayer.regimes))}")
+    expected = f"un régimen inscrito del receptor: {', '.join(sorted(taxpayer.regimes))}"
+    return Breach(found=regime, expected=expected, rests_on=TOLD_BY_L_RFC)
 
 
 @rule("CFDI40159", at="Receptor/@RegimenFiscalReceptor", applies=is_generic, applies_reads=KEYS)

@@ -8,7 +8,7 @@ from timbra.cfdi.nodes import Receptor
 from timbra.cfdi.rfc import FOREIGN, NATIONAL
 from timbra.rules.case import Case
 from timbra.rules.conditions import absent, has_comercio_exterior
-from timbra.rules.finding import Breach, Need, Unknown, Verdict
+from timbra.rules.finding import TOLD_BY_L_RFC, Breach, Need, Unknown, Verdict
 
 MEXICO = "MEX"
 
@@ -65,4 +65,4 @@ def absent_when_national(receptor: Receptor, case: Case, found: str | None) -> V
         return Unknown(Need.TAXPAYERS)
     if case.taxpayer(receptor.Rfc) is None:
         return None
-    return absent(found, f"porque {receptor.Rfc} está inscrito (l_RFC)")
+    return absent(found, f"porque {receptor.Rfc} está inscrito (l_RFC)", TOLD_BY_L_RFC)
