@@ -22,6 +22,19 @@ class Settings(BaseSettings):
         default="sandbox", description="The sandbox simulates the authority; tokens of one are refused by the other."
     )
     database_url: str = Field(default="", description="Database; empty means SQLite inside the data folder.")
+    database_connect_seconds: int = Field(
+        default=3, ge=2, le=60, description="Longest wait for a connection to PostgreSQL, in seconds."
+    )
+    database_lock_seconds: float = Field(
+        default=5, gt=0, le=60, description="Longest wait for a lock that another node of PostgreSQL holds, in seconds."
+    )
+    database_statement_seconds: float = Field(
+        default=10,
+        gt=0,
+        le=600,
+        description="Longest statement on PostgreSQL, in seconds; two more without an answer, and the connection is "
+        "given up. Migrations take as long as they need.",
+    )
     public_url: str = Field(
         default="",
         description="Address under which clients reach this server, such as `https://pac.example.com`; links are made "

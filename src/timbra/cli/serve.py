@@ -68,7 +68,8 @@ def work(settings: Settings, listener: socket.socket, ready: Callable[[], None],
         warm(house)
         settle()
         jobs = [
-            Job("poll", 0.25, house.poll, in_thread=False),
+            # A round trip on PostgreSQL, a glance at a page in memory on SQLite.
+            Job("poll", 0.25, house.poll, in_thread=house.database.dialect == "postgresql"),
             Job("deliver", 0.5, house.deliver),
             Job("refresh", 1, house.refresh),
             Job("lists", 60, house.take_lists),

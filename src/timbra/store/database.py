@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, select
 
 from timbra.errors import ServiceError
-from timbra.store.engines import detached, make_engine, parse_url, writer_of
+from timbra.store.engines import detached, make_engine, parse_url, unhurried, writer_of
 from timbra.store.failures import failures_translated
 from timbra.store.migrate import migrate, needs_migration
 from timbra.store.tables.core import IDENTITY, REVISION
+from timbra.store.timeouts import TIMEOUTS, Timeouts
 
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
@@ -139,16 +140,17 @@ class Database:
             self._revisions = known | {area: max(number, known.get(area, 0)) for area, number in numbers.items()}
 
 
-def open_database(url: str, environment: str | None = None) -> Database:
+def open_database(url: str, environment: str | None = None, timeouts: Timeouts = TIMEOUTS) -> Database:
     """Opens, creates and migrates; safe when several processes do it at once.
 
     url: `sqlite:////dir/timbra.db` or `postgresql+psycopg://user@host/name`.
     environment: "sandbox" or "production"; the first one a database is opened with is its own for ever.
+    timeouts: of PostgreSQL.
     ServiceError("CO1000") when the address is wrong, the database out of reach, newer than this program, or of the
     other environment.
     """
     with failures_translated():
-        database = Database(make_engine(parse_url(url)))
+        database = Database(make_engine(parse_url(url), timeouts))
         try:
             _bring_up(database, environment)
         except BaseException:
@@ -161,7 +163,7 @@ def _bring_up(database: Database, environment: str | None) -> None:
     with database.read() as connection:
         behind = needs_migration(connection)
     if behind:
-        with database.write() as connection:
+        with database.write() as connection, unhurried(connection):
             migrate(connection)
     if environment is not None:
         _require_environment(database, environment)

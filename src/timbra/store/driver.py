@@ -5,17 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
+from time import monotonic
 from typing import Any, TypeVar
 
 from sqlalchemy import PoolProxiedConnection
 
+from timbra.errors import ServiceError
 from timbra.store.database import Database
 from timbra.store.engines import detached
-from timbra.store.failures import failures_translated, is_lost
+from timbra.store.failures import UNREACHABLE, failures_translated, is_lost
 
 Answer = TypeVar("Answer")
 # sqlite3 and psycopg connections, both in autocommit: transactions are begun and ended by their own statements.
 DriverConnection = Any
+# A refusal that came sooner cost nothing worth sparing; a rest does not outlive the cause by more than this.
+SHORTEST_WAIT, LONGEST_REST = 0.5, 5.0
 
 
 class Driver:
@@ -27,20 +31,36 @@ class Driver:
         self._begin = "BEGIN" if self._pipelined else "BEGIN IMMEDIATE"
         self._turn = threading.Lock()
         self._held: PoolProxiedConnection | None = None
+        self._rests_until = 0.0
 
     def run(self, work: Callable[[DriverConnection], Answer]) -> Answer:
         """Calls `work` with the connection; once more on a fresh one when it was lost, so `work` must bear repeating.
 
+        After waiting in vain for a database that does not answer, it refuses for as long again without trying: the
+        worker, which waits in its only thread, spends at least half of its time on what needs no database.
         Raises ServiceError("CO1000") when the database is out of reach, locked, full or read-only.
         """
         with self._turn, failures_translated():
-            reused = self._held is not None
+            begun = monotonic()
+            if begun < self._rests_until:
+                raise ServiceError("CO1000", UNREACHABLE[0], retry_after=UNREACHABLE[1])
             try:
-                return self._attempt(work)
+                return self._persistently(work)
             except Exception as error:
-                if not (reused and is_lost(error)):
-                    raise
+                waited = monotonic() - begun
+                if is_lost(error) and waited > SHORTEST_WAIT:
+                    self._rests_until = monotonic() + min(waited, LONGEST_REST)
+                raise
+
+    def _persistently(self, work: Callable[[DriverConnection], Answer]) -> Answer:
+        """A connection that was made now is not made again; one from before may have died unnoticed."""
+        reused = self._held is not None
+        try:
             return self._attempt(work)
+        except Exception as error:
+            if not (reused and is_lost(error)):
+                raise
+        return self._attempt(work)
 
     @contextmanager
     def transaction(self, connection: DriverConnection) -> Iterator[None]:
@@ -69,7 +89,8 @@ class Driver:
         try:
             return work(self._held.dbapi_connection)
         except BaseException as error:
-            if is_lost(error) or not isinstance(error, Exception):
+            closed = getattr(self._held.dbapi_connection, "closed", False)
+            if closed or is_lost(error) or not isinstance(error, Exception):
                 self._drop()
             raise
 

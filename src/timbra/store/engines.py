@@ -5,14 +5,18 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, PoolProxiedConnection, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Dialect, Engine, PoolProxiedConnection, create_engine, event, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from timbra.errors import ServiceError
+from timbra.store.timeouts import TIMEOUTS, Timeouts
 
 BUSY_SECONDS = 10
 # Checkpoints belong to a periodic job; this bound (64 MiB) only keeps the log finite where none runs.
@@ -24,17 +28,12 @@ SQLITE_PRAGMAS = (
     "PRAGMA cache_size=-16384",
     "PRAGMA temp_store=MEMORY",
 )
-# A node that hangs must give its locks back; none of these shortens a healthy request.
-POSTGRES_SESSION = (
-    "SET lock_timeout = '10s'",
-    "SET statement_timeout = '60s'",
-    "SET idle_in_transaction_session_timeout = '60s'",
-    # Stronger settings of the operator stay; an answer that may be lost is none.
-    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'",
+# Stronger settings of the operator stay; an answer that may be lost is none.
+POSTGRES_DURABLE = (
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 )
 POSTGRES_DEFAULTS = {
     "application_name": "timbra",
-    "connect_timeout": "5",
     "tcp_user_timeout": "10000",
     "keepalives_idle": "10",
     "keepalives_interval": "5",
@@ -55,9 +54,9 @@ def parse_url(url: str) -> URL:
     return parsed.set(drivername=known)
 
 
-def make_engine(url: URL) -> Engine:
+def make_engine(url: URL, timeouts: Timeouts = TIMEOUTS) -> Engine:
     """An engine without any connection yet. ImportError when PostgreSQL's driver is not installed."""
-    return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgres(url)
+    return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgres(url, timeouts)
 
 
 def _sqlite(url: URL) -> Engine:
@@ -114,21 +113,52 @@ def writer_of(engine: Engine) -> Engine:
     return engine.execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
 
 
-def _postgres(url: URL) -> Engine:
-    defaults = {name: value for name, value in POSTGRES_DEFAULTS.items() if name not in url.query}
-    engine = create_engine(url, connect_args=defaults, pool_pre_ping=True, pool_timeout=5, hide_parameters=True)
-    event.listen(engine, "connect", _prepare_postgres)
+def _postgres(url: URL, timeouts: Timeouts) -> Engine:
+    from timbra.store.patient import PatientConnection
+
+    defaults = {**POSTGRES_DEFAULTS, "connect_timeout": str(timeouts.connect)}
+    missing = {name: value for name, value in defaults.items() if name not in url.query}
+    engine = create_engine(url, connect_args=missing, pool_pre_ping=True, pool_timeout=5, hide_parameters=True)
+
+    @event.listens_for(engine, "do_connect")
+    def connect(_dialect: Dialect, _record: ConnectionPoolEntry, given: list[Any], named: dict[str, Any]) -> Any:
+        return PatientConnection.connect(*given, **named)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: PatientConnection, _entry: ConnectionPoolEntry) -> None:
+        connection.longest_silence = timeouts.answer
+        for statement in _session(timeouts):
+            connection.execute(statement)
+        connection.commit()
+
     return engine
 
 
-def _prepare_postgres(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    cursor = connection.cursor()
+def _session(timeouts: Timeouts) -> tuple[str, ...]:
+    """A node that hangs must give its locks back; none of these shortens a healthy request."""
+    lock, statement = round(timeouts.lock * 1000), round(timeouts.statement * 1000)
+    return (
+        f"SET lock_timeout = {lock}",
+        f"SET statement_timeout = {statement}",
+        f"SET idle_in_transaction_session_timeout = {statement}",
+        POSTGRES_DURABLE,
+    )
+
+
+@contextmanager
+def unhurried(connection: Connection) -> Iterator[None]:
+    """For the rest of its transaction, this connection may wait and work as long as it takes."""
+    if connection.dialect.name != "postgresql":
+        yield
+        return
+    driver: Any = connection.connection.dbapi_connection
+    connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
+    connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+    usual, driver.longest_silence = driver.longest_silence, None
     try:
-        for statement in POSTGRES_SESSION:
-            cursor.execute(statement)
+        yield
     finally:
-        cursor.close()
-    connection.commit()
+        driver.longest_silence = usual
 
 
 def detached(engine: Engine) -> PoolProxiedConnection:
