@@ -158,7 +158,8 @@ def test_a_disabled_account_is_shut_until_it_is_enabled(served: Accounts) -> Non
     session, infinite = login(served).token, served.create_infinite_token(USER)
     served.set_active(USER, False)
     assert {code_of(served, session), code_of(served, infinite)} == {"AU2002"}
-    assert failed_login(served) == "AU2000"
+    assert failed_login(served) == "AU2002"
+    assert failed_login(served, password="otra") == "AU2000"
     assert refused(served.session_token, USER).code == "account-disabled"
     assert refused(served.create_infinite_token, USER).code == "account-disabled"
     served.set_active(USER, True)

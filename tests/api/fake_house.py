@@ -231,7 +231,7 @@ class FakeHouse:
     def registry(self) -> NoReturn:
         raise NotImplementedError
 
-    clock_control = authority_ca = ledger = registry
+    clock_control = authority_ca = ledger = management = registry
 
     def health(self) -> dict[str, object]:
         return {"dataVersion": "2026.11"}

@@ -27,9 +27,14 @@ def emails(headers: Mapping[str, str]) -> tuple[str, ...]:
     addresses = tuple(address.strip() for address in value.split(",")) if value else ()
     if len(addresses) > MOST_ADDRESSES:
         raise ServiceError("email-too-many")
-    if not all(_ADDRESS.fullmatch(address) for address in addresses):
+    if not all(map(is_address, addresses)):
         raise ServiceError("email-invalid")
     return addresses
+
+
+def is_address(text: str) -> bool:
+    """Whether it has the form of an e-mail address."""
+    return _ADDRESS.fullmatch(text) is not None
 
 
 def _text(value: str | None) -> str:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from timbra.authority.sandbox.ledger import SandboxLedger
     from timbra.authority.sandbox.registry import SandboxRegistry
     from timbra.service.certificates import CertificateItem, CertificateUpload
+    from timbra.service.management import Management
     from timbra.service.orders import Caller, Stamped, StampOrder
     from timbra.service.report import Report
     from timbra.settings import Settings
@@ -97,6 +98,8 @@ class House(Protocol):
     def validation(self) -> Validation: ...
     @property
     def certificates(self) -> Certificates: ...
+    @property
+    def management(self) -> Management: ...
     @property
     def qr(self) -> Qr: ...
     @property

@@ -85,16 +85,24 @@ def _parameter(parameter: Parameter) -> Schema:
 
 
 def _responses(operation: Operation) -> Schema:
-    success: Schema = (
-        {"application/octet-stream": {"schema": BYTES}}
-        if operation.answer == "file"
-        else {"application/json": {"schema": ref(operation.answer)}}
-    )
-    refusal = {"application/json": {"schema": ref("Error")}}
-    told: Schema = {} if operation.answer == "Error" else {"200": {"description": "Done.", "content": success}}
+    refusal = _json("Error")
+    told = _success(operation.answer)
     for status, description in REFUSALS.items():
         told[status] = {"description": description, "content": refusal}
     return told
+
+
+def _success(answer: str) -> Schema:
+    if answer == "Error":
+        return {}
+    if answer == "nothing":
+        return {"204": {"description": "Done."}}
+    schema = {"application/octet-stream": {"schema": BYTES}} if answer == "file" else _json(answer)
+    return {"200": {"description": "Done.", "content": schema}}
+
+
+def _json(name: str) -> Schema:
+    return {"application/json": {"schema": ref(name)}}
 
 
 def pages() -> dict[str, str]:

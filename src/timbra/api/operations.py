@@ -45,7 +45,8 @@ class Operation:
     """One operation under one or more path templates.
 
     paths: templates such as `/cfdi33/{operation}/{version}`. choices: the values of a placeholder, for those that have
-    a closed set; the others match one segment of any text. answer: component schema of success, `file` for bytes.
+    a closed set; the others match one segment of any text. answer: component schema of success, `file` for bytes,
+    `nothing` for 204.
     """
 
     name: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 Schema = dict[str, Any]
@@ -9,6 +10,7 @@ Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
 TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
 FLAG: Schema = {"type": "boolean"}
+FLAG_OR_NULL: Schema = {"type": ["boolean", "null"]}
 WHOLE: Schema = {"type": "integer"}
 
 
@@ -17,7 +19,7 @@ def ref(name: str) -> Schema:
     return {"$ref": f"#/components/schemas/{name}"}
 
 
-def record(members: dict[str, Schema], *, optional: frozenset[str] = frozenset()) -> Schema:
+def record(members: dict[str, Schema], *, optional: AbstractSet[str] = frozenset()) -> Schema:
     """An object of these members, required but the optional ones."""
     schema: Schema = {"type": "object", "properties": members}
     required = [name for name in members if name not in optional]
@@ -32,6 +34,12 @@ def many(items: Schema) -> Schema:
 def success(data: Schema) -> Schema:
     """The envelope of a success."""
     return record({"data": data, "status": {"const": "success"}})
+
+
+def managed(data: Schema) -> Schema:
+    """The envelope of a success of the management services."""
+    nothing: Schema = {"type": "null"}
+    return record({"data": data, "meta": nothing, "links": nothing, "status": {"const": "success"}})
 
 
 def texts(*names: str) -> dict[str, Schema]:
@@ -93,6 +101,34 @@ TAXPAYER = record(
     }
 )
 FAULT = record({"name": TEXT, "remaining": {"type": ["integer", "null"]}, "seconds": {"type": "number"}})
+BALANCE = record(
+    {
+        **texts("idUserBalance", "idUser"),
+        **dict.fromkeys(("stampsBalance", "stampsUsed", "stampsAssigned"), WHOLE),
+        **dict.fromkeys(("isUnlimited", "unlimited"), FLAG),
+        "expirationDate": {"type": "null"},
+        "lastTransaction": record(
+            {
+                "folio": WHOLE,
+                **texts("idUser", "idUserReceiver", "nameReceiver"),
+                **dict.fromkeys(("stampsIn", "stampsOut", "stampsCurrent"), WHOLE),
+                **texts("comment", "date"),
+                "isEmailSent": FLAG,
+            }
+        ),
+    }
+)
+USER = record(
+    {
+        **texts("idUser", "idDealer", "name", "taxId", "username", "lastPasswordChange", "email", "notificationEmail"),
+        "profile": WHOLE,
+        "isActive": FLAG,
+        **texts("registeredDate", "accessToken", "phone"),
+        "stamps": WHOLE,
+        "isUnlimited": FLAG,
+    }
+)
+CHANGEABLE = ("name", "taxId", "notificationEmail", "phone")
 BYTES: Schema = {"type": "string", "format": "binary"}
 
 SCHEMAS: dict[str, Schema] = {
@@ -184,6 +220,43 @@ SCHEMAS: dict[str, Schema] = {
     "MintedCredential": success(record(texts("rfc", "certificate_number", "b64Cer", "b64Key", "password"))),
     "Revocation": success(record(texts("certificate_number", "pending"))),
     "Imported": success(record({"uuid": TEXT, "new": FLAG})),
+    "Balance": managed(BALANCE),
+    "OldBalance": success(
+        record(
+            {
+                **texts("idSaldoCliente", "idClienteUsuario"),
+                "saldoTimbres": WHOLE,
+                "timbresUtilizados": WHOLE,
+                "fechaExpiracion": {"type": "null"},
+                "unlimited": FLAG,
+                "timbresAsignados": WHOLE,
+            }
+        )
+    ),
+    "StampsMoved": record({"stamps": {"type": "integer", "minimum": 1}, "comment": TEXT}, optional={"comment"}),
+    "NewBalance": managed(WHOLE),
+    "User": managed(USER),
+    "UserId": managed(TEXT),
+    "UserList": record(
+        {
+            "data": many(USER),
+            "meta": record(dict.fromkeys(("page", "perPage", "pageCount", "totalCount", "totalPages"), WHOLE)),
+            "links": record(texts("Self", "First", "End", "Next")),
+            "status": {"const": "success"},
+        }
+    ),
+    "NewUser": record(
+        {
+            **texts("name", "taxId", "email", "password", "notificationEmail", "phone"),
+            "stamps": {"type": "integer", "minimum": 0},
+            "isUnlimited": FLAG,
+        },
+        optional={"notificationEmail", "phone", "stamps", "isUnlimited"},
+    ),
+    "UserChange": record(
+        {**dict.fromkeys(CHANGEABLE, TEXT_OR_NULL), **dict.fromkeys(("isUnlimited", "isActive"), FLAG_OR_NULL)},
+        optional={*CHANGEABLE, "isUnlimited", "isActive"},
+    ),
     "Health": success({"type": "object"}),
     "OpenApi": {"type": "object"},
 }

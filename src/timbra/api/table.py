@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.api.endpoints import certificates, sandbox, security, service, stamping, stamps, validation
+from timbra.api.endpoints import balances, certificates, sandbox, security, service, stamping, stamps, users, validation
 from timbra.api.operations import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -11,6 +11,8 @@ OPERATIONS: tuple[Operation, ...] = (
     *validation.OPERATIONS,
     *certificates.OPERATIONS,
     *stamps.OPERATIONS,
+    *balances.OPERATIONS,
+    *users.OPERATIONS,
     *service.OPERATIONS,
     *sandbox.OPERATIONS,
 )

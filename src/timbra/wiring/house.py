@@ -15,6 +15,8 @@ from timbra.settings import Settings
 
 if TYPE_CHECKING:
     from timbra.accounts.accounts import Accounts
+    from timbra.accounts.balances import Balances
+    from timbra.accounts.users import Users
     from timbra.accounts.vault import Vault
     from timbra.authority.lists.importing import ListImporter
     from timbra.authority.lists.published import PublishedLists
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from timbra.service.certificates import Certificates
     from timbra.service.inquiries import ProviderCertificates
     from timbra.service.large import LargeStamping
+    from timbra.service.management import Management
     from timbra.service.order import Tools
     from timbra.service.related import KnownDocuments
     from timbra.service.relating import Relating
@@ -149,6 +152,24 @@ class House(ABC):
         from timbra.accounts.accounts import Accounts
 
         return Accounts(self.database, self.envelope, self.settings.environment, self.wall, self.fiscal)
+
+    @cached_property
+    def balances(self) -> Balances:
+        from timbra.accounts.balances import Balances
+
+        return Balances(self.database, self.wall, self.fiscal)
+
+    @cached_property
+    def users(self) -> Users:
+        from timbra.accounts.users import Users
+
+        return Users(self.database, self.accounts, self.balances, self.wall, self.fiscal)
+
+    @cached_property
+    def management(self) -> Management:
+        from timbra.service.management import Management
+
+        return Management(self.users, self.balances)
 
     @cached_property
     def vault(self) -> Vault:

@@ -1,0 +1,189 @@
+"""Users: the accounts that an administrator makes, finds, changes and deletes."""
+
+from __future__ import annotations
+
+import asyncio
+
+from starlette.responses import Response
+
+from timbra.accounts.users import Change, Filters, NewUser
+from timbra.api.errors import envelope, status_of
+from timbra.api.exchange import Exchange, json_answer
+from timbra.api.headers import is_address
+from timbra.api.json_body import lower_keys
+from timbra.api.managed import CHILD, single_body, user_body, users_body
+from timbra.api.members import Members
+from timbra.api.operations import Access, Operation, Parameter, Payload
+from timbra.errors import ServiceError
+from timbra.service.management import LARGEST_PAGE, checked_change, checked_holder
+
+MAX_BODY_BYTES = 64 * 1024
+USERS = "/management/v2/api/dealers/users"
+USER = USERS + "/{id}"
+DEFAULT_PER_PAGE = 50
+FILTERS = ("IdUser", "Email", "TaxId", "IsActive")
+PAGING = ("page", "perPage")
+KEPT = frozenset({"user-has-stamps", "user-unlimited"})
+
+
+async def create(exchange: Exchange) -> Response:
+    """Makes a user; its access token is told here and never again."""
+    new = _new_user(Members.read(await exchange.body(MAX_BODY_BYTES)))
+    view = await asyncio.to_thread(exchange.house.management.create, exchange.caller, new)
+    return json_answer(user_body(view))
+
+
+async def listed(exchange: Exchange) -> Response:
+    """Those that fit the filters, page by page."""
+    given = {name: value for name in (*FILTERS, *PAGING) if (value := exchange.query(name.lower()))}
+    asked = Members(lower_keys({**given}))
+    page, per_page = _count(asked, "page", 1), _count(asked, "perPage", DEFAULT_PER_PAGE)
+    filters = Filters(given.get("IdUser"), given.get("Email"), given.get("TaxId"), asked.flag_or_none("IsActive"))
+    views = await asyncio.to_thread(exchange.house.management.users, exchange.caller, filters, page, per_page)
+    kept = {name: given[name] for name in FILTERS if name in given}
+    return json_answer(users_body(views, exchange.house.settings.public_url + USERS, kept))
+
+
+async def one(exchange: Exchange) -> Response:
+    """One by its identifier."""
+    view = await asyncio.to_thread(exchange.house.management.user, exchange.caller, exchange.parameters["id"])
+    return json_answer(user_body(view))
+
+
+async def update(exchange: Exchange) -> Response:
+    """Changes what is given and not null; `data` is the identifier."""
+    members = Members.read(await exchange.body(MAX_BODY_BYTES))
+    change = checked_change(
+        Change(
+            name=members.text("name"),
+            tax_id=_tax_id(members),
+            notification_email=_address(members, "notificationEmail"),
+            phone=members.text("phone"),
+            unlimited=_unlimited(members),
+            active=members.flag_or_none("isActive"),
+        )
+    )
+    guid = exchange.parameters["id"]
+    return json_answer(
+        single_body(await asyncio.to_thread(exchange.house.management.update, exchange.caller, guid, change))
+    )
+
+
+async def delete(exchange: Exchange) -> Response:
+    """Deletes a user without stamps; of one that has some, clients know a body of two members only."""
+    try:
+        await asyncio.to_thread(exchange.house.management.delete, exchange.caller, exchange.parameters["id"])
+    except ServiceError as error:
+        if error.code not in KEPT:
+            raise
+        exchange.refused = error.code
+        told = envelope(error)
+        return json_answer({"message": told["message"], "status": told["status"]}, status_of(error))
+    return Response(status_code=204)
+
+
+def _new_user(members: Members) -> NewUser:
+    if members.whole("profile") not in (None, CHILD):
+        raise ServiceError("TB4005", f"Por la API solo se crean cuentas hijas: profile es {CHILD}.")
+    stamps = members.whole("stamps") or 0
+    if stamps < 0:
+        raise ServiceError("TB4005", "El campo stamps no puede ser negativo.")
+    holder = checked_holder(
+        members.text("name"), _tax_id(members), _address(members, "notificationEmail"), members.text("phone")
+    )
+    email = _address(members, "email")
+    if not email:
+        raise ServiceError("TB4005", "Falta el campo email.")
+    return NewUser(email, members.text("password"), holder, stamps, _unlimited(members))
+
+
+def _tax_id(members: Members) -> str:
+    """The RFC, by its name of either generation."""
+    return members.text("taxId") or members.text("rfc")
+
+
+def _unlimited(members: Members) -> bool | None:
+    """Whether stamps need no balance, by its name of either generation."""
+    newer = members.flag_or_none("isUnlimited")
+    return members.flag_or_none("unlimited") if newer is None else newer
+
+
+def _address(members: Members, name: str) -> str:
+    text = members.text(name).strip()
+    if text and not is_address(text):
+        raise ServiceError("TB4005", f"El campo {name} debe ser un correo.")
+    return text
+
+
+def _count(asked: Members, name: str, default: int) -> int:
+    number = asked.whole(name)
+    if number is None:
+        return default
+    if number < 1:
+        raise ServiceError("TB4005", f"El campo {name} se cuenta desde 1.")
+    return number
+
+
+OPERATIONS = (
+    Operation(
+        name="users-create",
+        method="POST",
+        paths=(USERS,),
+        endpoint=create,
+        summary="Make a user that belongs to the caller",
+        description="`accessToken` of the answer is an infinite token that is not shown again.",
+        tag="management",
+        answer="User",
+        access=Access.ADMINISTRATOR,
+        payloads=(Payload("application/json", "NewUser"),),
+    ),
+    Operation(
+        name="users-list",
+        method="GET",
+        paths=(USERS,),
+        endpoint=listed,
+        summary="List users, oldest first",
+        tag="management",
+        answer="UserList",
+        access=Access.ADMINISTRATOR,
+        parameters=(
+            Parameter("IdUser", "query", "Only the one with this identifier."),
+            Parameter("Email", "query", "Only the one with this e-mail address."),
+            Parameter("TaxId", "query", "Only those with this RFC."),
+            Parameter("IsActive", "query", "Only those that are active, or those that are not.", ("true", "false")),
+            Parameter("page", "query", "From 1."),
+            Parameter("perPage", "query", f"Users of a page, up to {LARGEST_PAGE}; {DEFAULT_PER_PAGE} when absent."),
+        ),
+    ),
+    Operation(
+        name="users-one",
+        method="GET",
+        paths=(USER,),
+        endpoint=one,
+        summary="One user",
+        tag="management",
+        answer="User",
+        access=Access.ADMINISTRATOR,
+    ),
+    Operation(
+        name="users-update",
+        method="PUT",
+        paths=(USER,),
+        endpoint=update,
+        summary="Change a user; what is null or absent stays",
+        tag="management",
+        answer="UserId",
+        access=Access.ADMINISTRATOR,
+        payloads=(Payload("application/json", "UserChange"),),
+    ),
+    Operation(
+        name="users-delete",
+        method="DELETE",
+        paths=(USER,),
+        endpoint=delete,
+        summary="Delete a user that has no stamps left; its stamps and history stay",
+        tag="management",
+        answer="nothing",
+        access=Access.ADMINISTRATOR,
+    ),
+)
