@@ -11,6 +11,7 @@ from timbra.cfdi.nodes.pagos20 import Pago, Pagos
 from timbra.errors import ServiceError
 from timbra.examples import ingreso, pago
 from timbra.examples.pagos20 import document, payment
+from timbra.rules import nomina12b, pagos10
 from timbra.rules.case import Case
 from timbra.rules.checking import clear
 from timbra.rules.engine import Engine
@@ -63,6 +64,10 @@ def test_another_version_of_the_complement_is_not_asked() -> None:
     assert [finding.code for finding in Engine([INVOICE, PAYMENTS]).check(nodes(text), world(), PLAIN).findings] == [
         "I1"
     ]
+
+
+def test_what_ended_with_cfdi_33_is_about_its_invoices_alone() -> None:
+    assert {book.versions for book in (pagos10.BOOK, *nomina12b.BOOKS)} == {("3.3",)}
 
 
 def test_an_outcome_is_told_apart_by_book() -> None:
