@@ -77,7 +77,7 @@ class Engine:
         outcome = self.check(comprobante, world, profile)
         rejection = outcome.rejection
         if rejection is not None:
-            raise ServiceError(rejection.code, rejection.detail)
+            raise ServiceError(rejection.code, rejection.detail, place=rejection.place)
         return Cleared(
             comprobante=comprobante,
             warnings=outcome.findings,

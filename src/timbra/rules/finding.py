@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from timbra.errors import Place
+
 
 class Severity(StrEnum):
     """How much a finding weighs. Suspended: published, not yet switched on. Inactive: SAT says not to apply it."""
@@ -82,6 +84,11 @@ class Finding:
     hint: str | None = None
     literal: str | None = None
     rests_on: frozenset[Need] = frozenset()
+
+    @property
+    def place(self) -> Place:
+        """As refusals carry it."""
+        return Place(self.path or None, self.found, self.expected)
 
     @property
     def detail(self) -> str:

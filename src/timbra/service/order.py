@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from timbra.cfdi.nodes import Comprobante, walk
 from timbra.cfdi.tfd import stamps_in
-from timbra.errors import ServiceError
+from timbra.errors import Place, ServiceError
 from timbra.rules import seals
 from timbra.rules.seals.context import SealContext
 from timbra.seals.seal import seal_bytes
@@ -162,7 +162,8 @@ def _structure(passage: Passage, tools: Tools) -> None:
     faults = tools.structure.check(root)
     if faults:
         fault = faults[0]
-        raise ServiceError("301", f"{fault.message} Lugar: {fault.path}, línea {fault.line}.")
+        told = f"{fault.message} Lugar: {fault.path}, línea {fault.line}."
+        raise ServiceError("301", told, place=Place(fault.path))
     unknown = tools.structure.unknown_complements(root)
     if unknown:
         name = f"{unknown[0].name} {unknown[0].version}".rstrip()
@@ -224,7 +225,12 @@ AFTER_REPEATS = (
     Step(("305",), "The certificate is in the list, and Fecha inside its validity.", _refuse_by("305")),
     Step(("304",), "It is active in the list.", _refuse_by("304")),
     Step(("CFDI40102",), "The seal fits the cadena original.", _refuse_by("CFDI40102"), STAMP),
-    Step(("401",), "Fecha: 72 hours back, 5 minutes ahead, by the zone of LugarExpedicion.", _refuse_by("401"), ends="certificate"),
+    Step(
+        ("401",),
+        "Fecha: 72 hours back, 5 minutes ahead, by the zone of LugarExpedicion.",
+        _refuse_by("401"),
+        ends="certificate",
+    ),
     Step(("matrix",), "The rules of SAT's matrix, in document order.", _rules, ends="rules"),
 )
 ORDER = (*BEFORE_REPEATS, REPEATS, *AFTER_REPEATS)

@@ -30,7 +30,7 @@ def refuse(rule: AnyRule, context: SealContext) -> None:
     """ServiceError with the rule's code and detail when it does not hold."""
     verdict = _judge(rule, context)
     if isinstance(verdict, Finding):
-        raise ServiceError(verdict.code, verdict.detail)
+        raise ServiceError(verdict.code, verdict.detail, place=verdict.place)
 
 
 def examine(context: SealContext, rules: Iterable[AnyRule]) -> Outcome:
