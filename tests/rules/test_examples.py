@@ -1,4 +1,4 @@
-"""Every rule of every book keeps its promise: one document holds, one breaks it alone, and without the rule both pass."""
+"""Every rule keeps its promise: one document holds, one breaks it alone, and without the rule both pass."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from tests.support.corpus import corpus_path
 
-from timbra.rules.comercioexterior20 import BOOK, BOOKS, MODULES, lugar
+from timbra.rules import elsewhere
+from timbra.rules.comercioexterior20 import BOOK, BOOKS, MODULES
 from timbra.rules.comercioexterior20.matrix import CODED, KEYS, ROWS
 from timbra.rules.index import comercioexterior20
 
@@ -27,7 +28,7 @@ def test_the_page_is_fresh() -> None:
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:
-    assert {rule.judge.__module__ for rule in RULES} == {module.__name__ for module in (*MODULES, lugar)}
+    assert {rule.judge.__module__ for rule in RULES} == {module.__name__ for module in (*MODULES, elsewhere)}
 
 
 def test_the_transcribed_matrix_has_no_other_row() -> None:

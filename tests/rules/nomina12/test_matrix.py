@@ -8,8 +8,9 @@ from pathlib import Path
 from tests.support.corpus import corpus_path
 
 from timbra.messages import MESSAGES
+from timbra.rules import elsewhere
 from timbra.rules.index import nomina12, state
-from timbra.rules.nomina12 import BOOK, BOOKS, MODULES, lugar
+from timbra.rules.nomina12 import BOOK, BOOKS, MODULES
 from timbra.rules.nomina12.matrix import CODED, ROWS, UNCODED
 
 PAGE = Path(__file__).parents[3] / "docs" / "rules" / "nomina12.md"
@@ -33,7 +34,7 @@ def test_the_page_is_fresh() -> None:
 
 
 def test_modules_hold_the_rules_that_the_books_have() -> None:
-    assert {rule.judge.__module__ for rule in RULES} == {module.__name__ for module in (*MODULES, lugar)}
+    assert {rule.judge.__module__ for rule in RULES} == {module.__name__ for module in (*MODULES, elsewhere)}
 
 
 def test_the_transcribed_matrix_has_no_other_row() -> None:

@@ -8,9 +8,9 @@ from pathlib import Path
 from tests.support.corpus import corpus_path
 
 from timbra.messages.rules.nomina12b import LATER
-from timbra.rules import nomina12
+from timbra.rules import elsewhere, nomina12
 from timbra.rules.index import nomina12b, state
-from timbra.rules.nomina12b import BOOKS, MODULES, lugar
+from timbra.rules.nomina12b import BOOKS, MODULES
 from timbra.rules.nomina12b.matrix import CODED, ROWS, UNCODED
 from timbra.rules.rule import AnyRule
 
@@ -33,7 +33,7 @@ def test_the_page_is_fresh() -> None:
 
 
 def test_modules_hold_the_rules_that_the_books_have() -> None:
-    assert {rule.judge.__module__ for rule in RULES.values()} == {module.__name__ for module in (*MODULES, lugar)}
+    assert {rule.judge.__module__ for rule in RULES.values()} == {module.__name__ for module in (*MODULES, elsewhere)}
 
 
 def test_the_transcribed_matrix_has_no_other_row() -> None:

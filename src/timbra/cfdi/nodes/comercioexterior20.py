@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from timbra.cfdi.nodes.base import Node, elements, number
-from timbra.cfdi.nodes.complement import ComplementNode, ConceptoComplementNode, ConceptoPlaces, Places
+from timbra.cfdi.nodes.complement import ComplementNode, MisplacedComplement, Places
 from timbra.cfdi.nodes.domicilio import Domicilio
 
 NAMESPACE = "{http://www.sat.gob.mx/ComercioExterior20}"
@@ -184,20 +184,11 @@ class Mercancia(ComplementNode):
         self.valor = number(self.ValorDolares)
 
 
-class ComercioExteriorDeConcepto(ConceptoComplementNode):
-    """The complement in a Concepto, where it has no place; what is below it is not read."""
+class ComercioExteriorDeConcepto(MisplacedComplement):
+    """The complement in a Concepto, where it has no place."""
 
     __slots__ = ()
-    HEAD = TEMPLATE = "Conceptos/Concepto[{}]/ComplementoConcepto/ComercioExterior"
     TAG = TAG
-
-    def __init__(self, places: ConceptoPlaces) -> None:
-        self.places = places
-
-
-def read_misplaced(_element: etree._Element, head: ConceptoPlaces) -> Iterator[Node]:
-    """The complement alone."""
-    yield ComercioExteriorDeConcepto(head)
 
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:

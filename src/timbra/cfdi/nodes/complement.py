@@ -103,6 +103,24 @@ class ConceptoComplementNode(ComplementNode):
         return (conceptos, concepto, below, place, *chain.from_iterable(zip(self.RANKS, places, strict=True)))
 
 
+class MisplacedComplement(ConceptoComplementNode):
+    """A complement of the invoice inside a Concepto; nothing below it is read. Kinds tell their TAG."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        cls.HEAD = cls.TEMPLATE = f"Conceptos/Concepto[{{}}]/ComplementoConcepto/{cls.TAG.partition('}')[2]}"
+        super().__init_subclass__()
+
+    def __init__(self, places: ConceptoPlaces) -> None:
+        self.places = places
+
+    @classmethod
+    def read(cls, _element: etree._Element, places: ConceptoPlaces) -> Iterator[Node]:
+        """A `ConceptoReader`."""
+        yield cls(places)
+
+
 def complement_nodes(
     complements: Sequence[etree._Element], readers: Mapping[tuple[str, str], Reader]
 ) -> Iterator[Node]:

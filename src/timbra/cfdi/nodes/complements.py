@@ -30,8 +30,8 @@ READERS: dict[tuple[str, str], Reader] = {
 }
 
 CONCEPTO_READERS: dict[tuple[str, str], ConceptoReader] = {
-    (cartaporte31.TAG, ANY): cartaporte31.read_misplaced,
-    (comercioexterior20.TAG, "2.0"): comercioexterior20.read_misplaced,
-    (nomina12.TAG, ANY): nomina12.read_misplaced,
+    (cartaporte31.TAG, ANY): cartaporte31.CartaPorteDeConcepto.read,
+    (comercioexterior20.TAG, "2.0"): comercioexterior20.ComercioExteriorDeConcepto.read,
+    (nomina12.TAG, ANY): nomina12.NominaDeConcepto.read,
     (hidroypetro10.TAG, "1.0"): hidroypetro10.read,
 }

@@ -16,7 +16,6 @@ from timbra.rules.cartaporte31 import (
     estaciones,
     ferroviario,
     figuras,
-    lugar,
     maritimo,
     mercancia,
     mercancias,
@@ -26,7 +25,8 @@ from timbra.rules.cartaporte31 import (
     version,
 )
 from timbra.rules.cartaporte31.matrix import REVISION, SOURCE
-from timbra.rules.rule import Book
+from timbra.rules.elsewhere import elsewhere
+from timbra.rules.rule import VERSIONS, Book
 
 MODULES = (
     comprobante,
@@ -54,7 +54,7 @@ BOOK = Book.of("cartaporte31", REVISION, SOURCE, MODULES, complement=CartaPorte,
 EARLIER = Book.of("cartaporte31", REVISION, SOURCE, (version,), complement=CartaPorte, versions=("3.3",))
 """Asked of the invoices that the complement does not belong to: that they are such says all."""
 
-ELSEWHERE = Book.of("cartaporte31", REVISION, SOURCE, (lugar,), complement=CartaPorteDeConcepto)
+ELSEWHERE = elsewhere("CP112:Concepto", CartaPorteDeConcepto, BOOK, VERSIONS)
 """Asked where the complement stands in a Concepto."""
 
 BOOKS = (BOOK, EARLIER, ELSEWHERE)

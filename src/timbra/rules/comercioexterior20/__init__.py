@@ -11,12 +11,12 @@ from timbra.rules.comercioexterior20 import (
     domicilio_emisor,
     domicilio_receptor,
     fraccion,
-    lugar,
     mercancia,
     partes,
     valor,
 )
 from timbra.rules.comercioexterior20.matrix import REVISION, SOURCE
+from timbra.rules.elsewhere import elsewhere
 from timbra.rules.rule import Book, Listed
 
 MODULES = (
@@ -36,8 +36,6 @@ LISTED = (Listed("CCE104", "@Exportacion", "lo juzga CFDI40122 también cuando f
 """Rows of the matrix that are no rules: a book is asked only where its complement is."""
 
 BOOK = Book.of("comercioexterior20", REVISION, SOURCE, MODULES, LISTED, complement=ComercioExterior, versions=("4.0",))
-ELSEWHERE = Book.of(
-    "comercioexterior20", REVISION, SOURCE, (lugar,), complement=ComercioExteriorDeConcepto, versions=("4.0",)
-)
+ELSEWHERE = elsewhere("CCE114", ComercioExteriorDeConcepto, BOOK)
 """Asked where the complement stands in a Concepto."""
 BOOKS = (BOOK, ELSEWHERE)

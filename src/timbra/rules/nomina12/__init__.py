@@ -6,12 +6,12 @@ What a demand means stands in `rules/nomina`, which the matrix for CFDI 3.3 shar
 from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import Nomina, NominaDeConcepto
+from timbra.rules.elsewhere import elsewhere
 from timbra.rules.nomina12 import (
     comprobante,
     concepto,
     deducciones,
     emisor,
-    lugar,
     nomina,
     otros_pagos,
     percepcion,
@@ -29,6 +29,6 @@ LISTED = (
 """The row that is no rule: a required attribute stays in the structure."""
 
 BOOK = Book.of("nomina12", REVISION, SOURCE, MODULES, LISTED, complement=Nomina, versions=("4.0",))
-ELSEWHERE = Book.of("nomina12", REVISION, SOURCE, (lugar,), complement=NominaDeConcepto, versions=("4.0",))
+ELSEWHERE = elsewhere("NOM30", NominaDeConcepto, BOOK)
 """Asked where the complement stands in a Concepto."""
 BOOKS = (BOOK, ELSEWHERE)

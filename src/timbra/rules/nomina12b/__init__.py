@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import Nomina, NominaDeConcepto
+from timbra.rules.elsewhere import elsewhere
 from timbra.rules.nomina12b import (
     comprobante,
     concepto,
     cuenta,
     deducciones,
     emisor,
-    lugar,
     nomina,
     otros_pagos,
     percepciones,
@@ -21,6 +21,6 @@ from timbra.rules.rule import Book
 MODULES = (comprobante, concepto, nomina, emisor, receptor, cuenta, percepciones, deducciones, otros_pagos)
 
 BOOK = Book.of("nomina12b", REVISION, SOURCE, MODULES, complement=Nomina, versions=("3.3",))
-ELSEWHERE = Book.of("nomina12b", REVISION, SOURCE, (lugar,), complement=NominaDeConcepto, versions=("3.3",))
+ELSEWHERE = elsewhere("NOM150", NominaDeConcepto, BOOK)
 """Asked where the complement stands in a Concepto."""
 BOOKS = (BOOK, ELSEWHERE)

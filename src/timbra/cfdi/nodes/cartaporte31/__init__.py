@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31.cartaporte import CartaPorte, DomicilioUbicacion, RegimenAduaneroCCP, Ubicacion
 from timbra.cfdi.nodes.cartaporte31.figuras import DomicilioFigura, PartesTransporte, TiposFigura
-from timbra.cfdi.nodes.cartaporte31.lugar import CartaPorteDeConcepto, read_misplaced
+from timbra.cfdi.nodes.cartaporte31.lugar import CartaPorteDeConcepto
 from timbra.cfdi.nodes.cartaporte31.mercancias import (
     CantidadTransporta,
     DetalleMercancia,
@@ -59,6 +59,5 @@ __all__ = [
     "TransporteMaritimo",
     "Ubicacion",
     "read",
-    "read_misplaced",
     "read_other",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12.deducciones import Deduccion, Deducciones
-from timbra.cfdi.nodes.nomina12.lugar import NominaDeConcepto, read_misplaced
+from timbra.cfdi.nodes.nomina12.lugar import NominaDeConcepto
 from timbra.cfdi.nodes.nomina12.names import NAMESPACE, TAG
 from timbra.cfdi.nodes.nomina12.nomina import Nomina
 from timbra.cfdi.nodes.nomina12.otros_pagos import CompensacionSaldosAFavor, Incapacidad, OtroPago, SubsidioAlEmpleo
@@ -40,5 +40,4 @@ __all__ = [
     "SubContratacion",
     "SubsidioAlEmpleo",
     "read",
-    "read_misplaced",
 ]
