@@ -133,6 +133,32 @@ class Settings(BaseSettings):
     pkcs11_pin: str = Field(default="", repr=False, description="PIN of the PKCS#11 token.")
     pkcs11_master_key: str = Field(default="timbra-master", description="Label of the AES-256 master key in the token.")
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least level logged.")
+    log_format: Literal["auto", "json", "text"] = Field(
+        default="auto", description="Form of log lines; `auto`: text on a terminal, JSON elsewhere."
+    )
+    metrics_token: str = Field(
+        default="",
+        repr=False,
+        description="Bearer token of `/metrics`; empty: served to this machine only, and not through a proxy.",
+    )
+    rate_per_second: float = Field(
+        default=0, ge=0, description="Requests a second that an account may make of one worker; 0: no limit."
+    )
+    rate_burst: int = Field(
+        default=20, gt=0, description="Requests that an account may make at once of one worker after a pause."
+    )
+    delivery_attempts: int = Field(
+        default=90,
+        gt=0,
+        description="Attempts to deliver to the authority before a delivery is given up, three days and some hours; "
+        "`timbra outbox`.",
+    )
+    drain_seconds: float = Field(
+        default=0,
+        ge=0,
+        le=600,
+        description="How long SIGTERM only turns `/health/ready` to 503, until no more connections are taken.",
+    )
 
 
 def load_settings(**given: Any) -> Settings:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
-import time
 from collections.abc import Iterable
-from itertools import count
 
 import structlog
 from starlette.requests import ClientDisconnect
@@ -18,7 +15,10 @@ from timbra.api.errors import UNCONTROLLED, envelope, known, status_of
 from timbra.api.exchange import Exchange, json_answer
 from timbra.api.faults import AnswerLostError, be_late, hang_up
 from timbra.api.house import House
+from timbra.api.journal import HEADER, Journal
+from timbra.api.monitor import require_monitor
 from timbra.api.operations import Access, Operation
+from timbra.api.rates import Rates
 from timbra.api.router import Router
 from timbra.api.table import OPERATIONS
 from timbra.errors import ServiceError
@@ -32,35 +32,34 @@ def build(house: House, operations: Iterable[Operation] = OPERATIONS) -> ASGIApp
 
 
 class Application:
-    """One per worker. Nothing that an endpoint raises leaves it but as an envelope.
-
-    Request ids are a mark drawn by each worker, and a number.
-    """
+    """One per worker. Nothing that an endpoint raises leaves it but as an envelope."""
 
     def __init__(self, house: House, router: Router) -> None:
         self._house = house
         self._router = router
-        self._mark = secrets.token_hex(8)
-        self._numbers = count(1)
+        self._journal = Journal(house.meters)
+        self._rates = Rates(house.settings.rate_per_second, house.settings.rate_burst)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             raise RuntimeError(f"Only HTTP is served, not {scope['type']}.")
-        begun = time.perf_counter()
-        request_id = f"{self._mark}-{next(self._numbers):06x}"
-        structlog.contextvars.bind_contextvars(request_id=request_id)
-        exchange = Exchange(self._house, scope, receive, request_id)
+        entry = self._journal.open(scope)
+        exchange = Exchange(self._house, scope, receive, entry.request_id)
         try:
             answer = await self._answer(exchange)
-        except ClientDisconnect:
-            log.info("disconnected", method=scope["method"], path=scope["path"])
-        except AnswerLostError:
-            log.info("answer lost", method=scope["method"], path=scope["path"])
-            await hang_up(scope)
-        else:
-            answer.raw_headers.append((b"x-request-id", request_id.encode()))
+            answer.raw_headers.append((HEADER, entry.request_id.encode()))
             await answer(scope, receive, send)
-            _log(exchange, answer.status_code, begun)
+            caller = exchange.caller_or_none
+            account = caller.account_id if caller else None
+            entry.answered(exchange.operation, answer.status_code, code=exchange.refused, account=account)
+        except ClientDisconnect:
+            entry.note("disconnected")
+        except AnswerLostError:
+            entry.note("answer lost")
+            await hang_up(scope)
+        finally:
+            exchange.let_go()
+            entry.close()
 
     async def _answer(self, exchange: Exchange) -> Response:
         try:
@@ -80,26 +79,23 @@ class Application:
         if found is None:
             raise ServiceError("TB4040")
         operation, exchange.parameters = found
-        if operation.access is not Access.PUBLIC:
-            caller = exchange.identify()
-            if operation.access is Access.ADMINISTRATOR and caller.role != "administrator":
-                raise ServiceError("TB4010")
+        exchange.operation = operation.name
+        self._admit(exchange, operation.access)
         if operation.access is Access.ACCOUNT:
             await be_late(self._house)
         return await operation.endpoint(exchange)
 
-
-def _log(exchange: Exchange, status: int, begun: float) -> None:
-    scope, caller = exchange.scope, exchange.caller_or_none
-    log.info(
-        "answered",
-        method=scope["method"],
-        path=scope["path"],
-        status=status,
-        code=exchange.refused,
-        account=caller.account_id if caller else None,
-        milliseconds=round((time.perf_counter() - begun) * 1000, 3),
-    )
+    def _admit(self, exchange: Exchange, access: Access) -> None:
+        """Raises the ServiceError of whoever may not call, or not so often."""
+        if access is Access.PUBLIC:
+            return
+        if access is Access.MONITOR:
+            require_monitor(exchange)
+            return
+        caller = exchange.identify()
+        self._rates.take(caller.account_id)
+        if access is Access.ADMINISTRATOR and caller.role != "administrator":
+            raise ServiceError("TB4010")
 
 
 def refusal(exchange: Exchange, error: ServiceError) -> Response:

@@ -16,13 +16,14 @@ from timbra.errors import ServiceError
 from timbra.service.orders import Caller
 
 JSON = "application/json; charset=utf-8"
+HELD = "body_bytes"
 
 
 @dataclass(slots=True)
 class Exchange:
     """A request on its way. parameters: of the path. The caller is known after `identify`.
 
-    headers: by lower-case name, as Latin-1 text; the first of several counts.
+    headers: by lower-case name, as Latin-1 text; the first of several counts. operation: the name of what is asked for.
     refused: the code of the refusal that answers it, for the log.
     """
 
@@ -33,8 +34,10 @@ class Exchange:
     parameters: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(init=False)
     refused: str | None = None
+    operation: str = "unknown"
     _caller: Caller | None = None
     _body_read: bool = False
+    _held: int = 0
 
     def __post_init__(self) -> None:
         sent = reversed(self.scope["headers"])
@@ -81,7 +84,17 @@ class Exchange:
             self.receive, self.headers, limit or settings.max_body_bytes, settings.body_silence_seconds
         )
         self._body_read = True
+        self._hold(len(body))
         return body
+
+    def let_go(self) -> None:
+        """The end of the exchange: its body counts no more among what is held."""
+        self._hold(-self._held)
+
+    def _hold(self, more: int) -> None:
+        gauges = self.house.meters.gauges
+        gauges[HELD] = gauges.get(HELD, 0) + more
+        self._held += more
 
 
 def json_answer(content: object, status: int = 200) -> Response:

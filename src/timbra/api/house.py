@@ -6,16 +6,21 @@ from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import timedelta
 
     from timbra.authority.sandbox.ca import SandboxAuthority
     from timbra.authority.sandbox.clock import ClockControl
     from timbra.authority.sandbox.faults import Faults
     from timbra.authority.sandbox.ledger import SandboxLedger
     from timbra.authority.sandbox.registry import SandboxRegistry
+    from timbra.clock import Clock
+    from timbra.meters import Meters
     from timbra.service.certificates import CertificateItem, CertificateUpload
+    from timbra.service.condition import Condition
     from timbra.service.management import Management
     from timbra.service.orders import Caller, Stamped, StampOrder
     from timbra.service.report import Report
+    from timbra.service.shared_meters import SharedMeters
     from timbra.settings import Settings
     from timbra.store.port import StampPage
 
@@ -89,6 +94,14 @@ class House(Protocol):
     @property
     def sandbox(self) -> bool: ...
     @property
+    def wall(self) -> Clock: ...
+    @property
+    def meters(self) -> Meters: ...
+    @property
+    def shared_meters(self) -> SharedMeters: ...
+    @property
+    def condition(self) -> Condition: ...
+    @property
     def accounts(self) -> Accounts: ...
     @property
     def stamping(self) -> Stamping: ...
@@ -118,3 +131,5 @@ class House(Protocol):
     def ledger(self) -> SandboxLedger: ...
 
     def health(self) -> Mapping[str, object]: ...
+
+    def list_ages(self) -> Mapping[str, timedelta]: ...

@@ -14,11 +14,12 @@ Endpoint = Callable[[Exchange], Awaitable[Response]]
 
 
 class Access(Enum):
-    """Who may call."""
+    """Who may call. MONITOR: no account; see `timbra.api.monitor`."""
 
     PUBLIC = "public"
     ACCOUNT = "account"
     ADMINISTRATOR = "administrator"
+    MONITOR = "monitor"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 
 import uvicorn
 import uvloop
@@ -18,6 +19,14 @@ from timbra.api.protocol import TolerantProtocol
 KEEP_ALIVE_SECONDS = 75
 GRACE_SECONDS = 20
 BACKLOG = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """How a worker takes its leave: it is `told`, and goes on for some seconds, so that nobody is sent to it any more."""
+
+    told: Callable[[], None] = lambda: None
+    seconds: float = 0
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -38,19 +47,26 @@ def run(
     ready: Callable[[], None],
     jobs: Sequence[Job] = (),
     lifeline: int | None = None,
+    leave: Leave | None = None,
 ) -> None:
     """Serves until SIGTERM or SIGINT, then finishes what is under way.
 
     ready: called once, when requests are taken. lifeline: a descriptor that becomes readable when the parent is gone.
+    leave: what SIGTERM begins with.
     """
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(app, listener, ready, jobs, lifeline))
+        runner.run(_serve(app, listener, ready, jobs, lifeline, leave or Leave()))
 
 
 async def _serve(
-    app: ASGIApp, listener: socket.socket, ready: Callable[[], None], jobs: Sequence[Job], lifeline: int | None
+    app: ASGIApp,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    jobs: Sequence[Job],
+    lifeline: int | None,
+    leave: Leave,
 ) -> None:
-    server = _Server(_config(app), ready)
+    server = _Server(_config(app), ready, leave)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, server.stop)
     loop.add_signal_handler(signal.SIGINT, server.interrupt)
@@ -85,9 +101,11 @@ def _config(app: ASGIApp) -> uvicorn.Config:
 class _Server(uvicorn.Server):
     """uvicorn without its signal handling, which ends the process before the house is closed."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], leave: Leave) -> None:
         super().__init__(config)
         self._ready = ready
+        self._leave = leave
+        self._leaving = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -98,15 +116,24 @@ class _Server(uvicorn.Server):
         yield
 
     def stop(self) -> None:
-        """Takes no more connections and finishes the requests under way."""
+        """Takes its leave; then takes no more connections and finishes the requests under way. At once when told twice."""
+        if self._leave.seconds and not self._leaving:
+            self._leaving = True
+            self._leave.told()
+            asyncio.get_running_loop().call_later(self._leave.seconds, self._end)
+        else:
+            self._leave.told()
+            self._end()
+
+    def _end(self) -> None:
         self.should_exit = True
 
     def parent_gone(self, lifeline: int) -> None:
         """As `stop`, and looks at the descriptor no more, which stays readable."""
         asyncio.get_running_loop().remove_reader(lifeline)
-        self.stop()
+        self._end()
 
     def interrupt(self) -> None:
-        """As `stop`; the second time, requests under way are given up."""
+        """Ends without leave-taking; the second time, requests under way are given up."""
         self.force_exit = self.should_exit
-        self.stop()
+        self._end()

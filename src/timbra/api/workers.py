@@ -50,10 +50,12 @@ class Workers:
 
     The first one starts alone, because it may have to make the state that all of them share. Processes are forked where
     that is safe, so that they share the memory of what was imported before; elsewhere `work` is pickled.
+    grace: seconds that they get to end by themselves.
     """
 
-    def __init__(self, work: Work, listener: socket.socket, count: int) -> None:
+    def __init__(self, work: Work, listener: socket.socket, count: int, *, grace: float = GRACE_SECONDS) -> None:
         self._work = work
+        self._grace = grace
         self._listener = listener
         self._count = count
         self._context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
@@ -118,7 +120,7 @@ class Workers:
         """Waits for all to end, then ends the rest."""
         if not self._stopping:
             self._terminate()
-        deadline = time.monotonic() + GRACE_SECONDS
+        deadline = time.monotonic() + self._grace
         for worker in self._running:
             worker.process.join(max(0.0, deadline - time.monotonic()))
             if worker.process.is_alive():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -33,7 +34,7 @@ def serve(
     from timbra.settings import load_settings
 
     settings = load_settings() if data is None else load_settings(data=data)
-    logs.configure(settings.log_level)
+    logs.configure(settings.log_level, settings.log_format)
     try:
         listener = server.listen(host, port)
     except OSError as error:
@@ -44,27 +45,39 @@ def serve(
         typer.echo(f"Timbra listening on {server.address(listener)}")
 
     if workers == 1:
-        work(settings, listener, ready)
+        work(settings, None, listener, ready)
     elif not _supervise(settings, listener, workers, ready):
         raise typer.Exit(1)
 
 
 def _supervise(settings: Settings, listener: socket.socket, count: int, ready: Callable[[], None]) -> bool:
+    from tempfile import TemporaryDirectory
+
     import timbra.api.app  # noqa: F401 - imported once, before the processes divide
-    from timbra.api.workers import Workers
+    from timbra.api.workers import GRACE_SECONDS, Workers
 
-    return Workers(partial(work, settings), listener, count).run(ready)
+    grace = GRACE_SECONDS + settings.drain_seconds
+    with TemporaryDirectory(prefix="timbra-") as shared:
+        return Workers(partial(work, settings, Path(shared)), listener, count, grace=grace).run(ready)
 
 
-def work(settings: Settings, listener: socket.socket, ready: Callable[[], None], lifeline: int | None = None) -> None:
-    """One worker over a house of its own, in this process."""
+def work(
+    settings: Settings,
+    shared: Path | None,
+    listener: socket.socket,
+    ready: Callable[[], None],
+    lifeline: int | None = None,
+) -> None:
+    """One worker over a house of its own, in this process. shared: folder of all workers' meters."""
     from timbra.api import server
     from timbra.api.app import build
     from timbra.api.jobs import Job
     from timbra.portal import Front
+    from timbra.service.shared_meters import SharedMeters
     from timbra.wiring import open_house
 
     with open_house(settings) as house:
+        house.shared_meters = SharedMeters(house.meters, shared)
         warm(house)
         settle()
         jobs = [
@@ -74,8 +87,10 @@ def work(settings: Settings, listener: socket.socket, ready: Callable[[], None],
             Job("refresh", 1, house.refresh),
             Job("lists", 60, house.take_lists),
             Job("checkpoint", 1, house.database.checkpoint),
+            Job("publish", 1, house.shared_meters.publish, in_thread=False),
         ]
-        server.run(Front(build(house), house), listener, ready, jobs, lifeline)
+        leave = server.Leave(house.condition.leave, settings.drain_seconds)
+        server.run(Front(build(house), house), listener, ready, jobs, lifeline, leave)
 
 
 def warm(house: House) -> None:

@@ -67,6 +67,8 @@ SERVICE: dict[str, str] = {
     "TB4006": "Este servicio no se ofrece.",
     "TB4007": "El saldo de timbres no alcanza.",
     "TB4010": "La operación pide el token de un administrador.",
+    "TB4011": "Las métricas piden su propio token.",
     "TB4040": "La ruta no existe.",
     "TB4041": "No se encuentra lo que se pide.",
+    "TB4290": "La cuenta envía peticiones más rápido de lo que se le permite.",
 }

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from timbra.api.journal import HEADER, Journal
 
 if TYPE_CHECKING:
     from timbra.wiring import House
@@ -28,7 +30,35 @@ class Front:
     def _pages(self) -> ASGIApp:
         from timbra.portal.app import build
 
-        return build(self._house)
+        return Recorded(build(self._house), Journal(self._house.meters))
+
+
+class Recorded:
+    """Pages with a request id, and a line in the log for each."""
+
+    def __init__(self, app: ASGIApp, journal: Journal) -> None:
+        self._app = app
+        self._journal = journal
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        entry = self._journal.open(scope)
+        status = 0
+
+        async def marked(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = {**message, "headers": [*message["headers"], (HEADER, entry.request_id.encode())]}
+            await send(message)
+
+        try:
+            await self._app(scope, receive, marked)
+        finally:
+            if status:
+                entry.answered("page", status)
+            else:
+                entry.note("disconnected")
+            entry.close()
 
 
 def is_page(path: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
 from timbra.meters import Meters
+from timbra.service.shared_meters import SharedMeters
 from timbra.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from timbra.service.accepting import Accepting
     from timbra.service.cancelling import Cancelling
     from timbra.service.certificates import Certificates
+    from timbra.service.condition import Condition
     from timbra.service.inquiries import ProviderCertificates
     from timbra.service.large import LargeStamping
     from timbra.service.management import Management
@@ -68,6 +71,7 @@ class House(ABC):
         self.settings = settings
         self.wall: Clock = wall or WallClock()
         self.meters = Meters()
+        self.shared_meters = SharedMeters(self.meters)
 
     @cached_property
     def data(self) -> Path:
@@ -194,7 +198,14 @@ class House(ABC):
     def outbox(self) -> Outbox:
         from timbra.store.outbox import Outbox
 
-        return Outbox(self.database, self.wall)
+        return Outbox(self.database, self.wall, self.settings.delivery_attempts)
+
+    @cached_property
+    def condition(self) -> Condition:
+        from timbra.service.condition import Condition
+        from timbra.wiring.checks import checks
+
+        return Condition(checks(self), self.outbox.backlog)
 
     @cached_property
     def tools(self) -> Tools:
@@ -358,6 +369,10 @@ class House(ABC):
     @abstractmethod
     def health(self) -> dict[str, object]:
         """What `GET /health` tells."""
+
+    @abstractmethod
+    def list_ages(self) -> dict[str, timedelta]:
+        """How old each list is, by its name; nothing without lists."""
 
     @abstractmethod
     def deliver(self) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from timbra.authority.lists.published import midnight
 from timbra.clock import Clock, FiscalClock, FiscalReading
 from timbra.wiring.house import House
 
@@ -71,6 +73,10 @@ class ProductionHouse(House):
             "lists_age_hours": None if age is None else int(age.total_seconds() // 3600),
             "fiscal_time": self.fiscal.now().isoformat(),
         }
+
+    def list_ages(self) -> dict[str, timedelta]:
+        now, editions = self.wall.now(), self.lists.current.editions
+        return {str(kind): now - midnight(edition.dated) for kind, edition in editions.items()}
 
     def deliver(self) -> None:
         """Sends requests of cancellation again that the SAT did not answer; stamps have nobody to go to yet."""

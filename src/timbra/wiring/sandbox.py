@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -136,6 +137,9 @@ class SandboxHouse(House):
             "lists_age_hours": None,
             "fiscal_time": self.fiscal.now().isoformat(),
         }
+
+    def list_ages(self) -> dict[str, timedelta]:
+        return {"sandbox": self.fiscal.now() - self.registry.published}
 
     def deliver(self) -> None:
         from timbra.service.delivery import deliver_pending
