@@ -109,6 +109,29 @@ def test_infinite_tokens_are_listed_and_revoked(shell: Shell, by_id: bool) -> No
         shell.user_of(made)
 
 
+def test_stamps_are_given_and_taken(shell: Shell) -> None:
+    shell.output(account.app, "create", "ana", "--password", "uno")
+    shell.output(account.app, "create", "luis", "--password", "uno")
+    assert shell.output(account.app, "balance", "show", "ANA") == "ana\tunlimited\t0\t0\n"
+    shell.output(account.app, "balance", "limited", "ana")
+    assert shell.output(account.app, "balance", "add", "ana", "10", "--comment", "Compra 1") == "10\n"
+    assert shell.output(account.app, "balance", "remove", "ana", "4") == "6\n"
+    assert "Quedan 6 timbres" in shell.refusal(account.app, "balance", "remove", "ana", "7")
+    assert "no existe" in shell.refusal(account.app, "balance", "add", "nadie", "1").lower()
+    assert shell.output(account.app, "balance", "list") == "ana\t6\t6\t0\nluis\tunlimited\t0\t0\n"
+    rows = [line.split("\t") for line in shell.output(account.app, "balance", "movements", "ana").splitlines()]
+    assert [[row[0], *row[2:]] for row in rows] == [["2", "0", "4", "6", ""], ["1", "10", "0", "10", "Compra 1"]]
+    shell.output(account.app, "balance", "unlimited", "ana")
+    assert shell.output(account.app, "balance", "show", "ana") == "ana\tunlimited\t6\t0\n"
+
+
+@pytest.mark.parametrize("stamps", ["0", "1.5", "diez"])
+def test_only_whole_stamps_move(shell: Shell, stamps: str) -> None:
+    shell.output(account.app, "create", "ana", "--password", "uno")
+    assert shell.run(account.app, "balance", "add", "ana", stamps).exit_code == 2
+    assert shell.output(account.app, "balance", "add", "ana", "1") == "1\n"
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> tuple[str, str]:
     (tmp_path / "sello.cer").write_bytes(minted())

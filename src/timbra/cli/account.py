@@ -6,9 +6,11 @@ from typing import Annotated
 
 import typer
 
+from timbra.cli import balance
 from timbra.cli.opened import Data, opened
 
 app = typer.Typer(help="Accounts: who may use the service.", no_args_is_help=True)
+app.add_typer(balance.app, name="balance")
 
 User = Annotated[str, typer.Argument(help="User name, usually an e-mail address; upper and lower case are the same.")]
 Password = Annotated[str, typer.Option(help="Asked for when not given.", prompt=True, hide_input=True)]
