@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import cached_property
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection
 
 from timbra.authority.sandbox.faults import Fault, FaultName, Faults
+from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
+from timbra.meters import Meters
 from timbra.service.certificates import CertificateItem, CertificateUpload
+from timbra.service.condition import Condition
 from timbra.service.orders import Caller, CustomIdConflict, Stamped, StampOrder
 from timbra.service.report import Entry, EntryKind, Report, Section
+from timbra.service.shared_meters import SharedMeters
 from timbra.settings import Settings
+from timbra.store.outbox import Backlog
 from timbra.store.port import StampPage
 
 TFD = '<?xml version="1.0" encoding="utf-8"?><tfd:TimbreFiscalDigital Version="1.1" UUID="05c519de"/>'
@@ -226,6 +234,18 @@ class FakeHouse:
     json_invoices: FakeJsonInvoices = field(default_factory=FakeJsonInvoices)
     stamps: FakeStamps = field(default_factory=FakeStamps)
     faults: FakeFaults = field(default_factory=FakeFaults)
+    wall: Clock = field(default_factory=WallClock)
+    meters: Meters = field(default_factory=Meters)
+    checks: dict[str, Callable[[], None]] = field(default_factory=dict)
+    backlog: Backlog = field(default_factory=lambda: Backlog(0, None, {}))
+
+    @cached_property
+    def shared_meters(self) -> SharedMeters:
+        return SharedMeters(self.meters)
+
+    @cached_property
+    def condition(self) -> Condition:
+        return Condition(self.checks, lambda: self.backlog)
 
     @property
     def registry(self) -> NoReturn:
@@ -234,4 +254,7 @@ class FakeHouse:
     clock_control = authority_ca = ledger = management = registry
 
     def health(self) -> dict[str, object]:
-        return {"dataVersion": "2026.11"}
+        return {"environment": "sandbox", "data_version": "2026.11"}
+
+    def list_ages(self) -> dict[str, timedelta]:
+        return {"LCO": timedelta(hours=30)}
