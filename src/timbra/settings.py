@@ -132,6 +132,12 @@ class Settings(BaseSettings):
     pkcs11_token: str = Field(default="", description="Label of the PKCS#11 token.")
     pkcs11_pin: str = Field(default="", repr=False, description="PIN of the PKCS#11 token.")
     pkcs11_master_key: str = Field(default="timbra-master", description="Label of the AES-256 master key in the token.")
+    refusal_days: int = Field(
+        default=30, gt=0, le=3650, description="Days for which refused requests of stamping stay in the portal."
+    )
+    refusal_documents: bool = Field(
+        default=False, description="Keep the documents of refused requests too, for as long as those."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least level logged.")
     log_format: Literal["auto", "json", "text"] = Field(
         default="auto", description="Form of log lines; `auto`: text on a terminal, JSON elsewhere."

@@ -17,6 +17,7 @@ from timbra.meters import Meters
 from timbra.service.certificates import CertificateItem, CertificateUpload
 from timbra.service.condition import Condition
 from timbra.service.orders import Caller, CustomIdConflict, Stamped, StampOrder
+from timbra.service.refusals import RefusedRequest
 from timbra.service.report import Entry, EntryKind, Report, Section
 from timbra.service.shared_meters import SharedMeters
 from timbra.settings import Settings
@@ -206,6 +207,14 @@ class FakeStamps:
         return self.result
 
 
+@dataclass
+class FakeRefusals:
+    noted: list[RefusedRequest] = field(default_factory=list)
+
+    def note(self, request: RefusedRequest) -> None:
+        self.noted.append(request)
+
+
 class FakeFaults(Faults):
     """Faults that a test switches on, without a database."""
 
@@ -233,6 +242,7 @@ class FakeHouse:
     qr: FakeQr = field(default_factory=FakeQr)
     json_invoices: FakeJsonInvoices = field(default_factory=FakeJsonInvoices)
     stamps: FakeStamps = field(default_factory=FakeStamps)
+    refusals: FakeRefusals = field(default_factory=FakeRefusals)
     faults: FakeFaults = field(default_factory=FakeFaults)
     wall: Clock = field(default_factory=WallClock)
     meters: Meters = field(default_factory=Meters)

@@ -24,7 +24,7 @@ class Exchange:
     """A request on its way. parameters: of the path. The caller is known after `identify`.
 
     headers: by lower-case name, as Latin-1 text; the first of several counts. operation: the name of what is asked for.
-    refused: the code of the refusal that answers it, for the log.
+    refused: the code of the refusal that answers it, for the log. document: the XML that is to be stamped, once known.
     """
 
     house: House
@@ -35,6 +35,7 @@ class Exchange:
     headers: Mapping[str, str] = field(init=False)
     refused: str | None = None
     operation: str = "unknown"
+    document: bytes | None = None
     _caller: Caller | None = None
     _body_read: bool = False
     _held: int = 0

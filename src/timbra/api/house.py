@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from timbra.service.condition import Condition
     from timbra.service.management import Management
     from timbra.service.orders import Caller, Stamped, StampOrder
+    from timbra.service.refusals import RefusedRequest
     from timbra.service.report import Report
     from timbra.service.shared_meters import SharedMeters
     from timbra.settings import Settings
@@ -86,6 +87,10 @@ class StampPages(Protocol):
     def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage: ...
 
 
+class Refusals(Protocol):
+    def note(self, request: RefusedRequest) -> None: ...
+
+
 class House(Protocol):
     """Everything behind the edge, open and ready. From `faults` on, only in the sandbox."""
 
@@ -119,6 +124,8 @@ class House(Protocol):
     def json_invoices(self) -> JsonInvoices: ...
     @property
     def stamps(self) -> StampPages: ...
+    @property
+    def refusals(self) -> Refusals: ...
     @property
     def faults(self) -> Faults: ...
     @property

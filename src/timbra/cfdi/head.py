@@ -31,7 +31,7 @@ def read_head(document: bytes) -> Head:
     beginning = document[:MOST_BYTES]
     if _DTD.search(beginning):
         return Head()
-    known = {name: element for name, element in reversed([*_elements(beginning)])}
+    known = dict(reversed([*_elements(beginning)]))
     root = known.get("Comprobante", {})
     return Head(
         _rfc(known.get("Emisor", {})),

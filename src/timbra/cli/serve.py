@@ -17,7 +17,18 @@ if TYPE_CHECKING:
     from timbra.settings import Settings
     from timbra.wiring import House
 
-PARTS = ("accounts", "certificates", "json_invoices", "outbox", "qr", "stamping", "stamps", "validation")
+PARTS = (
+    "accounts",
+    "certificates",
+    "json_invoices",
+    "outbox",
+    "qr",
+    "refusals",
+    "stamping",
+    "stamps",
+    "usage",
+    "validation",
+)
 YOUNG_OBJECTS = 10_000
 """New objects, net, after which the collector looks for cycles: those of a document of a thousand concepts."""
 SANDBOX_PARTS = ("authority_ca", "clock_control", "faults", "ledger", "registry")
@@ -88,9 +99,15 @@ def work(
             Job("lists", 60, house.take_lists),
             Job("checkpoint", 1, house.database.checkpoint),
             Job("publish", 1, house.shared_meters.publish, in_thread=False),
+            Job("refusals", 2, house.refusals.flush),
+            Job("expire refusals", 3600, house.refusals.expire),
+            Job("usage", 60, house.usage.count),
         ]
-        leave = server.Leave(house.condition.leave, settings.drain_seconds)
+        try:
+            leave = server.Leave(house.condition.leave, settings.drain_seconds)
         server.run(Front(build(house), house), listener, ready, jobs, lifeline, leave)
+        finally:
+            house.refusals.flush()
 
 
 def warm(house: House) -> None:

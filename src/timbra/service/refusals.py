@@ -9,6 +9,7 @@ from datetime import date, datetime, timedelta
 from hashlib import sha256
 
 import structlog
+
 from timbra.cfdi.head import read_head
 from timbra.clock import CENTRAL_MEXICO, Clock
 from timbra.errors import Place, ServiceError

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from timbra.service.large import LargeStamping
     from timbra.service.management import Management
     from timbra.service.order import Tools
+    from timbra.service.refusals import RefusalNotes
     from timbra.service.related import KnownDocuments
     from timbra.service.relating import Relating
     from timbra.service.signed_requests import SignedRequests
@@ -55,7 +56,10 @@ if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
     from timbra.store.database import Database
     from timbra.store.outbox import Outbox
+    from timbra.store.refusals import RefusalStore
+    from timbra.store.stamp_search import StampSearch
     from timbra.store.stamps import DatabaseStamps
+    from timbra.store.usage import Usage
 
 
 class House(ABC):
@@ -193,6 +197,37 @@ class House(ABC):
         from timbra.store.metered import MeteredStamps
 
         return MeteredStamps(self.database, self.fiscal, self.wall, self.meters)
+
+    @cached_property
+    def stamp_search(self) -> StampSearch:
+        from timbra.store.stamp_search import StampSearch
+
+        return StampSearch(self.database)
+
+    @cached_property
+    def refusal_store(self) -> RefusalStore:
+        from timbra.store.refusals import RefusalStore
+
+        return RefusalStore(self.database)
+
+    @cached_property
+    def refusals(self) -> RefusalNotes:
+        from timbra.service.refusals import RefusalNotes
+
+        settings = self.settings
+        return RefusalNotes(
+            self.refusal_store,
+            self.wall,
+            self.fiscal,
+            keep_documents=settings.refusal_documents,
+            days=settings.refusal_days,
+        )
+
+    @cached_property
+    def usage(self) -> Usage:
+        from timbra.store.usage import Usage
+
+        return Usage(self.database, self.wall)
 
     @cached_property
     def outbox(self) -> Outbox:

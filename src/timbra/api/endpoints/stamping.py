@@ -13,6 +13,7 @@ from timbra.api.headers import custom_id, emails
 from timbra.api.json_body import json_object, lower_keys
 from timbra.api.multipart import xml_part
 from timbra.api.operations import Operation, Parameter, Payload
+from timbra.api.refused import noted
 from timbra.api.wire import conflict_data, stamped_data, success
 from timbra.errors import ServiceError
 from timbra.service.orders import CustomIdConflict, Stamped, StampOrder
@@ -52,6 +53,7 @@ async def stamp_zip(exchange: Exchange) -> Response:
 
 async def _stamp(exchange: Exchange, xml: bytes) -> Response:
     house = exchange.house
+    exchange.document = xml
     order = _order(exchange, xml)
     issuing = exchange.parameters.get("operation") != "stamp"
     return await _answer(exchange, house.stamping.issue(order) if issuing else house.stamping.stamp(order))
@@ -127,7 +129,7 @@ OPERATIONS = (
             "/cfdi33/v2/{operation}/{version}",
             "/v3/cfdi33/{operation}/{version}",
         ),
-        endpoint=stamp_document,
+        endpoint=noted(stamp_document),
         summary="Stamp a CFDI",
         description="`stamp`: the client has sealed it. `issue`: the server seals it with the account's CSD.",
         tag="stamping",
@@ -144,7 +146,7 @@ OPERATIONS = (
             "/{generation}/cfdi33/{operation}/{version}/analytics",
             "/{generation}/cfdi33/{operation}/{version}/{format}/analytics",
         ),
-        endpoint=stamp_document,
+        endpoint=noted(stamp_document),
         summary="Stamp a CFDI, fourth generation",
         tag="stamping",
         answer="Stamp",
@@ -156,7 +158,7 @@ OPERATIONS = (
         name="issue-json",
         method="POST",
         paths=_with_format("/cfdi33/issue/json/{version}", "/v3/cfdi33/issue/json/{version}"),
-        endpoint=stamp_json,
+        endpoint=noted(stamp_json),
         summary="Seal and stamp a CFDI given as JSON, or as XML inside JSON",
         tag="stamping",
         answer="Stamp",
@@ -168,7 +170,7 @@ OPERATIONS = (
         name="issue-json-v4",
         method="POST",
         paths=_with_format("/{generation}/cfdi33/issue/json/{version}"),
-        endpoint=stamp_json,
+        endpoint=noted(stamp_json),
         summary="Seal and stamp a CFDI given as JSON, fourth generation",
         tag="stamping",
         answer="Stamp",
@@ -180,7 +182,7 @@ OPERATIONS = (
         name="stamp-zip",
         method="POST",
         paths=("/cfdi/stamp/v1/zip", "/cfdi/stamp/v1/zip/{version}"),
-        endpoint=stamp_zip,
+        endpoint=noted(stamp_zip),
         summary="Stamp a sealed CFDI of 10,000 to 120,000 concepts, sent inside a ZIP",
         tag="stamping",
         answer="Stamp",
@@ -196,7 +198,7 @@ OPERATIONS = (
             "/v3/retencion/{operation}/{version}",
             "/{generation}/retencion/{operation}/{version}",
         ),
-        endpoint=refuse_retenciones,
+        endpoint=noted(refuse_retenciones),
         summary="Retenciones: always refused",
         tag="stamping",
         answer="Error",
