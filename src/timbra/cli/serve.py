@@ -103,9 +103,9 @@ def work(
             Job("expire refusals", 3600, house.refusals.expire),
             Job("usage", 60, house.usage.count),
         ]
+        leave = server.Leave(house.condition.leave, settings.drain_seconds)
         try:
-            leave = server.Leave(house.condition.leave, settings.drain_seconds)
-        server.run(Front(build(house), house), listener, ready, jobs, lifeline, leave)
+            server.run(Front(build(house), house), listener, ready, jobs, lifeline, leave)
         finally:
             house.refusals.flush()
 
