@@ -30,7 +30,9 @@ class Family:
 REQUESTS = Family("requests", ("operation", "status"), "Requests answered.")
 REFUSALS = Family("refusals", ("code",), "Requests refused, by the code that the envelope tells.")
 OUTCOMES = Family("claims", ("outcome",), "Finished stamps that asked to be stored, by how that was decided.")
-REQUEST_SECONDS = Family("request_seconds", ("operation",), "From the request's head to the end of its answer.", SECONDS)
+REQUEST_SECONDS = Family(
+    "request_seconds", ("operation",), "From the request's head to the end of its answer.", SECONDS
+)
 STAGE_SECONDS = Family(
     "stage_seconds", ("stage",), f"Stages of a stamp, one document in {TIMED_EVERY} is timed.", SHORT_SECONDS
 )

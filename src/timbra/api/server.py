@@ -23,7 +23,7 @@ BACKLOG = 2048
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """How a worker takes its leave: it is `told`, and goes on for some seconds, so that nobody is sent to it any more."""
+    """How a worker takes its leave: it is `told`, and goes on for some seconds, so that nobody is sent to it then."""
 
     told: Callable[[], None] = lambda: None
     seconds: float = 0
@@ -116,7 +116,7 @@ class _Server(uvicorn.Server):
         yield
 
     def stop(self) -> None:
-        """Takes its leave; then takes no more connections and finishes the requests under way. At once when told twice."""
+        """Takes its leave, at once when told twice; then finishes the requests under way and takes no connections."""
         if self._leave.seconds and not self._leaving:
             self._leaving = True
             self._leave.told()

@@ -30,7 +30,7 @@ class Remembered(Generic[Answer]):
         self._ends = 0.0
 
     async def get(self) -> Answer:
-        """Raises what the question raises; TimeoutError when it takes more than five seconds, which it then may go on."""
+        """Raises what the question raises; TimeoutError when nobody knows after five seconds."""
         if self._asked is None or (self._asked.done() and monotonic() > self._ends):
             self._asked = asyncio.create_task(asyncio.to_thread(self._ask))
             self._asked.add_done_callback(self._note)
