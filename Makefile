@@ -61,21 +61,7 @@ tests: setup $(VENV)/.dev ## The test suite alone
 docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
 	$(BIN)/python -m tools.make_docs
 	$(BIN)/python -m timbra.api.openapi
-	$(BIN)/python -m timbra.rules.index cartaporte31 > docs/rules/cartaporte31.md
-	$(BIN)/python -m timbra.rules.index cfdi33 > docs/rules/cfdi33.md
-	$(BIN)/python -m timbra.rules.index cfdi40 > docs/rules/cfdi40.md
-	$(BIN)/python -m timbra.rules.index comercioexterior20 > docs/rules/comercioexterior20.md
-	$(BIN)/python -m timbra.rules.index nomina12 > docs/rules/nomina12.md
-	$(BIN)/python -m timbra.rules.index nomina12b > docs/rules/nomina12b.md
-	$(BIN)/python -m timbra.rules.index pagos10 > docs/rules/pagos10.md
-	$(BIN)/python -m timbra.rules.index pagos20 > docs/rules/pagos20.md
-	$(BIN)/python -m timbra.rules.index ecc12 > docs/rules/ecc12.md
-	$(BIN)/python -m timbra.rules.index gceh10 > docs/rules/gceh10.md
-	$(BIN)/python -m timbra.rules.index hidroypetro10 > docs/rules/hidroypetro10.md
-	$(BIN)/python -m timbra.rules.index ieeh10 > docs/rules/ieeh10.md
-	$(BIN)/python -m timbra.rules.index ine11 > docs/rules/ine11.md
-	$(BIN)/python -m timbra.rules.index forma > docs/rules/forma.md
-	$(BIN)/python -m timbra.rules.index sellos > docs/rules/sellos.md
+	$(BIN)/python -m timbra.rules.index --write docs/rules
 	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
 
 rule: $(VENV)/.dev ## Start a rule: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI

@@ -1,30 +1,63 @@
-"""The matrices at a glance: one line for each row, made from the rules themselves."""
+"""The matrices at a glance: one line for each row of a book, one for each book, made from the rules themselves."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 
 from timbra.messages import MESSAGES, full_message
 from timbra.rules.finding import Severity
-from timbra.rules.rule import AnyRule, Book, Listed
+from timbra.rules.pages import PAGES, Page
+from timbra.rules.rule import AnyRule, Listed
 
 ROOT = "Comprobante"
+COMMAND = "python -m timbra.rules.index"
 HEAD = "| code | place | what must hold | state | needs | function |\n|---|---|---|---|---|---|"
+BOOKS_HEAD = (
+    "| book | invoice | revision | SAT's codes | rows | asked | suspended | inactive | listed | rows with dates |\n"
+    "|---|---|---|---|---|---|---|---|---|---|"
+)
+STATES = ("rule", "suspended", "inactive", "listed")
+COVERAGE = "README.md"
 
 
-def page(name: str, title: str, books: Iterable[Book], rows: Iterable[str]) -> str:
-    """A page of Markdown with every row, in the order given; KeyError for a row that no book has."""
-    known: dict[str, AnyRule | Listed] = {}
-    for book in books:
-        known.update({rule.code: rule for rule in book.rules})
-        known.update({row.code: row for row in book.listed})
-    lines = [_line(known[row]) for row in rows]
-    states = [state(known[row]) for row in rows]
-    counted = ", ".join(f"{states.count(name)} {name}" for name in dict.fromkeys(states))
-    note = f"Made from the rules themselves; `python -m timbra.rules.index {name}` prints it."
-    return "\n".join((f"# {title}\n", f"{note}\n", f"Rows: {counted}.\n", HEAD, *lines, ""))
+def page(name: str) -> str:
+    """The page of a book in Markdown, with every row; KeyError for a book that has none."""
+    shown = PAGES[name]
+    rows = shown.known
+    counted = ", ".join(f"{count} {each}" for each, count in Counter(map(state, rows)).items())
+    note = f"Made from the rules themselves; `{COMMAND} {name}` prints it."
+    return "\n".join((f"# {shown.title}\n", f"{note}\n", f"Rows: {counted}.\n", HEAD, *map(_line, rows), ""))
+
+
+def coverage() -> str:
+    """The page of all books in Markdown."""
+    lines = (
+        "# All books of rules\n",
+        f"Made from the rules themselves; `{COMMAND}` prints it.\n",
+        "A row is a code of SAT's matrix, or one of the demands that it answers with its code for unclassified errors.",
+        "Asked: an error or a warning. Suspended: published by SAT, not switched on. Inactive: SAT has it not applied.",
+        "Listed: no rule, for the reason told below. Every rule has a document that keeps it and one that breaks it:",
+        "`timbra explain CODE --example pass` and `fail`.\n",
+        BOOKS_HEAD,
+        *map(_book_line, PAGES.values()),
+        "\n## Listed rows\n",
+        "| book | rows | reason |\n|---|---|---|",
+        *_reasons(),
+        "\nHow the rules agree with public documents: [agreement.md](agreement.md).",
+        "",
+    )
+    return "\n".join(lines)
+
+
+def pages() -> Iterator[tuple[str, str]]:
+    """File name and text of every page."""
+    yield COVERAGE, coverage()
+    for name in PAGES:
+        yield f"{name}.md", page(name)
 
 
 def state(row: AnyRule | Listed) -> str:
@@ -32,6 +65,52 @@ def state(row: AnyRule | Listed) -> str:
     if isinstance(row, Listed):
         return "listed"
     return str(row.severity) if row.severity in (Severity.SUSPENDED, Severity.INACTIVE) else "rule"
+
+
+def counts(shown: Page) -> dict[str, int]:
+    """How many rows are in each of `STATES`."""
+    found = Counter(map(state, shown.known))
+    return {name: found[name] for name in STATES}
+
+
+def codes(shown: Page) -> set[str]:
+    """SAT's codes that the rows of a page show, of its own matrix."""
+    return {row.partition(":")[0] for row in shown.rows if shown.codes and row.startswith(shown.codes)}
+
+
+def invoices(shown: Page) -> str:
+    """The versions of the invoice that its books judge."""
+    own = [book for book in shown.books if book.name == shown.name]
+    return ", ".join(sorted({version for book in own for version in book.versions}, reverse=True))
+
+
+def revision(shown: Page) -> str:
+    return shown.books[-1].revision
+
+
+def dated(shown: Page) -> str:
+    """How many rows hold only for some time, and the dates on which that changes."""
+    turns = [row for row in shown.known if not isinstance(row, Listed) and _dates(row)]
+    since = {row.since for row in turns} - {date.min}
+    until = {row.until for row in turns} - {date.max}
+    told = [*(f"since {on}" for on in sorted(since)), *(f"until {on}" for on in sorted(until))]
+    return f"{len(turns)}: {', '.join(told)}" if turns else ""
+
+
+def _book_line(shown: Page) -> str:
+    link = f"[{shown.standard}]({shown.name}.md)"
+    cells = (link, invoices(shown), revision(shown), len(codes(shown)) or "", len(shown.rows), *counts(shown).values())
+    return f"| {' | '.join(map(str, cells))} | {dated(shown)} |"
+
+
+def _reasons() -> Iterator[str]:
+    for shown in PAGES.values():
+        by_reason: dict[str, list[str]] = {}
+        for row in shown.known:
+            if isinstance(row, Listed):
+                by_reason.setdefault(row.reason, []).append(row.code)
+        for reason, rows in by_reason.items():
+            yield f"| {shown.standard} | {len(rows)}: {', '.join(rows)} | {reason} |"
 
 
 def _line(row: AnyRule | Listed) -> str:
@@ -56,145 +135,17 @@ def _dates(row: AnyRule) -> str:
     return since + (f" until {row.until}" if row.until < date.max else "")
 
 
-def cfdi40() -> str:
-    """The page of CFDI 4.0, certificate and seal included."""
-    from timbra.rules import cfdi40, seals
-    from timbra.rules.cfdi40.matrix import ROWS
+def main(arguments: list[str]) -> None:
+    """Prints the page of the book that is named, else that of all books; `--write FOLDER` writes every page."""
+    match arguments:
+        case ["--write", folder]:
+            for name, text in pages():
+                (Path(folder) / name).write_text(text, encoding="utf-8")
+        case [name]:
+            sys.stdout.write(page(name))
+        case _:
+            sys.stdout.write(coverage())
 
-    return page("cfdi40", "The CFDI 4.0 matrix, row by row", (seals.BOOK, cfdi40.BOOK), ROWS)
-
-
-def cfdi33() -> str:
-    """The page of CFDI 3.3, certificate and seal included."""
-    from timbra.rules import cfdi33, seals
-    from timbra.rules.cfdi33.matrix import ROWS
-
-    return page("cfdi33", "The CFDI 3.3 matrix, row by row", (seals.BOOK, cfdi33.BOOK), ROWS)
-
-
-def pagos10() -> str:
-    """The page of Recepción de Pagos 1.0."""
-    from timbra.rules import pagos10
-    from timbra.rules.pagos10.matrix import ROWS
-
-    return page("pagos10", "The matrix of Recepción de Pagos 1.0, row by row", (pagos10.BOOK,), ROWS)
-
-
-def pagos20() -> str:
-    """The page of Recepción de Pagos 2.0."""
-    from timbra.rules import pagos20
-    from timbra.rules.pagos20.matrix import ROWS
-
-    return page("pagos20", "The matrix of Recepción de Pagos 2.0, row by row", (pagos20.BOOK,), ROWS)
-
-
-def comercioexterior20() -> str:
-    """The page of Comercio Exterior 2.0."""
-    from timbra.rules import comercioexterior20
-    from timbra.rules.comercioexterior20.matrix import ROWS
-
-    title = "The matrix of Comercio Exterior 2.0, row by row"
-    return page("comercioexterior20", title, comercioexterior20.BOOKS, ROWS)
-
-
-def cartaporte31() -> str:
-    """The page of Carta Porte 3.1."""
-    from timbra.rules import cartaporte31
-    from timbra.rules.cartaporte31.matrix import ROWS
-
-    return page("cartaporte31", "The matrix of Carta Porte 3.1, row by row", cartaporte31.BOOKS, ROWS)
-
-
-def ecc12() -> str:
-    """The page of Estado de Cuenta de Combustibles 1.2."""
-    from timbra.rules import ecc12
-    from timbra.rules.ecc12.matrix import ROWS
-
-    return page("ecc12", "The matrix of Estado de Cuenta de Combustibles 1.2, row by row", (ecc12.BOOK,), ROWS)
-
-
-def gceh10() -> str:
-    """The page of Gastos de Hidrocarburos 1.0."""
-    from timbra.rules import gceh10
-    from timbra.rules.gceh10.matrix import ROWS
-
-    return page("gceh10", "The matrix of Gastos de Hidrocarburos 1.0, row by row", (gceh10.BOOK,), ROWS)
-
-
-def hidroypetro10() -> str:
-    """The page of Hidrocarburos y Petrolíferos 1.0."""
-    from timbra.rules import hidroypetro10
-    from timbra.rules.hidroypetro10.matrix import ROWS
-
-    title = "The matrix of Hidrocarburos y Petrolíferos 1.0, row by row"
-    return page("hidroypetro10", title, (hidroypetro10.BOOK,), ROWS)
-
-
-def ieeh10() -> str:
-    """The page of Ingresos de Hidrocarburos 1.0."""
-    from timbra.rules import ieeh10
-    from timbra.rules.ieeh10.matrix import ROWS
-
-    return page("ieeh10", "The matrix of Ingresos de Hidrocarburos 1.0, row by row", (ieeh10.BOOK,), ROWS)
-
-
-def ine11() -> str:
-    """The page of INE 1.1."""
-    from timbra.rules import ine11
-    from timbra.rules.ine11.matrix import ROWS
-
-    return page("ine11", "The matrix of INE 1.1, row by row", (ine11.BOOK,), ROWS)
-
-
-def nomina12() -> str:
-    """The page of Nómina 1.2 in CFDI 4.0."""
-    from timbra.rules import nomina12
-    from timbra.rules.nomina12.matrix import ROWS
-
-    return page("nomina12", "The matrix of Nómina 1.2, revision E, row by row", nomina12.BOOKS, ROWS)
-
-
-def nomina12b() -> str:
-    """The page of Nómina 1.2 in CFDI 3.3."""
-    from timbra.rules import nomina12b
-    from timbra.rules.nomina12b.matrix import ROWS
-
-    return page("nomina12b", "The matrix of Nómina 1.2 for CFDI 3.3, revision B, row by row", nomina12b.BOOKS, ROWS)
-
-
-def forma() -> str:
-    """The page of what a document declares."""
-    from timbra.rules import shape
-
-    rows = [rule.code for rule in shape.BOOK.rules]
-    return page("forma", "Namespaces, schemas and the places of complements and stamp", (shape.BOOK,), rows)
-
-
-def sellos() -> str:
-    """The page of certificate, seal and stamp, the provider's own codes included."""
-    from timbra.rules import seals
-
-    rows = [rule.code for rule in seals.BOOK.rules]
-    return page("sellos", "Certificate, seal, date and stamp", (seals.BOOK,), rows)
-
-
-PAGES: dict[str, Callable[[], str]] = {
-    "cartaporte31": cartaporte31,
-    "cfdi33": cfdi33,
-    "cfdi40": cfdi40,
-    "comercioexterior20": comercioexterior20,
-    "nomina12": nomina12,
-    "nomina12b": nomina12b,
-    "pagos10": pagos10,
-    "pagos20": pagos20,
-    "ecc12": ecc12,
-    "gceh10": gceh10,
-    "hidroypetro10": hidroypetro10,
-    "ieeh10": ieeh10,
-    "ine11": ine11,
-    "forma": forma,
-    "sellos": sellos,
-}
 
 if __name__ == "__main__":
-    sys.stdout.write(PAGES[sys.argv[1]]())
+    main(sys.argv[1:])

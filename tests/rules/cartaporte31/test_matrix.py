@@ -1,17 +1,15 @@
-"""Every row of the matrix is a rule, and the page that says so is fresh."""
+"""Every row of the matrix is a rule."""
 
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 from tests.support.corpus import corpus_path
 
 from timbra.rules.cartaporte31 import BOOK, BOOKS, EARLIER, ELSEWHERE, MODULES
 from timbra.rules.cartaporte31.matrix import CODED, KEYS, MISPLACED, NEEDLESS, ROWS
-from timbra.rules.index import cartaporte31, state
+from timbra.rules.index import state
 
-PAGE = Path(__file__).parents[3] / "docs" / "rules" / "cartaporte31.md"
 RULES = [rule for book in BOOKS for rule in book.rules]
 
 
@@ -29,10 +27,6 @@ def test_of_an_earlier_invoice_its_version_alone_is_asked() -> None:
     assert [rule.code for rule in EARLIER.rules] == ["CP101"]
     assert [rule.code for rule in ELSEWHERE.rules] == list(MISPLACED)
     assert (BOOK.versions, EARLIER.versions) == (("4.0",), ("3.3",))
-
-
-def test_the_page_is_fresh() -> None:
-    assert PAGE.read_text("utf-8") == cartaporte31()
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:

@@ -1,9 +1,8 @@
-"""Every row of the matrix is a rule or listed with its reason, and the page that says so is fresh."""
+"""Every row of the matrix is a rule or listed with its reason."""
 
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 from tests.support.corpus import corpus_path
 
@@ -11,10 +10,9 @@ from timbra.rules import seals
 from timbra.rules.cfdi33 import BOOK, MODULES
 from timbra.rules.cfdi33.matrix import NOT_APPLIED, ROWS
 from timbra.rules.finding import Severity
-from timbra.rules.index import cfdi33, state
+from timbra.rules.index import state
 from timbra.rules.rule import AnyRule, Listed
 
-PAGE = Path(__file__).parents[3] / "docs" / "rules" / "cfdi33.md"
 KNOWN: dict[str, AnyRule | Listed] = {
     **{rule.code: rule for rule in (*seals.BOOK.rules, *BOOK.rules)},
     **{row.code: row for row in BOOK.listed},
@@ -39,10 +37,6 @@ def test_what_only_later_data_tell_warns() -> None:
     warning = {rule.code for rule in BOOK.rules if rule.severity is Severity.WARNING}
     border = {"CFDI33196:IVA8-ClaveProdServ", "CFDI33196:IVA8-LugarExpedicion"}
     assert warning == {"CFDI33125", "CFDI33142", "CFDI33144", "CFDI33172", *border}
-
-
-def test_the_page_is_fresh() -> None:
-    assert PAGE.read_text("utf-8") == cfdi33()
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:

@@ -1,19 +1,17 @@
-"""Every row of the matrix is a rule or listed, and the page that says so is fresh."""
+"""Every row of the matrix is a rule or listed."""
 
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 from tests.support.corpus import corpus_path
 
 from timbra.rules import seals
 from timbra.rules.cfdi40 import BOOK, MODULES
 from timbra.rules.cfdi40.matrix import FOLDED, OF_COMPLEMENTS, ROWS
-from timbra.rules.index import cfdi40, state
+from timbra.rules.index import state
 from timbra.rules.rule import AnyRule, Listed
 
-PAGE = Path(__file__).parents[3] / "docs" / "rules" / "cfdi40.md"
 KNOWN: dict[str, AnyRule | Listed] = {
     **{rule.code: rule for rule in (*seals.BOOK.rules, *BOOK.rules)},
     **{row.code: row for row in BOOK.listed},
@@ -30,10 +28,6 @@ def test_few_rows_are_not_asked() -> None:
     """Suspended by SAT, or without any source of what they need."""
     silent = {code for code in ROWS if state(KNOWN[code]) != "rule"}
     assert silent == {"CFDI40118", "CFDI40120", "CFDI40127", "CFDI40128", "CFDI40129", "CFDI40163"}
-
-
-def test_the_page_is_fresh() -> None:
-    assert PAGE.read_text("utf-8") == cfdi40()
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:

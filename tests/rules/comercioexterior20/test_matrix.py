@@ -1,19 +1,16 @@
-"""Every row of the matrix is a rule or listed, and the page that says so is fresh."""
+"""Every row of the matrix is a rule or listed."""
 
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 from tests.support.corpus import corpus_path
 
 from timbra.rules import elsewhere
 from timbra.rules.comercioexterior20 import BOOK, BOOKS, MODULES
 from timbra.rules.comercioexterior20.matrix import CODED, KEYS, ROWS
-from timbra.rules.index import comercioexterior20
 
 RULES = [rule for book in BOOKS for rule in book.rules]
-PAGE = Path(__file__).parents[3] / "docs" / "rules" / "comercioexterior20.md"
 
 
 def test_every_row_is_a_rule_but_the_one_that_the_invoice_has() -> None:
@@ -21,10 +18,6 @@ def test_every_row_is_a_rule_but_the_one_that_the_invoice_has() -> None:
     assert {rule.code for rule in RULES} | {"CCE104"} == set(ROWS)
     assert len(RULES) == len(ROWS) - 1
     assert len(set(ROWS)) == len(ROWS)
-
-
-def test_the_page_is_fresh() -> None:
-    assert PAGE.read_text("utf-8") == comercioexterior20()
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:

@@ -1,19 +1,17 @@
-"""Every row of the matrix is a rule or listed, and the page that says so is fresh."""
+"""Every row of the matrix is a rule or listed."""
 
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 from tests.support.corpus import corpus_path
 
 from timbra.messages import MESSAGES
 from timbra.rules import elsewhere
-from timbra.rules.index import nomina12, state
+from timbra.rules.index import state
 from timbra.rules.nomina12 import BOOK, BOOKS, MODULES
 from timbra.rules.nomina12.matrix import CODED, ROWS, UNCODED
 
-PAGE = Path(__file__).parents[3] / "docs" / "rules" / "nomina12.md"
 RULES = [rule for book in BOOKS for rule in book.rules]
 
 
@@ -27,10 +25,6 @@ def test_one_row_is_no_rule() -> None:
     assert [row.code for row in BOOK.listed] == ["NOM10"]
     assert MESSAGES["NOM10"]
     assert {state(rule) for rule in RULES} == {"rule"}
-
-
-def test_the_page_is_fresh() -> None:
-    assert PAGE.read_text("utf-8") == nomina12()
 
 
 def test_modules_hold_the_rules_that_the_books_have() -> None:

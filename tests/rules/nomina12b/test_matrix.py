@@ -1,20 +1,18 @@
-"""Every row of the matrix is a rule, and the page that says so is fresh."""
+"""Every row of the matrix is a rule."""
 
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 from tests.support.corpus import corpus_path
 
 from timbra.messages.rules.nomina12b import LATER
 from timbra.rules import elsewhere, nomina12
-from timbra.rules.index import nomina12b, state
+from timbra.rules.index import state
 from timbra.rules.nomina12b import BOOKS, MODULES
 from timbra.rules.nomina12b.matrix import CODED, ROWS, UNCODED
 from timbra.rules.rule import AnyRule
 
-PAGE = Path(__file__).parents[3] / "docs" / "rules" / "nomina12b.md"
 RULES: dict[str, AnyRule] = {rule.code: rule for book in BOOKS for rule in book.rules}
 
 
@@ -26,10 +24,6 @@ def test_every_row_is_a_rule() -> None:
 
 def test_all_rows_are_asked() -> None:
     assert {code for code, rule in RULES.items() if state(rule) != "rule"} == set()
-
-
-def test_the_page_is_fresh() -> None:
-    assert PAGE.read_text("utf-8") == nomina12b()
 
 
 def test_modules_hold_the_rules_that_the_books_have() -> None:

@@ -1,17 +1,14 @@
-"""Every row of the matrix is a rule, and the page that says so is fresh."""
+"""Every row of the matrix is a rule."""
 
 from __future__ import annotations
 
 import csv
-from pathlib import Path
 
 from tests.support.corpus import corpus_path
 
-from timbra.rules.index import pagos10, state
+from timbra.rules.index import state
 from timbra.rules.pagos10 import BOOK, MODULES
 from timbra.rules.pagos10.matrix import CODED, KEYS, ROWS
-
-PAGE = Path(__file__).parents[3] / "docs" / "rules" / "pagos10.md"
 
 
 def test_every_row_is_a_rule() -> None:
@@ -23,10 +20,6 @@ def test_every_row_is_a_rule() -> None:
 def test_two_rows_are_not_asked() -> None:
     """Suspended by SAT: nobody asks for Confirmacion."""
     assert {rule.code for rule in BOOK.rules if state(rule) != "rule"} == {"CRP205", "CRP209"}
-
-
-def test_the_page_is_fresh() -> None:
-    assert PAGE.read_text("utf-8") == pagos10()
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:

@@ -1,0 +1,48 @@
+"""The pages of all books are fresh, and their rows are SAT's: no code of a transcribed matrix is missing or made up."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from tests.support.corpus import corpus_path
+
+from timbra.rules.checking import ENGINE
+from timbra.rules.index import codes, counts, pages
+from timbra.rules.pages import PAGES, Page
+
+FOLDER = Path(__file__).parents[2] / "docs" / "rules"
+OF_OTHERS = "others"
+"""The file of the small matrices."""
+MATRICES = [page for page in PAGES.values() if page.codes]
+
+
+def test_every_page_is_fresh() -> None:
+    """`make docs` writes them."""
+    for name, text in pages():
+        assert (FOLDER / name).read_text("utf-8") == text, name
+
+
+def test_no_other_page_is_there() -> None:
+    assert {path.name for path in FOLDER.glob("*.md")} - {"agreement.md"} == {name for name, _ in pages()}
+
+
+def test_every_rule_has_a_row_and_every_row_its_place() -> None:
+    rows = [row for page in MATRICES for row in page.rows]
+    rules = {rule.code for book in ENGINE.books for rule in book.rules}
+    assert rules <= set(rows)
+    for page in PAGES.values():
+        assert sum(counts(page).values()) == len(page.rows) == len(set(page.rows))
+
+
+@pytest.mark.parametrize("page", MATRICES, ids=lambda page: str(page.name))
+def test_the_codes_are_those_of_the_transcribed_matrix(page: Page) -> None:
+    assert codes(page) == _transcribed(page.name, page.codes)
+
+
+def _transcribed(name: str, begins: tuple[str, ...]) -> set[str]:
+    folder = corpus_path().parent / "sat-rules"
+    file = folder / f"{name}.csv"
+    with (file if file.is_file() else folder / f"{OF_OTHERS}.csv").open(encoding="utf-8") as lines:
+        return {row["code"] for row in csv.DictReader(lines) if row["code"].startswith(begins)}
