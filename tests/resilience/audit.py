@@ -1,22 +1,27 @@
-"""What a data folder holds once its server is gone, read through a house of its own."""
+"""What a database holds, read through a house of its own, held against what clients were told."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
-from sqlalchemy import select
+from sqlalchemy import func, select
+from tests.resilience.clients import STAMPED, Book, Client, Told
+from tests.resilience.orders import Orders, is_contested
+from tests.support.server import Server
 
 from timbra.settings import Settings
 from timbra.store.outbox import LEASE
 from timbra.store.port import StampRecord
+from timbra.store.tables.balances import BALANCE, STAMP_MOVEMENT
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT
 from timbra.store.tables.stamps import EVENT
 from timbra.wiring import House, open_house
+
+REFUSALS = {"CFDI3307", "CO1000"}
 
 
 @dataclass(frozen=True)
@@ -26,37 +31,120 @@ class Kept:
     number: int
     uuid: str
     seal_hash: bytes
+    account_id: int
     written_uuids: tuple[str, ...]
 
 
-def kept(data: Path) -> list[Kept]:
+@dataclass(frozen=True)
+class Compared:
+    """How many rows of each kind were held against each other, and found to agree."""
+
+    answers: int
+    stamps: int
+    events: int
+    ledger: int
+    balances: int
+    repeated: int = 0
+
+    def __str__(self) -> str:
+        told = {name: getattr(self, name) for name in ("answers", "stamps", "events", "ledger", "balances", "repeated")}
+        return ", ".join(f"{count:,} {name}" for name, count in told.items())
+
+
+def audit(settings: Settings, book: Book) -> Compared:
+    """Every answer is true of what is stored; what is stored is stored once, with event, ledger and balance.
+
+    Empties the outbox as a server would, once the leases of dead workers are over. AssertionError names what is wrong.
+    """
+    with open_house(settings, _Later()) as house:
+        kept = [_kept(record) for record in _records(house)]
+        _check_answers(book, kept)
+        folios = Counter(one.uuid for one in kept)
+        events = stamped_events(house)
+        assert events == folios, _difference(events, folios)
+        house.deliver()
+        assert house.outbox.size() == 0
+        ledger = _ledger(house)
+        assert ledger == folios, _difference(ledger, folios)
+        balances = _check_balances(house, Counter(one.account_id for one in kept))
+    return Compared(len(book.told), len(kept), events.total(), ledger.total(), balances)
+
+
+def repeat(server: Server, orders: Orders, book: Book, most: int | None = None) -> int:
+    """Sends stamped orders again, the latest first: 307 and the same folio for each; how many those were."""
+    numbers = sorted(book.folios, reverse=True)[:most]
+    client = Client(server.address, server.token)
+    for number in numbers:
+        told = client.send(orders.drawn[number])
+        assert (told.code, {told.uuid}) == ("307", book.folios[number]), (number, told)
+    client.close()
+    return len(numbers)
+
+
+def settle(server: Server, orders: Orders, book: Book, stored: set[int]) -> None:
+    """Sends again what never got an answer: 307 for what is stored nevertheless, a stamp for the rest."""
+    client = Client(server.address, server.token)
+    for number in book.unanswered:
+        told = client.send(orders.drawn[number])
+        book.told.append(told)
+        if number in stored:
+            assert told.code == "307", told
+        elif not is_contested(number):
+            assert told.code == "200", told
+    client.close()
+    assert not book.unanswered
+
+
+def kept(settings: Settings) -> list[Kept]:
     """Every stored stamp."""
-    with open_house(Settings(data=data)) as house:
-        return [
-            Kept(int(record.folio), record.uuid, record.seal_hash, _uuids(record.cfdi)) for record in _records(house)
-        ]
+    with open_house(settings) as house:
+        return [_kept(record) for record in _records(house)]
 
 
-def stamped_events(data: Path) -> Counter[str]:
+def stamped_events(house: House) -> Counter[str]:
     """How many `stamped` events each folio has."""
-    with open_house(Settings(data=data)) as house, house.database.read() as connection:
+    with house.database.read() as connection:
         return Counter(connection.execute(select(EVENT.c.subject).where(EVENT.c.kind == "stamped")).scalars())
 
 
-def delivered(data: Path) -> list[str]:
-    """Empties the outbox as a server would, once the leases of dead workers are over; the folios in the ledger."""
-    with open_house(Settings(data=data), _Later()) as house:
-        house.deliver()
-        assert house.outbox.size() == 0
-        with house.database.read() as connection:
-            return list(connection.execute(select(SANDBOX_DOCUMENT.c.uuid)).scalars())
+def _check_answers(book: Book, kept: Sequence[Kept]) -> None:
+    assert {one.code for one in book.told} <= STAMPED | REFUSALS
+    by_number = {one.number: one for one in kept}
+    assert len(by_number) == len({one.uuid for one in kept}) == len({one.seal_hash for one in kept}) == len(kept)
+    assert [one for one in kept if one.written_uuids != (one.uuid,)] == []
+    wrong = {number: uuids for number, uuids in book.folios.items() if uuids != _stored_folio(by_number, number)}
+    assert wrong == {}
+    fresh = Counter(one.number for one in book.told if one.code == "200")
+    assert [number for number, count in fresh.items() if count > 1] == []
+    assert [one for one in book.told if one.code == "CFDI3307" and not _names_its_rival(one, by_number)] == []
+
+
+def _check_balances(house: House, stamps: Counter[int]) -> int:
+    """Every stamp of a limited account was taken from its balance, once; how many balances there are."""
+    moved = select(func.coalesce(func.sum(STAMP_MOVEMENT.c.stamps_in - STAMP_MOVEMENT.c.stamps_out), 0))
+    with house.database.read() as connection:
+        balances = connection.execute(select(BALANCE)).all()
+        given = {
+            row.account_id: connection.execute(moved.where(STAMP_MOVEMENT.c.account_id == row.account_id)).scalar_one()
+            for row in balances
+        }
+    for row in balances:
+        assert row.remaining == row.assigned - row.used >= 0, row
+        assert row.assigned == given[row.account_id], (row, given)
+        assert row.used == (0 if row.unlimited else stamps[row.account_id]), (row, stamps)
+    return len(balances)
 
 
 class _Later:
     """A wall clock beyond every lease that a killed worker has left behind."""
 
     def now(self) -> datetime:
-        return datetime.now(UTC) + LEASE + timedelta(seconds=1)
+        return datetime.now(UTC) + LEASE + timedelta(hours=3)
+
+
+def _ledger(house: House) -> Counter[str]:
+    with house.database.read() as connection:
+        return Counter(connection.execute(select(SANDBOX_DOCUMENT.c.uuid)).scalars())
 
 
 def _records(house: House) -> Iterator[StampRecord]:
@@ -69,5 +157,20 @@ def _records(house: House) -> Iterator[StampRecord]:
             return
 
 
-def _uuids(cfdi: bytes) -> tuple[str, ...]:
-    return tuple(uuid.decode() for uuid in re.findall(rb'<tfd:TimbreFiscalDigital [^>]* UUID="([^"]+)"', cfdi))
+def _kept(record: StampRecord) -> Kept:
+    found = re.findall(rb'<tfd:TimbreFiscalDigital [^>]* UUID="([^"]+)"', record.cfdi)
+    written = tuple(uuid.decode() for uuid in found)
+    return Kept(int(record.folio), record.uuid, record.seal_hash, record.account_id, written)
+
+
+def _stored_folio(by_number: dict[int, Kept], number: int) -> set[str]:
+    return {by_number[number].uuid} if number in by_number else set()
+
+
+def _names_its_rival(told: Told, by_number: dict[int, Kept]) -> bool:
+    rival = told.number + (1 if told.number % 2 == 0 else -1)
+    return is_contested(told.number) and told.number not in by_number and by_number[rival].uuid == told.uuid
+
+
+def _difference(found: Counter[str], wanted: Counter[str]) -> str:
+    return f"too many {dict(found - wanted)}, missing {dict(wanted - found)}"

@@ -21,6 +21,9 @@ PAUSE_SECONDS = 0.005
 _FOLIO = re.compile(r'Version="1.1" UUID="([0-9a-f-]{36})"')
 # What a connection to a killed server, or to none, raises; IncompleteRead is an answer that was cut off.
 LOST = (OSError, http.client.HTTPException)
+STAMPED = {"200", "307"}
+LATER = "CO1000"
+PAUSE_AFTER_REFUSAL = 0.05
 
 
 @dataclass(frozen=True)
@@ -78,15 +81,21 @@ class Book:
         """The folios that answers named as the stamp of each order."""
         found: dict[int, set[str]] = {}
         for one in self.told:
-            if one.code in ("200", "307"):
+            if one.code in STAMPED:
                 found.setdefault(one.number, set()).add(one.uuid)
         return found
 
     @property
     def unanswered(self) -> list[int]:
-        """Orders to which no answer ever came."""
-        answered = {one.number for one in self.told}
-        return sorted({order.number for order in self.lost} - answered)
+        """Orders to which no answer ever came, or only that they should be sent again."""
+        answered = {one.number for one in self.told if one.code != LATER}
+        asked = {order.number for order in self.lost} | {one.number for one in self.told}
+        return sorted(asked - answered)
+
+    @property
+    def refusals(self) -> int:
+        """How often a client was told to try later."""
+        return sum(one.code == LATER for one in self.told)
 
 
 class Crowd:
@@ -135,6 +144,8 @@ class Crowd:
                 self._book.lost.append(order)
                 raise
             self._book.told.append(told)
+            if told.code == LATER:
+                self._stopped.wait(PAUSE_AFTER_REFUSAL)
 
 
 def clients_of_all_workers(count: int, workers: int, address: str, token: str) -> list[Client]:
@@ -163,7 +174,7 @@ def _code(body: dict[str, Any]) -> str:
     if body["status"] == "success":
         return "200"
     message = str(body["message"])
-    return message.partition(" ")[0].rstrip(".") if message[:3] == "307" or message[:4] == "CFDI" else message
+    return message.partition(" ")[0].rstrip(".") if message.startswith(("307", "CFDI", LATER)) else message
 
 
 def _folio(body: dict[str, Any]) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 import threading
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from itertools import count
-from pathlib import Path
 
+from tests.resilience.site import Site
 from tests.support.server import invoice
 
+AGE = timedelta(hours=24)
 PLACE = "0123456789"
 REPEATED = 0.25
 CONTESTED = 10
@@ -35,8 +37,9 @@ class Order:
 class Orders:
     """Drawn by all clients; about a quarter are orders that were drawn a moment ago, often still under way."""
 
-    def __init__(self, data: Path, seed: int) -> None:
-        self._template = invoice(data, PLACE).split(PLACE.encode())
+    def __init__(self, site: Site, seed: int) -> None:
+        # Old enough for a fiscal clock that steps back, and young enough for one that steps ahead.
+        self._template = invoice(site.folder, PLACE, age=AGE, **site.shared).split(PLACE.encode())
         self._chance = random.Random(seed)
         self._numbers = count(1)
         self._lock = threading.Lock()

@@ -6,10 +6,11 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-from tests.resilience import audit
-from tests.resilience.clients import Client, Told, clients_of_all_workers
+from tests.resilience.audit import audit, kept
+from tests.resilience.clients import Book, Client, Told, clients_of_all_workers
 from tests.resilience.orders import Order, Orders
-from tests.support.server import furnish, running
+from tests.resilience.site import Site
+from tests.store.databases import need_postgresql, postgresql_database
 
 CLIENTS = 8
 WORKERS = 2
@@ -17,19 +18,32 @@ DOCUMENTS = 50
 
 
 def test_eight_clients_and_two_workers_give_each_document_one_stamp(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    token = furnish(data)
-    orders = Orders(data, 1).distinct(DOCUMENTS)
-    with running(data, token=token, workers=WORKERS) as server:
-        clients = clients_of_all_workers(CLIENTS, WORKERS, server.address, token)
-        told = _all_at_once(clients, orders)
-    kept = {one.number: one.uuid for one in audit.kept(data)}
-    assert sorted(kept) == [order.number for order in orders]
+    site = Site(tmp_path / "data")
+    token = site.furnish()
+    orders = Orders(site, 1).distinct(DOCUMENTS)
+    with site.node(token, workers=WORKERS) as server:
+        _race(site, clients_of_all_workers(CLIENTS, WORKERS, server.address, token), orders)
+
+
+def test_eight_clients_on_two_nodes_give_each_document_one_stamp(tmp_path: Path) -> None:
+    need_postgresql()
+    with postgresql_database() as url:
+        site = Site(tmp_path / "data", url)
+        token = site.furnish()
+        orders = Orders(site, 1).distinct(DOCUMENTS)
+        with site.node(token) as one, site.node(token, name="other") as other:
+            clients = [Client(node.address, token) for node in (one, other) for _ in range(CLIENTS // 2)]
+            _race(site, clients, orders)
+
+
+def _race(site: Site, clients: list[Client], orders: list[Order]) -> None:
+    told = _all_at_once(clients, orders)
+    stored = {one.number: one.uuid for one in kept(site.settings)}
+    assert sorted(stored) == [order.number for order in orders]
     assert Counter(one.code for one in told) == {"200": DOCUMENTS, "307": (CLIENTS - 1) * DOCUMENTS}
-    assert [one for one in told if one.uuid != kept[one.number]] == []
-    winners = Counter(one.worker for one in told if one.code == "200")
-    assert len(winners) == WORKERS
-    assert audit.stamped_events(data) == Counter(kept.values())
+    assert [one for one in told if one.uuid != stored[one.number]] == []
+    assert len({one.worker for one in told if one.code == "200"}) == WORKERS
+    print(audit(site.settings, Book(told)))
 
 
 def _all_at_once(clients: list[Client], orders: list[Order]) -> list[Told]:

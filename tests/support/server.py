@@ -27,6 +27,8 @@ USER = "ana@example.com"
 PASSWORD = "una contraseña larga"
 SEEN_SECONDS = 1
 """A running server promises to have seen a change by then."""
+AGE = timedelta(minutes=5)
+"""How long ago an invoice was written."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +68,10 @@ def _mint(house: House) -> MintedCredential:
     return house.authority_ca.mint(examples.KEMPER.rfc, Kind.CSD, examples.KEMPER.name, issued, ends)
 
 
-def invoice(data: Path, folio: str = "1") -> bytes:
+def invoice(data: Path, folio: str = "1", age: timedelta = AGE, **settings: object) -> bytes:
     """An unsealed invoice that can be issued now."""
-    with open_house(Settings(data=data)) as house:
-        return _invoice(house, folio).encode()
+    with open_house(Settings(data=data, **settings)) as house:  # type: ignore[arg-type]
+        return _invoice(house, folio, age).encode()
 
 
 def sealed_invoice(data: Path, credential: MintedCredential, folio: str = "1") -> bytes:
@@ -78,8 +80,8 @@ def sealed_invoice(data: Path, credential: MintedCredential, folio: str = "1") -
         return sealed(house, _invoice(house, folio), credential)
 
 
-def _invoice(house: House, folio: str) -> str:
-    fecha = to_central_mexico(house.fiscal.now() - timedelta(minutes=5))
+def _invoice(house: House, folio: str, age: timedelta = AGE) -> str:
+    fecha = to_central_mexico(house.fiscal.now() - age)
     return examples.ingreso({"@Folio": folio}, fecha=fecha)
 
 
@@ -92,9 +94,10 @@ def running(
     port: int = 0,
     workers: int = 1,
     environment: Mapping[str, str] | None = None,
+    program: str = "timbra.cli",
 ) -> Iterator[Server]:
-    """Starts `timbra serve`, waits for its address, and ends it with SIGTERM."""
-    command = [sys.executable, "-m", "timbra.cli", "serve", "--host", host]
+    """Starts `timbra serve`, waits for its address, and ends it with SIGTERM. program: what stands for `timbra`."""
+    command = [sys.executable, "-m", program, "serve", "--host", host]
     command += ["--port", str(port), "--data", str(data), "--workers", str(workers)]
     variables = {**os.environ, "TIMBRA_LOG_LEVEL": "warning", **(environment or {})}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables) as process:
