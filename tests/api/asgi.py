@@ -34,6 +34,7 @@ def ask(
     body: bytes | Iterable[bytes] = b"",
     query: str = "",
     extensions: dict[str, Any] | None = None,
+    client: tuple[str, int] | None = None,
 ) -> Answer:
     """The answer to one request. body: whole, or in pieces without a Content-Length. headers: as Latin-1 text."""
     raw = [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()]
@@ -57,6 +58,7 @@ def ask(
         "query_string": query.encode(),
         "headers": raw,
         "extensions": extensions or {},
+        "client": client,
     }
 
     async def run() -> None:
