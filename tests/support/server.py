@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
+from typing import IO
 
 from httpx2 import Client
 from tests.support.sealing import sealed
@@ -95,12 +96,13 @@ def running(
     workers: int = 1,
     environment: Mapping[str, str] | None = None,
     program: str = "timbra.cli",
+    log: IO[bytes] | None = None,
 ) -> Iterator[Server]:
     """Starts `timbra serve`, waits for its address, and ends it with SIGTERM. program: what stands for `timbra`."""
     command = [sys.executable, "-m", program, "serve", "--host", host]
     command += ["--port", str(port), "--data", str(data), "--workers", str(workers)]
     variables = {**os.environ, "TIMBRA_LOG_LEVEL": "warning", **(environment or {})}
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables) as process:
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=variables) as process:
         try:
             yield Server(_address(process), data, process, token)
         finally:

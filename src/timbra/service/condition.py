@@ -34,6 +34,8 @@ class Remembered(Generic[Answer]):
         if self._asked is None or (self._asked.done() and monotonic() > self._ends):
             self._asked = asyncio.create_task(asyncio.to_thread(self._ask))
             self._asked.add_done_callback(self._note)
+        if self._asked.done():
+            return self._asked.result()
         return await asyncio.wait_for(asyncio.shield(self._asked), LONGEST_WAIT)
 
     def _note(self, asked: asyncio.Task[Answer]) -> None:

@@ -14,6 +14,7 @@ from timbra.api.house import House
 from timbra.api.operations import Access, Operation
 from timbra.api.wire import Json, success
 from timbra.errors import ServiceError
+from timbra.meters import Labels
 from timbra.store.outbox import Backlog
 
 RETRY_SECONDS = 1
@@ -96,7 +97,7 @@ def _page(house: House, backlog: Backlog | None, accept: str) -> tuple[bytes, st
         Gauge("list_age_seconds", "Since the day of each list began.", {(k,): v for k, v in ages.items()}, ("list",)),
     ]
     if backlog is not None:
-        dead = {(kind,): count for kind, count in backlog.dead.items()}
+        dead: dict[Labels, float] = {(kind,): count for kind, count in backlog.dead.items()}
         gauges += [
             Gauge("outbox_waiting", "Deliveries that are still tried.", {(): backlog.waiting}),
             Gauge("outbox_oldest_seconds", "Age of the oldest of them.", {(): _seconds_since(house, backlog)}),
