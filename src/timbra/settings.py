@@ -138,6 +138,22 @@ class Settings(BaseSettings):
     refusal_documents: bool = Field(
         default=False, description="Keep the documents of refused requests too, for as long as those."
     )
+    smtp_host: str = Field(default="", description="Mail server; empty: nothing is mailed.")
+    smtp_port: int = Field(default=587, gt=0, le=65535, description="Port of the mail server.")
+    smtp_security: Literal["none", "starttls", "tls"] = Field(
+        default="starttls", description="How the connection to the mail server is secured; `tls`: from its start."
+    )
+    smtp_user: str = Field(default="", description="User at the mail server; empty: none is asked for.")
+    smtp_password: str = Field(default="", repr=False, description="Password at the mail server.")
+    smtp_sender: str = Field(
+        default="", description="Sender of what is mailed, `Facturas <facturas@example.com>`; needed to mail."
+    )
+    smtp_ca: Path | None = Field(
+        default=None, description="PEM file of further authorities for the mail server's certificate."
+    )
+    smtp_seconds: float = Field(
+        default=10, gt=0, le=60, description="Longest wait for an answer of the mail server, in seconds."
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least level logged.")
     log_format: Literal["auto", "json", "text"] = Field(
         default="auto", description="Form of log lines; `auto`: text on a terminal, JSON elsewhere."

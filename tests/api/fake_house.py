@@ -261,7 +261,7 @@ class FakeHouse:
     def registry(self) -> NoReturn:
         raise NotImplementedError
 
-    clock_control = authority_ca = ledger = management = registry
+    clock_control = authority_ca = ledger = management = storage = printing = links = mailing = lookups = registry
 
     def health(self) -> dict[str, object]:
         return {"environment": "sandbox", "data_version": "2026.11"}

@@ -17,11 +17,16 @@ if TYPE_CHECKING:
     from timbra.meters import Meters
     from timbra.service.certificates import CertificateItem, CertificateUpload
     from timbra.service.condition import Condition
+    from timbra.service.links import Links
+    from timbra.service.lookups import Lookups
+    from timbra.service.mail.mailing import Mailing
     from timbra.service.management import Management
     from timbra.service.orders import Caller, Stamped, StampOrder
+    from timbra.service.printing import Printing
     from timbra.service.refusals import RefusedRequest
     from timbra.service.report import Report
     from timbra.service.shared_meters import SharedMeters
+    from timbra.service.storage import Storage
     from timbra.settings import Settings
     from timbra.store.port import StampPage
 
@@ -124,6 +129,16 @@ class House(Protocol):
     def json_invoices(self) -> JsonInvoices: ...
     @property
     def stamps(self) -> StampPages: ...
+    @property
+    def storage(self) -> Storage: ...
+    @property
+    def printing(self) -> Printing: ...
+    @property
+    def links(self) -> Links: ...
+    @property
+    def mailing(self) -> Mailing: ...
+    @property
+    def lookups(self) -> Lookups: ...
     @property
     def refusals(self) -> Refusals: ...
     @property

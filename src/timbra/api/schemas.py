@@ -129,6 +129,19 @@ USER = record(
     }
 )
 CHANGEABLE = ("name", "taxId", "notificationEmail", "phone")
+PDF = record(
+    {
+        **texts("contentB64", "uuid", "serie", "folio", "stampDate", "issuedDate", "rfcIssuer", "rfcReceptor", "total"),
+        "contentSizeBytes": WHOLE,
+    }
+)
+PDF_OPTIONS = frozenset(("logo", "templateId", "extras"))
+STORED: dict[str, Schema] = {
+    **texts("uuid", "fechaTimbrado", "urlXml", "urlPdf"),
+    **dict.fromkeys(("urlAckCfdi", "urlAckCancellation", "urlAddenda", "addenda"), TEXT_OR_NULL),
+    "hasAddenda": FLAG,
+    "total": {"type": "number"},
+}
 BYTES: Schema = {"type": "string", "format": "binary"}
 
 SCHEMAS: dict[str, Schema] = {
@@ -257,6 +270,16 @@ SCHEMAS: dict[str, Schema] = {
         {**dict.fromkeys(CHANGEABLE, TEXT_OR_NULL), **dict.fromkeys(("isUnlimited", "isActive"), FLAG_OR_NULL)},
         optional={*CHANGEABLE, "isUnlimited", "isActive"},
     ),
+    "PdfOrder": record(texts("xmlContent", "logo", "templateId") | {"extras": {}}, optional=PDF_OPTIONS),
+    "Pdf": success(PDF),
+    "PdfAgain": success(PDF) | {"description": "With a `message`."},
+    "ResendOrder": record(texts("uuid", "to")),
+    "Resent": success({"const": "email sent ok"}),
+    "StoredCfdi": success(
+        record({"metaData": {"type": "object"}, "records": many({"type": "object", "properties": STORED})})
+    ),
+    "Lrfc": success(record({"contribuyenteRFC": TEXT, "sncf": FLAG, "subcontratacion": FLAG})),
+    "Article69B": success({"type": "object", "properties": texts("rfc", "situacion_del_contribuyente")}),
     "Health": success({"type": "object"}),
     "OpenApi": {"type": "object"},
 }

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from timbra.api.endpoints import balances, certificates, sandbox, security, service, stamping, stamps, users, validation
+from timbra.api.endpoints import (
+    balances,
+    certificates,
+    lookups,
+    mail,
+    pdf,
+    sandbox,
+    security,
+    service,
+    stamping,
+    stamps,
+    storage,
+    users,
+    validation,
+)
 from timbra.api.operations import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -11,6 +25,10 @@ OPERATIONS: tuple[Operation, ...] = (
     *validation.OPERATIONS,
     *certificates.OPERATIONS,
     *stamps.OPERATIONS,
+    *storage.OPERATIONS,
+    *pdf.OPERATIONS,
+    *mail.OPERATIONS,
+    *lookups.OPERATIONS,
     *balances.OPERATIONS,
     *users.OPERATIONS,
     *service.OPERATIONS,

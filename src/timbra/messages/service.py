@@ -27,6 +27,8 @@ SERVICE: dict[str, str] = {
     "key-mismatch": "La llave privada no corresponde al certificado.",
     "key-password": "La contraseña de la llave privada es incorrecta.",
     "key-unreadable": "La llave privada no se puede leer.",
+    "mail-down": "El servidor de correo no está disponible.",
+    "mail-refused": "El servidor de correo rechazó el mensaje.",
     "master-key-invalid": "La llave maestra no es válida.",
     "signature-faulty": "La firma producida no es válida y se descartó.",
     "signer-unavailable": "El dispositivo de firma no está disponible.",

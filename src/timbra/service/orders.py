@@ -12,12 +12,14 @@ class StampOrder:
     """One invoice to be stamped.
 
     xml: the decoded bytes of the document. custom_id: opaque, at most 300 characters, None when absent or empty.
+    mail_to: distinct addresses that get the stamped document by mail.
     """
 
     caller: Caller
     xml: bytes
     request_id: str
     custom_id: str | None = None
+    mail_to: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

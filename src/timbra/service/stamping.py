@@ -70,7 +70,8 @@ class Stamping:
         moment = self._empty.moment
         fresh = make_stamp(cleared, passage.document, self._provider)
         record = self._record(passage, cleared, fresh)
-        outcome = await self._claims.claim(Claim(record, order.custom_id or None, limited=order.caller.limited))
+        claim = Claim(record, order.custom_id or None, limited=order.caller.limited, mail_to=order.mail_to)
+        outcome = await self._claims.claim(claim)
         if isinstance(outcome, Exhausted):
             self._empty.remember(order.caller.account_id, moment)
             raise ServiceError("AU2001")

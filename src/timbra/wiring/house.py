@@ -45,16 +45,22 @@ if TYPE_CHECKING:
     from timbra.service.condition import Condition
     from timbra.service.inquiries import ProviderCertificates
     from timbra.service.large import LargeStamping
+    from timbra.service.links import Links
+    from timbra.service.lookups import Lookups
+    from timbra.service.mail.mailing import Mailing
     from timbra.service.management import Management
     from timbra.service.order import Tools
+    from timbra.service.printing import Printing
     from timbra.service.refusals import RefusalNotes
     from timbra.service.related import KnownDocuments
     from timbra.service.relating import Relating
     from timbra.service.signed_requests import SignedRequests
     from timbra.service.stamping import Stamping
+    from timbra.service.storage import Storage
     from timbra.service.validation import Validation
     from timbra.snapshot import Snapshot
     from timbra.store.database import Database
+    from timbra.store.mailbox import Mailbox
     from timbra.store.outbox import Outbox
     from timbra.store.refusals import RefusalStore
     from timbra.store.stamp_search import StampSearch
@@ -97,6 +103,14 @@ class House(ABC):
 
     @cached_property
     def parser(self) -> DocumentParser:
+        return self._parser()
+
+    @cached_property
+    def side_parser(self) -> DocumentParser:
+        """For threads beside the event loop, which would otherwise wait for their documents."""
+        return self._parser()
+
+    def _parser(self) -> DocumentParser:
         from timbra.cfdi.document import DocumentParser, ParserLimits
 
         settings = self.settings
@@ -228,6 +242,46 @@ class House(ABC):
         from timbra.store.usage import Usage
 
         return Usage(self.database, self.wall)
+
+    @cached_property
+    def storage(self) -> Storage:
+        from timbra.service.storage import Storage
+
+        return Storage(self.stamps, self.side_parser, self.users)
+
+    @cached_property
+    def printing(self) -> Printing:
+        from timbra.service.printing import Printing
+
+        return Printing(self.side_parser, self.views)
+
+    @cached_property
+    def links(self) -> Links:
+        from timbra.wiring.side import links
+
+        return links(self.database, self.envelope, self.wall)
+
+    @cached_property
+    def mailbox(self) -> Mailbox:
+        from timbra.store.mailbox import Mailbox
+
+        return Mailbox(self.database, self.fiscal, self.wall)
+
+    @cached_property
+    def mailing(self) -> Mailing:
+        from timbra.wiring.side import mailing
+
+        return mailing(self.settings, self.storage, self.printing, sandbox=self.sandbox)
+
+    def send_mail(self) -> None:
+        """Sends the letters that are due."""
+        self.mailing.empty(self.mailbox, self.wall)
+
+    @cached_property
+    def lookups(self) -> Lookups:
+        from timbra.service.lookups import Lookups
+
+        return Lookups(lambda: self.registry if self.sandbox else self.lists.current.taxpayers, lambda: None)
 
     @cached_property
     def outbox(self) -> Outbox:

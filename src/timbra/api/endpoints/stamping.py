@@ -74,8 +74,9 @@ async def _answer(exchange: Exchange, work: Awaitable[Stamped]) -> Response:
 def _order(exchange: Exchange, xml: bytes) -> StampOrder:
     """The order. The `/v4` generation brought customid and email; whoever sends them elsewhere means the same."""
     headers = exchange.headers
-    emails(headers)
-    return StampOrder(exchange.caller, xml, exchange.request_id, custom_id(headers))
+    addresses = emails(headers)
+    mail_to = tuple(dict.fromkeys(addresses)) if exchange.house.settings.smtp_host else ()
+    return StampOrder(exchange.caller, xml, exchange.request_id, custom_id(headers), mail_to)
 
 
 def _shaped(exchange: Exchange, told: object) -> dict[str, object] | None:
@@ -108,9 +109,9 @@ VERSIONS = ("v1", "v2", "v3", "v4")
 CHOICES = {"operation": ("stamp", "issue"), "version": VERSIONS, "format": ("b64",), "generation": ("v4",)}
 HEADERS = (
     Parameter("customid", "header", "Opaque id of the commercial operation, at most 300 characters; guards 72 hours."),
-    Parameter("email", "header", "Up to ten addresses, comma separated; checked, nothing is sent."),
-    Parameter("extra", "header", "`pdf`; accepted."),
-    Parameter("pdf", "header", "`true` or empty; accepted."),
+    Parameter("email", "header", "Up to ten addresses, comma separated; where a mail server is configured they get XML and PDF."),
+    Parameter("extra", "header", "`pdf`; the PDF of every stamp is made when it is asked for, with this header or without."),
+    Parameter("pdf", "header", "`true` or empty; as `extra: pdf`."),
 )
 DOCUMENT = (Payload("multipart/form-data", "XmlUpload"),)
 JSON_DOCUMENT = (Payload(JSON_CFDI, "JsonCfdi"), Payload("application/json", "XmlInJson"))

@@ -20,13 +20,18 @@ MOST_OBLIGATIONS = 4
 
 @dataclass(frozen=True, slots=True)
 class TaxpayerRow:
-    """A row of l_RFC. Empty name, postal_code or regimes: not known, so nothing is judged by it."""
+    """A row of l_RFC. Empty name, postal_code or regimes: not known, so nothing is judged by it.
+
+    sncf, subcontracting: marks that the simulated list has for nobody.
+    """
 
     rfc: str
     name: str
     postal_code: str
     regimes: frozenset[str]
     cancelled: bool = False
+    sncf: bool = False
+    subcontracting: bool = False
 
 
 @dataclass(frozen=True, slots=True)
