@@ -90,6 +90,13 @@ class Accounts:
         """Who sends this Authorization header; its errors are those of `TokenChecks.caller`, all of them 401."""
         return self._checks.caller(authorization)
 
+    def caller_of(self, user: str) -> Caller:
+        """A user as a caller, without a token, for whoever owns the data folder. ServiceError("AU2002") if closed."""
+        account = self.find(user)
+        if not account.active:
+            raise ServiceError("AU2002")
+        return Caller(account.account_id, account.user, account.role, limited=not account.unlimited)
+
     async def authenticate(self, user: str, password: str) -> SessionToken:
         """A session token for the right password; errors of `Login.judge`, and "AU2002" for one of a closed account."""
         self._states.refresh()

@@ -32,7 +32,7 @@ def stamp(
     """Seal and stamp documents; prints a line for each: its file and folio, or what refuses it."""
     refused = 0
     with opened(data) as house:
-        caller = _caller(house, account)
+        caller = house.accounts.caller_of(account)
         out.mkdir(parents=True, exist_ok=True)
         for file in files:
             try:
@@ -46,13 +46,6 @@ def stamp(
             typer.echo(f"{file}: {stamped.uuid} {target}")
     if refused:
         raise typer.Exit(1)
-
-
-def _caller(house: House, user: str) -> Caller:
-    from timbra.accounts.caller import Caller
-
-    account = house.accounts.find(user)
-    return Caller(account.account_id, account.user, account.role)
 
 
 async def _stamp(house: House, caller: Caller, file: Path, sealed: bool) -> Stamped:
