@@ -1,0 +1,142 @@
+"""A running server as its operator sees it: metrics of all workers, logs without secrets, a leave that is announced."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import time
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from httpx2 import Client, Response
+from tests.support.server import PASSWORD, USER, Server, furnish, invoice, minted, running
+
+METRICS_TOKEN = "what-only-the-monitor-knows"
+DEADLINE = 20.0
+
+
+def issue(client: Client, xml: bytes) -> Response:
+    return client.post("/cfdi33/issue/v1", files={"xml": ("a.xml", xml)})
+
+
+def fresh(server: Server) -> Client:
+    """A connection of its own, which any worker may take."""
+    return server.client()
+
+
+def counted(page: str, name: str) -> float:
+    """The sum of all samples that begin so."""
+    return sum(float(line.rpartition(" ")[2]) for line in page.splitlines() if line.startswith(name))
+
+
+def eventually(holds: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + DEADLINE
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_any_worker_tells_what_all_have_counted(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    token = furnish(data)
+    with running(data, token=token, workers=2, environment={"TIMBRA_METRICS_TOKEN": METRICS_TOKEN}) as server:
+        for number in range(3):
+            issue_alone(server, invoice(data, str(number)))
+        refused: Counter[str] = Counter()
+        while len(refused) < 2:
+            refused[issue_alone(server, b"<no/>").headers["x-request-id"].partition("-")[0]] += 1
+        eventually(lambda: all(page_tells(server, refused.total()) for _ in range(4)))
+
+
+def page_tells(server: Server, refused: int) -> bool:
+    with Client(base_url=server.address, headers={"Authorization": f"Bearer {METRICS_TOKEN}"}) as client:
+        page = client.get("/metrics").text
+    return (
+        counted(page, 'timbra_refusals_total{code="301"}') == refused
+        and counted(page, 'timbra_claims_total{outcome="stored"}') == 3
+        and counted(page, "timbra_commit_seconds_count") == 3
+        and counted(page, 'timbra_stage_seconds_count{stage="parse"}') >= 1
+    )
+
+
+def test_logs_carry_request_ids_and_no_secret(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    token = furnish(data)
+    credential = minted(data)
+    environment = {"TIMBRA_LOG_LEVEL": "debug", "TIMBRA_LOG_FORMAT": "json", "TIMBRA_METRICS_TOKEN": METRICS_TOKEN}
+    log = tmp_path / "log"
+    with log.open("wb") as sink, running(data, token=token, environment=environment, log=sink) as server:
+        ids = session(server, credential.certificate_der, credential.key_der, credential.password)
+    written = log.read_text()
+    lines: list[dict[str, Any]] = [json.loads(line) for line in written.splitlines()]
+    assert ids <= {line.get("request_id") for line in lines}
+    assert {line["path"] for line in lines if line["event"] == "answered"} >= {"/portal/entrar", "/cfdi33/issue/v1"}
+    session_token = json.loads((tmp_path / "session").read_text())
+    secrets = [
+        PASSWORD,
+        credential.password,
+        token,
+        session_token,
+        METRICS_TOKEN,
+        b64encode(credential.key_der).decode(),
+    ]
+    assert [secret for secret in secrets if secret in written or secret.rpartition(".")[2] in written] == []
+
+
+def session(server: Server, certificate: bytes, key: bytes, password: str) -> set[str | None]:
+    """All that holds secrets, rightly and wrongly; the ids of its answers."""
+    answers = []
+    with Client(base_url=server.address) as stranger:
+        login = stranger.post("/v2/security/authenticate", json={"user": USER, "password": PASSWORD})
+        (server.data.parent / "session").write_text(json.dumps(login.json()["data"]["token"]))
+        answers += [
+            login,
+            stranger.post("/v2/security/authenticate", json={"user": PASSWORD, "password": PASSWORD + "x"}),
+        ]
+        answers.append(stranger.get("/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}))
+        answers.append(stranger.get("/stamps", headers={"Authorization": f"Bearer {server.token}x"}))
+        answers += [stranger.get("/portal/entrar"), stranger.get("/estaticos/nothing"), stranger.get("/validador")]
+    with server.client() as client:
+        upload = {"type": "stamp", "b64Cer": b64encode(certificate).decode(), "b64Key": b64encode(key).decode()}
+        answers.append(client.post("/certificates/save", json={**upload, "password": password}))
+        answers.append(client.post("/certificates/save", json={**upload, "password": password + "x"}))
+        answers += [issue(client, invoice(server.data)), issue(client, b"<no/>"), client.get("/health")]
+    return {answer.headers["x-request-id"] for answer in answers}
+
+
+def test_readiness_goes_first_and_accepted_work_is_finished(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    token = furnish(data)
+    xml = [invoice(data, str(number)) for number in range(4)]
+    with running(data, token=token, workers=2, environment={"TIMBRA_DRAIN_SECONDS": "2"}) as server:
+        with fresh(server) as client:
+            assert client.get("/health/ready").json()["data"]["status"] == "ready"
+        server.process.send_signal(signal.SIGTERM)
+        with fresh(server) as client:
+            eventually(lambda: client.get("/health/ready").status_code == 503)
+            assert "deteniendo" in client.get("/health/ready").json()["messageDetail"]
+            assert client.get("/health/live").status_code == 200
+        with ThreadPoolExecutor() as pool:
+            answers = list(pool.map(lambda one: issue_alone(server, one), xml))
+        assert [answer.status_code for answer in answers] == [200] * 4
+        assert server.process.wait(DEADLINE) == 0
+
+
+def issue_alone(server: Server, xml: bytes) -> Response:
+    with fresh(server) as client:
+        return issue(client, xml)
+
+
+def test_text_for_people(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with log.open("wb") as sink:
+        environment = {"TIMBRA_LOG_LEVEL": "info", "TIMBRA_LOG_FORMAT": "text"}
+        with running(tmp_path / "data", environment=environment, log=sink) as server:
+            with Client(base_url=server.address) as client:
+                client.get("/health/live")
+    assert re.search(r"answered .*path=/health/live .*status=200", log.read_text())
