@@ -65,9 +65,10 @@ class Structure:
 
     def _fault(self, start: etree._Element, error: SchemaError, places: Places) -> StructureFault:
         attribute, sentence = place_and_sentence(error, self._standards.prefixes)
-        element = places.element_at(start, error.path)
+        known = error.place
+        element = places.element_at(start, error.path) if known is None else known
         path = places.path_of(element)
-        line = error.line or line_of(element)
+        line = error.line if known is None and error.line else line_of(element)
         return StructureFault(f"{path}/@{attribute}" if attribute else path, sentence, line)
 
 

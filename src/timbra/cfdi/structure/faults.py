@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from lxml import etree
+
 
 @dataclass(frozen=True, slots=True)
 class StructureFault:
@@ -16,9 +18,13 @@ class StructureFault:
 
 @dataclass(frozen=True, slots=True)
 class SchemaError:
-    """An error as libxml2 tells it. path: with the document's own prefixes, from the validated element."""
+    """An error as libxml2 tells it. path: with the document's own prefixes, from the validated element.
+
+    place: the element, where it is known already; then path and line are those of a copy.
+    """
 
     kind: str
     message: str
     path: str
     line: int
+    place: etree._Element | None = None

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
 from timbra.cfdi.structure.faults import SchemaError
+from timbra.cfdi.structure.paths import Places
+from timbra.cfdi.structure.portions import is_long, parts
 from timbra.cfdi.trusted import trusted_document
 from timbra.errors import ServiceError
 
@@ -53,7 +55,18 @@ class CompiledSchema:
         self._lock = Lock()
 
     def errors(self, element: etree._Element) -> list[SchemaError]:
-        """What libxml2 finds wrong with the element and all below it."""
+        """What libxml2 finds wrong with the element and all below it; of a long one, the first part that is wrong."""
+        if is_long(element):
+            for part in parts(element):
+                found = self._validate(part.copy)
+                if found:
+                    places = Places({})
+                    return [
+                        replace(error, place=part.original(places.element_at(part.copy, error.path))) for error in found
+                    ]
+        return self._validate(element)
+
+    def _validate(self, element: etree._Element) -> list[SchemaError]:
         with self._lock:
             if self._schema.validate(element):
                 return []
