@@ -6,7 +6,22 @@ import sys
 
 import typer
 
-from timbra.cli import account, csd, data, demo, example, explain, lists, outbox, sandbox, serve, stamp, token, validate, vault
+from timbra.cli import (
+    account,
+    csd,
+    data,
+    demo,
+    example,
+    explain,
+    lists,
+    outbox,
+    sandbox,
+    serve,
+    stamp,
+    token,
+    validate,
+    vault,
+)
 from timbra.cli.opened import refusal_line
 from timbra.errors import ServiceError
 
