@@ -19,6 +19,7 @@ SERVICE: dict[str, str] = {
     "password-invalid": "La contraseña no es aceptable.",
     "token-unknown": "El token no existe o ya fue revocado.",
     "user-invalid": "El nombre de usuario no es aceptable.",
+    "certificate-expired": "El certificado no está vigente.",
     "certificate-kind": "El tipo de certificado no se conoce.",
     "certificate-not-csd": "El certificado no es un certificado de sello digital (CSD).",
     "certificate-unknown": "El certificado no existe.",

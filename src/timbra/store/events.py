@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import Connection, insert, select
 
 from timbra.store.database import Database
-from timbra.store.tables.stamps import EVENT
+from timbra.store.tables.stamps import EVENT, IS_CANCELLATION
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,13 @@ def event_by_number(database: Database, number: int) -> Event | None:
     with database.read() as connection:
         row = connection.execute(select(EVENT).where(EVENT.c.id == number)).one_or_none()
     return None if row is None else Event(*row[1:])
+
+
+def cancellation_events(database: Database, uuid: str) -> Sequence[Event]:
+    """Everything about the cancellation of a CFDI, by its folio in lower case, in the order of fiscal time."""
+    rows = select(EVENT).where(EVENT.c.subject == uuid, IS_CANCELLATION).order_by(EVENT.c.fiscal_at, EVENT.c.id)
+    with database.read() as connection:
+        return [Event(*row[1:]) for row in connection.execute(rows)]
 
 
 def events_after(database: Database, last: int = 0, limit: int = 100) -> Sequence[tuple[int, Event]]:

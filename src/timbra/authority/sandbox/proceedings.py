@@ -18,9 +18,8 @@ from timbra.authority.sandbox.policy import Policy
 from timbra.cfdi.cancelacion.request import Folio
 from timbra.clock import Clock
 from timbra.store.database import Database
-from timbra.store.events import Event, append_event
+from timbra.store.events import Event, append_event, cancellation_events
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_REQUEST, SANDBOX_SCRIPT
-from timbra.store.tables.stamps import EVENT, IS_CANCELLATION
 
 KIND = "cancellation."
 WITHOUT_EFFECT = "ineffective"
@@ -90,9 +89,7 @@ class Proceedings:
 
     def history(self, uuid: str) -> Sequence[Event]:
         """Everything that happened to a CFDI since it was filed, in the order of fiscal time."""
-        rows = select(EVENT).where(EVENT.c.subject == uuid, IS_CANCELLATION).order_by(EVENT.c.fiscal_at, EVENT.c.id)
-        with self._database.read() as connection:
-            return [Event(*row[1:]) for row in connection.execute(rows)]
+        return cancellation_events(self._database, uuid)
 
     def _open(self, connection: Connection, document: Row[Any], folio: Folio, at: datetime) -> None:
         """Only the first request for a CFDI has a term; a scripted receiver answers any."""
