@@ -16,6 +16,7 @@ from tests.support.sat import CFD, full_schema, make_snapshot, package
 
 from timbra.cfdi.structure import Structure
 from timbra.cfdi.structure.standards import CompiledSchema
+from timbra.errors import ServiceError
 from timbra.examples import DOCUMENTS
 from timbra.examples.complements import COMPLEMENTS
 from timbra.service.example import ExampleSealer
@@ -127,11 +128,25 @@ def test_its_mutants_get_the_verdict_of_sats_full_schema(oracle: Oracle, name: s
         assert oracle.differences(mutant) == [], what
 
 
-@pytest.mark.parametrize("name", [name for name, document in DOCUMENTS.items() if "4.0" in document.builders])
+CURRENT = [name for name, document in DOCUMENTS.items() if "4.0" in document.builders and not document.has_ended]
+ENDED = [name for name, document in DOCUMENTS.items() if document.has_ended]
+
+
+@pytest.mark.parametrize("name", CURRENT)
 def test_the_sandbox_stamps_it_and_finds_nothing_in_it(desk: Desk, name: str) -> None:
     stamped = desk.issue(DOCUMENTS[name].make("4.0", FECHA).encode())
     report = asyncio.run(desk.house.validation.validate(stamped.cfdi.encode(), with_status=False))
     assert [entry for entry in report.entries if entry.is_finding] == []
+
+
+@pytest.mark.parametrize("name", ENDED)
+def test_what_has_ended_is_right_at_its_time_and_not_stamped_today(desk: Desk, name: str) -> None:
+    sealed = ExampleSealer(desk.house.authority_ca, desk.house.tools).seal(DOCUMENTS[name].make("4.0"))
+    report = asyncio.run(desk.house.validation.validate(sealed, with_status=False))
+    assert [entry for entry in report.entries if entry.is_finding] == []
+    with pytest.raises(ServiceError) as caught:
+        desk.issue(DOCUMENTS[name].make("4.0", FECHA).encode())
+    assert caught.value.code == "CFDI40999"
 
 
 @pytest.mark.parametrize("name", [name for name, document in DOCUMENTS.items() if "3.3" in document.builders])

@@ -64,7 +64,7 @@ def _refuse(reason: str) -> NoReturn:
 
 def _date(document: Document, version: str, now: datetime) -> str | None:
     """Shortly before now, for what can be stamped."""
-    if (version or next(iter(document.builders))) != STAMPED:
+    if document.has_ended or (version or next(iter(document.builders))) != STAMPED:
         return None
     return (now - BEFORE).strftime(LOCAL_FORMAT)
 

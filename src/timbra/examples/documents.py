@@ -15,7 +15,7 @@ from timbra.examples.cfdi33 import exportacion33, ingreso33, traslado33
 from timbra.examples.cfdi40 import egreso, global_invoice, ingreso, traslado
 from timbra.examples.comercio_exterior20 import exportacion
 from timbra.examples.complements import COMPLEMENTS, Complement
-from timbra.examples.complements.complement import DATES, SAT
+from timbra.examples.complements.complement import SAT
 from timbra.examples.ecc12 import estado_de_cuenta
 from timbra.examples.hidrocarburos10 import gastos_hidrocarburos, ingresos_hidrocarburos
 from timbra.examples.hidroypetro10 import gasolina
@@ -29,24 +29,27 @@ from timbra.examples.pagos20 import pago
 class Builder(Protocol):
     """A function of `timbra.examples` that makes a document of a date."""
 
-    def __call__(self, *, fecha: str) -> str: ...
+    def __call__(self, *, fecha: str = ...) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """builders: by version of the invoice, the usual one first. tag: qualified name of the complement's element,
     `{namespace}local`; version: of the complement. Both are empty for an invoice without one, or without a version.
+    has_ended: whether nobody may issue it any more; it keeps a date of its time.
     """
 
     name: str
     builders: Mapping[str, Builder]
     tag: str = ""
     version: str = ""
+    has_ended: bool = False
 
     def make(self, invoice: str | None = None, fecha: str | None = None) -> str:
         """The document as text, unsealed. invoice: version of the Comprobante; KeyError when it is not one of its."""
         chosen = invoice or next(iter(self.builders))
-        return self.builders[chosen](fecha=fecha or DATES[chosen])
+        build = self.builders[chosen]
+        return build(fecha=fecha) if fecha else build()
 
 
 def _by_book(name: str, tag: str, version: str, **builders: Builder) -> Document:
@@ -57,7 +60,7 @@ def _by_book(name: str, tag: str, version: str, **builders: Builder) -> Document
 
 def _by_schema(complement: Complement) -> Document:
     builders = {version: partial(complement, version=version) for version in complement.versions}
-    return Document(complement.name, builders, complement.tag, complement.version)
+    return Document(complement.name, builders, complement.tag, complement.version, bool(complement.until))
 
 
 _VERSIONS = {"cfdi40": "4.0", "cfdi33": "3.3"}

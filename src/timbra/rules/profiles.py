@@ -36,11 +36,17 @@ class Profile:
         return Profile(self.name, self.severities, self.off | set(codes), self.reported_as)
 
 
+# An edition of a complement that has ended is refused today, whatever its last day was.
 # Stamping knows one code for a postal code and one for a name that is not the receiver's, whatever disproves it.
 # Data of goods that their sector has no use for are no reason to refuse a Carta Porte: a provider stamps them.
 STAMP = Profile(
     "stamp",
-    severities=MappingProxyType({f"CP{number}:Needless": Severity.WARNING for number in range(159, 164)}),
+    severities=MappingProxyType(
+        {
+            "CFDI40999:Complemento-Vigencia": Severity.ERROR,
+            **{f"CP{number}:Needless": Severity.WARNING for number in range(159, 164)},
+        }
+    ),
     reported_as=MappingProxyType({"CFDI40148": "CFDI40147", "CFDI40144": "CFDI40145"}),
 )
 

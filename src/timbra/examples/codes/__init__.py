@@ -11,6 +11,7 @@ from timbra.examples.codes.comercioexterior20 import COMERCIOEXTERIOR20
 from timbra.examples.codes.comprobante import COMPROBANTE
 from timbra.examples.codes.conceptos import CONCEPTOS
 from timbra.examples.codes.ecc12 import ECC12
+from timbra.examples.codes.editions import EDITIONS
 from timbra.examples.codes.example import Example
 from timbra.examples.codes.hidrocarburos10 import GCEH10, IEEH10
 from timbra.examples.codes.hidroypetro10 import HIDROYPETRO10, REQUIRED
@@ -30,6 +31,7 @@ EXAMPLES: dict[str, Example] = {
     **CONCEPTOS,
     **IMPUESTOS,
     **CFDI33,
+    **EDITIONS,
     **CARTAPORTE31,
     **COMERCIOEXTERIOR20,
     **NOMINA12,

@@ -26,7 +26,8 @@ class Complement:
     """A builder: calling it makes the invoice as text, unsealed, as `timbra.examples.ingreso` does.
 
     namespace, location: below SAT's addresses. version: of the complement, "" where it has none. node: made for a date.
-    versions: of the invoices that carry it, the usual first. prepared: what the invoice changes for it.
+    versions: of the invoices that carry it, the usual first. prepared: what the invoice changes for it. until: a Fecha
+    of its last day, for what another edition has replaced since.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Complement:
     in_concepto: bool = False
     carriers: Mapping[str, Carrier] = field(default_factory=lambda: INVOICES)
     prepared: Mapping[str, Change] = field(default_factory=dict)
+    until: str = ""
 
     def __call__(
         self, changes: Mapping[str, Change] | None = None, *, fecha: str | None = None, version: str | None = None
@@ -45,7 +47,8 @@ class Complement:
         """version: of the invoice; KeyError when none of that version carries the complement."""
         carrier = {known: self.carriers[known] for known in self.versions}[version or self.versions[0]]
         standard = STANDARDS[version or self.versions[0]]
-        date = fecha or DATES[standard.version]
+        usual = DATES[standard.version]
+        date = fecha or (min(usual, self.until) if self.until else usual)
         return carrier({**self.changes(standard, date), **self.prepared, **(changes or {})}, fecha=date)
 
     def changes(self, standard: Standard, fecha: str) -> dict[str, Change]:

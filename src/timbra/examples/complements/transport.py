@@ -57,10 +57,23 @@ carta_porte10 = Complement(
     "cartaporte10", "CartaPorte", "CartaPorte/CartaPorte.xsd", "1.0", _carta_porte10, OLD, carriers=TRANSFERS
 )
 carta_porte20 = Complement(
-    "cartaporte20", "CartaPorte20", "CartaPorte/CartaPorte20.xsd", "2.0", _carta_porte20, carriers=TRANSFERS
+    "cartaporte20",
+    "CartaPorte20",
+    "CartaPorte/CartaPorte20.xsd",
+    "2.0",
+    _carta_porte20,
+    carriers=TRANSFERS,
+    until="2024-03-31T12:00:00",
 )
 carta_porte30 = Complement(
-    "cartaporte30", "CartaPorte30", "CartaPorte/CartaPorte30.xsd", "3.0", _carta_porte30, ("4.0",), carriers=TRANSFERS
+    "cartaporte30",
+    "CartaPorte30",
+    "CartaPorte/CartaPorte30.xsd",
+    "3.0",
+    _carta_porte30,
+    ("4.0",),
+    carriers=TRANSFERS,
+    until="2024-07-16T12:00:00",
 )
 
 COMPLEMENTS = (carta_porte10, carta_porte20, carta_porte30)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Concepto
 from timbra.rules.cfdi33 import (
+    complementos,
     comprobante,
     concepto,
     confirmacion,
@@ -48,6 +49,7 @@ MODULES = (
     impuestos_retencion,
     impuestos_traslado,
     frontera,
+    complementos,
 )
 
 LISTED = (

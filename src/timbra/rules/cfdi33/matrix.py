@@ -24,4 +24,7 @@ NOT_APPLIED = {
 }
 """Rows that SAT says not to apply, each about the decimals of an amount, and their places."""
 
-ROWS = (*CODED, *(f"CFDI33196:{name}" for name in UNCODED))
+OF_COMPLEMENTS = ("Complemento-Version",)
+"""What is demanded of invoices that carry an edition of a complement that is not for them."""
+
+ROWS = (*CODED, *(f"CFDI33196:{name}" for name in (*UNCODED, *OF_COMPLEMENTS)))

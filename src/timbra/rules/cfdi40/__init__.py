@@ -8,6 +8,7 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Concepto
 from timbra.rules.cfdi40 import (
     a_cuenta_terceros,
+    complementos,
     comprobante,
     concepto,
     confirmacion,
@@ -60,6 +61,7 @@ MODULES = (
     impuestos_traslado,
     frontera,
     hidrocarburos,
+    complementos,
 )
 
 LISTED = (

@@ -33,7 +33,7 @@ UNCODED = (
 FOLDED = {"NoCertificado": "CFDI40106", "Total-decimals": "CFDI40119", "UsoCFDI-XEXX": "CFDI40161"}
 """Demands without a code that a coded rule makes too."""
 
-OF_COMPLEMENTS = ("HYP-required",)
-"""What is demanded of invoices that lack a complement, and stands among the rows of that complement."""
+OF_COMPLEMENTS = ("HYP-required", "Complemento-Version", "Complemento-Vigencia")
+"""What is demanded of invoices that lack a complement, or carry an edition of one that is not for them."""
 
 ROWS = (*CODED, *(f"CFDI40999:{name}" for name in (*UNCODED, *OF_COMPLEMENTS)))
