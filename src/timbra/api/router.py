@@ -63,4 +63,4 @@ def expansions(path: str, choices: Mapping[str, tuple[str, ...]]) -> Iterator[tu
     names = placeholders(path)
     for values in product(*(choices[name] for name in names)):
         parameters = dict(zip(names, values, strict=True))
-        yield path.format(**parameters), parameters
+        yield path.format(**parameters).lower(), parameters

@@ -1,0 +1,140 @@
+"""PDF over HTTP, by a real server: shapes, literal texts, and what can be read from the pages."""
+
+from __future__ import annotations
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import pypdfium2
+import pytest
+import zxingcpp
+from lxml import etree
+from tests.support.pictures import png_header, red_png
+from tests.support.server import Server, furnish, invoice, running
+
+from timbra.cfdi.qr import verification_url
+from timbra.cfdi.tfd import stamps_in
+
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+GENERATE = "/pdf/v1/api/GeneratePdf"
+SHAPE = {
+    "contentB64": str,
+    "contentSizeBytes": int,
+    **dict.fromkeys(("uuid", "serie", "folio", "stampDate", "issuedDate", "rfcIssuer", "rfcReceptor", "total"), str),
+}
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server and an invoice that it stamped."""
+
+    server: Server
+    cfdi: str
+
+    @property
+    def root(self) -> etree._Element:
+        return etree.fromstring(self.cfdi.encode())
+
+    def post(self, path: str, **members: object) -> tuple[int, dict[str, Any]]:
+        with self.server.client() as client:
+            answer = client.post(path, json=members)
+        return answer.status_code, answer.json()
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    data = tmp_path_factory.mktemp("printing") / "data"
+    with running(data, token=furnish(data)) as server, server.client() as client:
+        answer = client.post(
+            "/v4/cfdi33/issue/v4", files={"xml": ("cfdi.xml", invoice(data), "text/xml")}, headers={"extra": "pdf"}
+        )
+        yield Served(server, answer.json()["data"]["cfdi"])
+
+
+def opened(data: dict[str, Any]) -> pypdfium2.PdfDocument:
+    content = b64decode(data["contentB64"])
+    assert len(content) == data["contentSizeBytes"]
+    return pypdfium2.PdfDocument(content)
+
+
+def text_of(document: pypdfium2.PdfDocument) -> str:
+    pages = (page.get_textpage().get_text_range() for page in document)
+    return "".join(pages).replace("\u200b", "").replace("\r\n", "")
+
+
+@pytest.mark.parametrize("encode", [str, lambda text: b64encode(text.encode()).decode()])
+def test_a_pdf_tells_what_the_invoice_says(served: Served, encode: Any) -> None:
+    status, body = served.post(GENERATE, xmlContent=encode(served.cfdi), templateId="otra", extras={"a": 1}, logo=None)
+
+    assert (status, body["status"]) == (200, "success")
+    assert {name: type(value) for name, value in body["data"].items()} == SHAPE
+    root, document = served.root, opened(body["data"])
+    stamp, text = stamps_in(root)[0], text_of(document)
+    issuer, receiver = root.find("{*}Emisor"), root.find("{*}Receptor")
+    assert issuer is not None
+    assert receiver is not None
+    for shown in (
+        stamp.uuid,
+        f"{Decimal(root.get('Total', '')):,.2f}",
+        issuer.get("Rfc", "?"),
+        receiver.get("Rfc", "?"),
+        root.get("Sello", "?")[-8:],
+    ):
+        assert shown in text
+    assert "sin validez fiscal" in text.lower()
+    total = Decimal(root.get("Total", ""))
+    address = verification_url(stamp.uuid, issuer.get("Rfc", ""), receiver.get("Rfc", ""), total, root.get("Sello", ""))
+    (code,) = zxingcpp.read_barcodes(document[0].render(scale=3).to_pil())
+    assert code.text == address
+    assert Decimal(body["data"]["total"]) == total
+    assert body["data"]["uuid"] == stamp.uuid
+
+
+@pytest.mark.parametrize("prefix", ["", "data:image/png;base64,"])
+def test_a_logo_is_printed(served: Served, prefix: str) -> None:
+    logo = prefix + b64encode(red_png(300, 100)).decode()
+    _, body = served.post(GENERATE, xmlContent=served.cfdi, logo=logo)
+    assert opened(body["data"])[0].render(scale=1).to_pil().getpixel((80, 80)) == (200, 30, 30)
+
+
+@pytest.mark.parametrize(
+    ("members", "message"),
+    [
+        ({}, "Xml CFDI33 no proporcionado"),
+        ({"xmlContent": ""}, "Xml CFDI33 no proporcionado"),
+        ({"xmlContent": "no soy XML"}, "301"),
+        ({"xmlContent": "<a/>"}, "document-invalid"),
+        ({"xmlContent": ["x"]}, "TB4005"),
+        ({"xmlContent": "?", "logo": "no base64"}, "TB4005"),
+        ({"xmlContent": "?", "logo": b64encode(b"GIF89a").decode()}, "TB4005"),
+        ({"xmlContent": "?", "logo": b64encode(png_header(99999, 99999)).decode()}, "TB4005"),
+        ({"xmlContent": "?", "logo": b64encode(red_png(30, 10)[:60]).decode()}, "TB4005"),
+    ],
+)
+def test_what_cannot_be_printed(served: Served, members: dict[str, object], message: str) -> None:
+    known = {"xmlContent": served.cfdi} if members.get("xmlContent") == "?" else {}
+    status, body = served.post(GENERATE, **members | known)
+    assert (status, body["status"], body["data"]) == (400, "error", None)
+    assert body["message"].startswith(message)
+
+
+def test_an_unstamped_invoice_is_not_printed(served: Served) -> None:
+    status, body = served.post(GENERATE, xmlContent=invoice(served.server.data).decode())
+    assert (status, body["message"][:16]) == (400, "document-invalid")
+
+
+def test_a_stored_invoice_is_printed_again(served: Served) -> None:
+    uuid = stamps_in(served.root)[0].uuid
+    for path in (f"/pdf/v1/api/RegeneratePdf/{uuid}", f"/PDF/v1/api//RegeneratePdf/{uuid.upper()}/"):
+        status, body = served.post(path)
+        assert (status, body["status"], body["message"]) == (200, "success", "Solicitud se proceso correctamente.")
+        assert uuid in text_of(opened(body["data"]))
+
+
+@pytest.mark.parametrize("uuid", [UNKNOWN, "x", "%00"])
+def test_an_unknown_folio(served: Served, uuid: str) -> None:
+    status, body = served.post(f"/pdf/v1/api/RegeneratePdf/{uuid}")
+    assert (status, body["status"], body["message"]) == (400, "error", "No se encontro el UUID.")

@@ -1,0 +1,153 @@
+"""The storage look-up over HTTP, by a real server: the record, and links that open without a token."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import httpx2
+import pytest
+from lxml import etree
+from tests.support.server import Server, furnish, invoice, running
+
+from timbra.settings import Settings
+from timbra.wiring import open_house
+
+ADDENDA = '<cfdi:Addenda><pedido xmlns="urn:x">Ñ &amp; 7</pedido></cfdi:Addenda>'
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+# What clients of several languages read, with the types that they insist on.
+TEXTS = (
+    *("urlXml", "urlPdf", "urlPDF", "idDealer", "idUser", "version", "fecha", "numeroCertificado", "moneda"),
+    *("tipoDeComprobante", "metodoPago", "formaPago", "luegarExpedicion", "rfcEmisor", "nombreEmisor"),
+    *("regimenFiscal", "rfcReceptor", "nombreReceptor", "usoCFDI", "complementos", "uuid", "fechaTimbrado"),
+    *("rfcProvCertif", "selloCFD", "emisorRfc", "emisorNombre", "receptorRfc", "receptorNombre"),
+)
+NUMBERS = (
+    *("subtotal", "subTotal", "descuento", "total", "tipoCambio", "totalImpuestosTraslados", "yearMonth"),
+    *("totalImpuestosRetencion", "trasladosIVA", "trasladosIEPS", "retencionesISR", "retencionesIVA"),
+    *("retencionesIEPS", "totalImpuestosLocalesTraslados", "totalImpuestosLocalesRetencion"),
+)
+OTHERS = (
+    *("urlAckCfdi", "urlAckCancellation", "urlAddenda", "addenda", "fechaGeneracionPdf", "serie", "folio"),
+    *("condicionesPago", "residenciaFiscal", "numRegIdTrib", "statusSAT", "codigoCancelacion"),
+)
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server, a stamped invoice with an Addenda, and the token of another account."""
+
+    server: Server
+    cfdi: str
+    uuid: str
+    stranger: str
+
+    def live(self, uuid: str, token: str | None = None) -> httpx2.Response:
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        with self.server.client() as client:
+            return client.get(f"/datawarehouse/v1/live/{uuid}", headers=headers)
+
+    def record(self) -> dict[str, Any]:
+        [record] = self.live(self.uuid).json()["data"]["records"]
+        return dict(record)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    data = tmp_path_factory.mktemp("storage") / "data"
+    token = furnish(data)
+    with open_house(Settings(data=data)) as house:
+        house.accounts.create("luis@example.com", "otra contraseña larga", "administrator")
+        stranger = house.accounts.create_infinite_token("luis@example.com")
+    xml = invoice(data).replace(b"</cfdi:Comprobante>", f"{ADDENDA}</cfdi:Comprobante>".encode())
+    with running(data, token=token) as server, server.client() as client:
+        stamped = client.post("/cfdi33/issue/v4", files={"xml": ("cfdi.xml", xml, "text/xml")}).json()["data"]
+        yield Served(server, stamped["cfdi"], stamped["uuid"], stranger)
+
+
+def test_the_record_has_what_clients_read(served: Served) -> None:
+    body = served.live(served.uuid.upper()).json()
+    page, record = body["data"]["metaData"], body["data"]["records"][0]
+
+    assert body["status"] == "success"
+    assert set(page) == {"page", "perPage", "pageCount", "totalCount", "links"}
+    assert page["links"]["current"].startswith(served.server.address)
+    assert set(record) == {*TEXTS, *NUMBERS, *OTHERS, "status", "hasAddenda"}
+    assert all(isinstance(record[name], str) for name in TEXTS)
+    assert all(isinstance(record[name], int | float) for name in NUMBERS)
+    assert (record["status"], record["hasAddenda"]) == (True, True)
+
+
+def test_the_record_says_what_the_document_says(served: Served) -> None:
+    record, root = served.record(), etree.fromstring(served.cfdi.encode())
+    issuer, taxes = root.find("{*}Emisor"), root.find("{*}Impuestos")
+    assert issuer is not None
+    assert taxes is not None
+    assert record["uuid"] == served.uuid
+    assert record["rfcEmisor"] == record["emisorRfc"] == issuer.get("Rfc")
+    assert Decimal(str(record["total"])) == Decimal(root.get("Total", ""))
+    assert Decimal(str(record["trasladosIVA"])) == Decimal(taxes.get("TotalImpuestosTrasladados", ""))
+    assert record["selloCFD"] == root.get("Sello")
+    assert record["fechaTimbrado"].startswith(f"{str(record['yearMonth'])[:4]}-{str(record['yearMonth'])[4:]}-")
+
+
+def test_links_open_without_a_token(served: Served) -> None:
+    record = served.record()
+
+    xml, pdf, addenda = (httpx2.get(record[name]) for name in ("urlXml", "urlPdf", "urlAddenda"))
+
+    assert xml.text == served.cfdi
+    assert pdf.content.startswith(b"%PDF")
+    assert "Ñ & 7" in "".join(etree.fromstring(addenda.content).itertext())
+    assert record["addenda"] == addenda.text
+    for answer in (xml, pdf, addenda):
+        assert answer.headers["content-disposition"].startswith("attachment")
+        assert "sandbox" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_a_link_opens_nothing_else(served: Served) -> None:
+    link = served.record()["urlXml"]
+    path, _, query = link.partition("?")
+    expires, _, signature = query.partition("&")
+    later = f"expires={int(expires.partition('=')[2]) + 1}"
+    for forged in (
+        path,
+        f"{path}?{expires}",
+        f"{path}?{expires}&signature=",
+        f"{path}?{expires}&signature=%C3%B1",
+        f"{path}?{later}&{signature}",
+        f"{path}?expires=x&{signature}",
+        link.replace("cfdi.xml", "cfdi.pdf"),
+        link.replace(served.uuid, UNKNOWN),
+    ):
+        answer = httpx2.get(forged)
+        assert (answer.status_code, answer.json()["status"]) == (404, "error"), forged
+
+
+@pytest.mark.parametrize("uuid", [UNKNOWN, "x", "%27%20or%201=1", "%00"])
+def test_an_unknown_folio(served: Served, uuid: str) -> None:
+    answer = served.live(uuid)
+    assert answer.status_code == 400
+    assert answer.json()["message"] == "No se encuentra registro del timbrado."
+
+
+def test_an_invoice_of_another_account_does_not_exist(served: Served) -> None:
+    own, foreign = served.live(UNKNOWN, served.stranger), served.live(served.uuid, served.stranger)
+    assert (own.status_code, own.json()) == (foreign.status_code, foreign.json())
+    with served.server.client() as client:
+        headers = {"Authorization": f"Bearer {served.stranger}"}
+        again = client.post(f"/pdf/v1/api/RegeneratePdf/{served.uuid}", headers=headers)
+    assert again.json()["message"] == "No se encontro el UUID."
+
+
+def test_nobody_looks_up_without_a_token(served: Served) -> None:
+    assert httpx2.get(f"{served.server.address}/datawarehouse/v1/live/{served.uuid}").status_code == 401
+
+
+def test_a_false_host_gets_into_no_link(served: Served) -> None:
+    with served.server.client() as client:
+        answer = client.get(f"/datawarehouse/v1/live/{served.uuid}", headers={"Host": "evil.example/x?"})
+    assert "evil" not in answer.text
