@@ -22,8 +22,10 @@ from timbra.portal import sessions
 from timbra.portal.menu import may_see, menu_for
 from timbra.portal.page import Access, Page
 from timbra.portal.pages import PAGES
+from timbra.portal.texts import local, local_day
 from timbra.portal.visit import Visit
 from timbra.rendering.html import environment
+from timbra.rendering.texts import amount
 
 if TYPE_CHECKING:
     from timbra.wiring import House
@@ -53,6 +55,7 @@ def build(house: House, pages: Sequence[Page] = PAGES) -> ASGIApp:
     """The pages over an open house."""
     templates = environment(PackageLoader("timbra.portal"))
     templates.globals["full_message"] = full_message
+    templates.filters |= {"local": local, "local_day": local_day, "amount": amount}
     desk = _Desk(house, templates, pages)
     routes = [Route(page.path, desk.handler(page), methods=[page.method]) for page in pages]
     folders = StaticFiles(packages=[("timbra.portal", "static"), ("timbra.rendering", "static")])

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from timbra.portal.page import Page
-from timbra.portal.pages import home, password, sign_in, validator
+from timbra.portal.pages import (
+    certificates,
+    home,
+    invoices,
+    password,
+    refusals,
+    sign_in,
+    tokens,
+    usage,
+    validator,
+)
 
 PAGES: tuple[Page, ...] = (
     *home.PAGES,
+    *invoices.PAGES,
+    *refusals.PAGES,
+    *usage.PAGES,
+    *certificates.PAGES,
+    *tokens.PAGES,
     *validator.PAGES,
     *password.PAGES,
     *sign_in.PAGES,

@@ -1,0 +1,42 @@
+"""What pages write of instants and spans."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+from timbra.clock import CENTRAL_MEXICO, to_central_mexico
+from timbra.errors import ServiceError
+from timbra.portal.visit import Visit
+
+
+def local(instant: datetime) -> str:
+    """`2026-11-17 12:00:00` in central Mexico."""
+    return to_central_mexico(instant).replace("T", " ")
+
+
+def local_day(instant: datetime) -> str:
+    """`2026-11-17` in central Mexico."""
+    return to_central_mexico(instant)[:10]
+
+
+def span(visit: Visit, since: str = "desde", until: str = "hasta") -> tuple[datetime | None, datetime | None]:
+    """The days that a search form asks for, as instants in central Mexico, the end not included.
+
+    ServiceError("TB4005") for what is no date.
+    """
+    first, last = _day(visit.query(since)), _day(visit.query(until))
+    return _midnight(first), _midnight(last + timedelta(days=1)) if last is not None else None
+
+
+def _day(text: str) -> date | None:
+    try:
+        day = date.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise ServiceError("TB4005", "Las fechas se escriben como AAAA-MM-DD.") from error
+    if day is not None and not 2000 <= day.year <= 2200:
+        raise ServiceError("TB4005", "La fecha está fuera de lo posible.")
+    return day
+
+
+def _midnight(day: date | None) -> datetime | None:
+    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=CENTRAL_MEXICO)
