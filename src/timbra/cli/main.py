@@ -8,6 +8,7 @@ import typer
 
 from timbra.cli import (
     account,
+    backup,
     csd,
     data,
     demo,
@@ -29,6 +30,8 @@ app = typer.Typer(no_args_is_help=True, add_completion=False, help="Seal, stamp 
 for group in (account, csd, data, lists, outbox, sandbox, token, vault):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for command in (demo.demo, example.example, explain.explain, serve.serve, stamp.stamp, validate.validate):
+    app.command()(command)
+for command in (backup.backup, backup.restore):
     app.command()(command)
 csd.app.command("add")(vault.add)
 

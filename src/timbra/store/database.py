@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # 16 MiB of SQLite's log.
 LONG_LOG_PAGES = 4_096
+# A long reader, such as a backup, keeps the log from starting over; writers must not wait with it.
+RESTART_MILLISECONDS = 100
 
 
 class Database:
@@ -108,6 +110,7 @@ class Database:
         with failures_translated(), self._checkpointing:
             if self._cleaner is None:
                 self._cleaner = detached(self.engine)
+                self._cleaner.cursor().execute(f"PRAGMA busy_timeout={RESTART_MILLISECONDS}")
             cursor = self._cleaner.cursor()
             cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
             [_, logged, _] = cursor.fetchone() or (0, 0, 0)
