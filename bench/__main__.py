@@ -10,12 +10,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench import cores, measure
+from bench import cores, measure, validating
 from bench.machine import facts
 from bench.measure import Bench, Paced, Row
 from bench.plan import QUICK, WHOLE
 from bench.prepared import prepare
 from bench.report import Sheet, write
+from bench.rounds import Figure, Speed
 from bench.served import served
 from rich.console import Console
 
@@ -48,6 +49,7 @@ def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
     with open_house(Settings(data=prepared.data)) as house:
         bench = Bench(plan, house, prepared)
         yield _growth(bench)
+        yield _validation_growth(bench)
         yield _cold(bench)
         yield from _one_worker(bench)
         yield from _two_workers(bench)
@@ -67,6 +69,7 @@ def _one_worker(bench: Bench) -> Iterator[Sheet]:
             "One worker on one core", rows, bench, "Durable store on; the log at its default level, to a file."
         )
         rate_of = {row.name: row.rate.middle for row in rows}
+        yield _validations(validating.rates(bench, server))
         yield _paced([measure.paced(bench, server, name, rate_of[name] / 2) for name in HALF_OF])
         yield _memory(1, at_start, server.memory())
 
@@ -140,6 +143,33 @@ def _growth(bench: Bench) -> Sheet:
         "Median microseconds of a document in process, without store and answer. Seal and stamp hold a signature each."
     )
     return Sheet("Growth with the number of concepts", ("stage", *map(str, found)), rows, note)
+
+
+def _validation_growth(bench: Bench) -> Sheet:
+    found = validating.growth(bench)
+    names = next(iter(found.values()))
+    rows = [(f"{name}, us", *(f"{found[concepts][name].middle:,.0f}" for concepts in found)) for name in names]
+    for name, title in ((validating.OURS, "floor / ours"), (validating.READ, "satcfdi / ours")):
+        ours = [each[validating.OURS].middle for each in found.values()]
+        other = [each[validating.FLOOR if name == validating.OURS else name].middle for each in found.values()]
+        rows.append((title, *(f"{one / mine:.2f}" for one, mine in zip(other, ours, strict=True))))
+    note = (
+        "Medians of interleaved rounds, processor time in process. Floor: parse, slim schema, both stylesheets, two "
+        "verified signatures, on lxml and cryptography alone. Ours: structure, catalogs, all rules, certificate, both "
+        "seals, the report. satcfdi only reads the document into its objects; it checks nothing."
+    )
+    return Sheet("Validation by number of concepts", ("what", *map(str, found)), rows, note)
+
+
+def _validations(found: dict[str, list[Speed]]) -> Sheet:
+    floor = found[validating.FLOOR]
+    rows = []
+    for name, speeds in found.items():
+        rate = Figure.of([speed.rate for speed in speeds])
+        share = Figure.of([speed.rate / least.rate for speed, least in zip(speeds, floor, strict=True)])
+        rows.append((name, rate.text(), share.text(2)))
+    note = "Stamped invoices of three concepts, without the status. The command's own start is part of its rate."
+    return Sheet("Validation on one core", ("what", "per second", "share of the floor"), rows, note)
 
 
 if __name__ == "__main__":

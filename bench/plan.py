@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """rounds: interleaved, after one that only warms up. The rest are counts of requests or of calls in a round."""
+    """rounds: interleaved, after one that only warms up. The rest are counts of requests or of calls in a round.
+
+    repeats, validations: calls of a round by number of concepts.
+    """
 
     rounds: int
     requests: int
@@ -16,6 +19,7 @@ class Plan:
     paced_seconds: float
     cold_starts: int
     repeats: dict[int, int]
+    validations: dict[int, int]
     connections: int = 8
     paced_connections: int = 32
 
@@ -27,7 +31,8 @@ WHOLE = Plan(
     pairs=400,
     paced_seconds=10,
     cold_starts=5,
-    repeats={1: 300, 3: 300, 10: 150, 100: 40, 1000: 7},
+    repeats={1: 300, 3: 300, 10: 150, 100: 40, 1000: 7, 10_000: 2},
+    validations={1: 200, 3: 200, 10: 100, 100: 20, 1000: 4, 10_000: 1},
 )
 QUICK = Plan(
     rounds=3,
@@ -37,4 +42,5 @@ QUICK = Plan(
     paced_seconds=4,
     cold_starts=3,
     repeats={1: 60, 3: 60, 10: 40, 100: 15, 1000: 3},
+    validations={1: 50, 3: 50, 10: 30, 100: 8, 1000: 2},
 )

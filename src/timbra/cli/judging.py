@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
@@ -42,25 +42,35 @@ class Verdict:
         return self.report is not None and not any(entry.is_finding for entry in self.report.entries)
 
 
-def judge(house: House, name: str, content: bytes, *, status: bool) -> Verdict:
-    """One document through the same validation that the HTTP service offers."""
-    try:
-        return Verdict(name, asyncio.run(house.validation.validate(content, status)))
-    except ServiceError as error:
-        return Verdict(name, refusal=error)
+class Judge:
+    """Takes documents through the same validation that the HTTP service offers, all in one event loop."""
+
+    def __init__(self, house: House, *, status: bool) -> None:
+        self._house = house
+        self._status = status
+        self._loop = asyncio.new_event_loop()
+
+    def judge(self, name: str, content: bytes) -> Verdict:
+        try:
+            validating = self._house.validation.validate(content, self._status)
+            return Verdict(name, self._loop.run_until_complete(validating))
+        except ServiceError as error:
+            return Verdict(name, refusal=error)
+
+    def close(self) -> None:
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        self._loop.close()
 
 
 def verdicts(house: House, found: Iterable[Source], workers: int, *, status: bool) -> Iterator[Verdict]:
     """One verdict for each source. workers: processes; 1 judges in this one."""
-    reader = Reader(house.settings.max_body_bytes)
-    try:
-        if workers == 1:
-            for source in found:
-                yield _read(reader, source, lambda name, content: judge(house, name, content, status=status))
-        else:
+    with closing(Reader(house.settings.max_body_bytes)) as reader:
+        if workers > 1:
             yield from _spread(house.settings, reader, found, workers, status)
-    finally:
-        reader.close()
+            return
+        with closing(Judge(house, status=status)) as here:
+            for source in found:
+                yield _read(reader, source, here.judge)
 
 
 def _read(reader: Reader, source: Source, then: Callable[[str, bytes], Answer]) -> Answer | Verdict:
@@ -74,9 +84,9 @@ def _spread(
     settings: Settings, reader: Reader, found: Iterable[Source], workers: int, status: bool
 ) -> Iterator[Verdict]:
     waiting: deque[Future[Verdict] | Verdict] = deque()
-    with ProcessPoolExecutor(workers, initializer=_open, initargs=(settings,)) as pool:
+    with ProcessPoolExecutor(workers, initializer=_open, initargs=(settings, status)) as pool:
         for source in found:
-            waiting.append(_read(reader, source, lambda name, content: pool.submit(_judge, name, content, status)))
+            waiting.append(_read(reader, source, lambda name, content: pool.submit(_judge, name, content)))
             if len(waiting) >= workers * WAITING_EACH:
                 yield _settled(waiting.popleft())
         while waiting:
@@ -87,16 +97,18 @@ def _settled(answer: Future[Verdict] | Verdict) -> Verdict:
     return answer.result() if isinstance(answer, Future) else answer
 
 
-_HOUSES: list[House] = []
+_JUDGES: list[Judge] = []
 _STACK = ExitStack()
 
 
-def _open(settings: Settings) -> None:
-    """The house of a worker process, open until the process ends."""
+def _open(settings: Settings, status: bool) -> None:
+    """The judge of a worker process, with a house that is open until the process ends."""
     from timbra.wiring import open_house
 
-    _HOUSES.append(_STACK.enter_context(open_house(settings)))
+    judge = Judge(_STACK.enter_context(open_house(settings)), status=status)
+    _STACK.callback(judge.close)
+    _JUDGES.append(judge)
 
 
-def _judge(name: str, content: bytes, status: bool) -> Verdict:
-    return judge(_HOUSES[0], name, content, status=status)
+def _judge(name: str, content: bytes) -> Verdict:
+    return _JUDGES[0].judge(name, content)

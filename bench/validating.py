@@ -1,0 +1,161 @@
+"""Validation next to its floor: parse, slim schema, two stylesheets and two signatures verified, nothing else.
+
+The same stamped invoices for all: the floor on raw lxml and cryptography, the service in process, over HTTP, on the
+command line, and `satcfdi`, a library that many use, which only reads them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from base64 import b64decode
+from collections.abc import Callable
+from itertools import cycle
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bench import cores
+from bench.load import Load
+from bench.measure import Bench
+from bench.prepared import request, unsealed
+from bench.rounds import Figure, Speed, timed
+from bench.served import Served
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA256
+from lxml import etree
+
+from timbra.cfdi.tfd import TFD_TAG
+from timbra.cfdi.trusted import trusted_document
+from timbra.service.orders import StampOrder
+
+FLOOR, OURS, HTTP, CLI, READ = "floor", "in process", "over HTTP", "timbra validate", "satcfdi reads it"
+DIFFERENT = 200
+"""Documents of a size; more would only take longer to make."""
+PATH = "/validate/cfdi?validatestatus=false"
+
+
+def stamped(bench: Bench, concepts: int, count: int) -> list[bytes]:
+    """Invoices with true seals and stamps."""
+    house, caller = bench.house, bench.prepared.caller
+    documents = unsealed(house, concepts)
+    orders = (StampOrder(caller, next(documents), "bench") for _ in range(count))
+    with asyncio.Runner() as runner:
+        return [runner.run(house.stamping.issue(order)).cfdi.encode() for order in orders]
+
+
+class Floor:
+    """What no validation can do without, on the libraries themselves. RuntimeError when a document does not hold."""
+
+    def __init__(self, bench: Bench) -> None:
+        house = bench.house
+        self._parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        self._schema = etree.XMLSchema(trusted_document(house.snapshot, "xsd", "cfdv40.xsd"))
+        self._cadena = etree.XSLT(trusted_document(house.snapshot, "xslt", "cadenaoriginal_4_0.xslt"))
+        self._stamp = etree.XSLT(trusted_document(house.snapshot, "xslt", "cadenaoriginal_TFD_1_1.xslt"))
+        self._issuer = bench.prepared.csd_key.public_key()
+        provider = house.authority_ca.provider.certificate.public_key
+        if not isinstance(provider, RSAPublicKey):
+            raise TypeError("the provider's key is RSA")
+        self._provider = provider
+        self._padding, self._digest = PKCS1v15(), SHA256()
+
+    def validate(self, xml: bytes) -> None:
+        root = etree.fromstring(xml, self._parser)
+        (tfd,) = root.iter(TFD_TAG)
+        if not self._schema.validate(root):
+            raise RuntimeError("the document has faults")
+        self._verify(self._issuer, str(root.get("Sello")), str(self._cadena(root)))
+        self._verify(self._provider, str(tfd.get("SelloSAT")), str(self._stamp(etree.ElementTree(tfd))))
+
+    def _verify(self, key: RSAPublicKey, sello: str, cadena: str) -> None:
+        key.verify(b64decode(sello), cadena.encode(), self._padding, self._digest)
+
+
+def _ours(bench: Bench) -> Callable[[bytes], object]:
+    loop = asyncio.new_event_loop()
+
+    def validate(xml: bytes) -> None:
+        report = loop.run_until_complete(bench.house.validation.validate(xml, False))
+        if report.wrong:
+            raise RuntimeError(f"the document is wrong: {[entry.code for entry in report.entries if entry.is_finding]}")
+
+    return validate
+
+
+def _read() -> Callable[[bytes], object]:
+    from satcfdi.cfdi import CFDI
+
+    def read(xml: bytes) -> object:
+        return CFDI.from_string(xml)
+
+    return read
+
+
+def growth(bench: Bench) -> dict[int, dict[str, Figure]]:
+    """Microseconds of processor of one document, by number of concepts, in interleaved rounds."""
+    floor, ours, read = Floor(bench), _ours(bench), _read()
+    found: dict[int, dict[str, Figure]] = {}
+    for concepts, repeats in bench.plan.validations.items():
+        documents = stamped(bench, concepts, min(DIFFERENT, repeats))
+        spent: dict[str, list[float]] = {FLOOR: [], OURS: [], READ: []}
+        for number in range(bench.plan.rounds + 1):
+            for name, work in ((FLOOR, floor.validate), (OURS, ours), (READ, read)):
+                each = _once(work, documents, repeats)
+                if number:
+                    spent[name].append(1e6 / each.cpu_rate)
+        found[concepts] = {name: Figure.of(values) for name, values in spent.items()}
+    return found
+
+
+def _once(work: Callable[[bytes], object], documents: list[bytes], repeats: int) -> Speed:
+    turn = cycle(documents)
+    with cores.running_on(cores.SERVER):
+        return timed(lambda: work(next(turn)), repeats)
+
+
+def rates(bench: Bench, server: Served) -> dict[str, list[Speed]]:
+    """Documents of three concepts a second: the floor, in process, over HTTP and by the command, round by round."""
+    plan = bench.plan
+    documents = stamped(bench, 3, DIFFERENT)
+    floor, ours = Floor(bench), _ours(bench)
+    found: dict[str, list[Speed]] = {FLOOR: [], OURS: [], HTTP: [], CLI: []}
+    with TemporaryDirectory(prefix="timbra-bench-") as folder, Load(server.address, plan.connections) as load:
+        for number, xml in enumerate(documents * (plan.requests // DIFFERENT)):
+            (Path(folder) / f"{number}.xml").write_bytes(xml)
+        for number in range(plan.rounds + 1):
+            speeds = {
+                FLOOR: _once(floor.validate, documents, plan.calls),
+                OURS: _once(ours, documents, plan.calls),
+                HTTP: _over_http(bench, server, load, documents),
+                CLI: _command(bench, Path(folder), len(documents) * (plan.requests // DIFFERENT)),
+            }
+            if number:
+                for name, speed in speeds.items():
+                    found[name].append(speed)
+    return found
+
+
+def _over_http(bench: Bench, server: Served, load: Load, documents: list[bytes]) -> Speed:
+    turn = cycle(documents)
+    with cores.running_on(cores.LOAD):
+        requests = [request(PATH, bench.prepared.token, next(turn)) for _ in range(bench.plan.requests)]
+        before = server.cpu_seconds()
+        seconds, _ = load.run(requests)
+        return Speed(len(requests), seconds, server.cpu_seconds() - before)
+
+
+def _command(bench: Bench, folder: Path, count: int) -> Speed:
+    """The whole command, its start included."""
+    command = [sys.executable, "-m", "timbra.cli", "validate", str(folder), "--json"]
+    command += ["--data", str(bench.prepared.data)]
+
+    def run() -> None:
+        done = subprocess.run(command, stdout=subprocess.DEVNULL, check=False)
+        if done.returncode:
+            raise RuntimeError("the command found a document wrong")
+
+    with cores.running_on(cores.SERVER):
+        once = timed(run, 1)
+    return Speed(count, once.seconds, once.seconds)
