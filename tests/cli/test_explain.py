@@ -15,6 +15,7 @@ from timbra.cli.main import app
 from timbra.examples.codes import EXAMPLES, RELATED
 from timbra.rules.checking import ENGINE
 from timbra.rules.finding import Severity
+from timbra.rules.pages import PAGES
 from timbra.service.example import ExampleSealer
 from timbra.service.report import Report
 
@@ -67,6 +68,10 @@ LACKING = {
     "CFDI40999:HYP-ClaveHYP-L_CNE",
     "CFDI40999:IVA8-ClaveProdServ",
     "CP155",
+    "NOM45",
+    "NOM46",
+    "NOM165",
+    "NOM166",
 }
 """No list of a sandbox tells what these need: they are not evaluated."""
 BESIDE: dict[str, str | None] = {
@@ -74,7 +79,7 @@ BESIDE: dict[str, str | None] = {
     "CFDI40999:Complemento-Version": "SELLO-COMPLEMENTO",
     "CFDI33196:Complemento-Version": "SELLO-COMPLEMENTO",
 }
-"""What validation tells beside: without a code that no schema is at hand; that no cadena original has the complement."""
+"""What validation tells beside: without a code, that no schema is at hand; that no cadena original has it."""
 
 
 @pytest.mark.parametrize("code", ASKED)
@@ -119,3 +124,26 @@ def test_every_kind_of_code_is_explained(code: str) -> None:
 
 def test_an_unknown_code_is_an_error() -> None:
     assert CliRunner().invoke(app, ["explain", "CFDI99999"]).exit_code == 1
+
+
+def test_no_code_is_wrong_use() -> None:
+    assert CliRunner().invoke(app, ["explain"]).exit_code == 2
+
+
+def test_the_books_are_shown() -> None:
+    table = run("explain", "--books")
+    assert all(f"docs/rules/{name}.md" in table for name in PAGES)
+
+
+@pytest.mark.parametrize("words", [["explain", "CFDI40108", "--example", "pass"], ["example", "ingreso"]])
+def test_a_printed_document_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    """Unless the folder is told, or is there already."""
+    monkeypatch.delenv("TIMBRA_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+    assert "Sello=" in run(*words)
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setenv("TIMBRA_DATA", "told")
+    run(*words)
+    assert [path.name for path in tmp_path.iterdir()] == ["told"]

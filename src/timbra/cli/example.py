@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
-from timbra.cli.opened import Data, opened
+from timbra.cli.borrowed import Borrowed, borrowed
 from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 
 if TYPE_CHECKING:
@@ -29,9 +29,12 @@ def example(
     version: Annotated[str, typer.Option(help="Of the invoice, 3.3 or 4.0; the default is the newest it has.")] = "",
     fecha: Annotated[str, typer.Option(help="Its Fecha; by default it can be stamped now.")] = "",
     unsealed: Annotated[bool, typer.Option("--unsealed", help="Without seal and certificate.")] = False,
-    data: Data = None,
+    data: Borrowed = None,
 ) -> None:
-    """Print a minimal valid CFDI, sealed by a certificate of the sandbox; `timbra validate` finds nothing in it."""
+    """Print a minimal valid CFDI, sealed by a certificate of a sandbox.
+
+    `timbra validate` over the same data folder finds nothing in it; issuing seals it anew, whatever sealed it.
+    """
     from timbra.examples import DOCUMENTS
 
     if every:
@@ -72,7 +75,7 @@ def _date(document: Document, version: str, now: datetime) -> str | None:
 def _sealed(document: Document, version: str, fecha: str, data: Path | None) -> str:
     from timbra.service.example import ExampleSealer
 
-    with opened(data) as house:
+    with borrowed(data) as house:
         now = house.fiscal.now().astimezone(CENTRAL_MEXICO)
         text = document.make(version or None, fecha or _date(document, version, now))
         return ExampleSealer(house.authority_ca, house.tools).seal(text).decode()

@@ -82,7 +82,7 @@ _PAGES = (
         title="The matrix of Nómina 1.2, revision E, row by row",
     ),
     _matrix(
-        "Nómina 1.2 for CFDI 3.3",
+        "Nómina 1.2 (CFDI 3.3)",
         nomina12b.BOOKS,
         NOMINA12B,
         "NOM",

@@ -222,7 +222,7 @@ _RECEPTOR: dict[str, Demand] = {
     "NOM58": payrolls(at(WORKER, TipoRegimen="03")),
     "NOM59": payrolls(at(WORKER, RiesgoPuesto="9"), at(WORKER, RiesgoPuesto="1")),
     "NOM60": payrolls(at(WORKER, PeriodicidadPago="50")),
-    "NOM61": payrolls(at(WORKER, CuentaBancaria=ACCOUNT, Banco="999"), at(WORKER, CuentaBancaria=ACCOUNT, Banco="002")),
+    "NOM61": payrolls(at(WORKER, CuentaBancaria=ACCOUNT, Banco="001"), at(WORKER, CuentaBancaria=ACCOUNT, Banco="002")),
     "NOM62": payrolls(at(WORKER, CuentaBancaria="123456789012"), at(WORKER, CuentaBancaria=CLABE)),
     "NOM63": payrolls(at(WORKER, CuentaBancaria=CLABE, Banco="012"), at(WORKER, CuentaBancaria=CLABE)),
     "NOM64": payrolls(at(WORKER, CuentaBancaria=f"{CLABE[:-1]}5"), at(WORKER, CuentaBancaria=CLABE)),
