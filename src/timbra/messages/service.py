@@ -52,6 +52,7 @@ SERVICE: dict[str, str] = {
     "fault-invalid": "La falla no es válida.",
     "backup-changing": "Los archivos cambian demasiado seguido para respaldarlos; intente de nuevo.",
     "backup-damaged": "El respaldo no se puede usar.",
+    "backup-storage": "El respaldo no se pudo leer o escribir.",
     "backup-exists": "El archivo del respaldo ya existe.",
     "restore-in-use": "Un servidor u otro programa usa la carpeta; deténgalo antes.",
     "restore-not-empty": "La carpeta no está vacía.",

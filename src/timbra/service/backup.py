@@ -79,12 +79,13 @@ def make_backup(data: Path, database: Database, archive: Path, master_key: Path 
     """Writes the archive, for its owner's eyes alone, and gives its manifest.
 
     data: the data folder. master_key: the file to include, None to leave it out. now: wall time.
-    Every stamp that was answered before this began is inside. ServiceError "backup-exists", "backup-changing", "CO1000".
+    Every stamp that was answered before this began is inside.
+    ServiceError "backup-exists", "backup-changing", "backup-storage", "CO1000".
     """
     if archive.exists():
         raise ServiceError("backup-exists", str(archive))
     draft = archive.with_name(f"{archive.name}.part")
-    with _workshop(data) as workshop:
+    with storage(), _workshop(data) as workshop:
         staged = _staged(data, workshop)
         if database.dialect == "sqlite":
             staged[DATABASE] = workshop / DATABASE
@@ -98,6 +99,15 @@ def make_backup(data: Path, database: Database, archive: Path, master_key: Path 
         finally:
             draft.unlink(missing_ok=True)
     return manifest
+
+
+@contextmanager
+def storage() -> Iterator[None]:
+    """ServiceError("backup-storage") when files cannot be read or written: no room, no permission, no such folder."""
+    try:
+        yield
+    except OSError as error:
+        raise ServiceError("backup-storage", f"{error.strerror}: {error.filename or ''}".rstrip(": ")) from error
 
 
 @contextmanager
@@ -178,7 +188,7 @@ def _add(tar: tarfile.TarFile, name: str, path: Path, now: datetime) -> Entry:
     with path.open("rb") as file:
         size = os.fstat(file.fileno()).st_size
         reader = Hashing(file)
-        tar.addfile(_header(name, size, now), reader)  # type: ignore[arg-type]
+        tar.addfile(_header(name, size, now), reader)
     return Entry(size, reader.digest())
 
 

@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 import zstandard
 
 from timbra.errors import ServiceError
-from timbra.service.backup import DATABASE, MANIFEST, Entry, Hashing, Manifest
+from timbra.service.backup import DATABASE, MANIFEST, Entry, Hashing, Manifest, storage
 from timbra.store.copy import require_unused
 from timbra.store.database import open_database
 
@@ -27,8 +27,14 @@ def restore(archive: Path, data: Path, environment: str, now: datetime, *, force
     """Makes the data folder of an archive; nothing is changed unless the archive is whole.
 
     force: a folder that holds something already keeps it, in a folder `replaced-...` inside. now: wall time.
-    ServiceError "backup-damaged", "restore-not-empty", "restore-in-use", "CO1000" for another environment's.
+    ServiceError "backup-damaged", "backup-storage", "restore-not-empty", "restore-in-use"; "CO1000" for another
+    environment's.
     """
+    with storage():
+        return _restore(archive, data, environment, now, force=force)
+
+
+def _restore(archive: Path, data: Path, environment: str, now: datetime, *, force: bool) -> Manifest:
     data.mkdir(mode=0o700, parents=True, exist_ok=True)
     present = [path for path in data.iterdir() if path.name != "lost+found"]
     if present and not force:
@@ -70,7 +76,7 @@ def _unpacked(archive: Path, folder: Path) -> Manifest:
             if member.name == MANIFEST:
                 manifest = Manifest.from_json(content.read(MOST_MANIFEST_BYTES))
             else:
-                reader = Hashing(content)  # type: ignore[arg-type]
+                reader = Hashing(content)
                 with _place(folder, member.name).open("wb") as file:
                     shutil.copyfileobj(reader, file)
                     file.flush()
