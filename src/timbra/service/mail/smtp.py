@@ -90,12 +90,10 @@ def _told() -> Iterator[None]:
         raise _answered(error.smtp_code, error.smtp_error, for_good=False) from error
     except smtplib.SMTPNotSupportedError as error:
         raise ServiceError("mail-down", "No ofrece lo que piden la configuración o la dirección.") from error
-    except TimeoutError as error:
-        raise ServiceError("mail-down", "No respondió a tiempo.") from error
     except ssl.SSLError as error:
         raise ServiceError("mail-down", f"No hay conexión segura: {error.reason or 'TLS'}.") from error
     except (smtplib.SMTPException, OSError) as error:
-        raise ServiceError("mail-down", "No hay conexión.") from error
+        raise ServiceError("mail-down", "No hay conexión, o no respondió a tiempo.") from error
 
 
 def _answered(code: int, reply: bytes | str, *, for_good: bool) -> ServiceError:

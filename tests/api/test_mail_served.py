@@ -1,0 +1,130 @@
+"""Mail over HTTP, by a real server with a mail server beside it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from tests.support.server import Server, furnish, invoice, running
+from tests.support.smtp import MailServer, free_port, mail_server
+
+from timbra.settings import Settings
+from timbra.wiring import open_house
+
+UNKNOWN = "00000000-0000-4000-8000-000000000000"
+PATIENCE = 20
+
+
+@dataclass(frozen=True)
+class Served:
+    """A server, and the mail server that its settings name."""
+
+    server: Server
+    mail: MailServer
+
+    def stamp(self, folio: str, email: str = "") -> dict[str, Any]:
+        files = {"xml": ("cfdi.xml", invoice(self.server.data, folio), "text/xml")}
+        with self.server.client() as client:
+            answer = client.post("/v4/cfdi33/issue/v4", files=files, headers={"email": email})
+        return dict(answer.json())
+
+    def resend(self, **members: object) -> tuple[int, dict[str, Any]]:
+        with self.server.client() as client:
+            answer = client.post("/comprobante/resendemail", json=members)
+        return answer.status_code, answer.json()
+
+
+def settings_of(port: int) -> dict[str, str]:
+    return {
+        "TIMBRA_SMTP_HOST": "127.0.0.1",
+        "TIMBRA_SMTP_PORT": str(port),
+        "TIMBRA_SMTP_SECURITY": "none",
+        "TIMBRA_SMTP_SENDER": "Facturas <facturas@example.com>",
+    }
+
+
+def until(condition: Callable[[], bool]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "nothing came of it"
+        time.sleep(0.05)
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    data = tmp_path_factory.mktemp("mail") / "data"
+    token = furnish(data)
+    with (
+        mail_server(refused={"nadie@example.com"}) as mail,
+        running(data, token=token, environment=settings_of(mail.port), workers=2) as server,
+    ):
+        yield Served(server, mail)
+
+
+def test_a_stamp_is_mailed_to_each_address_once(served: Served) -> None:
+    answer = served.stamp("10", "ana@example.com, luis@example.com,ana@example.com")
+    uuid = answer["data"]["uuid"]
+
+    until(lambda: len(served.mail.received) >= 2)
+
+    time.sleep(1.5)
+    assert sorted(to for one in served.mail.received for to in one.rcpt_tos) == ["ana@example.com", "luis@example.com"]
+    for message in served.mail.messages:
+        files = {part.get_filename(): part.get_content() for part in message.iter_attachments()}
+        assert files[f"{uuid}.xml"].decode() == answer["data"]["cfdi"]
+        assert files[f"{uuid}.pdf"].startswith(b"%PDF")
+        assert "sin validez fiscal" in message["Subject"]
+
+
+def test_on_demand(served: Served) -> None:
+    uuid = served.stamp("11")["data"]["uuid"]
+    before = len(served.mail.received)
+    status, body = served.resend(uuid=uuid, to="ana@example.com,luis@example.com")
+    assert status == 200
+    assert body == {"data": "email sent ok", "message": "OK", "messageDetail": "OK", "status": "success"}
+    assert len(served.mail.received) == before + 2
+
+
+def test_what_cannot_be_sent(served: Served) -> None:
+    uuid = served.stamp("12")["data"]["uuid"]
+    many = ",".join(f"a{number}@example.com" for number in range(6))
+    for members, message in (
+        ({"uuid": UNKNOWN, "to": "ana@example.com"}, "No se encuentra registro del timbrado."),
+        ({"to": "ana@example.com"}, "No se encuentra registro del timbrado."),
+        ({"uuid": uuid}, "TB4005"),
+        ({"uuid": uuid, "to": many}, "TB4005"),
+        ({"uuid": uuid, "to": "ana@example.com\r\nBcc: eva@example.com"}, "TB4005"),
+        ({"uuid": uuid, "to": "nadie@example.com"}, "mail-refused"),
+    ):
+        status, body = served.resend(**members)
+        assert (status, body["status"], body["data"]) == (400, "error", None)
+        assert body["message"].startswith(message)
+
+
+def test_a_letter_outlives_the_server_and_the_mail_server(tmp_path_factory: pytest.TempPathFactory) -> None:
+    data = tmp_path_factory.mktemp("outlives") / "data"
+    token, port = furnish(data), free_port()
+    with running(data, token=token, environment=settings_of(port)) as server:
+        uuid = Served(server, MailServer()).stamp("1", "ana@example.com")["data"]["uuid"]
+        with open_house(Settings(data=data)) as house:
+            until(lambda: all(letter.failure for letter in house.mailbox.letters()))
+            [letter] = house.mailbox.letters()
+            assert (letter.uuid, letter.recipient) == (uuid, "ana@example.com")
+            house.mailbox.put_off(letter, house.wall.now(), letter.failure)
+    with mail_server() as mail, running(data, token=token, environment=settings_of(mail.port)):
+        until(lambda: len(mail.received) == 1)
+
+
+def test_without_a_mail_server_the_header_is_only_checked(tmp_path_factory: pytest.TempPathFactory) -> None:
+    data = tmp_path_factory.mktemp("without") / "data"
+    with running(data, token=furnish(data)) as server:
+        served = Served(server, MailServer())
+        assert served.stamp("1", "ana@example.com")["status"] == "success"
+        assert served.stamp("2", "nadie")["message"] == "El header email no tiene un correo válido (email)."
+        status, body = served.resend(uuid=UNKNOWN, to="ana@example.com")
+        assert (status, body["message"]) == (400, "No se encuentra registro del timbrado.")
+    with open_house(Settings(data=data)) as house:
+        assert house.mailbox.letters() == []

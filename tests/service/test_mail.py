@@ -1,0 +1,195 @@
+"""Mail through a real server on loopback: what arrives, and what is told when nothing does."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.message import EmailMessage
+from ipaddress import IPv4Address
+from pathlib import Path
+from typing import cast
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from tests.store.records import record
+from tests.support.smtp import free_port, mail_server
+
+from timbra.errors import ServiceError
+from timbra.service.mail.addresses import address, sender
+from timbra.service.mail.message import MOST_ATTACHED, Envelope, message
+from timbra.service.mail.smtp import Smtp
+
+ANA = "ana@example.com"
+WRITER = sender("Facturas Ñandú <facturas@example.com>")
+ENVELOPE = Envelope(WRITER, address(ANA))
+LOCALHOST = "127.0.0.1"
+
+
+def written(issuer: str = "ESCUELA KEMPER", **changes: object) -> EmailMessage:
+    stored = replace(record(7), **changes)  # type: ignore[arg-type]
+    return message(ENVELOPE, stored, issuer, b"%PDF-1.7 ...", sandbox=True)
+
+
+def send(post: Smtp, recipient: str = ANA) -> None:
+    post.send(written(), WRITER.addr_spec, recipient)
+
+
+def refusal(post: Smtp, recipient: str = ANA) -> ServiceError:
+    with pytest.raises(ServiceError) as refused:
+        send(post, recipient)
+    return refused.value
+
+
+def test_the_message_carries_xml_and_pdf() -> None:
+    with mail_server() as server:
+        send(Smtp(LOCALHOST, server.port, "none"))
+
+    [sent] = server.messages
+    assert sent["To"] == ANA
+    assert sent["From"].addresses[0].display_name == "Facturas Ñandú"
+    assert sent["Subject"] == "CFDI Ñ 7 de ESCUELA KEMPER (sin validez fiscal)"
+    body = sent.get_body()
+    assert body is not None
+    assert "sin validez fiscal" in body.get_content()
+    xml, pdf = sent.iter_attachments()
+    assert (xml.get_content_type(), pdf.get_content_type()) == ("application/xml", "application/pdf")
+    assert b'Folio="7"' in cast("bytes", xml.get_content())
+    assert cast("bytes", pdf.get_content()).startswith(b"%PDF")
+    assert [envelope.rcpt_tos for envelope in server.received] == [[ANA]]
+
+
+def test_the_same_cfdi_to_the_same_recipient_is_the_same_message() -> None:
+    uuid = "0b9f1c5e-0000-4000-8000-000000000001"
+    assert written(uuid=uuid)["Message-ID"] == written(uuid=uuid)["Message-ID"] != written()["Message-ID"]
+
+
+def test_outside_of_the_sandbox_nothing_is_said_of_its_effect() -> None:
+    sent = message(ENVELOPE, record(7), "X", None, sandbox=False)
+    assert "sin validez" not in sent.as_string()
+
+
+@pytest.mark.parametrize(
+    "evil", ["X\r\nBcc: eva@example.com", "X\nBcc: eva@example.com", "X\u2028Bcc:\x00 \x85e", "=?x"]
+)
+def test_no_text_of_the_document_becomes_a_header(evil: str) -> None:
+    with mail_server() as server:
+        Smtp(LOCALHOST, server.port, "none").send(written(evil, serie=evil, folio=evil), WRITER.addr_spec, ANA)
+
+    [sent] = server.messages
+    assert sent["Bcc"] is None
+    assert sorted(sent.keys()) == sorted(written().keys())
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        "",
+        "x",
+        "@",
+        "a@",
+        "@b",
+        "a b@c.mx",
+        "a@c.mx\r\nBcc: e@x.mx",
+        "a@c.mx>",
+        "<a@c.mx",
+        "a@b@c.mx",
+        "a,b@c.mx",
+        "a\x00@c",
+    ],
+)
+def test_addresses_that_are_none(wrong: str) -> None:
+    with pytest.raises(ValueError, match="not an address"):
+        address(wrong)
+
+
+def test_large_documents_are_packed() -> None:
+    [packed, _] = written(cfdi=bytes(MOST_ATTACHED + 1)).iter_attachments()
+    assert packed.get_content_type() == "application/zip"
+    assert len(cast("bytes", packed.get_content())) < MOST_ATTACHED // 100
+
+
+def test_a_refused_recipient_is_refused_for_good() -> None:
+    with mail_server(refused={ANA}) as server:
+        error = refusal(Smtp(LOCALHOST, server.port, "none"))
+    assert (error.code, error.detail) == ("mail-refused", "550 5.1.1 no such mailbox")
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"), [("451 later", "mail-down"), ("554 spam", "mail-refused"), ("421 closing", "mail-down")]
+)
+def test_refused_messages(reply: str, code: str) -> None:
+    with mail_server(later=[reply]) as server:
+        assert refusal(Smtp(LOCALHOST, server.port, "none")).code == code
+        send(Smtp(LOCALHOST, server.port, "none"))
+    assert len(server.received) == 1
+
+
+def test_a_slow_server_is_given_up() -> None:
+    with mail_server(silence=3) as server:
+        error = refusal(Smtp(LOCALHOST, server.port, "none", seconds=0.2))
+    assert (error.code, error.detail) == ("mail-down", "No hay conexión, o no respondió a tiempo.")
+
+
+def test_a_server_that_is_down() -> None:
+    assert refusal(Smtp(LOCALHOST, free_port(), "none")).code == "mail-down"
+    assert refusal(Smtp("no-such-host.invalid", 25, "none", seconds=1)).code == "mail-down"
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> tuple[ssl.SSLContext, Path]:
+    """The server side of TLS for 127.0.0.1, and the file by which clients trust it."""
+    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "mail of the tests")])
+    certificate = (
+        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([x509.IPAddress(IPv4Address(LOCALHOST))]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    folder = tmp_path_factory.mktemp("tls")
+    pem, private = folder / "mail.pem", folder / "mail.key"
+    pem.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
+    private.write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(pem, private)
+    return context, pem
+
+
+@pytest.fixture
+def secured(authority: tuple[ssl.SSLContext, Path]) -> Iterator[tuple[int, Path]]:
+    with mail_server(context=authority[0], login=("yo", "clave")) as server:
+        yield server.port, authority[1]
+        assert server.secured in ([], [True])
+
+
+def test_starttls_and_login(secured: tuple[int, Path]) -> None:
+    port, trusted = secured
+    send(Smtp(LOCALHOST, port, "starttls", "yo", "clave", authorities=trusted))
+
+
+def test_a_wrong_password_may_be_put_right(secured: tuple[int, Path]) -> None:
+    port, trusted = secured
+    error = refusal(Smtp(LOCALHOST, port, "starttls", "yo", "secreto", authorities=trusted))
+    assert (error.code, error.detail) == ("mail-down", "No acepta el usuario y la contraseña (535).")
+
+
+def test_an_unknown_authority_is_not_believed(secured: tuple[int, Path]) -> None:
+    assert refusal(Smtp(LOCALHOST, secured[0], "starttls", "yo", "clave")).code == "mail-down"
+
+
+def test_nothing_is_told_to_a_server_without_starttls() -> None:
+    with mail_server() as server:
+        assert refusal(Smtp(LOCALHOST, server.port, "starttls", "yo", "clave")).code == "mail-down"
+    assert server.received == []
+
+
+def test_the_password_is_shown_nowhere() -> None:
+    assert "clave" not in repr(Smtp(LOCALHOST, 25, "tls", "yo", "clave"))
