@@ -96,10 +96,11 @@ def _query(record: StampRecord, root: etree._Element) -> StatusQuery:
 def history(house: House, record: StampRecord) -> Sequence[HistoryLine]:
     """What happened to it, oldest first."""
     stamped = HistoryLine(record.stamped_at, "Se timbró", record.request_id)
-    return [stamped, *map(_line, cancellation_events(house.database, record.uuid))]
+    return [stamped, *map(line_of, cancellation_events(house.database, record.uuid))]
 
 
-def _line(event: Event) -> HistoryLine:
+def line_of(event: Event) -> HistoryLine:
+    """An event of a cancellation in our words."""
     step = event.kind.partition(".")[2]
     told = (
         ("Motivo", _motive(event.body)),

@@ -8,6 +8,8 @@ from timbra.clock import CENTRAL_MEXICO, to_central_mexico
 from timbra.errors import ServiceError
 from timbra.portal.visit import Visit
 
+_UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+
 
 def local(instant: datetime) -> str:
     """`2026-11-17 12:00:00` in central Mexico."""
@@ -17,6 +19,18 @@ def local(instant: datetime) -> str:
 def local_day(instant: datetime) -> str:
     """`2026-11-17` in central Mexico."""
     return to_central_mexico(instant)[:10]
+
+
+def length_words(length: timedelta, most: int = 2) -> str:
+    """`3 d 4 h`, `-2 min`, `0 s`: the largest units that count, at most `most` of them."""
+    seconds = int(abs(length).total_seconds())
+    told = []
+    for size, name in _UNITS:
+        count, seconds = divmod(seconds, size)
+        if count:
+            told.append(f"{count} {name}")
+    sign = "-" if length < timedelta() else ""
+    return sign + " ".join(told[:most]) if told else "0 s"
 
 
 def span(visit: Visit, since: str = "desde", until: str = "hasta") -> tuple[datetime | None, datetime | None]:

@@ -9,6 +9,7 @@ from timbra.portal.pages import (
     invoices,
     password,
     refusals,
+    sandbox,
     sign_in,
     tokens,
     usage,
@@ -23,6 +24,7 @@ PAGES: tuple[Page, ...] = (
     *certificates.PAGES,
     *tokens.PAGES,
     *validator.PAGES,
+    *sandbox.PAGES,
     *password.PAGES,
     *sign_in.PAGES,
 )

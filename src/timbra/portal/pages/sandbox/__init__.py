@@ -1,0 +1,12 @@
+"""The pages of the simulated authority, for administrators of a sandbox."""
+
+from __future__ import annotations
+
+from timbra.portal.page import Page
+from timbra.portal.pages.sandbox.cancellations import PAGES as CANCELLATIONS
+from timbra.portal.pages.sandbox.certificates import PAGES as CERTIFICATES
+from timbra.portal.pages.sandbox.controls import PAGES as CONTROLS
+from timbra.portal.pages.sandbox.ledger import PAGES as LEDGER
+from timbra.portal.pages.sandbox.taxpayers import PAGES as TAXPAYERS
+
+PAGES: tuple[Page, ...] = (*CONTROLS, *TAXPAYERS, *CERTIFICATES, *CANCELLATIONS, *LEDGER)
