@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, NoReturn
 
 from sqlalchemy import Connection
+from tests.api.fake_cancelling import FakeAccepting, FakeCancelling, FakeRelating
 
 from timbra.authority.sandbox.faults import Fault, FaultName, Faults
 from timbra.clock import Clock, WallClock
@@ -239,6 +240,9 @@ class FakeHouse:
     large: FakeLarge = field(default_factory=FakeLarge)
     validation: FakeValidation = field(default_factory=FakeValidation)
     certificates: FakeCertificates = field(default_factory=FakeCertificates)
+    cancelling: FakeCancelling = field(default_factory=FakeCancelling)
+    accepting: FakeAccepting = field(default_factory=FakeAccepting)
+    relating: FakeRelating = field(default_factory=FakeRelating)
     qr: FakeQr = field(default_factory=FakeQr)
     json_invoices: FakeJsonInvoices = field(default_factory=FakeJsonInvoices)
     stamps: FakeStamps = field(default_factory=FakeStamps)
@@ -261,7 +265,9 @@ class FakeHouse:
     def registry(self) -> NoReturn:
         raise NotImplementedError
 
-    clock_control = authority_ca = ledger = management = storage = printing = links = mailing = lookups = registry
+    clock_control = authority_ca = counter = ledger = management = storage = printing = links = mailing = lookups = (
+        registry
+    )
 
     def health(self) -> dict[str, object]:
         return {"environment": "sandbox", "data_version": "2026.11"}

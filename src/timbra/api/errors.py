@@ -19,6 +19,7 @@ STATUS: dict[str, int] = {
     "TB4011": 401,
     "TB4040": 404,
     "TB4041": 404,
+    "authority-down": 503,
     "token-parts": 401,
     "token-signature": 401,
     "user-has-stamps": 500,
@@ -27,6 +28,8 @@ STATUS: dict[str, int] = {
 }
 
 UNCONTROLLED = "CO1000"
+OUT_OF_REACH = frozenset({UNCONTROLLED, "authority-down"})
+"""Codes of a server, not a caller, for which 503 is the answer while it passes."""
 DETAIL = "{detail}"
 
 INTERNAL = frozenset(
@@ -55,7 +58,7 @@ def known(error: ServiceError) -> ServiceError:
 def status_of(error: ServiceError) -> int:
     """The HTTP status: 503 and 429 for what passes by itself (`retry_after` given), else as the table says."""
     if error.retry_after is not None:
-        return 503 if error.code == UNCONTROLLED else 429
+        return 503 if error.code in OUT_OF_REACH else 429
     return STATUS.get(error.code, DEFAULT_STATUS)
 
 

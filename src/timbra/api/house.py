@@ -9,12 +9,15 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from timbra.authority.sandbox.ca import SandboxAuthority
+    from timbra.authority.sandbox.cancelling import SandboxCancellations
     from timbra.authority.sandbox.clock import ClockControl
     from timbra.authority.sandbox.faults import Faults
     from timbra.authority.sandbox.ledger import SandboxLedger
     from timbra.authority.sandbox.registry import SandboxRegistry
     from timbra.clock import Clock
     from timbra.meters import Meters
+    from timbra.service.accepting import Answered, AnswerOrder, Pendings
+    from timbra.service.cancelling import Cancelled, CancelOrder
     from timbra.service.certificates import CertificateItem, CertificateUpload
     from timbra.service.condition import Condition
     from timbra.service.links import Links
@@ -24,8 +27,10 @@ if TYPE_CHECKING:
     from timbra.service.orders import Caller, Stamped, StampOrder
     from timbra.service.printing import Printing
     from timbra.service.refusals import RefusedRequest
+    from timbra.service.relating import Related
     from timbra.service.report import Report
     from timbra.service.shared_meters import SharedMeters
+    from timbra.service.signed_requests import CsdFiles, PfxFile
     from timbra.service.storage import Storage
     from timbra.settings import Settings
     from timbra.store.port import StampPage
@@ -80,6 +85,34 @@ class Certificates(Protocol):
     def disable(self, caller: Caller, number: str) -> str: ...
 
 
+class Cancelling(Protocol):
+    """Off the event loop, as are the two that follow: keys are read, and the authority may be far away."""
+
+    def by_files(self, caller: Caller, order: CancelOrder, files: CsdFiles | PfxFile, request_id: str) -> Cancelled: ...
+
+    def by_uuid(self, caller: Caller, order: CancelOrder, request_id: str) -> Cancelled: ...
+
+    def by_xml(self, caller: Caller, xml: bytes, request_id: str) -> Cancelled: ...
+
+
+class Accepting(Protocol):
+    def pendings(self, rfc: str) -> Pendings: ...
+
+    def by_files(self, caller: Caller, order: AnswerOrder, files: CsdFiles | PfxFile, request_id: str) -> Answered: ...
+
+    def by_uuid(self, caller: Caller, rfc: str, uuid: str, answer: str, request_id: str) -> Answered: ...
+
+    def by_xml(self, caller: Caller, xml: bytes, request_id: str) -> Answered: ...
+
+
+class Relating(Protocol):
+    def by_files(self, rfc: str, uuid: str, files: CsdFiles | PfxFile) -> Related: ...
+
+    def by_uuid(self, caller: Caller, rfc: str, uuid: str) -> Related: ...
+
+    def by_xml(self, xml: bytes) -> Related: ...
+
+
 class Qr(Protocol):
     def png(self, url: str) -> bytes: ...
 
@@ -122,6 +155,12 @@ class House(Protocol):
     @property
     def certificates(self) -> Certificates: ...
     @property
+    def cancelling(self) -> Cancelling: ...
+    @property
+    def accepting(self) -> Accepting: ...
+    @property
+    def relating(self) -> Relating: ...
+    @property
     def management(self) -> Management: ...
     @property
     def qr(self) -> Qr: ...
@@ -143,6 +182,8 @@ class House(Protocol):
     def refusals(self) -> Refusals: ...
     @property
     def faults(self) -> Faults: ...
+    @property
+    def counter(self) -> SandboxCancellations: ...
     @property
     def registry(self) -> SandboxRegistry: ...
     @property

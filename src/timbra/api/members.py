@@ -42,6 +42,15 @@ class Members:
             self._refuse(name, "una lista de textos")
         return tuple(several)
 
+    def objects(self, name: str) -> list[Members]:
+        """A list of objects, empty when missing."""
+        value = self.values.get(name.lower())
+        several = [] if value is None else value
+        if not isinstance(several, list) or not all(isinstance(one, dict) for one in several):
+            self._refuse(name, "una lista de objetos")
+            return []
+        return [Members(lower_keys(one), self.code) for one in several]
+
     def whole(self, name: str) -> int | None:
         """A whole number, None when missing."""
         text = self.text(name)

@@ -54,8 +54,8 @@ def errors_page() -> str:
     intro = (
         "# Errors\n\nEvery refusal is the envelope `message`, `messageDetail`, `data`, `status`; `message` begins with "
         "the code or is the literal text below. The codes of SAT's rules are answered with 400. A refusal that passes "
-        "by itself carries `Retry-After`: CO1000 is then 503, any other code 429. What is wrong with the server itself "
-        "is CO1000 too; its log says what.\n"
+        "by itself carries `Retry-After`: CO1000 and authority-down are then 503, any other code 429. What is wrong "
+        "with the server itself is CO1000 too; its log says what.\n"
     )
     codes = sorted({*LITERAL, *SERVICE} - INTERNAL, key=lambda code: (code[0].islower(), code))
     rows = [f"| `{code}` | {status_of(ServiceError(code))} | {full_message(code)} |" for code in codes]

@@ -36,6 +36,12 @@ def success(data: Schema) -> Schema:
     return record({"data": data, "status": {"const": "success"}})
 
 
+def coded(data: Schema, *, message: bool = True) -> Schema:
+    """The envelope of a success of the receiver's services."""
+    told = {"data": data, "codStatus": TEXT, "message": TEXT, "status": {"const": "success"}}
+    return record(told if message else {name: told[name] for name in ("data", "codStatus", "status")})
+
+
 def managed(data: Schema) -> Schema:
     """The envelope of a success of the management services."""
     nothing: Schema = {"type": "null"}
@@ -128,6 +134,13 @@ USER = record(
         "isUnlimited": FLAG,
     }
 )
+PARTIES = record(texts("uuid", "rfcEmisor", "rfcReceptor"))
+CSD_IN_REQUEST = texts("rfc", "b64Cer", "b64Key", "password")
+PFX_IN_REQUEST = texts("rfc", "b64Pfx", "password")
+CANCELS = texts("uuid", "motivo", "foliosustitucion")
+ANSWERS: dict[str, Schema] = {
+    "uuids": many(record({"uuid": TEXT, "action": {"type": "string", "enum": ["Aceptacion", "Rechazo"]}}))
+}
 CHANGEABLE = ("name", "taxId", "notificationEmail", "phone")
 PDF = record(
     {
@@ -280,6 +293,58 @@ SCHEMAS: dict[str, Schema] = {
     ),
     "Lrfc": success(record({"contribuyenteRFC": TEXT, "sncf": FLAG, "subcontratacion": FLAG})),
     "Article69B": success({"type": "object", "properties": texts("rfc", "situacion_del_contribuyente")}),
+    "CancelByCsd": record({**CANCELS, **CSD_IN_REQUEST}, optional={"foliosustitucion"}),
+    "CancelByPfx": record({**CANCELS, **PFX_IN_REQUEST}, optional={"foliosustitucion"}),
+    "Cancelled": success(
+        record(
+            {
+                "acuse": TEXT,
+                "uuid": {
+                    "type": "object",
+                    "additionalProperties": TEXT,
+                    "description": "EstatusUUID by UUID in upper case.",
+                },
+            }
+        )
+    ),
+    "AnswerByCsd": record({**ANSWERS, **CSD_IN_REQUEST}),
+    "AnswerByPfx": record({**ANSWERS, **PFX_IN_REQUEST}),
+    "Answered": coded(
+        record({"acuse": TEXT, "folios": many(record(texts("uuid", "estatusUUID", "respuesta")))}), message=False
+    ),
+    "Pendings": coded(record({"uuid": many(TEXT)})),
+    "RelatedByCsd": record({"uuid": TEXT, **CSD_IN_REQUEST}),
+    "RelatedByPfx": record({"uuid": TEXT, **PFX_IN_REQUEST}),
+    "Related": coded(
+        record(
+            {
+                **texts("uuidConsultado", "resultado"),
+                "uuidsRelacionadosPadres": many(PARTIES),
+                "uuidsRelacionadosHijos": many(PARTIES),
+            }
+        )
+        | {"type": ["object", "null"], "description": "null with codStatus 2001."}
+    ),
+    "ScriptOrder": record(
+        {"rfc": TEXT, "answer": {"type": "string", "enum": ["accept", "reject", "silence"]}, "delay": TEXT},
+        optional={"delay"},
+    ),
+    "ScriptList": success(many(record({**texts("rfc", "answer"), "delay_seconds": WHOLE}))),
+    "AnswerOrder": record({"answer": {"type": "string", "enum": ["accept", "reject"]}}),
+    "AnsweredFor": success(record(texts("uuid", "code", "acuse"))),
+    "History": success(
+        many(
+            record(
+                {
+                    **texts("step", "fiscal_time", "central_mexico", "request_id", "motivo", "foliosustitucion"),
+                    **dict.fromkeys(("from", "to"), many(TEXT)),
+                    "reason": TEXT,
+                },
+                optional={"motivo", "foliosustitucion", "from", "to", "reason"},
+            )
+        )
+    ),
+    "SoapEnvelope": {"type": "string", "description": "SOAP 1.1."},
     "Health": success({"type": "object"}),
     "OpenApi": {"type": "object"},
 }

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from timbra.api.endpoints import (
+    acceptance,
     balances,
+    cancellation,
     certificates,
+    consulta,
     lookups,
     mail,
     pdf,
+    receivers,
+    relations,
     sandbox,
     security,
     service,
@@ -23,6 +28,9 @@ OPERATIONS: tuple[Operation, ...] = (
     *security.OPERATIONS,
     *stamping.OPERATIONS,
     *validation.OPERATIONS,
+    *cancellation.OPERATIONS,
+    *acceptance.OPERATIONS,
+    *relations.OPERATIONS,
     *certificates.OPERATIONS,
     *stamps.OPERATIONS,
     *storage.OPERATIONS,
@@ -33,4 +41,6 @@ OPERATIONS: tuple[Operation, ...] = (
     *users.OPERATIONS,
     *service.OPERATIONS,
     *sandbox.OPERATIONS,
+    *receivers.OPERATIONS,
+    *consulta.OPERATIONS,
 )

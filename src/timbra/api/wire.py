@@ -18,6 +18,17 @@ def success(data: object) -> Json:
     return {"data": data, "status": "success"}
 
 
+def coded(data: object, code: str, message: str = "") -> Json:
+    """The envelope of the receiver's services, which carries a code and, some of them, a message."""
+    told: Json = {"data": data, "codStatus": code}
+    return told | ({"message": message} if message else {}) | {"status": "success"}
+
+
+def coded_refusal(code: str, message: str) -> Json:
+    """The same where the code says that nothing was found."""
+    return {"message": message, "messageDetail": None, "data": None, "codStatus": code, "status": "error"}
+
+
 def stamped_data(stamped: Stamped, version: str, *, base64: bool, qr: Callable[[str], bytes]) -> Json:
     """`data` of a stamp in the version `v1`..`v4`. base64: `tfd` and `cfdi` in base64. qr: draws a URL as PNG."""
     if version == "v1":

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from timbra.wiring import House
 
 PARTS = (
+    "accepting",
     "accounts",
+    "cancelling",
     "certificates",
     "json_invoices",
     "links",
@@ -29,6 +31,7 @@ PARTS = (
     "printing",
     "qr",
     "refusals",
+    "relating",
     "stamping",
     "stamps",
     "storage",
@@ -37,7 +40,7 @@ PARTS = (
 )
 YOUNG_OBJECTS = 10_000
 """New objects, net, after which the collector looks for cycles: those of a document of a thousand concepts."""
-SANDBOX_PARTS = ("authority_ca", "clock_control", "faults", "ledger", "registry")
+SANDBOX_PARTS = ("authority_ca", "clock_control", "counter", "faults", "ledger", "registry")
 
 
 def serve(

@@ -14,6 +14,25 @@ SUBSTITUTE_MISSING = "El motivo 01 requiere el folio del CFDI que sustituye al c
 BAD_ANSWER = "La acción debe ser Aceptacion o Rechazo."
 MANY_ANSWERS = "Se admiten hasta 500 folios en una solicitud."
 
+CODES = {
+    "201": "Solicitud de cancelación recibida.",
+    "202": "El CFDI ya estaba cancelado o su cancelación ya estaba solicitada.",
+    "203": "El CFDI no es del emisor que pide cancelarlo.",
+    "204": "El CFDI no se puede cancelar: otro CFDI vigente se relaciona con él.",
+    "205": "El CFDI no existe para la autoridad.",
+    "206": "El CFDI no es del sector primario.",
+    "207": "Falta el motivo o no es válido.",
+    "208": "El folio de sustitución no es válido.",
+    "209": "Solo el motivo 01 lleva folio de sustitución.",
+    "210": "Ya pasó el plazo del ejercicio para cancelar.",
+    "211": "Ya pasó el plazo para cancelar una factura global.",
+    "212": "El CFDI que sustituye no existe, no está vigente o no se relaciona con el cancelado.",
+    "1000": "Se recibió la respuesta.",
+    "1001": "Nada espera esa respuesta.",
+    "1002": "Ya se había respondido.",
+}
+"""EstatusUUID of requests (201 to 212) and of a receiver's answers."""
+
 EXPIRED = "CR1308 - Certificado revocado o caduco"
 SIGNATURE = "CR1309 - Firma mal formada o inválida"
 MOTIVE = "CR1310. Clave de motivo de cancelación no válida"

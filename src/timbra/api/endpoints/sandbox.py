@@ -42,14 +42,14 @@ async def taxpayer(exchange: Exchange) -> Response:
 
 async def add_taxpayer(exchange: Exchange) -> Response:
     """A new one, listed at once."""
-    members = await _members(exchange)
+    members = await members_of(exchange)
     entry = await asyncio.to_thread(exchange.house.registry.add, members.text("rfc").upper(), _change(members))
     return json_answer(success(_entry(entry)))
 
 
 async def change_taxpayer(exchange: Exchange) -> Response:
     """New values; those of a listed one wait for the refresh."""
-    members = await _members(exchange)
+    members = await members_of(exchange)
     entry = await asyncio.to_thread(exchange.house.registry.change, _rfc(exchange), _change(members))
     return json_answer(success(_entry(entry)))
 
@@ -67,7 +67,7 @@ async def clock(exchange: Exchange) -> Response:
 
 async def set_clock(exchange: Exchange) -> Response:
     """Fiscal time stands at an instant, or runs on from it."""
-    members = await _members(exchange)
+    members = await members_of(exchange)
     await asyncio.to_thread(
         exchange.house.clock_control.set, members.text("instant"), running=members.flag("running", default=False)
     )
@@ -76,7 +76,7 @@ async def set_clock(exchange: Exchange) -> Response:
 
 async def advance_clock(exchange: Exchange) -> Response:
     """Fiscal time moves by a duration."""
-    members = await _members(exchange)
+    members = await members_of(exchange)
     await asyncio.to_thread(exchange.house.clock_control.advance, members.text("duration"))
     return json_answer(success(_time(exchange)))
 
@@ -94,7 +94,7 @@ async def faults(exchange: Exchange) -> Response:
 
 async def set_fault(exchange: Exchange) -> Response:
     """Switches a fault on, for so many requests or until it is cleared."""
-    members = await _members(exchange)
+    members = await members_of(exchange)
     fault = await asyncio.to_thread(
         exchange.house.faults.set, members.text("name"), members.whole("times"), members.decimal("seconds")
     )
@@ -109,7 +109,7 @@ async def clear_faults(exchange: Exchange) -> Response:
 
 async def mint_certificate(exchange: Exchange) -> Response:
     """A new credential of the sandbox's authority; its key is handed out once and not kept."""
-    members = await _members(exchange)
+    members = await members_of(exchange)
     rfc, given = members.text("rfc").upper(), _change(members)
     order = MintOrder(
         rfc=rfc,
@@ -157,7 +157,7 @@ async def import_document(exchange: Exchange) -> Response:
     return json_answer(success({"uuid": uuid, "new": new}))
 
 
-def _sandbox(endpoint: Callable[[Exchange], Awaitable[Response]]) -> Callable[[Exchange], Awaitable[Response]]:
+def in_sandbox(endpoint: Callable[[Exchange], Awaitable[Response]]) -> Callable[[Exchange], Awaitable[Response]]:
     """The endpoint, which outside of the sandbox is a route that does not exist."""
 
     async def guarded(exchange: Exchange) -> Response:
@@ -168,7 +168,8 @@ def _sandbox(endpoint: Callable[[Exchange], Awaitable[Response]]) -> Callable[[E
     return guarded
 
 
-async def _members(exchange: Exchange) -> Members:
+async def members_of(exchange: Exchange) -> Members:
+    """The JSON object that a control is given; empty without a body."""
     return Members.read(await exchange.body(MAX_BODY_BYTES))
 
 
@@ -183,6 +184,7 @@ def _change(members: Members) -> Change:
         regimes=members.texts("regimes"),
         obligations=members.whole("obligations"),
         cancelled=members.flag_or_none("cancelled"),
+        situation=members.text("situation") if "situation" in members.values else None,
     )
 
 
@@ -194,6 +196,7 @@ def _entry(entry: Entry) -> Json:
         "regimes": sorted(entry.taxpayer.regimes),
         "obligations": entry.obligations,
         "cancelled": entry.taxpayer.cancelled,
+        "situation": entry.taxpayer.situation,
         "listed": entry.listed,
         "pending": dict(entry.pending),
     }
@@ -213,7 +216,7 @@ def _fault(fault: Fault) -> Json:
     return {"name": fault.name, "remaining": fault.remaining, "seconds": fault.seconds}
 
 
-def _operation(
+def control(
     name: str,
     method: str,
     path: str,
@@ -224,12 +227,13 @@ def _operation(
     body: str | None = None,
     access: Access = Access.ADMINISTRATOR,
 ) -> Operation:
+    """An operation under `/sandbox`. body: component schema of what it is given."""
     media_type = "multipart/form-data" if body == "XmlUpload" else "application/json"
     return Operation(
         name=f"sandbox-{name}",
         method=method,
         paths=(f"/sandbox{path}",),
-        endpoint=_sandbox(endpoint),
+        endpoint=in_sandbox(endpoint),
         summary=summary,
         tag="sandbox",
         answer=answer,
@@ -239,12 +243,12 @@ def _operation(
 
 
 OPERATIONS = (
-    _operation("taxpayers", "GET", "/taxpayers", taxpayers, "List the registry", "TaxpayerList"),
-    _operation("taxpayer", "GET", "/taxpayers/{rfc}", taxpayer, "One taxpayer, with what is pending", "Taxpayer"),
-    _operation(
+    control("taxpayers", "GET", "/taxpayers", taxpayers, "List the registry", "TaxpayerList"),
+    control("taxpayer", "GET", "/taxpayers/{rfc}", taxpayer, "One taxpayer, with what is pending", "Taxpayer"),
+    control(
         "taxpayer-add", "POST", "/taxpayers", add_taxpayer, "Register a taxpayer", "Taxpayer", body="TaxpayerChange"
     ),
-    _operation(
+    control(
         "taxpayer-set",
         "PATCH",
         "/taxpayers/{rfc}",
@@ -253,22 +257,22 @@ OPERATIONS = (
         "Taxpayer",
         body="TaxpayerChange",
     ),
-    _operation("refresh", "POST", "/refresh", refresh, "Publish the lists now", "Refreshed"),
-    _operation("clock", "GET", "/clock", clock, "Fiscal time", "Clock"),
-    _operation("clock-set", "POST", "/clock/set", set_clock, "Set fiscal time", "Clock", body="ClockSet"),
-    _operation("clock-advance", "POST", "/clock/advance", advance_clock, "Move it on", "Clock", body="ClockAdvance"),
-    _operation("clock-reset", "POST", "/clock/reset", reset_clock, "Back to wall time", "Clock"),
-    _operation("faults", "GET", "/faults", faults, "List the faults that are on", "FaultList"),
-    _operation("fault-set", "POST", "/faults", set_fault, "Switch a fault on", "Fault", body="FaultOrder"),
-    _operation("faults-clear", "DELETE", "/faults", clear_faults, "Switch all faults off", "FaultList"),
-    _operation("fault-clear", "DELETE", "/faults/{name}", clear_faults, "Switch one fault off", "FaultList"),
-    _operation(
+    control("refresh", "POST", "/refresh", refresh, "Publish the lists now", "Refreshed"),
+    control("clock", "GET", "/clock", clock, "Fiscal time", "Clock"),
+    control("clock-set", "POST", "/clock/set", set_clock, "Set fiscal time", "Clock", body="ClockSet"),
+    control("clock-advance", "POST", "/clock/advance", advance_clock, "Move it on", "Clock", body="ClockAdvance"),
+    control("clock-reset", "POST", "/clock/reset", reset_clock, "Back to wall time", "Clock"),
+    control("faults", "GET", "/faults", faults, "List the faults that are on", "FaultList"),
+    control("fault-set", "POST", "/faults", set_fault, "Switch a fault on", "Fault", body="FaultOrder"),
+    control("faults-clear", "DELETE", "/faults", clear_faults, "Switch all faults off", "FaultList"),
+    control("fault-clear", "DELETE", "/faults/{name}", clear_faults, "Switch one fault off", "FaultList"),
+    control(
         "mint", "POST", "/certificates", mint_certificate, "Issue a credential", "MintedCredential", body="MintOrder"
     ),
-    _operation(
+    control(
         "revoke", "POST", "/certificates/{number}/revoke", revoke_certificate, "Revoke a certificate", "Revocation"
     ),
-    _operation(
+    control(
         "certificate",
         "GET",
         "/certificates/{number}.cer",
@@ -277,7 +281,7 @@ OPERATIONS = (
         "file",
         access=Access.PUBLIC,
     ),
-    _operation(
+    control(
         "ledger-import",
         "POST",
         "/ledger",

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import re
 
 from starlette.responses import Response
 
+from timbra.api.address import base_address
 from timbra.api.exchange import Exchange, json_answer
 from timbra.api.operations import Access, Operation, Parameter
 from timbra.api.stored import ADDENDA, PDF, XML, addenda_of, live_answer
 from timbra.errors import ServiceError
 
 FILES = "/datawarehouse/v1/files"
-_HOST = re.compile(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?|\[[0-9a-fA-F:.]+\](:[0-9]{1,5})?")
 # What was written by others is shown by no browser as a page of this server.
 GUARDED = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
@@ -27,7 +26,7 @@ async def live(exchange: Exchange) -> Response:
     """The record of one stamp, with links to its files."""
     house = exchange.house
     stored = await asyncio.to_thread(house.storage.read, exchange.caller, exchange.parameters["uuid"])
-    base = _base(exchange)
+    base = base_address(exchange)
 
     def link(name: str) -> str:
         return base + house.links.signed(f"{FILES}/{stored.record.uuid}/{name}")
@@ -55,18 +54,6 @@ async def file(exchange: Exchange) -> Response:
 def _file(content: bytes, media_type: str, name: str) -> Response:
     headers = GUARDED | {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(content, headers=headers, media_type=media_type)
-
-
-def _base(exchange: Exchange) -> str:
-    """The address of this server: that of the settings, or the one that the request names."""
-    public = exchange.house.settings.public_url.rstrip("/")
-    if public:
-        return public
-    host = exchange.headers.get("host", "")
-    if not _HOST.fullmatch(host):
-        address, port = exchange.scope["server"]
-        host = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-    return f"{exchange.scope['scheme']}://{host}"
 
 
 OPERATIONS = (

@@ -27,6 +27,8 @@ from timbra.store.port import StampStore
 FOUND = "S - Comprobante obtenido satisfactoriamente."
 MISMATCH = FiscalStatus("No Encontrado", "N - 601: La expresión impresa proporcionada no es válida.", None, "")
 MISSING = FiscalStatus("No Encontrado", "N - 602: Comprobante no encontrado.", None, "")
+NOT_LISTED = "200"
+"""ValidacionEFOS: nobody is in the simulated list of article 69-B; third parties are not looked at."""
 DOWN_SECONDS = 5
 
 
@@ -68,7 +70,7 @@ class SandboxLedger:
             return MISMATCH
         with self.database.read() as connection:
             case = self.case(connection, row, now)
-        return FiscalStatus(row.state, FOUND, cancelable(case), row.cancellation)
+        return FiscalStatus(row.state, FOUND, cancelable(case), row.cancellation, NOT_LISTED)
 
     def type_of(self, folio: str) -> str | None:
         """TipoDeComprobante of a filed CFDI by its UUID, None when there is none."""

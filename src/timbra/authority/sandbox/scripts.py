@@ -9,12 +9,14 @@ from sqlalchemy import delete, select
 
 from timbra.authority.sandbox.cancellation import Step
 from timbra.authority.sandbox.instants import parse_duration
+from timbra.cfdi.cancelacion.answer import Answer
 from timbra.cfdi.rfc import is_rfc
 from timbra.errors import ServiceError
 from timbra.store.database import Database
 from timbra.store.tables.sandbox import SANDBOX_SCRIPT
 
 ANSWERS = {"accept": Step.ACCEPTED, "reject": Step.REJECTED}
+GIVEN = {"accept": Answer.ACCEPT, "reject": Answer.REJECT}
 SILENCE = "silence"
 _NAMES = {step: name for name, step in ANSWERS.items()}
 
@@ -26,6 +28,13 @@ class Script:
     rfc: str
     answer: str
     delay: timedelta = timedelta()
+
+
+def answer_of(word: str) -> Answer:
+    """`accept` or `reject` as the receiver would write it. ServiceError("script-invalid")."""
+    if word not in GIVEN:
+        raise ServiceError("script-invalid", f"Las respuestas son: {', '.join(GIVEN)}.")
+    return GIVEN[word]
 
 
 class Scripts:
