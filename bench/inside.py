@@ -11,7 +11,6 @@ from uuid import uuid4
 import orjson
 from bench.prepared import Prepared, unsealed
 
-from timbra.accounts.empty import EmptyBalances
 from timbra.api.wire import stamped_data, success
 from timbra.cfdi.splice import insert_complement
 from timbra.service.making import make_stamp
@@ -43,8 +42,7 @@ class AtOnce:
 
 def issuing(house: House, prepared: Prepared, version: str) -> Callable[[], object]:
     """Issues the next invoice and makes the body of its answer in that version."""
-    empty = EmptyBalances(house.database)
-    stamping = Stamping(house.tools, house.authority_ca.provider, AtOnce(), "sandbox", empty)
+    stamping = Stamping(house.tools, house.authority_ca.provider, AtOnce(), "sandbox")
     documents, qr = unsealed(house), house.qr.png
 
     def issue() -> bytes:

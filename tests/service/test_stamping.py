@@ -189,12 +189,10 @@ def test_only_a_cleared_document_can_be_stamped() -> None:
 
 
 def test_a_server_without_a_provider_says_so(desk: Desk) -> None:
-    from timbra.accounts.empty import EmptyBalances
     from timbra.service.stamping import Stamping
     from timbra.store.group_commit import GroupCommit
 
-    claims, empty = GroupCommit(desk.house.stamps), EmptyBalances(desk.house.database)
-    stamping = Stamping(desk.house.tools, None, claims, "production", empty)
+    stamping = Stamping(desk.house.tools, None, GroupCommit(desk.house.stamps), "production")
     with pytest.raises(ServiceError) as caught:
         asyncio.run(stamping.stamp(StampOrder(desk.caller, invoice(), str(uuid4()))))
     assert caught.value.code == "CO1000"

@@ -18,6 +18,7 @@ from timbra.service.making import shown, stamp_of
 from timbra.service.sealing import sealed
 
 if TYPE_CHECKING:
+    from timbra.accounts.empty import EmptyBalances
     from timbra.accounts.vault import Vault
     from timbra.cfdi.cadena import OriginalString
     from timbra.cfdi.document import Document, DocumentParser
@@ -54,6 +55,7 @@ class Tools:
     trust: Trust
     vault: Vault
     stamps: StampStore
+    empty: EmptyBalances
     world: Callable[[], World]
     meters: Meters
 
@@ -195,6 +197,13 @@ def _rules(passage: Passage, tools: Tools) -> None:
     passage.cleared = tools.engine.clear(passage.comprobante, passage.world)
 
 
+def _known_empty(passage: Passage, tools: Tools) -> None:
+    """Spares an empty account's stamp its signature; where a customid comes in, only the insert knows better."""
+    order = passage.order
+    if order.caller.limited and not order.custom_id and tools.empty.is_known(order.caller.account_id):
+        raise ServiceError("AU2001")
+
+
 ISSUE = frozenset({Operation.ISSUE})
 STAMP = frozenset({Operation.STAMP})
 
@@ -232,5 +241,10 @@ AFTER_REPEATS = (
         ends="certificate",
     ),
     Step(("matrix",), "The rules of SAT's matrix, in document order.", _rules, ends="rules"),
+    Step(
+        ("AU2001",),
+        "A limited account has stamps left. The insert decides; here those are refused that are known to be empty.",
+        _known_empty,
+    ),
 )
 ORDER = (*BEFORE_REPEATS, REPEATS, *AFTER_REPEATS)

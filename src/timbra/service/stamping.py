@@ -24,28 +24,14 @@ class Claims(Protocol):
     async def claim(self, claim: Claim) -> Outcome: ...
 
 
-class EmptyBalances(Protocol):
-    """Limited accounts that are known to have no stamps left; `accounts.empty` says when that is forgotten."""
-
-    @property
-    def moment(self) -> int: ...
-
-    def remember(self, account_id: int, moment: int) -> None: ...
-
-    def is_known(self, account_id: int) -> bool: ...
-
-
 class Stamping:
     """The use cases of an account that wants its invoices stamped. provider: None where nobody may stamp."""
 
-    def __init__(
-        self, tools: Tools, provider: Provider | None, claims: Claims, environment: str, empty: EmptyBalances
-    ) -> None:
+    def __init__(self, tools: Tools, provider: Provider | None, claims: Claims, environment: str) -> None:
         self._tools = tools
         self._provider = provider
         self._claims = claims
         self._environment = environment
-        self._empty = empty
 
     async def issue(self, order: StampOrder) -> Stamped:
         """Seals with the account's CSD and stamps. See `stamp` for what it raises, and csd-missing."""
@@ -65,25 +51,15 @@ class Stamping:
             raise ServiceError("CO1000", NO_PROVIDER)
         passage = Passage(order, operation, self._tools.world())
         cleared = clear(passage, self._tools)
-        if order.caller.limited:
-            self._refuse_known_empty(passage)
-        moment = self._empty.moment
+        moment = self._tools.empty.moment
         fresh = make_stamp(cleared, passage.document, self._provider)
         record = self._record(passage, cleared, fresh)
         claim = Claim(record, order.custom_id or None, limited=order.caller.limited, mail_to=order.mail_to)
         outcome = await self._claims.claim(claim)
         if isinstance(outcome, Exhausted):
-            self._empty.remember(order.caller.account_id, moment)
+            self._tools.empty.remember(order.caller.account_id, moment)
             raise ServiceError("AU2001")
         return self._conclude(outcome, fresh.stamp, order)
-
-    def _refuse_known_empty(self, passage: Passage) -> None:
-        """Spares an empty account's stamp its signature: a repeat is still 307, and the insert judges customids."""
-        order = passage.order
-        if order.custom_id or not self._empty.is_known(order.caller.account_id):
-            return
-        record = self._tools.stamps.by_seal(passage.seal_hash)
-        raise ServiceError("AU2001") if record is None else repeated(record, order, self._tools)
 
     def _record(self, passage: Passage, cleared: Cleared, fresh: FreshStamp) -> StampRecord:
         comprobante = cleared.comprobante

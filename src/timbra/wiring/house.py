@@ -281,7 +281,10 @@ class House(ABC):
     def lookups(self) -> Lookups:
         from timbra.service.lookups import Lookups
 
-        return Lookups(lambda: self.registry if self.sandbox else self.lists.current.taxpayers, lambda: None)
+        return Lookups(
+            lambda: self.registry if self.sandbox else self.lists.current.taxpayers,
+            lambda: self.registry if self.sandbox else None,
+        )
 
     @cached_property
     def outbox(self) -> Outbox:
@@ -298,6 +301,7 @@ class House(ABC):
 
     @cached_property
     def tools(self) -> Tools:
+        from timbra.accounts.empty import EmptyBalances
         from timbra.cfdi.cadena import OriginalString
         from timbra.cfdi.structure import Structure
         from timbra.rules.checking import ENGINE
@@ -313,18 +317,17 @@ class House(ABC):
             trust=self.trust,
             vault=self.vault,
             stamps=self.stamps,
+            empty=EmptyBalances(self.database),
             world=self.world,
             meters=self.meters,
         )
 
     @cached_property
     def stamping(self) -> Stamping:
-        from timbra.accounts.empty import EmptyBalances
         from timbra.service.stamping import Stamping
         from timbra.store.group_commit import GroupCommit
 
-        claims, empty = GroupCommit(self.stamps), EmptyBalances(self.database)
-        return Stamping(self.tools, self.provider, claims, self.settings.environment, empty)
+        return Stamping(self.tools, self.provider, GroupCommit(self.stamps), self.settings.environment)
 
     @cached_property
     def large(self) -> LargeStamping:
