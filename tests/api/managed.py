@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -54,7 +55,7 @@ META = dict.fromkeys(("page", "perPage", "pageCount", "totalCount", "totalPages"
 LINKS = dict.fromkeys(("Self", "First", "End", "Next"), str)
 
 
-def assert_reads(data: Any, members: dict[str, type]) -> None:
+def assert_reads(data: Any, members: Mapping[str, type]) -> None:
     """That a strict client reads it: exactly these members, each of its own type."""
     assert set(data) == set(members)
     for name, kind in members.items():

@@ -10,8 +10,12 @@ import pytest
 from tests.support.desk import FECHA, Desk
 
 from timbra import examples
+from timbra.authority.port import Provider
+from timbra.cfdi.document import Document
 from timbra.errors import ServiceError
+from timbra.rules.cleared import Cleared
 from timbra.service import stamping
+from timbra.service.making import FreshStamp, make_stamp
 
 
 @pytest.fixture
@@ -79,9 +83,13 @@ def test_a_refused_document_costs_nothing(desk: Desk) -> None:
 
 
 def test_an_account_known_to_be_empty_costs_no_signature(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[object] = []
-    make = stamping.make_stamp
-    monkeypatch.setattr(stamping, "make_stamp", lambda *given: (made.append(given), make(*given))[1])
+    made: list[Provider] = []
+
+    def counted(cleared: Cleared, document: Document, provider: Provider) -> FreshStamp:
+        made.append(provider)
+        return make_stamp(cleared, document, provider)
+
+    monkeypatch.setattr(stamping, "make_stamp", counted)
     for _ in range(3):
         assert code(desk, "1") == "AU2001"
     assert len(made) == 1
