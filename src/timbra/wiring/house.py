@@ -80,6 +80,7 @@ class House(ABC):
     def __init__(self, settings: Settings, wall: Clock | None = None) -> None:
         self.settings = settings
         self.wall: Clock = wall or WallClock()
+        self.opened_at = self.wall.now()
         self.meters = Meters()
         self.shared_meters = SharedMeters(self.meters)
 
