@@ -86,6 +86,7 @@ def test_taxpayers(sandbox: Sandbox) -> None:
         "regimes": ["601"],
         "obligations": 2,
         "cancelled": False,
+        "situation": "",
         "listed": True,
         "pending": {},
     }

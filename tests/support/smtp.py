@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
@@ -32,7 +33,7 @@ class MailServer:
 
     @property
     def messages(self) -> list[EmailMessage]:
-        return [message_from_bytes(one.content or b"", policy=default) for one in self.received]  # type: ignore[arg-type,misc]
+        return [message_from_bytes(one.content or b"", policy=default) for one in self.received]  # type: ignore[arg-type]
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -62,7 +63,7 @@ def mail_server(
         wanted = login and LoginPassword(*(one.encode() for one in login))
         return AuthResult(success=given == wanted, handled=False)
 
-    options = {"require_starttls": True, "tls_context": context} if context is not None else {}
+    options: dict[str, Any] = {"require_starttls": True, "tls_context": context} if context is not None else {}
     if login is not None:
         options |= {"authenticator": known, "auth_required": True, "auth_require_tls": context is not None}
     server.port = free_port()

@@ -98,7 +98,7 @@ STAMP_RECORD = texts(
 )
 TAXPAYER = record(
     {
-        **texts("rfc", "name", "postal_code"),
+        **texts("rfc", "name", "postal_code", "situation"),
         "regimes": many(TEXT),
         "obligations": WHOLE,
         "cancelled": FLAG,
@@ -221,12 +221,12 @@ SCHEMAS: dict[str, Schema] = {
     "StampPage": success(record({"records": many(record(STAMP_RECORD)), "cursor": TEXT_OR_NULL})),
     "TaxpayerChange": record(
         {
-            **texts("rfc", "name", "postal_code"),
+            **texts("rfc", "name", "postal_code", "situation"),
             "regimes": many(TEXT),
             "obligations": {"type": "integer", "minimum": 0, "maximum": 4},
             "cancelled": FLAG,
         },
-        optional=frozenset(("rfc", "name", "postal_code", "regimes", "obligations", "cancelled")),
+        optional=frozenset(("rfc", "name", "postal_code", "regimes", "obligations", "cancelled", "situation")),
     ),
     "Taxpayer": success(TAXPAYER),
     "TaxpayerList": success(many(TAXPAYER)),

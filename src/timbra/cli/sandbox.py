@@ -35,6 +35,10 @@ Regimes = Annotated[
 Obligations = Annotated[
     int | None, typer.Option(min=0, max=4, help="ValidezObligaciones: 0 none, 1 enabled, 2 to 4 with border stimulus.")
 ]
+Situation = Annotated[
+    str | None,
+    typer.Option("--situation", help="Situation in the list of article 69-B, such as Definitivo; empty: not in it."),
+]
 Cancelled = Annotated[bool | None, typer.Option("--cancelled/--active", help="Whether the RFC is cancelled.")]
 # A duration may begin with a minus sign, which would read as an option otherwise.
 SIGNED = {"ignore_unknown_options": True}
@@ -48,11 +52,12 @@ def add_taxpayer(
     regime: Regimes = None,
     obligations: Obligations = None,
     cancelled: Cancelled = None,
+    situation: Situation = None,
     data: Data = None,
 ) -> None:
     """Register a taxpayer; listed at once."""
     with opened(data) as house:
-        given = _change(name, postal_code, regime, obligations, cancelled)
+        given = _change(name, postal_code, regime, obligations, cancelled, situation)
         _show_taxpayers([house.registry.add(rfc.upper(), given)])
 
 
@@ -64,11 +69,12 @@ def set_taxpayer(
     regime: Regimes = None,
     obligations: Obligations = None,
     cancelled: Cancelled = None,
+    situation: Situation = None,
     data: Data = None,
 ) -> None:
     """Change a taxpayer; what is listed changes with the next refresh."""
     with opened(data) as house:
-        given = _change(name, postal_code, regime, obligations, cancelled)
+        given = _change(name, postal_code, regime, obligations, cancelled, situation)
         _show_taxpayers([house.registry.change(rfc.upper(), given)])
 
 
@@ -188,10 +194,11 @@ def _change(
     regimes: list[str] | None,
     obligations: int | None,
     cancelled: bool | None,
+    situation: str | None,
 ) -> Change:
     from timbra.authority.sandbox.listing import Change
 
-    return Change(name, postal_code, split_keys(regimes), obligations, cancelled)
+    return Change(name, postal_code, split_keys(regimes), obligations, cancelled, situation)
 
 
 def _show_taxpayers(entries: list[Entry]) -> None:
@@ -202,6 +209,8 @@ def _show_taxpayers(entries: list[Entry]) -> None:
 def _taxpayer_row(entry: Entry) -> tuple[str, ...]:
     taxpayer = entry.taxpayer
     state = "cancelled" if taxpayer.cancelled else "active"
+    if taxpayer.situation:
+        state = f"{state}, 69-B: {taxpayer.situation}"
     pending = " ".join(f"{column}={value!r}" for column, value in entry.pending.items())
     return (
         taxpayer.rfc,

@@ -15,6 +15,8 @@ from timbra.errors import ServiceError
 _POSTAL_CODE = re.compile(r"[0-9]{5}\Z")
 _REGIME = re.compile(r"[0-9]{3}\Z")
 LONGEST_NAME = 300
+SITUATIONS = ("Presunto", "Desvirtuado", "Definitivo", "Sentencia Favorable")
+"""Of a taxpayer in the list of article 69-B of the CFF, as the SAT writes them."""
 MOST_OBLIGATIONS = 4
 
 
@@ -22,7 +24,8 @@ MOST_OBLIGATIONS = 4
 class TaxpayerRow:
     """A row of l_RFC. Empty name, postal_code or regimes: not known, so nothing is judged by it.
 
-    sncf, subcontracting: marks that the simulated list has for nobody.
+    situation: in the list of article 69-B, empty when not in it. sncf, subcontracting: marks that the simulated list
+    has for nobody.
     """
 
     rfc: str
@@ -30,6 +33,7 @@ class TaxpayerRow:
     postal_code: str
     regimes: frozenset[str]
     cancelled: bool = False
+    situation: str = ""
     sncf: bool = False
     subcontracting: bool = False
 
@@ -61,13 +65,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """New values for a taxpayer; None leaves a value as it is."""
+    """New values for a taxpayer; None leaves a value as it is. situation: empty takes it from the list of 69-B."""
 
     name: str | None = None
     postal_code: str | None = None
     regimes: Collection[str] | None = None
     obligations: int | None = None
     cancelled: bool | None = None
+    situation: str | None = None
 
     def columns(self) -> dict[str, Any]:
         """The columns that change. ServiceError("taxpayer-invalid") naming the first value that cannot be."""
@@ -82,6 +87,8 @@ class Change:
             values["obligations"] = _obligations(self.obligations)
         if self.cancelled is not None:
             values["cancelled"] = self.cancelled
+        if self.situation is not None:
+            values["situation"] = _situation(self.situation)
         return values
 
 
@@ -97,7 +104,7 @@ def checked_rfc(rfc: str) -> str:
 def entry_of(row: Any) -> Entry:
     """The entry in a row of SANDBOX_TAXPAYER."""
     regimes = frozenset(row.regimes.split())
-    taxpayer = TaxpayerRow(row.rfc, row.name, row.postal_code, regimes, row.cancelled)
+    taxpayer = TaxpayerRow(row.rfc, row.name, row.postal_code, regimes, row.cancelled, row.situation or "")
     return Entry(taxpayer, row.obligations, row.listed, json.loads(row.pending) if row.pending else {})
 
 
@@ -112,6 +119,12 @@ def _matching(pattern: re.Pattern[str], text: str, what: str) -> str:
     if not pattern.match(text):
         raise ServiceError("taxpayer-invalid", f"El {what} {text[:20]!r} está mal formado.")
     return text
+
+
+def _situation(written: str) -> str:
+    if written and written not in SITUATIONS:
+        raise ServiceError("taxpayer-invalid", f"Las situaciones son: {', '.join(SITUATIONS)}.")
+    return written
 
 
 def _obligations(number: int) -> int:

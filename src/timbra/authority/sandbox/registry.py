@@ -79,6 +79,11 @@ class SandboxRegistry:
         found = self._listed(rfc).taxpayer
         return TaxpayerRow(rfc, "", "", frozenset()) if found is None and self._anybody(rfc) else found
 
+    def presumed(self, rfc: str) -> TaxpayerRow | None:
+        """The taxpayer of a row of the list of article 69-B, None when the RFC is not in it."""
+        found = self._listed(rfc).taxpayer
+        return found if found is not None and found.situation else None
+
     def obligations(self, rfc: str) -> int | None:
         """The published ValidezObligaciones (0 to 4), None when the RFC is not registered."""
         found = self._listed(rfc).obligations

@@ -22,6 +22,7 @@ DEFAULTS: Mapping[str, object] = {
     "regimes": "",
     "obligations": seeds.OBLIGATIONS,
     "cancelled": False,
+    "situation": "",
 }
 
 

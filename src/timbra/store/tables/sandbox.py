@@ -27,7 +27,7 @@ SANDBOX_KEY = Table(
 
 # The l_RFC and each taxpayer's obligations in the LCO. listed: whether a published list has the row already.
 # pending: JSON object of the columns that the next refresh changes. postal_code, regimes (separated by blanks):
-# empty when nobody has told them.
+# empty when nobody has told them. situation: in the list of article 69-B, empty or NULL when not in it.
 SANDBOX_TAXPAYER = Table(
     "sandbox_taxpayer",
     METADATA,
@@ -39,6 +39,7 @@ SANDBOX_TAXPAYER = Table(
     Column("cancelled", Boolean, nullable=False),
     Column("listed", Boolean, nullable=False),
     Column("pending", Text),
+    Column("situation", Text),
 )
 
 # Certificates of the LCO, and those that the sandbox issued. status: A or R; pending_status: the next refresh's.
