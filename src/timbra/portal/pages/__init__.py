@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from timbra.portal.page import Page
 from timbra.portal.pages import (
+    accounts,
     certificates,
     home,
     invoices,
     password,
     refusals,
+    rules,
     sandbox,
     sign_in,
+    state,
     tokens,
     usage,
     validator,
@@ -24,7 +27,10 @@ PAGES: tuple[Page, ...] = (
     *certificates.PAGES,
     *tokens.PAGES,
     *validator.PAGES,
+    *rules.PAGES,
     *sandbox.PAGES,
+    *accounts.PAGES,
+    *state.PAGES,
     *password.PAGES,
     *sign_in.PAGES,
 )

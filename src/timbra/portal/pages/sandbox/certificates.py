@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from starlette.datastructures import FormData
@@ -12,7 +14,7 @@ from starlette.responses import Response
 
 from timbra.authority.sandbox.ca import MintedCredential
 from timbra.authority.sandbox.listing import Change
-from timbra.authority.sandbox.overview import Overview
+from timbra.authority.sandbox.overview import CertificateEntry, Overview
 from timbra.errors import ServiceError
 from timbra.portal.forms import keys_of, take
 from timbra.portal.page import Access, Page
@@ -83,11 +85,11 @@ def _mint(house: House, form: FormData) -> MintedCredential:
 
 async def _page(visit: Visit, error: ServiceError | None = None, form: FormData | None = None) -> Response:
     wanted = visit.query("q")
-    found, total = await asyncio.to_thread(_found, visit.house, wanted)
+    found, total, published = await asyncio.to_thread(_found, visit.house, wanted)
     given = {name: value for name, value in (form or {}).items() if name != "password"}
     values: dict[str, object] = {
         "certificates": found,
-        "published": visit.house.registry.published,
+        "published": published,
         "total": total,
         "wanted": wanted,
         "given": given or {"rfc": visit.query("rfc"), "kind": "csd"},
@@ -97,10 +99,10 @@ async def _page(visit: Visit, error: ServiceError | None = None, form: FormData 
     return visit.show("sandbox/certificates.html", values)
 
 
-def _found(house: House, wanted: str) -> Any:
+def _found(house: House, wanted: str) -> tuple[Sequence[CertificateEntry], int, datetime]:
     house.poll()
     house.refresh()
-    return Overview(house.database).certificates(wanted, MOST_SHOWN)
+    return *Overview(house.database).certificates(wanted, MOST_SHOWN), house.registry.published
 
 
 PAGES = (

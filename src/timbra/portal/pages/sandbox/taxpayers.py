@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -12,7 +13,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from timbra.authority.sandbox.listing import MOST_OBLIGATIONS, Change, Entry
-from timbra.authority.sandbox.overview import Overview
+from timbra.authority.sandbox.overview import CertificateEntry, Overview
 from timbra.authority.sandbox.seeds import OBLIGATIONS
 from timbra.errors import ServiceError
 from timbra.portal.forms import keys_of, take, whole_of
@@ -93,16 +94,15 @@ async def _list(visit: Visit, error: ServiceError | None = None, form: FormData 
 async def _one(visit: Visit, error: ServiceError | None = None, form: FormData | None = None) -> Response:
     rfc = _rfc(visit)
     try:
-        entry = await asyncio.to_thread(visit.house.registry.entry, rfc)
+        entry, certificates, published = await asyncio.to_thread(_known, visit.house, rfc)
     except ServiceError as unknown:
         raise HTTPException(404) from unknown
-    certificates, _ = await asyncio.to_thread(Overview(visit.house.database).certificates, rfc, MOST_SHOWN)
     values: dict[str, object] = {
         "entry": entry,
         "pending": [(COLUMN_WORDS[name], _told(value)) for name, value in entry.pending.items()],
         "given": dict(form) if form is not None else _fields(ordered(entry)),
         "certificates": certificates,
-        "published": visit.house.registry.published,
+        "published": published,
         "obligations": _obligations(),
         "address": address,
     }
@@ -124,10 +124,17 @@ def ordered(entry: Entry) -> Mapping[str, Any]:
     return {**now, **entry.pending}
 
 
-def _found(house: House, wanted: str) -> Any:
+def _found(house: House, wanted: str) -> tuple[Sequence[Entry], int]:
     house.poll()
     house.refresh()
     return Overview(house.database).taxpayers(wanted, MOST_SHOWN)
+
+
+def _known(house: House, rfc: str) -> tuple[Entry, Sequence[CertificateEntry], datetime]:
+    house.poll()
+    house.refresh()
+    certificates, _ = Overview(house.database).certificates(rfc, MOST_SHOWN)
+    return house.registry.entry(rfc), certificates, house.registry.published
 
 
 def _given(form: FormData) -> Change:
