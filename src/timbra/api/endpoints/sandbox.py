@@ -185,7 +185,6 @@ def _change(members: Members) -> Change:
         obligations=members.whole("obligations"),
         cancelled=members.flag_or_none("cancelled"),
         situation=members.text("situation") if members.values.get("situation") is not None else None,
-        situation=members.text("situation") if "situation" in members.values else None,
     )
 
 
@@ -197,7 +196,6 @@ def _entry(entry: Entry) -> Json:
         "regimes": sorted(entry.taxpayer.regimes),
         "obligations": entry.obligations,
         "cancelled": entry.taxpayer.cancelled,
-        "situation": entry.taxpayer.situation,
         "situation": entry.taxpayer.situation,
         "listed": entry.listed,
         "pending": dict(entry.pending),
