@@ -61,7 +61,7 @@ def test_a_good_pair_is_kept_and_listed(visitor: Visitor, csd: MintedCredential)
 
     assert "El certificado se guardó" in visitor.text
     assert visitor.page is not None
-    assert [RFC, csd.number] == visitor.page.xpath("//tbody//td[@class='code']/text()")
+    assert [RFC, csd.number] == visitor.page.xpath("//tbody//span[@class='code']/text()")
     assert visitor.page.xpath("//span[@class='badge warn']/text()") == ["45 días"]
 
 

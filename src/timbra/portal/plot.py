@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 
 WIDTH, HEIGHT = 720, 200
-LEFT, BOTTOM, TOP = 44, 24, 10
+LEFT, RIGHT, BOTTOM, TOP = 60, 20, 24, 10
 LABELS = 6
 
 
@@ -41,7 +41,7 @@ class Plot:
 def plot(days: Sequence[tuple[date, int, int]]) -> Plot:
     """days: each with what stands below and what stands above it, in their order."""
     most = max((lower + upper for _, lower, upper in days), default=0) or 1
-    step = (WIDTH - LEFT) / max(len(days), 1)
+    step = (WIDTH - LEFT - RIGHT) / max(len(days), 1)
     scale = (HEIGHT - BOTTOM - TOP) / most
     every = max(1, len(days) // LABELS)
     bars = []

@@ -25,6 +25,7 @@ def _values(visit: Visit) -> dict[str, object]:
     held = certificates.shown(house, account)
     return {
         "health": house.health(),
+        "fiscal": house.fiscal.now(),
         "owners": users(visit),
         "stamps": house.stamp_search.page(StampFilter(scope), limit=SHOWN).stamps,
         "refusals": house.refusal_store.page(RefusalFilter(scope), limit=SHOWN).refusals,
