@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
+from timbra.cfdi.blanks import drop_blanks
 from timbra.errors import ServiceError
 
 CFD4 = "http://www.sat.gob.mx/cfd/4"
@@ -37,7 +38,7 @@ class ParserLimits:
 
 @dataclass(slots=True)
 class Document:
-    """A parsed CFDI: the bytes as they came (without BOM) and the tree read from them, kept equal.
+    """A parsed CFDI: the bytes as they came (without BOM) and the tree read from them, kept equal (see `blanks`).
 
     version: `4.0`, `3.3`, `3.2`, `retenciones`, or empty for any other document.
     """
@@ -76,6 +77,7 @@ class DocumentParser:
             raise _unreadable(f"El anidamiento pasa de {self._limits.max_depth} niveles.")
         if self._has_too_many_attributes(source, root):
             raise _unreadable(f"Un elemento tiene más de {self._limits.max_attributes} atributos.")
+        drop_blanks(source, root)
         return Document(source, root, _version(root))
 
     def _is_too_deep(self, source: bytes, root: etree._Element) -> bool:
