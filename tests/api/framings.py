@@ -57,6 +57,15 @@ class Framing:
         return f"--{OUTER}\r\n{self.around}\r\n\r\n".encode() + inner + CLOSING if self.around else inner
 
 
+def chunked(whole: bytes, size: int = 1000) -> bytes:
+    """The same request with its body in chunks and no Content-Length."""
+    head, _, body = whole.partition(b"\r\n\r\n")
+    lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"content-length:")]
+    pieces = [body[start : start + size] for start in range(0, len(body), size)]
+    chunks = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in pieces)
+    return b"\r\n".join([*lines, b"Transfer-Encoding: chunked", b"", b""]) + chunks + b"0\r\n\r\n"
+
+
 CLOSING = f"--{OUTER}--\r\n".encode()
 
 

@@ -1,0 +1,235 @@
+"""The sandbox's ConsultaCFDIService: what it reads, and what our own client of the SAT gets from a running server."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+
+import pytest
+from httpx2 import Client, post
+from lxml import etree
+from tests.api.asgi import ask
+from tests.api.fake_house import FakeHouse
+from tests.authority.sat.asking import sat_status
+from tests.support.corpus import CORPUS, corpus_path, needs_corpus
+from tests.support.server import AGE, Server, furnish, running
+
+from timbra import examples
+from timbra.api.app import build
+from timbra.authority.port import FiscalStatus, StatusQuery
+from timbra.authority.sandbox.consulta import ANSWER, LONGEST_EXPRESSION, answer_to, description, read_expression
+from timbra.authority.sandbox.ledger import FOUND, MISMATCH, MISSING
+from timbra.clock import to_central_mexico
+from timbra.errors import ServiceError
+from timbra.settings import Settings
+from timbra.wiring import open_house
+
+UUID = "fe4e71b0-8959-4fb9-8091-f5ac4fb0fef8"
+QUERY = StatusQuery(UUID, "A&B010101AAA", "ÑÑÑ010101AAA", "116.0", "Ab+/Cd==")
+EXPRESSION = f"?re=A&B010101AAA&rr=ÑÑÑ010101AAA&tt=116.0&id={UUID}&fe=Ab+/Cd=="
+PATH = "/ConsultaCFDIService.svc"
+GOOD = FiscalStatus("Vigente", FOUND, "Cancelable con aceptación", "En proceso", "200")
+
+
+def question(content: str) -> bytes:
+    return (
+        '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><Consulta xmlns="http://tempuri.org/">'
+        f"<expresionImpresa>{content}</expresionImpresa></Consulta></s:Body></s:Envelope>"
+    ).encode()
+
+
+def told(content: bytes, status: Callable[[StatusQuery], FiscalStatus] = lambda _: GOOD) -> dict[str, str | None]:
+    """The words of an answer by name."""
+    [result] = etree.fromstring(answer_to(content, status).xml).iterfind(".//{http://tempuri.org/}ConsultaResult")
+    return {str(etree.QName(word).localname): word.text for word in result}
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        EXPRESSION.replace("&", "&amp;"),
+        EXPRESSION.replace("A&B", "A&amp;B").replace("&", "&amp;"),
+        f"<![CDATA[{EXPRESSION}]]>",
+        f"<![CDATA[{EXPRESSION.replace('A&B', 'A&amp;B')}]]>",
+        f"<![CDATA[{EXPRESSION.replace('&', '&amp;')}]]>",
+        EXPRESSION.replace("&", "&#38;").replace("Ñ", "&#209;"),
+        f"\n {EXPRESSION.replace('&', '&amp;')} ",
+        EXPRESSION.replace("&rr=", "&RR=").replace("&", "&amp;"),
+        f"?id={UUID}&amp;fe=Ab+/Cd==&amp;tt=116.0&amp;rr=ÑÑÑ010101AAA&amp;re=A&amp;B010101AAA",
+    ],
+)
+def test_every_way_of_writing_an_expression(written: str) -> None:
+    asked: list[StatusQuery] = []
+
+    def status(query: StatusQuery) -> FiscalStatus:
+        asked.append(query)
+        return GOOD
+
+    told(question(written), status)
+    assert asked == [QUERY]
+
+
+def test_an_expression_of_3_2_has_no_seal() -> None:
+    assert read_expression(EXPRESSION.partition("&fe=")[0]) == replace(QUERY, seal_tail="")
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "",
+        "?",
+        "?a=foo&b=bar",
+        EXPRESSION[1:],
+        f"x{EXPRESSION}",
+        EXPRESSION.replace("&tt=116.0", ""),
+        EXPRESSION.replace("&rr=", "&xx="),
+        f"{EXPRESSION}&id={UUID}",
+        EXPRESSION + "=" * LONGEST_EXPRESSION,
+    ],
+)
+def test_a_malformed_expression_is_601(expression: str) -> None:
+    assert read_expression(expression) is None
+    assert told(question(expression.replace("&", "&amp;")))["CodigoEstatus"] == MISMATCH.code
+
+
+@needs_corpus
+@pytest.mark.parametrize("file", sorted(CORPUS.glob("services/synthetic/estado-*.xml")), ids=lambda path: path.stem)
+def test_answers_look_like_recorded_ones(file: object) -> None:
+    corpus_path()
+    recorded = etree.parse(str(file)).getroot()
+    words = {str(etree.QName(word).localname): word.text or "" for word in recorded.iterfind(f".//{{{ANSWER}}}*")}
+    status = FiscalStatus(
+        words["Estado"],
+        words["CodigoEstatus"],
+        words["EsCancelable"] or None,
+        words["EstatusCancelacion"],
+        words["ValidacionEFOS"],
+    )
+    ours = etree.fromstring(answer_to(question(EXPRESSION.replace("&", "&amp;")), lambda _: status).xml)
+    shown = [[(element.tag, element.text) for element in root.iter()] for root in (recorded, ours)]
+    assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"no",
+        b"<Consulta/>",
+        question("x").replace(b"soap/envelope", b"other"),
+        question("x").replace(b"Consulta", b"Otra"),
+        b"<!DOCTYPE x [<!ENTITY e 'e'>]>" + question("&e;"),
+        question("x" * 70_000),
+    ],
+)
+def test_what_is_no_question_is_a_fault(content: bytes) -> None:
+    answer = answer_to(content, lambda _: GOOD)
+    assert answer.is_fault
+    assert etree.fromstring(answer.xml).findtext(".//faultcode") == "s:Client"
+
+
+def test_a_silent_authority_is_a_fault() -> None:
+    def down(_: StatusQuery) -> FiscalStatus:
+        raise ServiceError("authority-down")
+
+    answer = answer_to(question(EXPRESSION.replace("&", "&amp;")), down)
+    assert (answer.is_fault, etree.fromstring(answer.xml).findtext(".//faultcode")) == (True, "s:Server")
+
+
+def test_the_description_is_of_this_address() -> None:
+    root = etree.fromstring(description("http://127.0.0.1/a&b"))
+    [address] = root.iterfind(".//{http://schemas.xmlsoap.org/wsdl/soap/}address")
+    assert address.get("location") == "http://127.0.0.1/a&b"
+    names = {element.get("name") for element in root.iterfind(".//{http://www.w3.org/2001/XMLSchema}element")}
+    assert {"Consulta", "ConsultaResponse", "expresionImpresa", "EsCancelable", "ValidacionEFOS"} <= names
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_outside_of_the_sandbox_there_is_no_such_service(method: str) -> None:
+    answer = ask(build(FakeHouse(sandbox=False)), method, PATH)
+    assert (answer.status, answer.json["message"][:6]) == (404, "TB4040")
+
+
+@dataclass(frozen=True)
+class Stamped:
+    """A CFDI on a running server, as a client may ask for it."""
+
+    server: Server
+    query: StatusQuery
+
+    def ask(self, **changes: str) -> FiscalStatus:
+        """What our own client of the SAT is told by the server."""
+        return sat_status(f"{self.server.address}{PATH}").status(replace(self.query, **changes))
+
+    def ledger(self, **changes: str) -> FiscalStatus:
+        """What the server's authority knows."""
+        with open_house(Settings(data=self.server.data)) as house:
+            return house.ledger.status(replace(self.query, **changes))
+
+
+@pytest.fixture(scope="module")
+def stamped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stamped]:
+    data = tmp_path_factory.mktemp("consulta") / "data"
+    with running(data, token=furnish(data)) as server, server.client() as client:
+        yield Stamped(server, issue(client))
+
+
+def issue(client: Client) -> StatusQuery:
+    text = examples.ingreso({}, fecha=to_central_mexico(datetime.now(UTC) - AGE))
+    data = client.post("/cfdi33/issue/v4", files={"xml": ("invoice.xml", text.encode())}).json()["data"]
+    root = etree.fromstring(data["cfdi"].encode())
+    emisor, receptor = root.find("{*}Emisor"), root.find("{*}Receptor")
+    assert emisor is not None
+    assert receptor is not None
+    return StatusQuery(
+        data["uuid"],
+        str(emisor.get("Rfc")),
+        str(receptor.get("Rfc")),
+        str(root.get("Total")),
+        str(root.get("Sello"))[-8:],
+    )
+
+
+def test_a_client_of_the_sat_is_told_what_the_authority_knows(stamped: Stamped) -> None:
+    before = stamped.ask()
+    assert before == stamped.ledger() == FiscalStatus("Vigente", FOUND, "Cancelable sin aceptación", "", "200")
+    with stamped.server.client() as client:
+        answer = client.post(f"/cfdi33/cancel/{stamped.query.issuer_rfc}/{stamped.query.uuid}/02")
+    assert answer.json()["status"] == "success"
+    after = stamped.ask()
+    assert after == stamped.ledger()
+    assert (after.status, after.cancellation) == ("Cancelado", "Cancelado sin aceptación")
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"seal_tail": "AAAAAAA="}, MISMATCH),
+        ({"total": "0.01"}, MISMATCH),
+        ({"total": "x"}, MISMATCH),
+        ({"issuer_rfc": "URE180429TM6"}, MISMATCH),
+        ({"receiver_rfc": "A&B010101AAA"}, MISMATCH),
+        ({"uuid": "no-uuid"}, MISMATCH),
+        ({"uuid": UUID}, MISSING),
+    ],
+)
+def test_what_does_not_fit_is_told_as_the_sat_tells_it(
+    stamped: Stamped, changes: dict[str, str], expected: FiscalStatus
+) -> None:
+    assert stamped.ask(**changes) == stamped.ledger(**changes) == expected
+
+
+def test_upper_case_and_needless_zeros_fit(stamped: Stamped) -> None:
+    query = stamped.query
+    assert stamped.ask(uuid=query.uuid.upper(), total=f"000{query.total}0").code == FOUND
+
+
+def test_over_http(stamped: Stamped) -> None:
+    address = f"{stamped.server.address}{PATH}"
+    with Client() as client:
+        shown = client.get(f"{address}?wsdl")
+    assert (shown.status_code, shown.headers["content-type"]) == (200, "text/xml; charset=utf-8")
+    assert address in shown.text
+    wrong = post(address, content=b"no")
+    assert (wrong.status_code, wrong.headers["content-type"]) == (500, "text/xml; charset=utf-8")

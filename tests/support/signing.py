@@ -1,0 +1,17 @@
+"""Signing requests to the authority as a taxpayer's own program does it."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from timbra.authority.sandbox.ca import MintedCredential
+from timbra.cfdi.splice import DECLARATION
+from timbra.seals.keys import load_private_key, pair
+from timbra.seals.xmldsig import sign
+
+
+def signed(credential: MintedCredential, root: etree._Element) -> bytes:
+    """The document with the credential's signature."""
+    key = load_private_key(credential.key_der, credential.password)
+    sign(root, credential.certificate, pair(credential.certificate, key))
+    return DECLARATION + etree.tostring(root, encoding="utf-8")
