@@ -15,6 +15,7 @@ from timbra.cli import (
     example,
     explain,
     lists,
+    mail,
     outbox,
     sandbox,
     serve,
@@ -27,7 +28,7 @@ from timbra.cli.opened import refusal_line
 from timbra.errors import ServiceError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Seal, stamp and validate CFDI.")
-for group in (account, csd, data, lists, outbox, sandbox, token, vault):
+for group in (account, csd, data, lists, mail, outbox, sandbox, token, vault):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
 for command in (demo.demo, example.example, explain.explain, serve.serve, stamp.stamp, validate.validate):
     app.command()(command)
