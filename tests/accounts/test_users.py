@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from uuid import UUID, uuid4
 
@@ -15,6 +16,7 @@ from timbra.accounts.accounts import Accounts
 from timbra.accounts.balances import Balances
 from timbra.accounts.records import Account, Holder
 from timbra.accounts.users import Change, Filters, NewUser, Users
+from timbra.errors import ServiceError
 from timbra.store.database import Database, open_database
 from timbra.store.tables.accounts import ACCOUNT, INFINITE_TOKEN
 from timbra.store.tables.balances import STAMP_MOVEMENT
@@ -203,6 +205,20 @@ def test_unknown_and_deleted_are_told_apart(desk: Desk) -> None:
         assert refused(desk.users.delete, one).code == code
         assert refused(desk.users.change, one, Change(name="x")).code == code
         assert refused(desk.users.one, one).code == code
+
+
+def test_stamps_that_are_on_their_way_keep_a_user(desk: Desk) -> None:
+    """Whoever deletes waits for whoever gives."""
+    made, _ = desk.create(stamps=0, unlimited=False)
+    with ThreadPoolExecutor(1) as pool:
+        with desk.database.write() as connection:
+            desk.balances.give(connection, made.account_id, 3, "", None)
+            deletion = pool.submit(desk.users.delete, made.guid)
+            # Long enough for a deletion that does not wait.
+            wait([deletion], timeout=0.3)
+        refusal = deletion.exception()
+    assert isinstance(refusal, ServiceError)
+    assert (refusal.code, refusal.detail) == ("user-has-stamps", "3")
 
 
 def test_a_deleted_account_gets_no_stamps(desk: Desk) -> None:

@@ -72,7 +72,7 @@ def ana(counter: Counter) -> Identifiers:
 
 
 def calls(operation: Operation, known: Identifiers) -> Iterator[tuple[str, object]]:
-    """Paths with a query, and bodies, that name what is known; RFC and the like are the same for everybody."""
+    """Paths, bare and with a query, and bodies, that name what is known; RFC and type are the same for everybody."""
     common = {"rfc": examples.KEMPER.rfc, "type": "stamp"}
     names = {"IdUser": known.user, "uuid": known.stamp, "cursor": known.token}
     body = {**names, "number": known.certificate, "uuids": list(known.all), "stamps": 1, "name": "Robado", **common}
@@ -82,7 +82,8 @@ def calls(operation: Operation, known: Identifiers) -> Iterator[tuple[str, objec
         open_ones = [name for name in placeholders(template) if name not in {*closed, *common}]
         for values in product(known.all, repeat=len(open_ones)):
             path = template.format(**{**common, **closed, **dict(zip(open_ones, values, strict=True))})
-            yield f"{path}?{query}", None if operation.method == "GET" else body
+            for asked in (path, f"{path}?{query}"):
+                yield asked, None if operation.method == "GET" else body
 
 
 def answers(counter: Counter, operation: Operation, known: Identifiers) -> list[Answer]:
