@@ -1,0 +1,158 @@
+"""Manifests that fit together: names, labels, ports, secrets, times."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.deploy.files import DEPLOY, Document, arguments_of, documents, manifest, manifests
+from tests.deploy.test_names import ROUTER, understood
+
+from timbra.api.workers import GRACE_SECONDS
+from timbra.service.condition import LONGEST_WAIT
+from timbra.settings import Settings
+
+PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
+
+
+@pytest.fixture(scope="module")
+def pod() -> Document:
+    found: Document = manifest("Deployment")["spec"]["template"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def container(pod: Document) -> Document:
+    [found] = pod["spec"]["containers"]
+    return dict(found)
+
+
+@pytest.fixture(scope="module")
+def compose() -> Document:
+    [found] = documents(DEPLOY / "compose.yaml")
+    return found
+
+
+def port_in(words: list[str]) -> int:
+    return int(words[words.index("--port") + 1])
+
+
+def test_every_manifest_has_a_kind_and_a_name_of_its_own() -> None:
+    named = [(one["apiVersion"], one["kind"], one["metadata"]["name"]) for one in manifests()]
+    assert len(named) == len(set(named)) >= 7
+
+
+def test_the_command_and_its_port(container: Document) -> None:
+    assert understood(container["args"])
+    [port] = container["ports"]
+    assert port["containerPort"] == port_in(container["args"]) == int(arguments_of("EXPOSE")[0])
+    [service] = manifest("Service")["spec"]["ports"]
+    assert service["targetPort"] == port["name"]
+    [allowed] = manifest("NetworkPolicy")["spec"]["ingress"]
+    assert [one["port"] for one in allowed["ports"]] == [port["containerPort"]]
+
+
+@pytest.mark.parametrize("probe", PROBES)
+def test_probes(container: Document, probe: str) -> None:
+    asked = container[probe]["httpGet"]
+    assert ROUTER.find("GET", asked["path"]) is not None
+    assert asked["port"] == container["ports"][0]["name"]
+
+
+def test_only_readiness_asks_for_readiness(container: Document) -> None:
+    """A liveness probe that fails with the database would restart every node at once."""
+    paths = {probe: container[probe]["httpGet"]["path"] for probe in PROBES}
+    assert [probe for probe, path in paths.items() if path.endswith("ready")] == ["readinessProbe"]
+    assert container["readinessProbe"]["timeoutSeconds"] > LONGEST_WAIT
+
+
+def test_it_has_the_time_to_leave(pod: Document, container: Document) -> None:
+    drain = float(manifest("ConfigMap")["data"]["TIMBRA_DRAIN_SECONDS"])
+    probe = container["readinessProbe"]
+    assert drain > probe["periodSeconds"] * probe["failureThreshold"]
+    assert pod["spec"]["terminationGracePeriodSeconds"] > drain + GRACE_SECONDS
+
+
+def test_settings_are_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in manifest("ConfigMap")["data"].items():
+        assert isinstance(value, str)
+        monkeypatch.setenv(name, value)
+    assert Settings().database_url.startswith("postgresql+psycopg://")
+
+
+def test_secrets_that_are_used_are_in_the_example(pod: Document, container: Document) -> None:
+    secret = manifest("Secret")
+    keys = [one["valueFrom"]["secretKeyRef"] for one in container["env"]]
+    [volume] = [one["secret"] for one in pod["spec"]["volumes"] if "secret" in one]
+    used = {key["key"] for key in keys} | {item["key"] for item in volume["items"]}
+    assert used == secret["stringData"].keys()
+    assert {key["name"] for key in keys} | {volume["secretName"]} == {secret["metadata"]["name"]}
+    assert all(value.startswith("REPLACE") for value in secret["stringData"].values())
+
+
+def test_the_master_key_lies_where_the_settings_say(pod: Document, container: Document) -> None:
+    [mount] = [one for one in container["volumeMounts"] if one["name"] == "master-key"]
+    [volume] = [one["secret"] for one in pod["spec"]["volumes"] if one["name"] == "master-key"]
+    path = f"{mount['mountPath']}/{volume['items'][0]['path']}"
+    assert manifest("ConfigMap")["data"]["TIMBRA_MASTER_KEY_FILE"] == path
+
+
+def test_mounts_have_volumes_and_volumes_have_claims(pod: Document, container: Document) -> None:
+    volumes = {one["name"]: one for one in pod["spec"]["volumes"]}
+    assert {one["name"] for one in container["volumeMounts"]} == volumes.keys()
+    claim = volumes["state"]["persistentVolumeClaim"]["claimName"]
+    assert claim == manifest("PersistentVolumeClaim")["metadata"]["name"]
+    [mount] = [one for one in container["volumeMounts"] if one["name"] == "state"]
+    assert [mount["mountPath"]] == arguments_of("VOLUME")
+
+
+def test_selectors_find_the_pods(pod: Document) -> None:
+    labels = pod["metadata"]["labels"]
+    selectors: list[Any] = [
+        manifest("Deployment")["spec"]["selector"]["matchLabels"],
+        manifest("Service")["spec"]["selector"],
+        manifest("PodDisruptionBudget")["spec"]["selector"]["matchLabels"],
+        manifest("NetworkPolicy")["spec"]["podSelector"]["matchLabels"],
+    ]
+    assert selectors == [labels] * 4
+
+
+def test_the_scaler_scales_this_deployment_and_never_below_the_budget() -> None:
+    scaler, deployment = manifest("HorizontalPodAutoscaler")["spec"], manifest("Deployment")
+    target = scaler["scaleTargetRef"]
+    assert (target["kind"], target["name"], target["apiVersion"]) == (
+        "Deployment",
+        deployment["metadata"]["name"],
+        deployment["apiVersion"],
+    )
+    assert scaler["minReplicas"] > manifest("PodDisruptionBudget")["spec"]["minAvailable"]
+
+
+def test_pods_are_locked_down(pod: Document, container: Document) -> None:
+    user, group = arguments_of("USER")[0].split(":")
+    security = pod["spec"]["securityContext"]
+    assert (security["runAsUser"], security["runAsGroup"], security["runAsNonRoot"]) == (int(user), int(group), True)
+    assert container["securityContext"] == {
+        "allowPrivilegeEscalation": False,
+        "readOnlyRootFilesystem": True,
+        "capabilities": {"drop": ["ALL"]},
+    }
+
+
+def test_compose(compose: Document) -> None:
+    timbra, database = compose["services"]["timbra"], compose["services"]["database"]
+    assert understood(timbra["command"])
+    assert (DEPLOY / timbra["build"]["context"] / timbra["build"]["dockerfile"]).is_file()
+    assert timbra["depends_on"].keys() <= compose["services"].keys()
+    assert timbra["depends_on"]["database"]["condition"] == "service_healthy"
+    assert "healthcheck" in database
+    assert [one.rpartition(":")[2] for one in timbra["ports"]] == [str(port_in(timbra["command"]))]
+    used = {one.partition(":")[0] for service in (timbra, database) for one in service["volumes"]}
+    assert used == compose["volumes"].keys()
+
+
+def test_the_database_of_compose_is_the_one_that_is_asked(compose: Document) -> None:
+    timbra, database = (compose["services"][name]["environment"] for name in ("timbra", "database"))
+    url = timbra["TIMBRA_DATABASE_URL"]
+    assert url == f"postgresql+psycopg://{database['POSTGRES_USER']}@database/{database['POSTGRES_DB']}"
+    assert timbra["PGPASSWORD"] == database["POSTGRES_PASSWORD"]
