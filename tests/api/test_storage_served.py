@@ -151,3 +151,21 @@ def test_a_false_host_gets_into_no_link(served: Served) -> None:
     with served.server.client() as client:
         answer = client.get(f"/datawarehouse/v1/live/{served.uuid}", headers={"Host": "evil.example/x?"})
     assert "evil" not in answer.text
+
+
+def test_the_acuse_of_a_cancellation(served: Served) -> None:
+    files = {"xml": ("cfdi.xml", invoice(served.server.data, "77"), "text/xml")}
+    with served.server.client() as client:
+        stamped = client.post("/cfdi33/issue/v4", files=files).json()["data"]
+        [before] = client.get(f"/datawarehouse/v1/live/{stamped['uuid']}").json()["data"]["records"]
+        issuer = before["rfcEmisor"]
+        cancelled = client.post(f"/cfdi33/cancel/{issuer}/{stamped['uuid']}/02").json()
+        [after] = client.get(f"/datawarehouse/v1/live/{stamped['uuid']}").json()["data"]["records"]
+
+    assert (before["urlAckCancellation"], cancelled["status"]) == (None, "success")
+    acuse, told = httpx2.get(after["urlAckCancellation"]), etree.fromstring(cancelled["data"]["acuse"].encode())
+    again = etree.fromstring(acuse.content)
+    for path in (".//{*}UUID", ".//{*}EstatusUUID"):
+        assert again.findtext(path) == told.findtext(path)
+    assert again.get("Fecha") == told.get("Fecha")
+    assert again.find("{http://www.w3.org/2000/09/xmldsig#}Signature") is not None

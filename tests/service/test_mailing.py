@@ -62,7 +62,7 @@ class Office:
         self.stamps = DatabaseStamps(self.database, self.clock, self.clock)
         self.mailbox = Mailbox(self.database, self.clock, self.clock)
         self.post, self.printing = Post(self.clock), Printed()
-        storage = Storage(self.stamps, None, None)  # type: ignore[arg-type]
+        storage = Storage(self.stamps, None, None, None)  # type: ignore[arg-type]
         self.mailing = Mailing(storage, self.printing, self.post, sender("yo@example.com"), sandbox=True)
         self.without_server = Mailing(storage, self.printing, None, None, sandbox=True)
         asked = replace(claim(1), mail_to=(ANA, LUIS))

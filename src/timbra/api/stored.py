@@ -15,7 +15,7 @@ from timbra.clock import to_central_mexico
 from timbra.service.storage import StoredInvoice
 from timbra.store.port import StampRecord
 
-XML, PDF, ADDENDA = "cfdi.xml", "cfdi.pdf", "addenda.xml"
+XML, PDF, ADDENDA, CANCELLATION = "cfdi.xml", "cfdi.pdf", "addenda.xml", "acuse-cancelacion.xml"
 IVA, ISR, IEPS = "002", "001", "003"
 _NUMBER = re.compile(r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,12})?")
 _LOCAL_TAXES = "{*}Complemento/{http://www.sat.gob.mx/implocal}ImpuestosLocales"
@@ -41,6 +41,7 @@ def _record(stored: StoredInvoice, link: Callable[[str], str]) -> Json:
         "statusSAT": None,
         "codigoCancelacion": None,
         **_files(root, link),
+        "urlAckCancellation": None if stored.cancellation is None else link(CANCELLATION),
         "fechaGeneracionPdf": None,
         "idDealer": stored.user,
         "idUser": stored.user,
@@ -53,7 +54,7 @@ def _record(stored: StoredInvoice, link: Callable[[str], str]) -> Json:
 
 
 def _files(root: etree._Element, link: Callable[[str], str]) -> Json:
-    """PDFs are made when their link is followed. Neither the SAT nor the sandbox gives acuses of reception."""
+    """PDFs are made when their link is followed. Nobody gives acuses of reception."""
     addenda = addenda_of(root)
     pdf = link(PDF)
     return {
@@ -61,7 +62,6 @@ def _files(root: etree._Element, link: Callable[[str], str]) -> Json:
         "urlPdf": pdf,
         "urlPDF": pdf,
         "urlAckCfdi": None,
-        "urlAckCancellation": None,
         "urlAddenda": None if addenda is None else link(ADDENDA),
         "hasAddenda": addenda is not None,
         "addenda": None if addenda is None else addenda.decode(),

@@ -29,28 +29,39 @@ class Identifiers(Protocol):
     def guids(self, numbers: Sequence[int]) -> Mapping[int, str]: ...
 
 
+class Acuses(Protocol):
+    """Who has the authority's acuses."""
+
+    def of_cancellation(self, uuid: str, issuer_rfc: str) -> bytes | None: ...
+
+
 @dataclass(frozen=True, slots=True)
 class StoredInvoice:
-    """A stamp with its document. user: identifier of its account on the wire."""
+    """A stamp with its document. user: identifier of its account on the wire.
+
+    cancellation: the acuse of the request of cancellation that the authority took, None without one.
+    """
 
     record: StampRecord = field(repr=False)
     root: etree._Element
     user: str
+    cancellation: bytes | None = field(repr=False)
 
 
 class Storage:
     """Reads the database: not on the event loop. parser: for threads other than the event loop's."""
 
-    def __init__(self, stamps: Stamps, parser: DocumentParser, users: Identifiers) -> None:
+    def __init__(self, stamps: Stamps, parser: DocumentParser, users: Identifiers, acuses: Acuses) -> None:
         self._stamps = stamps
         self._parser = parser
         self._users = users
+        self._acuses = acuses
 
     def read(self, caller: Caller, uuid: str) -> StoredInvoice:
         """The caller's own stamp of a folio, opened. ServiceError("storage-unknown") for another account's too."""
         record = self.own(caller, uuid)
         user = self._users.guids([record.account_id]).get(record.account_id, "")
-        return StoredInvoice(record, self.opened(record), user)
+        return StoredInvoice(record, self.opened(record), user, self.cancellation(record))
 
     def own(self, caller: Caller, uuid: str) -> StampRecord:
         """The stamp of a folio, in any letter case. ServiceError("storage-unknown") for another account's too."""
@@ -65,6 +76,10 @@ class Storage:
         if record is None:
             raise ServiceError("storage-unknown")
         return record
+
+    def cancellation(self, record: StampRecord) -> bytes | None:
+        """The acuse of its cancellation, None without one."""
+        return self._acuses.of_cancellation(record.uuid, record.issuer_rfc)
 
     def opened(self, record: StampRecord) -> etree._Element:
         """The root of a stored document; ServiceError("301") when it is too large to be opened among others."""

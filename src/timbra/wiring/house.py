@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from timbra.service.relating import Relating
     from timbra.service.signed_requests import SignedRequests
     from timbra.service.stamping import Stamping
-    from timbra.service.storage import Storage
+    from timbra.service.storage import Acuses, Storage
     from timbra.service.validation import Validation
     from timbra.snapshot import Snapshot
     from timbra.store.database import Database
@@ -248,7 +248,16 @@ class House(ABC):
     def storage(self) -> Storage:
         from timbra.service.storage import Storage
 
-        return Storage(self.stamps, self.side_parser, self.users)
+        return Storage(self.stamps, self.side_parser, self.users, self._acuses())
+
+    def _acuses(self) -> Acuses:
+        if self.sandbox:
+            from timbra.authority.sandbox.acuses import SandboxAcuses
+
+            return SandboxAcuses(self.ledger.proceedings, self.authority_ca.seal_acuse)
+        from timbra.store.acuses import NotedAcuses
+
+        return NotedAcuses(self.database)
 
     @cached_property
     def printing(self) -> Printing:

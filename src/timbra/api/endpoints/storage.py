@@ -9,7 +9,7 @@ from starlette.responses import Response
 from timbra.api.address import base_address
 from timbra.api.exchange import Exchange, json_answer
 from timbra.api.operations import Access, Operation, Parameter
-from timbra.api.stored import ADDENDA, PDF, XML, addenda_of, live_answer
+from timbra.api.stored import ADDENDA, CANCELLATION, PDF, XML, addenda_of, live_answer
 from timbra.errors import ServiceError
 
 FILES = "/datawarehouse/v1/files"
@@ -45,10 +45,14 @@ async def file(exchange: Exchange) -> Response:
         return _file((await house.printing.printed(record.cfdi)).pdf, "application/pdf", f"{uuid}.pdf")
     if name == XML:
         return _file(record.cfdi, "application/xml", f"{uuid}.xml")
-    addenda = await asyncio.to_thread(addenda_of, house.storage.opened(record))
-    if name != ADDENDA or addenda is None:
+    content: bytes | None = None
+    if name == CANCELLATION:
+        content = await asyncio.to_thread(house.storage.cancellation, record)
+    elif name == ADDENDA:
+        content = await asyncio.to_thread(lambda: addenda_of(house.storage.opened(record)))
+    if content is None:
         raise ServiceError("TB4041")
-    return _file(addenda, "application/xml", f"{uuid}-addenda.xml")
+    return _file(content, "application/xml", f"{uuid}-{name}")
 
 
 def _file(content: bytes, media_type: str, name: str) -> Response:
