@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
+from tests.portal.browsing import PHONE, no_wider_than_the_screen, sign_in
 from tests.support.chromium import chromium, page_of
 from tests.support.desk import with_attribute
 from tests.support.server import PASSWORD, USER, Server, furnish, invoice, running
-
-PHONE = 390
 
 
 @pytest.fixture(scope="module")
@@ -43,10 +42,6 @@ def stamped(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def page(browser: Browser) -> Iterator[Page]:
     with page_of(browser) as opened:
         yield opened
-
-
-def no_wider_than_the_screen(page: Page) -> bool:
-    return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))
 
 
 @pytest.mark.parametrize("scripts", [True, False])
@@ -97,11 +92,3 @@ def test_the_door_opens_with_the_keyboard_alone(page: Page, server: Server) -> N
     expect(page.get_by_role("heading", name="Inicio")).to_be_visible()
     page.get_by_role("button", name="Salir").click()
     expect(page.get_by_role("heading", name="Entrar")).to_be_visible()
-
-
-def sign_in(page: Page, server: Server) -> None:
-    page.goto(f"{server.address}/portal/entrar")
-    page.get_by_label("Usuario").fill(USER)
-    page.get_by_label("Contraseña").fill(PASSWORD)
-    page.get_by_role("button", name="Entrar").click()
-    expect(page.get_by_role("heading", name="Inicio")).to_be_visible()

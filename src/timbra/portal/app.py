@@ -17,12 +17,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from timbra.api.errors import known, status_of
 from timbra.errors import ServiceError
-from timbra.messages import full_message
 from timbra.portal import sessions
 from timbra.portal.menu import may_see, menu_for
 from timbra.portal.page import Access, Page
 from timbra.portal.pages import PAGES
-from timbra.portal.texts import local, local_day
+from timbra.portal.texts import local, local_day, message
 from timbra.portal.visit import Visit
 from timbra.rendering.html import environment
 from timbra.rendering.texts import amount
@@ -54,7 +53,7 @@ WORDS = {
 def build(house: House, pages: Sequence[Page] = PAGES) -> ASGIApp:
     """The pages over an open house."""
     templates = environment(PackageLoader("timbra.portal"))
-    templates.globals["full_message"] = full_message
+    templates.globals["full_message"] = message
     templates.filters |= {"local": local, "local_day": local_day, "amount": amount}
     desk = _Desk(house, templates, pages)
     routes = [Route(page.path, desk.handler(page), methods=[page.method]) for page in pages]
@@ -105,7 +104,7 @@ class _Desk:
         told = known(error)
         if told is not error:
             log.error("internal error", code=error.code, detail=error.detail)
-        values = {"words": full_message(told.code), "detail": told.detail or ""}
+        values = {"words": message(told.code), "detail": told.detail or ""}
         return visit.show("error.html", values, status=status_of(told))
 
     async def fail(self, request: Request, error: Exception) -> Response:

@@ -6,9 +6,15 @@ from datetime import date, datetime, timedelta
 
 from timbra.clock import CENTRAL_MEXICO, to_central_mexico
 from timbra.errors import ServiceError
+from timbra.messages import MESSAGES, full_message, sentence
 from timbra.portal.visit import Visit
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
+
+
+def message(code: str) -> str:
+    """What people read of a refusal: its code too, where it is one that the wire knows."""
+    return sentence(code) if code in MESSAGES and code.islower() else full_message(code)
 
 
 def local(instant: datetime) -> str:

@@ -1,0 +1,195 @@
+"""The pages of an account in a real browser: the whole path of an invoice, against a real server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from httpx2 import Client
+from playwright.sync_api import Browser, Page, expect
+from tests.portal.browsing import PHONE, no_wider_than_the_screen, sign_in
+from tests.support.chromium import chromium, page_of
+from tests.support.desk import with_attribute
+from tests.support.server import PASSWORD, USER, Server, invoice, minted, running
+
+from timbra.seals.certificate import Kind
+from timbra.settings import Settings
+from timbra.wiring import open_house
+
+PAGES = ["/portal", "/portal/facturas", "/portal/rechazos", "/portal/uso", "/portal/certificados", "/portal/tokens"]
+NOTED_SECONDS = 20
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """With an account that has nothing yet, neither a token nor a certificate."""
+    data = tmp_path_factory.mktemp("served")
+    with open_house(Settings(data=data)) as house:
+        house.accounts.create(USER, PASSWORD)
+    with running(data) as started:
+        yield started
+
+
+@pytest.fixture(scope="module")
+def csd(server: Server, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, str]:
+    """The files of a CSD, and the password of its key."""
+    credential, folder = minted(server.data), tmp_path_factory.mktemp("csd")
+    files = folder / "csd.cer", folder / "csd.key"
+    for path, content in zip(files, (credential.certificate_der, credential.key_der), strict=True):
+        path.write_bytes(content)
+    return *files, credential.password
+
+
+def upload(page: Page, server: Server, cer: Path, key: Path, password: str) -> None:
+    page.goto(f"{server.address}/portal/certificados")
+    page.get_by_label("Certificado (.cer)").set_input_files(cer)
+    page.get_by_label("Llave privada (.key)").set_input_files(key)
+    page.get_by_label("Contraseña de la llave").fill(password)
+    page.get_by_role("button", name="Guardar").click()
+
+
+def new_token(page: Page, server: Server, label: str) -> str:
+    page.goto(f"{server.address}/portal/tokens")
+    page.get_by_label("Etiqueta").fill(label)
+    page.get_by_role("button", name="Crear").click()
+    return page.get_by_role("textbox", name="Token").input_value()
+
+
+def client_of(server: Server, token: str) -> Client:
+    return Client(base_url=server.address, timeout=30, headers={"Authorization": f"Bearer {token}"})
+
+
+def post(client: Client, xml: bytes) -> dict[str, object]:
+    answer: dict[str, object] = client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", xml)}).json()
+    return answer
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_from_an_empty_account_to_a_cancelled_invoice(
+    browser: Browser, server: Server, csd: tuple[Path, Path, str], tmp_path: Path, scripts: bool
+) -> None:
+    cer, key, password = csd
+    label, folio = ("con guiones", "101") if scripts else ("sin guiones", "102")
+    with page_of(browser, scripts=scripts) as page:
+        sign_in(page, server)
+        upload(page, server, cer, key, password)
+        expect(page.get_by_text("El certificado se guardó.")).to_be_visible()
+        token = new_token(page, server, label)
+
+        with client_of(server, token) as client:
+            assert post(client, invoice(server.data, folio))["status"] == "success"
+
+        page.goto(f"{server.address}/portal/facturas")
+        page.get_by_label("Folio", exact=True).fill(folio)
+        page.get_by_role("button", name="Buscar").click()
+        page.locator("tbody a").click()
+        expect(page.get_by_role("heading", name=f"Factura {folio}")).to_be_visible()
+        assert page.locator("article.invoice img").evaluate("image => image.naturalWidth") > 100
+
+        with page.expect_download() as download:
+            page.get_by_role("link", name="Descargar XML").click()
+        download.value.save_as(tmp_path / "a.xml")
+        assert b"TimbreFiscalDigital" in (tmp_path / "a.xml").read_bytes()
+
+        page.get_by_text("Cancelar la factura").click()
+        page.get_by_label("Motivo").select_option("02")
+        page.get_by_role("button", name="Pedir la cancelación").click()
+        expect(page.get_by_text("La autoridad recibió la solicitud de cancelación.")).to_be_visible()
+        expect(page.locator("#estado .badge")).to_have_text("Cancelado")
+
+
+def test_a_wrong_certificate_says_why(browser: Browser, server: Server, csd: tuple[Path, Path, str]) -> None:
+    cer, key, _ = csd
+    with open_house(Settings(data=server.data)) as house:
+        now = house.fiscal.now()
+        old = house.authority_ca.mint(
+            "EKU9003173C9", Kind.CSD, "ESCUELA KEMPER URGATE", now - timedelta(days=9), now - timedelta(days=1)
+        )
+    expired = cer.with_name("old.cer"), key.with_name("old.key")
+    expired[0].write_bytes(old.certificate_der)
+    expired[1].write_bytes(old.key_der)
+    context = browser.new_context()
+    page = context.new_page()
+    sign_in(page, server)
+
+    upload(page, server, cer, key, "otra")
+    expect(page.get_by_role("alert")).to_contain_text("La contraseña de la llave privada es incorrecta")
+    expect(page.get_by_role("region", name="Lo que dice el certificado")).to_contain_text("EKU9003173C9")
+    upload(page, server, *expired, old.password)
+    expect(page.get_by_role("alert")).to_contain_text("Venció el")
+    context.close()
+
+
+def test_a_token_is_copied_and_revoked_with_the_keyboard(browser: Browser, server: Server) -> None:
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    sign_in(page, server)
+    token = new_token(page, server, "teclado")
+
+    page.get_by_role("button", name="Copiar").press("Enter")
+    expect(page.get_by_role("button", name="Copiado")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == token
+
+    row = page.locator("tr", has_text="teclado")
+    row.locator("summary").press("Enter")
+    row.get_by_role("button", name="Sí, revocar").press("Enter")
+    expect(page.get_by_text("El token se revocó.")).to_be_visible()
+    expect(page.locator("tr", has_text="teclado")).to_have_count(0)
+    with client_of(server, token) as client:
+        assert client.get("/stamps").status_code == 401
+    context.close()
+
+
+def test_a_refusal_is_seen_with_its_cause_and_its_rule(
+    browser: Browser, server: Server, csd: tuple[Path, Path, str]
+) -> None:
+    with page_of(browser) as page:
+        sign_in(page, server)
+        upload(page, server, *csd)
+        with client_of(server, new_token(page, server, "rechazos")) as client:
+            post(client, with_attribute(invoice(server.data, "7"), "MetodoPago", "XXX"))
+        ends = time.monotonic() + NOTED_SECONDS
+        page.goto(f"{server.address}/portal/rechazos?codigo=CFDI40124")
+        while not page.locator("article.finding").count() and time.monotonic() < ends:
+            page.reload()
+
+        page.locator("article.finding summary").first.click()
+        expect(page.locator("article.finding").first).to_contain_text("/cfdi33/issue/v4")
+        page.get_by_role("link", name="CFDI40124").first.click()
+        expect(page.get_by_role("heading", name="CFDI40124")).to_be_visible()
+
+
+def test_the_plot_has_its_colours_under_the_policy(browser: Browser, server: Server) -> None:
+    with page_of(browser) as page:
+        sign_in(page, server)
+        page.goto(f"{server.address}/portal/uso")
+
+        bar = page.locator("svg.plot rect").first
+        assert bar.evaluate("bar => getComputedStyle(bar).fill") != "rgb(0, 0, 0)"
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_pages_fit_a_phone(browser: Browser, server: Server, path: str) -> None:
+    with page_of(browser, width=PHONE) as page:
+        sign_in(page, server)
+        page.goto(f"{server.address}{path}")
+
+        assert no_wider_than_the_screen(page)
+
+
+def test_an_invoice_fits_a_phone(browser: Browser, server: Server) -> None:
+    with page_of(browser, width=PHONE) as page:
+        sign_in(page, server)
+        page.goto(f"{server.address}/portal/facturas")
+        page.locator("tbody a").first.click()
+
+        assert no_wider_than_the_screen(page)
