@@ -1,4 +1,4 @@
-"""`timbra csd` and `timbra sandbox` on a data folder whose fiscal time stands at noon of 2026-11-17."""
+"""`timbra csd`, `sandbox` and `cancel` on a data folder whose fiscal time stands at noon of 2026-11-17."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import typer
 from typer.testing import CliRunner, Result
 
-from timbra.cli import csd, sandbox
+from timbra.cli import cancel, csd, sandbox
 from timbra.settings import Settings
 from timbra.wiring import House, house_of
 
@@ -16,6 +16,7 @@ NOON = "2026-11-17T12:00:00"
 APP = typer.Typer()
 APP.add_typer(csd.app, name="csd")
 APP.add_typer(sandbox.app, name="sandbox")
+APP.command()(cancel.cancel)
 
 
 class Shell:

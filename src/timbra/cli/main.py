@@ -9,6 +9,7 @@ import typer
 from timbra.cli import (
     account,
     backup,
+    cancel,
     csd,
     data,
     demo,
@@ -30,7 +31,15 @@ from timbra.errors import ServiceError
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Seal, stamp and validate CFDI.")
 for group in (account, csd, data, lists, mail, outbox, sandbox, token, vault):
     app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
-for command in (demo.demo, example.example, explain.explain, serve.serve, stamp.stamp, validate.validate):
+for command in (
+    cancel.cancel,
+    demo.demo,
+    example.example,
+    explain.explain,
+    serve.serve,
+    stamp.stamp,
+    validate.validate,
+):
     app.command()(command)
 for command in (backup.backup, backup.restore):
     app.command()(command)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra.cli import receivers
 from timbra.cli.csd import split_keys
 from timbra.cli.opened import Data, opened, refusal_line
 from timbra.cli.tables import show
@@ -25,6 +26,9 @@ app.add_typer(taxpayer_app, name="taxpayer")
 app.add_typer(clock_app, name="clock")
 app.add_typer(fault_app, name="fault")
 app.add_typer(ledger_app, name="ledger")
+app.add_typer(receivers.script_app, name="script")
+app.command()(receivers.answer)
+app.command()(receivers.history)
 
 Rfc = Annotated[str, typer.Argument(help="RFC of the taxpayer.")]
 Name = Annotated[str | None, typer.Option(help="Exact registered name, without régimen de capital.")]
