@@ -89,7 +89,7 @@ def test_a_document_with_thousands_of_faults_makes_a_page_of_bounded_size(visito
     assert "más; timbra validate y la API las dan todas" in visitor.text
 
 
-@pytest.mark.parametrize("code", ["CFDI40147", "cfdi40999", "305", "CRP20101", "TB4001"])
+@pytest.mark.parametrize("code", ["CFDI40147", "cfdi40999", "305", "401", "CRP20101", "TB4001"])
 def test_codes_have_pages(visitor: Visitor, code: str) -> None:
     assert visitor.get(f"/validador/reglas/{code}").status_code == 200
 

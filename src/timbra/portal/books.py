@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from timbra.messages import MESSAGES
+from timbra.messages import full_message
 from timbra.rules.index import codes, counts, invoices, revision, state
 from timbra.rules.pages import PAGES
 
@@ -42,6 +42,11 @@ class RuleLine:
     state: str
 
 
+def sentence_of(code: str) -> str:
+    """What a code says, without the code. KeyError for an unknown one."""
+    return full_message(code).removeprefix(f"{code} - ")
+
+
 @cache
 def book_lines() -> Sequence[BookLine]:
     """All books, in the order of their pages."""
@@ -58,7 +63,7 @@ def rule_lines() -> Sequence[RuleLine]:
     for name, page in PAGES.items():
         for row in page.known:
             shown = row.code.partition(":")[0]
-            line = RuleLine(row.code, shown, name, row.at, MESSAGES.get(shown, ""), STATES[state(row)])
+            line = RuleLine(row.code, shown, name, row.at, sentence_of(shown), STATES[state(row)])
             found.setdefault(row.code, line)
     return list(found.values())
 

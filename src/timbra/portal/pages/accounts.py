@@ -29,6 +29,8 @@ PLACE = "/portal/cuentas"
 PER_PAGE = 50
 MOVEMENTS = 50
 LARGEST_NUMBER = 10**9
+LIMITS = {"limited": Change(unlimited=False), "unlimited": Change(unlimited=True)}
+ACTIVITIES = {"closed": Change(active=False), "active": Change(active=True)}
 ROLE_WORDS = {"account": "cuenta", "administrator": "administrador"}
 
 
@@ -60,12 +62,12 @@ async def stamps(visit: Visit) -> Response:
 
 async def limit(visit: Visit) -> Response:
     """With a balance, or without."""
-    return await _changed(visit, "limited", "unlimited", "limite")
+    return await _changed(visit, LIMITS, "limite")
 
 
 async def activity(visit: Visit) -> Response:
     """Opens or closes the account; nobody closes their own."""
-    return await _changed(visit, "closed", "active", "actividad")
+    return await _changed(visit, ACTIVITIES, "actividad")
 
 
 async def password(visit: Visit) -> Response:
@@ -78,16 +80,16 @@ async def password(visit: Visit) -> Response:
     return await take(visit, work, f"{PLACE}/{account.guid}?aviso=password", _one)
 
 
-async def _changed(visit: Visit, no: str, yes: str, notice: str) -> Response:
-    """Sets one of two states, `no` or `yes` in the field `state`; the same again is no error."""
+async def _changed(visit: Visit, states: Mapping[str, Change], notice: str) -> Response:
+    """Passes to the state that the form names; the one that it is in already is no error."""
     guid, caller, house = _guid(visit), visit.account, visit.house
 
     def work(form: FormData) -> None:
-        state = text_of(form, "state")
-        if state not in (no, yes):
+        change = states.get(text_of(form, "state"))
+        if change is None:
             raise ServiceError("TB4005", "El formulario no dice a qué estado pasar.")
         try:
-            house.management.update(caller, guid, Change(**{yes: state == yes}))
+            house.management.update(caller, guid, change)
         except ServiceError as error:
             if error.code != "user-unchanged":
                 raise

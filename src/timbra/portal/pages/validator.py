@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from timbra.messages import MESSAGES
 from timbra.messages.literal import LITERAL
+from timbra.portal.books import sentence_of
 from timbra.portal.examination import Examined, examine
 from timbra.portal.page import Access, Page
 from timbra.portal.visit import Visit
@@ -45,7 +46,7 @@ async def rule(visit: Visit) -> Response:
     sentence = next((text for name, text in (LITERAL | MESSAGES).items() if name.casefold() == code.casefold()), None)
     if not found and sentence is None:
         raise HTTPException(404)
-    told = [(row.code, MESSAGES[row.code.partition(":")[0]], facts(row)) for row in found]
+    told = [(row.code, sentence_of(row.code.partition(":")[0]), facts(row)) for row in found]
     return visit.show("rule.html", {"code": code, "rules": told or [(code, sentence, [])]})
 
 
