@@ -216,6 +216,11 @@ class FakeRefusals:
         self.noted.append(request)
 
 
+@dataclass(frozen=True)
+class FakeCatalogs:
+    version: str = "2026.11"
+
+
 class FakeFaults(Faults):
     """Faults that a test switches on, without a database."""
 
@@ -249,6 +254,7 @@ class FakeHouse:
     refusals: FakeRefusals = field(default_factory=FakeRefusals)
     faults: FakeFaults = field(default_factory=FakeFaults)
     wall: Clock = field(default_factory=WallClock)
+    catalogs: FakeCatalogs = field(default_factory=FakeCatalogs)
     meters: Meters = field(default_factory=Meters)
     checks: dict[str, Callable[[], None]] = field(default_factory=dict)
     backlog: Backlog = field(default_factory=lambda: Backlog(0, None, {}))

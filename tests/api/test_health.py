@@ -99,6 +99,13 @@ def test_metrics_go_on_without_a_database() -> None:
     assert ("timbra_requests_open", "") in told
 
 
+def test_metrics_go_on_without_lists() -> None:
+    house = FakeHouse()
+    house.list_ages = down  # type: ignore[assignment]
+    answer = near(house)
+    assert (answer.status, ("timbra_list_age_seconds", "LCO") in values(answer)) == (200, False)
+
+
 def test_a_body_counts_while_its_request_lasts() -> None:
     house = FakeHouse()
     headers, body = upload(b"<a/>")

@@ -127,6 +127,16 @@ def test_readiness_goes_first_and_accepted_work_is_finished(tmp_path: Path) -> N
         assert server.process.wait(DEADLINE) == 0
 
 
+def test_a_second_signal_ends_the_leave_taking(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with running(data, token=furnish(data), workers=2, environment={"TIMBRA_DRAIN_SECONDS": "600"}) as server:
+        server.process.send_signal(signal.SIGTERM)
+        with fresh(server) as client:
+            eventually(lambda: client.get("/health/ready").status_code == 503)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(DEADLINE) == 0
+
+
 def issue_alone(server: Server, xml: bytes) -> Response:
     with fresh(server) as client:
         return issue(client, xml)

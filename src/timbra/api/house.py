@@ -129,6 +129,11 @@ class Refusals(Protocol):
     def note(self, request: RefusedRequest) -> None: ...
 
 
+class Catalogs(Protocol):
+    @property
+    def version(self) -> str: ...
+
+
 class House(Protocol):
     """Everything behind the edge, open and ready. From `faults` on, only in the sandbox."""
 
@@ -144,6 +149,8 @@ class House(Protocol):
     def shared_meters(self) -> SharedMeters: ...
     @property
     def condition(self) -> Condition: ...
+    @property
+    def catalogs(self) -> Catalogs: ...
     @property
     def accounts(self) -> Accounts: ...
     @property

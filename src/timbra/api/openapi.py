@@ -20,7 +20,7 @@ from timbra.api.table import OPERATIONS
 REFUSALS = {
     "400": "Refused; the code stands at the beginning of `message`.",
     "401": "The token is missing or refused.",
-    "429": "Too many failed logins; `Retry-After` says when to come back.",
+    "429": "Too many requests or failed logins; `Retry-After` says when to come back.",
     "503": "Out of reach for the moment; `Retry-After` says when to come back.",
 }
 

@@ -74,10 +74,9 @@ class Workers:
         return started or self._stopping
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        """Passes the wish on, once."""
-        if not self._stopping:
-            self._stopping = True
-            self._terminate()
+        """Passes the wish on; a second one ends the leave-taking of those who take their time."""
+        self._stopping = True
+        self._terminate()
 
     def _watch(self) -> None:
         while not self._stopping:

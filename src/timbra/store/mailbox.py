@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, select, tuple_, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, select, tuple_, update
 
 from timbra.clock import Clock, WallClock
 from timbra.store.database import Database
@@ -89,6 +89,11 @@ class Mailbox:
             query = query.where(LETTER.c.due_at.is_(None))
         with self._database.read() as connection:
             return [Letter(*row) for row in connection.execute(query)]
+
+    def stranded(self) -> int:
+        """How many letters were given up."""
+        with self._database.read() as connection:
+            return connection.execute(select(func.count()).where(LETTER.c.due_at.is_(None))).scalar_one()
 
     def revive(self, uuid: str | None = None) -> int:
         """Tries again at once what was given up, of one CFDI or all of them; how many letters that are."""

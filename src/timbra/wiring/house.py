@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from functools import cached_property
 from pathlib import Path
@@ -61,7 +62,7 @@ if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
     from timbra.store.database import Database
     from timbra.store.mailbox import Mailbox
-    from timbra.store.outbox import Outbox
+    from timbra.store.outbox import Backlog, Outbox
     from timbra.store.refusals import RefusalStore
     from timbra.store.stamp_search import StampSearch
     from timbra.store.stamps import DatabaseStamps
@@ -307,7 +308,12 @@ class House(ABC):
         from timbra.service.condition import Condition
         from timbra.wiring.checks import checks
 
-        return Condition(checks(self), self.outbox.backlog)
+        return Condition(checks(self), self.backlog)
+
+    def backlog(self) -> Backlog:
+        """What waits for delivery, and what was given up; letters too."""
+        backlog, letters = self.outbox.backlog(), self.mailbox.stranded()
+        return replace(backlog, dead={**backlog.dead, "letter": letters}) if letters else backlog
 
     @cached_property
     def tools(self) -> Tools:

@@ -68,6 +68,14 @@ def _hours(house: House) -> dict[str, int]:
     return {name: int(age / timedelta(hours=1)) for name, age in house.list_ages().items()}
 
 
+def _ages(house: House) -> dict[Labels, float]:
+    """In seconds; none when the lists cannot be read, which readiness tells."""
+    try:
+        return {(name,): age.total_seconds() for name, age in house.list_ages().items()}
+    except ServiceError:
+        return {}
+
+
 def _told(house: House, backlog: Backlog) -> Json:
     """waiting: deliveries that are still tried. oldest_seconds: None without any. dead: how many were given up."""
     return {
@@ -85,16 +93,14 @@ def _page(house: House, backlog: Backlog | None, accept: str) -> tuple[bytes, st
     """In a thread: the library takes a while to load, and many series a while to write."""
     from timbra.api.exposition import Gauge, exposed
 
-    told = house.health()
     build = {
         "version": version("timbra"),
-        "environment": str(told["environment"]),
-        "data_version": str(told["data_version"]),
+        "environment": house.settings.environment,
+        "data_version": house.catalogs.version,
     }
-    ages = {name: age.total_seconds() for name, age in house.list_ages().items()}
     gauges = [
         Gauge("build_info", "What is running; always 1.", {tuple(build.values()): 1}, tuple(build)),
-        Gauge("list_age_seconds", "Since the day of each list began.", {(k,): v for k, v in ages.items()}, ("list",)),
+        Gauge("list_age_seconds", "Since the day of each list began.", _ages(house), ("list",)),
     ]
     if backlog is not None:
         dead: dict[Labels, float] = {(kind,): count for kind, count in backlog.dead.items()}
