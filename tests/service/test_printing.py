@@ -13,7 +13,8 @@ from tests.store.records import record
 
 from timbra.cfdi.document import DocumentParser
 from timbra.errors import ServiceError
-from timbra.service.printing import MOST_WAITING, THREADS, Printing
+from timbra.service.printing import Printing
+from timbra.service.side_pool import MOST_WAITING, THREADS
 
 XML = etree.tostring(stamped())
 

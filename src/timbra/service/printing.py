@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 from timbra.cfdi.document import DocumentParser
 from timbra.errors import ServiceError
 from timbra.rendering import InvoiceView, ViewReader
 from timbra.rendering.logo import Logo
 from timbra.rendering.pdf import pdf
+from timbra.service.side_pool import SidePool
 from timbra.store.port import StampRecord
 
-T = TypeVar("T")
-
-THREADS = 2
-MOST_WAITING = 32
-BUSY_SECONDS = 5
 MOST_LINES = 2_000
 """Conceptos on paper; of those beyond, the print says that they are in the XML."""
 
@@ -50,8 +41,7 @@ class Printing:
     def __init__(self, parser: DocumentParser, views: ViewReader) -> None:
         self._parser = parser
         self._views = views
-        self._pool = ThreadPoolExecutor(THREADS, "printing")
-        self._room = THREADS + MOST_WAITING
+        self._pool = SidePool("printing", "Hay demasiadas impresiones en espera.")
 
     async def printed(self, xml: bytes, logo: Logo | None = None) -> Printed:
         """The print of a stamped CFDI.
@@ -59,7 +49,7 @@ class Printing:
         ServiceError: "301" for what is no XML, "document-invalid" for what is no stamped CFDI, "TB4005" for a damaged
         logo, "TB4006" where nothing can print, "CO1000" with `retry_after` while too many wait.
         """
-        return await self._elsewhere(lambda: self.print(xml, logo))
+        return await self._pool.run(lambda: self.print(xml, logo))
 
     def print(self, xml: bytes, logo: Logo | None = None) -> Printed:
         """As `printed`, in the caller's thread, which is not the event loop's."""
@@ -82,12 +72,3 @@ class Printing:
         if view is None or view.stamp is None:
             raise ServiceError("document-invalid", "Se imprime un CFDI 4.0 o 3.3 con su timbre.")
         return view
-
-    async def _elsewhere(self, work: Callable[[], T]) -> T:
-        if not self._room:
-            raise ServiceError("CO1000", "Hay demasiadas impresiones en espera.", retry_after=BUSY_SECONDS)
-        self._room -= 1
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._pool, copy_context().run, work)
-        finally:
-            self._room += 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from starlette.responses import Response
 
 from timbra.api.exchange import Exchange, json_answer
@@ -21,8 +19,7 @@ async def resend(exchange: Exchange) -> Response:
     """Sends the XML and the PDF to one to five addresses."""
     members = Members.read(await exchange.body(MAX_BODY_BYTES))
     recipients = _recipients(members.text("to"))
-    mailing = exchange.house.mailing
-    await asyncio.to_thread(mailing.resend, exchange.caller, members.text("uuid").strip(), recipients)
+    await exchange.house.mailing.resent(exchange.caller, members.text("uuid").strip(), recipients)
     return json_answer({"message": "OK", "messageDetail": "OK"} | success("email sent ok"))
 
 

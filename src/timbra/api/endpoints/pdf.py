@@ -14,9 +14,10 @@ from timbra.api.members import Members
 from timbra.api.operations import Operation, Payload
 from timbra.api.wire import Json, success
 from timbra.errors import ServiceError
-from timbra.rendering.logo import Logo, read_logo
+from timbra.rendering.logo import MOST_BYTES, Logo, read_logo
 from timbra.service.printing import Printed
 
+MOST_BASE64 = MOST_BYTES * 4 // 3 + 4
 REGENERATED = "Solicitud se proceso correctamente."
 
 
@@ -46,6 +47,8 @@ def _logo(written: str) -> Logo | None:
         text = text.partition(",")[2]
     if not text:
         return None
+    if len(text) > MOST_BASE64:
+        raise ServiceError("TB4005", f"El logo pasa de {MOST_BYTES // 1024} KiB.")
     try:
         return read_logo(b64decode(text, validate=True))
     except (binascii.Error, ValueError) as error:

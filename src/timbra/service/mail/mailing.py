@@ -16,6 +16,7 @@ from timbra.errors import ServiceError
 from timbra.service.mail.addresses import address
 from timbra.service.mail.message import Envelope, message
 from timbra.service.printing import Printing
+from timbra.service.side_pool import SidePool
 from timbra.service.storage import Storage
 from timbra.store.mailbox import Letter, Mailbox
 from timbra.store.port import StampRecord
@@ -39,7 +40,10 @@ class Post(Protocol):
 
 
 class Mailing:
-    """May wait for the mail server: never on the event loop. post: None where no server is configured."""
+    """`resend` and `empty` wait for the mail server: never on the event loop.
+
+    post: None where no server is configured.
+    """
 
     def __init__(
         self, storage: Storage, printing: Printing, post: Post | None, sender: Address | None, *, sandbox: bool
@@ -49,6 +53,11 @@ class Mailing:
         self._post = post
         self._sender = sender
         self._sandbox = sandbox
+        self._pool = SidePool("mail", "Hay demasiados envíos en espera.")
+
+    async def resent(self, caller: Caller, uuid: str, recipients: Sequence[str]) -> None:
+        """As `resend`, beside the event loop; "CO1000" with `retry_after` while too many wait."""
+        await self._pool.run(lambda: self.resend(caller, uuid, recipients))
 
     def resend(self, caller: Caller, uuid: str, recipients: Sequence[str]) -> None:
         """Sends a stored CFDI of the caller's account at once, to each recipient.
