@@ -87,3 +87,28 @@ def test_a_delivery_put_off_waits_until_then(outbox: Outbox, subjects: list[str]
 def test_an_empty_outbox_gives_nothing(database: Database, clock: MovableClock) -> None:
     assert Outbox(database, clock).pending(10) == []
     assert Outbox(database).size() == 0
+
+
+def test_the_backlog_counts_the_dead_apart(database: Database, subjects: list[str], clock: MovableClock) -> None:
+    outbox = Outbox(database, clock, most_attempts=2)
+    for _ in range(2):
+        outbox.pending(2)
+        clock.advance(minutes=2)
+    backlog = outbox.backlog()
+    assert (backlog.waiting, dict(backlog.dead)) == (3, {"stamp": 2})
+    [oldest] = [row.created_at for row in outbox.listed(10) if row.subject == subjects[2]]
+    assert backlog.oldest == oldest
+    assert [row.subject for row in outbox.listed(10, dead_only=True)] == subjects[:2]
+
+
+def test_an_empty_outbox_has_no_oldest(database: Database, clock: MovableClock) -> None:
+    backlog = Outbox(database, clock).backlog()
+    assert (backlog.waiting, backlog.oldest, dict(backlog.dead)) == (0, None, {})
+
+
+def test_the_dead_are_revived_or_dropped(database: Database, subjects: list[str], clock: MovableClock) -> None:
+    outbox = Outbox(database, clock, most_attempts=1)
+    outbox.pending(3)
+    assert (outbox.revive(subjects[0]), outbox.drop(subjects[1]), outbox.drop(subjects[4])) == (1, 1, 0)
+    assert of(outbox.pending(10)) == sorted([subjects[0], *subjects[3:]], key=subjects.index)
+    assert outbox.revive() == 4

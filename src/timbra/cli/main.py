@@ -41,8 +41,8 @@ for command in (
     validate.validate,
 ):
     app.command()(command)
-for command in (backup.backup, backup.restore):
-    app.command()(command)
+app.command()(backup.backup)
+app.command()(backup.restore)
 csd.app.command("add")(vault.add)
 
 
