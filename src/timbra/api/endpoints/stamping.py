@@ -109,9 +109,13 @@ VERSIONS = ("v1", "v2", "v3", "v4")
 CHOICES = {"operation": ("stamp", "issue"), "version": VERSIONS, "format": ("b64",), "generation": ("v4",)}
 HEADERS = (
     Parameter("customid", "header", "Opaque id of the commercial operation, at most 300 characters; guards 72 hours."),
-    Parameter("email", "header", "Up to ten addresses, comma separated; where a mail server is configured they get XML and PDF."),
-    Parameter("extra", "header", "`pdf`; the PDF of every stamp is made when it is asked for, with this header or without."),
+    Parameter("email", "header", "Up to ten addresses, comma separated, that get XML and PDF if a mail server is set."),
+    Parameter("extra", "header", "`pdf`; accepted: every stamp has its PDF, made when it is asked for."),
     Parameter("pdf", "header", "`true` or empty; as `extra: pdf`."),
+)
+ZIP_HEADERS = (
+    HEADERS[0],
+    Parameter("email", "header", "Up to ten addresses, comma separated; checked, documents this large are not mailed."),
 )
 DOCUMENT = (Payload("multipart/form-data", "XmlUpload"),)
 JSON_DOCUMENT = (Payload(JSON_CFDI, "JsonCfdi"), Payload("application/json", "XmlInJson"))
@@ -188,7 +192,7 @@ OPERATIONS = (
         tag="stamping",
         answer="Stamp",
         choices=CHOICES,
-        parameters=HEADERS,
+        parameters=ZIP_HEADERS,
         payloads=(Payload("multipart/form-data", "ZipUpload"),),
     ),
     Operation(
