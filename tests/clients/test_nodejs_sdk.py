@@ -8,14 +8,18 @@ import shutil
 import socket
 import subprocess
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.need import need
 from tests.support.server import PASSWORD, USER, Server, furnish, minted, running, sealed_invoice
+from tests.support.signing import signed
 
+from timbra import examples
 from timbra.authority.sandbox.ca import MintedCredential
+from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 
 NODE = Path(__file__).parent / "node"
 ADDRESS = "127.0.0.80"
@@ -46,8 +50,11 @@ def credential(server: Server) -> MintedCredential:
 
 
 def stamp(server: Server, file: Path, version: str, encoding: str = "xml") -> dict[str, Any]:
-    command = ["node", "stamp.js", ADDRESS, USER, PASSWORD, version, str(file), encoding]
-    answer = subprocess.run(command, cwd=NODE, capture_output=True, text=True, timeout=60, check=True)
+    return answer_to("stamp.js", ADDRESS, USER, PASSWORD, version, str(file), encoding)
+
+
+def answer_to(*words: str) -> dict[str, Any]:
+    answer = subprocess.run(["node", *words], cwd=NODE, capture_output=True, text=True, timeout=60, check=True)
     return dict(json.loads(answer.stdout))
 
 
@@ -80,3 +87,39 @@ def test_it_is_told_of_a_repeat(server: Server, credential: MintedCredential, tm
     answer = stamp(server, file, "v4")
     assert answer["status"] == "error"
     assert answer["message"] == "307. El comprobante contiene un timbre previo."
+
+
+@pytest.fixture
+def uuid(server: Server, credential: MintedCredential, tmp_path: Path, request: pytest.FixtureRequest) -> str:
+    """A stamped CFDI."""
+    file = tmp_path / "invoice.xml"
+    file.write_bytes(sealed_invoice(server.data, credential, folio=request.node.name[:40]))
+    return str(stamp(server, file, "v4")["data"]["uuid"])
+
+
+def test_it_cancels_by_a_signed_document(
+    server: Server, credential: MintedCredential, tmp_path: Path, uuid: str
+) -> None:
+    file = tmp_path / "cancelacion.xml"
+    request = Cancelacion(examples.KEMPER.rfc, (Folio(uuid, "02"),))
+    file.write_bytes(signed(credential, request.to_root(datetime.now(UTC))))
+    answer = answer_to("cancel.js", ADDRESS, server.token, str(file))
+    assert answer["status"] == "success", answer
+    assert answer["data"]["uuid"] == {uuid.upper(): "201"}
+
+
+def test_it_cancels_by_csd_without_a_motive_and_is_told_that_one_is_due(
+    server: Server, credential: MintedCredential, tmp_path: Path, uuid: str
+) -> None:
+    file = tmp_path / "request.json"
+    request = {
+        "uuid": uuid,
+        "password": credential.password,
+        "rfc": examples.KEMPER.rfc,
+        "b64Cer": base64.b64encode(credential.certificate_der).decode(),
+        "b64Key": base64.b64encode(credential.key_der).decode(),
+    }
+    file.write_text(json.dumps(request))
+    answer = answer_to("cancel.js", ADDRESS, server.token, str(file))
+    assert (answer["status"], answer["message"]) == ("error", "CACFDI33 - Problemas con el xml.")
+    assert answer["messageDetail"] == "CR1310. Clave de motivo de cancelación no válida"

@@ -1,0 +1,143 @@
+"""`satcfdi`'s client of this service cancels, answers as the receiver and asks for relations, against a real server."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.support.need import need
+from tests.support.server import AGE, SEEN_SECONDS, Server, furnish, minted, running
+
+from timbra import examples
+from timbra.authority.sandbox.ca import MintedCredential
+from timbra.clock import to_central_mexico
+from timbra.examples import Change
+from timbra.seals.certificate import Kind
+from timbra.settings import Settings
+from timbra.wiring import open_house
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    try:
+        from satcfdi.cfdi import CFDI
+        from satcfdi.create.cancela.aceptacionrechazo import Folios, SolicitudAceptacionRechazo
+        from satcfdi.create.cancela.cancelacion import Cancelacion, Folio
+        from satcfdi.exceptions import ResponseError
+        from satcfdi.models import Signer
+        from satcfdi.pacs import CancelReason, Environment
+        from satcfdi.pacs.swsapien import SWSapien
+    except ImportError:
+        SWSapien = None
+
+# The client reads certificates with a part of OpenSSL's binding that is on its way out.
+pytestmark = pytest.mark.filterwarnings("ignore:X509.get_:DeprecationWarning")
+RECEIVER = examples.ROBOTICA.rfc
+
+
+@dataclass
+class Shop:
+    """A client of a running server, with the credentials of an issuer and a receiver."""
+
+    server: Server
+    client: Any
+    issuer: MintedCredential
+    receiver: MintedCredential
+    issued: int = 0
+
+    def issue(self, *, replaces: str = "") -> Any:
+        """A stamped CFDI as the client reads it."""
+        self.issued += 1
+        with open_house(Settings(data=self.server.data)) as house:
+            fecha = to_central_mexico(house.fiscal.now() - AGE)
+        changes: dict[str, Change] = {"@Folio": str(self.issued)}
+        if replaces:
+            changes["CfdiRelacionados"] = examples.relation("04", replaces)
+        text = examples.ingreso(changes, concepts=[examples.concepto(price="5000.00")], fecha=fecha)
+        return CFDI.from_string(self.client.issue(CFDI.from_string(text.encode())).xml)
+
+    def advance(self, duration: str) -> None:
+        with self.server.client() as client:
+            assert client.post("/sandbox/clock/advance", json={"duration": duration}).status_code == 200
+        time.sleep(SEEN_SECONDS)
+
+    def state(self, cfdi: Any) -> tuple[str, str]:
+        report = self.client.validate(cfdi)
+        return report["statusSat"], report["statusCancelation"]
+
+
+def folio_of(cfdi: Any) -> str:
+    return str(cfdi["Complemento"]["TimbreFiscalDigital"]["UUID"])
+
+
+def signer(credential: MintedCredential) -> Any:
+    return Signer.load(certificate=credential.certificate_der, key=credential.key_der, password=credential.password)
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+    need("satcfdi", SWSapien, "the package is not installed")
+    data: Path = tmp_path_factory.mktemp("satcfdi") / "data"
+    token = furnish(data)
+    with open_house(Settings(data=data)) as house:
+        now = house.fiscal.now().replace(microsecond=0)
+        name, ends = examples.ROBOTICA.name, now + timedelta(days=1400)
+        receiver = house.authority_ca.mint(RECEIVER, Kind.CSD, name, now - timedelta(days=30), ends)
+    with running(data, token=token) as server:
+
+        class Local(SWSapien):  # type: ignore[misc]
+            def _host(self, service: str = "services") -> str:
+                return server.address
+
+        yield Shop(server, Local(token=token, environment=Environment.TEST), minted(data), receiver)
+
+
+def test_it_cancels_by_uuid(shop: Shop) -> None:
+    cfdi = shop.issue()
+    told = shop.client.cancel(cfdi, CancelReason.COMPROBANTE_EMITIDO_CON_ERRORES_SIN_RELACION)
+    assert told.code == "201"
+    assert "<Acuse " in told.acuse
+    assert shop.state(cfdi) == ("Cancelado", "Cancelado sin aceptación")
+
+
+def test_it_substitutes(shop: Shop) -> None:
+    wrong = shop.issue()
+    right = shop.issue(replaces=folio_of(wrong))
+    related = shop.client.relations(right)
+    assert related["codStatus"] == "2000"
+    assert [one["uuid"] for one in related["data"]["uuidsRelacionadosPadres"]] == [folio_of(wrong).upper()]
+    reason = CancelReason.COMPROBANTE_EMITIDO_CON_ERRORES_CON_RELACION
+    assert shop.client.cancel(wrong, reason, folio_of(right)).code == "201"
+    assert shop.state(wrong) == ("Cancelado", "Cancelado sin aceptación")
+
+
+def test_it_cancels_several_by_a_document_that_it_signed_itself(shop: Shop) -> None:
+    first, second = shop.issue(), shop.issue()
+    folios = [Folio(folio_of(first), "02"), Folio(folio_of(second), "03")]
+    told = shop.client.cancel_comprobante(Cancelacion(signer(shop.issuer), folios))
+    assert told.code == {folio_of(first).upper(): "201", folio_of(second).upper(): "201"}
+
+
+def test_it_answers_as_the_receiver(shop: Shop) -> None:
+    wanted, kept = shop.issue(), shop.issue()
+    with pytest.raises(ResponseError):
+        shop.client.pending(RECEIVER)
+    shop.advance("5d")
+    for cfdi in (wanted, kept):
+        assert shop.client.cancel(cfdi, CancelReason.NO_SE_LLEVO_A_CABO_LA_OPERACION).code == "201"
+        assert shop.state(cfdi) == ("Vigente", "En proceso")
+    assert sorted(shop.client.pending(RECEIVER)) == sorted(folio_of(cfdi).upper() for cfdi in (wanted, kept))
+    answers = [Folios("Aceptacion", folio_of(wanted)), Folios("Rechazo", folio_of(kept))]
+    told = shop.client.accept_reject(SolicitudAceptacionRechazo(signer(shop.receiver), SWSapien.RFC, answers))
+    assert told.folios == {
+        folio_of(wanted).upper(): {"estatusUUID": "1000", "respuesta": "Aceptacion"},
+        folio_of(kept).upper(): {"estatusUUID": "1000", "respuesta": "Rechazo"},
+    }
+    assert "<AcuseAceptacionRechazo " in told.acuse
+    assert shop.state(wanted) == ("Cancelado", "Cancelado con aceptación")
+    assert shop.state(kept) == ("Vigente", "Solicitud rechazada")
