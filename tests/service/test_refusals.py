@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from tests.store.records import NOON
@@ -88,7 +89,7 @@ def test_without_a_document_there_is_no_hash(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("bounds", [{"most_notes": 2}, {"most_bytes": 2 * len(DOCUMENT)}])
-def test_beyond_the_bound_the_oldest_are_only_counted(shelf: Shelf, bounds: dict[str, int]) -> None:
+def test_beyond_the_bound_the_oldest_are_only_counted(shelf: Shelf, bounds: dict[str, Any]) -> None:
     notes = notes_of(shelf, **bounds)
     for number in range(5):
         notes.note(request(str(number)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from timbra.accounts.csd import read_csd
 from timbra.accounts.vault import StoredCertificate
 from timbra.errors import ServiceError
+from timbra.rules.world import World
 from timbra.seals.certificate import Certificate, Kind, read_certificate
 
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ class ReadCertificate:
 
 def shown(house: House, account_id: int) -> list[ShownCertificate]:
     """All of the account, newest first. Reads the database."""
-    now = house.fiscal.now()
-    return [_shown(house, stored, now) for stored in house.vault.listed(account_id)]
+    world = house.world()
+    return [_shown(house, stored, world) for stored in house.vault.listed(account_id)]
 
 
 def days_left(until: datetime, now: datetime) -> int:
@@ -79,12 +80,12 @@ def check(house: House, certificate: bytes, key: bytes, password: str) -> None:
         raise ServiceError("certificate-expired", f"Vale desde el {csd.certificate.valid_from:%Y-%m-%d}.")
 
 
-def _shown(house: House, stored: StoredCertificate, now: datetime) -> ShownCertificate:
-    return ShownCertificate(stored, days_left(stored.valid_to, now), tuple(_remarks(house, stored)))
+def _shown(house: House, stored: StoredCertificate, world: World) -> ShownCertificate:
+    return ShownCertificate(stored, days_left(stored.valid_to, world.now), tuple(_remarks(house, stored, world)))
 
 
-def _remarks(house: House, stored: StoredCertificate) -> list[str]:
-    world = house.world()
+def _remarks(house: House, stored: StoredCertificate, world: World) -> list[str]:
+    has_list = world.obligations is not None
     listed = world.obligations.certificate(stored.rfc, stored.number) if world.obligations is not None else None
     known = house.trust.issuer_of(read_certificate(stored.certificate)) is not None
     return [
@@ -93,7 +94,7 @@ def _remarks(house: House, stored: StoredCertificate) -> list[str]:
             ("desactivado", not stored.active),
             ("autoridad desconocida: el timbrado responde 308", not known),
             ("la lista del SAT lo da por no activo: el timbrado responde 304", listed and listed.status != "A"),
-            ("no está en la lista del SAT: el timbrado responde 305", world.obligations is not None and not listed),
+            ("no está en la lista del SAT: el timbrado responde 305", known and not listed and has_list),
         )
         if holds
     ]
