@@ -10,7 +10,7 @@ HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test lint types contract tests docs rule fuzz bench locks htmx clean
+.PHONY: help setup demo serve test lint types contract tests docs rule fuzz bench chaos locks htmx clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ fuzz: setup $(VENV)/.dev ## The property tests with many more examples than the 
 
 bench: setup $(VENV)/.dev ## Measure, as ratios against references of the same run
 	$(BIN)/python -m bench
+
+chaos: setup $(VENV)/.dev ## Kill, cut and fill two nodes and their PostgreSQL for MINUTES (10) and compare every row
+	$(BIN)/python -m tests.resilience.chaos --minutes $(or $(MINUTES),10) $(ARGS)
 
 locks: $(BIN)/uv ## Renew the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \

@@ -131,6 +131,7 @@ class Crowd:
             except LOST:
                 if not self._patient:
                     return
+                self._stopped.wait(PAUSE_AFTER_REFUSAL)
             finally:
                 client.close()
 

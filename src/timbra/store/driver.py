@@ -34,7 +34,7 @@ class Driver:
         self._rests_until = 0.0
 
     def run(self, work: Callable[[DriverConnection], Answer]) -> Answer:
-        """Calls `work` with the connection; once more on a fresh one when it was lost, so `work` must bear repeating.
+        """Calls `work` with the connection; once more on a new one when it was lost, so `work` must bear repeating.
 
         After waiting in vain for a database that does not answer, it refuses for as long again without trying: the
         worker, which waits in its only thread, spends at least half of its time on what needs no database.
@@ -53,14 +53,14 @@ class Driver:
                 raise
 
     def _persistently(self, work: Callable[[DriverConnection], Answer]) -> Answer:
-        """A connection that was made now is not made again; one from before may have died unnoticed."""
-        reused = self._held is not None
+        """Twice when the connection is lost over the work, whose fate the second attempt finds out."""
+        connection = self._connection()
         try:
-            return self._attempt(work)
+            return self._attempt(connection, work)
         except Exception as error:
-            if not (reused and is_lost(error)):
+            if not is_lost(error):
                 raise
-        return self._attempt(work)
+        return self._attempt(self._connection(), work)
 
     @contextmanager
     def transaction(self, connection: DriverConnection) -> Iterator[None]:
@@ -81,21 +81,24 @@ class Driver:
         with self._turn:
             self._drop()
 
-    def _attempt(self, work: Callable[[DriverConnection], Answer]) -> Answer:
+    def _connection(self) -> DriverConnection:
         if self._held is None:
             self._held = detached(self._database.engine)
             if self._pipelined:
                 self._held.dbapi_connection.autocommit = True  # type: ignore[union-attr]
+        return self._held.dbapi_connection
+
+    def _attempt(self, connection: DriverConnection, work: Callable[[DriverConnection], Answer]) -> Answer:
         try:
-            return work(self._held.dbapi_connection)
+            return work(connection)
         except BaseException as error:
-            closed = getattr(self._held.dbapi_connection, "closed", False)
-            if closed or is_lost(error) or not isinstance(error, Exception):
+            if getattr(connection, "closed", False) or is_lost(error) or not isinstance(error, Exception):
                 self._drop()
             raise
 
     def _drop(self) -> None:
         held, self._held = self._held, None
-        if held is not None:
+        if held is not None and held.dbapi_connection is not None:
+            # Not by way of the pool, which would roll back on a connection that is lost.
             with suppress(Exception):
-                held.close()
+                held.dbapi_connection.close()

@@ -32,6 +32,12 @@ SQLITE_PRAGMAS = (
 POSTGRES_DURABLE = (
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 )
+# A node that died between two halves of a message is neither idle nor busy: only TCP tells the server, within 25 s.
+POSTGRES_KEEPALIVES = (
+    "SET tcp_keepalives_idle = 10",
+    "SET tcp_keepalives_interval = 5",
+    "SET tcp_keepalives_count = 3",
+)
 POSTGRES_DEFAULTS = {
     "application_name": "timbra",
     "tcp_user_timeout": "10000",
@@ -141,6 +147,7 @@ def _session(timeouts: Timeouts) -> tuple[str, ...]:
         f"SET lock_timeout = {lock}",
         f"SET statement_timeout = {statement}",
         f"SET idle_in_transaction_session_timeout = {statement}",
+        *POSTGRES_KEEPALIVES,
         POSTGRES_DURABLE,
     )
 
