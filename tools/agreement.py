@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from tests.corpus.comparison import GOOD, Case, compared, disagreements
-from tests.corpus.documents import Claim, manifest
+from tests.corpus.documents import VERSIONS, Claim, manifest, whole_manifest
 from tests.corpus.explanations import EXPLANATIONS
 from tests.corpus.judging import STAMPED, Bench
 
@@ -23,6 +25,17 @@ BOOKS = (cfdi40.BOOK, seals.BOOK)
 PLACES = {rule.code: rule.at for book in BOOKS for rule in book.rules} | {
     row.code: row.at for book in BOOKS for row in book.listed
 }
+MATRICES = {
+    "CFDI 4.0 (CFDI40, CFDI140)": "CFDI40|CFDI140",
+    "CFDI 3.3 (CFDI33)": "CFDI33",
+    "Recepción de Pagos 2.0 (CRP20)": "CRP20",
+    "Nómina 1.2 (NOM)": "NOM",
+    "Carta Porte 3.1 (CP)": "CP",
+    "Comercio Exterior 2.0 (CCE)": "CCE",
+    "other complements": "INE|ECC|IEEH|GCEH|CCHYP|CRP[0-9]{3}$",
+    "certificate, seal, date (provider)": "[0-9]{3}$",
+}
+"""How the codes of each begin."""
 HEAD = """<!-- Written by `python -m tools.agreement`; a test fails when it is stale. -->
 
 # Agreement with public documents
@@ -45,28 +58,22 @@ def page(cases: list[Case]) -> str:
     """The whole page."""
     later = [case for case in cases if case.sample.version == "4.0"]
     older = [case for case in cases if case.sample.version == "3.3"]
-    parts = (HEAD, _summary(later), _families(later), _codes(later), _good(later), _older(older), _explanations(cases))
-    return "\n".join((*parts, _newcomers(cases), _unknown(later), _complements(later)))
+    parts = (HEAD, _summary(later), _matrices(cases), _families(later), _codes(later), _good(later), _older(older))
+    return "\n".join((*parts, _explanations(cases), _newcomers(cases), _unknown(later), _corpus(cases)))
 
 
 def _summary(cases: list[Case]) -> str:
     rows = []
-    for claim in (Claim.CODES, Claim.VALID, Claim.EXAMPLE):
+    for claim in (Claim.CODES, Claim.COMPLEMENT, Claim.VALID, Claim.EXAMPLE):
         chosen = [case for case in cases if case.sample.claim is claim]
         agree = sum(case.agrees for case in chosen)
         rows.append((f"said to be {claim}", len(chosen), agree, len(chosen) - agree))
-    text = _table(("documents", "number", "agree", "explained below"), rows)
-    known = len(manifest("4.0"))
-    rest = known - len(cases)
-    others = sum(case.sample.claim is Claim.COMPLEMENT for case in cases)
-    return (
-        f"{text}\nOf the corpus' {known} documents of CFDI 4.0, {others} more assert codes of complements "
-        f"(last section); {rest} claim nothing: they fill a schema, or SAT's full schema is against them.\n"
-    )
+    return _table(("documents", "number", "agree", "explained below"), rows)
 
 
 def _families(cases: list[Case]) -> str:
-    """Agreement by node of the matrix."""
+    """Agreement by node of the matrix of CFDI 4.0."""
+    cases = [case for case in cases if case.sample.claim is Claim.CODES]
     known = Counter(family(code) for code in CODED)
     asserted: Counter[str] = Counter()
     found: Counter[str] = Counter()
@@ -84,7 +91,7 @@ def _families(cases: list[Case]) -> str:
     ]
     rows.append(("all", sum(known.values()), sum(map(len, witnessed.values())), *map(_total, (asserted, found, first))))
     head = ("family", "codes", "with a witness", "assertions", "found", "answered first")
-    return f"## By family\n\n{_table(head, rows)}"
+    return f"## CFDI 4.0 by node\n\n{_table(head, rows)}"
 
 
 def family(code: str) -> str:
@@ -130,10 +137,9 @@ def _older(cases: list[Case]) -> str:
         found = ", ".join(sorted(case.found))
         rows.append((f"`{case.sample.name}`", "yes" if case.is_taken else "no, explained", found))
     unknown = sorted({code for case in cases for code in case.judgement.unknown})
-    rest = len(manifest("3.3")) - len(cases)
     note = (
-        f"Examples of what software made while CFDI 3.3 was in force; {rest} more fill a schema, or SAT's full schema "
-        f"is against them. Left open for want of data: {', '.join(unknown)}.\n"
+        "Examples of what software made while CFDI 3.3 was in force. Left open for want of data: "
+        f"{', '.join(unknown)}.\n"
     )
     return f"## Documents of CFDI 3.3\n\n{note}\n{_table(('document', 'no error', 'found'), rows)}"
 
@@ -169,19 +175,68 @@ def _unknown(cases: list[Case]) -> str:
     return f"## Not evaluated\n\n{note}\n{_table(('code', 'documents'), rows)}"
 
 
-def _complements(cases: list[Case]) -> str:
-    chosen = [case for case in cases if case.sample.claim is Claim.COMPLEMENT]
-    counted = Counter(code for case in chosen for code in case.found)
-    clean = sum(not case.found for case in chosen)
-    note = (
-        f"{len(chosen)} documents assert codes of Nómina or Recepción de Pagos. The rules of CFDI 4.0 have nothing "
-        f"against {clean} of them; in the others they find (301: the structure):\n"
+def _matrices(cases: list[Case]) -> str:
+    """Agreement by matrix: what is asserted, and what is found in documents that are said to be good."""
+    rows = []
+    for name, begins in MATRICES.items():
+        asserted = [(case, code) for case, code in _assertions(cases) if re.match(begins, code)]
+        told = [found for found in disagreements(cases) if re.match(begins, found.code)]
+        missing = [found for found in told if found.sample.claim not in GOOD]
+        rows.append(
+            (
+                name,
+                len({code for _, code in asserted}),
+                len(asserted),
+                len(asserted) - len(missing),
+                sum(case.judgement.answer == code for case, code in asserted),
+                len(missing),
+                sum(row.remedy is not None for found in missing for row in found.explanations),
+                len(told) - len(missing),
+            )
+        )
+    head = (
+        "matrix",
+        "codes",
+        "assertions",
+        "found",
+        "answered first",
+        "explained",
+        "of these curable",
+        "in good ones, explained",
     )
-    return f"## Documents about complements\n\n{note}\n{_table(('code', 'documents'), sorted(counted.items()))}"
+    note = (
+        "How often a source asserts a code of a matrix, and in how many documents it is found; the others are explained "
+        "below. Curable: a small change takes the cause away, and a test finds the code then. Last, the findings in "
+        "documents that are said to be good.\n"
+    )
+    return f"## By matrix\n\n{note}\n{_table(head, rows)}"
+
+
+def _corpus(cases: list[Case]) -> str:
+    """Every document of the corpus: compared, or why not."""
+    compared_names = {case.sample.name for case in cases}
+    asides: dict[str, list[str]] = {}
+    for row in whole_manifest():
+        name = row["file"].removeprefix("docs/")
+        if name not in compared_names:
+            asides.setdefault(_aside(row), []).append(f"`{name}`")
+    rows: list[Row] = [("compared", len(compared_names), "the sections above and below")]
+    rows += [(why, len(names), ", ".join(sorted(names))) for why, names in sorted(asides.items())]
+    total = sum(int(str(count)) for _, count, _ in rows)
+    return f"## The whole corpus\n\nAll {total} documents.\n\n{_table(('what', 'number', 'which'), rows)}"
+
+
+def _aside(row: Mapping[str, Any]) -> str:
+    version = row["version"]
+    if version is None:
+        return "no CFDI"
+    if version not in VERSIONS:
+        return f"no CFDI that is stamped or validated: {version}"
+    return f"CFDI {version}, claims nothing: it fills a schema, or SAT's full schema is against it"
 
 
 def _assertions(cases: Iterable[Case]) -> Iterator[tuple[Case, str]]:
-    return ((case, code) for case in cases if case.sample.claim is Claim.CODES for code in sorted(case.sample.codes))
+    return ((case, code) for case in cases if case.sample.claim not in GOOD for code in sorted(case.sample.codes))
 
 
 def _short(code: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tests.corpus.documents import Claim, Sample, samples
 from tests.corpus.explanations import Explanation, explained
-from tests.corpus.handling import handling_of
+from tests.corpus.handling import Handling, handling_of
 from tests.corpus.judging import STAMPED, Bench, Judgement
 
 from timbra.rules import shape
@@ -29,7 +29,7 @@ class Disagreement:
         return list(explained(self.sample.name, self.code))
 
     def __str__(self) -> str:
-        told = "asserted, not found" if self.sample.claim is Claim.CODES else "said to be good, found"
+        told = "said to be good, found" if self.sample.claim in GOOD else "asserted, not found"
         return f"{self.sample.name}: {told}: {self.code}"
 
 
@@ -48,9 +48,7 @@ class Case:
     @property
     def disagreements(self) -> list[Disagreement]:
         wanted, found = self.sample.codes, self.found
-        if self.sample.claim is Claim.COMPLEMENT:
-            return []
-        codes = wanted - found if self.sample.claim is Claim.CODES else found
+        codes = found if self.sample.claim in GOOD else wanted - found
         return [Disagreement(self.sample, code) for code in sorted(codes)]
 
     @property
@@ -69,10 +67,14 @@ def compared(bench: Bench) -> list[Case]:
     return [Case(sample, bench.judge(sample, handling_of(sample))) for sample in samples()]
 
 
+def remedies(case: Case) -> list[Handling | None]:
+    """What takes each named cause away; None for one that nothing small takes away."""
+    return [row.remedy for disagreement in case.disagreements for row in disagreement.explanations]
+
+
 def remedied(bench: Bench, case: Case) -> Case:
     """The case once every cause that the table names for it is taken away."""
-    remedies = (row.remedy for disagreement in case.disagreements for row in disagreement.explanations)
-    handling = handling_of(case.sample).with_all(remedies)
+    handling = handling_of(case.sample).with_all(remedy for remedy in remedies(case) if remedy is not None)
     return Case(case.sample, bench.judge(case.sample, handling))
 
 

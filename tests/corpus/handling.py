@@ -17,8 +17,9 @@ class Handling:
     """as_it_is: not a byte changes. redated: moved to the desk's day. sealed: by a CSD of its issuer.
 
     claimed: its taxpayers are registered as it tells, whatever the sandbox knows. registered: names that l_RFC has for
-    an RFC. changes: pattern and replacement in the text. switched_on: suspended codes to ask. used_keys: confirmation
-    keys that the provider gave and saw before.
+    an RFC. changes: pattern and replacement in the text. repairs: the same, of what only some documents have.
+    switched_on: suspended codes to ask. switched_off: identities of rules not to ask. used_keys: confirmation keys that
+    the provider gave and saw before.
     """
 
     as_it_is: bool = False
@@ -27,7 +28,9 @@ class Handling:
     claimed: bool = False
     registered: tuple[tuple[str, str], ...] = ()
     changes: tuple[tuple[str, str], ...] = ()
+    repairs: tuple[tuple[str, str], ...] = ()
     switched_on: tuple[str, ...] = ()
+    switched_off: tuple[str, ...] = ()
     used_keys: tuple[str, ...] = ()
 
     def text(self, xml: bytes) -> bytes:
@@ -37,6 +40,8 @@ class Handling:
             text, count = re.subn(pattern, replacement, text)
             if not count:
                 raise ValueError(f"nothing like {pattern}")
+        for pattern, replacement in self.repairs:
+            text = re.sub(pattern, replacement, text)
         return text.encode()
 
     def with_all(self, others: Iterable[Handling]) -> Handling:
@@ -49,7 +54,9 @@ class Handling:
             claimed=any(one.claimed for one in everything),
             registered=_joined(one.registered for one in everything),
             changes=_joined(one.changes for one in everything),
+            repairs=_joined(one.repairs for one in everything),
             switched_on=_joined(one.switched_on for one in everything),
+            switched_off=_joined(one.switched_off for one in everything),
             used_keys=_joined(one.used_keys for one in everything),
         )
 

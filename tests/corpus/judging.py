@@ -113,7 +113,8 @@ class Bench:
         if handling.switched_on:
             world = replace(world, exchange_rates=Rates(), confirmations=Keys(handling.used_keys))
         tools = self._house.tools
-        engine = Switched(tools.engine, handling.switched_on) if handling.switched_on else tools.engine
+        switched = handling.switched_on or handling.switched_off
+        engine = Switched(tools.engine, handling) if switched else tools.engine
         return replace(tools, world=lambda: world, engine=engine)
 
     def _validated(self, xml: bytes, tools: Tools) -> list[Entry]:
@@ -132,15 +133,16 @@ class Bench:
 
 
 class Switched(Engine):
-    """An engine that asks suspended codes too."""
+    """An engine that asks suspended codes too, and leaves others out."""
 
-    def __init__(self, engine: Engine, codes: tuple[str, ...]) -> None:
+    def __init__(self, engine: Engine, handling: Handling) -> None:
         super().__init__(engine.books)
-        self._codes = codes
+        self._on = dict.fromkeys(handling.switched_on, Severity.ERROR)
+        self._off = frozenset(handling.switched_off)
 
     def check(self, comprobante: Comprobante, world: World, profile: Profile) -> Outcome:
-        on = dict.fromkeys(self._codes, Severity.ERROR)
-        wider = Profile(profile.name, {**profile.severities, **on}, profile.off, profile.reported_as)
+        severities = {**profile.severities, **self._on}
+        wider = Profile(profile.name, severities, profile.off | self._off, profile.reported_as)
         return super().check(comprobante, world, wider)
 
 
