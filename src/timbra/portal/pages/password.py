@@ -39,6 +39,6 @@ def _repeated(new: str, again: str) -> str:
 
 
 PAGES = (
-    Page("GET", "/portal/password", show, menu="Contraseña"),
+    Page("GET", "/portal/password", show),
     Page("POST", "/portal/password", change),
 )

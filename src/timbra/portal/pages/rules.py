@@ -18,4 +18,4 @@ async def show(visit: Visit) -> Response:
     return visit.show("rules.html", values)
 
 
-PAGES = (Page("GET", "/validador/reglas", show, Access.OPEN_IN_SANDBOX, menu="Reglas"),)
+PAGES = (Page("GET", "/validador/reglas", show, Access.OPEN_IN_SANDBOX),)
