@@ -206,8 +206,8 @@ def _matrices(cases: list[Case]) -> str:
     )
     note = (
         "How often a source asserts a code of a matrix, and in how many documents it is found; the others are "
-        "explained below. Curable: a small change takes the cause away, and a test finds the code then. Last, the findings in "
-        "documents that are said to be good.\n"
+        "explained below. Curable: a small change takes the cause away, and a test finds the code then. Last, the "
+        "findings in documents that are said to be good.\n"
     )
     return f"## By matrix\n\n{note}\n{_table(head, rows)}"
 
