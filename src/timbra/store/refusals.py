@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime
 from typing import Any
 
@@ -78,7 +78,8 @@ class RefusalPage:
     cursor: str | None
 
 
-_TOLD = [R[one.name] for one in fields(Refusal) if one.name != "document"]
+NAMES = [one.name for one in fields(Refusal) if one.name != "document"]
+_TOLD = [R[name] for name in NAMES]
 LISTING = Listing([R.id, R.document.is_not(None).label("has_document"), *_TOLD], R.at, R.id)  # type: ignore[list-item]
 
 
@@ -92,7 +93,7 @@ class RefusalStore:
         """Keeps and counts them in one transaction. lost: how many more there were, by account and day."""
         counted = Counter((one.account_id, one.day) for one in refusals)
         counted.update(lost)
-        rows = [asdict(one) | {"document": encode(one.document) if one.document else None} for one in refusals]
+        rows = [_row(one) for one in refusals]
         with self._database.write() as connection:
             if rows:
                 connection.execute(REFUSAL.insert(), rows)
@@ -133,6 +134,11 @@ def _branches(wanted: RefusalFilter, accounts: Sequence[int | None]) -> Iterator
     for account in accounts:
         for party in (R.issuer_rfc, R.receiver_rfc) if wanted.rfc else (None,):
             yield and_(R.account_id == account, *([] if party is None else [party == wanted.rfc]), *conditions)
+
+
+def _row(refusal: Refusal) -> dict[str, Any]:
+    told = {name: getattr(refusal, name) for name in NAMES}
+    return told | {"document": encode(refusal.document) if refusal.document else None}
 
 
 def _kept(row: Row[Any]) -> KeptRefusal:
