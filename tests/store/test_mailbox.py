@@ -50,6 +50,12 @@ def test_a_stamp_brings_its_letters(stamps: DatabaseStamps, mailbox: Mailbox) ->
     assert {(letter.account_id, letter.attempts, letter.failure) for letter in letters} == {(1, 0, "")}
 
 
+def test_an_address_named_twice_gets_one_letter(stamps: DatabaseStamps, mailbox: Mailbox) -> None:
+    [outcome] = stamps.claim([replace(claim(1), mail_to=(*ADDRESSES, *ADDRESSES))])
+    assert isinstance(outcome, Stored)
+    assert len(mailbox.letters()) == len(ADDRESSES)
+
+
 def test_a_refused_claim_brings_none(stamps: DatabaseStamps, mailbox: Mailbox) -> None:
     stamps.claim([claim(1)])
     [outcome] = stamps.claim([replace(claim(1), mail_to=ADDRESSES)])

@@ -30,7 +30,7 @@ _EVENT = (
 )
 _OUTBOX = "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) VALUES ('stamp', ?, ?, ?, 0)"
 _LETTER = (
-    "INSERT INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
+    "INSERT OR IGNORE INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
     "VALUES (?, ?, ?, ?, ?, 0, '')"
 )
 
