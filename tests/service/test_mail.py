@@ -106,6 +106,12 @@ def test_addresses_that_are_none(wrong: str) -> None:
         address(wrong)
 
 
+@pytest.mark.parametrize("wrong", ["", "Facturas", "a@" + "x" * 64 + ".mx", "a@b..mx", "A\nB <a@b.mx>"])
+def test_senders_that_are_none(wrong: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        sender(wrong)
+
+
 def test_large_documents_are_packed() -> None:
     [packed, _] = written(cfdi=bytes(MOST_ATTACHED + 1)).iter_attachments()
     assert packed.get_content_type() == "application/zip"

@@ -24,4 +24,7 @@ def sender(written: str) -> Address:
     name, bare = parseaddr(written)
     if not name.isprintable():
         raise ValueError("not an address")
-    return address(bare, name)
+    read = address(bare, name)
+    # A domain that cannot be written in ASCII raises here, and not with every message.
+    read.domain.encode("idna")
+    return read
