@@ -57,7 +57,9 @@ def test_a_refusal_is_written_with_all_that_is_known(shelf: Shelf) -> None:
     notes = notes_of(shelf)
     notes.note(request())
 
-    assert notes.flush() == 1
+    notes.flush()
+    notes.flush()
+
     [kept] = shelf.refusals
     assert (kept.code, kept.detail, kept.path, kept.found, kept.expected) == (
         "CFDI40147",
@@ -69,7 +71,6 @@ def test_a_refusal_is_written_with_all_that_is_known(shelf: Shelf) -> None:
     assert (kept.issuer_rfc, kept.serie, kept.folio) == (examples.KEMPER.rfc, "A", "7")
     assert kept.document_hash == sha256(DOCUMENT).hexdigest()
     assert kept.document is None
-    assert notes.flush() == 0
 
 
 def test_the_document_is_kept_where_the_settings_say_so(shelf: Shelf) -> None:
@@ -102,8 +103,9 @@ def test_beyond_the_bound_the_oldest_are_only_counted(shelf: Shelf, bounds: dict
 def test_one_document_beyond_the_bound_is_still_noted(shelf: Shelf) -> None:
     notes = notes_of(shelf, most_bytes=1)
     notes.note(request())
+    notes.flush()
 
-    assert notes.flush() == 1
+    assert len(shelf.refusals) == 1
 
 
 def test_what_could_not_be_written_is_written_later(shelf: Shelf) -> None:

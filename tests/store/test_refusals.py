@@ -9,8 +9,8 @@ from datetime import date, timedelta
 import pytest
 from tests.store.records import NOON, MovableClock
 
-from timbra.store.database import Database
-from timbra.store.refusals import Refusal, RefusalFilter, RefusalStore
+from timbra.store.database import Database, open_database
+from timbra.store.refusals import LISTING, Refusal, RefusalFilter, RefusalStore, _branches
 from timbra.store.usage import DayUse, Usage
 
 ONE = Refusal(
@@ -95,3 +95,20 @@ def test_refusals_count_by_day_and_so_do_lost_ones(database: Database, store: Re
 def test_what_is_older_than_its_term_is_forgotten(store: RefusalStore) -> None:
     assert store.expire(LATER.at) == 1
     assert [one.refusal.code for one in store.page(RefusalFilter(1)).refusals] == ["307"]
+
+
+@pytest.mark.parametrize(
+    "wanted", [RefusalFilter(1), RefusalFilter(1, code="301"), RefusalFilter(1, rfc="AAA010101AAA")]
+)
+def test_searches_read_an_index_in_its_order(sqlite_address: str, wanted: RefusalFilter) -> None:
+    """No step of SQLite's plan scans the table or sorts."""
+    database = open_database(sqlite_address, "sandbox")
+    steps: list[str] = []
+    with database.read() as connection:
+        for branch in _branches(wanted, [1]):
+            query = LISTING.query(branch, None, 10).compile(connection, compile_kwargs={"literal_binds": True})
+            steps += [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}")]
+    database.close()
+
+    assert steps
+    assert all("USING INDEX ix_refusal_account_id" in step for step in steps), steps

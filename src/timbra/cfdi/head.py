@@ -49,7 +49,7 @@ def _elements(beginning: bytes) -> Iterator[tuple[str, dict[str, str]]]:
         parser.feed(beginning)
     with suppress(etree.XMLSyntaxError):
         for _, element in parser.read_events():
-            if not isinstance(element.tag, str):
+            if not isinstance(element, etree._Element) or not isinstance(element.tag, str):
                 continue
             name = etree.QName(element).localname
             if name == "Conceptos":

@@ -82,15 +82,15 @@ class RefusalNotes:
             self._bytes += noted.weight
             self._drop()
 
-    def flush(self) -> int:
-        """Writes down what was noted, in one transaction; how many that were. What could not be written stays noted."""
+    def flush(self) -> None:
+        """Writes down what was noted, in one transaction. What could not be written stays noted."""
         with self._flushing:
             with self._handling:
                 notes, self._notes = self._notes, deque()
                 lost, self._lost = self._lost, Counter()
                 self._bytes = 0
             if not notes and not lost:
-                return 0
+                return
             try:
                 self._store.add([self._refusal(noted) for noted in notes], lost)
             except Exception:
@@ -98,7 +98,6 @@ class RefusalNotes:
                 raise
         if lost:
             LOG.warning("refusals counted only", refusals=lost.total())
-        return len(notes)
 
     def expire(self) -> None:
         """Forgets refusals older than their term."""
