@@ -53,6 +53,9 @@ class Recorded:
 
         try:
             await self._app(scope, receive, marked)
+        except Exception:
+            status = status or 500  # what the server answers in its place
+            raise
         finally:
             if status:
                 entry.answered("page", status)
