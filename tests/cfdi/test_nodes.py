@@ -117,3 +117,8 @@ def test_what_is_no_amount_counts_as_zero(text: str | None) -> None:
 @given(st.decimals(min_value=0, max_value=10**18, places=6))
 def test_amounts_are_read_exactly(value: Decimal) -> None:
     assert number(format(value, "f")) == value
+
+
+@pytest.mark.parametrize("text", ["NaN", "sNaN", "-Infinity", "inf", "1E+400", "9e999999", "x", "", "1" * 61, None])
+def test_what_is_no_plain_number_counts_as_nothing(text: str | None) -> None:
+    assert number(text) == 0

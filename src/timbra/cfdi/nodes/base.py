@@ -64,9 +64,10 @@ class Node:
 def number(text: str | None) -> Decimal:
     """The number of an attribute whose decimals the structure leaves open; 0 when absent.
 
-    A text of more than 60 characters is no amount and counts as 0: the rule about its decimals refuses it.
+    A text of more than 60 characters is no amount and counts as 0: the rule about its decimals refuses it. So do
+    texts with letters, which Decimal would read as infinite, as no number at all, or with an exponent.
     """
-    if text is None or len(text) > LONGEST_NUMBER:
+    if text is None or len(text) > LONGEST_NUMBER or text.swapcase() != text:
         return ZERO
     try:
         return Decimal(text)
