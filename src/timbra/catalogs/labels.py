@@ -21,7 +21,7 @@ class Labels:
 
     @cached_property
     def _texts(self) -> dict[tuple[str, str, str], str]:
-        texts = {}
+        texts: dict[tuple[str, str, str], str] = {}
         for name in self._snapshot.manifest.files:
             if name.startswith("labels/"):
                 standard = name.removeprefix("labels/").removesuffix(".csv")

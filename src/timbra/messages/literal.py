@@ -18,7 +18,9 @@ LITERAL: dict[str, str] = {
     "user-unknown": "El usuario no fue encontrado.",
     "user-unlimited": "El usuario no se puede eliminar, tiene timbrado ilimitado",
     "xml-missing": "Xml CFDI33 no proporcionado o viene vacio.",
-    "zip-concepts": "En este path sólo es posible timbrar facturas que tengan entre 10000 y 120000 nodos cfdi:Concepto.",
+    "zip-concepts": (
+        "En este path sólo es posible timbrar facturas que tengan entre 10000 y 120000 nodos cfdi:Concepto."
+    ),
     "email-invalid": "El header email no tiene un correo válido (email).",
     "email-too-many": "El header email contiene más de 10 correos.",
     "301": "301 - La estructura del comprobante es incorrecta.",
