@@ -16,7 +16,7 @@ from timbra.store.engines import detached
 from timbra.store.failures import UNREACHABLE, failures_translated, is_lost
 
 Answer = TypeVar("Answer")
-# sqlite3 and psycopg connections, both in autocommit: transactions are begun and ended by their own statements.
+# sqlite3 and `PatientConnection`, both in autocommit: transactions are begun and ended by their own statements.
 DriverConnection = Any
 # A refusal that came sooner cost nothing worth sparing; a rest does not outlive the cause by more than this.
 SHORTEST_WAIT, LONGEST_REST = 0.5, 5.0
@@ -66,7 +66,7 @@ class Driver:
     def transaction(self, connection: DriverConnection) -> Iterator[None]:
         """Begins; commits at the end of the block, rolls back on any exception."""
         try:
-            with connection.pipeline() if self._pipelined else nullcontext():
+            with connection.in_one_go() if self._pipelined else nullcontext():
                 connection.execute(self._begin)
                 yield
                 connection.execute("COMMIT")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from time import monotonic
 from typing import Any, TypeVar
 
@@ -19,6 +20,21 @@ class PatientConnection(psycopg.Connection[Any]):
     """
 
     longest_silence: float | None = None
+    _going: psycopg.Pipeline
+
+    @contextmanager
+    def in_one_go(self) -> Iterator[None]:
+        """What is executed in this block travels together, at `settle` or at its end; answers come no sooner."""
+        with self.pipeline() as self._going:
+            yield
+
+    def settle(self) -> None:
+        """One round trip: answers of all that was executed, raising what failed.
+
+        It ends with a Sync. A Flush, which reading an answer earlier would send, stops the server's clock for idle
+        transactions: a node that fell silent then would keep its locks.
+        """
+        self._going.sync()
 
     def wait(self, gen: PQGen[Answer], *how: Any, **named: Any) -> Answer:
         """As psycopg waits, with an end. psycopg looks up from waiting every tenth of a second."""

@@ -94,14 +94,15 @@ class PostgresStamps:
     def known(self, connection: DriverConnection, asked: Sequence[Asked], fiscal: datetime) -> Known:
         """What the database says of the batch; a customid lives while its stamp is younger than 72 fiscal hours."""
         hashes = [one.claim.record.seal_hash for one in asked]
-        seals = map(from_row, connection.execute(_SEALS, (hashes,), binary=True).fetchall())
+        seals = connection.execute(_SEALS, (hashes,), binary=True)
         keys = [one.custom_id for one in asked if one.custom_id is not None]
-        held: list[Any] = []
-        if keys:
-            accounts, ids = zip(*keys, strict=True)
-            bound = to_microseconds(fiscal - LIVE)
-            held = connection.execute(_CUSTOM_IDS, (list(accounts), list(ids), bound), binary=True).fetchall()
-        return Known({record.seal_hash: record for record in seals}, {row[:2]: from_row(row[2:]) for row in held})
+        accounts, ids = zip(*keys, strict=True) if keys else ((), ())
+        bound = to_microseconds(fiscal - LIVE)
+        held = connection.execute(_CUSTOM_IDS, (list(accounts), list(ids), bound), binary=True) if keys else None
+        connection.settle()
+        stamps = map(from_row, seals.fetchall())
+        holders = held.fetchall() if held is not None else []
+        return Known({record.seal_hash: record for record in stamps}, {row[:2]: from_row(row[2:]) for row in holders})
 
     def insert(self, connection: DriverConnection, winners: Sequence[Asked], wall: datetime, fiscal: datetime) -> bool:
         """Inserts all winners with their customids, events, outbox rows and letters; False when one met an older row.
@@ -120,19 +121,21 @@ class PostgresStamps:
             for recipient in one.claim.mail_to
         ]
         accounts, requests = [record.account_id for record in records], [record.request_id for record in records]
-        with connection.pipeline():
-            held = connection.execute(_HOLD, (*_holds(holding), to_microseconds(fiscal - LIVE))) if holding else None
-            stored = connection.execute(_STAMP, _columns([to_row(one.claim.record, one.compressed) for one in ordered]))
-            connection.execute(_EVENT, (at, fiscal_at, accounts, subjects, requests, bodies))
-            connection.execute(_OUTBOX, (at, at, subjects))
-            if letters:
-                connection.execute(_LETTER, (at, at, *_columns(letters)))
+        held = connection.execute(_HOLD, (*_holds(holding), to_microseconds(fiscal - LIVE))) if holding else None
+        stored = connection.execute(_STAMP, _columns([to_row(one.claim.record, one.compressed) for one in ordered]))
+        connection.execute(_EVENT, (at, fiscal_at, accounts, subjects, requests, bodies))
+        connection.execute(_OUTBOX, (at, at, subjects))
+        if letters:
+            connection.execute(_LETTER, (at, at, *_columns(letters)))
+        connection.settle()
         whole: bool = stored.rowcount == len(ordered) and (held is None or held.rowcount == len(holding))
         return whole
 
     def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:
         """What limited accounts have left, locked in one order on every node and before any other key."""
-        return dict(connection.execute(_BALANCES, (list(accounts),), binary=True).fetchall())
+        balances = connection.execute(_BALANCES, (list(accounts),), binary=True)
+        connection.settle()
+        return dict(balances.fetchall())
 
     def spend(self, connection: DriverConnection, spent: Mapping[int, int]) -> None:
         """Takes the stamps of a batch from the balances of their accounts."""

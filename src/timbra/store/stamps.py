@@ -137,11 +137,11 @@ class DatabaseStamps:
             if look or plan.lost_a_balance_or_customid:
                 known = self._statements.known(connection, asked, fiscal)
                 plan = decide(asked, replace(known, balances=balances))
+            if accounts and (spent := plan.spent):
+                self._statements.spend(connection, spent)
             whole = not plan.winners or self._statements.insert(connection, plan.winners, self._wall.now(), fiscal)
             if not whole:
                 raise _Overtaken
-            if accounts and (spent := plan.spent):
-                self._statements.spend(connection, spent)
         return plan.outcomes
 
 
