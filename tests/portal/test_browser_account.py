@@ -193,3 +193,23 @@ def test_an_invoice_fits_a_phone(browser: Browser, server: Server) -> None:
         page.locator("tbody a").first.click()
 
         assert no_wider_than_the_screen(page)
+
+
+def test_a_search_refreshes_its_results_alone(browser: Browser, server: Server) -> None:
+    with page_of(browser) as page:
+        sign_in(page, server)
+        page.goto(f"{server.address}/portal/facturas")
+        page.evaluate("window.unchanged = true")
+        expect(page.locator("#found tbody tr").first).to_be_visible()
+
+        page.get_by_label("Folio", exact=True).fill("999")
+        page.get_by_role("button", name="Buscar").click()
+        expect(page.locator("#found")).to_contain_text("No hay facturas que coincidan.")
+        page.get_by_label("Folio", exact=True).fill("101")
+        page.get_by_label("Folio", exact=True).press("Enter")
+        expect(page.locator("#found tbody tr")).to_have_count(1)
+
+        assert page.evaluate("window.unchanged")
+        assert "folio=101" in page.url
+        page.reload()
+        expect(page.locator("#found tbody tr")).to_have_count(1)
