@@ -10,7 +10,7 @@ HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test lint types contract tests docs rule fuzz bench chaos locks htmx clean
+.PHONY: help setup demo serve test lint types contract tests docs rule fuzz bench chaos locks htmx pictures clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,6 +88,9 @@ htmx: ## Renew the browser library of the portal from npm: one file, its licence
 	cp build/htmx/package/dist/htmx.min.js $(VENDOR)/htmx.min.js
 	cp build/htmx/package/LICENSE $(VENDOR)/htmx.LICENSE
 	cd $(VENDOR) && sha256sum htmx.min.js > htmx.sha256
+
+pictures: setup $(VENV)/.dev ## Take the pictures of docs/portal.md from a sandbox of example data; needs Chromium
+	$(BIN)/python -m tools.pictures
 
 clean: ## Remove the environment and everything made
 	rm -rf $(VENV) build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
