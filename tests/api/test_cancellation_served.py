@@ -11,7 +11,7 @@ from httpx2 import Client
 from lxml import etree
 from tests.api.cancel_requests import JSON, JSON_BODIES, PATHS
 from tests.api.framings import FRAMINGS, STAMPING, chunked
-from tests.api.served import RawAnswer, request
+from tests.api.served import RawAnswer, read_answer, request
 from tests.api.served import Server as Socket
 from tests.support.server import AGE, Server, furnish, minted, running
 from tests.support.signing import signed
@@ -70,6 +70,14 @@ def test_by_uuid(server: Server, client: Client, connection: Socket, name: str) 
     assert is_cancelled(answer, uuid)
     again = connection.send(PATHS[name].bytes(RFC.lower(), uuid.upper(), server.token))
     assert (again.status, again.json["data"]["uuid"]) == (200, {uuid.upper(): "202"})
+
+
+def test_an_ignored_body_does_not_disturb_the_next_request(server: Server, client: Client, connection: Socket) -> None:
+    uuid = issue(client, "ignored")
+    with connection.connect() as one:
+        for code in ("201", "202", "202"):
+            one.sendall(PATHS["php"].bytes(RFC, uuid, server.token))
+            assert read_answer(one).json["data"]["uuid"] == {uuid.upper(): code}
 
 
 @pytest.mark.parametrize("name", JSON_BODIES)

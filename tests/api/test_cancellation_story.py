@@ -98,8 +98,8 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> CancelDesk:
 @pytest.fixture
 def story(template: CancelDesk, tmp_path: Path) -> Iterator[Story]:
     house = template.copied(tmp_path / "data").house
-    tokens = [house.accounts.create_infinite_token(user) for user in ("ana@example.com", "admin@example.mx")]
-    yield Story(build(house), *tokens, {})
+    token = house.accounts.create_infinite_token
+    yield Story(build(house), token("ana@example.com"), token("admin@example.mx"), {})
     house.close()
 
 

@@ -1,0 +1,44 @@
+"""The guide to cancellation names the states, steps and codes of the code, and no others."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from timbra.authority.sandbox.cancellation import TABLE, State, Step
+from timbra.messages.cancelling import CODES
+
+PAGE = (Path(__file__).parents[2] / "docs" / "cancellation.md").read_text(encoding="utf-8")
+ROW = re.compile(r"\| (Vigente) \|(.*)\| `(\w+)`.*\| (\w+), (.*) \|")
+
+
+def table() -> dict[tuple[State, Step], State]:
+    """The page's own table."""
+    return {
+        (State((status, before.strip())), Step(step)): State((then, after))
+        for status, before, step, then, after in ROW.findall(PAGE)
+    }
+
+
+def test_the_table_is_the_codes() -> None:
+    assert table() == TABLE
+
+
+def test_the_diagram_is_the_codes() -> None:
+    arrows = re.findall(r"^    ([A-Z_]+) --> ([A-Z_]+): (\w+)$", PAGE, re.MULTILINE)
+    assert {(State[before], Step(step)): State[after] for before, after, step in arrows} == TABLE
+    assert len(arrows) == len(TABLE)
+
+
+@pytest.mark.parametrize("state", State)
+def test_the_diagram_calls_states_by_their_words(state: State) -> None:
+    [shown] = re.findall(rf'^    state "(.*)" as {state.name}$', PAGE, re.MULTILINE)
+    assert shown in {", ".join(filter(None, state.value)), state.cancellation}
+
+
+def test_its_codes_exist() -> None:
+    codes = re.findall(r"^\| (\d{3}) \|", PAGE, re.MULTILINE)
+    assert codes
+    assert set(codes) <= CODES.keys()
