@@ -24,21 +24,21 @@ def test_what_two_processes_counted_adds_up() -> None:
         for _ in range(times):
             meters.count(REQUESTS, ("issue", "200"))
             meters.observe(COMMIT_STAMPS, (), times)
-        meters.gauges["body_bytes"] = times
+        meters.body_bytes = times
     other.count(REFUSALS, ("301",))
     one.add(json.loads(json.dumps(other.state())))
     assert one.counts == {("requests", ("issue", "200")): 5, ("refusals", ("301",)): 1}
     assert one.histograms["commit_stamps", ()].counts == [0, 2, 3, 0, 0, 0, 0, 0]
     assert one.histograms["commit_stamps", ()].total == 13
-    assert one.gauges == {"body_bytes": 5}
+    assert (one.body_bytes, one.requests_open) == (5, 0)
 
 
 def test_what_a_dead_process_held_is_not_held_any_more() -> None:
     dead, heir = Meters(), Meters()
     dead.count(REFUSALS, ("301",))
-    dead.gauges["body_bytes"] = 7
-    heir.add(dead.state(), gauges=False)
-    assert (heir.counts, heir.gauges) == ({("refusals", ("301",)): 1}, {})
+    dead.body_bytes = 7
+    heir.add(dead.state(), alive=False)
+    assert (heir.counts, heir.body_bytes) == ({("refusals", ("301",)): 1}, 0)
 
 
 def test_stages_of_one_document_in_sixteen_are_timed() -> None:

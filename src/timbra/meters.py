@@ -77,13 +77,16 @@ class Laps:
 class Meters:
     """Everything that one process has counted. Counts belong to the thread of the event loop.
 
-    gauges: what is so at this moment, kept up to date by whoever knows it.
+    requests_open: that are being answered now. body_bytes: of their bodies.
     """
+
+    __slots__ = ("_documents", "body_bytes", "counts", "histograms", "requests_open")
 
     def __init__(self) -> None:
         self.counts: dict[tuple[str, Labels], int] = {}
         self.histograms: dict[tuple[str, Labels], Histogram] = {}
-        self.gauges: dict[str, float] = {}
+        self.requests_open = 0
+        self.body_bytes = 0
         self._documents = 0
 
     def count(self, family: Family, labels: Labels, more: int = 1) -> None:
@@ -109,11 +112,11 @@ class Meters:
             "histograms": [
                 [name, *labels, list(found.counts), found.total] for (name, labels), found in self.histograms.items()
             ],
-            "gauges": dict(self.gauges),
+            "now": [self.requests_open, self.body_bytes],
         }
 
-    def add(self, state: Mapping[str, Any], *, gauges: bool = True) -> None:
-        """Adds what another process counted. gauges: it still runs, so that what it holds now counts too."""
+    def add(self, state: Mapping[str, Any], *, alive: bool = True) -> None:
+        """Adds what another process counted. alive: it still runs, so that what it holds now counts too."""
         for name, *labels, number in state["counts"]:
             self.count(FAMILIES[name], tuple(labels), number)
         for name, *labels, counts, total in state["histograms"]:
@@ -121,5 +124,7 @@ class Meters:
             mine = self.histograms.setdefault(key, Histogram(FAMILIES[name].bounds))
             mine.counts = [one + other for one, other in zip(mine.counts, counts, strict=True)]
             mine.total += total
-        for name, value in state["gauges"].items() if gauges else ():
-            self.gauges[name] = self.gauges.get(name, 0) + value
+        if alive:
+            requests, size = state["now"]
+            self.requests_open += requests
+            self.body_bytes += size

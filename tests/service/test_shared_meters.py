@@ -17,7 +17,7 @@ KEY = ("refusals", ("301",))
 def counted(number: int) -> Meters:
     meters = Meters()
     meters.count(REFUSALS, ("301",), number)
-    meters.gauges["body_bytes"] = number
+    meters.body_bytes = number
     return meters
 
 
@@ -41,7 +41,7 @@ def test_any_worker_tells_the_sum(tmp_path: Path) -> None:
     shared = SharedMeters(counted(3), tmp_path)
     left_by("1", tmp_path, 4)
     total = shared.total()
-    assert (total.counts, total.gauges) == ({KEY: 7}, {"body_bytes": 7})
+    assert (total.counts, total.body_bytes) == ({KEY: 7}, 7)
 
 
 def test_own_counts_are_published_and_not_counted_twice(tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_worker_inherits_what_the_dead_counted_but_not_what_they_held(tmp_path
     gone = left_by(ended_process(), tmp_path, 4)
     meters = counted(3)
     shared = SharedMeters(meters, tmp_path)
-    assert (meters.counts, meters.gauges) == ({KEY: 7}, {"body_bytes": 3})
+    assert (meters.counts, meters.body_bytes) == ({KEY: 7}, 3)
     assert not gone.exists()
     assert shared.total().counts == {KEY: 7}
     assert [file.suffix for file in tmp_path.iterdir()] == [".meters"]
@@ -68,4 +68,4 @@ def test_the_dead_count_until_somebody_inherits(tmp_path: Path) -> None:
     shared = SharedMeters(counted(3), tmp_path)
     left_by(ended_process(), tmp_path, 4)
     total = shared.total()
-    assert (total.counts, total.gauges) == ({KEY: 7}, {"body_bytes": 3})
+    assert (total.counts, total.body_bytes) == ({KEY: 7}, 3)

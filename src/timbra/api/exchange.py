@@ -16,7 +16,6 @@ from timbra.errors import ServiceError
 from timbra.service.orders import Caller
 
 JSON = "application/json; charset=utf-8"
-HELD = "body_bytes"
 
 
 @dataclass(slots=True)
@@ -85,17 +84,14 @@ class Exchange:
             self.receive, self.headers, limit or settings.max_body_bytes, settings.body_silence_seconds
         )
         self._body_read = True
-        self._hold(len(body))
+        self._held += len(body)
+        self.house.meters.body_bytes += len(body)
         return body
 
     def let_go(self) -> None:
         """The end of the exchange: its body counts no more among what is held."""
-        self._hold(-self._held)
-
-    def _hold(self, more: int) -> None:
-        gauges = self.house.meters.gauges
-        gauges[HELD] = gauges.get(HELD, 0) + more
-        self._held += more
+        self.house.meters.body_bytes -= self._held
+        self._held = 0
 
 
 def json_answer(content: object, status: int = 200) -> Response:

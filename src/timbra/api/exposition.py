@@ -16,10 +16,6 @@ from timbra.meters import FAMILIES, Histogram, Labels, Meters
 
 Value = TypeVar("Value", int, Histogram)
 PREFIX = "timbra_"
-GAUGES = {
-    "requests_open": "Requests that are being answered.",
-    "body_bytes": "Bytes of request bodies that are held.",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +49,8 @@ class _Pages(Collector):
                 yield _histogram(name, family.says, family.labels, self._found(family.name, self._meters.histograms))
             else:
                 yield _counter(name, family.says, family.labels, self._found(family.name, self._meters.counts))
-        for name, says in GAUGES.items():
-            yield GaugeMetricFamily(PREFIX + name, says, value=self._meters.gauges.get(name, 0))
+        yield _gauge(Gauge("requests_open", "Requests that are being answered.", {(): self._meters.requests_open}))
+        yield _gauge(Gauge("body_bytes", "Bytes of request bodies that are held.", {(): self._meters.body_bytes}))
         for gauge in self._gauges:
             yield _gauge(gauge)
 

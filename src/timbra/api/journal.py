@@ -12,7 +12,6 @@ from starlette.types import Scope
 from timbra.meters import REFUSALS, REQUEST_SECONDS, REQUESTS, Meters
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
-OPEN = "requests_open"
 HEADER = b"x-request-id"
 
 
@@ -41,7 +40,7 @@ class Entry:
         self._meters = meters
         self._scope = scope
         self.request_id = request_id
-        meters.gauges[OPEN] = meters.gauges.get(OPEN, 0) + 1
+        meters.requests_open += 1
 
     def note(self, what: str) -> None:
         """For a request that gets no answer."""
@@ -67,4 +66,4 @@ class Entry:
 
     def close(self) -> None:
         """At the end, whatever happened."""
-        self._meters.gauges[OPEN] -= 1
+        self._meters.requests_open -= 1

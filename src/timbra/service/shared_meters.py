@@ -43,7 +43,7 @@ class SharedMeters:
         total.add(self._meters.state())
         for file in _others(self._folder) if self._folder is not None else ():
             if (state := _read(file)) is not None:
-                total.add(state, gauges=_alive(file))
+                total.add(state, alive=_alive(file))
         return total
 
     def _inherit(self, folder: Path) -> None:
@@ -57,7 +57,7 @@ class SharedMeters:
             except FileNotFoundError:
                 continue  # another worker was faster
             if (state := _read(taken)) is not None:
-                self._meters.add(state, gauges=False)
+                self._meters.add(state, alive=False)
             self.publish()
             taken.unlink()
 
