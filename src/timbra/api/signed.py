@@ -1,29 +1,87 @@
-"""What requests in a taxpayer's name bring: a CSD, a PFX, or a document that is signed already."""
+"""Services that act in a taxpayer's name: with a CSD or a PFX in the request, or with a document signed already."""
 
 from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.responses import Response
 
 from timbra.api.content import xml_bytes
 from timbra.api.exchange import Exchange
 from timbra.api.members import Members
 from timbra.api.multipart import xml_part
+from timbra.api.operations import Endpoint, Operation, Payload
 from timbra.service.signed_requests import CsdFiles, PfxFile
 
 MAX_BODY_BYTES = 1024 * 1024
+TAG = "cancellation"
+
+ByFiles = Callable[[Exchange, Members, CsdFiles | PfxFile], Awaitable[Response]]
+ByXml = Callable[[Exchange, bytes], Awaitable[Response]]
 
 
-async def signing_members(exchange: Exchange) -> Members:
-    """The members of a JSON body; a value of a wrong type is told as a problem of the fields."""
+@dataclass(frozen=True, slots=True)
+class SignedService:
+    """The three operations under one path.
+
+    payload: beginning of the component schemas of its JSON. document: SAT's name of the signed document.
+    signer: whose CSD signs. answer: component schema of success.
+    """
+
+    name: str
+    path: str
+    summary: str
+    payload: str
+    document: str
+    signer: str
+    answer: str
+
+    def operations(self, by_files: ByFiles, by_xml: ByXml) -> tuple[Operation, ...]:
+        """by_files: given the members of the JSON. by_xml: given the document; it was not looked at."""
+
+        async def by_csd(exchange: Exchange) -> Response:
+            members = await _members(exchange)
+            files = CsdFiles(members.text("b64Cer"), members.text("b64Key"), members.text("password"))
+            return await by_files(exchange, members, files)
+
+        async def by_pfx(exchange: Exchange) -> Response:
+            members = await _members(exchange)
+            return await by_files(exchange, members, PfxFile(members.text("b64Pfx"), members.text("password")))
+
+        async def by_document(exchange: Exchange) -> Response:
+            part = xml_part(await exchange.body(MAX_BODY_BYTES), exchange.content_type)
+            return await by_xml(exchange, xml_bytes(part, base64=False))
+
+        return (
+            self._operation("csd", by_csd, "with a CSD in the request", self._json("ByCsd")),
+            self._operation("pfx", by_pfx, "with a PFX in the request", self._json("ByPfx")),
+            self._operation(
+                "xml",
+                by_document,
+                "by a signed document",
+                Payload("multipart/form-data", "XmlUpload"),
+                f"The document is `{self.document}` of the SAT, signed with the CSD of {self.signer}.",
+            ),
+        )
+
+    def _json(self, way: str) -> Payload:
+        return Payload("application/json", f"{self.payload}{way}")
+
+    def _operation(self, way: str, endpoint: Endpoint, how: str, payload: Payload, description: str = "") -> Operation:
+        return Operation(
+            name=f"{self.name}-{way}",
+            method="POST",
+            paths=(f"{self.path}/{way}",),
+            endpoint=endpoint,
+            summary=f"{self.summary}, {how}",
+            description=description,
+            tag=TAG,
+            answer=self.answer,
+            payloads=(payload,),
+        )
+
+
+async def _members(exchange: Exchange) -> Members:
+    """A value of a wrong type is told as a problem of the fields."""
     return Members.read(await exchange.body(MAX_BODY_BYTES), "cancel-fields")
-
-
-def csd_files(members: Members) -> CsdFiles:
-    return CsdFiles(members.text("b64Cer"), members.text("b64Key"), members.text("password"))
-
-
-def pfx_file(members: Members) -> PfxFile:
-    return PfxFile(members.text("b64Pfx"), members.text("password"))
-
-
-async def signed_document(exchange: Exchange) -> bytes:
-    """The `xml` part of a multipart body. ServiceError("xml-missing", "TB4003")."""
-    return xml_bytes(xml_part(await exchange.body(MAX_BODY_BYTES), exchange.content_type), base64=False)

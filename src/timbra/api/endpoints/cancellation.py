@@ -9,30 +9,28 @@ from starlette.responses import Response
 
 from timbra.api.exchange import Exchange, json_answer
 from timbra.api.members import Members
-from timbra.api.operations import Operation, Payload
-from timbra.api.signed import csd_files, pfx_file, signed_document, signing_members
+from timbra.api.operations import Operation
+from timbra.api.signed import TAG, SignedService
 from timbra.api.wire import success
+from timbra.cfdi.cancelacion.request import NAME
 from timbra.errors import ServiceError
 from timbra.service.cancelling import Cancelled, CancelOrder
 from timbra.service.signed_requests import CsdFiles, PfxFile
 
-
-async def by_csd(exchange: Exchange) -> Response:
-    """With a certificate and its key."""
-    members = await signing_members(exchange)
-    return await _by_files(exchange, members, csd_files(members))
+MEMBERS = ("rfc", "uuid", "motivo", "foliosustitucion")
 
 
-async def by_pfx(exchange: Exchange) -> Response:
-    """With both in one file."""
-    members = await signing_members(exchange)
-    return await _by_files(exchange, members, pfx_file(members))
+async def by_files(exchange: Exchange, members: Members, files: CsdFiles | PfxFile) -> Response:
+    """With a CSD or PFX that the request carries."""
+    order = _order({name: members.text(name) for name in MEMBERS})
+    work = exchange.house.cancelling.by_files
+    return _shown(await asyncio.to_thread(work, exchange.caller, order, files, exchange.request_id))
 
 
-async def by_xml(exchange: Exchange) -> Response:
-    """With a document that the issuer has signed."""
-    xml = await signed_document(exchange)
-    return _shown(await asyncio.to_thread(exchange.house.cancelling.by_xml, exchange.caller, xml, exchange.request_id))
+async def by_xml(exchange: Exchange, xml: bytes) -> Response:
+    """With a document that the issuer has signed, up to 500 CFDI."""
+    work = exchange.house.cancelling.by_xml
+    return _shown(await asyncio.to_thread(work, exchange.caller, xml, exchange.request_id))
 
 
 async def by_uuid(exchange: Exchange) -> Response:
@@ -41,22 +39,13 @@ async def by_uuid(exchange: Exchange) -> Response:
         exchange.refused = "TB4040"
         return Response(status_code=404)
     order = _order(exchange.parameters)
-    return _shown(
-        await asyncio.to_thread(exchange.house.cancelling.by_uuid, exchange.caller, order, exchange.request_id)
-    )
+    work = exchange.house.cancelling.by_uuid
+    return _shown(await asyncio.to_thread(work, exchange.caller, order, exchange.request_id))
 
 
 async def refuse_retenciones(_: Exchange) -> Response:
     """Retenciones are not stamped here, so there are none to cancel."""
     raise ServiceError("TB4006", "La cancelación de retenciones e información de pagos no está disponible.")
-
-
-async def _by_files(exchange: Exchange, members: Members, files: CsdFiles | PfxFile) -> Response:
-    names = ("rfc", "uuid", "motivo", "foliosustitucion")
-    order = _order({name: members.text(name) for name in names})
-    return _shown(
-        await asyncio.to_thread(exchange.house.cancelling.by_files, exchange.caller, order, files, exchange.request_id)
-    )
 
 
 def _shown(cancelled: Cancelled) -> Response:
@@ -72,40 +61,11 @@ def _has_empty_piece(path: str) -> bool:
     return "" in path.lower().partition("/cancel/")[2].split("/")[:2]
 
 
-SIGNED_DOCUMENT = (Payload("multipart/form-data", "XmlUpload"),)
-
+SERVICE = SignedService(
+    "cancel", "/cfdi33/cancel", "Cancel a CFDI", "Cancel", NAME, "the issuer; it names up to 500 CFDI", "Cancelled"
+)
 OPERATIONS = (
-    Operation(
-        name="cancel-csd",
-        method="POST",
-        paths=("/cfdi33/cancel/csd",),
-        endpoint=by_csd,
-        summary="Cancel a CFDI with a CSD in the request",
-        tag="cancellation",
-        answer="Cancelled",
-        payloads=(Payload("application/json", "CancelByCsd"),),
-    ),
-    Operation(
-        name="cancel-pfx",
-        method="POST",
-        paths=("/cfdi33/cancel/pfx",),
-        endpoint=by_pfx,
-        summary="Cancel a CFDI with a PFX in the request",
-        tag="cancellation",
-        answer="Cancelled",
-        payloads=(Payload("application/json", "CancelByPfx"),),
-    ),
-    Operation(
-        name="cancel-xml",
-        method="POST",
-        paths=("/cfdi33/cancel/xml",),
-        endpoint=by_xml,
-        summary="Cancel what a signed document says, up to 500 CFDI",
-        description="The document is `Cancelacion` of the SAT, signed with the CSD of its issuer.",
-        tag="cancellation",
-        answer="Cancelled",
-        payloads=SIGNED_DOCUMENT,
-    ),
+    *SERVICE.operations(by_files, by_xml),
     Operation(
         name="cancel-uuid",
         method="POST",
@@ -115,10 +75,10 @@ OPERATIONS = (
             "/cfdi33/cancel/{rfc}/{uuid}",
         ),
         endpoint=by_uuid,
-        summary="Cancel a CFDI with the account's stored CSD",
+        summary="Cancel a CFDI, with the account's stored CSD",
         description="`foliosustitucion` goes with `motivo` 01; `null` stands for none. Without `motivo` the request is "
         "refused, as the SAT has demanded one since 2022.",
-        tag="cancellation",
+        tag=TAG,
         answer="Cancelled",
     ),
     Operation(
@@ -127,7 +87,7 @@ OPERATIONS = (
         paths=("/retencion/cancel/{way}",),
         endpoint=refuse_retenciones,
         summary="Cancellation of retenciones: always refused",
-        tag="cancellation",
+        tag=TAG,
         answer="Error",
         choices={"way": ("csd", "pfx", "xml")},
     ),
