@@ -110,8 +110,27 @@ class Settings(BaseSettings):
     large_memory_bytes: int = Field(
         default=4096 * MEBIBYTE, gt=0, description="Address space of the process that stamps a large document."
     )
+    max_bytes_in_flight: int = Field(
+        default=256 * MEBIBYTE,
+        gt=0,
+        description="Most bytes of request bodies that one worker holds at once; beyond it 503. The last quarter is "
+        "for bodies of up to 1 MiB.",
+    )
     body_silence_seconds: float = Field(
         default=30, gt=0, description="Longest wait for the next piece of a request body, in seconds."
+    )
+    body_least_bytes_per_second: int = Field(
+        default=4096, gt=0, description="Slowest request body, after the first `body_silence_seconds`."
+    )
+    head_seconds: float = Field(default=30, gt=0, description="Longest time for a request head, in seconds.")
+    answer_silence_seconds: float = Field(
+        default=30, gt=0, description="Longest time without reading of a client whose answer waits, in seconds."
+    )
+    max_connections: int = Field(
+        default=4096,
+        gt=0,
+        description="Most connections of one worker, or what the limit of open files leaves; a new one takes the place "
+        "of the one idle longest, or gets 503.",
     )
     max_depth: int = Field(default=100, gt=0, le=250, description="Deepest element nesting of a document.")
     max_attributes: int = Field(default=200, gt=0, description="Most attributes of one element.")

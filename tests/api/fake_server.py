@@ -1,4 +1,6 @@
-"""The application over a fake house on a real socket: `python -m tests.api.fake_server WORKERS`; 0 for broken ones.
+"""The application over a fake house on a real socket: `python -m tests.api.fake_server WORKERS [LIMITS]`.
+
+WORKERS: 0 for broken ones. LIMITS: JSON of what differs from the usual settings and limits of connections.
 
 A stamp's `cfdi` is the document as it was received, in Latin-1, so that a test sees which bytes arrived. Documents that
 begin with `<slow` take a while, `<lost` meets the fault `answer-lost`, `<die` ends the worker.
@@ -7,6 +9,7 @@ begin with `<slow` take a while, `<lost` meets the fault `answer-lost`, `<die` e
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import socket
 import sys
@@ -42,9 +45,11 @@ class EchoStamping(FakeStamping):
 
 
 def work(listener: socket.socket, ready: Callable[[], None], lifeline: int | None = None) -> None:
-    house = FakeHouse(settings=small_settings())
+    given = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
+    limits = server.Limits(**given.pop("limits", {}))
+    house = FakeHouse(settings=small_settings(**given))
     house.stamping = EchoStamping(house)
-    server.run(build(house), listener, ready, lifeline=lifeline)
+    server.run(build(house), listener, ready, lifeline=lifeline, limits=limits)
 
 
 def broken(listener: socket.socket, ready: Callable[[], None], lifeline: int | None = None) -> None:

@@ -55,9 +55,9 @@ class RawAnswer:
 
 
 @contextmanager
-def serving(workers: int = 1) -> Iterator[Server]:
-    """A fake server on a free port, stopped at the end."""
-    command = [sys.executable, "-m", "tests.api.fake_server", str(workers)]
+def serving(workers: int = 1, **given: object) -> Iterator[Server]:
+    """A fake server on a free port, stopped at the end. given: settings, and `limits` of connections."""
+    command = [sys.executable, "-m", "tests.api.fake_server", str(workers), json.dumps(given)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
             line = (process.stdout or sys.stdin).readline()

@@ -11,9 +11,11 @@ import pytest
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
-from timbra.api.body import BodyRefusedError, read_body
+from timbra.api.body import MEBIBYTE, BodyRefusedError, Pace, Share, read_body
+from timbra.meters import Meters
 
 SILENCE = 10.0
+PACE = Pace(SILENCE, 0.01)
 
 
 class JumpingLoop(asyncio.SelectorEventLoop):
@@ -42,6 +44,10 @@ def run(work: Coroutine[Any, Any, bytes]) -> bytes:
         return runner.run(work)
 
 
+def share(most: int = 10**9) -> Share:
+    return Share(Meters(), most)
+
+
 def arriving(*pauses: float) -> Receive:
     """One byte after each pause, the last of them the end."""
     coming: Iterator[tuple[int, float]] = iter(enumerate(pauses, 1))
@@ -56,13 +62,13 @@ def arriving(*pauses: float) -> Receive:
 
 @pytest.mark.parametrize("pauses", [(0.0,), (9.0,), (9.0, 9.0, 9.0), (0.0, 9.0, 0.0, 9.0), (0.5,) * 100])
 def test_a_body_may_take_its_time_while_it_keeps_coming(pauses: tuple[float, ...]) -> None:
-    assert run(read_body(arriving(*pauses), {}, 1000, SILENCE)) == b"x" * len(pauses)
+    assert run(read_body(arriving(*pauses), {}, 1000, PACE, share())) == b"x" * len(pauses)
 
 
 @pytest.mark.parametrize("pauses", [(11.0,), (9.0, 11.0), (0.0, 0.0, 11.0, 0.0), (*(0.5,) * 100, 11.0)])
 def test_a_silent_body_is_refused(pauses: tuple[float, ...]) -> None:
     with pytest.raises(BodyRefusedError, match="TB4002"):
-        run(read_body(arriving(*pauses), {}, 1000, SILENCE))
+        run(read_body(arriving(*pauses), {}, 1000, PACE, share()))
 
 
 def test_a_refusal_comes_when_the_time_is_over_and_leaves_the_task_alive() -> None:
@@ -70,7 +76,7 @@ def test_a_refusal_comes_when_the_time_is_over_and_leaves_the_task_alive() -> No
         loop = asyncio.get_running_loop()
         begun = loop.time()
         with pytest.raises(BodyRefusedError):
-            await read_body(arriving(4.0, 1000.0), {}, 1000, SILENCE)
+            await read_body(arriving(4.0, 1000.0), {}, 1000, PACE, share())
         assert 14.0 <= loop.time() - begun < 15.0
         task = asyncio.current_task()
         assert task is not None
@@ -83,11 +89,11 @@ def test_a_refusal_comes_when_the_time_is_over_and_leaves_the_task_alive() -> No
 
 def test_no_timer_outlives_its_body() -> None:
     async def read_and_on() -> bytes:
-        body = await read_body(arriving(1.0, 1.0), {}, 1000, SILENCE)
+        body = await read_body(arriving(1.0, 1.0), {}, 1000, PACE, share())
         with pytest.raises(ClientDisconnect):
-            await read_body(_gone, {}, 1000, SILENCE)
+            await read_body(_gone, {}, 1000, PACE, share())
         with pytest.raises(BodyRefusedError, match="TB4001") as kept:
-            await read_body(arriving(1.0, 1.0, 1.0, 1.0), {}, 1, SILENCE)
+            await read_body(arriving(1.0, 1.0, 1.0, 1.0), {}, 1, PACE, share())
         assert kept.tb is not None
         await asyncio.sleep(100)
         return body
@@ -97,7 +103,7 @@ def test_no_timer_outlives_its_body() -> None:
 
 def test_a_task_that_somebody_else_cancels_is_cancelled() -> None:
     async def cancelled() -> bytes:
-        reading = asyncio.create_task(read_body(arriving(9.0, 9.0), {}, 1000, SILENCE))
+        reading = asyncio.create_task(read_body(arriving(9.0, 9.0), {}, 1000, PACE, share()))
         await asyncio.sleep(12)
         reading.cancel()
         return await reading
@@ -108,3 +114,37 @@ def test_a_task_that_somebody_else_cancels_is_cancelled() -> None:
 
 async def _gone() -> Message:
     return {"type": "http.disconnect"}
+
+
+def test_a_body_that_trickles_is_refused() -> None:
+    with pytest.raises(BodyRefusedError, match="100 bytes por segundo"):
+        run(read_body(arriving(*(1.0,) * 50), {}, 1000, Pace(SILENCE, 100), share()))
+
+
+def sent(*sizes: int) -> Receive:
+    """Pieces of these sizes, at once."""
+    coming = iter(enumerate(sizes, 1))
+
+    async def receive() -> Message:
+        number, size = next(coming)
+        return {"type": "http.request", "body": bytes(size), "more_body": number < len(sizes)}
+
+    return receive
+
+
+def test_a_body_without_room_is_read_to_its_end_and_refused() -> None:
+    worker = Meters()
+    full, other, small = (Share(worker, 4 * MEBIBYTE) for _ in range(3))
+    assert full.take(2 * MEBIBYTE)
+    with pytest.raises(BodyRefusedError, match="CO1000") as refusal:
+        run(read_body(sent(MEBIBYTE, MEBIBYTE, MEBIBYTE), {}, 40 * MEBIBYTE, PACE, other))
+    assert refusal.value.retry_after == 1
+    assert worker.body_bytes == 2 * MEBIBYTE
+    assert run(read_body(sent(MEBIBYTE), {}, 40 * MEBIBYTE, PACE, small)) == bytes(MEBIBYTE)
+    full.let_go()
+    small.let_go()
+    assert worker.body_bytes == 0
+
+
+def test_a_body_alone_has_room_whatever_its_size() -> None:
+    assert len(run(read_body(sent(9, 9), {}, 1000, PACE, share(1)))) == 18

@@ -1,10 +1,12 @@
-"""Request bodies, read once and within bounds: of size, and of silence."""
+"""Request bodies, read once and within bounds: of size, of time, and of what a worker holds at once."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from types import TracebackType
+from typing import Protocol
 
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive
@@ -12,37 +14,92 @@ from starlette.types import Receive
 from timbra.errors import ServiceError
 
 MEBIBYTE = 1024 * 1024
+SMALL = MEBIBYTE
+NO_ROOM = "El servidor recibe demasiados datos a la vez; intente de nuevo."
 
 
 class BodyRefusedError(ServiceError):
     """A body that was not read to its end, so that the connection cannot serve another request."""
 
 
-async def read_body(receive: Receive, headers: Mapping[str, str], limit: int, silence: float) -> bytes:
-    """The whole body, at most `limit` bytes. headers: by lower-case name. silence: seconds to wait for the next piece.
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How slowly a body may come. silence: seconds to wait for the next piece; least: bytes a second beyond those."""
 
-    A body over the limit is refused at once when the client waits for leave (`Expect`), otherwise after the rest was
-    read and dropped, so that a client which sends first and reads later gets the answer.
-    Raises BodyRefusedError TB4001 (too large), TB4002 (incomplete); ClientDisconnect.
+    silence: float
+    least: float
+
+    def allows(self, seconds: float, size: int) -> bool:
+        return seconds <= self.silence + size / self.least
+
+
+class Holder(Protocol):
+    """What knows how many bytes of bodies a worker holds."""
+
+    body_bytes: int
+
+
+class Share:
+    """What one request holds of the memory that a worker has for bodies. most: bytes in all.
+
+    The last quarter is kept for small bodies, so that a few large ones do not turn every invoice away. A body that is
+    alone always has room.
+    """
+
+    def __init__(self, worker: Holder, most: int) -> None:
+        self._worker = worker
+        self._most = most
+        self._held = 0
+
+    def take(self, size: int) -> bool:
+        """Holds so many bytes more; False when there is no room for them."""
+        others = self._worker.body_bytes - self._held
+        wanted = self._held + size
+        if others > 0 and others + wanted > self._most * (1 if wanted <= SMALL else 0.75):
+            return False
+        self._hold(size)
+        return True
+
+    def let_go(self) -> None:
+        """Holds nothing any more."""
+        self._hold(-self._held)
+
+    def _hold(self, more: int) -> None:
+        self._worker.body_bytes += more
+        self._held += more
+
+
+async def read_body(receive: Receive, headers: Mapping[str, str], limit: int, pace: Pace, share: Share) -> bytes:
+    """The whole body, at most `limit` bytes. headers: by lower-case name. share: keeps holding it afterwards.
+
+    A body over the limit, or without room, is refused at once when the client waits for leave (`Expect`), otherwise
+    after the rest was read and dropped, so that a client which sends first and reads later gets the answer.
+    Raises BodyRefusedError TB4001 (too large), TB4002 (incomplete, too slow), CO1000 (no room); ClientDisconnect.
     """
     declared = _declared_length(headers)
     if declared > limit and "expect" in headers:
         raise _too_large(limit)
     pieces: list[bytes] = []
-    size, more = 0, True
-    with _Patience(silence) as patience:
+    size, more, refused = 0, True, declared > limit
+    begun = asyncio.get_running_loop().time()
+    with _Patience(pace.silence) as patience:
         while more:
             piece, more = await _next_piece(receive)
-            patience.renew()
             size += len(piece)
+            if not pace.allows(patience.renew() - begun, size):
+                raise BodyRefusedError("TB4002", f"El cuerpo llega a menos de {pace.least:g} bytes por segundo.")
             if size > 2 * limit:
                 raise _too_large(limit)
-            if max(size, declared) > limit:
-                pieces.clear()
-            else:
+            refused = refused or size > limit or not share.take(len(piece))
+            if not refused:
                 pieces.append(piece)
+            elif pieces:
+                pieces.clear()
+                share.let_go()
     if max(size, declared) > limit:
         raise _too_large(limit)
+    if refused:
+        raise BodyRefusedError("CO1000", NO_ROOM, retry_after=1)
     if size < declared:
         raise BodyRefusedError("TB4002", f"Llegaron {size} de los {declared} bytes que anuncia Content-Length.")
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
@@ -78,8 +135,11 @@ class _Patience:
         self.renew()
         return self
 
-    def renew(self) -> None:
-        self._ends = self._loop.time() + self._seconds
+    def renew(self) -> float:
+        """The time of now, from which patience begins anew."""
+        now = self._loop.time()
+        self._ends = now + self._seconds
+        return now
 
     def _look(self) -> None:
         left = self._ends - self._loop.time()

@@ -10,7 +10,7 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
-from timbra.api.body import read_body
+from timbra.api.body import Pace, Share, read_body
 from timbra.api.house import House
 from timbra.errors import ServiceError
 from timbra.service.orders import Caller
@@ -37,9 +37,10 @@ class Exchange:
     document: bytes | None = None
     _caller: Caller | None = None
     _body_read: bool = False
-    _held: int = 0
+    _share: Share = field(init=False)
 
     def __post_init__(self) -> None:
+        self._share = Share(self.house.meters, self.house.settings.max_bytes_in_flight)
         sent = reversed(self.scope["headers"])
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent}
 
@@ -80,18 +81,14 @@ class Exchange:
     async def body(self, limit: int | None = None) -> bytes:
         """The whole body, within the bounds of the settings, or the narrower `limit`."""
         settings = self.house.settings
-        body = await read_body(
-            self.receive, self.headers, limit or settings.max_body_bytes, settings.body_silence_seconds
-        )
+        pace = Pace(settings.body_silence_seconds, settings.body_least_bytes_per_second)
+        body = await read_body(self.receive, self.headers, limit or settings.max_body_bytes, pace, self._share)
         self._body_read = True
-        self._held += len(body)
-        self.house.meters.body_bytes += len(body)
         return body
 
     def let_go(self) -> None:
         """The end of the exchange: its body counts no more among what is held."""
-        self.house.meters.body_bytes -= self._held
-        self._held = 0
+        self._share.let_go()
 
 
 def json_answer(content: object, status: int = 200) -> Response:

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import asyncio
+import resource
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 import uvicorn
 import uvloop
 from starlette.types import ASGIApp
 
 from timbra.api.jobs import Job, repeat
-from timbra.api.protocol import TolerantProtocol
+from timbra.api.protocol import SURPLUS, Door, TolerantProtocol
+from timbra.api.protocol import Limits as Limits
 
 KEEP_ALIVE_SECONDS = 75
 GRACE_SECONDS = 20
 BACKLOG = 2048
+OTHER_FILES = 128
+"""Open files of a worker that are no connections of clients."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +53,27 @@ def run(
     jobs: Sequence[Job] = (),
     lifeline: int | None = None,
     leave: Leave | None = None,
+    limits: Limits | None = None,
 ) -> None:
     """Serves until SIGTERM or SIGINT, then finishes what is under way.
 
     ready: called once, when requests are taken. lifeline: a descriptor that becomes readable when the parent is gone.
-    leave: what SIGTERM begins with.
+    leave: what SIGTERM begins with. limits: of connections.
     """
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(app, listener, ready, jobs, lifeline, leave or Leave()))
+        config = _config(app, Door(_possible(limits or Limits())))
+        runner.run(_serve(config, listener, ready, jobs, lifeline, leave or Leave()))
 
 
 async def _serve(
-    app: ASGIApp,
+    config: uvicorn.Config,
     listener: socket.socket,
     ready: Callable[[], None],
     jobs: Sequence[Job],
     lifeline: int | None,
     leave: Leave,
 ) -> None:
-    server = _Server(_config(app), ready, leave)
+    server = _Server(config, ready, leave)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, server.stop)
     loop.add_signal_handler(signal.SIGINT, server.interrupt)
@@ -82,10 +89,19 @@ async def _serve(
                 await task
 
 
-def _config(app: ASGIApp) -> uvicorn.Config:
+def _possible(limits: Limits) -> Limits:
+    """With as many files open as the system allows, and no more connections than that leaves room for."""
+    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if allowed != most:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    room = most - OTHER_FILES - SURPLUS
+    return limits if most == resource.RLIM_INFINITY else replace(limits, connections=min(limits.connections, room))
+
+
+def _config(app: ASGIApp, door: Door) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=TolerantProtocol,
+        http=partial(TolerantProtocol, door=door),  # type: ignore[arg-type]
         ws="none",
         lifespan="off",
         log_config=None,
