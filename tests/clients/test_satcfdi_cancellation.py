@@ -31,6 +31,7 @@ with warnings.catch_warnings():
         from satcfdi.exceptions import ResponseError
         from satcfdi.models import Signer
         from satcfdi.pacs import CancelReason, Environment
+        from satcfdi.pacs.sat import SAT
         from satcfdi.pacs.swsapien import SWSapien
     except ImportError:
         SWSapien = None
@@ -141,3 +142,23 @@ def test_it_answers_as_the_receiver(shop: Shop) -> None:
     assert "<AcuseAceptacionRechazo " in told.acuse
     assert shop.state(wanted) == ("Cancelado", "Cancelado con aceptación")
     assert shop.state(kept) == ("Vigente", "Solicitud rechazada")
+
+
+def test_its_client_of_the_sat_is_pointed_at_the_sandbox(shop: Shop) -> None:
+    class Local(SAT):  # type: ignore[misc]
+        def _request(self, soap_url: str, **asked: Any) -> Any:
+            _, _, path = soap_url.rpartition("/")
+            return super()._request(soap_url=f"{shop.server.address}/{path}", **asked)
+
+    cfdi = shop.issue()
+    sat = Local(environment=Environment.TEST)
+    assert sat.status(cfdi) == {
+        "CodigoEstatus": "S - Comprobante obtenido satisfactoriamente.",
+        "EsCancelable": "Cancelable sin aceptación",
+        "Estado": "Vigente",
+        "EstatusCancelacion": None,
+        "ValidacionEFOS": "200",
+    }
+    shop.client.cancel(cfdi, CancelReason.NO_SE_LLEVO_A_CABO_LA_OPERACION)
+    found = sat.status(cfdi)
+    assert (found["Estado"], found["EstatusCancelacion"]) == ("Cancelado", "Cancelado sin aceptación")
