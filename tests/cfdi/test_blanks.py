@@ -88,6 +88,15 @@ def test_rules_read_a_value_without_its_blanks(written: bytes) -> None:
     assert check(walk(document.root), world(), VALIDATE).findings == ()
 
 
+@pytest.mark.parametrize("sello", [b"A" * 342 + b"==", b"", b"una cosa="])
+def test_a_value_that_ends_in_a_sign_of_equality_hides_no_padded_one(sello: bytes) -> None:
+    plain = ingreso({"@Sello": "PLACE"}).encode().replace(b"PLACE", sello)
+    assert DocumentParser().parse(plain).root.get("Sello") == sello.decode()
+    padded = plain.replace(b' Rfc="%b"' % ROBOTICA.rfc.encode(), b'\n\tRfc=" %b"' % ROBOTICA.rfc.encode())
+    assert padded != plain
+    assert DocumentParser().parse(padded).root.find("{*}Receptor").get("Rfc") == ROBOTICA.rfc  # type: ignore[union-attr]
+
+
 def test_what_stands_in_no_value_or_not_at_its_ends_changes_nothing() -> None:
     plain = ingreso({"Conceptos/Concepto/@Descripcion": "Una  &  otra"}).encode()
     spread = plain.replace(b'" ', b'"\n\t ').replace(b"><", b"> \n<")

@@ -58,9 +58,24 @@ def drop_blanks(source: bytes, root: etree._Element) -> None:
 
 
 def _may_be_padded(source: bytes, root: etree._Element) -> bool:
-    """Whether a blank stands beside a double quote; of values that are written otherwise, whether one is padded."""
+    """Whether a blank stands inside a double quote; of values that are written otherwise, whether one is padded."""
     for blank, at_end, at_start in _BESIDE_QUOTES:
-        if blank in source and (at_end in source or at_start in source):
+        if blank in source and (at_end in source or _opens(source, at_start)):
             return True
     is_quoted_otherwise = b"'" in source and source.find(b"='", source.find(b"?>") + 1) >= 0
     return (is_quoted_otherwise or (b"&" in source and b"&#" in source)) and bool(_PADDED(root, blanks=BLANKS))
+
+
+def _opens(source: bytes, start: bytes) -> bool:
+    """Whether `="` and a blank begin a value anywhere, instead of ending one: base64 often ends so, every Sello does.
+
+    Blanks part the name of an attribute from what stands before it. A value that has blanks of its own is taken for
+    a name, which costs no more than a search.
+    """
+    at = source.find(start)
+    while at >= 0:
+        before = source[source.rfind(b'"', 0, at) + 1 : at]
+        if before.split() != [before]:
+            return True
+        at = source.find(start, at + 1)
+    return False
