@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, date, datetime, timedelta, tzinfo
+from functools import lru_cache
 
 FECHA = r"(20[1-9][0-9])-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T(([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9])"
 """SAT's pattern of a date and time (t_FechaH)."""
@@ -36,5 +37,10 @@ def instants(text: str, zone: tzinfo) -> tuple[datetime, ...]:
     local = local_time(text)
     if local is None:
         return ()
+    return _both(local, zone)
+
+
+@lru_cache(maxsize=1024)
+def _both(local: datetime, zone: tzinfo) -> tuple[datetime, ...]:
     both = {local.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)}
     return tuple(sorted(both))

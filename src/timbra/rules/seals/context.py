@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from timbra.cfdi.tfd import TimbreFiscalDigital, stamps_in
@@ -12,6 +13,7 @@ from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
 from timbra.rules.instants import instants
 from timbra.seals.encoding import strict_base64
+from timbra.seals.seal import verify
 
 if TYPE_CHECKING:
     from timbra.cfdi.cadena_variants import Variant
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from timbra.seals.trust import Trust
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SealContext:
     """One sealed document. certificate: None when Certificado holds none; base64: whether it is base64 at all.
 
@@ -46,6 +48,12 @@ class SealContext:
     variants: Callable[[], Iterable[Variant]] = field(default=tuple, repr=False)
     fetched: ProviderCertificate | None = None
     unreached: str = ""
+
+    @cached_property
+    def is_sealed(self) -> bool:
+        """Whether Sello is the seal of the cadena by the key of the certificate: two codes tell it, one answer."""
+        certificate = self.certificate
+        return certificate is not None and verify(certificate.public_key, self.cadena, self.comprobante.Sello)
 
     @property
     def provider(self) -> ProviderCertificate | None:

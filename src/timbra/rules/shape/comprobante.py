@@ -45,10 +45,12 @@ def declared_namespaces_are_used(root: Declarations, _context: ShapeContext) -> 
 @rule("NS-REPETIDO", at="", severity=Severity.WARNING)
 def namespaces_are_declared_once(root: Declarations, _context: ShapeContext) -> Verdict:
     """One prefix for each namespace, one address for each schema."""
-    declared = Counter(namespace for _, namespace in root.declared)
-    located = Counter(namespace for namespace, _ in root.pairs or ())
-    twice = [namespace for namespace, count in (declared | located).items() if count > 1]
-    return Breach(found=", ".join(twice[:SHOWN]), expected="cada espacio de nombres una sola vez") if twice else None
+    declared = [namespace for _, namespace in root.declared]
+    located = [namespace for namespace, _ in root.pairs or ()]
+    if len({*declared}) == len(declared) and len({*located}) == len(located):
+        return None
+    twice = [namespace for namespace, count in (Counter(declared) | Counter(located)).items() if count > 1]
+    return Breach(found=", ".join(twice[:SHOWN]), expected="cada espacio de nombres una sola vez")
 
 
 @rule("TFD-LUGAR", at="")
