@@ -114,8 +114,9 @@ def work(
             Job("usage", 60, house.usage.count),
         ]
         leave = server.Leave(house.condition.leave, settings.drain_seconds)
+        limits = server.Limits(settings.head_seconds, settings.answer_silence_seconds, settings.max_connections)
         try:
-            server.run(Front(build(house), house), listener, ready, jobs, lifeline, leave)
+            server.run(Front(build(house), house), listener, ready, jobs, lifeline, leave, limits)
         finally:
             house.refusals.flush()
 
