@@ -13,6 +13,7 @@ from lxml import etree
 from timbra import examples
 from timbra.cfdi.structure import Structure, portions
 from timbra.cfdi.structure.portions import is_long, parts
+from timbra.cfdi.structure.standards import MOST_ERRORS
 from timbra.snapshot import locate, open_snapshot
 
 STRUCTURE = Structure(open_snapshot(locate(None)))
@@ -63,8 +64,7 @@ def test_the_verdict_of_parts_is_that_of_the_whole(data: st.DataObject) -> None:
         patch.setattr(portions, "PIECE", 10)
         cut = faults(text)
 
-    assert bool(cut) == bool(whole)
-    assert set(cut) <= set(whole)
+    assert sorted(cut) == sorted(whole)
 
 
 @pytest.mark.usefixtures("everything_is_long")
@@ -116,4 +116,4 @@ def test_a_million_faults_are_never_counted(hostile: Callable[[], str]) -> None:
     text = hostile()
 
     assert is_long(parsed(text))
-    assert len(faults(text)) < 20_000
+    assert len(faults(text)) < MOST_ERRORS + 20_000

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
 
+MOST_ERRORS = 50_000
+"""After so many faults of a long document no more are looked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Standard:
     """An invoice or complement that can be checked. version: "" when the standard has none.
@@ -55,16 +59,22 @@ class CompiledSchema:
         self._lock = Lock()
 
     def errors(self, element: etree._Element) -> list[SchemaError]:
-        """What libxml2 finds wrong with the element and all below it; of a long one, the first part that is wrong."""
-        if is_long(element):
-            for part in parts(element):
-                found = self._validate(part.copy)
-                if found:
-                    places = Places({})
-                    return [
-                        replace(error, place=part.original(places.element_at(part.copy, error.path))) for error in found
-                    ]
-        return self._validate(element)
+        """What libxml2 finds wrong with the element and all below it; of a long one, at most some 50,000 faults."""
+        return (self._errors_in_parts(element) if is_long(element) else []) or self._validate(element)
+
+    def _errors_in_parts(self, element: etree._Element) -> list[SchemaError]:
+        found: dict[tuple[etree._Element, str], SchemaError] = {}
+        for part in parts(element):
+            places = Places({})
+            for error in self._validate(part.copy):
+                place = part.original(places.element_at(part.copy, error.path))
+                found.setdefault((place, error.message), replace(error, place=place))
+            if len(found) > MOST_ERRORS:
+                break
+        if not found:
+            return []
+        order = {one: number for number, one in enumerate(element.iter())}
+        return [found[key] for key in sorted(found, key=lambda key: order[key[0]])]
 
     def _validate(self, element: etree._Element) -> list[SchemaError]:
         with self._lock:
