@@ -136,6 +136,7 @@ def test_faults_are_switched_on_and_off(desk: CancelDesk, chief: Visitor) -> Non
     "fields",
     [
         {"name": "fire"},
+        {"name": "latency\0x"},
         {"name": "latency", "times": "0"},
         {"name": "latency", "times": "x"},
         {"name": "latency", "times": "٣"},
@@ -193,8 +194,10 @@ def test_a_search_takes_every_sign_as_itself(chief: Visitor, wanted: str) -> Non
     assert "Nadie coincide" in chief.text
 
 
-def test_a_taxpayer_that_is_none_has_no_page(chief: Visitor) -> None:
-    assert chief.get(f"{PLACE}/contribuyentes/XXX010101000").status_code == 404
+@pytest.mark.parametrize("rfc", ["XXX010101000", "%00", "%0A"])
+def test_a_taxpayer_that_is_none_has_no_page(chief: Visitor, rfc: str) -> None:
+    assert chief.get(f"{PLACE}/contribuyentes/{rfc}").status_code == 404
+    assert sent(chief, f"/contribuyentes/{rfc}", **NEW) in (404, 422)
 
 
 @pytest.mark.parametrize("kind", ["csd", "efirma"])
@@ -233,6 +236,7 @@ def test_a_revoked_certificate_is_listed_so_after_the_refresh(desk: CancelDesk, 
     assert row is not None
     assert row.status == "R"
     assert sent(chief, "/certificados/123/revocar") == 422
+    assert sent(chief, "/certificados/%00/revocar") == 404
 
 
 @pytest.mark.parametrize(("word", "state"), [("aceptar", State.ACCEPTED), ("rechazar", State.REJECTED)])

@@ -56,6 +56,13 @@ class Visit:
         """A value of the address, stripped; empty when absent."""
         return self.request.query_params.get(name, "").strip()
 
+    def part(self, name: str) -> str:
+        """A variable part of the path. HTTPException(404) for what nothing is called."""
+        text = str(self.request.path_params[name])
+        if not text.isprintable():
+            raise HTTPException(404)
+        return text
+
     async def form(self, *, most_files: int = 0) -> FormData:
         """The fields that were sent, after the proof that our page sent them.
 
@@ -96,11 +103,16 @@ class Visit:
 
 
 def text_of(form: FormData, name: str, most: int = 500) -> str:
-    """A text field, stripped; empty when absent or a file. ServiceError("TB4005") beyond `most` characters."""
+    """A text field, stripped; empty when absent or a file. ServiceError("TB4005") beyond `most` characters.
+
+    The same for NUL, which no browser sends and not every database takes.
+    """
     value = form.get(name)
     text = value.strip() if isinstance(value, str) else ""
     if len(text) > most:
         raise ServiceError("TB4005", f"El campo {name} admite a lo más {most} caracteres.")
+    if "\0" in text:
+        raise ServiceError("TB4005", f"El campo {name} tiene caracteres que no son texto.")
     return text
 
 

@@ -179,7 +179,7 @@ def _page_number(visit: Visit) -> int:
 
 
 def _guid(visit: Visit) -> str:
-    return str(visit.request.path_params["guid"])
+    return visit.part("guid")
 
 
 PAGES = (

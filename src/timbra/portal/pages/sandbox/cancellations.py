@@ -43,7 +43,7 @@ async def answer(visit: Visit) -> Response:
         if chosen is None:
             raise ServiceError("TB4005", "La respuesta es aceptar o rechazar.")
         origin = Origin(account, str(uuid4()))
-        receipt = visit.house.counter.respond(visit.request.path_params["folio"], chosen, origin)
+        receipt = visit.house.counter.respond(visit.part("folio"), chosen, origin)
         if set(receipt.codes.values()) != {RECEIVED}:
             raise ServiceError("TB4005", "Esa solicitud ya no espera respuesta.")
 

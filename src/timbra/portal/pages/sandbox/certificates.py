@@ -50,7 +50,7 @@ async def issue(visit: Visit) -> Response:
 
 async def revoke(visit: Visit) -> Response:
     """The next refresh lists it as revoked."""
-    number = visit.request.path_params["number"]
+    number = visit.part("number")
     return await take(visit, lambda _: visit.house.registry.revoke(number), f"{PLACE}?aviso=revocado", _page)
 
 

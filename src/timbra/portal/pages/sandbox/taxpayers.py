@@ -170,7 +170,7 @@ def _told(value: object) -> str:
 
 
 def _rfc(visit: Visit) -> str:
-    return str(visit.request.path_params["rfc"]).upper()
+    return visit.part("rfc").upper()
 
 
 PAGES = (
