@@ -78,7 +78,7 @@ def repeat(server: Server, orders: Orders, book: Book, most: int | None = None) 
     numbers = sorted(book.folios, reverse=True)[:most]
     client = Client(server.address, server.token)
     for number in numbers:
-        told = client.send(orders.drawn[number])
+        told = client.send_until_settled(orders.drawn[number])
         assert (told.code, {told.uuid}) == ("307", book.folios[number]), (number, told)
     client.close()
     return len(numbers)
@@ -88,7 +88,7 @@ def settle(server: Server, orders: Orders, book: Book, stored: set[int]) -> None
     """Sends again what never got an answer: 307 for what is stored nevertheless, a stamp for the rest."""
     client = Client(server.address, server.token)
     for number in book.unanswered:
-        told = client.send(orders.drawn[number])
+        told = client.send_until_settled(orders.drawn[number])
         book.told.append(told)
         if number in stored:
             assert told.code == "307", told

@@ -24,6 +24,8 @@ LOST = (OSError, http.client.HTTPException)
 STAMPED = {"200", "307"}
 LATER = "CO1000"
 PAUSE_AFTER_REFUSAL = 0.05
+PAUSE_WHEN_LATER = 0.5
+LONGEST_PATIENCE = 40
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,15 @@ class Client:
             headers["customid"] = order.custom_id
         body, worker = self._ask("POST", order.path, _multipart(order.xml), headers)
         return Told(order.number, _code(body), _folio(body), worker)
+
+    def send_until_settled(self, order: Order) -> Told:
+        """As `send`, and again as long as it is told to come later; AssertionError when that never ends."""
+        for _ in range(LONGEST_PATIENCE):
+            told = self.send(order)
+            if told.code != LATER:
+                return told
+            time.sleep(PAUSE_WHEN_LATER)
+        raise AssertionError(f"order {order.number} was told to come later for ever")
 
     def worker(self) -> str:
         """The mark of the worker that serves this connection."""
