@@ -24,7 +24,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2**32))
     given = parser.parse_args()
-    console = Console()
+    console = Console(soft_wrap=True)
     console.print(f"seed {given.seed}, {given.minutes:g} minutes")
     begun, acts = time.monotonic(), 0
     columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
