@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from datetime import timedelta
 
 import pytest
-from tests.store.records import MovableClock, claim
+from sqlalchemy import event
+from tests.store.records import NOON, MovableClock, claim
 
 from timbra.store.database import Database, open_database
 from timbra.store.outbox import Delivery, Outbox
@@ -110,3 +111,20 @@ def test_the_dead_are_revived_or_dropped(database: Database, subjects: list[str]
     assert (outbox.revive(subjects[0]), outbox.drop(subjects[1]), outbox.drop(subjects[4])) == (1, 1, 0)
     assert of(outbox.pending(10)) == sorted([subjects[0], *subjects[3:]], key=subjects.index)
     assert outbox.revive() == 4
+
+
+def test_a_long_outbox_is_not_read_whole(sqlite_address: str) -> None:
+    """No step of SQLite's plans scans the table or sorts."""
+    database = open_database(sqlite_address, "sandbox")
+    statements: list[tuple[str, object]] = []
+    event.listen(database.engine, "before_cursor_execute", lambda *told: statements.append((told[2], told[3])))
+    outbox = Outbox(database)
+    outbox.pending(2)
+    outbox.done([Delivery("stamp", subject, NOON, 1) for subject in "ab"])
+    changing = [told for told in statements if told[0].startswith(("UPDATE", "DELETE"))]
+    with database.read() as connection:
+        plans = [list(connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {told}", given)) for told, given in changing]  # type: ignore[arg-type]
+    database.close()
+    steps = [row[-1] for plan in plans for row in plan]
+    assert len(plans) == 2
+    assert not [step for step in steps if step.startswith("SCAN") or "TEMP B-TREE" in step], steps

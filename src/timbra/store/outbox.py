@@ -90,9 +90,13 @@ class Outbox:
         """Forgets what was delivered; what is forgotten already is nothing to it."""
         if not deliveries:
             return
-        keys = [(delivery.kind, delivery.subject) for delivery in deliveries]
+        # By kind: SQLite reads the whole table for a list of pairs.
+        subjects: dict[str, list[str]] = {}
+        for delivery in deliveries:
+            subjects.setdefault(delivery.kind, []).append(delivery.subject)
         with self._database.write() as connection:
-            connection.execute(delete(OUTBOX).where(tuple_(*KEY).in_(keys)))
+            for kind, of_kind in subjects.items():
+                connection.execute(delete(OUTBOX).where(OUTBOX.c.kind == kind, OUTBOX.c.subject.in_(of_kind)))
 
     def retry(self, delivery: Delivery, at: datetime) -> None:
         """Puts a delivery off until the wall instant `at`."""

@@ -68,7 +68,7 @@ OUTBOX = Table(
     Column("created_at", Instant, nullable=False),
     Column("due_at", Instant, nullable=False),
     Column("attempts", Integer, nullable=False),
-    Index(None, "due_at"),
+    Index(None, "kind", "due_at", "subject"),
     sqlite_with_rowid=False,
 )
 
