@@ -23,8 +23,8 @@ PAYMENT = "pago"
 _START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
 # Keys of c_ClaveProdServ and c_ClaveProdServCP: diesel, gasoline below 91 octane, gasoline of 91 octane or more.
 FUELS = frozenset({"15101505", "15101514", "15101515"})
-# No document names others, or fuels, but with these words; a reference to a character may hide any.
-_TELLING = (b"CfdiRelacionado", b"DoctoRelacionado", *sorted(fuel.encode() for fuel in FUELS), b"&#")
+# No document names others (CfdiRelacionado, DoctoRelacionado), or fuels, but with these; a reference may hide any.
+_TELLING = (b"Relacionado", b"151015", b"&#")
 _YEARS = range(2004, 2101)
 _YEAR = re.compile(r"[0-9]{4}-")
 _IN_PESOS = frozenset({"", "MXN", "XXX"})
