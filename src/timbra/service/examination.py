@@ -39,11 +39,12 @@ class Examination:
         self.prefix = f"CFDI{version.replace('.', '')}"
         self.world = tools.world()
         self.cadena = tools.cadena.of(root, version)
+        self._faults = self._structure_faults()
+        self._comprobante = _outline(root) if self._faults else walk(root)
         self._seals = SealContext.of(
-            _outline(root), self.cadena, tools.certificates, tools.trust, self.world, stamping=False
+            self._comprobante, self.cadena, tools.certificates, tools.trust, self.world, stamping=False
         )
         self._seals = replace(self._seals, variants=self._variants)
-        self._faults = self._structure_faults()
         self._shape = shape.examine(root, self._shape_context())
         self._issuer = self._weighed(seals.examine(self._seals, seals.ISSUER[version]))
         self._outcome = self._rules()
@@ -67,7 +68,7 @@ class Examination:
         """What the books say, those of complements included; None where the structure keeps them from being asked."""
         if self._faults:
             return None
-        return self._weighed(self._tools.engine.check(walk(self._root), self.world, VALIDATE))
+        return self._weighed(self._tools.engine.check(self._comprobante, self.world, VALIDATE))
 
     def _weighed(self, outcome: Outcome) -> Outcome:
         return weighed(outcome, self.world, self._seals.issued)

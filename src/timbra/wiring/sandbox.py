@@ -117,6 +117,7 @@ class SandboxHouse(House):
         from timbra.rules.world import World, dated_lists
 
         registry = self.registry
+        published = registry.published
         return World(
             now=self.fiscal.now(),
             catalogs=self.catalogs,
@@ -125,7 +126,7 @@ class SandboxHouse(House):
             lists_version=registry.lists_version,
             registry_hint=REGISTRY_HINT,
             related=self.related,
-            dated=dated_lists(registry.published, registry.published),
+            dated=dated_lists(published, published),
         )
 
     def health(self) -> dict[str, object]:
