@@ -203,3 +203,16 @@ def test_what_time_or_an_operator_cures_is_a_refusal(error: Exception, detail: s
 def test_a_bug_is_no_refusal(error: Exception) -> None:
     assert as_service_error(error) is None
     assert failure(error) is None
+
+
+def test_statements_that_the_server_forgot_are_prepared_anew(postgresql_address: str) -> None:
+    """As after a batch whose preparation was undone with it."""
+    database = open_database(postgresql_address, "sandbox")
+    stamps = DatabaseStamps(database, MovableClock())
+    for number in range(20):
+        stamps.claim([claim(number)])
+    stamps._driver.run(lambda connection: connection.execute("DEALLOCATE ALL", prepare=False))
+
+    assert [type(outcome) for outcome in stamps.claim([claim(20), claim(21)])] == [Stored, Stored]
+    stamps.close()
+    database.close()

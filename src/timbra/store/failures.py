@@ -30,6 +30,7 @@ _SQLITE = {
     sqlite3.SQLITE_NOTADB: DAMAGED,
 }
 
+UNKNOWN_STATEMENT = "26000"
 # SQLSTATE classes and codes of PostgreSQL, appendix A of its manual; the longest match wins.
 _POSTGRES = {
     "08": UNREACHABLE,
@@ -62,9 +63,14 @@ def failure(error: BaseException) -> tuple[str, int] | None:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether a driver's error means that its connection is of no further use."""
+    """Whether a driver's error means that its connection is of no further use.
+
+    A statement that PostgreSQL does not know was prepared in a batch that failed: the driver believes that it is there.
+    """
     state = getattr(error, "sqlstate", "")
-    return _is_operational(error) if state is None else state[:2] in {"08", "57"} and state != "57014"
+    if state is None:
+        return _is_operational(error)
+    return state == UNKNOWN_STATEMENT or (state[:2] in {"08", "57"} and state != "57014")
 
 
 def is_contention(error: BaseException) -> bool:
