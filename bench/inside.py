@@ -30,6 +30,7 @@ _STAGE_OF = {
     "_sealed_document": "certificate",
     "check": "certificate",
     "_rules": "rules",
+    "_known_empty": "rules",
 }
 
 
