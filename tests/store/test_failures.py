@@ -211,7 +211,7 @@ def test_statements_that_the_server_forgot_are_prepared_anew(postgresql_address:
     stamps = DatabaseStamps(database, MovableClock())
     for number in range(20):
         stamps.claim([claim(number)])
-    stamps._driver.run(lambda connection: connection.execute("DEALLOCATE ALL", prepare=False))
+    stamps._driver.run(lambda connection: connection.pgconn.exec_(b"DEALLOCATE ALL"))
 
     assert [type(outcome) for outcome in stamps.claim([claim(20), claim(21)])] == [Stored, Stored]
     stamps.close()
