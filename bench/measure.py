@@ -26,6 +26,7 @@ INSIDE = {"issue v1 in process, no store": "v1", "issue v4 in process, no store"
 OVER_HTTP = {"issue v1": "/cfdi33/issue/v1", "issue v4": "/cfdi33/issue/v4", "stamp v1": "/cfdi33/stamp/v1"}
 SEED = 4
 DELIVERY_SECONDS = 60
+UNLOADED = 200
 
 
 @dataclass(frozen=True)
@@ -122,13 +123,17 @@ def _row(name: str, speeds: list[Speed], limit: list[Speed]) -> Row:
 
 @dataclass(frozen=True)
 class Paced:
-    """Latency in milliseconds at a fixed rate, requests arriving at random (Poisson) and never held back."""
+    """Latency in milliseconds at a fixed rate, requests arriving at random (Poisson) and never held back.
+
+    unloaded: the median of requests that follow one another on one connection.
+    """
 
     name: str
     rate: float
     requests: int
     p50: float
     p99: float
+    unloaded: float
 
 
 def paced(bench: Bench, server: Served, name: str, rate: float) -> Paced:
@@ -141,8 +146,11 @@ def paced(bench: Bench, server: Served, name: str, rate: float) -> Paced:
     with cores.running_on(cores.LOAD), Load(server.address, bench.plan.paced_connections) as load:
         requests = _requests(bench, OVER_HTTP[name], documents, len(due))
         _, latencies = load.run(requests, due)
-    thousand = [latency * 1000 for latency in latencies]
-    return Paced(name, rate, len(due), percentile(thousand, 0.5), percentile(thousand, 0.99))
+    with cores.running_on(cores.LOAD), Load(server.address, 1) as load:
+        _await_delivery(bench)
+        _, alone = load.run(_requests(bench, OVER_HTTP[name], documents, UNLOADED))
+    p50, p99 = (percentile(latencies, share) * 1000 for share in (0.5, 0.99))
+    return Paced(name, rate, len(due), p50, p99, percentile(alone, 0.5) * 1000)
 
 
 def cold_starts(bench: Bench) -> tuple[Figure, Figure]:
