@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import structlog
 
+from timbra.errors import ServiceError
+
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.jobs")
 
 
@@ -22,7 +24,10 @@ class Job:
 
 
 async def repeat(job: Job) -> None:
-    """Runs a job for ever; a failure is logged and the next run comes as planned."""
+    """Runs a job for ever; a failure is logged and the next run comes as planned.
+
+    A failure that the service knows, such as a database out of reach, is one line each time; any other has its trace.
+    """
     while True:
         await asyncio.sleep(job.seconds)
         try:
@@ -30,5 +35,7 @@ async def repeat(job: Job) -> None:
                 await asyncio.to_thread(job.work)
             else:
                 job.work()
+        except ServiceError as error:
+            log.warning("job failed", job=job.name, code=error.code, detail=error.detail)
         except Exception:
             log.exception("job failed", job=job.name)

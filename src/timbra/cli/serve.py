@@ -120,7 +120,19 @@ def work(
         try:
             server.run(Front(build(house), house), listener, ready, jobs, lifeline, leave, limits)
         finally:
-            house.refusals.flush()
+            _write_last_refusals(house)
+
+
+def _write_last_refusals(house: House) -> None:
+    """What was noted since the last time, unless the database is gone as well."""
+    import structlog
+
+    from timbra.errors import ServiceError
+
+    try:
+        house.refusals.flush()
+    except ServiceError as error:
+        structlog.get_logger("timbra.serve").warning("refusals lost", code=error.code, detail=error.detail)
 
 
 def warm(house: House) -> None:
