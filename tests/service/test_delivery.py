@@ -12,6 +12,7 @@ from tests.store.records import MovableClock, claim
 
 from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.errors import ServiceError
+from timbra.service import delivery
 from timbra.service.delivery import deliver_pending
 from timbra.store.database import open_database
 from timbra.store.outbox import Outbox
@@ -127,3 +128,21 @@ def test_the_oldest_that_is_still_tried_is_told(outbox: Outbox, folios: list[str
     assert (backlog.waiting, dict(backlog.dead)) == (5, {})
     assert backlog.oldest is not None
     assert backlog.oldest <= begun
+
+
+def test_requests_have_the_processor_between_batches(
+    outbox: Outbox, clock: MovableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "BATCH", 2)
+    rests: list[float] = []
+
+    assert deliver_pending(outbox, Authority(), clock, rests.append) == 5
+    assert len(rests) == 3
+    assert all(0 < rest <= delivery.LONGEST_REST for rest in rests)
+
+
+def test_silence_is_not_waited_for(outbox: Outbox, clock: MovableClock) -> None:
+    rests: list[float] = []
+
+    assert deliver_pending(outbox, Authority(down=True), clock, rests.append) == 0
+    assert rests == []

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 import structlog
@@ -13,24 +14,34 @@ from timbra.errors import ServiceError
 from timbra.store.outbox import Delivery, Outbox
 
 LOG = structlog.get_logger(__name__)
-# Small, so that the thread that delivers lets the others in again and again.
-BATCH = 64
+# Small, and followed by a rest, so that the thread that delivers lets the others in again and again.
+BATCH = 16
+REST = 3.0
+LONGEST_REST = 0.1
+"""Rest after a batch, as a multiple of its time, and at most, in seconds."""
 LONGEST_WAIT = timedelta(hours=1)
 SILENT = "authority-down"
 
 
-def deliver_pending(outbox: Outbox, authority: Authority, wall: Clock) -> int:
+def deliver_pending(
+    outbox: Outbox, authority: Authority, wall: Clock, pause: Callable[[float], None] = time.sleep
+) -> int:
     """Delivers what is due; how many stamps that were. Several workers may do it at once.
+
+    After each batch it leaves the processor to the requests for three times as long as the batch took: a delivery may
+    be late, an answer should not. pause: how it waits.
 
     What the authority did not take is tried again after 2, 4, 8 ... seconds, at most an hour, until the outbox gives
     it up. A batch that is refused for other reasons than silence is tried one by one: the others must not suffer.
     """
     delivered = 0
     while deliveries := outbox.pending(BATCH):
+        begun = time.monotonic()
         taken, silent = _deliver(outbox, authority, wall, deliveries)
         delivered += taken
         if silent:
             break
+        pause(min(REST * (time.monotonic() - begun), LONGEST_REST))
     return delivered
 
 
