@@ -12,7 +12,6 @@ import orjson
 from bench.prepared import Prepared, unsealed
 
 from timbra.api.wire import stamped_data, success
-from timbra.cfdi.splice import insert_complement
 from timbra.service.making import make_stamp
 from timbra.service.order import AFTER_REPEATS, BEFORE_REPEATS, Operation, Passage, Step
 from timbra.service.orders import Stamped, StampOrder
@@ -20,7 +19,7 @@ from timbra.service.stamping import Stamping
 from timbra.store.port import Claim, Outcome, Stored
 from timbra.wiring import House
 
-STAGES = ("parse", "seal", "structure", "certificate", "rules", "stamp", "splice")
+STAGES = ("parse", "seal", "structure", "certificate", "rules", "stamp")
 _STAGE_OF = {
     "_parse": "parse",
     "_version": "parse",
@@ -81,10 +80,7 @@ def _one(house: House, prepared: Prepared, xml: bytes) -> Iterator[tuple[str, fl
     for step in (*BEFORE_REPEATS, *AFTER_REPEATS):
         if Operation.ISSUE in step.operations:
             totals[_stage(step)] += _seconds(lambda: step.run(passage, house.tools))  # noqa: B023
-    complement = b"<c/>"
-    totals["splice"] = _seconds(lambda: insert_complement(passage.document, complement))
-    whole = _seconds(lambda: make_stamp(passage.cleared, passage.document, house.authority_ca.provider))
-    totals["stamp"] = whole - totals["splice"]
+    totals["stamp"] = _seconds(lambda: make_stamp(passage.cleared, passage.document, house.authority_ca.provider))
     return iter(totals.items())
 
 
