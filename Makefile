@@ -10,7 +10,7 @@ HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test lint types contract tests docs rule fuzz bench chaos locks htmx pictures clean
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule fuzz bench chaos locks htmx screenshots clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -58,10 +58,19 @@ contract: $(VENV)/.dev ## Imports point one way
 tests: setup $(VENV)/.dev ## The test suite alone
 	$(BIN)/pytest -n $(WORKERS) $(ARGS)
 
+test-fast: setup $(VENV)/.dev ## The fast unit tests, at most a minute on two cores
+	$(BIN)/pytest -n $(WORKERS) -m "unit and not slow" $(ARGS)
+
+test-long: mutants fuzz chaos ## What takes too long for CI: mutants, fuzz, chaos; put the results into docs/verification.md
+
+mutants: setup $(VENV)/.dev ## Change COUNT (300) places of critical code, one at a time, and count the tests that notice
+	$(BIN)/python -m tools.mutants --count $(or $(COUNT),300) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
+
 docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
 	$(BIN)/python -m tools.make_docs
-	$(BIN)/python -m timbra.api.openapi
-	$(BIN)/python -m timbra.rules.index --write docs/rules
+	$(BIN)/python -m tools.layers
+	$(BIN)/python -m timbra.api.openapi.document
+	$(BIN)/python -m timbra.rules.reference.index --write docs/rules
 	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
 
 rule: $(VENV)/.dev ## Start a rule: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI
@@ -89,8 +98,8 @@ htmx: ## Renew the browser library of the portal from npm: one file, its licence
 	cp build/htmx/package/LICENSE $(VENDOR)/htmx.LICENSE
 	cd $(VENDOR) && sha256sum htmx.min.js > htmx.sha256
 
-pictures: setup $(VENV)/.dev ## Take the pictures of docs/portal.md from a sandbox of example data; needs Chromium
-	$(BIN)/python -m tools.pictures
+screenshots: setup $(VENV)/.dev ## Take the screenshots of docs/portal.md from a sandbox of demo data; needs Chromium
+	$(BIN)/python -m tools.screenshots
 
 clean: ## Remove the environment and everything made
 	rm -rf $(VENV) build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

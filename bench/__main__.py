@@ -10,18 +10,18 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench import cores, measure, validating
+from bench import cpu_affinity, measure, validating
+from bench.fixtures import prepare
+from bench.interleaved_rounds import Figure, Speed
 from bench.machine import facts
 from bench.measure import Bench, Paced, Row
 from bench.plan import QUICK, WHOLE
-from bench.prepared import prepare
 from bench.report import Sheet, write
-from bench.rounds import Figure, Speed
-from bench.served import served
+from bench.server_process import served
 from rich.console import Console
 
+from timbra.bootstrap import open_container
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "performance.md"
 PACED = ("issue v1", "issue v4", "stamp v1")
@@ -48,8 +48,8 @@ def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
     plan = QUICK if quick else WHOLE
     yield _machine(folder, quick=quick)
     prepared = prepare(folder / "data")
-    with open_house(Settings(data=prepared.data)) as house:
-        bench = Bench(plan, house, prepared)
+    with open_container(Settings(data=prepared.data)) as container:
+        bench = Bench(plan, container, prepared)
         yield _growth(bench)
         yield _validation_growth(bench)
         yield _cold(bench)
@@ -58,13 +58,13 @@ def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
 
 
 def _machine(folder: Path, *, quick: bool) -> Sheet:
-    rows = [*facts(folder).items(), ("Placement", cores.placement())]
+    rows = [*facts(folder).items(), ("Placement", cpu_affinity.placement())]
     rows.append(("Form", "quick" if quick else "whole"))
     return Sheet("Machine", ("what", "value"), rows)
 
 
 def _one_worker(bench: Bench) -> Iterator[Sheet]:
-    with served(bench.prepared.data, cores.SERVER) as server:
+    with served(bench.prepared.data, cpu_affinity.SERVER) as server:
         at_start = server.memory()
         rows = measure.rates(bench, server, 1)
         yield _rates(
@@ -77,7 +77,7 @@ def _one_worker(bench: Bench) -> Iterator[Sheet]:
 
 
 def _two_workers(bench: Bench) -> Iterator[Sheet]:
-    with served(bench.prepared.data, cores.ALL, 2) as server:
+    with served(bench.prepared.data, cpu_affinity.ALL, 2) as server:
         rows = measure.rates(bench, server, 2)
         note = "The load shares the cores with both workers: read it as a lower bound. The limit is that of one core."
         yield _rates("Two workers", rows, bench, note)

@@ -13,18 +13,18 @@ from collections import defaultdict
 from pathlib import Path
 from statistics import median
 
-from bench import cores
+from bench import cpu_affinity
 from bench.rules import SEAL
 from lxml import etree
 from rich.console import Console
 from rich.table import Table
 
+from timbra.bootstrap import Container, open_container
 from timbra.cfdi.nodes import walk
-from timbra.cli.serve import settle, warm
+from timbra.cli.operations.serve import freeze_objects, warm_up
 from timbra.examples import DOCUMENTS
-from timbra.rules.profiles import VALIDATE
+from timbra.rules.engine.profiles import VALIDATE
 from timbra.settings import Settings
-from timbra.wiring import House, open_house
 
 INVOICES = ("ingreso", "traslado")
 """Documents without a complement, to compare with."""
@@ -40,18 +40,19 @@ def main() -> None:
     chosen = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder,
-        open_house(Settings(data=Path(folder))) as house,
-        cores.running_on(cores.SERVER),
+        open_container(Settings(data=Path(folder))) as container,
+        cpu_affinity.running_on(cpu_affinity.SERVER),
     ):
-        warm(house)
-        settle()
-        show(measure(house, documents(house), QUICK if chosen.quick else ROUNDS))
+        warm_up(container)
+        freeze_objects()
+        show(measure(container, documents(container), QUICK if chosen.quick else ROUNDS))
 
 
-def documents(house: House) -> dict[str, bytes]:
-    """By name and version of the invoice: the invoices, and one document of each complement that a book judges."""
-    heads = {(book.complement.TAG, version) for book in house.tools.engine.books if book.complement is not None
-             for version in book.versions}  # fmt: skip
+def documents(container: Container) -> dict[str, bytes]:
+    """By name and version of the invoice: the invoices, and one document of each complement that a rule set covers."""
+    rule_sets = container.stamping_services.checks.engine.rule_sets
+    heads = {(rule_set.complement.TAG, version) for rule_set in rule_sets if rule_set.complement is not None
+             for version in rule_set.versions}  # fmt: skip
     found = {}
     for name, document in DOCUMENTS.items():
         for version in document.builders:
@@ -68,33 +69,33 @@ def sized(text: str) -> bytes:
     return etree.tostring(root, encoding="UTF-8")
 
 
-def measure(house: House, written: dict[str, bytes], rounds: int) -> dict[str, Spent]:
+def measure(container: Container, written: dict[str, bytes], rounds: int) -> dict[str, Spent]:
     """Median microseconds, of a processor, of each stage by document. RuntimeError for one that is found wrong."""
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     for turn in range(rounds + 1):
         for name, xml in written.items():
             for _ in range(CALLS):
-                for stage, spent in zip(STAGES, _once(house, name, xml), strict=True):
+                for stage, spent in zip(STAGES, _once(container, name, xml), strict=True):
                     if turn:
                         times[name, stage].append(spent / 1000)
     return {name: {stage: median(times[name, stage]) for stage in STAGES} for name in written}
 
 
-def _once(house: House, name: str, xml: bytes) -> tuple[int, int, int, int]:
+def _once(container: Container, name: str, xml: bytes) -> tuple[int, int, int, int]:
     clock = time.thread_time_ns
-    world = house.world()
+    reference_data = container.reference_data()
     begun = clock()
-    root = house.parser.parse(xml).root
+    root = container.parser.parse(xml).root
     parsed = clock()
-    faults = house.tools.structure.check(root)
+    faults = container.stamping_services.checks.structure.check(root)
     built = clock()
     comprobante = walk(root)
     walked = clock()
-    outcome = house.tools.engine.check(comprobante, world, VALIDATE)
-    judged = clock()
+    outcome = container.stamping_services.checks.engine.check(comprobante, reference_data, VALIDATE)
+    evaluated = clock()
     if faults or outcome.rejection:
         raise RuntimeError(f"{name} is found wrong: {faults or outcome.rejection}")
-    return parsed - begun, built - parsed, walked - built, judged - walked
+    return parsed - begun, built - parsed, walked - built, evaluated - walked
 
 
 def show(found: dict[str, Spent]) -> None:

@@ -7,16 +7,16 @@ import tempfile
 from itertools import islice
 from pathlib import Path
 
-from bench import cores
+from bench import cpu_affinity
+from bench.fixtures import prepare, request, unsealed
 from bench.load import Load
-from bench.prepared import prepare, request, unsealed
-from bench.served import served
+from bench.server_process import served
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+from timbra.bootstrap import open_container
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 STEP = 10_000
 
@@ -29,10 +29,13 @@ def main() -> None:
     table = Table("stamps", "resident (private) MiB", "stamps/s")
     with tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder:
         prepared = prepare(Path(folder) / "data")
-        with open_house(Settings(data=prepared.data)) as house, served(prepared.data, cores.SERVER) as server:
+        with (
+            open_container(Settings(data=prepared.data)) as container,
+            served(prepared.data, cpu_affinity.SERVER) as server,
+        ):
             table.add_row("0", server.memory(), "")
-            documents = unsealed(house)
-            with cores.running_on(cores.LOAD), Load(server.address, 8) as load:
+            documents = unsealed(container)
+            with cpu_affinity.running_on(cpu_affinity.LOAD), Load(server.address, 8) as load:
                 for done in track(range(STEP, chosen.stamps + 1, STEP), console=Console(stderr=True), transient=True):
                     seconds = 0.0
                     for _ in range(10):

@@ -35,23 +35,23 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
-from timbra.authority.lists.columns import known_columns
-from timbra.authority.lists.importing import ListImporter
-from timbra.authority.lists.packed import PackedList
-from timbra.authority.lists.packing import Spools, last_wins, spool_rows, write_packed
-from timbra.authority.lists.parts import Kind
+from timbra.authority.lists.importer import ListImporter
+from timbra.authority.lists.packed.table_reader import PackedList
+from timbra.authority.lists.packed.table_writer import Spools, last_wins, spool_rows, write_packed
 from timbra.authority.lists.published import PublishedLists
-from timbra.authority.lists.signers import ListSigners
+from timbra.authority.lists.signer_policy import ListSigners
+from timbra.authority.lists.sources.columns import known_columns
+from timbra.authority.lists.sources.part_names import ListKind
 from timbra.clock import WallClock
-from timbra.seals.certificate import read_certificate
-from timbra.seals.trust import Trust
+from timbra.seals.certificates.certificate import read_certificate
+from timbra.seals.certificates.trust_store import TrustStore
 
 DAY = date(2026, 11, 20)
 COLUMNS = "NOMBRE=name,CP=postal_code,RETENCION=withholding"
 HEADER = "RFC|NOMBRE|CP|SNCF|SUBCONTRATACION|RETENCION"
 ROWS_A_PART = 2_500_000
 ASKED = 200_000
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 HOMOCLAVE = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 WORDS = [
     "COMERCIALIZADORA",
@@ -80,8 +80,8 @@ def rfc_of(number: int) -> str:
     mixed = number * 2654435761 % 2**32
     mixed, day = divmod(mixed, 10_000)
     last = HOMOCLAVE[mixed % 36] + HOMOCLAVE[mixed // 36 % 36]
-    letters = mixed // 1296
-    name = LETTERS[letters % 26] + LETTERS[letters // 26 % 26] + LETTERS[letters // 676 % 26]
+    characters = mixed // 1296
+    name = ALPHABET[characters % 26] + ALPHABET[characters // 26 % 26] + ALPHABET[characters // 676 % 26]
     return f"{name}{DAYS[day]}{last}{number % 10}" if number % 3 == 0 else f"{name}X{DAYS[day]}{last}{number % 10}"
 
 
@@ -161,14 +161,14 @@ def publish(folder: Path, name: str, text: Iterator[bytes]) -> Path:
     return path
 
 
-def make_files(folder: Path, taxpayers: int, certificates: int) -> dict[Kind, list[Path]]:
+def make_files(folder: Path, taxpayers: int, certificates: int) -> dict[ListKind, list[Path]]:
     mint(folder)
-    parts: dict[Kind, list[Path]] = {Kind.LRFC: [], Kind.LCO: []}
+    parts: dict[ListKind, list[Path]] = {ListKind.LRFC: [], ListKind.LCO: []}
     for number, first in enumerate(range(0, taxpayers, ROWS_A_PART), 1):
         name = f"l_RFC_{DAY:%Y_%m_%d}_{number}.txt.gz"
-        parts[Kind.LRFC].append(publish(folder, name, lrfc_text(first, min(first + ROWS_A_PART, taxpayers))))
+        parts[ListKind.LRFC].append(publish(folder, name, lrfc_text(first, min(first + ROWS_A_PART, taxpayers))))
     name = f"LCO_{DAY:%Y-%m-%d}_1.XML.gz"
-    parts[Kind.LCO].append(publish(folder, name, lco_text(0, issuers(certificates), certificates)))
+    parts[ListKind.LCO].append(publish(folder, name, lco_text(0, issuers(certificates), certificates)))
     return parts
 
 
@@ -177,13 +177,13 @@ def issuers(certificates: int) -> int:
     return certificates * 3 // 4
 
 
-def import_list(folder: Path, kind: Kind, paths: list[Path]) -> dict[str, Any]:
-    trust = Trust([], []).with_authority(read_certificate((folder / "ca.der").read_bytes()))
+def import_list(folder: Path, kind: ListKind, paths: list[Path]) -> dict[str, Any]:
+    trust = TrustStore([], []).with_authority(read_certificate((folder / "ca.der").read_bytes()))
     importer = ListImporter(folder / "lists", ListSigners(trust, strict=False), known_columns(COLUMNS), WallClock())
     start = time.perf_counter()
     edition = importer.run(kind, paths)
     seconds = time.perf_counter() - start
-    rows = edition.rows if kind is Kind.LRFC else edition.certificates
+    rows = edition.rows if kind is ListKind.LRFC else edition.certificates
     made = [folder / "lists" / name for name in (edition.file, edition.names) if name]
     return {
         "rows": rows,
@@ -317,7 +317,7 @@ def _generated(_folder: Path, known: int) -> dict[str, Any]:
 
 
 STEPS: dict[str, Callable[..., dict[str, Any]]] = {
-    "import": lambda folder, kind, paths: import_list(folder, Kind(kind), [Path(path) for path in paths]),
+    "import": lambda folder, kind, paths: import_list(folder, ListKind(kind), [Path(path) for path in paths]),
     "ask": ask_lists,
     "generate": _generated,
     "packed load": packed_load,

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from bench import cores, inside, limits
+from bench import cpu_affinity, in_process, rsa_limits
+from bench.fixtures import Prepared, request, sealed, unsealed
+from bench.interleaved_rounds import Figure, Speed, percentile, timed
 from bench.load import HEALTH, Connection, Load
 from bench.plan import Plan
-from bench.prepared import Prepared, request, sealed, unsealed
-from bench.rounds import Figure, Speed, percentile, timed
-from bench.served import Served, served
+from bench.server_process import Served, served
 
 import timbra
-from timbra.wiring import House
+from timbra.bootstrap import Container
 
 SIGN, LIMIT = "RSA-2048 signatures", "two signatures (the limit)"
 INSIDE = {"issue v1 in process, no store": "v1", "issue v4 in process, no store": "v4"}
@@ -41,10 +41,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Bench:
-    """What every measurement needs. house: over the same folder as the measured servers; it writes nothing."""
+    """What every measurement needs. container: over the same folder as the measured servers; it writes nothing."""
 
     plan: Plan
-    house: House
+    container: Container
     prepared: Prepared
 
 
@@ -63,16 +63,18 @@ def rates(bench: Bench, server: Served, workers: int) -> list[Row]:
 
 
 def _tasks(bench: Bench, server: Served, load: Load, workers: int) -> Iterator[tuple[str, Callable[[], Speed]]]:
-    plan, house, prepared = bench.plan, bench.house, bench.prepared
+    plan, container, prepared = bench.plan, bench.container, bench.prepared
     here = [
-        (SIGN, limits.one_signature(prepared), plan.pairs),
-        (LIMIT, limits.two_signatures(house, prepared), plan.pairs),
+        (SIGN, rsa_limits.one_signature(prepared), plan.pairs),
+        (LIMIT, rsa_limits.two_signatures(container, prepared), plan.pairs),
     ]
     if workers == 1:
-        here += [(name, inside.issuing(house, prepared, version), plan.calls) for name, version in INSIDE.items()]
+        here += [
+            (name, in_process.issuing(container, prepared, version), plan.calls) for name, version in INSIDE.items()
+        ]
     for name, work, count in here:
         yield name, _pinned(bench, work, count)
-    plain, signed = unsealed(house), sealed(house, prepared)
+    plain, signed = unsealed(container), sealed(container, prepared)
     for name, path in OVER_HTTP.items():
         yield name, _over_http(bench, server, load, path, signed if "stamp" in name else plain)
 
@@ -80,7 +82,7 @@ def _tasks(bench: Bench, server: Served, load: Load, workers: int) -> Iterator[t
 def _pinned(bench: Bench, work: Callable[[], object], count: int) -> Callable[[], Speed]:
     def task() -> Speed:
         _await_delivery(bench)
-        with cores.running_on(cores.SERVER):
+        with cpu_affinity.running_on(cpu_affinity.SERVER):
             return timed(work, count)
 
     return task
@@ -88,7 +90,7 @@ def _pinned(bench: Bench, work: Callable[[], object], count: int) -> Callable[[]
 
 def _over_http(bench: Bench, server: Served, load: Load, path: str, documents: Iterator[bytes]) -> Callable[[], Speed]:
     def task() -> Speed:
-        with cores.running_on(cores.LOAD):
+        with cpu_affinity.running_on(cpu_affinity.LOAD):
             requests = _requests(bench, path, documents, bench.plan.requests)
             _await_delivery(bench)
             before = server.cpu_seconds()
@@ -101,7 +103,7 @@ def _over_http(bench: Bench, server: Served, load: Load, path: str, documents: I
 def _await_delivery(bench: Bench) -> None:
     """Until the server has reported all its stamps to the simulated authority: work of the round before."""
     deadline = time.monotonic() + DELIVERY_SECONDS
-    while bench.house.outbox.size():
+    while bench.container.operations_services.outbox.size():
         if time.monotonic() > deadline:
             raise RuntimeError("the server does not empty its outbox")
         time.sleep(0.05)
@@ -138,15 +140,15 @@ class Paced:
 
 def paced(bench: Bench, server: Served, name: str, rate: float) -> Paced:
     """rate: per second."""
-    chance = random.Random(SEED)
+    jitter = random.Random(SEED)
     due, at = [], 0.0
-    while (at := at + chance.expovariate(rate)) < bench.plan.paced_seconds:
+    while (at := at + jitter.expovariate(rate)) < bench.plan.paced_seconds:
         due.append(at)
-    documents = sealed(bench.house, bench.prepared) if "stamp" in name else unsealed(bench.house)
-    with cores.running_on(cores.LOAD), Load(server.address, bench.plan.paced_connections) as load:
+    documents = sealed(bench.container, bench.prepared) if "stamp" in name else unsealed(bench.container)
+    with cpu_affinity.running_on(cpu_affinity.LOAD), Load(server.address, bench.plan.paced_connections) as load:
         requests = _requests(bench, OVER_HTTP[name], documents, len(due))
         _, latencies = load.run(requests, due)
-    with cores.running_on(cores.LOAD), Load(server.address, 1) as load:
+    with cpu_affinity.running_on(cpu_affinity.LOAD), Load(server.address, 1) as load:
         _await_delivery(bench)
         _, alone = load.run(_requests(bench, OVER_HTTP[name], documents, UNLOADED))
     p50, p99 = (percentile(latencies, share) * 1000 for share in (0.5, 0.99))
@@ -156,14 +158,14 @@ def paced(bench: Bench, server: Served, name: str, rate: float) -> Paced:
 def cold_starts(bench: Bench) -> tuple[Figure, Figure]:
     """Seconds from the spawning of a server on an existing folder to the last byte of /health, and of a first stamp.
 
-    The modules are compiled, as those of an installed package are; a checkout that was changed since compiles anew.
+    The modules are compiled, as those of an installed package are; a checkout that was changed since compiles again.
     """
     compileall.compile_dir(Path(timbra.__file__).parent, quiet=1)
     health, stamp = [], []
-    documents = unsealed(bench.house)
+    documents = unsealed(bench.container)
     for _ in range(bench.plan.cold_starts):
         [issue] = _requests(bench, OVER_HTTP["issue v4"], documents, 1)
-        with served(bench.prepared.data, cores.SERVER) as server:
+        with served(bench.prepared.data, cpu_affinity.SERVER) as server:
             connection = Connection(server.address)
             connection.ask(HEALTH)
             health.append(time.perf_counter() - server.begun)
@@ -176,9 +178,9 @@ def cold_starts(bench: Bench) -> tuple[Figure, Figure]:
 
 def growth(bench: Bench) -> dict[int, dict[str, float]]:
     """Microseconds of each stage, by number of concepts."""
-    with cores.running_on(cores.SERVER):
-        inside.stages(bench.house, bench.prepared, 1, 20)
+    with cpu_affinity.running_on(cpu_affinity.SERVER):
+        in_process.stages(bench.container, bench.prepared, 1, 20)
         return {
-            concepts: inside.stages(bench.house, bench.prepared, concepts, repeats)
+            concepts: in_process.stages(bench.container, bench.prepared, concepts, repeats)
             for concepts, repeats in bench.plan.repeats.items()
         }

@@ -15,15 +15,15 @@ from collections import defaultdict
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
-from bench import cores
-from bench.prepared import Prepared, prepare, unsealed
-from bench.rounds import Figure
+from bench import cpu_affinity
+from bench.fixtures import Prepared, prepare, unsealed
+from bench.interleaved_rounds import Figure
 from rich.console import Console
 from rich.table import Table
 
-from timbra.service.orders import StampOrder
+from timbra.bootstrap import Container, open_container
+from timbra.service.stamping.models import StampRequest
 from timbra.settings import Settings
-from timbra.wiring import House, open_house
 
 AT_ONCE = 8
 ROUNDS = 5
@@ -66,19 +66,22 @@ def rate(prepared: Prepared, count: int, stamps: int) -> float:
 
 
 def _work(data: Path, user: str, number: int, stamps: int, begins: Barrier) -> None:
-    with cores.running_on(cores.ALL[number : number + 1]), open_house(Settings(data=data)) as house:
-        asyncio.run(_issue(house, user, f"{number}-{time.time_ns() % 10**12}-", stamps, begins))
+    with (
+        cpu_affinity.running_on(cpu_affinity.ALL[number : number + 1]),
+        open_container(Settings(data=data)) as container,
+    ):
+        asyncio.run(_issue(container, user, f"{number}-{time.time_ns() % 10**12}-", stamps, begins))
 
 
-async def _issue(house: House, user: str, mark: str, stamps: int, begins: Barrier) -> None:
-    caller = house.accounts.caller_of(user)
-    documents = (xml.replace(b'Folio="', f'Folio="{mark}'.encode(), 1) for xml in unsealed(house))
-    await house.stamping.issue(StampOrder(caller, next(documents), "bench"))
+async def _issue(container: Container, user: str, mark: str, stamps: int, begins: Barrier) -> None:
+    caller = container.account_services.accounts.caller_for(user)
+    documents = (xml.replace(b'Folio="', f'Folio="{mark}'.encode(), 1) for xml in unsealed(container))
+    await container.stamping_services.stamping.issue(StampRequest(caller, next(documents), "bench"))
     begins.wait()
 
     async def some(count: int) -> None:
         for _ in range(count):
-            await house.stamping.issue(StampOrder(caller, next(documents), "bench"))
+            await container.stamping_services.stamping.issue(StampRequest(caller, next(documents), "bench"))
 
     await asyncio.gather(*(some(stamps // AT_ONCE) for _ in range(AT_ONCE)))
 

@@ -21,22 +21,22 @@ from itertools import cycle
 from pathlib import Path
 from statistics import median
 
-from bench import cores
+from bench import cpu_affinity
 from rich.console import Console
 from rich.table import Table
 
 from timbra import examples
+from timbra.bootstrap import Container, open_container
 from timbra.catalogs.dated import read_rows
 from timbra.cfdi.nodes import walk
-from timbra.cli.serve import settle, warm
+from timbra.cli.operations.serve import freeze_objects, warm_up
 from timbra.clock import to_central_mexico
 from timbra.examples.conceptos import tax
 from timbra.examples.totals import rounded
-from timbra.examples.tree import Node
+from timbra.examples.tree import ExampleNode
 from timbra.settings import Settings
 from timbra.snapshot import Snapshot
 from timbra.snapshot.packed import unpack_keys
-from timbra.wiring import House, open_house
 
 CALLS = {1: 200, 3: 200, 10: 100, 100: 20, 1_000: 4, 10_000: 1}
 """Calls of a round by number of concepts."""
@@ -58,47 +58,47 @@ def main() -> None:
     chosen = parser.parse_args()
     with (
         tempfile.TemporaryDirectory(prefix="timbra-bench-") as folder,
-        open_house(Settings(data=Path(folder))) as house,
-        cores.running_on(cores.SERVER),
+        open_container(Settings(data=Path(folder))) as container,
+        cpu_affinity.running_on(cpu_affinity.SERVER),
     ):
-        warm(house)
-        settle()
-        keys = Keys.of(house.snapshot, chosen.assortment)
+        warm_up(container)
+        freeze_objects()
+        keys = Keys.of(container.snapshot, chosen.assortment)
         if chosen.profile:
-            profile(house, keys, chosen.profile)
+            profile(container, keys, chosen.profile)
         else:
-            show(measure(house, keys, QUICK if chosen.quick else ROUNDS))
+            show(measure(container, keys, QUICK if chosen.quick else ROUNDS))
 
 
-def measure(house: House, keys: Keys, rounds: int) -> dict[int, Spent]:
+def measure(container: Container, keys: Keys, rounds: int) -> dict[int, Spent]:
     """Median microseconds, of a processor, of each stage by number of concepts."""
-    documents = {concepts: cycle(invoices(house, keys, concepts)) for concepts in CALLS}
+    documents = {concepts: cycle(invoices(container, keys, concepts)) for concepts in CALLS}
     spent: dict[int, dict[str, list[float]]] = {concepts: defaultdict(list) for concepts in CALLS}
     for number in range(rounds + 1):
         for concepts, calls in CALLS.items():
             gc.collect()
             for _ in range(calls):
-                seconds = one(house, next(documents[concepts]))
+                seconds = one(container, next(documents[concepts]))
                 if number:
                     for stage, each in zip(STAGES, seconds, strict=True):
                         spent[concepts][stage].append(each * 1e6)
     return {concepts: {stage: median(each[stage]) for stage in STAGES} for concepts, each in spent.items()}
 
 
-def one(house: House, xml: bytes) -> Sequence[float]:
+def one(container: Container, xml: bytes) -> Sequence[float]:
     """Processor seconds of each stage of one document; RuntimeError or ServiceError when it does not hold."""
     begun = time.thread_time()
-    root = house.parser.parse(xml).root
+    root = container.parser.parse(xml).root
     parsed = time.thread_time()
-    faults = house.tools.structure.check(root)
+    faults = container.stamping_services.checks.structure.check(root)
     checked = time.thread_time()
     comprobante = walk(root)
     walked = time.thread_time()
-    house.tools.engine.clear(comprobante, house.world())
-    judged = time.thread_time()
+    container.stamping_services.checks.engine.validate_for_stamping(comprobante, container.reference_data())
+    evaluated = time.thread_time()
     if faults:
         raise RuntimeError(f"the document has faults: {faults[0]}")
-    return parsed - begun, checked - parsed, walked - checked, judged - walked
+    return parsed - begun, checked - parsed, walked - checked, evaluated - walked
 
 
 @dataclass(frozen=True)
@@ -119,10 +119,10 @@ class Keys:
         return Keys(chooser.sample(products, count), [row[0] for row in chooser.sample(units, min(count, len(units)))])
 
 
-def invoices(house: House, keys: Keys, concepts: int) -> list[bytes]:
+def invoices(container: Container, keys: Keys, concepts: int) -> list[bytes]:
     """Invoices of that many concepts, no two concepts alike; the same in every run but for their date."""
     chooser = random.Random(concepts)
-    fecha = to_central_mexico(house.fiscal.now())
+    fecha = to_central_mexico(container.fiscal.now())
     made = []
     for _ in range(max(1, LINES // concepts)):
         lines = [_line(chooser, keys, RATES[number % len(RATES)]) for number in range(concepts)]
@@ -130,7 +130,7 @@ def invoices(house: House, keys: Keys, concepts: int) -> list[bytes]:
     return made
 
 
-def _line(chooser: random.Random, keys: Keys, rate: str | None) -> Node:
+def _line(chooser: random.Random, keys: Keys, rate: str | None) -> ExampleNode:
     """Half of the lines are exact products; the others write more decimals and round Importe to two."""
     exact = chooser.random() < 0.5
     price = rounded(Decimal(chooser.uniform(1, 5000)), 2 if exact else 6)
@@ -173,13 +173,13 @@ def _floor(spent: Spent) -> float:
     return spent["parse"] + spent["slim XSD"]
 
 
-def profile(house: House, keys: Keys, concepts: int) -> None:
+def profile(container: Container, keys: Keys, concepts: int) -> None:
     """Prints where the time goes; the profiler weighs small functions too heavily."""
     profiler = cProfile.Profile()
-    for xml in invoices(house, keys, concepts):
-        root = house.parser.parse(xml).root
+    for xml in invoices(container, keys, concepts):
+        root = container.parser.parse(xml).root
         profiler.enable()
-        house.tools.engine.clear(walk(root), house.world())
+        container.stamping_services.checks.engine.validate_for_stamping(walk(root), container.reference_data())
         profiler.disable()
     profiler.print_stats("tottime")
 

@@ -20,9 +20,9 @@ from uuid import uuid4
 
 from timbra.clock import WallClock
 from timbra.examples.cfdi40 import ingreso
-from timbra.store.database import open_database
-from timbra.store.port import Claim, StampRecord
-from timbra.store.stamps import DatabaseStamps
+from timbra.store.database.database import open_database
+from timbra.store.stamps.port import Claim, StampRecord
+from timbra.store.stamps.repository import DatabaseStamps
 
 BATCHES = (1, 16, 64)
 CLAIMS = 1024

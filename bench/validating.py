@@ -15,20 +15,20 @@ from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench import cores
+from bench import cpu_affinity
+from bench.fixtures import request, unsealed
+from bench.interleaved_rounds import Figure, Speed, timed
 from bench.load import Load
 from bench.measure import Bench
-from bench.prepared import request, unsealed
-from bench.rounds import Figure, Speed, timed
-from bench.served import Served
+from bench.server_process import Served
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.hashes import SHA256
 from lxml import etree
 
+from timbra.cfdi.snapshot_xml import trusted_document
 from timbra.cfdi.tfd import TFD_TAG
-from timbra.cfdi.trusted import trusted_document
-from timbra.service.orders import StampOrder
+from timbra.service.stamping.models import StampRequest
 
 FLOOR, OURS, HTTP, CLI, READ = "floor", "in process", "over HTTP", "timbra validate", "satcfdi reads it"
 DIFFERENT = 200
@@ -38,24 +38,24 @@ PATH = "/validate/cfdi?validatestatus=false"
 
 def stamped(bench: Bench, concepts: int, count: int) -> list[bytes]:
     """Invoices with true seals and stamps."""
-    house, caller = bench.house, bench.prepared.caller
-    documents = unsealed(house, concepts)
-    orders = (StampOrder(caller, next(documents), "bench") for _ in range(count))
+    container, caller = bench.container, bench.prepared.caller
+    documents = unsealed(container, concepts)
+    orders = (StampRequest(caller, next(documents), "bench") for _ in range(count))
     with asyncio.Runner() as runner:
-        return [runner.run(house.stamping.issue(order)).cfdi.encode() for order in orders]
+        return [runner.run(container.stamping_services.stamping.issue(order)).cfdi.encode() for order in orders]
 
 
 class Floor:
     """What no validation can do without, on the libraries themselves. RuntimeError when a document does not hold."""
 
     def __init__(self, bench: Bench) -> None:
-        house = bench.house
+        container = bench.container
         self._parser = etree.XMLParser(resolve_entities=False, no_network=True)
-        self._schema = etree.XMLSchema(trusted_document(house.snapshot, "xsd", "cfdv40.xsd"))
-        self._cadena = etree.XSLT(trusted_document(house.snapshot, "xslt", "cadenaoriginal_4_0.xslt"))
-        self._stamp = etree.XSLT(trusted_document(house.snapshot, "xslt", "cadenaoriginal_TFD_1_1.xslt"))
+        self._schema = etree.XMLSchema(trusted_document(container.snapshot, "xsd", "cfdv40.xsd"))
+        self._cadena = etree.XSLT(trusted_document(container.snapshot, "xslt", "cadenaoriginal_4_0.xslt"))
+        self._stamp = etree.XSLT(trusted_document(container.snapshot, "xslt", "cadenaoriginal_TFD_1_1.xslt"))
         self._issuer = bench.prepared.csd_key.public_key()
-        provider = house.authority_ca.provider.certificate.public_key
+        provider = container.sandbox_services.authority_ca.provider.certificate.public_key
         if not isinstance(provider, RSAPublicKey):
             raise TypeError("the provider's key is RSA")
         self._provider = provider
@@ -77,7 +77,7 @@ def _ours(bench: Bench) -> Callable[[bytes], object]:
     loop = asyncio.new_event_loop()
 
     def validate(xml: bytes) -> None:
-        report = loop.run_until_complete(bench.house.validation.validate(xml, False))
+        report = loop.run_until_complete(bench.container.validation_services.validation.validate(xml, False))
         if report.wrong:
             raise RuntimeError(f"the document is wrong: {[entry.code for entry in report.entries if entry.is_finding]}")
 
@@ -111,7 +111,7 @@ def growth(bench: Bench) -> dict[int, dict[str, Figure]]:
 
 def _once(work: Callable[[bytes], object], documents: list[bytes], repeats: int) -> Speed:
     turn = cycle(documents)
-    with cores.running_on(cores.SERVER):
+    with cpu_affinity.running_on(cpu_affinity.SERVER):
         return timed(lambda: work(next(turn)), repeats)
 
 
@@ -139,7 +139,7 @@ def rates(bench: Bench, server: Served) -> dict[str, list[Speed]]:
 
 def _over_http(bench: Bench, server: Served, load: Load, documents: list[bytes]) -> Speed:
     turn = cycle(documents)
-    with cores.running_on(cores.LOAD):
+    with cpu_affinity.running_on(cpu_affinity.LOAD):
         requests = [request(PATH, bench.prepared.token, next(turn)) for _ in range(bench.plan.requests)]
         before = server.cpu_seconds()
         seconds, _ = load.run(requests)
@@ -156,6 +156,6 @@ def _command(bench: Bench, folder: Path, count: int) -> Speed:
         if done.returncode:
             raise RuntimeError("the command found a document wrong")
 
-    with cores.running_on(cores.SERVER):
+    with cpu_affinity.running_on(cpu_affinity.SERVER):
         once = timed(run, 1)
     return Speed(count, once.seconds, once.seconds)

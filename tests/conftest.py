@@ -1,11 +1,30 @@
-"""How much property tests try: `HYPOTHESIS_PROFILE=long` for `make fuzz`."""
+"""Settings of the whole suite: the layer of each test, database calls off the event loop, the hypothesis profiles."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path, PurePosixPath
 
+import pytest
 from hypothesis import HealthCheck, settings
+from tests.support.layers import is_slow, layer_of
+
+from timbra.store.database.event_loop import forbid_on_event_loop
+
+TESTS = Path(__file__).parent
 
 settings.register_profile("suite", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=5000, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+forbid_on_event_loop()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test with its layer, and with `slow` when `make test-fast` leaves it out."""
+    for item in items:
+        module = PurePosixPath(item.path.relative_to(TESTS).with_suffix("").as_posix())
+        if isinstance(item, pytest.Function):
+            item.add_marker(layer_of(module, vars(item.module), item.fixturenames))
+        if is_slow(module):
+            item.add_marker("slow")

@@ -15,15 +15,16 @@ from tests.corpus.documents import VERSIONS, Claim, manifest, whole_manifest
 from tests.corpus.explanations import EXPLANATIONS
 from tests.corpus.judging import STAMPED, Bench
 
-from timbra.rules import cfdi40, seals
-from timbra.rules.cfdi40.matrix import CODED
+from timbra.rules.rulesets import certificates as seals
+from timbra.rules.rulesets import cfdi40
+from timbra.rules.rulesets.cfdi40.matrix import CODED
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rules" / "agreement.md"
 PROVIDER = "certificate, seal, date (provider)"
 Row = tuple[object, ...]
-BOOKS = (cfdi40.BOOK, seals.BOOK)
-PLACES = {rule.code: rule.at for book in BOOKS for rule in book.rules} | {
-    row.code: row.at for book in BOOKS for row in book.listed
+RULE_SETS = (cfdi40.RULE_SET, seals.RULE_SET)
+PLACES = {rule.code: rule.at for book in RULE_SETS for rule in book.rules} | {
+    row.code: row.at for book in RULE_SETS for row in book.not_implemented
 }
 MATRICES = {
     "CFDI 4.0 (CFDI40, CFDI140)": "CFDI40|CFDI140",
@@ -243,8 +244,8 @@ def _short(code: str) -> str:
     return code.removeprefix("CFDI")
 
 
-def _total(counter: Counter[str]) -> int:
-    return sum(counter.values())
+def _total(cancellation_service: Counter[str]) -> int:
+    return sum(cancellation_service.values())
 
 
 def _table(head: tuple[str, ...], rows: Iterable[Row]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from timbra.cli.main import app
-from timbra.settings import Settings
+from timbra.settings import DEPRECATED_NAMES, ENV_PREFIX, Settings
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 GENERATED = "<!-- Written by `make docs`; change the code instead. -->\n\n"
@@ -28,7 +28,11 @@ def settings_page() -> str:
     ]
     for name, field in Settings.model_fields.items():
         default = "" if field.default in (None, "") else f"`{field.default}`"
-        lines.append(f"| `TIMBRA_{name.upper()}` | {default} | {field.description} |")
+        lines.append(f"| `{ENV_PREFIX}{name.upper()}` | {default} | {field.description} |")
+    lines += ["", "## Deprecated names", "", "The server still reads these names, with a warning on standard error."]
+    lines += ["The value `usual` of `TIMBRA_STATUS_SERVICE` is now `auto`.", "", "| former | new |", "|---|---|"]
+    for former, name in DEPRECATED_NAMES.items():
+        lines.append(f"| `{ENV_PREFIX}{former.upper()}` | `{ENV_PREFIX}{name.upper()}` |")
     return GENERATED + "\n".join(lines) + "\n"
 
 
@@ -68,7 +72,7 @@ def _meaning(option: Any) -> str:
 
 def order_page() -> str:
     """docs/order-of-checks.md: the one list that both operations follow."""
-    from timbra.service.order import ORDER
+    from timbra.service.stamping.checks import ORDER
 
     lines = [
         "# The order of checks",
@@ -78,9 +82,9 @@ def order_page() -> str:
         "| step | codes | issue | stamp | what it does |",
         "|---|---|---|---|---|",
     ]
-    for number, step in enumerate(ORDER, 1):
-        issue, stamp = ("yes" if operation in step.operations else "" for operation in ("issue", "stamp"))
-        lines.append(f"| {number} | {', '.join(step.codes)} | {issue} | {stamp} | {step.says} |")
+    for number, check in enumerate(ORDER, 1):
+        issue, stamp = ("yes" if operation in check.operations else "" for operation in ("issue", "stamp"))
+        lines.append(f"| {number} | {', '.join(check.codes)} | {issue} | {stamp} | {check.description} |")
     return GENERATED + "\n".join(lines) + "\n"
 
 

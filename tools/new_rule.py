@@ -12,7 +12,8 @@ from itertools import takewhile
 from pathlib import Path
 from types import ModuleType
 
-from timbra.rules import (
+from timbra.rules.engine.rule import RuleSet
+from timbra.rules.rulesets import (
     cartaporte31,
     cfdi33,
     cfdi40,
@@ -27,24 +28,23 @@ from timbra.rules import (
     pagos10,
     pagos20,
 )
-from timbra.rules.rule import Book
 
 MARK = "DRAFT OF A RULE"
-BOOKS: dict[str, Book] = {
-    "CP": cartaporte31.BOOK,
-    "CFDI33": cfdi33.BOOK,
-    "CFDI40": cfdi40.BOOK,
-    "CFDI140": cfdi40.BOOK,
-    "CCE": comercioexterior20.BOOK,
-    r"CRP\d{3}(?!\d)": pagos10.BOOK,
-    r"NOM(\d{1,2}|1[01]\d)(?!\d)": nomina12.BOOK,
-    "NOM[12]": nomina12b.BOOK,
-    "CRP2": pagos20.BOOK,
-    "ECC": ecc12.BOOK,
-    "GCEH": gceh10.BOOK,
-    "CCHYP": hidroypetro10.BOOK,
-    "IEEH": ieeh10.BOOK,
-    "INE": ine11.BOOK,
+RULE_SETS: dict[str, RuleSet] = {
+    "CP": cartaporte31.RULE_SET,
+    "CFDI33": cfdi33.RULE_SET,
+    "CFDI40": cfdi40.RULE_SET,
+    "CFDI140": cfdi40.RULE_SET,
+    "CCE": comercioexterior20.RULE_SET,
+    r"CRP\d{3}(?!\d)": pagos10.RULE_SET,
+    r"NOM(\d{1,2}|1[01]\d)(?!\d)": nomina12.RULE_SET,
+    "NOM[12]": nomina12b.RULE_SET,
+    "CRP2": pagos20.RULE_SET,
+    "ECC": ecc12.RULE_SET,
+    "GCEH": gceh10.RULE_SET,
+    "CCHYP": hidroypetro10.RULE_SET,
+    "IEEH": ieeh10.RULE_SET,
+    "INE": ine11.RULE_SET,
 }
 """By how codes begin, as regular expressions."""
 
@@ -63,17 +63,17 @@ def main() -> None:
     code, at = arguments.code, arguments.at
     if not code or not at:
         raise SystemExit("name both: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI")
-    book = next((book for begins, book in BOOKS.items() if re.match(begins, code)), None)
+    book = next((book for begins, book in RULE_SETS.items() if re.match(begins, code)), None)
     if book is None:
         raise SystemExit(f"no book has codes like {code}")
-    if code in {*(rule.code for rule in book.rules), *(row.code for row in book.listed)}:
+    if code in {*(rule.code for rule in book.rules), *(row.code for row in book.not_implemented)}:
         raise SystemExit(f"{code} is there already: timbra explain {code}")
     nearest = max(book.rules, key=lambda rule: _shared(rule.at, at))
     kind = nearest.kind.__name__
     draft = RULE.format(code=code, at=at, kind=kind, parameter=kind.lower(), name=f"{code.lower()}_holds", mark=MARK)
-    _append(_file(import_module(nearest.judge.__module__)), draft)
+    _append(_file(import_module(nearest.predicate.__module__)), draft)
     _insert(_sentences(book), f'    "{code}": "{MARK}: la oración en español.",\n')
-    print(f"Drafted {code} in {nearest.judge.__module__} and {_sentences(book).name}.")
+    print(f"Drafted {code} in {nearest.predicate.__module__} and {_sentences(book).name}.")
     print("Next: the rule, its sentence, its row in matrix.py, its documents in examples/codes, make docs, make test.")
 
 
@@ -94,7 +94,7 @@ def _file(module: ModuleType) -> Path:
     return Path(str(module.__file__))
 
 
-def _sentences(book: Book) -> Path:
+def _sentences(book: RuleSet) -> Path:
     return _file(import_module(f"timbra.messages.rules.{book.name}"))
 
 

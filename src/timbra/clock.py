@@ -1,4 +1,4 @@
-"""The two clocks: fiscal time, which the sandbox may move, and wall time, which nobody moves.
+"""The two clocks: fiscal time, which the sandbox can move, and wall time, which is the machine's.
 
 Every instant inside Timbra is an aware datetime in UTC; SAT's zone-less local times exist only inside documents.
 """
@@ -17,13 +17,15 @@ WHOLE_SECONDS = len("2026-11-17T12:00:00")
 
 
 class Clock(Protocol):
-    """Something that tells the instant, aware and in UTC."""
+    """A source of the current instant."""
 
-    def now(self) -> datetime: ...
+    def now(self) -> datetime:
+        """Return the current instant, aware, in UTC."""
+        ...
 
 
 class WallClock:
-    """The machine's clock."""
+    """The clock of the machine."""
 
     def now(self) -> datetime:
         return datetime.now(UTC)
@@ -31,7 +33,7 @@ class WallClock:
 
 @dataclass(frozen=True)
 class FixedClock:
-    """A clock that stands still, for tests and for validating as of an instant."""
+    """A stopped clock, for tests and for validation at a given instant."""
 
     instant: datetime
 
@@ -41,7 +43,7 @@ class FixedClock:
 
 @dataclass(frozen=True)
 class FiscalReading:
-    """How fiscal time relates to wall time: shifted by `offset`, or standing still at `frozen_at`."""
+    """How fiscal time relates to wall time: shifted by `offset`, or stopped at `frozen_at`."""
 
     offset: timedelta = timedelta()
     frozen_at: datetime | None = None
@@ -49,7 +51,7 @@ class FiscalReading:
 
 @dataclass(frozen=True)
 class FiscalClock:
-    """Fiscal time: wall time as the current reading shifts or freezes it."""
+    """The clock of fiscal time: wall time, shifted or stopped by the current reading."""
 
     wall: Clock
     reading: Callable[[], FiscalReading]
@@ -60,5 +62,5 @@ class FiscalClock:
 
 
 def to_central_mexico(instant: datetime) -> str:
-    """The instant as FechaTimbrado is written: central Mexico, whole seconds, no zone."""
+    """Format an instant as FechaTimbrado: time of central Mexico, whole seconds, no zone."""
     return instant.astimezone(CENTRAL_MEXICO).isoformat()[:WHOLE_SECONDS]

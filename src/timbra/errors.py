@@ -1,7 +1,7 @@
-"""The one error type of Timbra.
+"""The error type of Timbra.
 
-Inside, everything that a caller must be told is a `ServiceError` with a code; `timbra.messages` gives the code its
-Spanish sentence and `timbra.api.errors` alone turns it into an envelope and an HTTP status.
+Every error that the caller must receive is a `ServiceError` with a code. `timbra.messages` has the Spanish message of
+the code; `timbra.api.framework.error_responses` alone turns the error into a response with an HTTP status.
 """
 
 from __future__ import annotations
@@ -10,8 +10,14 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where in a document a refusal found its cause. path: without prefixes; found, expected: as the report tells."""
+class DocumentLocation:
+    """Where in a document the cause of an error is.
+
+    Attributes:
+        path: the path of the element or attribute, without prefixes.
+        found: the value found, as a report shows it.
+        expected: the value expected, as a report shows it.
+    """
 
     path: str | None = None
     found: str | None = None
@@ -19,13 +25,14 @@ class Place:
 
 
 class ServiceError(Exception):
-    """A refusal that the caller is told about.
+    """An error that the caller receives.
 
-    code: a key of `timbra.messages.MESSAGES`, e.g. "301", "CFDI40147", "AU2000".
-    detail: Spanish text that names the cause in this request, or None.
-    data: for 307 and CFDI3307, what the answer carries; the edge decides its shape. None otherwise.
-    retry_after: seconds, for refusals that pass by themselves (429, 503).
-    place: where in the document the cause lies, None where it lies nowhere in it.
+    Attributes:
+        code: a key of `timbra.messages.MESSAGES`, e.g. "301", "CFDI40147", "AU2000".
+        detail: Spanish text with the cause in this request, or None.
+        data: the content of the response, for 307 and CFDI3307; None for other codes.
+        retry_after: seconds after which a retry may succeed (429, 503); None if a retry is useless.
+        location: where in the document the cause is; None if it is not in the document.
     """
 
     def __init__(
@@ -35,14 +42,14 @@ class ServiceError(Exception):
         *,
         data: object = None,
         retry_after: int | None = None,
-        place: Place | None = None,
+        location: DocumentLocation | None = None,
     ) -> None:
         super().__init__(code, detail)
         self.code = code
         self.detail = detail
         self.data = data
         self.retry_after = retry_after
-        self.place = place
+        self.location = location
 
     def __str__(self) -> str:
         return f"{self.code}: {self.detail}" if self.detail else self.code

@@ -1,4 +1,4 @@
-"""Decimal arithmetic as SAT defines it: exact, half-up, at the decimals that the document writes."""
+"""Decimal arithmetic as the SAT defines it: exact, rounded half up, with the decimals that the document has."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ UNITS = tuple(Decimal(1).scaleb(-decimals) for decimals in range(64))
 
 
 def parse(text: str) -> Decimal | None:
-    """The number that `text` writes, or None when it is no plain decimal number (no exponent, no blanks)."""
+    """Parse a plain decimal number; None for other text, also for an exponent or white space."""
     return Decimal(text) if _NUMBER.match(text) and text.isascii() else None
 
 
 def written_decimals(text: str) -> int:
-    """How many decimals the text writes; trailing zeros count."""
+    """Count the decimals of a number in text; trailing zeros count."""
     point = text.find(".")
     return len(text) - point - 1 if point >= 0 else 0
 
@@ -29,20 +29,20 @@ def _quantize(value: Decimal, decimals: int, rounding: str) -> Decimal:
 
 
 def half_up(value: Decimal, decimals: int) -> Decimal:
-    """Rounded to `decimals`, halves away from zero."""
+    """Round to `decimals`, halves away from zero."""
     return _quantize(value, decimals, ROUND_HALF_UP)
 
 
 def truncate(value: Decimal, decimals: int) -> Decimal:
-    """Cut to `decimals`."""
+    """Truncate to `decimals`."""
     return _quantize(value, decimals, ROUND_DOWN)
 
 
 def round_up(value: Decimal, decimals: int) -> Decimal:
-    """Rounded to `decimals`, away from zero."""
+    """Round to `decimals`, away from zero."""
     return _quantize(value, decimals, ROUND_UP)
 
 
 def half_unit(decimals: int) -> Decimal:
-    """Half of the last written unit: 10^-decimals / 2."""
+    """Return half of the last unit: 10^-decimals / 2."""
     return Decimal(5).scaleb(-decimals - 1)

@@ -1,207 +1,325 @@
-"""All settings, typed, in one object; read from `TIMBRA_*` variables and an optional file."""
+"""All settings, typed, in one object; read from `TIMBRA_*` variables and an optional file.
+
+Names and values of earlier releases are read for one release more, with one warning each on standard error.
+"""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, field_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
 MEBIBYTE = 1024 * 1024
+ENV_PREFIX = "TIMBRA_"
+DEPRECATED_NAMES = {
+    "answer_silence_seconds": "write_timeout_seconds",
+    "body_least_bytes_per_second": "body_min_bytes_per_second",
+    "body_longest_seconds": "body_timeout_seconds",
+    "body_silence_seconds": "body_idle_timeout_seconds",
+    "database_connect_seconds": "database_connect_timeout_seconds",
+    "database_lock_seconds": "database_lock_timeout_seconds",
+    "database_statement_seconds": "database_statement_timeout_seconds",
+    "head_seconds": "header_timeout_seconds",
+    "open_registry": "accept_any_rfc",
+    "print_seconds": "print_timeout_seconds",
+    "refusal_days": "rejection_days",
+    "refusal_documents": "rejection_documents",
+    "sat_answer_url": "sat_acceptance_url",
+    "sat_seconds": "sat_timeout_seconds",
+    "smtp_seconds": "smtp_timeout_seconds",
+}
+"""The field that replaces each name of an earlier release."""
+DEPRECATED_STATUS_SERVICE = "usual"
+
+
+class DeprecatedNames(PydanticBaseSettingsSource):
+    """Values under names of an earlier release; the lowest priority, so that a new name always wins.
+
+    Args:
+        settings: the class of the settings.
+        environment: the variables of the process and of the settings file, in order of priority; names in lower case.
+    """
+
+    def __init__(self, settings: type[BaseSettings], *environment: Mapping[str, str | None]) -> None:
+        super().__init__(settings)
+        self._environment = environment
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:  # noqa: ARG002
+        """Not used: `__call__` reads all fields."""
+        return None, field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        """Return the value of each field whose former name is set, and warn about that name."""
+        values: dict[str, Any] = {}
+        for former, name in DEPRECATED_NAMES.items():
+            key = f"{ENV_PREFIX}{former}".lower()
+            value = next((variables[key] for variables in self._environment if key in variables), None)
+            if value is not None:
+                _warn(f"{key.upper()} is deprecated; use {ENV_PREFIX}{name.upper()}")
+                values[name] = value
+        return values
 
 
 class Settings(BaseSettings):
     """Every field is a variable `TIMBRA_<FIELD>`; `TIMBRA_CONFIG` names a file of the same names (dotenv form)."""
 
-    model_config = SettingsConfigDict(env_prefix="TIMBRA_", extra="ignore", frozen=True)
+    model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, extra="ignore", frozen=True)
 
-    data: Path = Field(default=Path("timbra-data"), description="Folder of all embedded state; made at first use.")
+    data: Path = Field(default=Path("timbra-data"), description="Folder of all embedded state; created at first use.")
     environment: Literal["sandbox", "production"] = Field(
-        default="sandbox", description="The sandbox simulates the authority; tokens of one are refused by the other."
+        default="sandbox",
+        description="The sandbox simulates the authority; the server of one environment rejects tokens of the other.",
     )
-    database_url: str = Field(default="", description="Database; empty means SQLite inside the data folder.")
-    database_connect_seconds: int = Field(
-        default=3, ge=2, le=60, description="Longest wait for a connection to PostgreSQL, in seconds."
+    database_url: str = Field(default="", description="Database URL; empty: SQLite inside the data folder.")
+    database_connect_timeout_seconds: int = Field(
+        default=3, ge=2, le=60, description="Timeout of a connection to PostgreSQL, in seconds."
     )
-    database_lock_seconds: float = Field(
-        default=5, gt=0, le=60, description="Longest wait for a lock that another node of PostgreSQL holds, in seconds."
+    database_lock_timeout_seconds: float = Field(
+        default=5,
+        gt=0,
+        le=60,
+        description="Timeout of a wait for a lock of PostgreSQL that another node holds, in seconds.",
     )
-    database_statement_seconds: float = Field(
+    database_statement_timeout_seconds: float = Field(
         default=10,
         gt=0,
         le=600,
-        description="Longest statement on PostgreSQL, in seconds; two more without an answer, and the connection is "
-        "given up. Migrations take as long as they need.",
+        description="Timeout of a statement on PostgreSQL, in seconds; the connection is closed when no answer comes "
+        "within two seconds more. Migrations have no timeout.",
     )
     public_url: str = Field(
         default="",
-        description="Address under which clients reach this server, such as `https://pac.example.com`; links are made "
-        "with it. Empty: the address that the request names.",
+        description="Base URL under which clients reach this server, such as `https://pac.example.com`; used in links. "
+        "Empty: the base URL of the request.",
     )
     clock: str = Field(
         default="",
-        description="Sandbox only: initial fiscal time, `2026-11-17T12:00:00` (central Mexico, standing still) "
-        "or `+72h` (shifted).",
+        description="Sandbox only: initial fiscal time, `2026-11-17T12:00:00` (central Mexico, stopped) or `+72h` "
+        "(shifted).",
     )
-    trust_dir: Path | None = Field(default=None, description="Folder of further CA and provider certificates.")
+    trust_dir: Path | None = Field(default=None, description="Folder of additional CA and provider certificates.")
     list_signers: str = Field(
         default="",
-        description="Numbers of certificates, comma separated, accepted as signers of SAT's lists beside SAT's own.",
+        description="Numbers of certificates, comma separated, accepted as signers of the SAT's lists besides the "
+        "SAT's own.",
     )
     lrfc_columns: str = Field(
         default="",
-        description="What further columns of l_RFC are, `HEADER=field` comma separated; `timbra lists import --help`.",
+        description="Meaning of additional columns of l_RFC, `HEADER=field`, comma separated; see "
+        "`timbra lists import --help`.",
     )
     snapshot: Path | None = Field(
-        default=None, description="Folder of the SAT data snapshot, if not the installed one."
+        default=None, description="Folder of the SAT data snapshot, if it is not the installed one."
     )
-    open_registry: bool = Field(
-        default=False, description="Sandbox only: any well-formed RFC counts as a registered taxpayer."
+    accept_any_rfc: bool = Field(
+        default=False, description="Sandbox only: every well-formed RFC is a registered taxpayer."
     )
-    status_service: Literal["usual", "sat", "none"] = Field(
-        default="usual",
-        description="Who is asked for the status of a CFDI: usually the SAT in production and the simulated authority "
-        "in the sandbox; `sat` asks the SAT from the sandbox too.",
+    status_service: Literal["auto", "sat", "none"] = Field(
+        default="auto",
+        description="Service that gives the status of a CFDI; `auto`: the SAT in production, the simulated authority "
+        "in the sandbox; `sat`: the SAT in the sandbox too; `none`: no service.",
     )
     sat_status_url: str = Field(
         default="https://consultaqr.facturaelectronica.sat.gob.mx/ConsultaCFDIService.svc",
-        description="Address of the SAT's ConsultaCFDIService.",
+        description="URL of the SAT's ConsultaCFDIService.",
     )
     sat_certificates_url: str = Field(
         default="https://rdc.sat.gob.mx/rccf",
-        description="Production only: address of the SAT's repository of certificates, asked for those of providers "
-        "that are not known yet; empty switches it off.",
+        description="Production only: URL of the SAT's certificate repository, queried for unknown certificates of "
+        "providers; empty: disabled.",
     )
     sat_cancel_url: str = Field(
-        default="", description="Production only: address of the SAT's CancelaCFDService; empty: nothing is cancelled."
+        default="", description="Production only: URL of the SAT's CancelaCFDService; empty: cancellation is disabled."
     )
-    sat_answer_url: str = Field(
-        default="", description="Production only: address of the SAT's AceptacionRechazoService; empty: not offered."
+    sat_acceptance_url: str = Field(
+        default="", description="Production only: URL of the SAT's AceptacionRechazoService; empty: disabled."
     )
     sat_relations_url: str = Field(
         default="",
-        description="Production only: address of the SAT's CfdiConsultaRelacionadosService; empty: not offered.",
+        description="Production only: URL of the SAT's CfdiConsultaRelacionadosService; empty: disabled.",
     )
-    sat_seconds: float = Field(
-        default=8, gt=0, le=120, description="Longest wait for the SAT's services, all attempts together, in seconds."
+    sat_timeout_seconds: float = Field(
+        default=8,
+        gt=0,
+        le=120,
+        description="Timeout of a call to the SAT's services, all attempts together, in seconds.",
     )
-    sat_attempts: int = Field(default=3, gt=0, le=10, description="Most attempts to ask a service of the SAT.")
+    sat_attempts: int = Field(default=3, gt=0, le=10, description="Maximum attempts of a call to a service of the SAT.")
     cancellation_term: str = Field(
         default="working-days",
         pattern=r"^(working-days|[1-9][0-9]{0,3}h)$",
-        description="Sandbox only: how long a receiver may keep silent before a cancellation counts as accepted: "
-        "`working-days` (three of them) or hours, `72h`.",
+        description="Sandbox only: time after which a cancellation without an answer of the receiver is accepted: "
+        "`working-days` (three) or hours, `72h`.",
     )
     cancellation_annual_limit: bool = Field(
         default=True,
-        description="Sandbox only: code 210 after the month of the annual return for a CFDI's year.",
+        description="Sandbox only: reject with code 210 after the month of the annual return for the CFDI's year.",
     )
     cancellation_free_issuers: str = Field(
         default="",
         description="Sandbox only: RFCs, comma separated, of issuers (financial system, Federation) whose CFDI are "
         "cancelled without acceptance.",
     )
-    max_body_bytes: int = Field(default=40 * MEBIBYTE, gt=0, description="Largest request body and decoded XML.")
+    max_body_bytes: int = Field(
+        default=40 * MEBIBYTE, gt=0, description="Maximum size of a request body and of a decoded XML."
+    )
     max_large_bytes: int = Field(
-        default=256 * MEBIBYTE, gt=0, description="Largest XML inside the ZIP of the routes for large documents."
+        default=256 * MEBIBYTE,
+        gt=0,
+        description="Maximum size of the XML inside the ZIP of the routes for large documents.",
     )
     large_memory_bytes: int = Field(
-        default=4096 * MEBIBYTE, gt=0, description="Address space of the process that stamps a large document."
+        default=4096 * MEBIBYTE,
+        gt=0,
+        description="Memory limit (address space) of the process that stamps a large document.",
     )
+    max_print_bytes: int = Field(
+        default=8 * MEBIBYTE,
+        gt=0,
+        description="Maximum size of the XML of a printed representation; at most 4,000,000 characters of its text and "
+        "2,000 concepts are printed.",
+    )
+    print_memory_bytes: int = Field(
+        default=1024 * MEBIBYTE,
+        ge=512 * MEBIBYTE,
+        description="Memory limit (address space) of each of a worker's three print processes; they start on demand.",
+    )
+    print_timeout_seconds: float = Field(default=30, gt=0, le=300, description="Timeout of one print, in seconds.")
     max_bytes_in_flight: int = Field(
         default=256 * MEBIBYTE,
         gt=0,
-        description="Most bytes of request bodies that one worker holds at once; beyond it 503. The last quarter is "
-        "for bodies of up to 1 MiB.",
+        description="Memory budget of one worker for request bodies; beyond it the server answers 503. The last "
+        "quarter is reserved for bodies of up to 1 MiB.",
     )
-    body_silence_seconds: float = Field(
-        default=30, gt=0, description="Longest wait for the next piece of a request body, in seconds."
+    body_idle_timeout_seconds: float = Field(
+        default=30, gt=0, description="Timeout between two pieces of a request body, in seconds."
     )
-    body_least_bytes_per_second: int = Field(
-        default=4096, gt=0, description="Slowest request body, after the first `body_silence_seconds`."
+    body_min_bytes_per_second: int = Field(
+        default=4096, gt=0, description="Minimum rate of a request body, after the first `body_idle_timeout_seconds`."
     )
-    head_seconds: float = Field(default=30, gt=0, description="Longest time for a request head, in seconds.")
-    answer_silence_seconds: float = Field(
-        default=30, gt=0, description="Longest time without reading of a client whose answer waits, in seconds."
+    body_timeout_seconds: float = Field(default=600, gt=0, description="Timeout of a whole request body, in seconds.")
+    header_timeout_seconds: float = Field(
+        default=30, gt=0, description="Timeout of the request line and headers, in seconds."
+    )
+    write_timeout_seconds: float = Field(
+        default=30, gt=0, description="Timeout of a client that does not read its response, in seconds."
     )
     max_connections: int = Field(
         default=4096,
         gt=0,
-        description="Most connections of one worker, or what the limit of open files leaves; a new one takes the place "
-        "of the one idle longest, or gets 503.",
+        description="Maximum connections of one worker, lower if the limit of open files requires it. A new connection "
+        "evicts the one that is idle longest or whose body is slowest, or gets 503. Health checks are always answered.",
     )
-    max_depth: int = Field(default=100, gt=0, le=250, description="Deepest element nesting of a document.")
-    max_attributes: int = Field(default=200, gt=0, description="Most attributes of one element.")
+    max_depth: int = Field(default=100, gt=0, le=250, description="Maximum element nesting of a document.")
+    max_attributes: int = Field(default=200, gt=0, description="Maximum attributes of one element.")
     master_key: str = Field(
         default="",
         repr=False,
-        description="Master key of the vault, base64 of 32 bytes; empty means the file `master.key`.",
+        description="Master key of the vault, base64 of 32 bytes; empty: the file `master.key`.",
     )
-    master_key_file: Path | None = Field(default=None, description="File of the master key, if not in the data folder.")
+    master_key_file: Path | None = Field(
+        default=None, description="File of the master key, if it is not in the data folder."
+    )
     previous_master_keys: str = Field(
         default="",
         repr=False,
-        description="Earlier master keys, base64, comma separated: still opened; `timbra vault rotate` ends them.",
+        description="Earlier master keys, base64, comma separated; used for decryption until `timbra vault rotate`.",
     )
     pkcs11_module: Path | None = Field(
-        default=None, description="PKCS#11 module; with it the master key lives in a token and never leaves it."
+        default=None, description="PKCS#11 module; the master key is then in a token and cannot be extracted."
     )
     pkcs11_token: str = Field(default="", description="Label of the PKCS#11 token.")
     pkcs11_pin: str = Field(default="", repr=False, description="PIN of the PKCS#11 token.")
     pkcs11_master_key: str = Field(default="timbra-master", description="Label of the AES-256 master key in the token.")
-    refusal_days: int = Field(
-        default=30, gt=0, le=3650, description="Days for which refused requests of stamping stay in the portal."
+    rejection_days: int = Field(
+        default=30, gt=0, le=3650, description="Days for which the portal shows rejected stamp requests."
     )
-    refusal_documents: bool = Field(
-        default=False, description="Keep the documents of refused requests too, for as long as those."
+    rejection_documents: bool = Field(
+        default=False, description="Store the documents of rejected requests too, for the same time."
     )
-    smtp_host: str = Field(default="", description="Mail server; empty: nothing is mailed.")
+    smtp_host: str = Field(default="", description="Mail server; empty: e-mail is disabled.")
     smtp_port: int = Field(default=587, gt=0, le=65535, description="Port of the mail server.")
     smtp_security: Literal["none", "starttls", "tls"] = Field(
-        default="starttls", description="How the connection to the mail server is secured; `tls`: from its start."
+        default="starttls", description="Encryption of the connection to the mail server; `tls`: from its start."
     )
-    smtp_user: str = Field(default="", description="User at the mail server; empty: none is asked for.")
-    smtp_password: str = Field(default="", repr=False, description="Password at the mail server.")
+    smtp_user: str = Field(default="", description="User of the mail server; empty: no authentication.")
+    smtp_password: str = Field(default="", repr=False, description="Password of the mail server.")
     smtp_sender: str = Field(
-        default="", description="Sender of what is mailed, `Facturas <facturas@example.com>`; needed to mail."
+        default="", description="Sender of e-mails, `Facturas <facturas@example.com>`; required for e-mail."
     )
     smtp_ca: Path | None = Field(
-        default=None, description="PEM file of further authorities for the mail server's certificate."
+        default=None, description="PEM file of additional authorities for the mail server's certificate."
     )
-    smtp_seconds: float = Field(
-        default=10, gt=0, le=60, description="Longest wait for an answer of the mail server, in seconds."
+    smtp_timeout_seconds: float = Field(
+        default=10, gt=0, le=60, description="Timeout of an answer of the mail server, in seconds."
     )
-    log_level: Literal["debug", "info", "warning", "error"] = Field(default="info", description="Least level logged.")
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", description="Minimum level of log lines."
+    )
     log_format: Literal["auto", "json", "text"] = Field(
-        default="auto", description="Form of log lines; `auto`: text on a terminal, JSON elsewhere."
+        default="auto", description="Format of log lines; `auto`: text on a terminal, JSON elsewhere."
     )
     metrics_token: str = Field(
         default="",
         repr=False,
-        description="Bearer token of `/metrics`; empty: served to this machine only, and not through a proxy.",
+        description="Bearer token of `/metrics`; empty: served to the local machine only, and not through a proxy.",
     )
     rate_per_second: float = Field(
-        default=0, ge=0, description="Requests a second that an account may make of one worker; 0: no limit."
+        default=0, ge=0, description="Rate limit of an account at one worker, in requests a second; 0: no limit."
     )
     rate_burst: int = Field(
-        default=20, gt=0, description="Requests that an account may make at once of one worker after a pause."
+        default=20, gt=0, description="Burst of an account at one worker: requests above the rate after a pause."
     )
     delivery_attempts: int = Field(
         default=90,
         gt=0,
-        description="Attempts to deliver to the authority before a delivery is given up, three days and some hours; "
-        "`timbra outbox`.",
+        description="Attempts to deliver to the authority before a delivery becomes a dead letter, about three days; "
+        "see `timbra outbox`.",
     )
     drain_seconds: float = Field(
         default=0,
         ge=0,
         le=600,
-        description="How long SIGTERM only turns `/health/ready` to 503, until no more connections are taken.",
+        description="Drain time: after SIGTERM `/health/ready` answers 503 for so long before the server stops "
+        "accepting connections.",
     )
 
+    @field_validator("status_service", mode="before")
+    @classmethod
+    def _replace_deprecated_status_service(cls, value: object) -> object:
+        if value != DEPRECATED_STATUS_SERVICE:
+            return value
+        _warn(f"TIMBRA_STATUS_SERVICE={DEPRECATED_STATUS_SERVICE} is deprecated; use TIMBRA_STATUS_SERVICE=auto")
+        return "auto"
 
-def load_settings(**given: Any) -> Settings:
-    """The settings of the environment and the file of `TIMBRA_CONFIG`; what is `given` goes before both."""
-    return Settings(_env_file=os.environ.get("TIMBRA_CONFIG"), **given)  # type: ignore[call-arg]
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Order the sources: arguments, environment, file, then deprecated names in environment and file."""
+        sources = (env_settings, dotenv_settings)
+        environment = [source.env_vars for source in sources if isinstance(source, EnvSettingsSource)]
+        return init_settings, *sources, file_secret_settings, DeprecatedNames(settings_cls, *environment)
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Read the settings of the environment and of the file of `TIMBRA_CONFIG`; `overrides` win over both."""
+    return Settings(_env_file=os.environ.get("TIMBRA_CONFIG"), **overrides)  # type: ignore[call-arg]
+
+
+@cache
+def _warn(message: str) -> None:
+    """Write the message to standard error, once in a process."""
+    print(f"timbra: {message}", file=sys.stderr)

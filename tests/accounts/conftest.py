@@ -8,18 +8,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 from tests.accounts.support import ENVELOPE, MovableClock
-from tests.store.databases import (
-    copy_sqlite,
-    migrated_sqlite,
-    need_postgresql,
-    postgresql_database,
-)
+from tests.store.databases import copy_sqlite, migrated_sqlite, need_postgresql, postgresql_database
 
 from timbra.accounts.accounts import Accounts
-from timbra.store.database import Database, open_database
-from timbra.store.tables.accounts import ACCOUNT, CSD, HOLDER, INFINITE_TOKEN, SECRET
-from timbra.store.tables.balances import BALANCE, STAMP_MOVEMENT
-from timbra.store.tables.core import REVISION
+from timbra.store.database.database import Database, open_database
+from timbra.store.tables.accounts import ACCOUNT, ACCOUNT_PROFILE, CSD, INFINITE_TOKEN, SECRET
+from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
+from timbra.store.tables.core import CACHE_VERSION
 from timbra.store.tables.stamps import EVENT
 
 
@@ -46,7 +41,17 @@ def postgresql_address(postgresql_server: str) -> str:
     """One database for all tests, emptied for each: making one takes longer than most of them."""
     engine = create_engine(postgresql_server)
     with engine.begin() as connection:
-        for table in (CSD, INFINITE_TOKEN, SECRET, HOLDER, STAMP_MOVEMENT, BALANCE, ACCOUNT, EVENT, REVISION):
+        for table in (
+            CSD,
+            INFINITE_TOKEN,
+            SECRET,
+            ACCOUNT_PROFILE,
+            BALANCE_ENTRY,
+            BALANCE,
+            ACCOUNT,
+            EVENT,
+            CACHE_VERSION,
+        ):
             connection.execute(table.delete())
         connection.execute(text("ALTER SEQUENCE account_id_seq RESTART"))
     engine.dispose()

@@ -12,12 +12,12 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from tests.seals.support import rsa_key
 
 from timbra.errors import ServiceError
-from timbra.seals.envelope import Envelope
-from timbra.seals.master_key import LocalKey
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.seals.encryption.master_key import LocalMasterKey
 
 START = datetime(2026, 11, 20, 12, tzinfo=UTC)
-MASTER = LocalKey(bytes(range(32)))
-ENVELOPE = Envelope(MASTER)
+MASTER = LocalMasterKey(bytes(range(32)))
+ENVELOPE = EnvelopeEncryption(MASTER)
 KEY_PASSWORD = "Contraseña de la llave 1"
 
 
@@ -34,15 +34,15 @@ class MovableClock:
         self.instant += timedelta(seconds=seconds)
 
 
-def refused(call: Callable[..., Any], *arguments: Any, **named: Any) -> ServiceError:
-    """The refusal of a call that must be refused."""
+def rejected(call: Callable[..., Any], *arguments: Any, **named: Any) -> ServiceError:
+    """Return the ServiceError of a call that must fail."""
     with pytest.raises(ServiceError) as caught:
         call(*arguments, **named)
     return caught.value
 
 
-async def refused_async(call: Callable[..., Any], *arguments: Any) -> ServiceError:
-    """The refusal of an awaited call that must be refused."""
+async def rejected_async(call: Callable[..., Any], *arguments: Any) -> ServiceError:
+    """Return the ServiceError of an awaited call that must fail."""
     with pytest.raises(ServiceError) as caught:
         await call(*arguments)
     return caught.value

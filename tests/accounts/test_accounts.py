@@ -10,16 +10,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import event, select
-from tests.accounts.support import ENVELOPE, START, MovableClock, refused, refused_async
+from tests.accounts.support import ENVELOPE, START, MovableClock, rejected, rejected_async
 
 from timbra.accounts.accounts import SESSION_SECONDS, Accounts, SessionToken
 from timbra.accounts.caller import ADMINISTRATOR, Caller
-from timbra.accounts.checks import MOST_CACHED
-from timbra.accounts.records import folded
+from timbra.accounts.field_validation import normalize_user
 from timbra.accounts.secrets import shared_secret
+from timbra.accounts.tokens.token_auth import MAX_CACHED_TOKENS
 from timbra.messages import full_message
-from timbra.store.database import Database, open_database
-from timbra.store.tables.accounts import ACCOUNT, SECRET
+from timbra.store.accounts.account_repository import AccountRepository
+from timbra.store.accounts.models import AccountRow
+from timbra.store.database.database import Database, open_database
+from timbra.store.database.transaction import Transaction
+from timbra.store.tables.accounts import SECRET
 from timbra.store.tables.stamps import EVENT
 
 USER, PASSWORD = "Ana@Empresa.mx", "contraseña 1"
@@ -52,11 +55,11 @@ def login(accounts: Accounts, user: str = USER, password: str = PASSWORD) -> Ses
 
 
 def failed_login(accounts: Accounts, user: str = USER, password: str = PASSWORD) -> str:
-    return asyncio.run(refused_async(accounts.authenticate, user, password)).code
+    return asyncio.run(rejected_async(accounts.authenticate, user, password)).code
 
 
 def code_of(accounts: Accounts, token: str) -> str:
-    return refused(accounts.caller, f"Bearer {token}").code
+    return rejected(accounts.caller, f"Bearer {token}").code
 
 
 def test_a_login_gives_a_token_of_two_hours_in_whole_seconds(served: Accounts) -> None:
@@ -70,7 +73,7 @@ def test_a_login_gives_a_token_of_two_hours_in_whole_seconds(served: Accounts) -
 def test_the_case_of_a_user_name_does_not_matter(accounts: Accounts, user: str) -> None:
     accounts.create(USER, PASSWORD)
     assert accounts.caller(f"Bearer {login(accounts, user).token}").user == USER
-    assert refused(accounts.create, user, "otra").code == "account-exists"
+    assert rejected(accounts.create, user, "otra").code == "account-exists"
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,7 @@ def test_the_case_of_a_user_name_does_not_matter(accounts: Accounts, user: str) 
         ("x" * 1_000_000, "y" * 1_000_000),
     ],
 )
-def test_wrong_credentials_are_one_refusal(accounts: Accounts, user: str, password: str) -> None:
+def test_wrong_credentials_are_one_rejection(accounts: Accounts, user: str, password: str) -> None:
     accounts.create(USER, PASSWORD)
     assert failed_login(accounts, user, password) == "AU2000"
 
@@ -107,8 +110,8 @@ def test_a_session_ends_at_its_second(served: Accounts, wall: MovableClock) -> N
     wall.advance(SESSION_SECONDS - 0.001)
     served.caller(header)
     wall.advance(0.001)
-    assert refused(served.caller, header).code == "AU4000"
-    assert refused(served.caller, f"bearer {token}").code == "AU4000"
+    assert rejected(served.caller, header).code == "AU4000"
+    assert rejected(served.caller, f"bearer {token}").code == "AU4000"
 
 
 def test_a_password_change_ends_sessions_and_spares_infinite_tokens(served: Accounts) -> None:
@@ -144,14 +147,14 @@ def test_infinite_tokens_outlive_time_and_end_when_revoked(served: Accounts, wal
 
 @pytest.mark.parametrize("token", ["", "x\x00", "0" * 32, "no existe"])
 def test_revoking_what_does_not_exist(served: Accounts, token: str) -> None:
-    assert refused(served.revoke, token).code == "token-unknown"
+    assert rejected(served.revoke, token).code == "token-unknown"
 
 
 def test_revoking_twice_or_a_session(served: Accounts) -> None:
     infinite = served.create_infinite_token(USER)
     served.revoke(infinite)
-    assert refused(served.revoke, infinite).code == "token-unknown"
-    assert refused(served.revoke, login(served).token).code == "token-unknown"
+    assert rejected(served.revoke, infinite).code == "token-unknown"
+    assert rejected(served.revoke, login(served).token).code == "token-unknown"
 
 
 def test_a_disabled_account_is_shut_until_it_is_enabled(served: Accounts) -> None:
@@ -160,8 +163,8 @@ def test_a_disabled_account_is_shut_until_it_is_enabled(served: Accounts) -> Non
     assert {code_of(served, session), code_of(served, infinite)} == {"AU2002"}
     assert failed_login(served) == "AU2002"
     assert failed_login(served, password="otra") == "AU2000"
-    assert refused(served.session_token, USER).code == "account-disabled"
-    assert refused(served.create_infinite_token, USER).code == "account-disabled"
+    assert rejected(served.session_token, USER).code == "account-disabled"
+    assert rejected(served.create_infinite_token, USER).code == "account-disabled"
     served.set_active(USER, True)
     served.caller(f"Bearer {session}")
     login(served)
@@ -195,15 +198,15 @@ def test_a_change_is_read_and_not_everything_again(served: Accounts, any_databas
     served.create("luis", "x")
     login(served)
     rows: list[int] = []
-    original = Accounts.__init__.__globals__["AccountStates"]._load
+    changed_after = AccountRepository.changed_after
 
-    def counting(states: object) -> None:
-        with any_database.read() as connection:
-            rows.append(len(connection.execute(select(ACCOUNT).where(ACCOUNT.c.changed > states._newest)).all()))  # type: ignore[attr-defined]
-        original(states)
+    def counting(repository: AccountRepository, transaction: Transaction, version: int) -> list[AccountRow]:
+        accounts = changed_after(repository, transaction, version)
+        rows.append(len(accounts))
+        return accounts
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("timbra.accounts.states.AccountStates._load", counting)
+        patch.setattr(AccountRepository, "changed_after", counting)
         served.set_password("luis", "y")
         login(served)
     assert rows == [1]
@@ -241,20 +244,20 @@ def test_accounts_are_listed_in_the_order_they_were_made(served: Accounts) -> No
 
 @pytest.mark.parametrize("user", ["", " ", "dos palabras", "x" * 255, "nul\x00", "\ud800", "nueva\nlínea"])
 def test_user_names_that_cannot_be(accounts: Accounts, user: str) -> None:
-    assert refused(accounts.create, user, "x").code == "user-invalid"
-    assert refused(accounts.find, user).code == "account-unknown"
+    assert rejected(accounts.create, user, "x").code == "user-invalid"
+    assert rejected(accounts.find, user).code == "account-unknown"
 
 
 def test_what_needs_an_account_says_when_there_is_none(served: Accounts) -> None:
     for call in (served.find, served.session_token, served.create_infinite_token, served.list_infinite_tokens):
-        assert refused(call, "nadie").code == "account-unknown"
-    assert refused(served.set_password, "nadie", "x").code == "account-unknown"
-    assert refused(served.set_active, "nadie", False).code == "account-unknown"
+        assert rejected(call, "nadie").code == "account-unknown"
+    assert rejected(served.set_password, "nadie", "x").code == "account-unknown"
+    assert rejected(served.set_active, "nadie", False).code == "account-unknown"
 
 
 def test_an_impossible_password_changes_nothing(served: Accounts) -> None:
-    assert refused(served.set_password, USER, "").code == "password-invalid"
-    assert refused(served.create, "luis", "x" * 1025).code == "password-invalid"
+    assert rejected(served.set_password, USER, "").code == "password-invalid"
+    assert rejected(served.create, "luis", "x" * 1025).code == "password-invalid"
     login(served)
     assert len(served.list_accounts()) == 1
 
@@ -274,39 +277,41 @@ def test_what_happened_is_in_the_event_log(served: Accounts, any_database: Datab
 def test_the_cache_of_checked_tokens_is_bounded(accounts: Accounts) -> None:
     accounts.create(USER, PASSWORD)
     token = accounts.session_token(USER).token
-    for blanks in range(1, MOST_CACHED + 10):
+    for blanks in range(1, MAX_CACHED_TOKENS + 10):
         accounts.caller("Bearer" + " " * blanks + token)
-    _, checked = accounts._checks._checked
-    assert len(checked) == MOST_CACHED
+    _, checked = accounts._authenticator._checked
+    assert len(checked) == MAX_CACHED_TOKENS
 
 
 def test_a_failed_check_is_not_remembered(accounts: Accounts) -> None:
     for _ in range(3):
-        assert refused(accounts.caller, "Bearer x").code == "token-parts"
-        assert refused(accounts.caller, "Bearer é").code == "token-parts"
-        assert refused(accounts.caller, None).code == "AU4101"
-    assert accounts._checks._checked[1] == {}
+        assert rejected(accounts.caller, "Bearer x").code == "token-parts"
+        assert rejected(accounts.caller, "Bearer é").code == "token-parts"
+        assert rejected(accounts.caller, None).code == "AU4101"
+    assert accounts._authenticator._checked[1] == {}
 
 
-def test_a_verdict_that_a_change_overtook_is_not_kept(accounts: Accounts, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_token_check_is_not_cached_when_the_account_changed_meanwhile(
+    accounts: Accounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The account closes while its token is being checked: that answer may go out, the next one must not."""
     accounts.create(USER, PASSWORD)
     header = f"Bearer {accounts.session_token(USER).token}"
-    keep = accounts._checks._keep
+    keep = accounts._authenticator._keep
 
     def overtaken(*given: object) -> None:
         accounts.set_active(USER, False)
-        refused(accounts.caller, "Bearer x")
+        rejected(accounts.caller, "Bearer x")
         keep(*given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(accounts._checks, "_keep", overtaken)
+    monkeypatch.setattr(accounts._authenticator, "_keep", overtaken)
     accounts.caller(header)
     monkeypatch.undo()
-    assert refused(accounts.caller, header).code == "AU2002"
+    assert rejected(accounts.caller, header).code == "AU2002"
 
 
 def test_a_user_name_is_one_however_its_accents_are_composed() -> None:
-    assert folded(unicodedata.normalize("NFD", "ÑANDÚ@x.mx")) == folded("ñandú@x.mx")
+    assert normalize_user(unicodedata.normalize("NFD", "ÑANDÚ@x.mx")) == normalize_user("ñandú@x.mx")
 
 
 def test_an_unexpected_role_is_a_bug(accounts: Accounts) -> None:
@@ -314,7 +319,7 @@ def test_an_unexpected_role_is_a_bug(accounts: Accounts) -> None:
         accounts.create("luis", "x", "jefe")
 
 
-def test_every_refusal_has_a_sentence() -> None:
+def test_every_rejection_has_a_sentence() -> None:
     codes = ["AU2000", "AU4000", "AU4101", "token-parts", "token-signature", "account-unknown", "account-disabled"]
     codes += ["account-exists", "user-invalid", "password-invalid", "token-unknown", "csd-missing", "certificates"]
     assert all(full_message(code) for code in codes)

@@ -7,12 +7,14 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from sqlalchemy import select, update
-from tests.accounts.support import ENVELOPE, START, MovableClock, refused
+from tests.accounts.support import ENVELOPE, START, MovableClock, rejected
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.balances import MOST, Balances, Movement
-from timbra.accounts.empty import EmptyBalances
-from timbra.store.database import Database, open_database
+from timbra.accounts.balances import Balances
+from timbra.accounts.empty_balance_cache import EmptyBalanceCache
+from timbra.store.accounts.balance_repository import MAX_BALANCE
+from timbra.store.accounts.models import BalanceEntry
+from timbra.store.database.database import Database, open_database
 from timbra.store.tables.balances import BALANCE
 from timbra.store.tables.stamps import EVENT
 
@@ -37,7 +39,7 @@ def number(accounts: Accounts) -> int:
 
 
 @pytest.mark.parametrize(("environment", "unlimited"), [("sandbox", True), ("production", False)])
-def test_what_a_new_account_may_depends_on_the_environment(
+def test_create_sets_unlimited_by_environment(
     any_database: Database, wall: MovableClock, environment: str, unlimited: bool
 ) -> None:
     accounts = Accounts(any_database, ENVELOPE, environment, wall, wall)
@@ -47,69 +49,67 @@ def test_what_a_new_account_may_depends_on_the_environment(
     accounts.close()
 
 
-def test_stamps_are_given_and_taken(balances: Balances, number: int, wall: MovableClock) -> None:
+def test_add_and_remove_change_the_balance(balances: Balances, number: int, wall: MovableClock) -> None:
     assert balances.add(number, 10, "Compra", by=7) == 10
     wall.advance(60)
     assert balances.remove(number, 4) == 6
-    account = balances.of(number)
+    account = balances.get(number)
     assert (account.remaining, account.assigned, account.used) == (6, 6, 0)
-    taken, given = balances.movements(number)
-    assert given == Movement(given.number, number, 10, 0, 10, "Compra", START, 7)
-    assert taken == Movement(given.number + 1, number, 0, 4, 6, "", wall.now(), None)
+    taken, given = balances.list_entries(number)
+    assert given == BalanceEntry(given.number, number, 10, 0, 10, "Compra", START, 7)
+    assert taken == BalanceEntry(given.number + 1, number, 0, 4, 6, "", wall.now(), None)
 
 
-def test_what_remains_is_what_was_assigned_and_not_used(
-    balances: Balances, number: int, any_database: Database
-) -> None:
+def test_balance_remaining_is_assigned_minus_used(balances: Balances, number: int, any_database: Database) -> None:
     balances.add(number, 10)
     with any_database.write() as connection:
         connection.execute(update(BALANCE).values(remaining=7, used=3))
     balances.add(number, 5)
     balances.remove(number, 2)
-    account = balances.of(number)
+    account = balances.get(number)
     assert (account.remaining, account.assigned, account.used) == (10, 13, 3)
 
 
-def test_no_more_is_taken_than_there_is(balances: Balances, number: int) -> None:
+def test_remove_rejects_more_than_the_balance(balances: Balances, number: int) -> None:
     balances.add(number, 3)
-    refusal = refused(balances.remove, number, 4)
-    assert (refusal.code, refusal.detail) == ("TB4007", "Quedan 3 timbres.")
+    rejection = rejected(balances.remove, number, 4)
+    assert (rejection.code, rejection.detail) == ("TB4007", "Quedan 3 timbres.")
     assert balances.remove(number, 3) == 0
-    assert len(balances.movements(number)) == 2
+    assert len(balances.list_entries(number)) == 2
 
 
-@pytest.mark.parametrize("stamps", [0, -1, MOST + 1])
-def test_impossible_movements(balances: Balances, number: int, stamps: int) -> None:
-    assert {refused(balances.add, number, stamps).code, refused(balances.remove, number, stamps).code} == {"TB4005"}
-    assert balances.movements(number) == []
+@pytest.mark.parametrize("stamps", [0, -1, MAX_BALANCE + 1])
+def test_add_and_remove_reject_invalid_numbers(balances: Balances, number: int, stamps: int) -> None:
+    assert {rejected(balances.add, number, stamps).code, rejected(balances.remove, number, stamps).code} == {"TB4005"}
+    assert balances.list_entries(number) == []
 
 
-def test_a_balance_stays_a_number_that_clients_can_read(balances: Balances, number: int) -> None:
-    assert balances.add(number, MOST) == MOST
-    assert refused(balances.add, number, 1).code == "TB4005"
+def test_add_rejects_a_balance_above_32_bits(balances: Balances, number: int) -> None:
+    assert balances.add(number, MAX_BALANCE) == MAX_BALANCE
+    assert rejected(balances.add, number, 1).code == "TB4005"
 
 
 @pytest.mark.parametrize("comment", ["\x00", "renglón\notro", "x" * 501, "\ud800"])
-def test_a_comment_is_one_line_that_can_be_kept(balances: Balances, number: int, comment: str) -> None:
-    assert refused(balances.add, number, 1, comment).code == "TB4005"
-    assert balances.of(number).remaining == 0
+def test_add_validates_the_comment(balances: Balances, number: int, comment: str) -> None:
+    assert rejected(balances.add, number, 1, comment).code == "TB4005"
+    assert balances.get(number).remaining == 0
 
 
-def test_an_unknown_account(balances: Balances) -> None:
-    for call in (balances.of, balances.set_unlimited):
-        assert refused(call, *(77, True)[: 1 if call == balances.of else 2]).code == "user-unknown"
-    assert refused(balances.add, 77, 1).code == refused(balances.remove, 77, 1).code == "user-unknown"
+def test_balances_reject_an_unknown_account(balances: Balances) -> None:
+    for call in (balances.get, balances.set_unlimited):
+        assert rejected(call, *(77, True)[: 1 if call == balances.get else 2]).code == "user-unknown"
+    assert rejected(balances.add, 77, 1).code == rejected(balances.remove, 77, 1).code == "user-unknown"
 
 
-def test_movements_come_in_pages(balances: Balances, number: int) -> None:
+def test_list_entries_returns_pages(balances: Balances, number: int) -> None:
     for stamps in range(1, 6):
         balances.add(number, stamps)
-    first = balances.movements(number, limit=2)
-    second = balances.movements(number, before=first[-1].number, limit=2)
+    first = balances.list_entries(number, limit=2)
+    second = balances.list_entries(number, before=first[-1].number, limit=2)
     assert [one.stamps_in for one in (*first, *second)] == [5, 4, 3, 2]
 
 
-def test_the_switch_is_seen_by_tokens_here_and_elsewhere(
+def test_set_unlimited_changes_the_caller_on_every_node(
     accounts: Accounts, balances: Balances, number: int, any_address: str, wall: MovableClock
 ) -> None:
     header = f"Bearer {accounts.create_infinite_token('ana')}"
@@ -123,48 +123,50 @@ def test_the_switch_is_seen_by_tokens_here_and_elsewhere(
     database.close()
 
 
-def test_an_empty_balance_is_known_until_any_grows(
+def test_empty_balance_cache_is_invalidated_when_any_balance_grows(
     any_database: Database, any_address: str, balances: Balances, number: int, wall: MovableClock
 ) -> None:
-    empty = EmptyBalances(any_database)
-    assert not empty.is_known(number)
-    empty.remember(number, empty.moment)
-    assert empty.is_known(number)
-    assert not empty.is_known(number + 1)
+    empty = EmptyBalanceCache(any_database)
+    assert not empty.is_empty(number)
+    empty.put(number, empty.version)
+    assert empty.is_empty(number)
+    assert not empty.is_empty(number + 1)
     balances.add(number, 1)
-    assert not empty.is_known(number)
-    empty.remember(number, empty.moment)
+    assert not empty.is_empty(number)
+    empty.put(number, empty.version)
     balances.set_unlimited(number, True)
-    assert not empty.is_known(number)
-    empty.remember(number, empty.moment)
+    assert not empty.is_empty(number)
+    empty.put(number, empty.version)
     other = open_database(any_address, "sandbox")
     Balances(other, wall, wall).add(number, 1)
     other.close()
     any_database.poll()
-    assert not empty.is_known(number)
+    assert not empty.is_empty(number)
 
 
-def test_what_grew_meanwhile_is_not_forgotten(any_database: Database, balances: Balances, number: int) -> None:
-    empty = EmptyBalances(any_database)
-    moment = empty.moment
+def test_empty_balance_cache_ignores_a_version_read_before_a_growth(
+    any_database: Database, balances: Balances, number: int
+) -> None:
+    empty = EmptyBalanceCache(any_database)
+    version = empty.version
     balances.add(number, 1)
-    empty.remember(number, moment)
-    assert not empty.is_known(number)
+    empty.put(number, version)
+    assert not empty.is_empty(number)
 
 
-def test_movements_at_once_add_up(balances: Balances, number: int) -> None:
+def test_add_and_remove_are_atomic_when_concurrent(balances: Balances, number: int) -> None:
     with ThreadPoolExecutor(4) as pool:
-        told = list(pool.map(lambda _: balances.add(number, 1), range(20)))
-    assert sorted(told) == list(range(1, 21))
-    assert [one.current for one in balances.movements(number)] == list(range(20, 0, -1))
+        balances_after = list(pool.map(lambda _: balances.add(number, 1), range(20)))
+    assert sorted(balances_after) == list(range(1, 21))
+    assert [one.current for one in balances.list_entries(number)] == list(range(20, 0, -1))
 
 
-def test_what_happened_is_in_the_event_log(balances: Balances, number: int, any_database: Database) -> None:
+def test_balances_write_the_audit_log(balances: Balances, number: int, any_database: Database) -> None:
     balances.add(number, 2)
     balances.remove(number, 1)
     balances.set_unlimited(number, True)
     balances.set_unlimited(number, False)
     with any_database.read() as connection:
-        told = connection.execute(select(EVENT.c.kind, EVENT.c.subject).order_by(EVENT.c.id)).all()
+        events = connection.execute(select(EVENT.c.kind, EVENT.c.subject).order_by(EVENT.c.id)).all()
     kinds = ["account.created", "balance.added", "balance.removed", "balance.unlimited", "balance.limited"]
-    assert told == [(kind, "ana") for kind in kinds]
+    assert events == [(kind, "ana") for kind in kinds]

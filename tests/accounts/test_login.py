@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from tests.accounts.support import MovableClock, refused_async
+from tests.accounts.support import MovableClock, rejected_async
 
-from timbra.accounts.login import LONGEST_WAIT, MOST_IN_LINE, PAUSE, Attempt, Login
-from timbra.accounts.passwords import Passwords
-from timbra.accounts.remembered import MOST, SECONDS, Remembered
-from timbra.accounts.throttle import BURST, MOST_NAMES, SECONDS_EACH, Failures
+from timbra.accounts.login.login import MAX_PAUSE_SECONDS, MAX_QUEUE_LENGTH, PAUSE_SECONDS, Login, LoginAttempt
+from timbra.accounts.login.password_cache import LIFETIME_SECONDS, MAX_ENTRIES, PasswordCache
+from timbra.accounts.login.passwords import Passwords
+from timbra.accounts.login.throttle import BURST, MAX_NAMES, SECONDS_PER_FAILURE, FailedLogins
 from timbra.errors import ServiceError
 
 RIGHT = "la buena"
@@ -23,7 +23,7 @@ class CountedPasswords(Passwords):
         super().__init__()
         self.examined: list[str] = []
 
-    async def matches(self, encoded: str | None, password: str) -> bool:
+    async def matches(self, encoded: str | None, password: str, origin: str = "") -> bool:
         self.examined.append(password)
         await asyncio.sleep(0)
         return encoded is not None and password == encoded
@@ -43,10 +43,10 @@ class Bench:
         await asyncio.sleep(0)
 
     async def right(self, name: str = "ana", generation: int = 1, password: str = RIGHT) -> None:
-        await self.login.judge(Attempt(name, f"id:{name}", generation, password, password))
+        await self.login.verify(LoginAttempt(name, f"id:{name}", generation, password, password))
 
     async def wrong(self, password: str, name: str = "ana", encoded: str | None = RIGHT) -> ServiceError:
-        return await refused_async(self.login.judge, Attempt(name, f"id:{name}", 1, encoded, password))
+        return await rejected_async(self.login.verify, LoginAttempt(name, f"id:{name}", 1, encoded, password))
 
     async def spend(self, name: str = "ana", encoded: str | None = RIGHT) -> None:
         for number in range(BURST):
@@ -58,11 +58,11 @@ def bench() -> Bench:
     return Bench()
 
 
-def test_a_repeated_login_is_not_computed_again_for_ten_minutes(bench: Bench) -> None:
+def test_verify_uses_the_cache_for_ten_minutes(bench: Bench) -> None:
     async def scene() -> None:
         for _ in range(5):
             await bench.right()
-        bench.wall.advance(SECONDS - 1)
+        bench.wall.advance(LIFETIME_SECONDS - 1)
         await bench.right()
         assert len(bench.passwords.examined) == 1
         bench.wall.advance(1)
@@ -72,17 +72,17 @@ def test_a_repeated_login_is_not_computed_again_for_ten_minutes(bench: Bench) ->
     asyncio.run(scene())
 
 
-def test_a_new_password_is_examined_though_the_old_one_is_remembered(bench: Bench) -> None:
+def test_verify_checks_a_new_password_although_the_old_one_is_cached(bench: Bench) -> None:
     async def scene() -> None:
         await bench.right(generation=1)
         await bench.right(generation=2, password="otra")
-        refusal = await refused_async(bench.login.judge, Attempt("ana", "id:ana", 2, "otra", RIGHT))
-        assert refusal.code == "AU2000"
+        rejection = await rejected_async(bench.login.verify, LoginAttempt("ana", "id:ana", 2, "otra", RIGHT))
+        assert rejection.code == "AU2000"
 
     asyncio.run(scene())
 
 
-def test_equal_logins_at_once_are_computed_once(bench: Bench) -> None:
+def test_verify_checks_equal_concurrent_logins_once(bench: Bench) -> None:
     async def scene() -> None:
         await asyncio.gather(*(bench.right() for _ in range(50)))
 
@@ -90,15 +90,15 @@ def test_equal_logins_at_once_are_computed_once(bench: Bench) -> None:
     assert bench.passwords.examined == [RIGHT]
 
 
-def test_failures_within_the_budget_are_plain_and_beyond_it_ask_for_a_wait(bench: Bench) -> None:
+def test_verify_sets_retry_after_beyond_the_limit_of_failures(bench: Bench) -> None:
     async def scene() -> list[tuple[str, int | None]]:
-        refusals = [await bench.wrong(f"mala {number}") for number in range(BURST + 2)]
-        return [(refusal.code, refusal.retry_after) for refusal in refusals]
+        rejections = [await bench.wrong(f"mala {number}") for number in range(BURST + 2)]
+        return [(rejection.code, rejection.retry_after) for rejection in rejections]
 
     assert asyncio.run(scene()) == [("AU2000", None)] * BURST + [("AU2000", 3)] * 2
 
 
-def test_the_right_password_logs_in_whatever_failed_before(bench: Bench) -> None:
+def test_verify_accepts_the_right_password_after_failures(bench: Bench) -> None:
     async def scene() -> None:
         await bench.spend()
         await bench.wrong("una más")
@@ -107,31 +107,31 @@ def test_the_right_password_logs_in_whatever_failed_before(bench: Bench) -> None
     asyncio.run(scene())
 
 
-def test_the_right_password_logs_in_amid_a_flood_of_wrong_ones(bench: Bench) -> None:
+def test_verify_accepts_the_right_password_during_a_flood(bench: Bench) -> None:
     async def scene() -> None:
         flood = [asyncio.create_task(bench.wrong(f"flujo {number}")) for number in range(200)]
         await asyncio.sleep(0)
         await bench.right()
-        codes = {refusal.code for refusal in await asyncio.gather(*flood)}
+        codes = {rejection.code for rejection in await asyncio.gather(*flood)}
         assert codes == {"AU2000"}
 
     asyncio.run(scene())
 
 
-def test_a_remembered_password_does_not_pause_while_guesses_do(bench: Bench) -> None:
+def test_verify_pauses_for_guesses_but_not_for_a_cached_password(bench: Bench) -> None:
     async def scene() -> None:
         await bench.right()
         await bench.spend()
         assert bench.pauses == []
         await bench.wrong("una más")
-        assert bench.pauses == [PAUSE]
+        assert bench.pauses == [PAUSE_SECONDS]
         await bench.right()
-        assert bench.pauses == [PAUSE]
+        assert bench.pauses == [PAUSE_SECONDS]
 
     asyncio.run(scene())
 
 
-def test_a_repeated_wrong_password_is_counted_but_not_computed(bench: Bench) -> None:
+def test_verify_counts_a_repeated_wrong_password_without_a_check(bench: Bench) -> None:
     async def scene() -> int | None:
         for _ in range(BURST):
             await bench.wrong("la de antes")
@@ -142,17 +142,17 @@ def test_a_repeated_wrong_password_is_counted_but_not_computed(bench: Bench) -> 
     assert bench.pauses == []
 
 
-def test_the_budget_comes_back(bench: Bench) -> None:
+def test_verify_refills_the_limit_of_failures(bench: Bench) -> None:
     async def scene() -> None:
         await bench.spend()
-        bench.wall.advance(SECONDS_EACH)
+        bench.wall.advance(SECONDS_PER_FAILURE)
         assert (await bench.wrong("tras la espera")).retry_after is None
         assert (await bench.wrong("sin espera")).retry_after == 3
 
     asyncio.run(scene())
 
 
-def test_one_name_does_not_slow_another(bench: Bench) -> None:
+def test_verify_throttles_each_name_separately(bench: Bench) -> None:
     async def scene() -> None:
         await bench.spend("ana")
         assert (await bench.wrong("mala", "luis")).retry_after is None
@@ -161,7 +161,7 @@ def test_one_name_does_not_slow_another(bench: Bench) -> None:
     asyncio.run(scene())
 
 
-def test_an_unknown_name_is_treated_like_a_known_one() -> None:
+def test_verify_treats_unknown_names_like_existing_ones() -> None:
     async def scene(encoded: str | None) -> tuple[list[int | None], list[float], int]:
         bench = Bench()
         waits = [(await bench.wrong(f"mala {number}", "x", encoded)).retry_after for number in range(BURST + 5)]
@@ -170,21 +170,21 @@ def test_an_unknown_name_is_treated_like_a_known_one() -> None:
     assert asyncio.run(scene(RIGHT)) == asyncio.run(scene(None))
 
 
-def test_pauses_shrink_as_the_line_grows(bench: Bench) -> None:
+def test_verify_shortens_the_pauses_as_the_queue_grows(bench: Bench) -> None:
     async def scene() -> None:
         await bench.spend()
         await asyncio.gather(*(bench.wrong(f"flujo {number}") for number in range(200)))
 
     asyncio.run(scene())
-    assert bench.pauses == pytest.approx([PAUSE] + [LONGEST_WAIT / 200] * 199)
+    assert bench.pauses == pytest.approx([PAUSE_SECONDS] + [MAX_PAUSE_SECONDS / 200] * 199)
 
 
-def test_a_line_beyond_its_bound_is_told_so_without_a_verdict(bench: Bench) -> None:
+def test_verify_rejects_logins_beyond_the_limit_of_the_queue(bench: Bench) -> None:
     async def scene() -> None:
-        line = [asyncio.create_task(bench.wrong(f"flujo {number}")) for number in range(MOST_IN_LINE)]
+        line = [asyncio.create_task(bench.wrong(f"flujo {number}")) for number in range(MAX_QUEUE_LENGTH)]
         await asyncio.sleep(0)
-        refusal = await bench.wrong("una más")
-        assert (refusal.code, refusal.retry_after) == ("CO1000", 5)
+        rejection = await bench.wrong("una más")
+        assert (rejection.code, rejection.retry_after) == ("CO1000", 5)
         await asyncio.gather(*line)
         assert "una más" not in bench.passwords.examined
         await bench.right()
@@ -192,7 +192,7 @@ def test_a_line_beyond_its_bound_is_told_so_without_a_verdict(bench: Bench) -> N
     asyncio.run(scene())
 
 
-def test_a_login_given_up_leaves_the_line_free(bench: Bench) -> None:
+def test_verify_leaves_the_queue_when_it_is_cancelled(bench: Bench) -> None:
     async def scene() -> None:
         first = asyncio.create_task(bench.right())
         second = asyncio.create_task(bench.right())
@@ -206,55 +206,55 @@ def test_a_login_given_up_leaves_the_line_free(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize("password", ["", "x" * 1025, "\ud800"])
-def test_an_impossible_password_fails_without_computation(bench: Bench, password: str) -> None:
+def test_verify_rejects_an_impossible_password_without_a_check(bench: Bench, password: str) -> None:
     assert asyncio.run(bench.wrong(password)).code == "AU2000"
     assert bench.passwords.examined == []
 
 
-def test_memory_of_verdicts_is_bounded_and_distinguishes_its_parts() -> None:
-    remembered = Remembered(MovableClock())
+def test_password_cache_evicts_the_oldest_entry() -> None:
+    remembered = PasswordCache(MovableClock())
     digests = {
         remembered.digest(*parts) for parts in [("a", 1, "bc"), ("ab", 1, "c"), ("a", 11, "bc"), ("a", 1, "1:bc")]
     }
     assert len(digests) == 4
-    for number in range(MOST + 1):
-        remembered.keep(b"%d" % number, True)
-    assert remembered.verdict(b"0") is None
-    assert remembered.verdict(b"1") is True
-    assert remembered.verdict(b"%d" % MOST) is True
+    for number in range(MAX_ENTRIES + 1):
+        remembered.put(b"%d" % number, True)
+    assert remembered.get(b"0") is None
+    assert remembered.get(b"1") is True
+    assert remembered.get(b"%d" % MAX_ENTRIES) is True
 
 
-def test_a_flood_of_guesses_makes_no_right_password_forgotten() -> None:
-    remembered = Remembered(MovableClock())
-    remembered.keep(b"right", True)
-    for number in range(MOST + 1):
-        remembered.keep(b"%d" % number, False)
-    assert remembered.verdict(b"right") is True
-    assert remembered.verdict(b"0") is None
-    assert remembered.verdict(b"1") is False
+def test_password_cache_keeps_right_passwords_during_a_flood_of_guesses() -> None:
+    remembered = PasswordCache(MovableClock())
+    remembered.put(b"right", True)
+    for number in range(MAX_ENTRIES + 1):
+        remembered.put(b"%d" % number, False)
+    assert remembered.get(b"right") is True
+    assert remembered.get(b"0") is None
+    assert remembered.get(b"1") is False
 
 
-def test_two_processes_do_not_share_the_digest() -> None:
+def test_password_cache_has_a_key_of_its_own() -> None:
     wall = MovableClock()
-    assert Remembered(wall).digest("a", 1, "b") != Remembered(wall).digest("a", 1, "b")
+    assert PasswordCache(wall).digest("a", 1, "b") != PasswordCache(wall).digest("a", 1, "b")
 
 
-def test_memory_of_failures_is_bounded() -> None:
-    failures = Failures(MovableClock())
+def test_failed_logins_evicts_the_oldest_name() -> None:
+    failures = FailedLogins(MovableClock())
     for _ in range(BURST):
-        failures.count("ana")
-    assert failures.spent("ana")
-    for number in range(MOST_NAMES):
-        failures.count(f"nadie {number}")
-    assert not failures.spent("ana")
+        failures.record_failure("ana")
+    assert failures.is_exhausted("ana")
+    for number in range(MAX_NAMES):
+        failures.record_failure(f"nadie {number}")
+    assert not failures.is_exhausted("ana")
 
 
-def test_a_clock_set_back_does_not_shut_anybody_out() -> None:
+def test_failed_logins_tolerates_a_clock_that_is_set_back() -> None:
     wall = MovableClock()
-    failures = Failures(wall)
+    failures = FailedLogins(wall)
     for _ in range(BURST + 5):
-        failures.count("ana")
+        failures.record_failure("ana")
     wall.advance(-86_400)
-    assert failures.count("ana") == 3
-    wall.advance(2 * SECONDS_EACH)
-    assert not failures.spent("ana")
+    assert failures.record_failure("ana") == 3
+    wall.advance(2 * SECONDS_PER_FAILURE)
+    assert not failures.is_exhausted("ana")

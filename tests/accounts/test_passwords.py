@@ -13,10 +13,19 @@ from argon2 import extract_parameters
 from argon2.low_level import Type
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.accounts.support import refused, refused_async
+from tests.accounts.support import rejected, rejected_async
 
-from timbra.accounts import passwords as module
-from timbra.accounts.passwords import AT_ONCE, LONGEST, MOST_WAITING, NOBODY, Passwords, is_possible, password_bytes
+from timbra.accounts.login import passwords as module
+from timbra.accounts.login.passwords import (
+    DUMMY_HASH,
+    MAX_PASSWORD_LENGTH,
+    MAX_RUNNING,
+    MAX_WAITING,
+    MAX_WAITING_PER_ORIGIN,
+    Passwords,
+    is_possible,
+    password_bytes,
+)
 
 
 @pytest.fixture(scope="module")
@@ -30,43 +39,43 @@ def matches(passwords: Passwords, encoded: str | None, password: str) -> bool:
     return asyncio.run(passwords.matches(encoded, password))
 
 
-def test_the_hash_is_argon2id_with_19_mib_two_passes_and_one_lane(passwords: Passwords) -> None:
+def test_hash_is_argon2id_with_19_mib_two_passes_and_one_lane(passwords: Passwords) -> None:
     found = extract_parameters(passwords.hash("secreta"))
     assert (found.type, found.memory_cost, found.time_cost, found.parallelism) == (Type.ID, 19 * 1024, 2, 1)
 
 
-def test_an_unknown_user_costs_the_same_as_a_known_one(passwords: Passwords) -> None:
-    assert extract_parameters(NOBODY) == extract_parameters(passwords.hash("secreta"))
+def test_dummy_hash_has_the_parameters_of_a_real_hash(passwords: Passwords) -> None:
+    assert extract_parameters(DUMMY_HASH) == extract_parameters(passwords.hash("secreta"))
 
 
-def test_two_hashes_of_one_password_differ(passwords: Passwords) -> None:
+def test_hash_is_salted(passwords: Passwords) -> None:
     assert passwords.hash("secreta") != passwords.hash("secreta")
 
 
-def test_only_the_right_password_matches(passwords: Passwords) -> None:
+def test_matches_accepts_the_right_password_alone(passwords: Passwords) -> None:
     encoded = passwords.hash("contraseña 🔑\x00")
     assert matches(passwords, encoded, "contraseña 🔑\x00")
     assert not matches(passwords, encoded, "contraseña 🔑")
     assert not matches(passwords, None, "contraseña 🔑\x00")
 
 
-def test_accents_match_however_they_are_composed(passwords: Passwords) -> None:
+def test_matches_normalizes_accents(passwords: Passwords) -> None:
     composed = unicodedata.normalize("NFC", "contraseña")
     assert matches(passwords, passwords.hash(composed), unicodedata.normalize("NFD", composed))
 
 
-@pytest.mark.parametrize("password", ["", "x" * (LONGEST + 1), "\ud800"])
-def test_an_impossible_password_is_refused(passwords: Passwords, password: str) -> None:
-    assert refused(passwords.hash, password).code == "password-invalid"
+@pytest.mark.parametrize("password", ["", "x" * (MAX_PASSWORD_LENGTH + 1), "\ud800"])
+def test_hash_rejects_an_impossible_password(passwords: Passwords, password: str) -> None:
+    assert rejected(passwords.hash, password).code == "password-invalid"
 
 
 @given(st.text(st.characters(), max_size=60))
-def test_any_text_has_bytes(password: str) -> None:
+def test_password_bytes_accepts_any_text(password: str) -> None:
     assert isinstance(password_bytes(password), bytes)
     assert not is_possible(password) or password_bytes(password).decode()
 
 
-def test_at_most_two_are_computed_at_once_and_the_loop_goes_on(
+def test_matches_runs_two_checks_at_once_off_the_event_loop(
     passwords: Passwords, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     running, most, lock, go_on = 0, 0, threading.Lock(), threading.Event()
@@ -84,27 +93,45 @@ def test_at_most_two_are_computed_at_once_and_the_loop_goes_on(
     async def many() -> list[bool]:
         waiting = [asyncio.create_task(passwords.matches("x", "y")) for _ in range(8)]
         deadline = time.monotonic() + 10
-        while most < AT_ONCE and time.monotonic() < deadline:
+        while most < MAX_RUNNING and time.monotonic() < deadline:
             await asyncio.sleep(0.001)
         go_on.set()
         return await asyncio.gather(*waiting)
 
     monkeypatch.setattr(module, "_verify", verify)
     assert asyncio.run(many()) == [True] * 8
-    assert most == AT_ONCE
+    assert most == MAX_RUNNING
 
 
-def test_more_waiting_than_can_be_served_is_told_at_once(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_matches_rejects_more_checks_than_the_pool_holds(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = threading.Event()
     monkeypatch.setattr(module, "_verify", lambda encoded, password: go_on.wait(10))
 
     async def flood() -> None:
-        waiting = [asyncio.create_task(passwords.matches("x", "y")) for _ in range(MOST_WAITING)]
+        origins = ["a"] * (MAX_RUNNING + MAX_WAITING_PER_ORIGIN) + ["b"] * (MAX_WAITING - MAX_WAITING_PER_ORIGIN)
+        waiting = [asyncio.create_task(passwords.matches("x", "y", origin)) for origin in origins]
         await asyncio.sleep(0)
-        refusal = await refused_async(passwords.matches, "x", "y")
+        rejection = await rejected_async(passwords.matches, "x", "y", "c")
         go_on.set()
-        assert (refusal.code, refusal.retry_after) == ("CO1000", 5)
+        assert (rejection.code, rejection.retry_after) == ("CO1000", 5)
         assert all(await asyncio.gather(*waiting))
         assert await passwords.matches("x", "y")
 
     asyncio.run(flood())
+
+
+def test_matches_takes_origins_in_turns(passwords: Passwords, monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+
+    def verify(encoded: str, password: bytes) -> bool:
+        order.append(encoded)
+        return True
+
+    monkeypatch.setattr(module, "_verify", verify)
+
+    async def flood() -> None:
+        waiting = [passwords.matches("flood", "y", "a") for _ in range(100)]
+        await asyncio.gather(*waiting, passwords.matches("other", "y", "b"))
+
+    asyncio.run(flood())
+    assert order.index("other") < 10

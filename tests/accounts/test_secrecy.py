@@ -16,13 +16,13 @@ from tests.seals.support import minted, rsa_key
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.caller import Caller
-from timbra.accounts.csd import read_csd
-from timbra.accounts.login import Attempt
+from timbra.accounts.login.login import LoginAttempt
 from timbra.accounts.secrets import shared_secret
-from timbra.accounts.vault import Vault
+from timbra.accounts.vault.csd import read_csd
+from timbra.accounts.vault.vault import Vault
 from timbra.errors import ServiceError
-from timbra.service.certificates import Certificates, CertificateUpload
-from timbra.store.database import Database
+from timbra.service.administration.certificates import CertificateService, CertificateUpload
+from timbra.store.database.database import Database
 
 PASSWORD = "MuySecreta-91827"
 RFC = "EKU9003173C9"
@@ -58,7 +58,7 @@ def test_nothing_secret_is_shown(
     database: Database, accounts: Accounts, wall: MovableClock, secrets: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     vault = Vault(database, ENVELOPE, wall, wall)
-    certificates = Certificates(vault)
+    certificates = CertificateService(vault)
     caller = Caller(1, "ana", "account")
     good = base64.b64encode(minted()).decode(), base64.b64encode(key_file()).decode()
     upload = CertificateUpload("stamp", *good, KEY_PASSWORD)
@@ -69,8 +69,8 @@ def test_nothing_secret_is_shown(
         lambda: accounts.set_password("nadie", PASSWORD),
         lambda: asyncio.run(accounts.authenticate("ana", PASSWORD)),
         lambda: asyncio.run(accounts.authenticate("nadie", PASSWORD)),
-        lambda: Attempt("ana", "id:1", 1, "$argon2id$", PASSWORD),
-        lambda: accounts._states.named("ana"),
+        lambda: LoginAttempt("ana", "id:1", 1, "$argon2id$", PASSWORD),
+        lambda: accounts._cache.find_by_name("ana"),
         lambda: upload,
         lambda: read_csd(minted(), key_file(), KEY_PASSWORD),
         lambda: vault.save(1, minted(), key_file(), KEY_PASSWORD),
@@ -82,7 +82,7 @@ def test_nothing_secret_is_shown(
         lambda: certificates.save(caller, CertificateUpload("stamp", good[0], good[1] + "!", KEY_PASSWORD)),
         lambda: vault.signer_for(1, RFC, START),
         lambda: vault.signer_for(2, RFC, START),
-        lambda: vault.listed(1),
+        lambda: vault.list_certificates(1),
         lambda: vars(accounts),
         lambda: vars(vault),
     ]
@@ -96,7 +96,7 @@ def test_nothing_secret_is_shown(
 def test_a_password_hash_is_not_shown_either(accounts: Accounts, caplog: pytest.LogCaptureFixture) -> None:
     accounts.create("ana", PASSWORD)
     with caplog.at_level(logging.DEBUG):
-        seen = shown(lambda: accounts.create("ana", PASSWORD)) + shown(lambda: accounts._states.named("ana"))
+        seen = shown(lambda: accounts.create("ana", PASSWORD)) + shown(lambda: accounts._cache.find_by_name("ana"))
         seen += shown(lambda: accounts.list_accounts())
     assert "account-exists" in seen
     assert "$argon2id$" not in seen

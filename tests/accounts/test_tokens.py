@@ -1,4 +1,4 @@
-"""The form of tokens: what is cut, quoted or escaped is told from what is whole but signed by somebody else."""
+"""The form of tokens: truncated or quoted ones are distinguished from whole ones of another signer."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ import orjson
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.accounts.support import refused
-from tests.seals.support import refusal_of
+from tests.accounts.support import rejected
+from tests.seals.support import rejection_of
 
-from timbra.accounts.tokens import LONGEST, Claims, Tokens, bearer_token
+from timbra.accounts.tokens.tokens import MAX_TOKEN_LENGTH, TokenClaims, Tokens, bearer_token
 
 SECRET = bytes(range(32))
 TOKENS = Tokens(SECRET)
-SESSION = Claims(7, "sandbox", 3, "0123456789abcdef", 1_795_175_714, 1_795_182_914)
-INFINITE = Claims(7, "sandbox", 3, "0123456789abcdef", 1_795_175_714)
+SESSION = TokenClaims(7, "sandbox", 3, "0123456789abcdef", 1_795_175_714, 1_795_182_914)
+INFINITE = TokenClaims(7, "sandbox", 3, "0123456789abcdef", 1_795_175_714)
 TOKEN = TOKENS.write(SESSION)
 HEADER, PAYLOAD, SIGNATURE = TOKEN.split(".")
 
@@ -38,11 +38,11 @@ def signed(header: object, payload: object = SESSION.token_id, secret: bytes = S
 
 
 def code_of(token: str) -> str:
-    return refused(TOKENS.read, token).code
+    return rejected(TOKENS.read, token).code
 
 
 @pytest.mark.parametrize("claims", [SESSION, INFINITE])
-def test_reads_what_it_wrote(claims: Claims) -> None:
+def test_reads_what_it_wrote(claims: TokenClaims) -> None:
     assert TOKENS.read(TOKENS.write(claims)) == claims
 
 
@@ -87,7 +87,7 @@ def test_a_token_cut_at_its_start_is_not_three_whole_parts(start: int) -> None:
         "".join(f"%{ord(character):02X}" for character in TOKEN),
         TOKEN.replace(".", "\\u002e"),
         "é" + TOKEN[1:],
-        TOKEN + "A" * LONGEST,
+        TOKEN + "A" * MAX_TOKEN_LENGTH,
     ],
 )
 def test_what_is_no_three_whole_parts(token: str) -> None:
@@ -113,7 +113,7 @@ def test_a_token_of_another_service() -> None:
 
 
 @pytest.mark.parametrize("algorithm", ["HS384", "HS512"])
-def test_other_algorithms_are_refused_though_the_secret_is_right(algorithm: str) -> None:
+def test_other_algorithms_are_rejected_though_the_secret_is_right(algorithm: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         token = jwt.encode({"sub": "7"}, SECRET, algorithm)
@@ -157,8 +157,8 @@ PIECES = st.one_of(
 
 
 @given(st.one_of(st.none(), st.lists(PIECES, max_size=9).map("".join)))
-def test_any_header_gives_claims_or_one_of_three_refusals(header: str | None) -> None:
-    code = refusal_of(lambda: TOKENS.read(bearer_token(header)))
+def test_any_header_gives_claims_or_one_of_three_rejections(header: str | None) -> None:
+    code = rejection_of(lambda: TOKENS.read(bearer_token(header)))
     assert code in {None, "AU4101", "token-parts", "token-signature"}
     assert code is not None or (header is not None and TOKEN in header)
 
@@ -181,7 +181,7 @@ def test_the_word_bearer_in_any_case(header: str) -> None:
     ],
 )
 def test_headers_without_a_bearer(header: str | None, code: str) -> None:
-    assert refused(bearer_token, header).code == code
+    assert rejected(bearer_token, header).code == code
 
 
 def test_an_empty_bearer_is_an_incomplete_token() -> None:

@@ -10,22 +10,22 @@ from uuid import UUID, uuid4
 
 import pytest
 from sqlalchemy import func, select
-from tests.accounts.support import ENVELOPE, START, MovableClock, refused, refused_async
+from tests.accounts.support import ENVELOPE, START, MovableClock, rejected, rejected_async
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.balances import Balances
-from timbra.accounts.records import Account, Holder
-from timbra.accounts.users import Change, Filters, NewUser, Users
+from timbra.accounts.users import AccountChange, NewUser, Users
 from timbra.errors import ServiceError
-from timbra.store.database import Database, open_database
+from timbra.store.accounts.models import Account, AccountHolder, UserFilter
+from timbra.store.database.database import Database, open_database
 from timbra.store.tables.accounts import ACCOUNT, INFINITE_TOKEN
-from timbra.store.tables.balances import STAMP_MOVEMENT
+from timbra.store.tables.balances import BALANCE_ENTRY
 
-HOLDER = Holder("Xenón Industrial", "XIA190128J61", "avisos@xenon.mx", "55 5555 5555")
+HOLDER = AccountHolder("Xenón Industrial", "XIA190128J61", "avisos@xenon.mx", "55 5555 5555")
 NEW = NewUser("Luis@Xenon.mx", "Contraseña 1!", HOLDER, stamps=10)
 
 
-class Desk:
+class SandboxApp:
     def __init__(self, database: Database, wall: MovableClock) -> None:
         self.database, self.wall = database, wall
         self.accounts = Accounts(database, ENVELOPE, "sandbox", wall, wall)
@@ -37,193 +37,197 @@ class Desk:
         return self.users.create(replace(NEW, user=user, **changes), self.dealer)  # type: ignore[arg-type]
 
     def listed(self, **filters: object) -> list[str]:
-        return [user.user for user in self.users.page(Filters(**filters), 0, 100).users]  # type: ignore[arg-type]
+        return [user.user for user in self.users.page(UserFilter(**filters), 0, 100).users]  # type: ignore[arg-type]
 
 
 @pytest.fixture
-def desk(any_database: Database, wall: MovableClock) -> Iterator[Desk]:
-    opened = Desk(any_database, wall)
+def sandbox_app(any_database: Database, wall: MovableClock) -> Iterator[SandboxApp]:
+    opened = SandboxApp(any_database, wall)
     yield opened
     opened.accounts.close()
 
 
-def test_a_user_is_made_with_everything(desk: Desk) -> None:
-    made, token = desk.create()
+def test_create_stores_every_field(sandbox_app: SandboxApp) -> None:
+    made, token = sandbox_app.create()
     assert (made.user, made.role, made.active, made.holder) == ("Luis@Xenon.mx", "account", True, HOLDER)
-    assert (made.dealer_id, made.created_at, made.password_at) == (desk.dealer, START, START)
+    assert (made.dealer_id, made.created_at, made.password_at) == (sandbox_app.dealer, START, START)
     assert (made.unlimited, made.remaining, made.assigned, made.used) == (False, 10, 10, 0)
     assert str(UUID(made.guid)) == made.guid
-    assert desk.users.one(made.guid.upper()) == made
-    caller = desk.accounts.caller(f"Bearer {token}")
+    assert sandbox_app.users.get(made.guid.upper()) == made
+    caller = sandbox_app.accounts.caller(f"Bearer {token}")
     assert (caller.account_id, caller.role, caller.limited) == (made.account_id, "account", True)
-    [movement] = desk.balances.movements(made.account_id)
-    assert (movement.stamps_in, movement.current, movement.by_account_id) == (10, 10, desk.dealer)
+    [movement] = sandbox_app.balances.list_entries(made.account_id)
+    assert (movement.stamps_in, movement.current, movement.by_account_id) == (10, 10, sandbox_app.dealer)
 
 
 @pytest.mark.parametrize(
     ("stamps", "unlimited", "expected"),
     [(0, None, True), (5, None, False), (0, False, False), (5, True, True), (0, True, True)],
 )
-def test_whoever_gets_stamps_is_limited_unless_told_otherwise(
-    desk: Desk, stamps: int, unlimited: bool | None, expected: bool
+def test_create_limits_an_account_with_first_stamps(
+    sandbox_app: SandboxApp, stamps: int, unlimited: bool | None, expected: bool
 ) -> None:
-    made, _ = desk.create(stamps=stamps, unlimited=unlimited)
+    made, _ = sandbox_app.create(stamps=stamps, unlimited=unlimited)
     assert (made.unlimited, made.remaining) == (expected, stamps)
 
 
-def test_identifiers_of_accounts_are_their_own(desk: Desk) -> None:
-    guids = {desk.create(f"{number}@x.mx")[0].guid for number in range(5)}
+def test_create_gives_each_account_a_guid(sandbox_app: SandboxApp) -> None:
+    guids = {sandbox_app.create(f"{number}@x.mx")[0].guid for number in range(5)}
     assert len(guids) == 5
     assert all(UUID(guid).version == 4 for guid in guids)
 
 
 @pytest.mark.parametrize("user", ["luis@xenon.mx", "LUIS@XENON.MX"])
-def test_an_address_is_used_once(desk: Desk, user: str) -> None:
-    desk.create()
-    refusal = refused(desk.create, user)
-    assert (refusal.code, refusal.detail) == ("user-email-taken", user)
+def test_create_rejects_an_existing_user(sandbox_app: SandboxApp, user: str) -> None:
+    sandbox_app.create()
+    rejection = rejected(sandbox_app.create, user)
+    assert (rejection.code, rejection.detail) == ("user-email-taken", user)
 
 
-def test_a_refused_user_leaves_nothing(desk: Desk) -> None:
-    assert refused(desk.create, password="").code == "password-invalid"
-    desk.create()
-    refused(desk.create)
-    with desk.database.read() as connection:
-        for table, rows in ((ACCOUNT, 2), (INFINITE_TOKEN, 1), (STAMP_MOVEMENT, 1)):
+def test_create_writes_nothing_when_rejected(sandbox_app: SandboxApp) -> None:
+    assert rejected(sandbox_app.create, password="").code == "password-invalid"
+    sandbox_app.create()
+    rejected(sandbox_app.create)
+    with sandbox_app.database.read() as connection:
+        for table, rows in ((ACCOUNT, 2), (INFINITE_TOKEN, 1), (BALANCE_ENTRY, 1)):
             assert connection.execute(select(func.count()).select_from(table)).scalar_one() == rows
 
 
-def test_users_are_found_by_filters(desk: Desk) -> None:
-    made, _ = desk.create()
-    desk.create("ana@otra.mx", holder=replace(HOLDER, tax_id="EKU9003173C9"))
-    desk.accounts.set_active("ana@otra.mx", False)
-    assert desk.listed() == ["jefa", "Luis@Xenon.mx", "ana@otra.mx"]
-    assert desk.listed(guid=made.guid) == desk.listed(user="LUIS@xenon.mx") == ["Luis@Xenon.mx"]
-    assert desk.listed(tax_id="eku9003173c9") == desk.listed(active=False) == ["ana@otra.mx"]
-    assert desk.listed(active=True, tax_id="XIA190128J61") == ["Luis@Xenon.mx"]
+def test_page_applies_each_filter(sandbox_app: SandboxApp) -> None:
+    made, _ = sandbox_app.create()
+    sandbox_app.create("ana@otra.mx", holder=replace(HOLDER, tax_id="EKU9003173C9"))
+    sandbox_app.accounts.set_active("ana@otra.mx", False)
+    assert sandbox_app.listed() == ["jefa", "Luis@Xenon.mx", "ana@otra.mx"]
+    assert sandbox_app.listed(guid=made.guid) == sandbox_app.listed(user="LUIS@xenon.mx") == ["Luis@Xenon.mx"]
+    assert sandbox_app.listed(tax_id="eku9003173c9") == sandbox_app.listed(active=False) == ["ana@otra.mx"]
+    assert sandbox_app.listed(active=True, tax_id="XIA190128J61") == ["Luis@Xenon.mx"]
     for nothing in ({"guid": str(uuid4())}, {"guid": "no"}, {"user": "\x00"}, {"tax_id": "\ud800"}, {"user": "luis"}):
-        assert desk.listed(**nothing) == []
+        assert sandbox_app.listed(**nothing) == []
 
 
-def test_pages(desk: Desk) -> None:
+def test_page_returns_offset_and_total(sandbox_app: SandboxApp) -> None:
     for number in range(4):
-        desk.create(f"{number}@x.mx")
-    page = desk.users.page(Filters(), 1, 2)
+        sandbox_app.create(f"{number}@x.mx")
+    page = sandbox_app.users.page(UserFilter(), 1, 2)
     assert ([user.user for user in page.users], page.total) == (["0@x.mx", "1@x.mx"], 5)
-    assert desk.users.page(Filters(), 5, 2).users == []
+    assert sandbox_app.users.page(UserFilter(), 5, 2).users == []
 
 
-def test_a_change_leaves_what_it_does_not_name(desk: Desk) -> None:
-    guid = desk.create()[0].guid
-    desk.users.change(guid, Change(phone="1", unlimited=True))
-    changed = desk.users.one(guid)
+def test_update_keeps_absent_fields(sandbox_app: SandboxApp) -> None:
+    guid = sandbox_app.create()[0].guid
+    sandbox_app.users.update(guid, AccountChange(phone="1", unlimited=True))
+    changed = sandbox_app.users.get(guid)
     assert changed.holder == replace(HOLDER, phone="1")
     assert (changed.unlimited, changed.active, changed.remaining) == (True, True, 10)
-    desk.users.change(guid, Change(name="Otra", tax_id="EKU9003173C9", notification_email="a@b.mx", active=False))
-    assert desk.users.one(guid).holder == Holder("Otra", "EKU9003173C9", "a@b.mx", "1")
-    assert not desk.users.one(guid).active
+    sandbox_app.users.update(
+        guid, AccountChange(name="Otra", tax_id="EKU9003173C9", notification_email="a@b.mx", active=False)
+    )
+    assert sandbox_app.users.get(guid).holder == AccountHolder("Otra", "EKU9003173C9", "a@b.mx", "1")
+    assert not sandbox_app.users.get(guid).active
 
 
-def test_a_change_of_nothing_is_refused(desk: Desk) -> None:
-    guid = desk.create()[0].guid
-    same = Change(HOLDER.name, HOLDER.tax_id, HOLDER.notification_email, HOLDER.phone, unlimited=False, active=True)
-    assert refused(desk.users.change, guid, Change()).code == "user-unchanged"
-    assert refused(desk.users.change, guid, same).code == "user-unchanged"
+def test_update_rejects_equal_values(sandbox_app: SandboxApp) -> None:
+    guid = sandbox_app.create()[0].guid
+    same = AccountChange(
+        HOLDER.name, HOLDER.tax_id, HOLDER.notification_email, HOLDER.phone, unlimited=False, active=True
+    )
+    assert rejected(sandbox_app.users.update, guid, AccountChange()).code == "user-unchanged"
+    assert rejected(sandbox_app.users.update, guid, same).code == "user-unchanged"
 
 
-def test_changes_are_seen_by_tokens_at_once(desk: Desk) -> None:
-    made, token = desk.create()
+def test_update_changes_the_caller_at_once(sandbox_app: SandboxApp) -> None:
+    made, token = sandbox_app.create()
     header = f"Bearer {token}"
-    desk.users.change(made.guid, Change(unlimited=True))
-    assert not desk.accounts.caller(header).limited
-    desk.users.change(made.guid, Change(active=False))
-    assert refused(desk.accounts.caller, header).code == "AU2002"
+    sandbox_app.users.update(made.guid, AccountChange(unlimited=True))
+    assert not sandbox_app.accounts.caller(header).limited
+    sandbox_app.users.update(made.guid, AccountChange(active=False))
+    assert rejected(sandbox_app.accounts.caller, header).code == "AU2002"
 
 
-def test_a_deleted_user_is_shut_out_everywhere(desk: Desk, any_address: str) -> None:
-    made, token = desk.create(stamps=0, unlimited=False)
-    session = desk.accounts.session_token(NEW.user).token
+def test_delete_ends_tokens_and_logins_on_every_node(sandbox_app: SandboxApp, any_address: str) -> None:
+    made, token = sandbox_app.create(stamps=0, unlimited=False)
+    session = sandbox_app.accounts.session_token(NEW.user).token
     database = open_database(any_address, "sandbox")
-    elsewhere = Accounts(database, ENVELOPE, "sandbox", desk.wall, desk.wall)
+    elsewhere = Accounts(database, ENVELOPE, "sandbox", sandbox_app.wall, sandbox_app.wall)
     elsewhere.caller(f"Bearer {session}")
-    desk.users.delete(made.guid)
+    sandbox_app.users.delete(made.guid)
     database.poll()
-    for accounts in (desk.accounts, elsewhere):
-        assert {refused(accounts.caller, f"Bearer {one}").code for one in (token, session)} == {"AU4000"}
-        assert asyncio.run(refused_async(accounts.authenticate, NEW.user, NEW.password)).code == "AU2000"
-        assert refused(accounts.session_token, NEW.user).code == "account-unknown"
+    for accounts in (sandbox_app.accounts, elsewhere):
+        assert {rejected(accounts.caller, f"Bearer {one}").code for one in (token, session)} == {"AU4000"}
+        assert asyncio.run(rejected_async(accounts.authenticate, NEW.user, NEW.password)).code == "AU2000"
+        assert rejected(accounts.session_token, NEW.user).code == "account-unknown"
     elsewhere.close()
     database.close()
-    assert desk.listed() == ["jefa"]
-    assert desk.accounts.list_infinite_tokens() == []
-    assert [account.user for account in desk.accounts.list_accounts()] == ["jefa"]
+    assert sandbox_app.listed() == ["jefa"]
+    assert sandbox_app.accounts.list_infinite_tokens() == []
+    assert [account.user for account in sandbox_app.accounts.list_accounts()] == ["jefa"]
 
 
-def test_what_a_deleted_user_was_stays(desk: Desk) -> None:
-    made, _ = desk.create()
-    desk.balances.remove(made.account_id, 10)
-    desk.users.delete(made.guid)
-    assert [one.current for one in desk.balances.movements(made.account_id)] == [0, 10]
-    assert desk.users.guids([made.account_id]) == {made.account_id: made.guid}
+def test_delete_keeps_stamps_entries_and_events(sandbox_app: SandboxApp) -> None:
+    made, _ = sandbox_app.create()
+    sandbox_app.balances.remove(made.account_id, 10)
+    sandbox_app.users.delete(made.guid)
+    assert [one.current for one in sandbox_app.balances.list_entries(made.account_id)] == [0, 10]
+    assert sandbox_app.users.guids([made.account_id]) == {made.account_id: made.guid}
 
 
-def test_its_name_is_free_again_and_opens_nothing_of_the_old_one(desk: Desk) -> None:
-    old, token = desk.create(stamps=0, unlimited=False)
-    desk.users.delete(old.guid)
-    new, _ = desk.create(password="otra")
+def test_delete_frees_the_user_name_without_its_tokens(sandbox_app: SandboxApp) -> None:
+    old, token = sandbox_app.create(stamps=0, unlimited=False)
+    sandbox_app.users.delete(old.guid)
+    new, _ = sandbox_app.create(password="otra")
     assert new.account_id != old.account_id
-    assert asyncio.run(desk.accounts.authenticate(NEW.user, "otra")).token
-    assert asyncio.run(refused_async(desk.accounts.authenticate, NEW.user, NEW.password)).code == "AU2000"
-    assert refused(desk.accounts.caller, f"Bearer {token}").code == "AU4000"
+    assert asyncio.run(sandbox_app.accounts.authenticate(NEW.user, "otra")).token
+    assert asyncio.run(rejected_async(sandbox_app.accounts.authenticate, NEW.user, NEW.password)).code == "AU2000"
+    assert rejected(sandbox_app.accounts.caller, f"Bearer {token}").code == "AU4000"
     inside = f"{NEW.user} {old.account_id}"
-    assert refused(desk.accounts.find, inside).code == "account-unknown"
-    assert refused(desk.accounts.set_active, inside, True).code == "account-unknown"
+    assert rejected(sandbox_app.accounts.find, inside).code == "account-unknown"
+    assert rejected(sandbox_app.accounts.set_active, inside, True).code == "account-unknown"
 
 
 @pytest.mark.parametrize(
     ("stamps", "unlimited", "code", "detail"),
     [(10, False, "user-has-stamps", "10"), (10, True, "user-unlimited", None), (0, True, "user-unlimited", None)],
 )
-def test_who_can_still_stamp_is_not_deleted(
-    desk: Desk, stamps: int, unlimited: bool, code: str, detail: str | None
+def test_delete_rejects_accounts_with_stamps_or_without_a_limit(
+    sandbox_app: SandboxApp, stamps: int, unlimited: bool, code: str, detail: str | None
 ) -> None:
-    made, token = desk.create(stamps=stamps, unlimited=unlimited)
-    refusal = refused(desk.users.delete, made.guid)
-    assert (refusal.code, refusal.detail) == (code, detail)
-    desk.accounts.caller(f"Bearer {token}")
+    made, token = sandbox_app.create(stamps=stamps, unlimited=unlimited)
+    rejection = rejected(sandbox_app.users.delete, made.guid)
+    assert (rejection.code, rejection.detail) == (code, detail)
+    sandbox_app.accounts.caller(f"Bearer {token}")
 
 
-def test_unknown_and_deleted_are_told_apart(desk: Desk) -> None:
-    guid = desk.create(stamps=0, unlimited=False)[0].guid
-    desk.users.delete(guid)
+def test_get_distinguishes_unknown_and_deleted_accounts(sandbox_app: SandboxApp) -> None:
+    guid = sandbox_app.create(stamps=0, unlimited=False)[0].guid
+    sandbox_app.users.delete(guid)
     for one, code in (
         (guid, "user-removed"),
         (str(uuid4()), "user-unknown"),
         ("x", "user-unknown"),
         ("", "user-unknown"),
     ):
-        assert refused(desk.users.delete, one).code == code
-        assert refused(desk.users.change, one, Change(name="x")).code == code
-        assert refused(desk.users.one, one).code == code
+        assert rejected(sandbox_app.users.delete, one).code == code
+        assert rejected(sandbox_app.users.update, one, AccountChange(name="x")).code == code
+        assert rejected(sandbox_app.users.get, one).code == code
 
 
-def test_stamps_that_are_on_their_way_keep_a_user(desk: Desk) -> None:
-    """Whoever deletes waits for whoever gives."""
-    made, _ = desk.create(stamps=0, unlimited=False)
+def test_delete_waits_for_a_concurrent_addition_of_stamps(sandbox_app: SandboxApp) -> None:
+    """The deletion waits for the addition of stamps."""
+    made, _ = sandbox_app.create(stamps=0, unlimited=False)
     with ThreadPoolExecutor(1) as pool:
-        with desk.database.write() as connection:
-            desk.balances.give(connection, made.account_id, 3, "", None)
-            deletion = pool.submit(desk.users.delete, made.guid)
+        with sandbox_app.database.write() as connection:
+            sandbox_app.balances.add_within(connection, made.account_id, 3, "", None)
+            deletion = pool.submit(sandbox_app.users.delete, made.guid)
             # Long enough for a deletion that does not wait.
             wait([deletion], timeout=0.3)
-        refusal = deletion.exception()
-    assert isinstance(refusal, ServiceError)
-    assert (refusal.code, refusal.detail) == ("user-has-stamps", "3")
+        rejection = deletion.exception()
+    assert isinstance(rejection, ServiceError)
+    assert (rejection.code, rejection.detail) == ("user-has-stamps", "3")
 
 
-def test_a_deleted_account_gets_no_stamps(desk: Desk) -> None:
-    made, _ = desk.create(stamps=0, unlimited=False)
-    desk.users.delete(made.guid)
-    assert refused(desk.balances.add, made.account_id, 1).code == "user-unknown"
-    assert refused(desk.balances.set_unlimited, made.account_id, True).code == "user-unknown"
-    assert desk.balances.movements(made.account_id) == []
+def test_add_rejects_a_deleted_account(sandbox_app: SandboxApp) -> None:
+    made, _ = sandbox_app.create(stamps=0, unlimited=False)
+    sandbox_app.users.delete(made.guid)
+    assert rejected(sandbox_app.balances.add, made.account_id, 1).code == "user-unknown"
+    assert rejected(sandbox_app.balances.set_unlimited, made.account_id, True).code == "user-unknown"
+    assert sandbox_app.balances.list_entries(made.account_id) == []

@@ -13,21 +13,21 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event, select, update
-from tests.accounts.support import ENVELOPE, KEY_PASSWORD, MASTER, START, MovableClock, key_file, refused
-from tests.seals.support import damaged, minted, on_a_curve, refusal_of, rsa_key
+from tests.accounts.support import ENVELOPE, KEY_PASSWORD, MASTER, START, MovableClock, key_file, rejected
+from tests.seals.support import damaged, minted, on_a_curve, rejection_of, rsa_key
 from tests.support.corpus import credential, needs_corpus
 from tests.support.softhsm import soft_token
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.csd import read_csd
-from timbra.accounts.vault import Vault
+from timbra.accounts.vault.csd import read_csd
+from timbra.accounts.vault.vault import Vault
 from timbra.messages import full_message
-from timbra.seals.certificate import Certificate
-from timbra.seals.envelope import Envelope
-from timbra.seals.master_key import LocalKey, MasterKey
-from timbra.seals.token import Token
-from timbra.seals.token_key import TokenKey
-from timbra.store.database import Database, open_database
+from timbra.seals.certificates.certificate import Certificate
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.seals.encryption.master_key import LocalMasterKey, MasterKey
+from timbra.seals.encryption.pkcs11_master_key import Pkcs11MasterKey
+from timbra.seals.signers.pkcs11_session import Pkcs11Session
+from timbra.store.database.database import Database, open_database
 from timbra.store.tables.accounts import CSD
 from timbra.store.tables.stamps import EVENT
 
@@ -35,7 +35,7 @@ RFC = "EKU9003173C9"
 NUMBER = "30001000000500009999"
 OTHER_NUMBER = "30001000000500008888"
 EFIRMA_USAGE = ("digital_signature", "content_commitment", "data_encipherment", "key_agreement")
-NEW_MASTER = LocalKey(bytes(32))
+NEW_MASTER = LocalMasterKey(bytes(32))
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ def open_vault(database: Database, *keys: MasterKey) -> Vault:
     """A vault of a process whose master keys are these, the current one first."""
     current, *previous = keys or (MASTER,)
     wall = MovableClock()
-    return Vault(database, Envelope(current, previous), wall, wall)
+    return Vault(database, EnvelopeEncryption(current, previous), wall, wall)
 
 
 @pytest.fixture
@@ -76,20 +76,20 @@ def signs(vault: Vault, account: int, key: int = 1, at: datetime = START) -> boo
     return True
 
 
-def test_keeps_a_csd_and_seals_with_it(vault: Vault, ana: int) -> None:
+def test_save_stores_a_csd_that_seals(vault: Vault, ana: int) -> None:
     der = minted()
     stored = vault.save(ana, der, key_file(), KEY_PASSWORD)
     assert (stored.number, stored.rfc, stored.kind, stored.active) == (NUMBER, RFC, "stamp", True)
     assert (stored.certificate, stored.name) == (der, "ESCUELA KEMPER URGATE")
     assert stored.valid_from == datetime(2025, 1, 1, tzinfo=UTC)
-    assert vault.listed(ana) == [stored] == [vault.one(ana, NUMBER)]
-    assert vault.active(ana, RFC.lower()) == stored
+    assert vault.list_certificates(ana) == [stored] == [vault.get(ana, NUMBER)]
+    assert vault.get_active(ana, RFC.lower()) == stored
     assert vault.signer_for(ana, RFC, START).certificate.der == der
     assert signs(vault, ana)
 
 
 @needs_corpus
-def test_keeps_a_csd_of_the_sat(vault: Vault, ana: int) -> None:
+def test_save_stores_a_csd_of_the_sat(vault: Vault, ana: int) -> None:
     sample = credential("CACX7605101P8")
     assert sample.key is not None
     assert sample.password is not None
@@ -98,11 +98,11 @@ def test_keeps_a_csd_of_the_sat(vault: Vault, ana: int) -> None:
 
 
 @needs_corpus
-def test_refuses_an_efirma_of_the_sat(vault: Vault, ana: int) -> None:
+def test_save_rejects_an_efirma(vault: Vault, ana: int) -> None:
     sample = credential("CACX7605101P8", "FIEL")
     assert sample.key is not None
-    refusal = refused(vault.save, ana, sample.read(), sample.key.read_bytes(), str(sample.password))
-    assert refusal.code == "certificate-not-csd"
+    rejection = rejected(vault.save, ana, sample.read(), sample.key.read_bytes(), str(sample.password))
+    assert rejection.code == "certificate-not-csd"
 
 
 @pytest.mark.parametrize(
@@ -124,82 +124,82 @@ def test_refuses_an_efirma_of_the_sat(vault: Vault, ana: int) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) and value.isascii() else "",
 )
-def test_what_may_not_enter(certificate: bytes, key: bytes, password: str, code: str, says: str) -> None:
-    refusal = refused(read_csd, certificate, key, password)
-    assert (refusal.code, says in (refusal.detail or "")) == (code, True)
+def test_save_rejects_invalid_pairs(certificate: bytes, key: bytes, password: str, code: str, says: str) -> None:
+    rejection = rejected(read_csd, certificate, key, password)
+    assert (rejection.code, says in (rejection.detail or "")) == (code, True)
     assert full_message(code)
 
 
-def test_only_stamping_certificates_are_kept(vault: Vault, ana: int) -> None:
-    assert refused(vault.save, ana, minted(), key_file(), KEY_PASSWORD, "cancel").code == "certificate-kind"
+def test_save_rejects_other_kinds(vault: Vault, ana: int) -> None:
+    assert rejected(vault.save, ana, minted(), key_file(), KEY_PASSWORD, "cancel").code == "certificate-kind"
     assert vault.save(ana, minted(), key_file(), KEY_PASSWORD, "Stamp").kind == "stamp"
-    assert [len(vault.listed(ana, kind)) for kind in ("STAMP", "cancel", "\x00")] == [1, 0, 0]
+    assert [len(vault.list_certificates(ana, kind)) for kind in ("STAMP", "cancel", "\x00")] == [1, 0, 0]
 
 
-def test_a_refused_upload_leaves_no_trace(vault: Vault, ana: int, any_database: Database) -> None:
+def test_save_writes_nothing_when_rejected(vault: Vault, ana: int, any_database: Database) -> None:
     before = any_database.revision("certificates")
-    refused(vault.save, ana, minted(), key_file(), "otra")
-    assert vault.listed(ana) == []
+    rejected(vault.save, ana, minted(), key_file(), "otra")
+    assert vault.list_certificates(ana) == []
     assert any_database.revision("certificates") == before
 
 
-def test_each_account_sees_its_own(vault: Vault, owners: tuple[int, int]) -> None:
+def test_vault_separates_accounts(vault: Vault, owners: tuple[int, int]) -> None:
     ana, luis = owners
     store(vault, ana)
-    assert vault.listed(luis) == []
-    assert refused(vault.one, luis, NUMBER).code == "certificate-unknown"
-    assert refused(vault.disable, luis, NUMBER).code == "certificate-unknown"
-    assert refused(vault.signer_for, luis, RFC, START).code == "csd-missing"
+    assert vault.list_certificates(luis) == []
+    assert rejected(vault.get, luis, NUMBER).code == "certificate-unknown"
+    assert rejected(vault.disable, luis, NUMBER).code == "certificate-unknown"
+    assert rejected(vault.signer_for, luis, RFC, START).code == "csd-missing"
     store(vault, luis)
     vault.disable(luis, NUMBER)
     assert signs(vault, ana)
-    assert refused(vault.signer_for, luis, RFC, START).code == "csd-missing"
+    assert rejected(vault.signer_for, luis, RFC, START).code == "csd-missing"
 
 
-def test_a_missing_csd_is_told_in_the_words_that_clients_know(vault: Vault, ana: int) -> None:
-    for refusal in (
-        refused(vault.signer_for, ana, "XAXX010101000", START),
-        refused(vault.active, ana, "XAXX010101000"),
+def test_csd_missing_has_the_message_that_clients_expect(vault: Vault, ana: int) -> None:
+    for rejection in (
+        rejected(vault.signer_for, ana, "XAXX010101000", START),
+        rejected(vault.get_active, ana, "XAXX010101000"),
     ):
-        assert refusal.code == "csd-missing"
-        assert refusal.detail == "No se encontró el CSD correspondiente al RFC XAXX010101000 ."
+        assert rejection.code == "csd-missing"
+        assert rejection.detail == "No se encontró el CSD correspondiente al RFC XAXX010101000 ."
 
 
-def test_a_disabled_one_stays_listed_and_comes_back_when_saved_again(vault: Vault, ana: int) -> None:
+def test_disable_keeps_a_certificate_until_it_is_saved_again(vault: Vault, ana: int) -> None:
     store(vault, ana)
     assert signs(vault, ana)
     vault.disable(ana, NUMBER)
-    assert [stored.active for stored in vault.listed(ana)] == [False]
-    assert refused(vault.active, ana, RFC).code == "csd-missing"
-    assert refused(vault.signer_for, ana, RFC, START).code == "csd-missing"
+    assert [stored.active for stored in vault.list_certificates(ana)] == [False]
+    assert rejected(vault.get_active, ana, RFC).code == "csd-missing"
+    assert rejected(vault.signer_for, ana, RFC, START).code == "csd-missing"
     store(vault, ana)
-    assert [stored.active for stored in vault.listed(ana)] == [True]
+    assert [stored.active for stored in vault.list_certificates(ana)] == [True]
     assert signs(vault, ana)
 
 
-def test_one_saved_as_inactive_does_not_seal(vault: Vault, ana: int) -> None:
+def test_signer_for_ignores_inactive_certificates(vault: Vault, ana: int) -> None:
     vault.save(ana, minted(), key_file(), KEY_PASSWORD, active=False)
-    assert refused(vault.signer_for, ana, RFC, START).code == "csd-missing"
+    assert rejected(vault.signer_for, ana, RFC, START).code == "csd-missing"
 
 
-def test_the_newest_in_force_seals(vault: Vault, ana: int) -> None:
+def test_signer_for_returns_the_newest_in_force(vault: Vault, ana: int) -> None:
     renewal = START + timedelta(days=30)
     store(vault, ana, NUMBER, 1)
     store(vault, ana, OTHER_NUMBER, 2, valid_from=renewal, valid_to=renewal + timedelta(days=1))
     assert signs(vault, ana, 1, START)
     assert signs(vault, ana, 2, renewal)
     assert signs(vault, ana, 1, renewal + timedelta(days=2))
-    assert [stored.number for stored in vault.listed(ana, rfc=RFC)] == [OTHER_NUMBER, NUMBER]
+    assert [stored.number for stored in vault.list_certificates(ana, rfc=RFC)] == [OTHER_NUMBER, NUMBER]
     vault.disable(ana, OTHER_NUMBER)
     assert signs(vault, ana, 1, renewal)
 
 
-def test_when_none_is_in_force_the_newest_is_given_so_that_its_date_is_told(vault: Vault, ana: int) -> None:
+def test_signer_for_returns_the_newest_when_none_is_in_force(vault: Vault, ana: int) -> None:
     store(vault, ana)
     assert vault.signer_for(ana, RFC, START + timedelta(days=3650)).certificate.number == NUMBER
 
 
-def test_sealing_again_costs_no_query(vault: Vault, ana: int, any_database: Database) -> None:
+def test_signer_for_uses_the_cache(vault: Vault, ana: int, any_database: Database) -> None:
     store(vault, ana)
     first = vault.signer_for(ana, RFC, START)
     statements: list[str] = []
@@ -208,7 +208,7 @@ def test_sealing_again_costs_no_query(vault: Vault, ana: int, any_database: Data
     assert statements == []
 
 
-def test_a_change_elsewhere_forgets_no_parsed_key(vault: Vault, owners: tuple[int, int]) -> None:
+def test_signer_cache_keeps_keys_after_a_change_of_another_certificate(vault: Vault, owners: tuple[int, int]) -> None:
     ana, luis = owners
     store(vault, ana)
     first = vault.signer_for(ana, RFC, START)
@@ -216,29 +216,29 @@ def test_a_change_elsewhere_forgets_no_parsed_key(vault: Vault, owners: tuple[in
     assert vault.signer_for(ana, RFC, START) is first
 
 
-def test_other_processes_learn_of_certificates(vault: Vault, ana: int, any_address: str) -> None:
+def test_signer_for_reads_changes_of_other_processes(vault: Vault, ana: int, any_address: str) -> None:
     elsewhere = open_database(any_address)
     other = open_vault(elsewhere)
-    assert refused(other.signer_for, ana, RFC, START).code == "csd-missing"
+    assert rejected(other.signer_for, ana, RFC, START).code == "csd-missing"
     store(vault, ana)
     elsewhere.poll()
     assert signs(other, ana)
     vault.disable(ana, NUMBER)
     elsewhere.poll()
-    assert refused(other.signer_for, ana, RFC, START).code == "csd-missing"
+    assert rejected(other.signer_for, ana, RFC, START).code == "csd-missing"
     elsewhere.close()
 
 
-def test_the_registry_is_told_of_what_was_stored(any_database: Database, ana: int, wall: MovableClock) -> None:
-    told: list[Certificate] = []
-    vault = Vault(any_database, ENVELOPE, wall, wall, told.append)
-    refused(vault.save, ana, minted(), key_file(), "otra")
-    assert told == []
+def test_save_calls_on_stored(any_database: Database, ana: int, wall: MovableClock) -> None:
+    stored_certificates: list[Certificate] = []
+    vault = Vault(any_database, ENVELOPE, wall, wall, stored_certificates.append)
+    rejected(vault.save, ana, minted(), key_file(), "otra")
+    assert stored_certificates == []
     store(vault, ana)
-    assert [(certificate.number, certificate.rfc) for certificate in told] == [(NUMBER, RFC)]
+    assert [(certificate.number, certificate.rfc) for certificate in stored_certificates] == [(NUMBER, RFC)]
 
 
-def test_what_happened_is_in_the_event_log(vault: Vault, ana: int, any_database: Database) -> None:
+def test_vault_writes_the_audit_log(vault: Vault, ana: int, any_database: Database) -> None:
     store(vault, ana)
     vault.disable(ana, NUMBER)
     with any_database.read() as connection:
@@ -255,7 +255,7 @@ def stored_row(database: Database, account: int) -> bytes:
     return sealed
 
 
-def test_the_key_is_not_stored_in_the_clear(vault: Vault, ana: int, any_database: Database) -> None:
+def test_save_encrypts_the_key(vault: Vault, ana: int, any_database: Database) -> None:
     store(vault, ana)
     plain = rsa_key(1).private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
     assert ENVELOPE.open(stored_row(any_database, ana), f"csd:{ana}:{NUMBER}".encode()) == plain
@@ -269,67 +269,65 @@ def test_the_key_is_not_stored_in_the_clear(vault: Vault, ana: int, any_database
     assert KEY_PASSWORD.encode() not in everything
 
 
-def test_a_stored_key_moved_to_another_account_does_not_open(
-    vault: Vault, owners: tuple[int, int], any_database: Database
-) -> None:
+def test_encrypted_key_is_bound_to_its_account(vault: Vault, owners: tuple[int, int], any_database: Database) -> None:
     ana, luis = owners
     store(vault, ana)
     store(vault, luis)
     with any_database.write() as connection:
         connection.execute(update(CSD).where(CSD.c.account_id == luis).values(sealed_key=stored_row(any_database, ana)))
-    assert refused(open_vault(any_database).signer_for, luis, RFC, START).code == "vault-damaged"
+    assert rejected(open_vault(any_database).signer_for, luis, RFC, START).code == "vault-damaged"
 
 
-def test_rotation_moves_everything_to_the_new_master_key(
+def test_rotate_encrypts_everything_under_the_new_master_key(
     vault: Vault, owners: tuple[int, int], any_database: Database, wall: MovableClock
 ) -> None:
     ana, luis = owners
     store(vault, ana)
     store(vault, luis, OTHER_NUMBER, 2)
-    assert refused(open_vault(any_database, NEW_MASTER).signer_for, ana, RFC, START).code == "vault-key-unknown"
+    assert rejected(open_vault(any_database, NEW_MASTER).signer_for, ana, RFC, START).code == "vault-key-unknown"
     both = open_vault(any_database, NEW_MASTER, MASTER)
     assert both.rotate() == 3, "two certificates and the secret of tokens"
     assert both.rotate() == 0
     alone = open_vault(any_database, NEW_MASTER)
     assert signs(alone, ana, 1)
     assert signs(alone, luis, 2)
-    assert refused(open_vault(any_database, MASTER).signer_for, ana, RFC, START).code == "vault-key-unknown"
+    assert rejected(open_vault(any_database, MASTER).signer_for, ana, RFC, START).code == "vault-key-unknown"
 
 
-def test_rotation_spares_tokens_and_takes_what_others_hand_in(any_database: Database, wall: MovableClock) -> None:
+def test_rotate_keeps_tokens_valid_and_runs_other_rotations(any_database: Database, wall: MovableClock) -> None:
     before = Accounts(any_database, ENVELOPE, "sandbox", wall, wall)
     before.create("ana", "x")
     token = before.create_infinite_token("ana")
-    new = Envelope(NEW_MASTER, [MASTER])
+    new = EnvelopeEncryption(NEW_MASTER, [MASTER])
     assert Vault(any_database, new, wall, wall, rotations=[lambda connection, envelope: 40]).rotate() == 41
-    after = Accounts(any_database, Envelope(NEW_MASTER), "sandbox", wall, wall)
+    after = Accounts(any_database, EnvelopeEncryption(NEW_MASTER), "sandbox", wall, wall)
     assert after.caller(f"Bearer {token}").user == "ana"
     for accounts in (before, after):
         accounts.close()
 
 
-def test_rotation_pages_through_all(
+def test_rotate_reads_all_pages(
     vault: Vault, ana: int, monkeypatch: pytest.MonkeyPatch, any_database: Database
 ) -> None:
-    monkeypatch.setattr("timbra.accounts.vault.ROTATED_AT_ONCE", 2)
+    monkeypatch.setattr("timbra.store.accounts.certificate_repository.KEYS_PER_PAGE", 2)
     for last in range(5):
         store(vault, ana, f"3000100000050000999{last}")
     assert open_vault(any_database, NEW_MASTER, MASTER).rotate() == 6
     assert signs(open_vault(any_database, NEW_MASTER), ana)
 
 
-def test_a_rotation_that_fails_half_way_is_finished_by_the_next(
+def test_rotate_continues_after_an_interruption(
     vault: Vault, owners: tuple[int, int], any_database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ana, luis = owners
     store(vault, ana)
     store(vault, luis)
-    monkeypatch.setattr("timbra.accounts.vault.ROTATED_AT_ONCE", 1)
+    monkeypatch.setattr("timbra.store.accounts.certificate_repository.KEYS_PER_PAGE", 1)
     both = open_vault(any_database, NEW_MASTER, MASTER)
     with any_database.write() as connection:
         good = stored_row(any_database, luis)
         connection.execute(update(CSD).where(CSD.c.account_id == luis).values(sealed_key=good[:-1]))
-    assert refused(both.rotate).code == "vault-damaged"
+    assert rejected(both.rotate).code == "vault-damaged"
     with any_database.write() as connection:
         connection.execute(update(CSD).where(CSD.c.account_id == luis).values(sealed_key=good))
     assert signs(both, ana)
@@ -337,23 +335,25 @@ def test_a_rotation_that_fails_half_way_is_finished_by_the_next(
     assert signs(open_vault(any_database, NEW_MASTER), luis)
 
 
-def test_a_master_key_inside_a_token(vault: Vault, ana: int, any_database: Database, tmp_path: Path) -> None:
+def test_vault_works_with_a_master_key_in_a_token(
+    vault: Vault, ana: int, any_database: Database, tmp_path: Path
+) -> None:
     store(vault, ana)
     with soft_token(tmp_path / "softhsm", "timbra-vault") as soft:
         import pkcs11
 
         with soft.session() as session:
             session.generate_key(pkcs11.KeyType.AES, 256, label="master", store=True)
-        inside = TokenKey(Token(soft.module, soft.label, soft.pin), "master")
+        inside = Pkcs11MasterKey(Pkcs11Session(soft.module, soft.label, soft.pin), "master")
         assert open_vault(any_database, inside, MASTER).rotate() == 2
         alone = open_vault(any_database, inside)
         assert signs(alone, ana)
         assert store(alone, ana, OTHER_NUMBER, 2)
-        assert refused(open_vault(any_database).signer_for, ana, RFC, START).code == "vault-key-unknown"
+        assert rejected(open_vault(any_database).signer_for, ana, RFC, START).code == "vault-key-unknown"
 
 
 PAIRS = [minted(), key_file()]
-REFUSALS = {
+REJECTIONS = {
     "certificate-unreadable",
     "certificate-not-csd",
     "key-password",
@@ -367,7 +367,7 @@ REFUSALS = {
 @given(
     st.one_of(st.binary(max_size=200), damaged(PAIRS)), st.one_of(st.binary(max_size=200), damaged(PAIRS)), st.text()
 )
-def test_any_bytes_give_a_pair_or_a_refusal(certificate: bytes, key: bytes, password: str) -> None:
-    assert refusal_of(read_csd, certificate, key, password) in REFUSALS
-    assert refusal_of(read_csd, PAIRS[0], key, KEY_PASSWORD) in {None, *REFUSALS}
-    assert refusal_of(read_csd, certificate, PAIRS[1], KEY_PASSWORD) in {None, *REFUSALS}
+def test_read_csd_rejects_any_other_bytes(certificate: bytes, key: bytes, password: str) -> None:
+    assert rejection_of(read_csd, certificate, key, password) in REJECTIONS
+    assert rejection_of(read_csd, PAIRS[0], key, KEY_PASSWORD) in {None, *REJECTIONS}
+    assert rejection_of(read_csd, certificate, PAIRS[1], KEY_PASSWORD) in {None, *REJECTIONS}

@@ -9,7 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from starlette.types import ASGIApp, Message
-from tests.api.fake_house import TOKEN
+from tests.api.answer_schemas import assert_answer_matches
+from tests.api.fake_services import TOKEN
+
+from timbra.api.framework.application import build
+from timbra.bootstrap import Container
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
 
@@ -25,6 +29,11 @@ class Answer:
         return json.loads(self.body)
 
 
+def application(container: Container) -> ASGIApp:
+    """The HTTP API over a real container."""
+    return build(container.request_environment, container.groups)
+
+
 def ask(
     app: ASGIApp,
     method: str,
@@ -36,7 +45,10 @@ def ask(
     extensions: dict[str, Any] | None = None,
     client: tuple[str, int] | None = None,
 ) -> Answer:
-    """The answer to one request. body: whole, or in pieces without a Content-Length. headers: as Latin-1 text."""
+    """The answer to one request; a JSON answer must match the OpenAPI schema of its operation.
+
+    body: whole, or in pieces without a Content-Length. headers: as Latin-1 text.
+    """
     raw = [(name.lower().encode(), value.encode("latin-1")) for name, value in (headers or {}).items()]
     pieces = [body] if isinstance(body, bytes) else list(body)
     if isinstance(body, bytes):
@@ -66,11 +78,14 @@ def ask(
 
     asyncio.run(run())
     start, *rest = sent
-    return Answer(
+    answer = Answer(
         start["status"],
         {name.decode(): value.decode("latin-1") for name, value in start["headers"]},
         b"".join(message.get("body", b"") for message in rest),
     )
+    if answer.headers.get("content-type", "").startswith("application/json"):
+        assert_answer_matches(method, path, answer.status, answer.json)
+    return answer
 
 
 def upload(content: bytes, *, boundary: str = "b1") -> tuple[dict[str, str], bytes]:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tests.api.served import request
+from tests.api.server_fixtures import request
 
 JSON = "Content-Type: application/json"
 
@@ -41,33 +41,33 @@ PATHS = {
     "go, satcfdi": PathRequest("/cfdi33/cancel/{rfc}/{uuid}/02", ("Cache-Control: no-cache",), length=-1),
 }
 
-Members = Mapping[str, str | None]
+JsonFields = Mapping[str, str | None]
 
 
-def python_json(members: Members) -> bytes:
+def python_json(members: JsonFields) -> bytes:
     return json.dumps({**members, "foliosustitucion": ""}).encode()
 
 
-def php_json(members: Members) -> bytes:
+def php_json(members: JsonFields) -> bytes:
     return json.dumps({**members, "foliosustitucion": None}, separators=(",", ":")).encode()
 
 
-def java_json(members: Members) -> bytes:
+def java_json(members: JsonFields) -> bytes:
     """A null folio is dropped, and the bytes are Latin-1."""
     return json.dumps(members, ensure_ascii=False).encode("latin-1")
 
 
-def dotnet_json(members: Members) -> bytes:
+def dotnet_json(members: JsonFields) -> bytes:
     return json.dumps({**members, "folioSustitucion": None}).encode()
 
 
-def net6_json(members: Members) -> bytes:
+def net6_json(members: JsonFields) -> bytes:
     """PascalCase, and what is absent is empty."""
     cased = {name[0].upper() + name[1:]: value for name, value in members.items()}
     return json.dumps({**cased, "FolioSustitucion": ""}).encode()
 
 
-def go_json(members: Members) -> bytes:
+def go_json(members: JsonFields) -> bytes:
     return json.dumps(members).encode()
 
 

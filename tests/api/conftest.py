@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from tests.api.served import Server, serving
+from tests.api.server_fixtures import Server, serving
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The application over a fake house on a real socket: `python -m tests.api.fake_server WORKERS [LIMITS]`.
+"""The application over a fake container on a real socket: `python -m tests.api.fake_server WORKERS [LIMITS]`.
 
 WORKERS: 0 for broken ones. LIMITS: JSON of what differs from the usual settings and limits of connections.
 
@@ -16,27 +16,27 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-from tests.api.fake_house import STAMPED, FakeHouse, FakeStamping, small_settings
+from tests.api.fake_services import STAMPED, FakeFaults, FakeServices, FakeStamping, small_settings
 
-from timbra.api import logs, server
-from timbra.api.app import build
-from timbra.api.workers import Workers
-from timbra.authority.sandbox.faults import Fault
-from timbra.service.orders import Stamped, StampOrder
+from timbra.api.server import log_output
+from timbra.api.server import worker as server
+from timbra.api.server.supervisor import Workers
+from timbra.authority.sandbox.controls.faults import Fault
+from timbra.service.stamping.models import StampRequest, StampResult
 
 SLOW_SECONDS = 0.5
 
 
 class EchoStamping(FakeStamping):
-    def __init__(self, house: FakeHouse) -> None:
+    def __init__(self, faults: FakeFaults) -> None:
         super().__init__()
-        self._house = house
+        self._faults = faults
 
-    async def issue(self, order: StampOrder) -> Stamped:
+    async def issue(self, order: StampRequest) -> StampResult:
         return await self.stamp(order)
 
-    async def stamp(self, order: StampOrder) -> Stamped:
-        self._house.faults.on = {"answer-lost": Fault("answer-lost")} if order.xml.startswith(b"<lost") else {}
+    async def stamp(self, order: StampRequest) -> StampResult:
+        self._faults.on = {"answer-lost": Fault("answer-lost")} if order.xml.startswith(b"<lost") else {}
         if order.xml.startswith(b"<slow"):
             await asyncio.sleep(SLOW_SECONDS)
         if order.xml.startswith(b"<die"):
@@ -44,21 +44,21 @@ class EchoStamping(FakeStamping):
         return replace(STAMPED, uuid=str(os.getpid()), cfdi=order.xml.decode("latin-1"))
 
 
-def work(listener: socket.socket, ready: Callable[[], None], lifeline: int | None = None) -> None:
+def work(listener: socket.socket, ready: Callable[[], None], parent_pipe: int | None = None) -> None:
     given = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
-    limits = server.Limits(**given.pop("limits", {}))
-    house = FakeHouse(settings=small_settings(**given))
-    house.stamping = EchoStamping(house)
-    server.run(build(house), listener, ready, lifeline=lifeline, limits=limits)
+    limits = server.ConnectionLimits(**given.pop("limits", {}))
+    fakes = FakeServices(settings=small_settings(**given))
+    fakes.stamping_services.stamping = EchoStamping(fakes.sandbox_services.faults)
+    server.run(fakes.app(), listener, ready, parent_pipe=parent_pipe, limits=limits)
 
 
-def broken(listener: socket.socket, ready: Callable[[], None], lifeline: int | None = None) -> None:
+def broken(listener: socket.socket, ready: Callable[[], None], parent_pipe: int | None = None) -> None:
     """A worker that cannot start."""
     sys.exit(3)
 
 
 def main(count: int) -> None:
-    logs.configure("error")
+    log_output.configure("error")
     listener = server.listen("127.0.0.1", 0)
 
     def ready() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from tests.api.served import request
+from tests.api.server_fixtures import request
 
 BOUNDARY = "6aRE9KJzRMDv3xpt4DINItD3YBtxM6"
 DASHES = "-------------6b00153f0ab9b"

@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.api.fake_house import TOKEN
+from tests.api.fake_services import TOKEN
 from tests.api.framings import BOUNDARY, PYTHON_PART, part
-from tests.api.served import Server, read_answer, request
+from tests.api.server_fixtures import Server, read_answer, request
 from tests.api.test_clients import CLIENTS, UPLOAD, XML, same_document
 
 TOKEN_LINE = f"Authorization: Bearer {TOKEN}"
@@ -118,7 +118,7 @@ def test_a_lost_answer_is_no_answer(server: Server) -> None:
     assert same_document(server.send(CLIENTS["python"]))
 
 
-def test_clients_that_go_away_disturb_nobody(server: Server) -> None:
+def test_server_serves_others_when_clients_disconnect(server: Server) -> None:
     slow = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<slow/>"))
     for sent in (slow, slow[: len(slow) // 2], b"POST /cfdi33", b""):
         with server.connect() as connection:

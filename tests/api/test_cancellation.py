@@ -9,21 +9,20 @@ import pytest
 from tests.api.asgi import BEARER, Answer, ask, upload
 from tests.api.cancel_requests import JSON_BODIES, PATHS
 from tests.api.fake_cancelling import ACUSE, OTHER, UUID, Remembering
-from tests.api.fake_house import FakeHouse
+from tests.api.fake_services import FakeServices
 
-from timbra.api.app import build
 from timbra.errors import ServiceError
 from timbra.messages import cancelling as told
-from timbra.service.accepting import AnswerOrder
-from timbra.service.cancelling import CancelOrder
-from timbra.service.relating import Related
-from timbra.service.signed_requests import CsdFiles, PfxFile
+from timbra.service.cancellation.acceptance import AcceptanceRequest
+from timbra.service.cancellation.relations import RelationsResult
+from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
+from timbra.service.cancellation.use_case import CancellationRequest
 
 RFC = "EKU9003173C9"
 CSD = {"b64Cer": "Y2Vy", "b64Key": "a2V5", "password": "contraseña"}
 PFX = {"b64Pfx": "cGZ4", "password": "contraseña"}
 CSD_FILES, PFX_FILE = CsdFiles("Y2Vy", "a2V5", "contraseña"), PfxFile("cGZ4", "contraseña")
-PLAIN = CancelOrder(RFC, UUID, "02")
+PLAIN = CancellationRequest(RFC, UUID, "02")
 CANCELLED = {"data": {"acuse": ACUSE, "uuid": {UUID: "201"}}, "status": "success"}
 ANSWERED = {
     "data": {"acuse": ACUSE, "folios": [{"uuid": UUID, "estatusUUID": "1000", "respuesta": "Aceptacion"}]},
@@ -43,76 +42,76 @@ RELATED = {
 }
 
 
-def post(house: FakeHouse, path: str, body: object = b"", **headers: str) -> Answer:
+def post(fakes: FakeServices, path: str, body: object = b"", **headers: str) -> Answer:
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return ask(build(house), "POST", path, headers={**BEARER, **headers}, body=sent)
+    return ask(fakes.app(), "POST", path, headers={**BEARER, **headers}, body=sent)
 
 
 @pytest.mark.parametrize("client", PATHS)
 def test_by_uuid_from_every_client(client: str) -> None:
-    house, sent = FakeHouse(), PATHS[client]
-    answer = post(house, sent.path.format(rfc=RFC, uuid=UUID), sent.body)
-    [(account, order)] = house.cancelling.asked
+    fakes, sent = FakeServices(), PATHS[client]
+    answer = post(fakes, sent.path.format(rfc=RFC, uuid=UUID), sent.body)
+    [(account, order)] = fakes.cancellation_services.cancelling.asked
     assert account == 7
-    assert order in (PLAIN, CancelOrder(RFC, UUID, "02", "null"))
+    assert order in (PLAIN, CancellationRequest(RFC, UUID, "02", "null"))
     assert (answer.status, answer.json) == (200, CANCELLED)
 
 
 @pytest.mark.parametrize(
     ("path", "order"),
     [
-        (f"/cfdi33/cancel/{RFC}/{UUID}/01/{OTHER}", CancelOrder(RFC, UUID, "01", OTHER)),
-        (f"/cfdi33/cancel/{RFC}/{UUID}/01/{OTHER}/", CancelOrder(RFC, UUID, "01", OTHER)),
-        (f"/CFDI33/Cancel/{RFC.lower()}/{UUID.lower()}/02", CancelOrder(RFC.lower(), UUID.lower(), "02")),
-        (f"/cfdi33/cancel/{RFC}/{UUID}", CancelOrder(RFC, UUID, "")),
+        (f"/cfdi33/cancel/{RFC}/{UUID}/01/{OTHER}", CancellationRequest(RFC, UUID, "01", OTHER)),
+        (f"/cfdi33/cancel/{RFC}/{UUID}/01/{OTHER}/", CancellationRequest(RFC, UUID, "01", OTHER)),
+        (f"/CFDI33/Cancel/{RFC.lower()}/{UUID.lower()}/02", CancellationRequest(RFC.lower(), UUID.lower(), "02")),
+        (f"/cfdi33/cancel/{RFC}/{UUID}", CancellationRequest(RFC, UUID, "")),
         (f"//cfdi33//cancel/{RFC}/{UUID}/02", PLAIN),
-        (f"/cfdi33/cancel/A&B010101AAA/{UUID}/02", CancelOrder("A&B010101AAA", UUID, "02")),
+        (f"/cfdi33/cancel/A&B010101AAA/{UUID}/02", CancellationRequest("A&B010101AAA", UUID, "02")),
     ],
 )
-def test_by_uuid(path: str, order: CancelOrder) -> None:
-    house = FakeHouse()
-    assert post(house, path).json == CANCELLED
-    assert house.cancelling.asked == [(7, order)]
+def test_by_uuid(path: str, order: CancellationRequest) -> None:
+    fakes = FakeServices()
+    assert post(fakes, path).json == CANCELLED
+    assert fakes.cancellation_services.cancelling.asked == [(7, order)]
 
 
 @pytest.mark.parametrize(
     "path", [f"/cfdi33/cancel//{UUID}/02/null", f"/cfdi33/cancel/{RFC}//02/null", "/cfdi33/cancel///02/null"]
 )
 def test_an_empty_piece_of_the_path_is_a_route_that_does_not_exist(path: str) -> None:
-    house = FakeHouse()
-    answer = post(house, path)
+    fakes = FakeServices()
+    answer = post(fakes, path)
     assert (answer.status, answer.body) == (404, b"")
-    assert house.cancelling.asked == []
+    assert fakes.cancellation_services.cancelling.asked == []
 
 
 @pytest.mark.parametrize("client", JSON_BODIES)
 @pytest.mark.parametrize(("way", "files"), [("csd", CSD_FILES), ("pfx", PFX_FILE)])
 def test_by_files_from_every_client(client: str, way: str, files: object) -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     members: dict[str, str | None] = {"uuid": UUID, "rfc": RFC, "motivo": "02", **(CSD if way == "csd" else PFX)}
-    answer = post(house, f"/cfdi33/cancel/{way}", JSON_BODIES[client](members))
-    assert house.cancelling.asked == [(7, PLAIN, files)]
+    answer = post(fakes, f"/cfdi33/cancel/{way}", JSON_BODIES[client](members))
+    assert fakes.cancellation_services.cancelling.asked == [(7, PLAIN, files)]
     assert (answer.status, answer.json) == (200, CANCELLED)
 
 
 @pytest.mark.parametrize("name", ["foliosustitucion", "folioSustitucion", "FolioSustitucion"])
 def test_the_substitute_under_every_name(name: str) -> None:
-    house = FakeHouse()
-    post(house, "/cfdi33/cancel/csd", {"uuid": UUID, "rfc": RFC, "motivo": "01", name: OTHER, **CSD})
-    assert house.cancelling.asked == [(7, CancelOrder(RFC, UUID, "01", OTHER), CSD_FILES)]
+    fakes = FakeServices()
+    post(fakes, "/cfdi33/cancel/csd", {"uuid": UUID, "rfc": RFC, "motivo": "01", name: OTHER, **CSD})
+    assert fakes.cancellation_services.cancelling.asked == [(7, CancellationRequest(RFC, UUID, "01", OTHER), CSD_FILES)]
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"uuid": null, "rfc": null}'])
 def test_nothing_given_arrives_as_nothing(body: bytes) -> None:
-    house = FakeHouse()
-    post(house, "/cfdi33/cancel/csd", body)
-    assert house.cancelling.asked == [(7, CancelOrder("", "", ""), CsdFiles("", "", ""))]
+    fakes = FakeServices()
+    post(fakes, "/cfdi33/cancel/csd", body)
+    assert fakes.cancellation_services.cancelling.asked == [(7, CancellationRequest("", "", ""), CsdFiles("", "", ""))]
 
 
 @pytest.mark.parametrize(("body", "message"), [(b"{", "TB4004"), (b"[]", "TB4004"), (b'{"rfc": {}}', "CACFDI33")])
 def test_nonsense(body: bytes, message: str) -> None:
     for path in ("/cfdi33/cancel/csd", "/acceptreject/pfx", "/relations/csd"):
-        answer = post(FakeHouse(), path, body)
+        answer = post(FakeServices(), path, body)
         assert (answer.status, answer.json["message"].split(" ")[0]) == (400, message)
         assert answer.json["messageDetail"]
 
@@ -126,17 +125,17 @@ def test_nonsense(body: bytes, message: str) -> None:
     ],
 )
 def test_signed_documents(path: str, room: str, expected: Any) -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     headers, body = upload(b"<Cancelacion/>")
-    answer = ask(build(house), "POST", path, headers=headers, body=[body[:30], body[30:]])
-    asked: Remembering = getattr(house, room)
+    answer = ask(fakes.app(), "POST", path, headers=headers, body=[body[:30], body[30:]])
+    asked: Remembering = getattr(fakes.cancellation_services, room)
     assert [one[-1] for one in asked.asked] == [b"<Cancelacion/>"]
     assert (answer.status, answer.json) == (200, expected)
-    without = post(house, path, b"")
+    without = post(fakes, path, b"")
     assert (without.status, without.json["message"]) == (400, "Xml CFDI33 no proporcionado o viene vacio.")
 
 
-REFUSALS = [
+REJECTIONS = [
     (ServiceError("cancel-fields", told.CSD_MISSING), 400, "CACFDI33 - Problemas con los campos."),
     (ServiceError("cancel-fields", told.PFX_MISSING), 400, "CACFDI33 - Problemas con los campos."),
     (ServiceError("cancel-xml", told.EXPIRED), 400, "CACFDI33 - Problemas con el xml."),
@@ -147,12 +146,12 @@ REFUSALS = [
 ]
 
 
-@pytest.mark.parametrize(("failure", "status", "message"), REFUSALS)
+@pytest.mark.parametrize(("failure", "status", "message"), REJECTIONS)
 @pytest.mark.parametrize("path", ["/cfdi33/cancel/csd", f"/cfdi33/cancel/{RFC}/{UUID}/02"])
-def test_refusals(path: str, failure: ServiceError, status: int, message: str) -> None:
-    house = FakeHouse()
-    house.cancelling.failure = failure
-    answer = post(house, path)
+def test_rejections(path: str, failure: ServiceError, status: int, message: str) -> None:
+    fakes = FakeServices()
+    fakes.cancellation_services.cancelling.failure = failure
+    answer = post(fakes, path)
     expected = {"message": message, "messageDetail": failure.detail, "data": None, "status": "error"}
     assert (answer.status, answer.json) == (status, expected)
     assert answer.headers.get("retry-after") == (str(failure.retry_after) if failure.retry_after else None)
@@ -160,18 +159,18 @@ def test_refusals(path: str, failure: ServiceError, status: int, message: str) -
 
 @pytest.mark.parametrize("way", ["csd", "pfx", "xml"])
 def test_retenciones_are_not_cancelled_here(way: str) -> None:
-    answer = post(FakeHouse(), f"/retencion/cancel/{way}")
+    answer = post(FakeServices(), f"/retencion/cancel/{way}")
     assert (answer.status, answer.json["message"][:6]) == (400, "TB4006")
 
 
 def test_answers_of_a_receiver() -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     uuids = [{"uuid": UUID, "action": "Aceptacion"}, {"UUID": OTHER, "Action": "Rechazo"}]
-    order = AnswerOrder("URE180429TM6", [(UUID, "Aceptacion"), (OTHER, "Rechazo")])
-    by_csd = post(house, "/acceptreject/csd", {"rfc": "URE180429TM6", "uuids": uuids, **CSD})
-    by_pfx = post(house, "/acceptreject/pfx/", {"Rfc": "URE180429TM6", "Uuids": uuids, **PFX})
-    by_path = post(house, f"/acceptreject/URE180429TM6/{UUID}/Aceptacion", b"{}")
-    assert house.accepting.asked == [
+    order = AcceptanceRequest("URE180429TM6", [(UUID, "Aceptacion"), (OTHER, "Rechazo")])
+    by_csd = post(fakes, "/acceptreject/csd", {"rfc": "URE180429TM6", "uuids": uuids, **CSD})
+    by_pfx = post(fakes, "/acceptreject/pfx/", {"Rfc": "URE180429TM6", "Uuids": uuids, **PFX})
+    by_path = post(fakes, f"/acceptreject/URE180429TM6/{UUID}/Aceptacion", b"{}")
+    assert fakes.cancellation_services.accepting.asked == [
         (7, order, CSD_FILES),
         (7, order, PFX_FILE),
         (7, "URE180429TM6", UUID, "Aceptacion"),
@@ -181,16 +180,16 @@ def test_answers_of_a_receiver() -> None:
 
 @pytest.mark.parametrize("uuids", ["x", ["x"], {"uuid": UUID}, [{"uuid": 1.5, "action": []}]])
 def test_answers_that_are_none(uuids: object) -> None:
-    house = FakeHouse()
-    answer = post(house, "/acceptreject/csd", {"rfc": RFC, "uuids": uuids, **CSD})
+    fakes = FakeServices()
+    answer = post(fakes, "/acceptreject/csd", {"rfc": RFC, "uuids": uuids, **CSD})
     assert (answer.status, answer.json["message"]) == (400, "CACFDI33 - Problemas con los campos.")
-    assert house.accepting.asked == []
+    assert fakes.cancellation_services.accepting.asked == []
 
 
 def test_pendings() -> None:
-    house = FakeHouse()
-    answer = ask(build(house), "GET", "/pendings/URE180429TM6/", headers=BEARER)
-    assert house.accepting.asked == [("URE180429TM6",)]
+    fakes = FakeServices()
+    answer = ask(fakes.app(), "GET", "/pendings/URE180429TM6/", headers=BEARER)
+    assert fakes.cancellation_services.accepting.asked == [(7, "URE180429TM6")]
     assert (answer.status, answer.json) == (
         200,
         {
@@ -203,9 +202,9 @@ def test_pendings() -> None:
 
 
 def test_no_pendings() -> None:
-    house = FakeHouse()
-    house.accepting.waiting = ()
-    answer = ask(build(house), "GET", "/pendings/URE180429TM6", headers=BEARER)
+    fakes = FakeServices()
+    fakes.cancellation_services.accepting.waiting = ()
+    answer = ask(fakes.app(), "GET", "/pendings/URE180429TM6", headers=BEARER)
     assert (answer.status, answer.json) == (
         400,
         {
@@ -219,19 +218,23 @@ def test_no_pendings() -> None:
 
 
 def test_relations() -> None:
-    house = FakeHouse()
-    by_csd = post(house, "/relations/csd", {"uuid": UUID, "rfc": RFC, **CSD})
-    by_pfx = post(house, "/relations/pfx", {"uuid": UUID, "rfc": RFC, "b64pfx": "cGZ4", "password": "contraseña"})
-    by_path = post(house, f"/relations/{RFC}/{UUID}")
-    assert house.relating.asked == [(RFC, UUID, CSD_FILES), (RFC, UUID, PFX_FILE), (7, RFC, UUID)]
+    fakes = FakeServices()
+    by_csd = post(fakes, "/relations/csd", {"uuid": UUID, "rfc": RFC, **CSD})
+    by_pfx = post(fakes, "/relations/pfx", {"uuid": UUID, "rfc": RFC, "b64pfx": "cGZ4", "password": "contraseña"})
+    by_path = post(fakes, f"/relations/{RFC}/{UUID}")
+    assert fakes.cancellation_services.relating.asked == [
+        (RFC, UUID, CSD_FILES),
+        (RFC, UUID, PFX_FILE),
+        (7, RFC, UUID),
+    ]
     assert by_csd.json == by_pfx.json == by_path.json == RELATED
 
 
 @pytest.mark.parametrize(("code", "status", "word"), [("2001", 200, "success"), ("2002", 400, "error")])
 def test_no_relations(code: str, status: int, word: str) -> None:
-    house = FakeHouse()
-    house.relating.related = Related(UUID, code, "Nada. ", "resultado")
-    answer = post(house, f"/relations/{RFC}/{UUID}")
+    fakes = FakeServices()
+    fakes.cancellation_services.relating.related = RelationsResult(UUID, code, "Nada. ", "resultado")
+    answer = post(fakes, f"/relations/{RFC}/{UUID}")
     assert answer.status == status
     members = ("data", "codStatus", "message", "status")
     assert [answer.json[name] for name in members] == [None, code, "Nada. ", word]
@@ -248,4 +251,4 @@ def test_no_relations(code: str, status: int, word: str) -> None:
     ],
 )
 def test_the_token_is_due(method: str, path: str) -> None:
-    assert ask(build(FakeHouse()), method, path).status == 401
+    assert ask(FakeServices().app(), method, path).status == 401

@@ -11,13 +11,13 @@ from httpx2 import Client
 from lxml import etree
 from tests.api.cancel_requests import JSON, JSON_BODIES, PATHS
 from tests.api.framings import FRAMINGS, STAMPING, chunked
-from tests.api.served import RawAnswer, read_answer, request
-from tests.api.served import Server as Socket
-from tests.support.server import AGE, Server, furnish, minted, running
+from tests.api.server_fixtures import RawAnswer, read_answer, request
+from tests.api.server_fixtures import Server as Socket
+from tests.support.server import AGE, Server, minted, running, seed
 from tests.support.signing import signed
 
 from timbra import examples
-from timbra.authority.sandbox.ca import MintedCredential
+from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.clock import to_central_mexico
 
@@ -27,7 +27,7 @@ RFC = examples.KEMPER.rfc
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     data = tmp_path_factory.mktemp("cancel") / "data"
-    with running(data, token=furnish(data)) as started:
+    with running(data, token=seed(data)) as started:
         yield started
 
 
@@ -48,7 +48,7 @@ def connection(server: Server) -> Socket:
 
 
 def issue(client: Client, folio: str) -> str:
-    """The UUID of a new CFDI, stamped a moment ago: nobody has to accept its cancellation."""
+    """The UUID of a new CFDI, stamped a moment ago: its receiver does not have to accept the cancellation."""
     text = examples.ingreso({"@Folio": folio}, fecha=to_central_mexico(datetime.now(UTC) - AGE))
     answer = client.post("/cfdi33/issue/v4", files={"xml": ("invoice.xml", text.encode())})
     assert answer.status_code == 200, answer.text
@@ -110,7 +110,7 @@ def test_by_xml(
 
 
 def test_what_is_wrong_is_told_as_clients_know_it(server: Server, client: Client, connection: Socket) -> None:
-    def refusal(path: str) -> tuple[int, str, str]:
+    def rejection(path: str) -> tuple[int, str, str]:
         answer = connection.send(request(path, [f"Authorization: Bearer {server.token}"], b""))
         return answer.status, answer.json["message"], answer.json["messageDetail"]
 
@@ -118,11 +118,11 @@ def test_what_is_wrong_is_told_as_clients_know_it(server: Server, client: Client
     uuid = "FE4E71B0-8959-4FB9-8091-F5AC4FB0FEF8"
     none = "No se encontró el CSD correspondiente al RFC URE180429TM6 ."
     motive = "CR1310. Clave de motivo de cancelación no válida"
-    assert refusal(f"/cfdi33/cancel/URE180429TM6/{uuid}/02") == (400, failed, none)
-    assert refusal(f"/cfdi33/cancel/EKU/{uuid}/02")[2] == "El Rfc proporcionado es inválido. Favor de verificar."
+    assert rejection(f"/cfdi33/cancel/URE180429TM6/{uuid}/02") == (400, failed, none)
+    assert rejection(f"/cfdi33/cancel/EKU/{uuid}/02")[2] == "El Rfc proporcionado es inválido. Favor de verificar."
     bad = "El uuid proporcionado es inválido. Favor de verificar"
-    assert refusal(f"/cfdi33/cancel/{RFC}/no-uuid/02") == (400, failed, bad)
-    assert refusal(f"/cfdi33/cancel/{RFC}/{uuid}") == (400, xml, motive)
-    assert refusal(f"/cfdi33/cancel/{RFC}/{uuid}/09") == (400, xml, motive)
+    assert rejection(f"/cfdi33/cancel/{RFC}/no-uuid/02") == (400, failed, bad)
+    assert rejection(f"/cfdi33/cancel/{RFC}/{uuid}") == (400, xml, motive)
+    assert rejection(f"/cfdi33/cancel/{RFC}/{uuid}/09") == (400, xml, motive)
     unknown = client.post(f"/cfdi33/cancel/{RFC}/{uuid}/02").json()
     assert unknown["data"]["uuid"] == {uuid: "205"}

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 from starlette.types import ASGIApp
-from tests.api.asgi import Answer, ask
-from tests.support.cancelling import ISSUER, RECEIVER, CancelDesk
+from tests.api.asgi import Answer, application, ask
+from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp
 
 from timbra import examples
-from timbra.api.app import build
 from timbra.examples import Change
 
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
@@ -58,7 +57,7 @@ class Story:
         changes: dict[str, Change] = {"@Folio": str(len(self.documents))}
         if replaces:
             changes["CfdiRelacionados"] = examples.relation("04", replaces)
-        now = self.control("GET", "/clock")["central_mexico"]
+        now = self.control("GET", "/clock")["centralMexico"]
         text = examples.ingreso(changes, concepts=[examples.concepto(price="5000.00")], fecha=now)
         data = self.upload("/cfdi33/issue/v4", text.encode())["data"]
         self.documents[data["uuid"]] = data["cfdi"].encode()
@@ -88,19 +87,19 @@ class Story:
 
 
 @pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> CancelDesk:
-    desk = CancelDesk(tmp_path_factory.mktemp("template") / "data")
-    desk.house.accounts.create("admin@example.mx", "a long password", "administrator")
-    desk.house.close()
-    return desk
+def template(tmp_path_factory: pytest.TempPathFactory) -> CancellationApp:
+    sandbox_app = CancellationApp(tmp_path_factory.mktemp("template") / "data")
+    sandbox_app.container.account_services.accounts.create("admin@example.mx", "a long password", "administrator")
+    sandbox_app.container.close()
+    return sandbox_app
 
 
 @pytest.fixture
-def story(template: CancelDesk, tmp_path: Path) -> Iterator[Story]:
-    house = template.copied(tmp_path / "data").house
-    token = house.accounts.create_infinite_token
-    yield Story(build(house), token("ana@example.com"), token("admin@example.mx"), {})
-    house.close()
+def story(template: CancellationApp, tmp_path: Path) -> Iterator[Story]:
+    container = template.copied(tmp_path / "data").container
+    token = container.account_services.accounts.create_infinite_token
+    yield Story(application(container), token("ana@example.com"), token("admin@example.mx"), {})
+    container.close()
 
 
 def test_a_substitution_in_the_right_order(story: Story) -> None:
@@ -151,7 +150,7 @@ def test_a_receiver_that_keeps_silent(story: Story) -> None:
     assert story.ask("GET", f"/pendings/{RECEIVER}").json["codStatus"] == "1101"
     requested, expired = story.control("GET", f"/cfdi/{uuid}/history")
     assert (requested["step"], expired["step"]) == ("requested", "expired")
-    assert expired["central_mexico"] == "2026-11-26T00:00:00"
+    assert expired["centralMexico"] == "2026-11-26T00:00:00"
     assert (expired["from"], expired["to"]) == (["Vigente", "En proceso"], ["Cancelado", "Plazo vencido"])
 
 
@@ -174,7 +173,7 @@ def test_a_receiver_that_rejects_and_later_accepts(story: Story) -> None:
 
 
 def test_a_receiver_by_its_script(story: Story) -> None:
-    script = {"rfc": RECEIVER, "answer": "reject", "delay_seconds": 7200}
+    script = {"rfc": RECEIVER, "answer": "reject", "delaySeconds": 7200}
     assert story.control("POST", "/scripts", {"rfc": RECEIVER, "answer": "reject", "delay": "2h"}) == [script]
     assert story.control("GET", "/scripts") == [script]
     uuid = story.old()
@@ -236,7 +235,7 @@ def test_an_authority_that_is_down_answers_503_and_nothing_happened(story: Story
         ("GET", "/cfdi/x/history", None, "document-unknown"),
     ],
 )
-def test_controls_that_are_refused(story: Story, method: str, path: str, body: object, code: str) -> None:
+def test_controls_that_are_rejected(story: Story, method: str, path: str, body: object, code: str) -> None:
     sent = b"" if body is None else json.dumps(body).encode()
     headers = {"Authorization": f"Bearer {story.administrator}"}
     answer = ask(story.app, method, f"/sandbox{path}", headers=headers, body=sent)

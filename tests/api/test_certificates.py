@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 from tests.api.asgi import BEARER, ask
-from tests.api.fake_house import FakeHouse
+from tests.api.fake_services import FakeServices
 
-from timbra.api.app import build
 from timbra.errors import ServiceError
-from timbra.service.certificates import CertificateUpload
+from timbra.service.administration.certificates import CertificateUpload
 
 NUMBER = "30001000000500003416"
 ITEM = {
@@ -47,20 +46,20 @@ ITEM = {
 )
 @pytest.mark.parametrize("path", ["/certificates/save", "//certificates/save/"])
 def test_save(path: str, body: dict[str, Any], upload: CertificateUpload) -> None:
-    house = FakeHouse()
-    answer = ask(build(house), "POST", path, headers=BEARER, body=json.dumps(body).encode())
-    assert house.certificates.asked == [("save", 7, upload)]
+    fakes = FakeServices()
+    answer = ask(fakes.app(), "POST", path, headers=BEARER, body=json.dumps(body).encode())
+    assert fakes.certificate_services.certificates.asked == [("save", 7, upload)]
     assert (answer.status, answer.json) == (200, {"data": "CSD Guardados Correctamente.", "status": "success"})
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b'{"b64Cer": {}}', b'{"is_active": "maybe"}'])
 def test_save_of_nonsense(body: bytes) -> None:
-    house = FakeHouse()
-    answer = ask(build(house), "POST", "/certificates/save", headers=BEARER, body=body)
+    fakes = FakeServices()
+    answer = ask(fakes.app(), "POST", "/certificates/save", headers=BEARER, body=body)
     assert answer.status == 400
     assert answer.json["message"] in ("Certificados", "TB4004 - El cuerpo JSON está mal formado.")
     assert answer.json["messageDetail"]
-    assert house.certificates.asked == []
+    assert fakes.certificate_services.certificates.asked == []
 
 
 @pytest.mark.parametrize(
@@ -77,17 +76,17 @@ def test_save_of_nonsense(body: bytes) -> None:
 )
 @pytest.mark.parametrize("body", [b"", b"{}"])
 def test_reading(method: str, path: str, asked: tuple[object, ...], data: object, body: bytes) -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     headers = {**BEARER, "Content-Type": "application/json"}
-    answer = ask(build(house), method, path, headers=headers, body=body)
-    assert house.certificates.asked == [asked]
+    answer = ask(fakes.app(), method, path, headers=headers, body=body)
+    assert fakes.certificate_services.certificates.asked == [asked]
     assert (answer.status, answer.json) == (200, {"data": data, "status": "success"})
 
 
-def test_refusals_have_one_message() -> None:
-    house = FakeHouse()
-    house.certificates.failure = ServiceError("certificates", "Numero certificado invalido.")
-    answer = ask(build(house), "GET", "/certificates/x", headers=BEARER)
+def test_rejections_have_one_message() -> None:
+    fakes = FakeServices()
+    fakes.certificate_services.certificates.failure = ServiceError("certificates", "Numero certificado invalido.")
+    answer = ask(fakes.app(), "GET", "/certificates/x", headers=BEARER)
     assert answer.status == 400
     assert answer.json == {
         "message": "Certificados",
@@ -98,4 +97,4 @@ def test_refusals_have_one_message() -> None:
 
 
 def test_the_token_is_due() -> None:
-    assert ask(build(FakeHouse()), "GET", "/certificates").status == 401
+    assert ask(FakeServices().app(), "GET", "/certificates").status == 401

@@ -5,9 +5,9 @@ from __future__ import annotations
 from base64 import b64encode
 
 import pytest
-from tests.api.fake_house import TOKEN
+from tests.api.fake_services import TOKEN
 from tests.api.framings import BOUNDARY, FRAMINGS, PYTHON_PART, STAMPING, part
-from tests.api.served import RawAnswer, Server, read_answer, request
+from tests.api.server_fixtures import RawAnswer, Server, read_answer, request
 
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n<cfdi:Comprobante Nombre="Ñandú">\r\n</cfdi:Comprobante>\n'.encode()
 UPLOAD = [f"Authorization: Bearer {TOKEN}", f"Content-Type: multipart/form-data; boundary={BOUNDARY}"]

@@ -10,20 +10,25 @@ import pytest
 from httpx2 import Client, post
 from lxml import etree
 from tests.api.asgi import ask
-from tests.api.fake_house import FakeHouse
-from tests.authority.sat.asking import sat_status
+from tests.api.fake_services import FakeServices
+from tests.authority.sat.stepped_status import sat_status
 from tests.support.corpus import CORPUS, corpus_path, needs_corpus
-from tests.support.server import AGE, Server, furnish, running
+from tests.support.server import AGE, Server, running, seed
 
 from timbra import examples
-from timbra.api.app import build
 from timbra.authority.port import FiscalStatus, StatusQuery
-from timbra.authority.sandbox.consulta import ANSWER, LONGEST_EXPRESSION, answer_to, description, read_expression
-from timbra.authority.sandbox.ledger import FOUND, MISMATCH, MISSING
+from timbra.authority.sandbox.ledger.ledger import FOUND, MISMATCH, MISSING
+from timbra.bootstrap import open_container
 from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
+from timbra.service.sandbox.status_service import (
+    ANSWER,
+    LONGEST_EXPRESSION,
+    answer_to,
+    description,
+    read_expression,
+)
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 UUID = "fe4e71b0-8959-4fb9-8091-f5ac4fb0fef8"
 QUERY = StatusQuery(UUID, "A&B010101AAA", "ÑÑÑ010101AAA", "116.0", "Ab+/Cd==")
@@ -111,6 +116,10 @@ def test_answers_look_like_recorded_ones(file: object) -> None:
     assert shown[0] == shown[1]
 
 
+def test_answer_to_reads_an_envelope_when_blanks_precede_it() -> None:
+    assert not answer_to(b"\r\n  " + question(EXPRESSION.replace("&", "&amp;")), lambda _: GOOD).is_fault
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -147,7 +156,7 @@ def test_the_description_is_of_this_address() -> None:
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_outside_of_the_sandbox_there_is_no_such_service(method: str) -> None:
-    answer = ask(build(FakeHouse(sandbox=False)), method, PATH)
+    answer = ask(FakeServices(sandbox=False).app(), method, PATH)
     assert (answer.status, answer.json["message"][:6]) == (404, "TB4040")
 
 
@@ -164,14 +173,14 @@ class Stamped:
 
     def ledger(self, **changes: str) -> FiscalStatus:
         """What the server's authority knows."""
-        with open_house(Settings(data=self.server.data)) as house:
-            return house.ledger.status(replace(self.query, **changes))
+        with open_container(Settings(data=self.server.data)) as container:
+            return container.sandbox_services.ledger.status(replace(self.query, **changes))
 
 
 @pytest.fixture(scope="module")
 def stamped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stamped]:
     data = tmp_path_factory.mktemp("consulta") / "data"
-    with running(data, token=furnish(data)) as server, server.client() as client:
+    with running(data, token=seed(data)) as server, server.client() as client:
         yield Stamped(server, issue(client))
 
 

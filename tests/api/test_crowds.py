@@ -1,4 +1,4 @@
-"""Crowds and stragglers: slow, idle, deaf and greedy clients; the others are served on."""
+"""Many clients and stragglers: slow, idle, deaf and greedy clients; the others are served on."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 
-from tests.api.fake_house import TOKEN
+import pytest
+from tests.api.fake_services import TOKEN
 from tests.api.framings import BOUNDARY, FRAMINGS, PYTHON_PART, part
-from tests.api.served import RawAnswer, Server, read_answer, request, serving
+from tests.api.server_fixtures import RawAnswer, Server, read_answer, request, serving
 from tests.api.test_clients import CLIENTS, UPLOAD, same_document
-from tests.support.need import need
+from tests.support.requirements import need
+
+from timbra.api.server.connections import IDLE_GRACE_SECONDS, SURPLUS
 
 IDLE = 1000
 FEW = 8
@@ -32,7 +35,7 @@ def idlers(server: Server, count: int) -> Iterator[list[socket.socket]]:
 
 
 def told(connection: socket.socket, code: str) -> RawAnswer:
-    """The envelope of a refusal."""
+    """The envelope of a rejection."""
     answer = read_answer(connection)
     assert answer.json["status"] == "error"
     assert answer.json["message"].startswith(code)
@@ -53,7 +56,7 @@ def ends(connection: socket.socket) -> None:
         pass
 
 
-def test_a_thousand_idle_connections_disturb_nobody() -> None:
+def test_server_serves_others_beside_a_thousand_idle_connections() -> None:
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     need("files", allowed > IDLE + 200, f"only {allowed} open files are allowed")
     with serving() as server, idlers(server, IDLE) as idle:
@@ -64,6 +67,7 @@ def test_a_thousand_idle_connections_disturb_nobody() -> None:
 
 def test_the_connection_idle_longest_makes_room() -> None:
     with serving(limits={"connections": FEW}) as server, idlers(server, 5 * FEW) as idle:
+        time.sleep(IDLE_GRACE_SECONDS)
         assert is_served(server)
         ends(idle[0])
         idle[-1].sendall(CLIENTS["python"])
@@ -83,8 +87,92 @@ def test_when_all_are_busy_the_next_is_turned_away_in_the_envelope() -> None:
         assert is_served(server)
 
 
+def slow_login(connection: socket.socket) -> None:
+    connection.sendall(request("/v2/security/authenticate", [], b"{", length=100))
+
+
+def test_request_is_served_in_place_of_the_slowest_anonymous_body() -> None:
+    with serving(limits={"connections": FEW}, body_idle_timeout_seconds=20) as server, idlers(server, FEW) as slow:
+        for connection in slow:
+            slow_login(connection)
+        assert is_served(server)
+        assert told(slow[0], "CO1000").status == 503
+        ends(slow[0])
+        slow[-1].sendall(b" " * 99)
+        assert read_answer(slow[-1]).status == 400
+
+
+def test_request_does_not_end_an_authenticated_body_at_once() -> None:
+    with serving(limits={"connections": FEW}, body_idle_timeout_seconds=20) as server, idlers(server, FEW) as uploads:
+        for connection in uploads:
+            connection.sendall(CLIENTS["python"][:-1])
+        time.sleep(0.1)
+        assert told_when_full(server).status == 503
+        for connection in uploads:
+            connection.sendall(CLIENTS["python"][-1:])
+        assert all(same_document(read_answer(connection)) for connection in uploads)
+
+
+def told_when_full(server: Server) -> RawAnswer:
+    with server.connect() as surplus:
+        surplus.sendall(CLIENTS["python"])
+        return told(surplus, "CO1000")
+
+
+@pytest.mark.parametrize("path", ["/health/live", "/health/ready"])
+def test_probe_is_answered_when_all_connections_are_busy(path: str) -> None:
+    with serving(limits={"connections": FEW}) as server, idlers(server, FEW) as busy:
+        for connection in busy:
+            connection.sendall(SLOW)
+        time.sleep(0.1)
+        assert server.send(request(path, [], b"", method="GET", length=-1)).status == 200
+        assert told_when_full(server).status == 503
+        assert [read_answer(connection).status for connection in busy] == [200] * FEW
+
+
+def test_probe_is_answered_beyond_connections_that_only_open() -> None:
+    with serving(limits={"connections": FEW}) as server, idlers(server, 2 * SURPLUS):
+        assert server.send(request("/health/live", [], b"", method="GET", length=-1)).status == 200
+
+
+def test_body_of_an_answered_request_is_dropped_only_within_its_limit() -> None:
+    head = ["Transfer-Encoding: chunked"]
+    piece = b"10000\r\n" + bytes(0x10000) + b"\r\n"
+    with serving(limits={"unread_bytes": 1_000_000}) as server, server.connect() as endless:
+        endless.sendall(request(STAMP, head, b"", length=-1))
+        assert read_answer(endless).status == 401
+        with pytest.raises(ConnectionError):
+            endless.sendall(1000 * piece)
+
+
+def test_connection_serves_on_after_a_body_that_came_behind_its_answer() -> None:
+    with serving() as server, server.connect() as connection:
+        connection.sendall(request(STAMP, [], b"x", length=1000))
+        assert read_answer(connection).status == 401
+        connection.sendall(b"x" * 999 + CLIENTS["python"])
+        assert same_document(read_answer(connection))
+
+
+def test_body_behind_an_answer_is_dropped_only_for_a_while() -> None:
+    with serving(limits={"header_timeout_seconds": SOON}) as server, server.connect() as silent:
+        silent.sendall(request(STAMP, [], b"x", length=1000))
+        assert read_answer(silent).status == 401
+        ends(silent)
+
+
+def test_pipelined_slow_body_makes_room_too() -> None:
+    """The second request of a connection begins when the first is answered, and its body is awaited from then on."""
+    probe = request("/health/live", [], b"", method="GET", length=-1)
+    with serving(limits={"connections": FEW}, body_idle_timeout_seconds=20) as server, idlers(server, FEW) as slow:
+        for connection in slow:
+            connection.sendall(probe + request("/v2/security/authenticate", [], b"{", length=100))
+            assert read_answer(connection).status == 200
+        assert is_served(server)
+        ends(slow[0])
+
+
 def test_a_head_that_trickles_is_told() -> None:
-    with serving(limits={"head_seconds": SOON}) as server, idlers(server, 2) as [slow, silent]:
+    with serving(limits={"header_timeout_seconds": SOON}) as server, idlers(server, 2) as [slow, silent]:
         slow.sendall(b"POST /cfdi33/stamp/v4 HTTP/1.1\r\nX-A: ")
         assert is_served(server)
         assert told(slow, "TB4000").status == 400
@@ -92,7 +180,7 @@ def test_a_head_that_trickles_is_told() -> None:
 
 
 def test_a_body_that_trickles_is_told() -> None:
-    with serving(body_least_bytes_per_second=1000) as server, server.connect() as slow:
+    with serving(body_min_bytes_per_second=1000) as server, server.connect() as slow:
         slow.sendall(request(STAMP, UPLOAD, b"x", length=10_000))
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(told, slow, "TB4002")
@@ -121,15 +209,15 @@ def test_a_client_that_never_reads_is_left() -> None:
 
 
 def test_large_bodies_at_once_are_told_to_come_later_and_small_ones_are_served() -> None:
-    """Six bodies of 2 MiB, and room for two: whoever got none is told, whole answers and no reset."""
+    """Six bodies of 2 MiB, and room for two: a client without room gets a whole answer and no reset."""
     most = 2 * 1024 * 1024
     large = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<slow>" + b"y" * (most - 1000)))
-    given = {"max_body_bytes": most, "max_bytes_in_flight": 3 * most, "body_silence_seconds": 20}
+    given = {"max_body_bytes": most, "max_bytes_in_flight": 3 * most, "body_idle_timeout_seconds": 20}
     with serving(**given) as server, ThreadPoolExecutor(6) as pool:
         answers = [pool.submit(server.send, large) for _ in range(6)]
         assert is_served(server)
         statuses = Counter(answer.result().status for answer in answers)
-        refused = [answer.result() for answer in answers if answer.result().status == 503]
+        rejected = [answer.result() for answer in answers if answer.result().status == 503]
         assert set(statuses) == {200, 503}
-        assert {(one.json["status"], one.header("retry-after")) for one in refused} == {("error", "1")}
+        assert {(one.json["status"], one.header("retry-after")) for one in rejected} == {("error", "1")}
         assert server.send(large).status == 200

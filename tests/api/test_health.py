@@ -7,11 +7,10 @@ from datetime import timedelta
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from tests.api.asgi import BEARER, Answer, ask, upload
-from tests.api.fake_house import ADMINISTRATOR_TOKEN, FakeHouse, small_settings
+from tests.api.fake_services import ADMINISTRATOR_TOKEN, FakeServices, small_settings
 
-from timbra.api.app import build
 from timbra.errors import ServiceError
-from timbra.store.outbox import Backlog
+from timbra.store.outbox.deliveries import Backlog
 
 SECRET = "a-monitor-token"
 
@@ -25,9 +24,9 @@ def values(answer: Answer) -> dict[tuple[str, str], float]:
     }
 
 
-def near(house: FakeHouse, **headers: str) -> Answer:
+def near(fakes: FakeServices, **headers: str) -> Answer:
     """As Prometheus on this machine asks."""
-    return ask(build(house), "GET", "/metrics", headers=headers, client=("127.0.0.1", 40000))
+    return ask(fakes.app(), "GET", "/metrics", headers=headers, client=("127.0.0.1", 40000))
 
 
 def down() -> None:
@@ -35,9 +34,11 @@ def down() -> None:
 
 
 def test_health_tells_data_lists_and_what_waits() -> None:
-    house = FakeHouse()
-    house.backlog = Backlog(3, house.wall.now() - timedelta(minutes=2), {"stamp": 2})
-    told = ask(build(house), "GET", "/health").json["data"]
+    fakes = FakeServices()
+    fakes.operations_services.backlog = Backlog(
+        3, fakes.operations_services.wall.now() - timedelta(minutes=2), {"stamp": 2}
+    )
+    told = ask(fakes.app(), "GET", "/health").json["data"]
     assert told["lists_ages_hours"] == {"LCO": 30}
     assert told["outbox"]["waiting"] == 3
     assert told["outbox"]["oldest_seconds"] >= 120
@@ -45,31 +46,31 @@ def test_health_tells_data_lists_and_what_waits() -> None:
 
 
 def test_health_goes_on_without_a_database() -> None:
-    house = FakeHouse()
-    house.condition._backlog._ask = down  # type: ignore[assignment]
-    answer = ask(build(house), "GET", "/health")
+    fakes = FakeServices()
+    fakes.operations_services.health_checks._backlog._compute = down  # type: ignore[assignment]
+    answer = ask(fakes.app(), "GET", "/health")
     assert (answer.status, answer.json["data"]["outbox"]) == (200, None)
 
 
-def test_live_asks_nobody() -> None:
-    assert ask(build(FakeHouse(checks={"todo": down})), "GET", "/health/live").status == 200
+def test_live_reads_no_state() -> None:
+    assert ask(FakeServices(checks={"todo": down}).app(), "GET", "/health/live").status == 200
 
 
 def test_ready() -> None:
-    answer = ask(build(FakeHouse(checks={"todo": lambda: None})), "GET", "/health/ready")
+    answer = ask(FakeServices(checks={"todo": lambda: None}).app(), "GET", "/health/ready")
     assert (answer.status, answer.json["data"]["status"]) == (200, "ready")
 
 
 def test_not_ready_says_what_is_missing_in_our_words() -> None:
-    answer = ask(build(FakeHouse(checks={"la base de datos no responde": down})), "GET", "/health/ready")
+    answer = ask(FakeServices(checks={"la base de datos no responde": down}).app(), "GET", "/health/ready")
     assert (answer.status, answer.headers["retry-after"]) == (503, "1")
     assert answer.json["messageDetail"] == "Falta: la base de datos no responde."
     assert b"hunter2" not in answer.body
 
 
-def test_metrics_count_requests_refusals_and_how_things_stand() -> None:
-    house = FakeHouse(backlog=Backlog(3, None, {"stamp": 2}))
-    app = build(house)
+def test_metrics_count_requests_rejections_and_how_things_stand() -> None:
+    fakes = FakeServices(backlog=Backlog(3, None, {"stamp": 2}))
+    app = fakes.app()
     headers, body = upload(b"<a/>")
     for _ in range(3):
         ask(app, "POST", "/cfdi33/issue/v1", headers=headers, body=body)
@@ -78,70 +79,87 @@ def test_metrics_count_requests_refusals_and_how_things_stand() -> None:
     answer = ask(app, "GET", "/metrics", client=("::1", 40000))
     told = values(answer)
     assert answer.headers["content-type"].startswith("text/plain")
-    [issued] = [value for (name, labels), value in told.items() if name == "timbra_requests_total" and "200" in labels]
+    [issued] = [
+        value for (name, labels), value in told.items() if name == "timbra_http_requests_total" and "200" in labels
+    ]
     assert issued == 3
-    assert told["timbra_requests_total", "unknown,404"] == 1
-    assert told["timbra_refusals_total", "AU4101"] == 1
-    assert told["timbra_outbox_waiting", ""] == 3
-    assert told["timbra_outbox_dead", "stamp"] == 2
+    assert told["timbra_http_requests_total", "unknown,404"] == 1
+    assert told["timbra_rejections_total", "AU4101"] == 1
+    assert told["timbra_outbox_pending", ""] == 3
+    assert told["timbra_outbox_dead_letters", "stamp"] == 2
     assert told["timbra_list_age_seconds", "LCO"] == 30 * 3600
-    assert told["timbra_body_bytes", ""] == 0
-    assert told["timbra_requests_open", ""] == 1
-    assert any(name == "timbra_request_seconds_bucket" and "+Inf" in labels for name, labels in told)
+    assert told["timbra_request_body_bytes", ""] == 0
+    assert told["timbra_http_requests_in_flight", ""] == 1
+    assert any(name == "timbra_http_request_duration_seconds_bucket" and "+Inf" in labels for name, labels in told)
     assert any(name == "timbra_build_info" and "2026.11" in labels for name, labels in told)
 
 
 def test_metrics_go_on_without_a_database() -> None:
-    house = FakeHouse()
-    house.condition._backlog._ask = down  # type: ignore[assignment]
-    told = values(near(house))
-    assert ("timbra_outbox_waiting", "") not in told
-    assert ("timbra_requests_open", "") in told
+    fakes = FakeServices()
+    fakes.operations_services.health_checks._backlog._compute = down  # type: ignore[assignment]
+    told = values(near(fakes))
+    assert ("timbra_outbox_pending", "") not in told
+    assert ("timbra_http_requests_in_flight", "") in told
 
 
 def test_metrics_go_on_without_lists() -> None:
-    house = FakeHouse()
-    house.list_ages = down  # type: ignore[assignment]
-    answer = near(house)
+    fakes = FakeServices()
+    fakes.operations_services.list_ages = down  # type: ignore[assignment]
+    answer = near(fakes)
     assert (answer.status, ("timbra_list_age_seconds", "LCO") in values(answer)) == (200, False)
 
 
 def test_a_body_counts_while_its_request_lasts() -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     headers, body = upload(b"<a/>")
-    ask(build(house), "POST", "/cfdi33/issue/v1", headers=headers, body=body)
-    assert (house.meters.requests_open, house.meters.body_bytes) == (0, 0)
+    ask(fakes.app(), "POST", "/cfdi33/issue/v1", headers=headers, body=body)
+    assert (fakes.metrics.requests_in_flight, fakes.metrics.body_bytes) == (0, 0)
 
 
 @pytest.mark.parametrize("client", ["10.0.0.7", "192.168.1.2", "2001:db8::1"])
 def test_from_elsewhere_there_is_no_such_page(client: str) -> None:
-    answer = ask(build(FakeHouse()), "GET", "/metrics", client=(client, 40000))
+    answer = ask(FakeServices().app(), "GET", "/metrics", client=(client, 40000))
     assert (answer.status, answer.json["message"][:6]) == (404, "TB4040")
 
 
 @pytest.mark.parametrize("header", ["X-Forwarded-For", "Forwarded", "Via", "X-Real-IP"])
 def test_a_proxy_on_this_machine_is_not_this_machine(header: str) -> None:
-    assert near(FakeHouse(), **{header: "10.0.0.7"}).status == 404
+    assert near(FakeServices(), **{header: "10.0.0.7"}).status == 404
 
 
 @pytest.mark.parametrize("sent", ["", f"Bearer {ADMINISTRATOR_TOKEN}", "Bearer", f"Basic {SECRET}", "Bearer ñ"])
 def test_with_a_token_nothing_else_helps(sent: str) -> None:
-    house = FakeHouse(settings=small_settings(metrics_token=SECRET))
-    answer = near(house, **({"Authorization": sent} if sent else {}))
+    fakes = FakeServices(settings=small_settings(metrics_token=SECRET))
+    answer = near(fakes, **({"Authorization": sent} if sent else {}))
     assert (answer.status, answer.json["message"][:6]) == (401, "TB4011")
 
 
 def test_with_the_token_from_anywhere() -> None:
-    house = FakeHouse(settings=small_settings(metrics_token=SECRET))
+    fakes = FakeServices(settings=small_settings(metrics_token=SECRET))
     headers = {"Authorization": f"Bearer {SECRET}", "X-Forwarded-For": "10.0.0.7"}
-    assert ask(build(house), "GET", "/metrics", headers=headers, client=("10.0.0.7", 1)).status == 200
+    assert ask(fakes.app(), "GET", "/metrics", headers=headers, client=("10.0.0.7", 1)).status == 200
 
 
 def test_no_account_reads_metrics() -> None:
-    assert ask(build(FakeHouse()), "GET", "/metrics", headers=BEARER, client=("10.0.0.7", 1)).status == 404
+    assert ask(FakeServices().app(), "GET", "/metrics", headers=BEARER, client=("10.0.0.7", 1)).status == 404
 
 
 def test_openmetrics_for_those_who_ask() -> None:
-    answer = near(FakeHouse(), Accept="application/openmetrics-text; version=1.0.0")
+    answer = near(FakeServices(), Accept="application/openmetrics-text; version=1.0.0")
     assert answer.headers["content-type"].startswith("application/openmetrics-text")
     assert answer.body.endswith(b"# EOF\n")
+
+
+def test_ready_warns_of_dead_letters_and_stays_ready() -> None:
+    fakes = FakeServices(checks={"todo": lambda: None}, backlog=Backlog(3, None, {"stamp": 2, "letter": 1}))
+    answer = ask(fakes.app(), "GET", "/health/ready")
+    assert (answer.status, answer.json["data"]["status"]) == (200, "ready")
+    assert answer.json["data"]["warnings"] == [
+        "Entregas apartadas de tipo letter: 1 (timbra mail list --dead).",
+        "Entregas apartadas de tipo stamp: 2 (timbra outbox list --dead).",
+    ]
+
+
+def test_ready_without_dead_letters_has_no_warnings() -> None:
+    answer = ask(FakeServices(checks={"todo": lambda: None}).app(), "GET", "/health/ready")
+    assert answer.json["data"]["warnings"] == []

@@ -7,9 +7,9 @@ from functools import partial
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.api.refusals import outcome
+from tests.api.rejections import outcome
 
-from timbra.api.json_body import json_object, lower_keys
+from timbra.api.parsing.json_body import json_object, lower_keys
 from timbra.errors import ServiceError
 
 
@@ -45,11 +45,11 @@ def test_numbers_keep_their_written_form() -> None:
         b"\xff\xfe{\x00}\x00",
     ],
 )
-def test_refusals(sent: bytes) -> None:
-    with pytest.raises(ServiceError) as refused:
+def test_rejections(sent: bytes) -> None:
+    with pytest.raises(ServiceError) as rejected:
         json_object(sent)
-    assert refused.value.code == "TB4004"
-    assert refused.value.detail
+    assert rejected.value.code == "TB4004"
+    assert rejected.value.detail
 
 
 @given(st.binary(max_size=100))
@@ -61,3 +61,15 @@ def test_any_bytes(sent: bytes) -> None:
 
 def test_names_in_lower_case() -> None:
     assert lower_keys({"User": "a", "b64Cer": "b"}) == {"user": "a", "b64cer": "b"}
+
+
+@pytest.mark.parametrize("written", ["\\u0000", "\\ud800", "x\\udfffx", "\\udc00\\ud800"])
+def test_json_object_rejects_text_that_cannot_be_stored(written: str) -> None:
+    for sent in (f'{{"a": "{written}"}}', f'{{"{written}": 1}}', f'{{"a": [{{"b": ["{written}"]}}]}}'):
+        with pytest.raises(ServiceError, match="no es un carácter de texto") as rejected:
+            json_object(sent.encode())
+        assert rejected.value.code == "TB4004"
+
+
+def test_json_object_takes_every_other_character() -> None:
+    assert json_object(b'{"\\u00f1": "\\ud83d\\ude00 \\u0001"}') == {"ñ": "😀 \x01"}

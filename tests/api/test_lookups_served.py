@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.support.server import Server, furnish, running
+from tests.support.server import Server, running, seed
 
 from timbra import examples
 
@@ -17,7 +17,7 @@ NOTHING = "CS1002 - La consulta no arrojo resultados."
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     data = tmp_path_factory.mktemp("lookups") / "data"
-    with running(data, token=furnish(data)) as running_server:
+    with running(data, token=seed(data)) as running_server:
         yield running_server
 
 
@@ -36,7 +36,7 @@ def test_l_rfc(server: Server, rfc: str) -> None:
 @pytest.mark.parametrize("path", ["lrfc", "taxpayers"])
 @pytest.mark.parametrize(
     ("rfc", "detail"),
-    [(UNLISTED, NOTHING), ("x", "CS1002 - RFC malformado: x"), ("%00", "CS1002 - RFC malformado: \0")],
+    [(UNLISTED, NOTHING), ("x", "CS1002 - RFC malformado: x"), ("%00", "CS1002 - RFC malformado: \ufffd")],
 )
 def test_what_is_not_listed(server: Server, path: str, rfc: str, detail: str) -> None:
     status, body = ask(server, f"/{path}/{rfc}")
@@ -61,8 +61,8 @@ def test_the_list_of_article_69b(server: Server) -> None:
     assert len(row) == 16
 
     with server.client() as client:
-        refused = client.patch(f"/sandbox/taxpayers/{rfc}", json={"situation": "Dudoso"})
-        assert refused.json()["message"].startswith("taxpayer-invalid")
+        rejected = client.patch(f"/sandbox/taxpayers/{rfc}", json={"situation": "Dudoso"})
+        assert rejected.json()["message"].startswith("taxpayer-invalid")
         client.patch(f"/sandbox/taxpayers/{rfc}", json={"situation": ""})
         client.post("/sandbox/refresh")
     assert ask(server, f"/taxpayers/{rfc}")[1]["messageDetail"] == NOTHING

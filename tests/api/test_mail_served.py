@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from tests.support.server import Server, furnish, invoice, running
+from tests.support.server import Server, invoice, running, seed
 from tests.support.smtp import MailServer, free_port, mail_server
 
+from timbra.bootstrap import open_container
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
-PATIENCE = 20
+TIMEOUT_SECONDS = 20
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,9 @@ def settings_of(port: int) -> dict[str, str]:
     }
 
 
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
+def until(health_checks: Callable[[], bool]) -> None:
+    end = time.monotonic() + TIMEOUT_SECONDS
+    while not health_checks():
         assert time.monotonic() < end, "nothing came of it"
         time.sleep(0.05)
 
@@ -56,9 +56,9 @@ def until(condition: Callable[[], bool]) -> None:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data = tmp_path_factory.mktemp("mail") / "data"
-    token = furnish(data)
+    token = seed(data)
     with (
-        mail_server(refused={"nadie@example.com"}) as mail,
+        mail_server(rejected={"nadie@example.com"}) as mail,
         running(data, token=token, environment=settings_of(mail.port), workers=2) as server,
     ):
         yield Served(server, mail)
@@ -104,27 +104,27 @@ def test_what_cannot_be_sent(served: Served) -> None:
         assert body["message"].startswith(message)
 
 
-def test_a_letter_outlives_the_server_and_the_mail_server(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_email_outlives_the_server_and_the_mail_server(tmp_path_factory: pytest.TempPathFactory) -> None:
     data = tmp_path_factory.mktemp("outlives") / "data"
-    token, port = furnish(data), free_port()
+    token, port = seed(data), free_port()
     with running(data, token=token, environment=settings_of(port)) as server:
         uuid = Served(server, MailServer()).stamp("1", "ana@example.com")["data"]["uuid"]
-        with open_house(Settings(data=data)) as house:
-            until(lambda: all(letter.failure for letter in house.mailbox.letters()))
-            [letter] = house.mailbox.letters()
-            assert (letter.uuid, letter.recipient) == (uuid, "ana@example.com")
-            house.mailbox.put_off(letter, house.wall.now(), letter.failure)
+        with open_container(Settings(data=data)) as container:
+            until(lambda: all(email.reason for email in container.operations_services.email_outbox.list_pending()))
+            [email] = container.operations_services.email_outbox.list_pending()
+            assert (email.uuid, email.recipient) == (uuid, "ana@example.com")
+            container.operations_services.email_outbox.reschedule(email, container.wall.now(), email.reason)
     with mail_server() as mail, running(data, token=token, environment=settings_of(mail.port)):
         until(lambda: len(mail.received) == 1)
 
 
 def test_without_a_mail_server_the_header_is_only_checked(tmp_path_factory: pytest.TempPathFactory) -> None:
     data = tmp_path_factory.mktemp("without") / "data"
-    with running(data, token=furnish(data)) as server:
+    with running(data, token=seed(data)) as server:
         served = Served(server, MailServer())
         assert served.stamp("1", "ana@example.com")["status"] == "success"
         assert served.stamp("2", "nadie")["message"] == "El header email no tiene un correo válido (email)."
         status, body = served.resend(uuid=UNKNOWN, to="ana@example.com")
         assert (status, body["message"]) == (400, "No se encuentra registro del timbrado.")
-    with open_house(Settings(data=data)) as house:
-        assert house.mailbox.letters() == []
+    with open_container(Settings(data=data)) as container:
+        assert container.operations_services.email_outbox.list_pending() == []

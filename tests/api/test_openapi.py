@@ -7,19 +7,18 @@ from pathlib import Path
 
 import pytest
 from tests.api.asgi import ask
-from tests.api.fake_house import FakeHouse
+from tests.api.fake_services import FakeServices
 
-from timbra.api.app import build
-from timbra.api.openapi import document, pages
-from timbra.api.router import Router, expansions, placeholders, readable
-from timbra.api.table import OPERATIONS
+from timbra.api.framework.router import Router, expansions, placeholders, readable
+from timbra.api.openapi.document import document, pages
+from timbra.api.operation_table import OPERATIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize("name", pages())
 def test_generated_files_are_fresh(name: str) -> None:
-    assert (DOCS / name).read_text("utf-8") == pages()[name], "run: python -m timbra.api.openapi"
+    assert (DOCS / name).read_text("utf-8") == pages()[name], "run: python -m timbra.api.openapi.document"
 
 
 def test_every_operation_is_described_and_found() -> None:
@@ -54,5 +53,5 @@ def test_every_reference_leads_somewhere() -> None:
 
 
 def test_it_is_served() -> None:
-    answer = ask(build(FakeHouse()), "GET", "/openapi.json")
+    answer = ask(FakeServices().app(), "GET", "/openapi.json")
     assert (answer.status, answer.json) == (200, document())

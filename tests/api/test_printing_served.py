@@ -12,11 +12,11 @@ import pypdfium2
 import pytest
 import zxingcpp
 from lxml import etree
-from tests.support.pictures import png_header, red_png
-from tests.support.server import Server, furnish, invoice, running
+from tests.support.images import png_header, red_png
+from tests.support.server import Server, invoice, running, seed
 
 from timbra.cfdi.qr import verification_url
-from timbra.cfdi.tfd import stamps_in
+from timbra.cfdi.tfd import read_stamps
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 GENERATE = "/pdf/v1/api/GeneratePdf"
@@ -47,7 +47,7 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data = tmp_path_factory.mktemp("printing") / "data"
-    with running(data, token=furnish(data)) as server, server.client() as client:
+    with running(data, token=seed(data)) as server, server.client() as client:
         answer = client.post(
             "/v4/cfdi33/issue/v4", files={"xml": ("cfdi.xml", invoice(data), "text/xml")}, headers={"extra": "pdf"}
         )
@@ -60,7 +60,7 @@ def opened(data: dict[str, Any]) -> pypdfium2.PdfDocument:
     return pypdfium2.PdfDocument(content)
 
 
-def text_of(document: pypdfium2.PdfDocument) -> str:
+def text_field(document: pypdfium2.PdfDocument) -> str:
     pages = (page.get_textpage().get_text_range() for page in document)
     return "".join(pages).replace("\u200b", "").replace("\r\n", "")
 
@@ -72,7 +72,7 @@ def test_a_pdf_tells_what_the_invoice_says(served: Served, encode: Any) -> None:
     assert (status, body["status"]) == (200, "success")
     assert {name: type(value) for name, value in body["data"].items()} == SHAPE
     root, document = served.root, opened(body["data"])
-    stamp, text = stamps_in(root)[0], text_of(document)
+    stamp, text = read_stamps(root)[0], text_field(document)
     issuer, receiver = root.find("{*}Emisor"), root.find("{*}Receptor")
     assert issuer is not None
     assert receiver is not None
@@ -127,11 +127,11 @@ def test_an_unstamped_invoice_is_not_printed(served: Served) -> None:
 
 
 def test_a_stored_invoice_is_printed_again(served: Served) -> None:
-    uuid = stamps_in(served.root)[0].uuid
+    uuid = read_stamps(served.root)[0].uuid
     for path in (f"/pdf/v1/api/RegeneratePdf/{uuid}", f"/PDF/v1/api//RegeneratePdf/{uuid.upper()}/"):
         status, body = served.post(path)
         assert (status, body["status"], body["message"]) == (200, "success", "Solicitud se proceso correctamente.")
-        assert uuid in text_of(opened(body["data"]))
+        assert uuid in text_field(opened(body["data"]))
 
 
 @pytest.mark.parametrize("uuid", [UNKNOWN, "x", "%00"])

@@ -1,4 +1,4 @@
-"""Whole requests to a real server over a real house: every framing, every version, and hostile documents."""
+"""Whole requests to a real server over a real container: every framing, every version, and hostile documents."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from tests.api.framings import FRAMINGS, STAMPING
-from tests.api.served import RawAnswer, request
-from tests.api.served import Server as Socket
-from tests.support.server import PASSWORD, USER, Server, furnish, invoice, running
+from tests.api.server_fixtures import RawAnswer, request
+from tests.api.server_fixtures import Server as Socket
+from tests.support.server import PASSWORD, USER, Server, invoice, running, seed
 
 PLAIN = FRAMINGS["python"]
 PROLOG = b'<?xml version="1.0" encoding="UTF-8"?>'
@@ -21,7 +21,7 @@ PROLOG = b'<?xml version="1.0" encoding="UTF-8"?>'
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     data = tmp_path_factory.mktemp("edge") / "data"
-    token = furnish(data)
+    token = seed(data)
     with running(data, token=token, environment={"TIMBRA_MAX_BODY_BYTES": "2000000"}) as started:
         yield started
 

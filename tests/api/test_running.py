@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from httpx2 import Client, Response, get
-from tests.support.server import PASSWORD, USER, Server, furnish, invoice, minted, running
+from tests.support.server import PASSWORD, USER, Server, invoice, minted, running, seed
+
+from timbra.cli.operations.serve import default_workers
 
 METRICS_TOKEN = "what-only-the-monitor-knows"
 DEADLINE = 20.0
@@ -43,30 +45,30 @@ def eventually(holds: Callable[[], bool]) -> None:
 
 def test_any_worker_tells_what_all_have_counted(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    token = furnish(data)
+    token = seed(data)
     with running(data, token=token, workers=2, environment={"TIMBRA_METRICS_TOKEN": METRICS_TOKEN}) as server:
         for number in range(3):
             issue_alone(server, invoice(data, str(number)))
-        refused: Counter[str] = Counter()
-        while len(refused) < 2:
-            refused[issue_alone(server, b"<no/>").headers["x-request-id"].partition("-")[0]] += 1
-        eventually(lambda: all(page_tells(server, refused.total()) for _ in range(4)))
+        rejected: Counter[str] = Counter()
+        while len(rejected) < 2:
+            rejected[issue_alone(server, b"<no/>").headers["x-request-id"].partition("-")[0]] += 1
+        eventually(lambda: all(page_tells(server, rejected.total()) for _ in range(4)))
 
 
-def page_tells(server: Server, refused: int) -> bool:
+def page_tells(server: Server, rejected: int) -> bool:
     with Client(base_url=server.address, headers={"Authorization": f"Bearer {METRICS_TOKEN}"}) as client:
         page = client.get("/metrics").text
     return (
-        counted(page, 'timbra_refusals_total{code="301"}') == refused
-        and counted(page, 'timbra_claims_total{outcome="stored"}') == 3
-        and counted(page, "timbra_commit_seconds_count") == 3
-        and counted(page, 'timbra_stage_seconds_count{stage="parse"}') >= 1
+        counted(page, 'timbra_rejections_total{code="301"}') == rejected
+        and counted(page, 'timbra_stamp_claims_total{outcome="stored"}') == 3
+        and counted(page, "timbra_commit_duration_seconds_count") == 3
+        and counted(page, 'timbra_stamp_stage_duration_seconds_count{stage="parse"}') >= 1
     )
 
 
 def test_logs_carry_request_ids_and_no_secret(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    token = furnish(data)
+    token = seed(data)
     credential = minted(data)
     environment = {"TIMBRA_LOG_LEVEL": "debug", "TIMBRA_LOG_FORMAT": "json", "TIMBRA_METRICS_TOKEN": METRICS_TOKEN}
     log = tmp_path / "log"
@@ -111,7 +113,7 @@ def session(server: Server, certificate: bytes, key: bytes, password: str) -> se
 
 def test_readiness_goes_first_and_accepted_work_is_finished(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    token = furnish(data)
+    token = seed(data)
     xml = [invoice(data, str(number)) for number in range(4)]
     with running(data, token=token, workers=2, environment={"TIMBRA_DRAIN_SECONDS": "2"}) as server:
         with fresh(server) as client:
@@ -129,10 +131,25 @@ def test_readiness_goes_first_and_accepted_work_is_finished(tmp_path: Path) -> N
 
 def test_a_second_signal_ends_the_leave_taking(tmp_path: Path) -> None:
     data = tmp_path / "data"
-    with running(data, token=furnish(data), workers=2, environment={"TIMBRA_DRAIN_SECONDS": "600"}) as server:
+    with running(data, token=seed(data), workers=2, environment={"TIMBRA_DRAIN_SECONDS": "600"}) as server:
         server.process.send_signal(signal.SIGTERM)
         with fresh(server) as client:
             eventually(lambda: client.get("/health/ready").status_code == 503)
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(DEADLINE) == 0
+
+
+def test_serve_starts_a_worker_for_each_usable_cpu_when_no_number_is_given(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with running(data, token=seed(data), workers=None) as server:
+        answering: set[str] = set()
+
+        def all_answer() -> bool:
+            with fresh(server) as client:
+                answering.add(client.get("/health/live").headers["x-request-id"].partition("-")[0])
+            return len(answering) == default_workers("")
+
+        eventually(all_answer)
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(DEADLINE) == 0
 

@@ -1,4 +1,4 @@
-"""The sandbox's controls over HTTP, on a real house."""
+"""The sandbox's controls over HTTP, on a real container."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 from starlette.types import ASGIApp
-from tests.api.asgi import Answer, ask
-from tests.api.fake_house import ADMINISTRATOR_TOKEN, FakeHouse
+from tests.api.asgi import Answer, application, ask
+from tests.api.fake_services import ADMINISTRATOR_TOKEN, FakeServices
 
-from timbra.api.app import build
-from timbra.seals.certificate import read_certificate
+from timbra.bootstrap import open_container
+from timbra.seals.certificates.certificate import read_certificate
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 
 @dataclass(frozen=True)
@@ -37,18 +36,21 @@ class Sandbox:
         assert answer.status == 200, answer.body
         return answer.json["data"]
 
-    def refusal(self, method: str, path: str, body: object = None) -> tuple[int, str]:
+    def rejection(self, method: str, path: str, body: object = None) -> tuple[int, str]:
         answer = self.ask(method, path, body)
         return answer.status, answer.json["message"].partition(" ")[0]
 
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    with open_house(Settings(data=tmp_path_factory.mktemp("house"))) as house:
-        house.accounts.create("admin@example.mx", "a long password", "administrator")
-        house.accounts.create("user@example.mx", "a long password")
-        tokens = [house.accounts.create_infinite_token(f"{user}@example.mx") for user in ("admin", "user")]
-        yield Sandbox(build(house), *tokens)
+    with open_container(Settings(data=tmp_path_factory.mktemp("house"))) as container:
+        container.account_services.accounts.create("admin@example.mx", "a long password", "administrator")
+        container.account_services.accounts.create("user@example.mx", "a long password")
+        tokens = [
+            container.account_services.accounts.create_infinite_token(f"{user}@example.mx")
+            for user in ("admin", "user")
+        ]
+        yield Sandbox(application(container), *tokens)
 
 
 @pytest.mark.parametrize(
@@ -69,20 +71,20 @@ def test_only_an_administrator_may(sandbox: Sandbox, method: str, path: str) -> 
 
 
 def test_outside_of_the_sandbox_there_are_no_such_routes() -> None:
-    app = build(FakeHouse(sandbox=False))
+    app = FakeServices(sandbox=False).app()
     answer = ask(app, "GET", "/sandbox/clock", headers={"Authorization": f"Bearer {ADMINISTRATOR_TOKEN}"})
     assert (answer.status, answer.json["message"][:6]) == (404, "TB4040")
 
 
 def test_taxpayers(sandbox: Sandbox) -> None:
     given = {"rfc": "zua160101ab3", "name": "ZUA PRUEBA", "postal_code": "06000", "regimes": ["601"], "obligations": 2}
-    status, code = sandbox.refusal("GET", "/taxpayers/XAX160101AB3")
+    status, code = sandbox.rejection("GET", "/taxpayers/XAX160101AB3")
     assert (status, code) == (400, "taxpayer-unknown")
     added = sandbox.data("POST", "/taxpayers", given)
     assert added == {
         "rfc": "ZUA160101AB3",
         "name": "ZUA PRUEBA",
-        "postal_code": "06000",
+        "postalCode": "06000",
         "regimes": ["601"],
         "obligations": 2,
         "cancelled": False,
@@ -96,7 +98,14 @@ def test_taxpayers(sandbox: Sandbox) -> None:
     listed = {entry["rfc"]: entry for entry in sandbox.data("GET", "/taxpayers")}
     assert (listed["ZUA160101AB3"]["obligations"], listed["ZUA160101AB3"]["cancelled"]) == (0, True)
     assert "EKU9003173C9" in listed
-    assert sandbox.refusal("POST", "/taxpayers", given) == (400, "taxpayer-exists")
+    assert sandbox.rejection("POST", "/taxpayers", given) == (400, "taxpayer-exists")
+
+
+def test_add_taxpayer_reads_the_field_names_of_the_version_before(sandbox: Sandbox) -> None:
+    added = sandbox.data("POST", "/taxpayers", {"rfc": "ZUB160101AB3", "name": "ZUB", "postalCode": "06000"})
+    assert added["postalCode"] == "06000"
+    changed = sandbox.data("PATCH", "/taxpayers/ZUB160101AB3", {"postal_code": "01000"})
+    assert changed["pending"] == {"postalCode": "01000"}
 
 
 @pytest.mark.parametrize(
@@ -113,18 +122,18 @@ def test_taxpayers(sandbox: Sandbox) -> None:
     ],
 )
 def test_wrong_taxpayers(sandbox: Sandbox, body: object) -> None:
-    status, code = sandbox.refusal("POST", "/taxpayers", body)
+    status, code = sandbox.rejection("POST", "/taxpayers", body)
     assert (status, code in ("taxpayer-invalid", "TB4005")) == (400, True)
 
 
 def test_clock(sandbox: Sandbox) -> None:
     assert sandbox.data("GET", "/clock")["running"] is True
     stood = sandbox.data("POST", "/clock/set", {"instant": "2026-11-17T12:00:00"})
-    assert (stood["central_mexico"], stood["running"]) == ("2026-11-17T12:00:00", False)
-    assert sandbox.data("POST", "/clock/advance", {"duration": "72h"})["central_mexico"] == "2026-11-20T12:00:00"
+    assert (stood["centralMexico"], stood["running"]) == ("2026-11-17T12:00:00", False)
+    assert sandbox.data("POST", "/clock/advance", {"duration": "72h"})["centralMexico"] == "2026-11-20T12:00:00"
     assert sandbox.data("POST", "/clock/set", {"instant": "2026-11-17T12:00:00", "running": True})["running"] is True
-    assert sandbox.refusal("POST", "/clock/advance", {"duration": "soon"}) == (400, "time-invalid")
-    assert sandbox.refusal("POST", "/clock/set", {}) == (400, "time-invalid")
+    assert sandbox.rejection("POST", "/clock/advance", {"duration": "soon"}) == (400, "time-invalid")
+    assert sandbox.rejection("POST", "/clock/set", {}) == (400, "time-invalid")
     assert sandbox.data("POST", "/clock/reset")["running"] is True
 
 
@@ -136,7 +145,7 @@ def test_faults(sandbox: Sandbox) -> None:
     assert [fault["name"] for fault in sandbox.data("GET", "/faults")] == ["authority-down", "latency"]
     assert sandbox.data("DELETE", "/faults/authority-down") == [latency]
     assert sandbox.data("DELETE", "/faults") == []
-    assert sandbox.refusal("POST", "/faults", {"name": "fire"}) == (400, "fault-invalid")
+    assert sandbox.rejection("POST", "/faults", {"name": "fire"}) == (400, "fault-invalid")
 
 
 def test_latency_meets_accounts_alone(sandbox: Sandbox) -> None:
@@ -151,7 +160,7 @@ def test_latency_meets_accounts_alone(sandbox: Sandbox) -> None:
 def test_certificates(sandbox: Sandbox) -> None:
     minted = sandbox.data("POST", "/certificates", {"rfc": "EKU9003173C9", "password": "12345678a"})
     certificate = read_certificate(b64decode(minted["b64Cer"]))
-    assert (certificate.number, certificate.rfc) == (minted["certificate_number"], "EKU9003173C9")
+    assert (certificate.number, certificate.rfc) == (minted["certificateNumber"], "EKU9003173C9")
     assert minted["password"] == "12345678a"
     published = ask(sandbox.app, "GET", f"/sandbox/certificates/{certificate.number}.cer")
     assert (published.status, published.headers["content-type"]) == (200, "application/pkix-cert")
@@ -163,12 +172,12 @@ def test_certificates(sandbox: Sandbox) -> None:
     (item,) = ask(sandbox.app, "GET", "/certificates/rfc/eku9003173c9", headers=headers).json["data"]
     assert (item["certificate_number"], item["csd_certificate"]) == (certificate.number, minted["b64Cer"])
     assert sandbox.data("POST", f"/certificates/{certificate.number}/revoke")["pending"] == "R"
-    assert sandbox.refusal("POST", "/certificates/00000000000000000000/revoke") == (400, "certificate-unknown")
+    assert sandbox.rejection("POST", "/certificates/00000000000000000000/revoke") == (400, "certificate-unknown")
 
 
 @pytest.mark.parametrize("number", ["00000000000000000000", "x", "..%2f..%2fetc"])
 def test_unknown_certificates(sandbox: Sandbox, number: str) -> None:
-    assert sandbox.refusal("GET", f"/certificates/{number}.cer") == (404, "TB4041")
+    assert sandbox.rejection("GET", f"/certificates/{number}.cer") == (404, "TB4041")
 
 
 def test_minting_for_an_unknown_taxpayer_says_what_is_missing(sandbox: Sandbox) -> None:
@@ -177,7 +186,7 @@ def test_minting_for_an_unknown_taxpayer_says_what_is_missing(sandbox: Sandbox) 
     assert answer.json["messageDetail"]
 
 
-def test_health_of_a_real_house(sandbox: Sandbox) -> None:
+def test_health_of_a_real_container(sandbox: Sandbox) -> None:
     answer = ask(sandbox.app, "GET", "/health")
     assert answer.status == 200
     assert answer.json["data"]["data_version"]

@@ -6,9 +6,8 @@ import json
 
 import pytest
 from tests.api.asgi import ask
-from tests.api.fake_house import TOKEN, FakeHouse
+from tests.api.fake_services import TOKEN, FakeServices
 
-from timbra.api.app import build
 from timbra.errors import ServiceError
 
 ROUTES = ["/v2/security/authenticate", "/security/authenticate", "//Security/Authenticate/"]
@@ -31,9 +30,9 @@ AU2000 = "AU2000 - El usuario y/o contraseña son inválidos, no se puede autent
     ],
 )
 def test_login(route: str, headers: dict[str, str], body: bytes, login: tuple[str, str]) -> None:
-    house = FakeHouse()
-    answer = ask(build(house), "POST", route, headers=headers, body=body)
-    assert house.accounts.logins == [login]
+    fakes = FakeServices()
+    answer = ask(fakes.app(), "POST", route, headers=headers, body=body)
+    assert fakes.account_services.accounts.logins == [login]
     assert answer.status == 200
     expected = {"token": TOKEN, "expires_in": 1_795_000_000, "tokeny_type": "Bearer", "token_type": "Bearer"}
     assert answer.json == {"data": expected, "status": "success"}
@@ -55,16 +54,16 @@ def test_login(route: str, headers: dict[str, str], body: bytes, login: tuple[st
     ],
 )
 def test_credentials_that_are_none(route: str, headers: dict[str, str], body: bytes) -> None:
-    house = FakeHouse()
-    answer = ask(build(house), "POST", route, headers=headers, body=body)
-    assert house.accounts.logins == []
+    fakes = FakeServices()
+    answer = ask(fakes.app(), "POST", route, headers=headers, body=body)
+    assert fakes.account_services.accounts.logins == []
     assert (answer.status, answer.json["message"], answer.json["data"]) == (400, AU2000, None)
 
 
-def test_refused_login() -> None:
-    house = FakeHouse()
-    house.accounts.refusal = ServiceError("AU2000")
-    answer = ask(build(house), "POST", ROUTES[0], headers={"user": "u", "password": "p"})
+def test_rejected_login() -> None:
+    fakes = FakeServices()
+    fakes.account_services.accounts.rejection = ServiceError("AU2000")
+    answer = ask(fakes.app(), "POST", ROUTES[0], headers={"user": "u", "password": "p"})
     assert answer.status == 400
     assert (
         answer.body
@@ -76,7 +75,7 @@ def test_refused_login() -> None:
 
 
 def test_throttled_login_says_when_to_come_back() -> None:
-    house = FakeHouse()
-    house.accounts.refusal = ServiceError("AU2000", retry_after=3)
-    answer = ask(build(house), "POST", ROUTES[0], headers={"user": "u", "password": "p"})
+    fakes = FakeServices()
+    fakes.account_services.accounts.rejection = ServiceError("AU2000", retry_after=3)
+    answer = ask(fakes.app(), "POST", ROUTES[0], headers={"user": "u", "password": "p"})
     assert (answer.status, answer.headers["retry-after"], answer.json["message"]) == (429, "3", AU2000)

@@ -1,4 +1,4 @@
-"""The stamping routes: every generation, version and encoding, their orders and their refusals."""
+"""The stamping routes: every generation, version and encoding, their orders and their rejections."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 from tests.api.asgi import BEARER, ask, upload
-from tests.api.fake_house import CFDI, CONFLICT, STAMPED, TFD, FakeHouse
+from tests.api.fake_services import CFDI, CONFLICT, STAMPED, TFD, FakeServices
 
-from timbra.api.app import build
 from timbra.errors import ServiceError
 
 XML = "<cfdi:Comprobante Nombre='Ñ'/>".encode()
@@ -52,13 +51,13 @@ def in_base64(data: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize("operation", ["stamp", "issue"])
 @pytest.mark.parametrize("version", ["v1", "v2", "v3", "v4"])
 def test_plain_and_base64(generation: str, operation: str, version: str) -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     path = generation.format(operation, version)
-    plain = ask(build(house), "POST", path, headers=upload(XML)[0], body=upload(XML)[1])
+    plain = ask(fakes.app(), "POST", path, headers=upload(XML)[0], body=upload(XML)[1])
     headers, body = upload(b64encode(XML))
-    encoded = ask(build(house), "POST", path + "/b64", headers=headers, body=body)
-    sniffed = ask(build(house), "POST", path, headers=headers, body=body)
-    assert [(done, order.xml) for done, order in house.stamping.orders] == [(operation, XML)] * 3
+    encoded = ask(fakes.app(), "POST", path + "/b64", headers=headers, body=body)
+    sniffed = ask(fakes.app(), "POST", path, headers=headers, body=body)
+    assert [(done, order.xml) for done, order in fakes.stamping_services.stamping.orders] == [(operation, XML)] * 3
     assert (plain.status, encoded.status) == (200, 200)
     assert list(plain.json) == ["data", "status"]
     assert plain.json == sniffed.json == {"data": SUCCESS[version], "status": "success"}
@@ -82,9 +81,9 @@ def test_plain_and_base64(generation: str, operation: str, version: str) -> None
 )
 def test_paths_as_clients_write_them(path: str) -> None:
     headers, body = upload(b64encode(XML))
-    house = FakeHouse()
-    assert ask(build(house), "POST", path, headers=headers, body=body).json["data"]["uuid"] == STAMPED.uuid
-    assert house.stamping.orders[0][1].xml == XML
+    fakes = FakeServices()
+    assert ask(fakes.app(), "POST", path, headers=headers, body=body).json["data"]["uuid"] == STAMPED.uuid
+    assert fakes.stamping_services.stamping.orders[0][1].xml == XML
 
 
 @pytest.mark.parametrize(
@@ -104,7 +103,7 @@ def test_paths_as_clients_write_them(path: str) -> None:
     ],
 )
 def test_unknown_routes(method: str, path: str) -> None:
-    answer = ask(build(FakeHouse()), method, path, headers=BEARER)
+    answer = ask(FakeServices().app(), method, path, headers=BEARER)
     assert answer.status == 404
     assert answer.json == {
         "message": "TB4040 - La ruta no existe.",
@@ -115,10 +114,10 @@ def test_unknown_routes(method: str, path: str) -> None:
 
 
 def test_the_order_carries_the_caller_and_the_request_id() -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     headers, body = upload(XML)
-    answer = ask(build(house), "POST", "/cfdi33/issue/v1", headers=headers, body=body)
-    (_, order) = house.stamping.orders[0]
+    answer = ask(fakes.app(), "POST", "/cfdi33/issue/v1", headers=headers, body=body)
+    (_, order) = fakes.stamping_services.stamping.orders[0]
     assert order.caller.account_id == 7
     assert order.request_id == answer.headers["x-request-id"]
     assert order.custom_id is None
@@ -127,11 +126,11 @@ def test_the_order_carries_the_caller_and_the_request_id() -> None:
 @pytest.mark.parametrize("path", ["/v4/cfdi33/issue/v4", "/cfdi33/issue/v1", "/cfdi33/v2/stamp/v2"])
 @pytest.mark.parametrize(("sent", "expected"), [("id-1", "id-1"), ("", None)])
 def test_a_customid_counts_on_every_route(path: str, sent: str, expected: str | None) -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     headers, body = upload(XML)
     headers |= {"customId": sent, "email": "", "pdf": "", "extra": "pdf"}
-    assert ask(build(house), "POST", path, headers=headers, body=body).status == 200
-    assert house.stamping.orders[0][1].custom_id == expected
+    assert ask(fakes.app(), "POST", path, headers=headers, body=body).status == 200
+    assert fakes.stamping_services.stamping.orders[0][1].custom_id == expected
 
 
 @pytest.mark.parametrize(
@@ -142,12 +141,12 @@ def test_a_customid_counts_on_every_route(path: str, sent: str, expected: str | 
     ],
 )
 @pytest.mark.parametrize("path", ["/v4/cfdi33/issue/v4", "/cfdi33/issue/v1"])
-def test_a_wrong_email_is_refused_on_every_route(path: str, email: str, message: str) -> None:
-    house = FakeHouse()
+def test_a_wrong_email_is_rejected_on_every_route(path: str, email: str, message: str) -> None:
+    fakes = FakeServices()
     headers, body = upload(XML)
-    answer = ask(build(house), "POST", path, headers={**headers, "email": email}, body=body)
+    answer = ask(fakes.app(), "POST", path, headers={**headers, "email": email}, body=body)
     assert (answer.status, answer.json["message"]) == (400, message)
-    assert house.stamping.orders == []
+    assert fakes.stamping_services.stamping.orders == []
 
 
 @pytest.mark.parametrize("version", ["v1", "v2", "v3", "v4"])
@@ -163,11 +162,11 @@ def test_a_wrong_email_is_refused_on_every_route(path: str, email: str, message:
 def test_repeated_stamps(
     version: str, base64: bool, code: str, told: object, shapes: dict[str, Any] | None, message: str
 ) -> None:
-    house = FakeHouse()
-    house.stamping.failure = ServiceError(code, data=told)
+    fakes = FakeServices()
+    fakes.stamping_services.stamping.failure = ServiceError(code, data=told)
     headers, body = upload(b64encode(XML))
     path = f"/cfdi33/issue/{version}" + ("/b64" if base64 else "")
-    answer = ask(build(house), "POST", path, headers=headers, body=body)
+    answer = ask(fakes.app(), "POST", path, headers=headers, body=body)
     data = None if shapes is None else in_base64(shapes[version]) if base64 else shapes[version]
     assert answer.status == 400
     assert answer.json == {"message": message, "messageDetail": None, "data": data, "status": "error"}
@@ -190,11 +189,11 @@ def test_repeated_stamps(
         ("402", None),
     ],
 )
-def test_refused_documents(code: str, message: str | None) -> None:
-    house = FakeHouse()
-    house.stamping.failure = ServiceError(code, "detalle ñ")
+def test_rejected_documents(code: str, message: str | None) -> None:
+    fakes = FakeServices()
+    fakes.stamping_services.stamping.failure = ServiceError(code, "detalle ñ")
     headers, body = upload(XML)
-    answer = ask(build(house), "POST", "/cfdi33/stamp/v4", headers=headers, body=body)
+    answer = ask(fakes.app(), "POST", "/cfdi33/stamp/v4", headers=headers, body=body)
     assert answer.status == 400
     assert answer.json["message"] == message or answer.json["message"].startswith(f"{code} - ")
     assert (answer.json["messageDetail"], answer.json["data"], answer.json["status"]) == ("detalle ñ", None, "error")
@@ -212,15 +211,15 @@ def test_refused_documents(code: str, message: str | None) -> None:
     ],
 )
 def test_uploads_without_a_document(headers: dict[str, str], body: bytes, message: str) -> None:
-    house = FakeHouse()
-    answer = ask(build(house), "POST", "/cfdi33/stamp/v4", headers=headers, body=body)
+    fakes = FakeServices()
+    answer = ask(fakes.app(), "POST", "/cfdi33/stamp/v4", headers=headers, body=body)
     assert (answer.status, answer.json["message"], answer.json["data"]) == (400, message, None)
-    assert house.stamping.orders == []
+    assert fakes.stamping_services.stamping.orders == []
 
 
 def test_plain_xml_where_base64_is_due() -> None:
     headers, body = upload(XML)
-    answer = ask(build(FakeHouse()), "POST", "/cfdi33/stamp/v4/b64", headers=headers, body=body)
+    answer = ask(FakeServices().app(), "POST", "/cfdi33/stamp/v4/b64", headers=headers, body=body)
     assert (answer.status, answer.json["message"][:4]) == (400, "301 ")
 
 
@@ -236,11 +235,13 @@ def test_plain_xml_where_base64_is_due() -> None:
 )
 @pytest.mark.parametrize("name", ["data", "Data"])
 def test_xml_inside_json(path: str, data: str, expected: bytes, name: str) -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     headers = {**BEARER, "Content-Type": "application/json"}
-    answer = ask(build(house), "POST", path, headers=headers, body=f'{{"{name}": "{data}"}}'.encode())
+    answer = ask(fakes.app(), "POST", path, headers=headers, body=f'{{"{name}": "{data}"}}'.encode())
     assert answer.status == 200
-    assert [(operation, order.xml) for operation, order in house.stamping.orders] == [("issue", expected)]
+    assert [(operation, order.xml) for operation, order in fakes.stamping_services.stamping.orders] == [
+        ("issue", expected)
+    ]
     assert b64decode(answer.json["data"]["qrCode"]).startswith(b"\x89PNG")
 
 
@@ -248,7 +249,7 @@ def test_xml_inside_json(path: str, data: str, expected: bytes, name: str) -> No
 def test_json_without_xml(data: str) -> None:
     headers = {**BEARER, "Content-Type": "application/json"}
     answer = ask(
-        build(FakeHouse()), "POST", "/cfdi33/issue/json/v4", headers=headers, body=f'{{"data":{data}}}'.encode()
+        FakeServices().app(), "POST", "/cfdi33/issue/json/v4", headers=headers, body=f'{{"data":{data}}}'.encode()
     )
     assert answer.status == 400
     assert answer.json["message"].startswith(("Xml CFDI33 no proporcionado", "301"))
@@ -266,32 +267,34 @@ def test_json_without_xml(data: str) -> None:
 )
 @pytest.mark.parametrize("path", ["/v3/cfdi33/issue/json/v4", "/v4/cfdi33/issue/json/v4", "/cfdi33/issue/json/v4"])
 def test_json_invoices(content_type: str, body: bytes, path: str) -> None:
-    house = FakeHouse()
-    answer = ask(build(house), "POST", path, headers={**BEARER, "Content-Type": content_type}, body=body)
+    fakes = FakeServices()
+    answer = ask(fakes.app(), "POST", path, headers={**BEARER, "Content-Type": content_type}, body=body)
     assert answer.status == 200
-    assert [order.xml for _, order in house.stamping.orders] == [b"<from-json>" + body + b"</from-json>"]
+    assert [order.xml for _, order in fakes.stamping_services.stamping.orders] == [
+        b"<from-json>" + body + b"</from-json>"
+    ]
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff\x00", b'{"data": "a", "data": "b"}'])
 def test_broken_json(body: bytes) -> None:
     headers = {**BEARER, "Content-Type": "application/json"}
-    answer = ask(build(FakeHouse()), "POST", "/v3/cfdi33/issue/json/v4", headers=headers, body=body)
+    answer = ask(FakeServices().app(), "POST", "/v3/cfdi33/issue/json/v4", headers=headers, body=body)
     assert (answer.status, answer.json["message"]) == (400, "TB4004 - El cuerpo JSON está mal formado.")
 
 
 @pytest.mark.parametrize(("path", "keys"), [("/cfdi/stamp/v1/zip/v4", set(V4)), ("/cfdi/stamp/V1/zip/", {"tfd"})])
 def test_a_zip_goes_to_the_service_of_large_documents(path: str, keys: set[str]) -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     headers, body = upload(b"PK\x03\x04...")
-    answer = ask(build(house), "POST", path, headers={**headers, "customid": "x"}, body=body)
+    answer = ask(fakes.app(), "POST", path, headers={**headers, "customid": "x"}, body=body)
 
     assert answer.status == 200
     assert set(answer.json["data"]) == keys
-    assert house.large.taken == [(b"PK\x03\x04...", "x")]
+    assert fakes.stamping_services.large.taken == [(b"PK\x03\x04...", "x")]
 
 
 @pytest.mark.parametrize("path", ["/retencion/stamp/v3", "/v4/retencion/stamp/v4/b64", "/Retencion/Issue/V1/"])
-def test_retenciones_are_refused_clearly(path: str) -> None:
-    answer = ask(build(FakeHouse()), "POST", path, headers=BEARER)
+def test_retenciones_are_rejected_clearly(path: str) -> None:
+    answer = ask(FakeServices().app(), "POST", path, headers=BEARER)
     assert (answer.status, answer.json["message"]) == (400, "TB4006 - Este servicio no se ofrece.")
     assert "retenciones" in answer.json["messageDetail"]

@@ -6,10 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 from tests.api.asgi import BEARER, ask
-from tests.api.fake_house import FakeHouse
+from tests.api.fake_services import FakeServices
 
-from timbra.api.app import build
-from timbra.store.port import StampPage, StampRecord
+from timbra.store.stamps.port import StampPage, StampRecord
 
 RECORD = StampRecord(
     seal_hash=b"h" * 32,
@@ -40,10 +39,10 @@ RECORD = StampRecord(
     [("", (7, None, 50)), ("limit=200&cursor=abc", (7, "abc", 200)), ("Limit=1&cursor=", (7, None, 1))],
 )
 def test_pages(query: str, asked: tuple[int, str | None, int]) -> None:
-    house = FakeHouse()
-    house.stamps.result = StampPage((RECORD,), "next")
-    answer = ask(build(house), "GET", "/stamps", headers=BEARER, query=query)
-    assert house.stamps.asked == [asked]
+    fakes = FakeServices()
+    fakes.stamping_services.stamps.result = StampPage((RECORD,), "next")
+    answer = ask(fakes.app(), "GET", "/stamps", headers=BEARER, query=query)
+    assert fakes.stamping_services.stamps.asked == [asked]
     assert answer.status == 200
     assert answer.json["data"]["cursor"] == "next"
     (record,) = answer.json["data"]["records"]
@@ -56,6 +55,6 @@ def test_pages(query: str, asked: tuple[int, str | None, int]) -> None:
 def test_limits(limit: str) -> None:
     from urllib.parse import quote
 
-    house = FakeHouse()
-    answer = ask(build(house), "GET", "/stamps", headers=BEARER, query=f"limit={quote(limit)}")
-    assert (answer.status, answer.json["message"][:6], house.stamps.asked) == (400, "TB4005", [])
+    fakes = FakeServices()
+    answer = ask(fakes.app(), "GET", "/stamps", headers=BEARER, query=f"limit={quote(limit)}")
+    assert (answer.status, answer.json["message"][:6], fakes.stamping_services.stamps.asked) == (400, "TB4005", [])

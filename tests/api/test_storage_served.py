@@ -10,10 +10,10 @@ from typing import Any
 import httpx2
 import pytest
 from lxml import etree
-from tests.support.server import Server, furnish, invoice, running
+from tests.support.server import Server, invoice, running, seed
 
+from timbra.bootstrap import open_container
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 ADDENDA = '<cfdi:Addenda><pedido xmlns="urn:x">Ñ &amp; 7</pedido></cfdi:Addenda>'
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -57,10 +57,10 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data = tmp_path_factory.mktemp("storage") / "data"
-    token = furnish(data)
-    with open_house(Settings(data=data)) as house:
-        house.accounts.create("luis@example.com", "otra contraseña larga", "administrator")
-        stranger = house.accounts.create_infinite_token("luis@example.com")
+    token = seed(data)
+    with open_container(Settings(data=data)) as container:
+        container.account_services.accounts.create("luis@example.com", "otra contraseña larga", "administrator")
+        stranger = container.account_services.accounts.create_infinite_token("luis@example.com")
     xml = invoice(data).replace(b"</cfdi:Comprobante>", f"{ADDENDA}</cfdi:Comprobante>".encode())
     with running(data, token=token) as server, server.client() as client:
         stamped = client.post("/cfdi33/issue/v4", files={"xml": ("cfdi.xml", xml, "text/xml")}).json()["data"]
@@ -143,7 +143,7 @@ def test_an_invoice_of_another_account_does_not_exist(served: Served) -> None:
     assert again.json()["message"] == "No se encontro el UUID."
 
 
-def test_nobody_looks_up_without_a_token(served: Served) -> None:
+def test_look_up_requires_a_token(served: Served) -> None:
     assert httpx2.get(f"{served.server.address}/datawarehouse/v1/live/{served.uuid}").status_code == 401
 
 

@@ -1,8 +1,8 @@
-"""Whoever knows or guesses what belongs to another account gets nothing by it, on any route there is.
+"""A caller that knows or guesses what belongs to another account gets nothing by it, on any route there is.
 
 Every operation of the table is called by a stranger with each identifier of another account, in the path, the query
-and the body, and again with identifiers that nobody has: the answers must be the same, so that not even the existence
-of anything is told. Routes that are added later are tried without being named here.
+and the body, and again with identifiers that do not exist. The answers must be the same, so that not even the
+existence of anything is disclosed. Routes that are added later are tried without being named here.
 """
 
 from __future__ import annotations
@@ -10,32 +10,36 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import timedelta
 from itertools import product
 from uuid import uuid4
 
 import pytest
+from tests.api.account_requests import USERS, Counter
 from tests.api.asgi import Answer
-from tests.api.managed import USERS, Counter
-from tests.support.desk import FECHA
+from tests.support.sandbox_app import FECHA
 
 from timbra import examples
-from timbra.api.operations import Access, Operation
-from timbra.api.router import placeholders
-from timbra.api.table import OPERATIONS
+from timbra.api.framework.operation import Operation, OperationAccess
+from timbra.api.framework.router import placeholders
+from timbra.api.operation_table import OPERATIONS
+from timbra.service.cancellation.use_case import CancellationRequest
 
 ANA, LUIS = "ana@example.com", "luis@example.com"
 FOLIO = "SECRETO-DE-ANA"
-CALLED = [operation for operation in OPERATIONS if operation.access is not Access.PUBLIC]
+RECEIVER, OTHER = examples.ROBOTICA.rfc, "XIA190128J61"
+CALLED = [operation for operation in OPERATIONS if operation.access is not OperationAccess.PUBLIC]
 
 
 @dataclass(frozen=True)
 class Identifiers:
-    """What names things of one account."""
+    """What names things of one account. rfc: of a receiver whose CSD it stores and whose answer the stamp waits for."""
 
     stamp: str
     certificate: str
     token: str
     user: str
+    rfc: str
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -43,37 +47,47 @@ class Identifiers:
 
     def hidden(self, text: str) -> str:
         """The text without the identifiers themselves, in whatever case it repeats them."""
-        for name in self.all:
+        for name in (*self.all, self.rfc):
             text = text.replace(name, "*").replace(name.upper(), "*")
         return text
 
 
-NOBODY = Identifiers(str(uuid4()), "30001000000599999999", uuid4().hex, str(uuid4()))
+UNKNOWN_ACCOUNT = Identifiers(str(uuid4()), "30001000000599999999", uuid4().hex, str(uuid4()), "KAHO641101B39")
+"""The RFC is registered, as that of the account is, so that public look-ups answer alike."""
 
 
 @pytest.fixture(scope="module")
 def counter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
     opened = Counter(tmp_path_factory.mktemp("strangers") / "data")
-    opened.desk.account(LUIS)
-    opened.tokens[LUIS] = opened.desk.house.accounts.create_infinite_token(LUIS)
+    luis = opened.sandbox_app.account(LUIS)
+    opened.tokens[LUIS] = opened.sandbox_app.container.account_services.accounts.create_infinite_token(LUIS)
+    opened.sandbox_app.store(opened.sandbox_app.mint(OTHER), luis)
     yield opened
-    opened.desk.house.close()
+    opened.sandbox_app.container.close()
 
 
 @pytest.fixture(scope="module")
 def ana(counter: Counter) -> Identifiers:
-    desk = counter.desk
-    credential = desk.mint()
-    desk.store(credential)
-    stamped = desk.issue(examples.ingreso({"@Folio": FOLIO}, fecha=FECHA).encode(), "pedido")
-    [certificate] = desk.house.vault.listed(desk.caller.account_id)
-    [token] = desk.house.accounts.list_infinite_tokens(ANA)
-    return Identifiers(stamped.uuid, certificate.number, token.token_id, desk.house.accounts.find(ANA).guid)
+    sandbox_app = counter.sandbox_app
+    ends = sandbox_app.now + timedelta(days=365)
+    sandbox_app.store(sandbox_app.mint(RECEIVER, valid_to=ends))
+    credential = sandbox_app.mint(valid_to=ends)
+    sandbox_app.store(credential)
+    invoice = examples.ingreso({"@Folio": FOLIO}, concepts=[examples.concepto(price="5000.00")], fecha=FECHA)
+    stamped = sandbox_app.issue(invoice.encode(), "pedido")
+    sandbox_app.container.sandbox_services.clock_control.advance("3d")
+    order = CancellationRequest(examples.KEMPER.rfc, stamped.uuid, "02")
+    assert sandbox_app.container.cancellation_services.cancelling.by_uuid(
+        sandbox_app.caller, order, "request"
+    ).codes == {stamped.uuid.upper(): "201"}
+    [token] = sandbox_app.container.account_services.accounts.list_infinite_tokens(ANA)
+    user = sandbox_app.container.account_services.accounts.find(ANA).guid
+    return Identifiers(stamped.uuid, credential.certificate.number, token.token_id, user, RECEIVER)
 
 
 def calls(operation: Operation, known: Identifiers) -> Iterator[tuple[str, object]]:
-    """Paths, bare and with a query, and bodies, that name what is known; RFC and type are the same for everybody."""
-    common = {"rfc": examples.KEMPER.rfc, "type": "stamp"}
+    """Paths, bare and with a query, and bodies, that name what is known."""
+    common = {"rfc": known.rfc, "type": "stamp"}
     names = {"IdUser": known.user, "uuid": known.stamp, "cursor": known.token}
     body = {**names, "number": known.certificate, "uuids": list(known.all), "stamps": 1, "name": "Robado", **common}
     query = "&".join(f"{name}={value}" for name, value in names.items())
@@ -93,15 +107,15 @@ def answers(counter: Counter, operation: Operation, known: Identifiers) -> list[
 
 def belongings(counter: Counter) -> str:
     """Everything of the account that a stranger must not change."""
-    house = counter.desk.house
-    number = counter.desk.caller.account_id
+    container = counter.sandbox_app.container
+    number = counter.sandbox_app.caller.account_id
     return repr(
         (
-            house.accounts.find(ANA),
-            house.accounts.list_infinite_tokens(ANA),
-            house.vault.listed(number),
-            house.balances.movements(number),
-            house.stamps.page(number).records,
+            container.account_services.accounts.find(ANA),
+            container.account_services.accounts.list_infinite_tokens(ANA),
+            container.certificate_services.vault.list_certificates(number),
+            container.account_services.balances.list_entries(number),
+            container.stamping_services.stamps.page(number).records,
         )
     )
 
@@ -109,20 +123,22 @@ def belongings(counter: Counter) -> str:
 @pytest.mark.parametrize("operation", CALLED, ids=lambda operation: operation.name)
 def test_a_stranger_learns_and_changes_nothing(counter: Counter, ana: Identifiers, operation: Operation) -> None:
     before = belongings(counter)
-    told, nothing = answers(counter, operation, ana), answers(counter, operation, NOBODY)
+    told, nothing = answers(counter, operation, ana), answers(counter, operation, UNKNOWN_ACCOUNT)
     assert [answer.status for answer in told] == [answer.status for answer in nothing]
     for answer, other in zip(told, nothing, strict=True):
         text = answer.body.decode("utf-8", "replace")
-        assert ana.hidden(text) == NOBODY.hidden(other.body.decode("utf-8", "replace"))
+        assert ana.hidden(text) == UNKNOWN_ACCOUNT.hidden(other.body.decode("utf-8", "replace"))
         assert FOLIO not in text
         assert ANA not in text
     assert belongings(counter) == before
 
 
 @pytest.mark.parametrize(
-    "operation", [one for one in CALLED if one.access is Access.ADMINISTRATOR], ids=lambda operation: operation.name
+    "operation",
+    [one for one in CALLED if one.access is OperationAccess.ADMINISTRATOR],
+    ids=lambda operation: operation.name,
 )
-def test_what_is_for_administrators_is_refused_to_accounts(
+def test_what_is_for_administrators_is_rejected_to_accounts(
     counter: Counter, ana: Identifiers, operation: Operation
 ) -> None:
     assert {(answer.status, answer.json["message"][:6]) for answer in answers(counter, operation, ana)} == {
@@ -131,7 +147,7 @@ def test_what_is_for_administrators_is_refused_to_accounts(
 
 
 def test_the_account_itself_is_served(counter: Counter, ana: Identifiers) -> None:
-    """What is refused above is there: the same identifiers open it for its owner, and for an administrator."""
+    """What is rejected above is there: the same identifiers open it for its owner, and for an administrator."""
     assert counter.ask("GET", f"/certificates/{ana.certificate}", user=ANA).status == 200
     [record] = counter.ask("GET", "/stamps", user=ANA).json["data"]["records"]
     assert (record["uuid"], record["folio"]) == (ana.stamp, FOLIO)
@@ -139,9 +155,9 @@ def test_the_account_itself_is_served(counter: Counter, ana: Identifiers) -> Non
 
 
 def test_a_document_of_another_is_told_to_be_stamped_and_no_more(counter: Counter, ana: Identifiers) -> None:
-    """A repeat across accounts is refused, for the seal is one in the whole service; the stamp is its owner's."""
-    house = counter.desk.house
-    stored = house.stamps.by_uuid(ana.stamp)
+    """A repeat across accounts is rejected, for the seal is one in the whole service; the stamp is its owner's."""
+    container = counter.sandbox_app.container
+    stored = container.stamping_services.stamps.by_uuid(ana.stamp)
     assert stored is not None
     wrapped = {"data": stored.cfdi.decode()}
     answer = counter.ask("POST", "/cfdi33/issue/json/v4", wrapped, user=LUIS)
@@ -149,10 +165,48 @@ def test_a_document_of_another_is_told_to_be_stamped_and_no_more(counter: Counte
     assert json.loads(counter.ask("POST", "/cfdi33/issue/json/v4", wrapped, user=ANA).body)["data"]["uuid"] == ana.stamp
 
 
-def test_a_token_of_another_environment_opens_nothing(counter: Counter) -> None:
-    from timbra.accounts.tokens import Claims
+def test_pendings_are_listed_for_the_account_that_stores_the_csd(counter: Counter, ana: Identifiers) -> None:
+    answer = counter.ask("GET", f"/pendings/{RECEIVER}", user=ANA)
+    assert (answer.status, answer.json["data"]) == (200, {"uuid": [ana.stamp.upper()]})
+    assert counter.ask("GET", f"/pendings/{OTHER}", user=LUIS).json["codStatus"] == "1101"
 
-    accounts = counter.desk.house.accounts
-    number = counter.desk.caller.account_id
-    foreign = accounts._tokens.write(Claims(number, "production", 1, uuid4().hex, 0))
+
+def test_pendings_are_rejected_to_an_account_without_the_csd(counter: Counter, ana: Identifiers) -> None:
+    answer = counter.ask("GET", f"/pendings/{ana.rfc.lower()}", user=LUIS)
+    assert (answer.status, answer.json) == (
+        400,
+        {
+            "message": "CACFDI33 - Error no controlado",
+            "messageDetail": f"No se encontró el CSD correspondiente al RFC {RECEIVER} .",
+            "data": None,
+            "status": "error",
+        },
+    )
+
+
+def test_a_stranger_learns_nothing_of_a_folio_with_a_csd_of_its_own(counter: Counter, ana: Identifiers) -> None:
+    """Cancellation tells 203 or 205, as the SAT does: whether the CFDI exists, which its folio's owner has told."""
+    for way in (f"/relations/{OTHER}/%s", f"/acceptreject/{OTHER}/%s/Rechazo"):
+        told, nothing = (counter.ask("POST", way % uuid, user=LUIS) for uuid in (ana.stamp, UNKNOWN_ACCOUNT.stamp))
+        assert told.status == nothing.status
+        assert told.json.get("message") == nothing.json.get("message")
+        folios = [(answer.json["data"] or {}).get("folios", [{}]) for answer in (told, nothing)]
+        assert [folio[0].get("estatusUUID") for folio in folios] in ([None, None], ["1001", "1001"])
+    cancelled = counter.data("POST", f"/cfdi33/cancel/{OTHER}/{ana.stamp}/02", user=LUIS)
+    assert cancelled["uuid"] == {ana.stamp.upper(): "203"}
+
+
+@pytest.mark.usefixtures("ana")
+def test_pendings_are_listed_for_an_administrator_of_an_account_that_stores_the_csd(counter: Counter) -> None:
+    assert counter.ask("GET", f"/pendings/{RECEIVER}").status == 200
+    assert counter.ask("GET", f"/pendings/{OTHER}").json["codStatus"] == "1101"
+    assert counter.ask("GET", f"/pendings/{UNKNOWN_ACCOUNT.rfc}").json["message"] == "CACFDI33 - Error no controlado"
+
+
+def test_a_token_of_another_environment_opens_nothing(counter: Counter) -> None:
+    from timbra.accounts.tokens.tokens import TokenClaims
+
+    accounts = counter.sandbox_app.container.account_services.accounts
+    number = counter.sandbox_app.caller.account_id
+    foreign = accounts._tokens.write(TokenClaims(number, "production", 1, uuid4().hex, 0))
     assert counter.ask("GET", "/stamps", token=foreign).status == 401

@@ -6,9 +6,8 @@ from base64 import b64encode
 
 import pytest
 from tests.api.asgi import ask, upload
-from tests.api.fake_house import FakeHouse
+from tests.api.fake_services import FakeServices
 
-from timbra.api.app import build
 from timbra.errors import ServiceError
 
 XML = b"<cfdi:Comprobante/>"
@@ -28,25 +27,32 @@ XML = b"<cfdi:Comprobante/>"
 )
 @pytest.mark.parametrize("path", ["/validate/cfdi", "/validate/cfdi33/"])
 def test_the_status_is_looked_up_unless_told_not_to(path: str, query: str, with_status: bool) -> None:
-    house = FakeHouse()
+    fakes = FakeServices()
     headers, body = upload(XML)
-    assert ask(build(house), "POST", path, headers=headers, body=body, query=query).status == 200
-    assert house.validation.asked == [(XML, with_status)]
+    assert ask(fakes.app(), "POST", path, headers=headers, body=body, query=query).status == 200
+    assert fakes.validation_services.validation.asked == [(XML, with_status)]
+
+
+def test_validate_limits_queries_by_the_account_of_the_caller() -> None:
+    fakes = FakeServices()
+    headers, body = upload(XML)
+    ask(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body)
+    assert fakes.validation_services.validation.accounts == ["7"]
 
 
 @pytest.mark.parametrize("value", ["no", "0", "falso", "%00"])
-def test_other_values_are_refused(value: str) -> None:
-    house = FakeHouse()
+def test_other_values_are_rejected(value: str) -> None:
+    fakes = FakeServices()
     headers, body = upload(XML)
-    answer = ask(build(house), "POST", "/validate/cfdi", headers=headers, body=body, query=f"validatestatus={value}")
+    answer = ask(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body, query=f"validatestatus={value}")
     assert (answer.status, answer.json["message"][:6]) == (400, "TB4005")
     assert "false" in answer.json["messageDetail"]
-    assert house.validation.asked == []
+    assert fakes.validation_services.validation.asked == []
 
 
 def test_the_whole_body() -> None:
     headers, body = upload(b64encode(XML))
-    answer = ask(build(FakeHouse()), "POST", "/validate/cfdi", headers=headers, body=body)
+    answer = ask(FakeServices().app(), "POST", "/validate/cfdi", headers=headers, body=body)
     assert answer.json == {
         "detail": [
             {
@@ -89,15 +95,15 @@ def test_the_whole_body() -> None:
 
 
 def test_what_is_no_document_is_an_error() -> None:
-    house = FakeHouse()
-    house.validation.failure = ServiceError("301", "detalle")
+    fakes = FakeServices()
+    fakes.validation_services.validation.failure = ServiceError("301", "detalle")
     headers, body = upload(b"no xml")
-    answer = ask(build(house), "POST", "/validate/cfdi", headers=headers, body=body)
+    answer = ask(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body)
     assert (answer.status, answer.json["status"], answer.json["data"]) == (400, "error", None)
     assert answer.json["message"] == "301 - La estructura del comprobante es incorrecta."
 
 
 def test_missing_document() -> None:
     headers, body = upload(b"")
-    answer = ask(build(FakeHouse()), "POST", "/validate/cfdi", headers=headers, body=body)
+    answer = ask(FakeServices().app(), "POST", "/validate/cfdi", headers=headers, body=body)
     assert (answer.status, answer.json["message"]) == (400, "Xml CFDI33 no proporcionado o viene vacio.")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from tests.support.sat_services import sat_services
-from tests.support.server import Server, furnish, invoice, running
+from tests.support.server import Server, invoice, running, seed
 
 CONTRACT = {
     "detail",
@@ -43,7 +43,7 @@ class Served:
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data, files = tmp_path_factory.mktemp("server") / "data", tmp_path_factory.mktemp("files")
-    token = furnish(data)
+    token = seed(data)
     with sat_services(files) as sat:
         variables = {"TIMBRA_STATUS_SERVICE": "sat", "TIMBRA_SAT_STATUS_URL": f"{sat.address}/answer/well"}
         with running(data, token=token, environment=variables) as server:
@@ -82,7 +82,7 @@ def test_a_good_invoice(served: Served, path: str, query: str, expected: tuple[A
 
 
 @pytest.mark.parametrize("value", ["no", "0", "1", "yes", "falsey"])
-def test_any_other_value_is_refused_and_the_allowed_one_named(served: Served, value: str) -> None:
+def test_any_other_value_is_rejected_and_the_allowed_one_named(served: Served, value: str) -> None:
     status, body = served.post(f"/validate/cfdi?validatestatus={value}", served.stamped)
     assert (status, body["status"], body["data"]) == (400, "error", None)
     assert "false" in body["messageDetail"]

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from timbra import examples
 from timbra.authority.port import StatusQuery
+from timbra.cfdi.byte_splice import insert_complement
 from timbra.cfdi.document import DocumentParser
-from timbra.cfdi.splice import insert_complement
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.examples import Change
-from timbra.seals.envelope import Envelope
-from timbra.seals.master_key import LocalKey
-from timbra.store.database import Database, open_database
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.seals.encryption.master_key import LocalMasterKey
+from timbra.store.database.database import Database, open_database
 
 NOON = datetime(2026, 11, 17, 18, 0, tzinfo=UTC)
 FOUR_YEARS = (datetime(2024, 1, 1, 6, 0, 5, tzinfo=UTC), datetime(2028, 1, 1, 6, 0, 5, tzinfo=UTC))
@@ -29,8 +29,8 @@ def new_database(folder: Path) -> Database:
     return open_database(f"sqlite:///{folder / 'timbra.db'}")
 
 
-def new_envelope() -> Envelope:
-    return Envelope(LocalKey(b"a master key of thirty-two bytes"))
+def new_envelope() -> EnvelopeEncryption:
+    return EnvelopeEncryption(LocalMasterKey(b"a master key of thirty-two bytes"))
 
 
 class MovableClock:

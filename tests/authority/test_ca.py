@@ -13,9 +13,9 @@ from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 from tests.authority.sandbox_support import FOUR_YEARS, new_database, new_envelope
 from tests.support.corpus import credential
-from tests.support.need import need
+from tests.support.requirements import need
 
-from timbra.authority.sandbox.ca import (
+from timbra.authority.sandbox.certificates.authority import (
     AUTHORITY_RFC,
     PROVIDER_RFC,
     MintedCredential,
@@ -23,11 +23,12 @@ from timbra.authority.sandbox.ca import (
     open_authority,
 )
 from timbra.errors import ServiceError
-from timbra.seals.certificate import Certificate, Kind, read_certificate
-from timbra.seals.envelope import Envelope
-from timbra.seals.keys import load_private_key
-from timbra.seals.master_key import LocalKey
-from timbra.store.database import Database
+from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.seals.encryption.master_key import LocalMasterKey
+from timbra.seals.keys.private_key import load_private_key
+from timbra.store.database.database import Database
+from timbra.store.sandbox.transactions import SandboxStore
 from timbra.store.tables.sandbox import SANDBOX_KEY
 
 
@@ -40,17 +41,19 @@ def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
 
 @pytest.fixture(scope="module")
 def authority(database: Database) -> SandboxAuthority:
-    return open_authority(database, new_envelope())
+    return open_authority(SandboxStore(database), new_envelope())
 
 
 @pytest.fixture(scope="module")
 def company(authority: SandboxAuthority) -> MintedCredential:
-    return authority.mint("HAÑ930228SM9", Kind.CSD, "HERMANOS ANZURES ÑARVAEZ SA", *FOUR_YEARS, password="contraseña")
+    return authority.mint(
+        "HAÑ930228SM9", CertificateKind.CSD, "HERMANOS ANZURES ÑARVAEZ SA", *FOUR_YEARS, password="contraseña"
+    )
 
 
 @pytest.fixture(scope="module")
 def person(authority: SandboxAuthority) -> MintedCredential:
-    return authority.mint("CACX7605101P8", Kind.EFIRMA, "XOCHILT CASAS CHAVEZ", *FOUR_YEARS)
+    return authority.mint("CACX7605101P8", CertificateKind.EFIRMA, "XOCHILT CASAS CHAVEZ", *FOUR_YEARS)
 
 
 def openssl(*arguments: str, data: bytes) -> str:
@@ -85,11 +88,11 @@ def leaf_part(lines: list[str]) -> list[str]:
 
 
 def verifies(certificate: Certificate, issuer: Certificate) -> None:
-    issuer.public_key.verify(certificate.signature, certificate.signed, PKCS1v15(), SHA256())
+    issuer.public_key.verify(certificate.signature, certificate.tbs_certificate, PKCS1v15(), SHA256())
 
 
 def test_it_is_made_once_and_found_again(database: Database, authority: SandboxAuthority) -> None:
-    again = open_authority(database, new_envelope())
+    again = open_authority(SandboxStore(database), new_envelope())
     assert again.certificate == authority.certificate
     assert again.provider.certificate == authority.provider.certificate
 
@@ -98,7 +101,7 @@ def test_processes_that_start_at_once_end_with_the_same_authority(tmp_path: Path
     def start(_: int) -> str:
         database = new_database(tmp_path)
         try:
-            return open_authority(database, new_envelope()).provider.certificate.der.hex()
+            return open_authority(SandboxStore(database), new_envelope()).provider.certificate.der.hex()
         finally:
             database.close()
 
@@ -107,9 +110,9 @@ def test_processes_that_start_at_once_end_with_the_same_authority(tmp_path: Path
 
 
 def test_its_keys_are_closed_at_rest(database: Database, authority: SandboxAuthority) -> None:
-    stranger = Envelope(LocalKey(b"another key of thirty-two bytes!"))
+    stranger = EnvelopeEncryption(LocalMasterKey(b"another key of thirty-two bytes!"))
     with pytest.raises(ServiceError, match="vault-key-unknown"):
-        open_authority(database, stranger)
+        open_authority(SandboxStore(database), stranger)
     with database.read() as connection:
         stored = [row.sealed_key for row in connection.execute(SANDBOX_KEY.select())]
     assert len(stored) == 2
@@ -119,9 +122,9 @@ def test_its_keys_are_closed_at_rest(database: Database, authority: SandboxAutho
 
 def test_it_cannot_be_mistaken_for_the_sat(authority: SandboxAuthority) -> None:
     own, provider = authority.published
-    assert own.kind is Kind.AUTHORITY
+    assert own.kind is CertificateKind.AUTHORITY
     assert (own.rfc, own.path_length) == (AUTHORITY_RFC, 0)
-    assert provider.kind is Kind.PROVIDER
+    assert provider.kind is CertificateKind.PROVIDER
     assert provider.rfc == authority.provider.rfc == PROVIDER_RFC
     assert provider.name == "SANDBOX TIMBRA SIN VALIDEZ FISCAL"
     assert own.number[:4] == provider.number[:4] == "9900"
@@ -151,8 +154,8 @@ def test_a_provider_signs_with_the_key_of_its_certificate(authority: SandboxAuth
 
 
 def test_a_minted_credential_is_read_as_it_was_ordered(company: MintedCredential, person: MintedCredential) -> None:
-    assert company.certificate.kind is Kind.CSD
-    assert person.certificate.kind is Kind.EFIRMA
+    assert company.certificate.kind is CertificateKind.CSD
+    assert person.certificate.kind is CertificateKind.EFIRMA
     assert (company.rfc, company.certificate.name) == ("HAÑ930228SM9", "HERMANOS ANZURES ÑARVAEZ SA")
     assert (company.certificate.valid_from, company.certificate.valid_to) == FOUR_YEARS
     assert int(person.number) == int(company.number) + 1 or int(company.number) == int(person.number) + 1
@@ -173,7 +176,9 @@ def test_a_minted_credential_is_read_as_it_was_ordered(company: MintedCredential
 def test_a_certificate_has_the_form_of_sats_own(authority: SandboxAuthority, rfc: str, kind: str, name: str) -> None:
     theirs = credential_der(rfc, kind)
     branch = read_certificate(theirs).branch or "Sucursal 1"
-    minted = authority.mint(rfc, Kind.CSD if kind == "CSD" else Kind.EFIRMA, name, *FOUR_YEARS, branch=branch)
+    minted = authority.mint(
+        rfc, CertificateKind.CSD if kind == "CSD" else CertificateKind.EFIRMA, name, *FOUR_YEARS, branch=branch
+    )
     ours = minted.certificate_der
     assert leaf_part(form(ours)) == leaf_part(form(theirs))
     assert subject(ours)[:3] == subject(theirs)[:3]
@@ -221,8 +226,8 @@ def test_the_key_belongs_to_the_certificate_and_only_the_password_opens_it(compa
     assert "contraseña" not in repr(company)
 
 
-def test_passwords_are_drawn_anew(authority: SandboxAuthority, person: MintedCredential) -> None:
-    other = authority.mint("CACX7605101P8", Kind.EFIRMA, "XOCHILT CASAS CHAVEZ", *FOUR_YEARS)
+def test_mint_generates_a_password_for_each_credential(authority: SandboxAuthority, person: MintedCredential) -> None:
+    other = authority.mint("CACX7605101P8", CertificateKind.EFIRMA, "XOCHILT CASAS CHAVEZ", *FOUR_YEARS)
     assert len(person.password) >= 12
     assert other.password != person.password
 
@@ -234,8 +239,8 @@ def test_certificates_are_found_by_number(authority: SandboxAuthority, company: 
     assert authority.certificate_der("") is None
 
 
-@pytest.mark.parametrize("kind", [Kind.AUTHORITY, Kind.PROVIDER, Kind.OTHER])
-def test_other_kinds_are_not_issued(authority: SandboxAuthority, kind: Kind) -> None:
+@pytest.mark.parametrize("kind", [CertificateKind.AUTHORITY, CertificateKind.PROVIDER, CertificateKind.OTHER])
+def test_other_kinds_are_not_issued(authority: SandboxAuthority, kind: CertificateKind) -> None:
     with pytest.raises(ValueError, match="issues no"):
         authority.mint("EKU9003173C9", kind, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
 

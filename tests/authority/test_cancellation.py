@@ -6,48 +6,50 @@ import csv
 import itertools
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from types import SimpleNamespace
 
 import pytest
 from tests.support.corpus import CORPUS, corpus_path
 
-from timbra.authority.sandbox.cancellation import (
+from timbra.authority.sandbox.cancellation.policy import Policy
+from timbra.authority.sandbox.cancellation.state_machine import (
     OPEN,
     TABLE,
-    Case,
-    Decision,
+    CancellationCase,
+    CancellationDecision,
+    CancellationState,
     Dependent,
-    State,
-    Step,
+    Transition,
     after,
     cancelable,
     decide,
 )
-from timbra.authority.sandbox.policy import Policy
 from timbra.cfdi.cancelacion.request import Folio
 from timbra.clock import CENTRAL_MEXICO
+from timbra.store.sandbox.models import DocumentRow
 
 NOW = datetime(2026, 11, 20, 18, tzinfo=UTC)
 A, B, C = (f"{digit}d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11" for digit in "012")
 ISSUER = "EKU9003173C9"
-CASE = Case(State.IN_FORCE, ISSUER, freely=False, closes_at=None, dependents=())
+CASE = CancellationCase(CancellationState.IN_FORCE, ISSUER, freely=False, closes_at=None, dependents=())
 SUBSTITUTE = Dependent(B, "04", ISSUER, NOW)
 REPLACING = Folio(A, "01", B)
 ERRORS = Folio(A, "02")
 
 
-def code(folio: Folio = ERRORS, case: Case | None = CASE, rfc: str = ISSUER) -> Decision:
+def code(folio: Folio = ERRORS, case: CancellationCase | None = CASE, rfc: str = ISSUER) -> CancellationDecision:
     return decide(rfc, folio, case, NOW)
 
 
 def test_every_state_is_reached_and_a_cancelled_one_is_final() -> None:
-    assert {State.IN_FORCE} | set(TABLE.values()) == set(State)
+    assert {CancellationState.IN_FORCE} | set(TABLE.values()) == set(CancellationState)
     assert all(state.status == "Vigente" for state, _ in TABLE)
-    assert {state for state in State if state.status == "Vigente"} - OPEN == {State.REQUESTED}
+    assert {state for state in CancellationState if state.status == "Vigente"} - OPEN == {CancellationState.REQUESTED}
 
 
-@pytest.mark.parametrize(("state", "step"), [one for one in itertools.product(State, Step) if one not in TABLE])
-def test_there_is_no_step_beside_the_table(state: State, step: Step) -> None:
+@pytest.mark.parametrize(
+    ("state", "step"), [one for one in itertools.product(CancellationState, Transition) if one not in TABLE]
+)
+def test_there_is_no_step_beside_the_table(state: CancellationState, step: Transition) -> None:
     with pytest.raises(KeyError):
         after(state, step)
 
@@ -58,8 +60,8 @@ def test_each_state_shows_values_that_sat_has() -> None:
     with (CORPUS.parent / "sat-rules" / "sat-status.csv").open(encoding="utf-8") as file:
         rows = [row["code"].split(" / ") for row in csv.DictReader(file) if row["element"].startswith("state table")]
     seen: set[tuple[str, ...]] = set()
-    for state, freely, needed in itertools.product(State, (True, False), (True, False)):
-        case = Case(state, ISSUER, freely, None, (SUBSTITUTE,) if needed else ())
+    for state, freely, needed in itertools.product(CancellationState, (True, False), (True, False)):
+        case = CancellationCase(state, ISSUER, freely, None, (SUBSTITUTE,) if needed else ())
         shown = [state.status, cancelable(case), state.cancellation or "(empty)"]
         fitting = [row for row in rows if all(want in ("*", value) for want, value in zip(row, shown, strict=True))]
         assert fitting, shown
@@ -70,31 +72,51 @@ def test_each_state_shows_values_that_sat_has() -> None:
 @pytest.mark.parametrize(
     ("folio", "case", "decision"),
     [
-        (ERRORS, CASE, Decision("201", Step.REQUESTED)),
-        (ERRORS, replace(CASE, freely=True), Decision("201", Step.CANCELLED)),
-        (Folio(A, "03"), replace(CASE, freely=True), Decision("201", Step.CANCELLED)),
-        (Folio(A, "04"), replace(CASE, freely=True), Decision("201", Step.CANCELLED)),
-        (ERRORS, replace(CASE, state=State.REJECTED, freely=True), Decision("201", Step.REQUESTED)),
-        (ERRORS, replace(CASE, state=State.REQUESTED), Decision("202")),
-        (ERRORS, replace(CASE, state=State.EXPIRED), Decision("202")),
-        (ERRORS, replace(CASE, issuer_rfc="URE180429TM6"), Decision("203")),
-        (ERRORS, replace(CASE, dependents=(SUBSTITUTE,)), Decision("204")),
-        (ERRORS, None, Decision("205")),
-        (Folio(A, "05"), CASE, Decision("207")),
-        (Folio(A, ""), None, Decision("207")),
-        (Folio(A, "02", B), CASE, Decision("209")),
-        (ERRORS, replace(CASE, closes_at=NOW), Decision("210")),
-        (ERRORS, replace(CASE, closes_at=NOW + timedelta(seconds=1)), Decision("201", Step.REQUESTED)),
-        (REPLACING, replace(CASE, dependents=(SUBSTITUTE,)), Decision("201", Step.REQUESTED)),
-        (REPLACING, replace(CASE, freely=True, dependents=(SUBSTITUTE,)), Decision("201", Step.CANCELLED)),
-        (REPLACING, replace(CASE, dependents=(SUBSTITUTE, replace(SUBSTITUTE, uuid=C))), Decision("204")),
-        (REPLACING, replace(CASE, dependents=(SUBSTITUTE, replace(SUBSTITUTE, relation="01"))), Decision("204")),
-        (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, relation="03"),)), Decision("204")),
-        (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, issuer_rfc="URE180429TM6"),)), Decision("204")),
-        (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, relation="pago"),)), Decision("204")),
+        (ERRORS, CASE, CancellationDecision("201", Transition.REQUESTED)),
+        (ERRORS, replace(CASE, freely=True), CancellationDecision("201", Transition.CANCELLED)),
+        (Folio(A, "03"), replace(CASE, freely=True), CancellationDecision("201", Transition.CANCELLED)),
+        (Folio(A, "04"), replace(CASE, freely=True), CancellationDecision("201", Transition.CANCELLED)),
+        (
+            ERRORS,
+            replace(CASE, state=CancellationState.REJECTED, freely=True),
+            CancellationDecision("201", Transition.REQUESTED),
+        ),
+        (ERRORS, replace(CASE, state=CancellationState.REQUESTED), CancellationDecision("202")),
+        (ERRORS, replace(CASE, state=CancellationState.EXPIRED), CancellationDecision("202")),
+        (ERRORS, replace(CASE, issuer_rfc="URE180429TM6"), CancellationDecision("203")),
+        (ERRORS, replace(CASE, dependents=(SUBSTITUTE,)), CancellationDecision("204")),
+        (ERRORS, None, CancellationDecision("205")),
+        (Folio(A, "05"), CASE, CancellationDecision("207")),
+        (Folio(A, ""), None, CancellationDecision("207")),
+        (Folio(A, "02", B), CASE, CancellationDecision("209")),
+        (ERRORS, replace(CASE, closes_at=NOW), CancellationDecision("210")),
+        (
+            ERRORS,
+            replace(CASE, closes_at=NOW + timedelta(seconds=1)),
+            CancellationDecision("201", Transition.REQUESTED),
+        ),
+        (REPLACING, replace(CASE, dependents=(SUBSTITUTE,)), CancellationDecision("201", Transition.REQUESTED)),
+        (
+            REPLACING,
+            replace(CASE, freely=True, dependents=(SUBSTITUTE,)),
+            CancellationDecision("201", Transition.CANCELLED),
+        ),
+        (REPLACING, replace(CASE, dependents=(SUBSTITUTE, replace(SUBSTITUTE, uuid=C))), CancellationDecision("204")),
+        (
+            REPLACING,
+            replace(CASE, dependents=(SUBSTITUTE, replace(SUBSTITUTE, relation="01"))),
+            CancellationDecision("204"),
+        ),
+        (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, relation="03"),)), CancellationDecision("204")),
+        (
+            REPLACING,
+            replace(CASE, dependents=(replace(SUBSTITUTE, issuer_rfc="URE180429TM6"),)),
+            CancellationDecision("204"),
+        ),
+        (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, relation="pago"),)), CancellationDecision("204")),
     ],
 )
-def test_what_is_decided(folio: Folio, case: Case | None, decision: Decision) -> None:
+def test_what_is_decided(folio: Folio, case: CancellationCase | None, decision: CancellationDecision) -> None:
     assert code(folio, case) == decision
 
 
@@ -125,8 +147,21 @@ def test_the_receivers_term() -> None:
 
 
 def test_issuers_of_the_setting_need_no_acceptance() -> None:
-    row = SimpleNamespace(
-        issuer_rfc=ISSUER, receiver_rfc="URE180429TM6", kind="I", total_mxn="5800", fuel=False, issued_at=NOW
+    row = DocumentRow(
+        uuid=A,
+        version="4.0",
+        kind="I",
+        issuer_rfc=ISSUER,
+        receiver_rfc="URE180429TM6",
+        total="5800",
+        total_mxn="5800",
+        seal_tail="YmFzZTY0",
+        issued_at=NOW,
+        state="Vigente",
+        cancellation="",
+        origin="delivered",
+        year=2026,
+        fuel=False,
     )
     later = NOW + timedelta(days=30)
     assert not Policy().needs_no_acceptance(row, later)

@@ -17,15 +17,17 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invar
 from sqlalchemy import select
 from tests.authority.sandbox_support import NOON, SEAL, MovableClock, new_database
 
-from timbra.authority.port import Origin, StatusQuery
-from timbra.authority.sandbox.cancellation import TABLE, State, Step, after
-from timbra.authority.sandbox.cancelling import SandboxCancellations
-from timbra.authority.sandbox.faults import Faults
-from timbra.authority.sandbox.filed import Filed
-from timbra.authority.sandbox.ledger import SandboxLedger
-from timbra.cfdi.cancelacion.answer import AcceptReject, Answer
+from timbra.authority.port import RequestOrigin, StatusQuery
+from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
+from timbra.authority.sandbox.cancellation.state_machine import TABLE, CancellationState, Transition, after
+from timbra.authority.sandbox.controls.faults import Faults
+from timbra.authority.sandbox.ledger.document_index import DocumentIndexEntry
+from timbra.authority.sandbox.ledger.indexer import insert_entries
+from timbra.authority.sandbox.ledger.ledger import SandboxLedger
+from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
-from timbra.store.stamps import DatabaseStamps
+from timbra.store.sandbox.transactions import SandboxStore
+from timbra.store.stamps.repository import DatabaseStamps
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_REQUEST
 from timbra.store.tables.stamps import EVENT
 
@@ -33,7 +35,7 @@ ISSUERS = ("EKU9003173C9", "CACX7605101P8")
 RECEIVER = "URE180429TM6"
 MOTIVOS = ("01", "02", "03", "04", "05")
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
-ORIGIN = Origin(1, "request")
+ORIGIN = RequestOrigin(1, "request")
 DOCUMENT = SANDBOX_DOCUMENT.c
 
 
@@ -43,8 +45,13 @@ class Side:
     def __init__(self, folder: Path, clock: MovableClock) -> None:
         folder.mkdir()
         self.database = new_database(folder)
-        self.ledger = SandboxLedger(self.database, DatabaseStamps(self.database, clock), clock, Faults(self.database))
-        self.counter = SandboxCancellations(self.ledger, lambda acuse: str(acuse.tag).encode())
+        self.ledger = SandboxLedger(
+            SandboxStore(self.database),
+            DatabaseStamps(self.database, clock),
+            clock,
+            Faults(SandboxStore(self.database)),
+        )
+        self.cancellation_service = SandboxCancellationService(self.ledger, lambda acuse: str(acuse.tag).encode())
 
     def states(self) -> dict[str, tuple[str, str]]:
         with self.database.read() as connection:
@@ -108,25 +115,27 @@ class Lives(RuleBasedStateMachine):
         uuid=documents, motivo=st.sampled_from(["01", "02", "03", "04", "05"]), substitute=documents | st.just(UNKNOWN)
     )
     def cancel(self, uuid: str, motivo: str, substitute: str) -> None:
-        before = State(self._settled(uuid))
+        before = CancellationState(self._settled(uuid))
         folio = Folio(uuid, motivo, substitute if motivo == "01" else None)
-        [code] = self._both(lambda side: side.counter.cancel(Cancelacion(self._issuer(uuid), (folio,)), b"", ORIGIN))
-        moved = State(self.eager.states()[uuid]) is not before
+        [code] = self._both(
+            lambda side: side.cancellation_service.cancel(Cancelacion(self._issuer(uuid), (folio,)), b"", ORIGIN)
+        )
+        moved = CancellationState(self.eager.states()[uuid]) is not before
         assert code in ({"201"} if moved else {"201", "202", "204", "207"})
-        if motivo != "05" and before not in (State.IN_FORCE, State.REJECTED):
+        if motivo != "05" and before not in (CancellationState.IN_FORCE, CancellationState.REJECTED):
             assert code == "202"
 
-    @rule(uuid=documents, answer=st.sampled_from(list(Answer)))
-    def answer(self, uuid: str, answer: Answer) -> None:
-        before = State(self._settled(uuid))
+    @rule(uuid=documents, answer=st.sampled_from(list(ReceiverAnswer)))
+    def answer(self, uuid: str, answer: ReceiverAnswer) -> None:
+        before = CancellationState(self._settled(uuid))
         request = AcceptReject(RECEIVER, {uuid: answer})
-        [code] = self._both(lambda side: side.counter.accept_reject(request, b"", ORIGIN))
-        assert (code == "1000") is (before is State.REQUESTED)
+        [code] = self._both(lambda side: side.cancellation_service.accept_reject(request, b"", ORIGIN))
+        assert (code == "1000") is (before is CancellationState.REQUESTED)
 
     @rule(outcome=st.sampled_from(["accept", "reject", "silence"]), delay=st.sampled_from(["0s", "1h", "30d"]))
     def script(self, outcome: str, delay: str) -> None:
         for side in (self.eager, self.lazy):
-            side.counter.scripts.set(RECEIVER, outcome, delay)
+            side.cancellation_service.scripts.set(RECEIVER, outcome, delay)
 
     @rule(hours=st.sampled_from([1, 72, 24 * 7, 24 * 7]))
     def wait(self, hours: int) -> None:
@@ -145,11 +154,13 @@ class Lives(RuleBasedStateMachine):
     @invariant()
     def every_state_is_of_the_table_and_a_cancelled_one_stays(self) -> None:
         states = self.eager.states()
-        known = {state.value for state in {State.IN_FORCE, *TABLE.values()}}
+        known = {state.value for state in {CancellationState.IN_FORCE, *TABLE.values()}}
         assert set(states.values()) <= known
         assert all(states[uuid] == state for uuid, state in self.final.items())
         self.final = {uuid: state for uuid, state in states.items() if state[0] == "Cancelado"}
-        assert self.eager.waiting() == {uuid for uuid, state in states.items() if state == State.REQUESTED.value}
+        assert self.eager.waiting() == {
+            uuid for uuid, state in states.items() if state == CancellationState.REQUESTED.value
+        }
 
     @invariant()
     def history_only_grows_and_leads_to_what_is(self) -> None:
@@ -157,18 +168,18 @@ class Lives(RuleBasedStateMachine):
         assert log[: len(self.seen)] == self.seen
         self.seen = log
         for uuid, state in self.eager.states().items():
-            reached = State.IN_FORCE
-            for event in self.eager.ledger.proceedings.history(uuid):
+            reached = CancellationState.IN_FORCE
+            for event in self.eager.ledger.workflow.history(uuid):
                 name = event.kind.removeprefix("cancellation.")
                 if name != "ineffective":
-                    reached = after(reached, Step(name))
+                    reached = after(reached, Transition(name))
                     assert event.body["to"] == list(reached.value)
             assert reached.value == state
 
     def _stamp(self, issuer: str, kind: str, total: Decimal, relations: frozenset[tuple[str, str]]) -> str:
         self.count += 1
         uuid = f"{self.count:08x}-6f6c-4a55-9b0e-0c8f5b1f4d11"
-        document = Filed(
+        document = DocumentIndexEntry(
             uuid=uuid,
             version="4.0",
             kind=kind,
@@ -183,12 +194,12 @@ class Lives(RuleBasedStateMachine):
             relations=relations,
         )
         for side in (self.eager, self.lazy):
-            with side.database.write() as connection:
-                side.ledger.filing.insert(connection, [document], "delivered")
+            with side.ledger.store.write() as transaction:
+                insert_entries(transaction, [document], "delivered")
         return uuid
 
     def _issuer(self, uuid: str) -> str:
-        row = self.eager.ledger.filing.find(uuid)
+        row = self.eager.ledger.indexer.find(uuid)
         assert row is not None
         return str(row.issuer_rfc)
 

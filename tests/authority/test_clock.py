@@ -10,10 +10,11 @@ import pytest
 from sqlalchemy import event
 from tests.authority.sandbox_support import NOON, new_database
 
-from timbra.authority.sandbox.clock import ClockControl
+from timbra.authority.sandbox.controls.clock import ClockControl
 from timbra.clock import FixedClock, to_central_mexico
 from timbra.errors import ServiceError
-from timbra.store.database import Database
+from timbra.store.database.database import Database
+from timbra.store.sandbox.transactions import SandboxStore
 
 WALL = FixedClock(NOON)
 
@@ -26,24 +27,24 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 
 def test_it_runs_with_wall_time_until_it_is_moved(database: Database) -> None:
-    assert ClockControl(database, WALL).now() == NOON
+    assert ClockControl(SandboxStore(database), WALL).now() == NOON
 
 
 def test_it_stands_still_where_it_was_set(database: Database) -> None:
-    control = ClockControl(database, WALL)
+    control = ClockControl(SandboxStore(database), WALL)
     control.set("2026-12-24T20:00:00")
-    later = ClockControl(database, FixedClock(NOON + timedelta(hours=5)))
+    later = ClockControl(SandboxStore(database), FixedClock(NOON + timedelta(hours=5)))
     assert to_central_mexico(control.now()) == to_central_mexico(later.now()) == "2026-12-24T20:00:00"
 
 
 def test_it_may_run_on_from_where_it_was_set(database: Database) -> None:
-    ClockControl(database, WALL).set("2026-12-24T20:00:00", running=True)
-    later = ClockControl(database, FixedClock(NOON + timedelta(hours=5)))
+    ClockControl(SandboxStore(database), WALL).set("2026-12-24T20:00:00", running=True)
+    later = ClockControl(SandboxStore(database), FixedClock(NOON + timedelta(hours=5)))
     assert to_central_mexico(later.now()) == "2026-12-25T01:00:00"
 
 
 def test_advance_moves_a_standing_and_a_running_clock(database: Database) -> None:
-    control = ClockControl(database, WALL)
+    control = ClockControl(SandboxStore(database), WALL)
     assert control.advance("72h") == control.now() == NOON + timedelta(hours=72)
     control.advance("-1d")
     assert control.now() == NOON + timedelta(hours=48)
@@ -53,25 +54,25 @@ def test_advance_moves_a_standing_and_a_running_clock(database: Database) -> Non
 
 
 def test_reset_returns_to_wall_time_for_good(database: Database) -> None:
-    control = ClockControl(database, WALL, "2026-12-24T20:00:00")
+    control = ClockControl(SandboxStore(database), WALL, "2026-12-24T20:00:00")
     control.reset()
     assert control.now() == NOON
-    assert ClockControl(database, WALL, "2026-12-24T20:00:00").now() == NOON
+    assert ClockControl(SandboxStore(database), WALL, "2026-12-24T20:00:00").now() == NOON
 
 
 @pytest.mark.parametrize(
     ("initial", "shown"), [("2026-12-24T20:00:00", "2026-12-24T20:00:00"), ("-72h", "2026-11-14T12:00:00")]
 )
 def test_the_initial_time_counts_only_while_nothing_is_stored(database: Database, initial: str, shown: str) -> None:
-    assert to_central_mexico(ClockControl(database, WALL, initial).now()) == shown
-    assert to_central_mexico(ClockControl(database, WALL, "2030-01-01").now()) == shown
+    assert to_central_mexico(ClockControl(SandboxStore(database), WALL, initial).now()) == shown
+    assert to_central_mexico(ClockControl(SandboxStore(database), WALL, "2030-01-01").now()) == shown
 
 
 def test_other_processes_see_it_after_a_poll_and_read_nothing_otherwise(tmp_path: Path, database: Database) -> None:
     other = new_database(tmp_path)
-    watching = ClockControl(other, WALL)
+    watching = ClockControl(SandboxStore(other), WALL)
     assert watching.now() == NOON
-    ClockControl(database, WALL).set("2026-12-24T20:00:00")
+    ClockControl(SandboxStore(database), WALL).set("2026-12-24T20:00:00")
     statements: list[str] = []
     event.listen(other.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
     assert watching.now() == NOON
@@ -83,7 +84,7 @@ def test_other_processes_see_it_after_a_poll_and_read_nothing_otherwise(tmp_path
 
 @pytest.mark.parametrize("text", ["tomorrow", "2051-01-01", "72h"])
 def test_a_wrong_instant_changes_nothing(database: Database, text: str) -> None:
-    control = ClockControl(database, WALL)
+    control = ClockControl(SandboxStore(database), WALL)
     with pytest.raises(ServiceError, match="time-invalid"):
         control.set(text)
     assert control.now() == NOON
@@ -91,7 +92,7 @@ def test_a_wrong_instant_changes_nothing(database: Database, text: str) -> None:
 
 @pytest.mark.parametrize("text", ["9000w", "999999999d", "soon"])
 def test_a_step_out_of_bounds_changes_nothing(database: Database, text: str) -> None:
-    control = ClockControl(database, WALL)
+    control = ClockControl(SandboxStore(database), WALL)
     with pytest.raises(ServiceError, match="time-invalid"):
         control.advance(text)
     assert control.now() == NOON

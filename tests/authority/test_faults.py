@@ -10,9 +10,10 @@ import pytest
 from sqlalchemy import event
 from tests.authority.sandbox_support import new_database
 
-from timbra.authority.sandbox.faults import FAULTS, Fault, Faults
+from timbra.authority.sandbox.controls.faults import FAULTS, Fault, Faults
 from timbra.errors import ServiceError
-from timbra.store.database import Database
+from timbra.store.database.database import Database
+from timbra.store.sandbox.transactions import SandboxStore
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 
 @pytest.fixture
 def faults(database: Database) -> Faults:
-    return Faults(database)
+    return Faults(SandboxStore(database))
 
 
 def test_nothing_is_on_at_first_and_asking_costs_no_query(database: Database, faults: Faults) -> None:
@@ -55,7 +56,7 @@ def test_workers_share_the_count(tmp_path: Path, faults: Faults) -> None:
 
     def work(_: int) -> int:
         database = new_database(tmp_path)
-        own = Faults(database)
+        own = Faults(SandboxStore(database))
         taken = sum(own.take("answer-lost") is not None for _ in range(5))
         database.close()
         return taken
@@ -90,7 +91,7 @@ def test_all_are_cleared_at_once(faults: Faults) -> None:
         ("list-late", None, 1),
     ],
 )
-def test_wrong_orders_are_refused(faults: Faults, name: str, times: int | None, seconds: float | None) -> None:
+def test_wrong_orders_are_rejected(faults: Faults, name: str, times: int | None, seconds: float | None) -> None:
     with pytest.raises(ServiceError, match="fault-invalid"):
         faults.set(name, times, seconds)
     assert faults.active() == []

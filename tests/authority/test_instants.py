@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.authority.sandbox.instants import is_date, parse_duration, parse_instant, shifted
+from timbra.authority.sandbox.controls.instants import is_date, parse_duration, parse_instant, shifted
 from timbra.errors import ServiceError
 
 
@@ -52,7 +52,7 @@ def test_other_texts_are_no_duration(text: str) -> None:
 
 
 @given(st.text(max_size=30) | st.from_regex(r"[+-]?([0-9]{1,9}[wdhms]){0,3}\Z") | st.datetimes().map(str))
-def test_any_text_is_read_or_refused(text: str) -> None:
+def test_any_text_is_read_or_rejected(text: str) -> None:
     for read in (parse_instant, parse_duration):
         try:
             read(text)
@@ -64,7 +64,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 
 @given(st.timedeltas())
-def test_a_shift_stays_within_bounds_or_is_refused(step: timedelta) -> None:
+def test_a_shift_stays_within_bounds_or_is_rejected(step: timedelta) -> None:
     start = datetime(2026, 11, 17, 18, tzinfo=UTC)
     try:
         assert shifted(start, step) - start == step

@@ -29,16 +29,17 @@ from tests.support.corpus import CORPUS, corpus_path
 
 from timbra import examples
 from timbra.authority.port import Authority
-from timbra.authority.sandbox.faults import Faults
-from timbra.authority.sandbox.filed import Filed, filed, filed_stamp
-from timbra.authority.sandbox.ledger import SandboxLedger
-from timbra.cfdi.splice import insert_complement
+from timbra.authority.sandbox.controls.faults import Faults
+from timbra.authority.sandbox.ledger.document_index import DocumentIndexEntry, index_document, index_stamp
+from timbra.authority.sandbox.ledger.ledger import SandboxLedger
+from timbra.cfdi.byte_splice import insert_complement
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.errors import ServiceError
 from timbra.examples import Change
-from timbra.store.database import Database
-from timbra.store.port import Claim, StampRecord
-from timbra.store.stamps import DatabaseStamps
+from timbra.store.database.database import Database
+from timbra.store.sandbox.transactions import SandboxStore
+from timbra.store.stamps.port import Claim, StampRecord
+from timbra.store.stamps.repository import DatabaseStamps
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_RELATION
 
 FUEL = "Conceptos/Concepto/@ClaveProdServ"
@@ -59,7 +60,7 @@ def clock() -> MovableClock:
 
 @pytest.fixture
 def faults(database: Database) -> Faults:
-    return Faults(database)
+    return Faults(SandboxStore(database))
 
 
 @pytest.fixture
@@ -69,11 +70,11 @@ def stamps(database: Database) -> DatabaseStamps:
 
 @pytest.fixture
 def ledger(database: Database, stamps: DatabaseStamps, clock: MovableClock, faults: Faults) -> SandboxLedger:
-    return SandboxLedger(database, stamps, clock, faults)
+    return SandboxLedger(SandboxStore(database), stamps, clock, faults)
 
 
 def record(xml: bytes) -> StampRecord:
-    document = filed(PARSER.parse(xml))
+    document = index_document(PARSER.parse(xml))
     return StampRecord(
         seal_hash=sha256(xml).digest(),
         uuid=document.uuid,
@@ -183,7 +184,7 @@ STAMPED = (
 
 @pytest.mark.parametrize("xml", STAMPED)
 def test_a_record_files_what_its_whole_document_would(xml: bytes) -> None:
-    assert filed_stamp(record(xml), PARSER) == filed(PARSER.parse(xml))
+    assert index_stamp(record(xml), PARSER) == index_document(PARSER.parse(xml))
 
 
 @given(st.text(alphabet="<>&\"'/= \n-aé", max_size=40), st.sampled_from(["", "USD"]))
@@ -191,7 +192,7 @@ def test_any_text_in_the_start_tag_is_passed_over(text: str, currency: str) -> N
     quoted = quoteattr(text).encode()
     xml = invoice({"@Moneda": currency or None, "@TipoCambio": "2"})
     xml = xml.replace(b"<cfdi:Comprobante ", b"<cfdi:Comprobante  Ignored=" + quoted + b"\n", 1)
-    assert filed_stamp(record(xml), PARSER) == filed(PARSER.parse(xml))
+    assert index_stamp(record(xml), PARSER) == index_document(PARSER.parse(xml))
 
 
 def test_a_batch_leaves_the_rows_that_one_by_one_leaves(
@@ -203,7 +204,7 @@ def test_a_batch_leaves_the_rows_that_one_by_one_leaves(
     ledger.import_document(invoice())
     stamps.claim([Claim(record(xml)) for xml in (replacing, paying, dollars)])
     ledger.deliver_all([FOLIO, LAST, OTHER, LAST.upper()])
-    kept, new, last = (filed(PARSER.parse(xml)) for xml in (invoice(), paying, dollars))
+    kept, new, last = (index_document(PARSER.parse(xml)) for xml in (invoice(), paying, dollars))
     with database.read() as connection:
         rows = connection.execute(select(SANDBOX_DOCUMENT).order_by(SANDBOX_DOCUMENT.c.uuid)).all()
         relations = connection.execute(select(SANDBOX_RELATION)).all()
@@ -215,7 +216,7 @@ def test_a_batch_leaves_the_rows_that_one_by_one_leaves(
     assert [tuple(row) for row in relations] == [(OTHER, FOLIO, "pago")]
 
 
-def as_row(document: Filed, origin: str) -> tuple[object, ...]:
+def as_row(document: DocumentIndexEntry, origin: str) -> tuple[object, ...]:
     parties = (document.issuer_rfc, document.receiver_rfc)
     total = (document.total, str(document.total_mxn))
     head = (document.uuid, document.version, document.kind, *parties, *total)
@@ -225,9 +226,9 @@ def as_row(document: Filed, origin: str) -> tuple[object, ...]:
 def test_an_authority_that_is_down_answers_nothing(ledger: SandboxLedger, faults: Faults) -> None:
     ledger.import_document(invoice())
     faults.set("authority-down", times=2)
-    with pytest.raises(ServiceError, match="authority-down") as refused:
+    with pytest.raises(ServiceError, match="authority-down") as rejected:
         ledger.status(query())
-    assert refused.value.retry_after == 5
+    assert rejected.value.retry_after == 5
     with pytest.raises(ServiceError, match="authority-down"):
         ledger.deliver(FOLIO)
     assert ledger.status(query()).status == "Vigente"
@@ -241,7 +242,7 @@ def test_importing_twice_keeps_the_first(ledger: SandboxLedger) -> None:
 
 def cancelable(ledger: SandboxLedger, xml: bytes) -> str | None:
     uuid, _ = ledger.import_document(xml)
-    document = filed(PARSER.parse(xml))
+    document = index_document(PARSER.parse(xml))
     parties = {"issuer_rfc": document.issuer_rfc, "receiver_rfc": document.receiver_rfc}
     return ledger.status(query(uuid=uuid, total=document.total, seal_tail="", **parties)).cancelable
 
@@ -278,7 +279,7 @@ def test_who_may_cancel_without_acceptance(ledger: SandboxLedger, changes: dict[
         ("2026-12-24T09:00:00", datetime(2026, 12, 29, 6, tzinfo=UTC)),
     ],
 )
-def test_until_the_end_of_the_next_working_day_nobody_has_to_accept(
+def test_status_is_cancelable_without_acceptance_until_the_next_working_day_ends(
     ledger: SandboxLedger, clock: MovableClock, at: str, last: datetime
 ) -> None:
     clock.instant = last - timedelta(seconds=1)
@@ -337,9 +338,9 @@ def test_only_a_stamped_cfdi_is_filed(ledger: SandboxLedger, xml: bytes) -> None
 
 
 @given(st.binary(max_size=300) | st.integers(0, 4000).map(lambda at: invoice()[:at] + b"\0" + invoice()[at + 1 :]))
-def test_any_bytes_are_filed_or_refused(xml: bytes) -> None:
+def test_any_bytes_are_filed_or_rejected(xml: bytes) -> None:
     try:
-        filed(PARSER.parse(xml))
+        index_document(PARSER.parse(xml))
     except ServiceError as error:
         assert error.code in {"301", "document-invalid"}  # noqa: PT017
 

@@ -11,20 +11,21 @@ import pytest
 from tests.authority.sandbox_support import FOUR_YEARS, NOON, MovableClock, invoice, new_envelope, query
 from tests.store.databases import need_postgresql, postgresql_database
 
-from timbra.authority.port import Origin
-from timbra.authority.sandbox.ca import open_authority
-from timbra.authority.sandbox.cancelling import SandboxCancellations
-from timbra.authority.sandbox.clock import ClockControl
-from timbra.authority.sandbox.faults import Faults
-from timbra.authority.sandbox.ledger import SandboxLedger
-from timbra.authority.sandbox.listing import Change
-from timbra.authority.sandbox.registry import SandboxRegistry
+from timbra.authority.port import RequestOrigin
+from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
+from timbra.authority.sandbox.certificates.authority import open_authority
+from timbra.authority.sandbox.controls.clock import ClockControl
+from timbra.authority.sandbox.controls.faults import Faults
+from timbra.authority.sandbox.ledger.ledger import SandboxLedger
+from timbra.authority.sandbox.taxpayers.models import TaxpayerChange
+from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.clock import FixedClock, to_central_mexico
-from timbra.seals.certificate import Kind
-from timbra.store.database import Database, open_database
-from timbra.store.events import events_after
-from timbra.store.stamps import DatabaseStamps
+from timbra.seals.certificates.certificate import CertificateKind
+from timbra.store.database.database import Database, open_database
+from timbra.store.events.event_log import events_after
+from timbra.store.sandbox.transactions import SandboxStore
+from timbra.store.stamps.repository import DatabaseStamps
 
 NODES = 3
 Answer = TypeVar("Answer")
@@ -48,20 +49,20 @@ def at_once(nodes: list[Database], work: Callable[[Database], Answer]) -> list[A
 
 
 def test_one_authority_and_no_number_twice(nodes: list[Database]) -> None:
-    authorities = at_once(nodes, lambda node: open_authority(node, new_envelope()))
+    authorities = at_once(nodes, lambda node: open_authority(SandboxStore(node), new_envelope()))
     assert len({authority.provider.certificate.der for authority in authorities}) == 1
 
     def mint(node: Database) -> set[str]:
-        authority = open_authority(node, new_envelope())
-        return {authority.mint("EKU9003173C9", Kind.CSD, "KEMPER", *FOUR_YEARS).number for _ in range(3)}
+        authority = open_authority(SandboxStore(node), new_envelope())
+        return {authority.mint("EKU9003173C9", CertificateKind.CSD, "KEMPER", *FOUR_YEARS).number for _ in range(3)}
 
     assert len(set().union(*at_once(nodes, mint))) == 3 * NODES
 
 
 def test_one_registry_whose_night_is_published_once(nodes: list[Database]) -> None:
     clock = MovableClock()
-    registries = at_once(nodes, lambda node: SandboxRegistry(node, clock, Faults(node)))
-    registries[0].change("EKU9003173C9", Change(postal_code="06300"))
+    registries = at_once(nodes, lambda node: SandboxRegistry(SandboxStore(node), clock, Faults(SandboxStore(node))))
+    registries[0].change("EKU9003173C9", TaxpayerChange(postal_code="06300"))
     clock.instant = NOON + timedelta(days=1)
     published = at_once(nodes, lambda node: registries[nodes.index(node)].refresh_if_due())
     assert any(published)
@@ -73,7 +74,7 @@ def test_one_registry_whose_night_is_published_once(nodes: list[Database]) -> No
 
 
 def test_one_clock(nodes: list[Database]) -> None:
-    controls = [ClockControl(node, FixedClock(NOON), "2026-12-01T00:00:00") for node in nodes]
+    controls = [ClockControl(SandboxStore(node), FixedClock(NOON), "2026-12-01T00:00:00") for node in nodes]
     controls[0].advance("1h")
     for node in nodes:
         node.poll()
@@ -81,10 +82,10 @@ def test_one_clock(nodes: list[Database]) -> None:
 
 
 def test_one_count_of_faults(nodes: list[Database]) -> None:
-    Faults(nodes[0]).set("answer-lost", times=7)
+    Faults(SandboxStore(nodes[0])).set("answer-lost", times=7)
 
     def take(node: Database) -> int:
-        faults = Faults(node)
+        faults = Faults(SandboxStore(node))
         return sum(faults.take("answer-lost") is not None for _ in range(5))
 
     assert sum(at_once(nodes, take)) == 7
@@ -94,7 +95,9 @@ def test_one_ledger(nodes: list[Database]) -> None:
     clock = FixedClock(NOON)
 
     def file(node: Database) -> bool:
-        ledger = SandboxLedger(node, DatabaseStamps(node, clock, clock), clock, Faults(node))
+        ledger = SandboxLedger(
+            SandboxStore(node), DatabaseStamps(node, clock, clock), clock, Faults(SandboxStore(node))
+        )
         new = ledger.import_document(invoice())[1]
         assert ledger.status(query()).status == "Vigente"
         return new
@@ -102,23 +105,26 @@ def test_one_ledger(nodes: list[Database]) -> None:
     assert sum(at_once(nodes, file)) == 1
 
 
-def test_one_cancellation_whoever_asks(nodes: list[Database]) -> None:
+def test_cancel_changes_the_state_once_when_nodes_request_it_together(nodes: list[Database]) -> None:
     clock = MovableClock(NOON + timedelta(days=10))
     counters = [
-        SandboxCancellations(
-            SandboxLedger(node, DatabaseStamps(node, clock, clock), clock, Faults(node)), lambda _acuse: b""
+        SandboxCancellationService(
+            SandboxLedger(SandboxStore(node), DatabaseStamps(node, clock, clock), clock, Faults(SandboxStore(node))),
+            lambda _acuse: b"",
         )
         for node in nodes
     ]
     folios = [f"{place:08x}-6f6c-4a55-9b0e-0c8f5b1f4d77" for place in range(6)]
-    ledger = SandboxLedger(nodes[0], DatabaseStamps(nodes[0], clock, clock), clock, Faults(nodes[0]))
+    ledger = SandboxLedger(
+        SandboxStore(nodes[0]), DatabaseStamps(nodes[0], clock, clock), clock, Faults(SandboxStore(nodes[0]))
+    )
     for folio in folios:
         ledger.import_document(invoice(folio=folio))
 
     def ask(turn: int) -> list[str]:
         order = folios if turn % 2 else folios[::-1]
         request = Cancelacion("EKU9003173C9", tuple(Folio(folio, "02") for folio in order))
-        receipt = counters[turn % NODES].cancel(request, b"", Origin(1, str(turn)))
+        receipt = counters[turn % NODES].cancel(request, b"", RequestOrigin(1, str(turn)))
         return [receipt.codes[folio] for folio in folios]
 
     with ThreadPoolExecutor(NODES) as pool:
@@ -126,7 +132,7 @@ def test_one_cancellation_whoever_asks(nodes: list[Database]) -> None:
     assert [sorted(codes) for codes in zip(*answers, strict=True)] == [["201", *["202"] * 5]] * len(folios)
     clock.instant += timedelta(days=30)
     with ThreadPoolExecutor(NODES) as pool:
-        ended = list(pool.map(lambda counter: counter.pendings("URE180429TM6"), counters))
+        ended = list(pool.map(lambda cancellation_service: cancellation_service.pendings("URE180429TM6"), counters))
     assert ended == [[]] * NODES
     for folio in folios:
         kinds = [event.kind for event in ledger.history(folio)]

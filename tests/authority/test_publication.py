@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.authority.sandbox.publication import Publication, first_publication, midnight_before
+from timbra.authority.sandbox.taxpayers.publication import Publication, first_publication, midnight_before
 from timbra.clock import to_central_mexico
 
 INSTANTS = st.datetimes(datetime(2004, 1, 2), datetime(2049, 12, 30), timezones=st.just(UTC))  # noqa: DTZ001

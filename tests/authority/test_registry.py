@@ -11,16 +11,17 @@ from sqlalchemy import event
 from tests.authority.sandbox_support import FOUR_YEARS, NOON, MovableClock, new_database, new_envelope
 from tests.support.corpus import credentials, needs_corpus
 
-from timbra.authority.sandbox.ca import open_authority
-from timbra.authority.sandbox.faults import Faults
-from timbra.authority.sandbox.listing import Change, TaxpayerRow
-from timbra.authority.sandbox.registry import SandboxRegistry
+from timbra.authority.sandbox.certificates.authority import open_authority
+from timbra.authority.sandbox.controls.faults import Faults
+from timbra.authority.sandbox.taxpayers.models import SandboxTaxpayer, TaxpayerChange
+from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
 from timbra.clock import FixedClock
 from timbra.errors import ServiceError
-from timbra.rules.world import Obligations, Taxpayers
-from timbra.seals.certificate import Kind, read_certificate
-from timbra.store.database import Database
-from timbra.store.events import events_after
+from timbra.rules.engine.ports import Obligations, Taxpayers
+from timbra.seals.certificates.certificate import CertificateKind, read_certificate
+from timbra.store.database.database import Database
+from timbra.store.events.event_log import events_after
+from timbra.store.sandbox.transactions import SandboxStore
 
 KEMPER_SEAL = "30001000000500003416"
 NEW = "TES030201001"
@@ -41,18 +42,18 @@ def clock() -> MovableClock:
 
 @pytest.fixture
 def faults(database: Database) -> Faults:
-    return Faults(database)
+    return Faults(SandboxStore(database))
 
 
 @pytest.fixture
 def registry(database: Database, clock: MovableClock, faults: Faults) -> SandboxRegistry:
-    return SandboxRegistry(database, clock, faults, wall=FixedClock(NOON))
+    return SandboxRegistry(SandboxStore(database), clock, faults, wall=FixedClock(NOON))
 
 
 def test_it_is_what_the_rules_ask_for(registry: SandboxRegistry) -> None:
     taxpayers: Taxpayers = registry
     obligations: Obligations = registry
-    assert taxpayers.taxpayer("EKU9003173C9") == TaxpayerRow(
+    assert taxpayers.taxpayer("EKU9003173C9") == SandboxTaxpayer(
         "EKU9003173C9", "ESCUELA KEMPER URGATE", "42501", frozenset({"601"})
     )
     assert obligations.obligations("EKU9003173C9") == 1
@@ -76,35 +77,35 @@ def test_a_certificate_belongs_to_its_rfc(registry: SandboxRegistry) -> None:
 
 
 def test_a_new_taxpayer_is_listed_at_once(registry: SandboxRegistry) -> None:
-    registry.add(NEW, Change("EMPRESA DE PRUEBA", "06300", ["626", "601"], 2))
-    assert registry.taxpayer(NEW) == TaxpayerRow(NEW, "EMPRESA DE PRUEBA", "06300", frozenset({"601", "626"}))
+    registry.add(NEW, TaxpayerChange("EMPRESA DE PRUEBA", "06300", ["626", "601"], 2))
+    assert registry.taxpayer(NEW) == SandboxTaxpayer(NEW, "EMPRESA DE PRUEBA", "06300", frozenset({"601", "626"}))
     assert registry.obligations(NEW) == 2
     assert registry.hint(NEW) == ""
 
 
-def test_what_nobody_told_stays_unknown(registry: SandboxRegistry) -> None:
-    registry.add(NEW, Change(" EMPRESA DE PRUEBA "))
-    assert registry.taxpayer(NEW) == TaxpayerRow(NEW, "EMPRESA DE PRUEBA", "", frozenset())
+def test_add_leaves_postal_code_and_regimes_empty_when_not_given(registry: SandboxRegistry) -> None:
+    registry.add(NEW, TaxpayerChange(" EMPRESA DE PRUEBA "))
+    assert registry.taxpayer(NEW) == SandboxTaxpayer(NEW, "EMPRESA DE PRUEBA", "", frozenset())
     assert registry.obligations(NEW) == 1
 
 
 @pytest.mark.parametrize(
     ("rfc", "given"),
     [
-        (NEW, Change()),
-        (NEW, Change("  ")),
-        (NEW, Change("UNA\nDOS")),
-        (NEW, Change("X" * 301)),
-        (NEW, Change("EMPRESA", "6300")),
-        (NEW, Change("EMPRESA", "06300", ["601", "61"])),
-        (NEW, Change("EMPRESA", "06300", ["601"], 5)),
-        (NEW, Change("EMPRESA", "06300", ["601"], -1)),
-        ("XAXX010101000", Change("PUBLICO EN GENERAL")),
-        ("tes030201001", Change("EMPRESA")),
-        ("", Change("EMPRESA")),
+        (NEW, TaxpayerChange()),
+        (NEW, TaxpayerChange("  ")),
+        (NEW, TaxpayerChange("UNA\nDOS")),
+        (NEW, TaxpayerChange("X" * 301)),
+        (NEW, TaxpayerChange("EMPRESA", "6300")),
+        (NEW, TaxpayerChange("EMPRESA", "06300", ["601", "61"])),
+        (NEW, TaxpayerChange("EMPRESA", "06300", ["601"], 5)),
+        (NEW, TaxpayerChange("EMPRESA", "06300", ["601"], -1)),
+        ("XAXX010101000", TaxpayerChange("PUBLICO EN GENERAL")),
+        ("tes030201001", TaxpayerChange("EMPRESA")),
+        ("", TaxpayerChange("EMPRESA")),
     ],
 )
-def test_malformed_data_is_refused(registry: SandboxRegistry, rfc: str, given: Change) -> None:
+def test_malformed_data_is_rejected(registry: SandboxRegistry, rfc: str, given: TaxpayerChange) -> None:
     with pytest.raises(ServiceError, match="taxpayer-invalid"):
         registry.add(rfc, given)
     assert registry.taxpayer(rfc) is None
@@ -112,16 +113,16 @@ def test_malformed_data_is_refused(registry: SandboxRegistry, rfc: str, given: C
 
 def test_a_taxpayer_is_added_once_and_changed_only_if_known(registry: SandboxRegistry) -> None:
     with pytest.raises(ServiceError, match="taxpayer-exists"):
-        registry.add("EKU9003173C9", Change("OTRA"))
+        registry.add("EKU9003173C9", TaxpayerChange("OTRA"))
     with pytest.raises(ServiceError, match="taxpayer-unknown"):
-        registry.change(NEW, Change("OTRA"))
+        registry.change(NEW, TaxpayerChange("OTRA"))
     with pytest.raises(ServiceError, match="taxpayer-unknown"):
         registry.entry(NEW)
 
 
 def test_changes_to_a_listed_taxpayer_wait_for_midnight(registry: SandboxRegistry, clock: MovableClock) -> None:
-    registry.change("EKU9003173C9", Change(postal_code="06300", regimes=["603"]))
-    entry = registry.change("EKU9003173C9", Change(obligations=0, cancelled=True))
+    registry.change("EKU9003173C9", TaxpayerChange(postal_code="06300", regimes=["603"]))
+    entry = registry.change("EKU9003173C9", TaxpayerChange(obligations=0, cancelled=True))
     assert dict(entry.pending) == {"postal_code": "06300", "regimes": "603", "obligations": 0, "cancelled": True}
     clock.instant = MIDNIGHT - timedelta(seconds=1)
     before = registry.taxpayer("EKU9003173C9")
@@ -130,13 +131,15 @@ def test_changes_to_a_listed_taxpayer_wait_for_midnight(registry: SandboxRegistr
     assert registry.obligations("EKU9003173C9") == 1
     clock.instant = MIDNIGHT
     after = registry.taxpayer("EKU9003173C9")
-    assert after == TaxpayerRow("EKU9003173C9", "ESCUELA KEMPER URGATE", "06300", frozenset({"603"}), cancelled=True)
+    assert after == SandboxTaxpayer(
+        "EKU9003173C9", "ESCUELA KEMPER URGATE", "06300", frozenset({"603"}), cancelled=True
+    )
     assert registry.obligations("EKU9003173C9") == 0
     assert dict(registry.entry("EKU9003173C9").pending) == {}
 
 
 def test_a_refresh_on_demand_publishes_at_once(registry: SandboxRegistry) -> None:
-    registry.change("EKU9003173C9", Change(name="OTRO NOMBRE"))
+    registry.change("EKU9003173C9", TaxpayerChange(name="OTRO NOMBRE"))
     assert registry.refresh() == 1
     changed = registry.taxpayer("EKU9003173C9")
     assert changed is not None
@@ -177,7 +180,7 @@ def test_a_clock_moved_back_brings_the_lists_of_that_day_without_what_is_pending
 ) -> None:
     clock.instant = datetime(2028, 1, 1, 18, tzinfo=UTC)
     assert status(registry) == "C"
-    registry.change("EKU9003173C9", Change(postal_code="06300"))
+    registry.change("EKU9003173C9", TaxpayerChange(postal_code="06300"))
     clock.instant = NOON
     assert status(registry) == "A"
     assert registry.lists_version == "2026-11-17T00:00:00"
@@ -200,10 +203,10 @@ def test_late_lists_pass_a_night_over_and_hold_back_what_is_new(
     registry: SandboxRegistry, clock: MovableClock, faults: Faults
 ) -> None:
     faults.set("list-late", times=2)
-    registry.add(NEW, Change("EMPRESA DE PRUEBA"))
-    registry.change("EKU9003173C9", Change(postal_code="06300"))
+    registry.add(NEW, TaxpayerChange("EMPRESA DE PRUEBA"))
+    registry.change("EKU9003173C9", TaxpayerChange(postal_code="06300"))
     assert registry.taxpayer(NEW) is None
-    registry.change(NEW, Change(postal_code="06000"))
+    registry.change(NEW, TaxpayerChange(postal_code="06000"))
     clock.instant = MIDNIGHT
     assert registry.taxpayer(NEW) is None
     assert postal_code(registry) == "42501"
@@ -216,8 +219,8 @@ def test_late_lists_pass_a_night_over_and_hold_back_what_is_new(
 
 
 def test_the_open_registry_knows_every_wellformed_rfc_but_nothing_of_it(database: Database, faults: Faults) -> None:
-    registry = SandboxRegistry(database, MovableClock(), faults, open_to_all=True)
-    assert registry.taxpayer(NEW) == TaxpayerRow(NEW, "", "", frozenset())
+    registry = SandboxRegistry(SandboxStore(database), MovableClock(), faults, open_to_all=True)
+    assert registry.taxpayer(NEW) == SandboxTaxpayer(NEW, "", "", frozenset())
     assert registry.obligations(NEW) == 1
     assert registry.hint(NEW) == ""
     assert registry.taxpayer("not an RFC") is None
@@ -226,10 +229,10 @@ def test_the_open_registry_knows_every_wellformed_rfc_but_nothing_of_it(database
 
 
 def test_a_minted_seal_is_listed_and_a_minted_efirma_is_not(database: Database, registry: SandboxRegistry) -> None:
-    authority = open_authority(database, new_envelope())
-    seal = authority.mint("EKU9003173C9", Kind.CSD, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
-    efirma = authority.mint("EKU9003173C9", Kind.EFIRMA, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
-    late = authority.mint("EKU9003173C9", Kind.CSD, "ESCUELA KEMPER URGATE", *FOUR_YEARS, listed=False)
+    authority = open_authority(SandboxStore(database), new_envelope())
+    seal = authority.mint("EKU9003173C9", CertificateKind.CSD, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
+    efirma = authority.mint("EKU9003173C9", CertificateKind.EFIRMA, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
+    late = authority.mint("EKU9003173C9", CertificateKind.CSD, "ESCUELA KEMPER URGATE", *FOUR_YEARS, listed=False)
     listed = registry.certificate("EKU9003173C9", seal.number)
     assert listed is not None
     assert (listed.valid_from, listed.valid_to, listed.status) == (*FOUR_YEARS, "A")
@@ -243,12 +246,12 @@ def test_a_minted_seal_is_listed_and_a_minted_efirma_is_not(database: Database, 
 def test_storing_a_seal_registers_it_and_its_holder(tmp_path: Path, registry: SandboxRegistry) -> None:
     (tmp_path / "other").mkdir()
     foreign = new_database(tmp_path / "other")
-    authority = open_authority(foreign, new_envelope())
-    seal = authority.mint(NEW, Kind.CSD, "EMPRESA DE PRUEBA SA DE CV", *FOUR_YEARS).certificate
-    efirma = authority.mint("JUFA7608212V7", Kind.EFIRMA, "ADRIANA JUAREZ", *FOUR_YEARS).certificate
+    authority = open_authority(SandboxStore(foreign), new_envelope())
+    seal = authority.mint(NEW, CertificateKind.CSD, "EMPRESA DE PRUEBA SA DE CV", *FOUR_YEARS).certificate
+    efirma = authority.mint("JUFA7608212V7", CertificateKind.EFIRMA, "ADRIANA JUAREZ", *FOUR_YEARS).certificate
     foreign.close()
     assert registry.register_certificate(seal) is True
-    assert registry.taxpayer(NEW) == TaxpayerRow(NEW, "EMPRESA DE PRUEBA", "", frozenset())
+    assert registry.taxpayer(NEW) == SandboxTaxpayer(NEW, "EMPRESA DE PRUEBA", "", frozenset())
     listed = registry.certificate(NEW, seal.number)
     assert listed is not None
     assert (listed.status, listed.obligations) == ("A", 1)
@@ -267,10 +270,10 @@ def test_other_processes_see_changes_after_a_poll_and_read_nothing_otherwise(
     tmp_path: Path, registry: SandboxRegistry
 ) -> None:
     other = new_database(tmp_path)
-    watching = SandboxRegistry(other, MovableClock(), Faults(other))
+    watching = SandboxRegistry(SandboxStore(other), MovableClock(), Faults(SandboxStore(other)))
     assert watching.taxpayer(NEW) is None
     assert postal_code(watching) == "42501"
-    registry.add(NEW, Change("EMPRESA DE PRUEBA"))
+    registry.add(NEW, TaxpayerChange("EMPRESA DE PRUEBA"))
     statements: list[str] = []
     event.listen(other.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
     assert watching.taxpayer(NEW) is None
@@ -281,16 +284,16 @@ def test_other_processes_see_changes_after_a_poll_and_read_nothing_otherwise(
     other.close()
 
 
-def test_what_it_remembers_is_bounded(registry: SandboxRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("timbra.authority.sandbox.registry.MOST_CACHED", 10)
+def test_registry_cache_is_bounded(registry: SandboxRegistry, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("timbra.authority.sandbox.taxpayers.registry.MAX_CACHED", 10)
     for number in range(35):
         registry.taxpayer(f"TES03020{1 + number // 10}0{number % 10:02d}")
-    assert len(registry._known) <= 10
+    assert len(registry._cache) <= 10
 
 
-def test_history_is_told(database: Database, registry: SandboxRegistry) -> None:
-    registry.add(NEW, Change("EMPRESA DE PRUEBA"))
-    registry.change(NEW, Change(postal_code="06300"))
+def test_registry_writes_audit_events(database: Database, registry: SandboxRegistry) -> None:
+    registry.add(NEW, TaxpayerChange("EMPRESA DE PRUEBA"))
+    registry.change(NEW, TaxpayerChange(postal_code="06300"))
     registry.revoke(KEMPER_SEAL)
     registry.refresh()
     told = [(happened.kind, happened.subject) for _, happened in events_after(database)]

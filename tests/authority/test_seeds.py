@@ -9,10 +9,10 @@ import pytest
 from lxml import etree
 from tests.support.corpus import CORPUS, corpus_path, credentials
 
-from timbra.authority.sandbox import seeds
-from timbra.authority.sandbox.registered_name import registered_name
+from timbra.authority.sandbox.taxpayers import seeds
+from timbra.authority.sandbox.taxpayers.registered_name import registered_name
 from timbra.cfdi.rfc import GENERIC, is_rfc, person
-from timbra.seals.certificate import read_certificate
+from timbra.seals.certificates.certificate import read_certificate
 
 CFD4 = "{http://www.sat.gob.mx/cfd/4}"
 TAXPAYERS = {seed.rfc: seed for seed in seeds.taxpayers()}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.authority.sandbox.working_days import end_of_working_day, is_working_day
+from timbra.authority.sandbox.cancellation.working_days import end_of_working_day, is_working_day
 from timbra.clock import CENTRAL_MEXICO
 
 

@@ -14,13 +14,13 @@ from tests.support.corpus import corpus_path
 
 from timbra.catalogs import SnapshotCatalogs
 from timbra.errors import ServiceError
-from timbra.rules.world import Catalogs
+from timbra.rules.engine.ports import Catalogs
 from timbra.snapshot import Snapshot
 
 ON = date(2026, 5, 5)
 
 
-def test_they_are_the_catalogs_that_rules_ask_for(catalogs: SnapshotCatalogs, snapshot: Snapshot) -> None:
+def test_snapshot_catalogs_implements_the_port(catalogs: SnapshotCatalogs, snapshot: Snapshot) -> None:
     asked: Catalogs = catalogs
 
     assert asked.version == snapshot.version
@@ -71,7 +71,7 @@ def test_they_are_the_catalogs_that_rules_ask_for(catalogs: SnapshotCatalogs, sn
         ("hidroypetro10:c_TipoPermiso", "PER01", "PER99"),
     ],
 )
-def test_membership(catalogs: SnapshotCatalogs, catalog: str, key: str, other: str) -> None:
+def test_contains_checks_keys(catalogs: SnapshotCatalogs, catalog: str, key: str, other: str) -> None:
     assert catalogs.contains(catalog, key, ON)
     assert not catalogs.contains(catalog, other, ON)
     row = catalogs.row(catalog, key, ON)
@@ -93,7 +93,7 @@ def test_membership(catalogs: SnapshotCatalogs, catalog: str, key: str, other: s
         ("c_TipoDeComprobante", "N", None, None),
     ],
 )
-def test_keys_are_in_force_between_their_dates(
+def test_contains_respects_validity_dates(
     catalogs: SnapshotCatalogs, catalog: str, key: str, first: date | None, last: date | None
 ) -> None:
     day = timedelta(days=1)
@@ -127,14 +127,14 @@ def test_keys_are_in_force_between_their_dates(
         ("hidroypetro10:c_ClaveHYP", "15101514", "subproductos", "SP16"),
     ],
 )
-def test_columns(catalogs: SnapshotCatalogs, catalog: str, key: str, column: str, value: str) -> None:
+def test_row_has_the_columns(catalogs: SnapshotCatalogs, catalog: str, key: str, column: str, value: str) -> None:
     row = catalogs.row(catalog, key, ON)
 
     assert row is not None
     assert row[column] == value
 
 
-def test_every_pattern_compiles_and_means_what_it_says(catalogs: SnapshotCatalogs) -> None:
+def test_patterns_of_catalogs_compile_and_match(catalogs: SnapshotCatalogs) -> None:
     def pattern(catalog: str, key: str, column: str) -> Callable[[str], object]:
         row = catalogs.row(catalog, key, ON)
         assert row is not None
@@ -148,7 +148,7 @@ def test_every_pattern_compiles_and_means_what_it_says(catalogs: SnapshotCatalog
     assert pattern("hidroypetro10:c_TipoPermiso", "PER10", "patron")("#" + "a1" * 7)
 
 
-def test_absent_data_is_told_from_a_negative(catalogs: SnapshotCatalogs) -> None:
+def test_has_distinguishes_absent_columns(catalogs: SnapshotCatalogs) -> None:
     assert catalogs.has("c_UsoCFDI", "regimenes_fiscales_receptores")
     assert not catalogs.has("c_ClaveProdServ", "complemento")
     assert not catalogs.has("c_CodigoPostal", "vigencia_desde")
@@ -161,7 +161,7 @@ def test_absent_data_is_told_from_a_negative(catalogs: SnapshotCatalogs) -> None
     "catalog",
     ["c_Nada", "cfdi40:c_Nada", "nomina12:c_FormaPago", "FormaPago", "", "c_TasaOCuota", "../c_Pais", "c_Pais\n"],
 )
-def test_an_unknown_catalog_is_a_key_error(catalogs: SnapshotCatalogs, catalog: str) -> None:
+def test_unknown_catalog_raises_key_error(catalogs: SnapshotCatalogs, catalog: str) -> None:
     for ask in (
         lambda: catalogs.contains(catalog, "01", ON),
         lambda: catalogs.row(catalog, "01", ON),
@@ -172,11 +172,11 @@ def test_an_unknown_catalog_is_a_key_error(catalogs: SnapshotCatalogs, catalog: 
             ask()
 
 
-def test_plain_names_are_those_of_cfdi_40(catalogs: SnapshotCatalogs) -> None:
+def test_names_without_prefix_are_cfdi40(catalogs: SnapshotCatalogs) -> None:
     assert catalogs.contains("cfdi40:c_UsoCFDI", "S01", ON)
 
 
-def test_every_file_of_catalogs_is_a_catalog(catalogs: SnapshotCatalogs, snapshot: Snapshot) -> None:
+def test_every_catalog_file_is_readable(catalogs: SnapshotCatalogs, snapshot: Snapshot) -> None:
     files = [name for name in snapshot.manifest.files if name.startswith("catalogs/")]
     names = [Path(name).with_suffix("").parts[1:] for name in files]
     keyed = [f"{standard}:{name}" for standard, name in names if name != "c_TasaOCuota"]
@@ -188,13 +188,13 @@ def test_every_file_of_catalogs_is_a_catalog(catalogs: SnapshotCatalogs, snapsho
 
 
 @given(key=st.text(max_size=12) | st.text("0123456789|", max_size=12))
-def test_any_text_is_a_key_or_not(catalogs: SnapshotCatalogs, key: str) -> None:
+def test_contains_accepts_any_text(catalogs: SnapshotCatalogs, key: str) -> None:
     for catalog in ("c_ClaveProdServ", "c_CodigoPostal", "c_Colonia", "c_FormaPago"):
         assert catalogs.contains(catalog, key, ON) == (catalogs.row(catalog, key, ON) is not None)
     assert (catalogs.zone(key) is not None) == catalogs.contains("c_CodigoPostal", key, ON)
 
 
-def test_a_changed_file_is_noticed_when_it_is_read(tmp_path: Path) -> None:
+def test_changed_file_raises_snapshot_damaged(tmp_path: Path) -> None:
     folder = tmp_path / "catalogs/cfdi40"
     folder.mkdir(parents=True)
     (folder / "c_MetodoPago.csv").write_text("clave\nPUE\n", "utf-8")
@@ -234,7 +234,7 @@ _ATTRIBUTES = {
 }
 
 
-def test_stamped_documents_of_the_corpus_use_keys_in_force(catalogs: SnapshotCatalogs) -> None:
+def test_corpus_documents_use_valid_keys(catalogs: SnapshotCatalogs) -> None:
     """A stamp shows that a provider found every key; invented dates before CFDI 4.0 count as its first day."""
     used, unknown = 0, set()
     for path in sorted((corpus_path() / "docs").rglob("*.xml")):

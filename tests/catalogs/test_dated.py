@@ -24,7 +24,7 @@ COLUMNS = ("clave", "flag", "vigencia_desde", "vigencia_hasta")
 
 
 @given(rows=ROWS, key=st.sampled_from(["01", "02", "03", "04"]), on=DAYS)
-def test_a_key_has_its_first_row_in_force(rows: list[dict[str, str]], key: str, on: date) -> None:
+def test_row_returns_first_valid_row(rows: list[dict[str, str]], key: str, on: date) -> None:
     def in_force_then(row: dict[str, str]) -> bool:
         return (row["vigencia_desde"] or "0001-01-01") <= on.isoformat() <= (row["vigencia_hasta"] or "9999-12-31")
 
@@ -35,14 +35,14 @@ def test_a_key_has_its_first_row_in_force(rows: list[dict[str, str]], key: str, 
     assert table.row(key, on) == (in_force[0] if in_force else None)
 
 
-def test_a_table_without_dates_is_always_in_force() -> None:
+def test_table_without_dates_is_always_valid() -> None:
     table = DatedTable(*read_rows(b"clave,pais\nAGU,MEX\n"))
 
     assert table.contains("AGU", date.min)
     assert table.row("AGU", date.max) == {"clave": "AGU", "pais": "MEX"}
 
 
-def test_an_answer_may_be_changed_without_changing_the_catalog() -> None:
+def test_row_can_be_changed_without_changing_the_catalog() -> None:
     table = DatedTable(*read_rows(b"clave,pais\nAGU,MEX\n"))
     row = dict(table.row("AGU", date.min) or {})
     row["pais"] = "USA"
@@ -50,18 +50,18 @@ def test_an_answer_may_be_changed_without_changing_the_catalog() -> None:
     assert table.row("AGU", date.min) == {"clave": "AGU", "pais": "MEX"}
 
 
-def test_quoted_values_are_read_as_written() -> None:
+def test_read_rows_reads_quoted_values() -> None:
     columns, rows = read_rows('clave,patron\n01,"[0-9]{10,11}|a\u2028b"\n'.encode())
 
     assert columns == ("clave", "patron")
     assert rows == [("01", "[0-9]{10,11}|a\u2028b")]
 
 
-def test_a_date_that_is_none_is_refused() -> None:
+def test_dated_table_rejects_invalid_date() -> None:
     with pytest.raises(ValueError, match="isoformat"):
         DatedTable(*read_rows(b"clave,vigencia_desde\n01,soon\n"))
 
 
-def test_a_row_of_another_length_is_refused() -> None:
+def test_dated_table_rejects_row_of_another_length() -> None:
     with pytest.raises(ValueError, match="columns"):
         DatedTable(*read_rows(b"clave,pais\nAGU\n"))

@@ -6,22 +6,22 @@ from pathlib import Path
 
 from tests.catalogs.wheels import catalogs_snapshot, database_of, small_tables, small_wheel
 
-from timbra.catalogs.labels import Labels
+from timbra.catalogs.labels import CatalogLabels
 from timbra.snapshot import locate, open_snapshot
 
 
-def test_a_key_has_its_text_by_standard_and_catalog(tmp_path: Path) -> None:
-    labels = Labels(catalogs_snapshot(small_wheel(database_of(small_tables())), tmp_path))
+def test_get_returns_text_by_standard_and_catalog(tmp_path: Path) -> None:
+    labels = CatalogLabels(catalogs_snapshot(small_wheel(database_of(small_tables())), tmp_path))
 
-    assert labels.of("c_UsoCFDI", "01") == "UsoCFDI"
-    assert labels.of("c_TipoPercepcion", "01", "nomina12") == "TipoPercepcion"
-    assert labels.of("c_TipoPercepcion", "01") == ""
-    assert labels.of("c_UsoCFDI", "ZZ9") == ""
+    assert labels.get("c_UsoCFDI", "01") == "UsoCFDI"
+    assert labels.get("c_TipoPercepcion", "01", "nomina12") == "TipoPercepcion"
+    assert labels.get("c_TipoPercepcion", "01") == ""
+    assert labels.get("c_UsoCFDI", "ZZ9") == ""
 
 
-def test_the_snapshot_names_the_keys_that_every_invoice_shows() -> None:
-    labels = Labels(open_snapshot(locate(None)))
+def test_get_has_texts_of_common_keys() -> None:
+    labels = CatalogLabels(open_snapshot(locate(None)))
 
-    assert labels.of("c_UsoCFDI", "G03") == "Gastos en general"
-    assert labels.of("c_RegimenFiscal", "616")
-    assert labels.of("c_ClaveUnidad", "H87") == "Pieza"
+    assert labels.get("c_UsoCFDI", "G03") == "Gastos en general"
+    assert labels.get("c_RegimenFiscal", "616")
+    assert labels.get("c_ClaveUnidad", "H87") == "Pieza"

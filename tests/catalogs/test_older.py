@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from timbra.catalogs import SnapshotCatalogs
-from timbra.rules.versions import REPUBLISHED, Catalogs33
+from timbra.rules.engine.versions import REPUBLISHED, Catalogs33
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def older(catalogs: SnapshotCatalogs) -> Catalogs33:
     return Catalogs33(catalogs)
 
 
-def test_documents_of_the_first_weeks_have_the_catalogs_of_the_first_table(older: Catalogs33) -> None:
+def test_contains_accepts_dates_before_the_first_table(older: Catalogs33) -> None:
     first = date(2017, 7, 1)
     assert older.contains("c_Moneda", "MXN", first)
     assert older.row("c_Moneda", "MXN", first) == older.row("c_Moneda", "MXN", REPUBLISHED)
@@ -23,16 +23,16 @@ def test_documents_of_the_first_weeks_have_the_catalogs_of_the_first_table(older
     assert older.contains("c_FormaPago", "31", date(2017, 12, 5))
 
 
-def test_names_with_a_prefix_stay(older: Catalogs33) -> None:
+def test_snapshot_name_keeps_prefixed_names(older: Catalogs33) -> None:
     assert older.contains("pagos20:c_TipoCadenaPago", "01", date(2022, 1, 1))
     assert older.has("c_Moneda", "decimales")
     assert not older.has("c_UsoCFDI", "regimenes_fiscales_receptores")
 
 
 @pytest.mark.parametrize("regime", ["628", "629", "630"])
-def test_regimes_whose_beginning_is_not_known_were_always_there(older: Catalogs33, regime: str) -> None:
+def test_contains_accepts_regimes_without_start_date(older: Catalogs33, regime: str) -> None:
     assert older.contains("c_RegimenFiscal", regime, date(2018, 1, 1))
 
 
-def test_postal_codes_are_those_of_the_later_standard(older: Catalogs33) -> None:
+def test_postal_codes_of_cfdi33_are_those_of_cfdi40(older: Catalogs33) -> None:
     assert older.contains("c_CodigoPostal", "42501", date(2018, 1, 1))

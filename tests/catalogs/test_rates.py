@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.catalogs import Rate, SnapshotCatalogs
+from timbra.catalogs import SnapshotCatalogs, TaxRate
 
 ON = date(2026, 5, 5)
 
 
-def _admitted(rates: tuple[Rate, ...], tax: str, factor: str, value: str, kind: str) -> bool:
+def _admitted(rates: tuple[TaxRate, ...], tax: str, factor: str, value: str, kind: str) -> bool:
     return any(
         rate.allows(Decimal(value)) and (rate.transfer if kind == "traslado" else rate.withholding)
         for rate in rates
@@ -43,27 +43,27 @@ def _admitted(rates: tuple[Rate, ...], tax: str, factor: str, value: str, kind: 
         ("004", "Tasa", "0.16", "traslado", False),
     ],
 )
-def test_rates_of_2026(
+def test_rates_of_2026_are_complete(
     catalogs: SnapshotCatalogs, tax: str, factor: str, value: str, kind: str, admitted: bool
 ) -> None:
     assert _admitted(tuple(catalogs.rates("cfdi40", ON)), tax, factor, value, kind) == admitted
 
 
-def test_taxes_are_keys_of_their_catalog(catalogs: SnapshotCatalogs) -> None:
+def test_rates_use_keys_of_c_impuesto(catalogs: SnapshotCatalogs) -> None:
     for rate in (*catalogs.rates("cfdi40", None), *catalogs.rates("cfdi33", None)):
         assert catalogs.contains("c_Impuesto", rate.tax, ON)
         assert catalogs.contains("c_TipoFactor", rate.factor, ON)
         assert rate.transfer or rate.withholding
 
 
-def test_the_border_stimulus_is_marked(catalogs: SnapshotCatalogs) -> None:
+def test_rates_mark_the_border_stimulus(catalogs: SnapshotCatalogs) -> None:
     marked = [rate for rate in catalogs.rates("cfdi40", None) if rate.border_stimulus]
 
     assert [(rate.tax, rate.minimum, rate.maximum) for rate in marked] == [("002", Decimal("0.08"), Decimal("0.08"))]
 
 
-def test_rates_are_dated(catalogs: SnapshotCatalogs) -> None:
-    def quotas(on: date | None) -> list[Rate]:
+def test_rates_respects_validity_dates(catalogs: SnapshotCatalogs) -> None:
+    def quotas(on: date | None) -> list[TaxRate]:
         return [rate for rate in catalogs.rates("cfdi40", on) if rate.factor == "Cuota"]
 
     assert quotas(date(2025, 12, 31)) == []
@@ -73,7 +73,7 @@ def test_rates_are_dated(catalogs: SnapshotCatalogs) -> None:
 
 
 @given(value=st.decimals(0, 100, places=6))
-def test_a_fixed_rate_admits_one_number_and_a_range_all_between(catalogs: SnapshotCatalogs, value: Decimal) -> None:
+def test_allows_checks_fixed_rates_and_ranges(catalogs: SnapshotCatalogs, value: Decimal) -> None:
     for rate in catalogs.rates("cfdi40", None):
         assert rate.allows(rate.maximum)
         assert rate.allows(rate.minimum)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from timbra.catalogs import SnapshotCatalogs
-from timbra.catalogs.zones import ZONES, _zone, zone_of
+from timbra.catalogs.zones import ZONES, _zone, time_zone
 from timbra.snapshot.packed import TIME_ZONES
 
 
-def test_every_postal_code_has_a_zone_and_nothing_else_has(catalogs: SnapshotCatalogs) -> None:
+def test_zone_exists_for_exactly_the_postal_codes(catalogs: SnapshotCatalogs) -> None:
     on = date(2026, 5, 5)
     codes = [f"{number:05}" for number in range(100_000)]
     known = [code for code in codes if catalogs.contains("c_CodigoPostal", code, on)]
@@ -24,7 +24,7 @@ def test_every_postal_code_has_a_zone_and_nothing_else_has(catalogs: SnapshotCat
 
 
 @pytest.mark.parametrize("text", ["", "1000", "010000", "O1000", "0100a", "-1000", "+1000", " 1000", "٠١٠٠٠", "1_000"])
-def test_what_is_no_postal_code_has_no_zone(catalogs: SnapshotCatalogs, text: str) -> None:
+def test_zone_is_none_for_other_text(catalogs: SnapshotCatalogs, text: str) -> None:
     assert catalogs.zone(text) is None
 
 
@@ -50,7 +50,7 @@ def test_what_is_no_postal_code_has_no_zone(catalogs: SnapshotCatalogs, text: st
         ("77500", "America/Cancun"),
     ],
 )
-def test_zones_of_places(catalogs: SnapshotCatalogs, postal_code: str, zone: str) -> None:
+def test_zone_of_sample_postal_codes(catalogs: SnapshotCatalogs, postal_code: str, zone: str) -> None:
     assert str(catalogs.zone(postal_code)) == zone
 
 
@@ -65,7 +65,9 @@ def test_zones_of_places(catalogs: SnapshotCatalogs, postal_code: str, zone: str
         ("77500", -5, -5, -5),
     ],
 )
-def test_summer_time(catalogs: SnapshotCatalogs, postal_code: str, winter: int, summer: int, summer_2021: int) -> None:
+def test_time_zone_applies_summer_time_until_2022(
+    catalogs: SnapshotCatalogs, postal_code: str, winter: int, summer: int, summer_2021: int
+) -> None:
     zone = catalogs.zone(postal_code)
     assert zone is not None
 
@@ -74,7 +76,7 @@ def test_summer_time(catalogs: SnapshotCatalogs, postal_code: str, winter: int, 
         assert noon.utcoffset() == timedelta(hours=hours)
 
 
-def test_zones_do_not_depend_on_the_machine(tmp_path: Path) -> None:
+def test_time_zone_uses_the_tzdata_package(tmp_path: Path) -> None:
     (tmp_path / "America").mkdir()
     outdated = files("tzdata").joinpath("zoneinfo/UTC").read_bytes()
     (tmp_path / "America/Tijuana").write_bytes(outdated)
@@ -82,7 +84,7 @@ def test_zones_do_not_depend_on_the_machine(tmp_path: Path) -> None:
     try:
         zoneinfo.reset_tzpath([tmp_path])
         _zone.cache_clear()
-        zone = zone_of("Tiempo del Noroeste", "BCN")
+        zone = time_zone("Tiempo del Noroeste", "BCN")
         machine = zoneinfo.ZoneInfo.no_cache("America/Tijuana")
     finally:
         zoneinfo.reset_tzpath()
@@ -91,13 +93,13 @@ def test_zones_do_not_depend_on_the_machine(tmp_path: Path) -> None:
     assert noon.replace(tzinfo=zone).utcoffset() == timedelta(hours=-7)
 
 
-def test_the_build_knows_the_same_labels() -> None:
+def test_build_accepts_the_same_labels() -> None:
     assert set(ZONES) == set(TIME_ZONES)
 
 
-def test_zones() -> None:
-    assert zone_of("Tiempo del Pacífico", "SIN").key == "America/Mazatlan"
-    assert zone_of("Tiempo del Pacífico", "SON").key == "America/Hermosillo"
-    assert zone_of("Tiempo del Pacífico", "SIN") is zone_of("Tiempo del Pacífico", "NAY")
+def test_time_zone_of_label_and_state() -> None:
+    assert time_zone("Tiempo del Pacífico", "SIN").key == "America/Mazatlan"
+    assert time_zone("Tiempo del Pacífico", "SON").key == "America/Hermosillo"
+    assert time_zone("Tiempo del Pacífico", "SIN") is time_zone("Tiempo del Pacífico", "NAY")
     with pytest.raises(KeyError):
-        zone_of("Tiempo de Marte", "SIN")
+        time_zone("Tiempo de Marte", "SIN")

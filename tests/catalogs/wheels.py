@@ -13,11 +13,11 @@ from pathlib import Path
 
 from tests.support.sat import package
 
-from timbra.snapshot import Snapshot, Source
+from timbra.snapshot import Snapshot, SnapshotSource
 from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TABLES, TYPES, write_catalogs
 from timbra.snapshot.build.labels import LABELS
 from timbra.snapshot.folder import open_snapshot
-from timbra.snapshot.manifest import MANIFEST, Manifest, content_version, entry_of
+from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, content_version, to_entry
 
 Rows = Mapping[object, object]
 
@@ -91,8 +91,8 @@ def catalogs_snapshot(wheel: zipfile.ZipFile, root: Path) -> Snapshot:
 
 def described(root: Path) -> Snapshot:
     """The snapshot of what lies in the folder."""
-    source = Source("satcfdi", "26.10.1", "0" * 64)
+    source = SnapshotSource("satcfdi", "26.10.1", "0" * 64)
     names = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
-    files = {name: entry_of((root / name).read_bytes()) for name in names}
-    (root / MANIFEST).write_bytes(Manifest(content_version(source, files), source, files).to_json())
+    files = {name: to_entry((root / name).read_bytes()) for name in names}
+    (root / MANIFEST).write_bytes(SnapshotManifest(content_version(source, files), source, files).to_json())
     return open_snapshot(root)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.sat import make_snapshot
 
-from timbra.cfdi.cadena import OriginalString
+from timbra.cfdi.cadena import CadenaOriginal
 from timbra.cfdi.structure import Structure
 from timbra.snapshot import Snapshot
 
@@ -21,5 +21,5 @@ def structure(sat_snapshot: Snapshot) -> Structure:
 
 
 @pytest.fixture(scope="session")
-def original_string(sat_snapshot: Snapshot) -> OriginalString:
-    return OriginalString(sat_snapshot)
+def original_string(sat_snapshot: Snapshot) -> CadenaOriginal:
+    return CadenaOriginal(sat_snapshot)

@@ -36,94 +36,94 @@ VALUES = (
 
 def mutants(root: etree._Element, count: int, seed: str) -> Iterator[tuple[str, etree._Element]]:
     """What was done, and the damaged copy."""
-    chance = random.Random(seed)
+    jitter = random.Random(seed)
     for _ in range(count):
         copy = deepcopy(root)
-        mutation = chance.choice(MUTATIONS)
-        yield mutation(_place(copy, chance), chance), copy
+        mutation = jitter.choice(MUTATIONS)
+        yield mutation(_place(copy, jitter), jitter), copy
 
 
-def _place(root: etree._Element, chance: random.Random) -> etree._Element:
+def _place(root: etree._Element, jitter: random.Random) -> etree._Element:
     """An element of the document, never inside the Addenda."""
-    return chance.choice([element for element in root.iter(etree.Element) if not _in_addenda(element)])
+    return jitter.choice([element for element in root.iter(etree.Element) if not _in_addenda(element)])
 
 
 def _in_addenda(element: etree._Element) -> bool:
     return any(str(step.tag).endswith("}Addenda") for step in (element, *element.iterancestors()))
 
 
-def change_value(element: etree._Element, chance: random.Random) -> str:
+def change_value(element: etree._Element, jitter: random.Random) -> str:
     if not element.attrib:
-        return add_text(element, chance)
-    name = chance.choice(sorted(map(str, element.attrib)))
+        return add_text(element, jitter)
+    name = jitter.choice(sorted(map(str, element.attrib)))
     old = str(element.get(name))
-    new = chance.choice((*VALUES, old + "0", old[:-1], old + "\u00e9", f" {old}  ", old.lower(), old.upper()))
+    new = jitter.choice((*VALUES, old + "0", old[:-1], old + "\u00e9", f" {old}  ", old.lower(), old.upper()))
     element.set(name, new)
     return f"{name}={new[:30]!r} in {element.tag}"
 
 
-def drop_attribute(element: etree._Element, chance: random.Random) -> str:
+def drop_attribute(element: etree._Element, jitter: random.Random) -> str:
     if not element.attrib:
-        return drop_element(element, chance)
-    name = chance.choice(sorted(map(str, element.attrib)))
+        return drop_element(element, jitter)
+    name = jitter.choice(sorted(map(str, element.attrib)))
     del element.attrib[name]
     return f"no {name} in {element.tag}"
 
 
-def rename_attribute(element: etree._Element, chance: random.Random) -> str:
+def rename_attribute(element: etree._Element, jitter: random.Random) -> str:
     if not element.attrib:
-        return add_attribute(element, chance)
-    name = chance.choice(sorted(map(str, element.attrib)))
+        return add_attribute(element, jitter)
+    name = jitter.choice(sorted(map(str, element.attrib)))
     element.set("x" + name.rpartition("}")[2], str(element.get(name)))
     del element.attrib[name]
     return f"x{name} in {element.tag}"
 
 
-def add_attribute(element: etree._Element, chance: random.Random) -> str:
-    name = chance.choice(("Extra", "rfc", "{http://example.com/x}Extra"))
+def add_attribute(element: etree._Element, jitter: random.Random) -> str:
+    name = jitter.choice(("Extra", "rfc", "{http://example.com/x}Extra"))
     element.set(name, "1")
     return f"extra {name} in {element.tag}"
 
 
-def drop_element(element: etree._Element, chance: random.Random) -> str:
+def drop_element(element: etree._Element, jitter: random.Random) -> str:
     parent = element.getparent()
     if parent is None:
-        return drop_attribute(element, chance)
+        return drop_attribute(element, jitter)
     parent.remove(element)
     return f"no {element.tag}"
 
 
-def double_element(element: etree._Element, chance: random.Random) -> str:
+def double_element(element: etree._Element, jitter: random.Random) -> str:
     parent = element.getparent()
     if parent is None:
-        return add_attribute(element, chance)
+        return add_attribute(element, jitter)
     parent.insert(parent.index(element), deepcopy(element))
     return f"twice {element.tag}"
 
 
-def turn_children(element: etree._Element, chance: random.Random) -> str:
+def turn_children(element: etree._Element, jitter: random.Random) -> str:
     children = [child for child in element if not _in_addenda(child)]
     if len(children) < 2:
-        return change_value(element, chance)
+        return change_value(element, jitter)
     for child in children:
         element.insert(0, child)
     return f"children of {element.tag} reversed"
 
 
-def add_element(element: etree._Element, chance: random.Random) -> str:
-    namespace = chance.choice((etree.QName(element).namespace, "http://example.com/x", None))
+def add_element(element: etree._Element, jitter: random.Random) -> str:
+    namespace = jitter.choice((etree.QName(element).namespace, "http://example.com/x", None))
     new = etree.QName(namespace, "Otro") if namespace else etree.QName("Otro")
-    element.insert(chance.randint(0, len(element)), etree.Element(new))
+    element.insert(jitter.randint(0, len(element)), etree.Element(new))
     return f"extra {new.text} in {element.tag}"
 
 
-def move_element(element: etree._Element, chance: random.Random) -> str:
+def move_element(element: etree._Element, jitter: random.Random) -> str:
     root = element.getroottree().getroot()
     parent = element.getparent()
     if parent is None or parent is root:
-        return double_element(element, chance)
+        return double_element(element, jitter)
     parent.remove(element)
-    root.insert(chance.randint(0, len(root)), element)
+    root.insert(jitter.randint(0, len(root)), element)
     return f"{element.tag} moved into the root"
 
 

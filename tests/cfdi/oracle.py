@@ -1,4 +1,4 @@
-"""Three verdicts on a document: the slim schemas agree with SAT's full ones, or differ by what a coded rule owns."""
+"""Comparison of the slim schemas with the SAT's full ones: equal results, or a facet that a coded rule owns."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from lxml import etree
 from tests.support.sat import full_schema
 
-from timbra.cfdi.structure import Standard, Structure
-from timbra.cfdi.structure.faults import SchemaError
-from timbra.cfdi.structure.paths import element_at, path_of
-from timbra.cfdi.structure.sentences import place_and_sentence
-from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, MINIMUM, OWNED, TEXT, Owned
+from timbra.cfdi.structure import Structure, XmlStandard
+from timbra.cfdi.structure.error_messages import attribute_and_message
+from timbra.cfdi.structure.errors import SchemaError
+from timbra.cfdi.structure.paths import element_at, element_path
+from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, MINIMUM, OWNED, TEXT, OwnedFacet
 
 FILLING = {"Sello": "c2VsbG8=", "NoCertificado": "00001000000500003416", "Certificado": "Y2VydA=="}
 _RELAXED = {
@@ -63,9 +63,9 @@ class Oracle:
         self._namespaces = {prefix: namespace for namespace, prefix in self._prefixes.items()}
 
     def differences(self, root: etree._Element) -> list[str]:
-        """What neither agrees nor is owned by a coded rule; empty when the two verdicts are as they should be.
+        """What neither agrees nor is owned by a coded rule; empty when the two results are as expected.
 
-        After an unexpected element libxml2 judges no further siblings, so a refusing full schema may see less.
+        After an unexpected element libxml2 checks no further siblings, so a full schema that rejects may see less.
         """
         full = self._full(without_addenda(root))
         if not self._known_invoice(root):
@@ -80,7 +80,7 @@ class Oracle:
         return extra + [f"only full: {p}" for p in lost if not self._owned(root, p)]
 
     def accepts(self, root: etree._Element) -> bool:
-        """SAT's verdict."""
+        """Whether the SAT's schema accepts the document."""
         return not full_schema().errors(without_addenda(root))
 
     def _known_invoice(self, root: etree._Element) -> bool:
@@ -91,9 +91,9 @@ class Oracle:
 
     def _place(self, root: etree._Element, error: SchemaError) -> Place:
         element = element_at(root, error.path)
-        attribute, _ = place_and_sentence(error, self._prefixes)
+        attribute, _ = attribute_and_message(error, self._prefixes)
         value = str(element.get(attribute, "")) if attribute else ""
-        return Place(path_of(element, self._prefixes), attribute, error.kind, " ".join(value.split()))
+        return Place(element_path(element, self._prefixes), attribute, error.kind, " ".join(value.split()))
 
     def _owned(self, root: etree._Element, place: Place) -> bool:
         standard, path = self._standard(root, place.path)
@@ -102,10 +102,10 @@ class Oracle:
         claim = OWNED.get((standard.namespace, standard.version), {}).get(path, {}).get(place.attribute)
         return claim is not None and _relaxed(claim[0], place.value)
 
-    def _is_key(self, standard: Standard, path: str, attribute: str) -> bool:
+    def _is_key(self, standard: XmlStandard, path: str, attribute: str) -> bool:
         return attribute in self._structure.catalogs(standard).get(path, {})
 
-    def _standard(self, root: etree._Element, path: str) -> tuple[Standard, str]:
+    def _standard(self, root: etree._Element, path: str) -> tuple[XmlStandard, str]:
         """The innermost standard that the path leads into, and the path within it."""
         steps = [re.sub(r"\[\d+\]", "", step).split(":") for step in path.strip("/").split("/")]
         namespace = self._namespaces[steps[-1][0]]
@@ -115,16 +115,16 @@ class Oracle:
         return standard, "/".join(names[start:])
 
 
-def _is(standard: Standard, root: etree._Element) -> bool:
+def _is(standard: XmlStandard, root: etree._Element) -> bool:
     versions = {str(e.get("Version") or e.get("version") or "").strip() for e in _elements(root, standard)}
     return standard.version in versions or versions <= {""}
 
 
-def _elements(root: etree._Element, standard: Standard) -> list[etree._Element]:
+def _elements(root: etree._Element, standard: XmlStandard) -> list[etree._Element]:
     return list(root.iter(f"{{{standard.namespace}}}{standard.element}"))
 
 
-def _relaxed(owned: Owned, value: str) -> bool:
+def _relaxed(owned: OwnedFacet, value: str) -> bool:
     return owned == TEXT or re.fullmatch(_RELAXED[owned], value) is not None
 
 

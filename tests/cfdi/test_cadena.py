@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 from tests.support.corpus import CORPUS, corpus_path
 
-from timbra.cfdi.cadena import _DENIED, OriginalString
+from timbra.cfdi.cadena import _DENIED, CadenaOriginal
 from timbra.cfdi.structure import Structure
 from timbra.errors import ServiceError
 from timbra.examples import ingreso, pago
@@ -23,49 +23,49 @@ USED_CAR = (
 )
 
 
-def test_an_invoice_gives_the_parts_in_the_order_of_the_norm(original_string: OriginalString) -> None:
-    assert original_string.of(etree.fromstring(ingreso().encode()), "4.0") == (
+def test_build_writes_parts_in_the_order_of_anexo_20(original_string: CadenaOriginal) -> None:
+    assert original_string.build(etree.fromstring(ingreso().encode()), "4.0") == (
         "||4.0|2026-11-17T12:00:00|03||200.00|MXN|232.00|I|01|PUE|42501|EKU9003173C9|ESCUELA KEMPER URGATE|601"
         "|URE180429TM6|UNIVERSIDAD ROBOTICA ESPAÑOLA|86991|601|G03|84111506|1|E48|Servicio de facturación|200.00"
         "|200.00|02|200.00|002|Tasa|0.160000|32.00|200.00|002|Tasa|0.160000|32.00|32.00||"
     )
 
 
-def test_white_space_collapses_as_in_xpath_and_no_other(original_string: OriginalString) -> None:
+def test_build_collapses_white_space_as_xpath_does(original_string: CadenaOriginal) -> None:
     text = ingreso({"Emisor/@Nombre": "  A\t\n  B\u00a0 \u2003C\u0085  "})
-    cadena = original_string.of(etree.fromstring(text.encode()), "4.0")
+    cadena = original_string.build(etree.fromstring(text.encode()), "4.0")
     assert "|EKU9003173C9|A B\u00a0 \u2003C\u0085|601|" in cadena
 
 
-def test_an_optional_attribute_that_is_empty_keeps_its_pipe(original_string: OriginalString) -> None:
-    cadena = original_string.of(etree.fromstring(ingreso({"@Serie": ""}).encode()), "4.0")
+def test_build_keeps_the_pipe_of_an_empty_optional_attribute(original_string: CadenaOriginal) -> None:
+    cadena = original_string.build(etree.fromstring(ingreso({"@Serie": ""}).encode()), "4.0")
     assert cadena.startswith("||4.0||2026-11-17T12:00:00|")
 
 
-def test_the_seal_and_the_addenda_do_not_count(original_string: OriginalString) -> None:
+def test_build_ignores_seal_and_addenda(original_string: CadenaOriginal) -> None:
     root = etree.fromstring(ingreso().encode())
-    before = original_string.of(root, "4.0")
+    before = original_string.build(root, "4.0")
     root.set("Sello", "otro")
     root.set("Certificado", "otro")
     etree.SubElement(root, "{http://www.sat.gob.mx/cfd/4}Addenda").text = "texto"
-    assert original_string.of(root, "4.0") == before
+    assert original_string.build(root, "4.0") == before
 
 
-def test_the_invoice_s_own_root_template_runs(original_string: OriginalString) -> None:
+def test_build_uses_the_root_template_of_the_invoice(original_string: CadenaOriginal) -> None:
     root = etree.fromstring(ingreso().encode())
-    plain = original_string.of(root, "4.0")
+    plain = original_string.build(root, "4.0")
     etree.SubElement(root, "{http://www.sat.gob.mx/cfd/4}Complemento").append(etree.fromstring(USED_CAR))
-    assert original_string.of(root, "4.0") == plain[:-1] + "1.0|10.00|9.00|1|M|T|2000|8.00||"
+    assert original_string.build(root, "4.0") == plain[:-1] + "1.0|10.00|9.00|1|M|T|2000|8.00||"
 
 
-def test_only_one_root_template_is_left(sat_snapshot: Snapshot) -> None:
+def test_stylesheets_have_one_root_template(sat_snapshot: Snapshot) -> None:
     main = {"cadenaoriginal_4_0", "cadenaoriginal_3_3", "cadenaoriginal_TFD_1_1", "cadenaoriginal_TFD_1_0"}
     sheets = [name for name in sat_snapshot.manifest.files if name.endswith(".xslt")]
     with_root = {name for name in sheets if b'match="/"' in sat_snapshot.read(name)}
     assert with_root == {f"xslt/{name}.xslt" for name in main}
 
 
-def test_complements_of_each_version_are_told(original_string: OriginalString, structure: Structure) -> None:
+def test_complements_lists_namespaces_of_each_version(original_string: CadenaOriginal, structure: Structure) -> None:
     four, three = original_string.complements("4.0"), original_string.complements("3.3")
     assert {"http://www.sat.gob.mx/Pagos20", "http://www.sat.gob.mx/CartaPorte31"} <= four - three
     assert {"http://www.sat.gob.mx/Pagos", "http://www.sat.gob.mx/terceros"} <= three - four
@@ -74,30 +74,30 @@ def test_complements_of_each_version_are_told(original_string: OriginalString, s
     assert four | three <= known
 
 
-def test_another_version_is_refused(original_string: OriginalString) -> None:
+def test_build_rejects_another_version(original_string: CadenaOriginal) -> None:
     with pytest.raises(KeyError):
-        original_string.of(etree.fromstring(ingreso().encode()), "3.2")
+        original_string.build(etree.fromstring(ingreso().encode()), "3.2")
 
 
-def test_payments_count(original_string: OriginalString) -> None:
-    cadena = original_string.of(etree.fromstring(pago().encode()), "4.0")
+def test_build_includes_payments(original_string: CadenaOriginal) -> None:
+    cadena = original_string.build(etree.fromstring(pago().encode()), "4.0")
     assert cadena.startswith("||4.0|")
     assert "|2.0|" in cadena
 
 
-def test_a_damaged_stylesheet_is_refused(sat_snapshot: Snapshot) -> None:
+def test_build_rejects_damaged_stylesheet(sat_snapshot: Snapshot) -> None:
     damaged = sat_snapshot.path("xslt/utilerias.xslt")
     content = damaged.read_bytes()
     try:
         damaged.write_bytes(content.replace(b"Requerido", b"Required_"))
         with pytest.raises(ServiceError, match="snapshot-damaged"):
-            OriginalString(sat_snapshot).of(etree.fromstring(ingreso().encode()), "4.0")
+            CadenaOriginal(sat_snapshot).build(etree.fromstring(ingreso().encode()), "4.0")
     finally:
         damaged.write_bytes(content)
 
 
 @pytest.mark.parametrize("reach", ["document('/etc/hostname')", "document('http://127.0.0.1:9/x')"])
-def test_a_stylesheet_reaches_nothing_outside(reach: str) -> None:
+def test_stylesheet_has_no_access_outside_the_snapshot(reach: str) -> None:
     sheet = etree.XSLT(
         etree.fromstring(
             '<xsl:stylesheet xmlns:xsl="http://www.w3.org/1999/XSL/Transform" version="1.0"><xsl:template match="/">'
@@ -119,9 +119,9 @@ def corpus_cadenas() -> tuple[tuple[str, str, str], ...]:
     return tuple((d["file"], d["version"], d["cadena_sha256"]) for d in known)
 
 
-def test_every_cadena_of_the_corpus_agrees(original_string: OriginalString) -> None:
+def test_build_agrees_with_every_seal_of_the_corpus(original_string: CadenaOriginal) -> None:
     corpus: Path = corpus_path()
     for file, version, digest in corpus_cadenas():
         root = etree.parse(corpus / file, etree.XMLParser(resolve_entities=False)).getroot()
-        assert hashlib.sha256(original_string.of(root, version).encode()).hexdigest() == digest, file
+        assert hashlib.sha256(original_string.build(root, version).encode()).hexdigest() == digest, file
     assert len(corpus_cadenas()) >= 70

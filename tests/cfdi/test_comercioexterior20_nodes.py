@@ -19,7 +19,7 @@ from timbra.cfdi.nodes.comercioexterior20 import (
 from timbra.examples import envio, exportacion
 from timbra.examples.codes.comercioexterior20 import DESTINATION, OWNER, TEXAS, destination, misplaced, twice
 from timbra.examples.comercio_exterior20 import mercancia
-from timbra.examples.tree import Node
+from timbra.examples.tree import ExampleNode
 
 HEAD = "Complemento/ComercioExterior"
 KINDS = (
@@ -37,9 +37,9 @@ KINDS = (
 
 def everything() -> str:
     third = destination(TEXAS, "123456789")
-    third.children.append(Node("cce20:Domicilio", dict(TEXAS)))
+    third.children.append(ExampleNode("cce20:Domicilio", dict(TEXAS)))
     owners = {
-        f"{OWNER}[{place}]": Node("cce20:Propietario", {"NumRegIdTrib": "123456789", "ResidenciaFiscal": "USA"})
+        f"{OWNER}[{place}]": ExampleNode("cce20:Propietario", {"NumRegIdTrib": "123456789", "ResidenciaFiscal": "USA"})
         for place in (1, 2)
     }
     return envio({**owners, DESTINATION: third}, goods=[mercancia(), mercancia()])

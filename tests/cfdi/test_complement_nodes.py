@@ -16,7 +16,7 @@ from timbra.cfdi.nodes.pagos20 import (
     TrasladoDR,
     TrasladoP,
 )
-from timbra.examples import Node, ingreso, pago, tax
+from timbra.examples import ExampleNode, ingreso, pago, tax
 from timbra.examples.pagos20 import complement, document, payment
 
 PREFIXES = {"c": "http://www.sat.gob.mx/cfd/4", "p": "http://www.sat.gob.mx/Pagos20"}
@@ -27,7 +27,7 @@ def nodes(text: str) -> Comprobante:
     return walk(etree.fromstring(text.encode()))
 
 
-def taxed() -> Node:
+def taxed() -> ExampleNode:
     return document(traslados=[tax("200.00", "002", "0.160000")] * 2, retenciones=[tax("200.00", "001", "0.100000")])
 
 
@@ -88,19 +88,19 @@ def test_an_invoice_without_complements_has_no_such_nodes() -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        Node("pago20:Pagos", {"Version": "1.0"}),
-        Node("x:Pagos", {"Version": "2.0", "xmlns:x": "http://www.sat.gob.mx/Pagos"}),
-        Node("pago20:Otro", {"Version": "2.0"}),
+        ExampleNode("pago20:Pagos", {"Version": "1.0"}),
+        ExampleNode("x:Pagos", {"Version": "2.0", "xmlns:x": "http://www.sat.gob.mx/Pagos"}),
+        ExampleNode("pago20:Otro", {"Version": "2.0"}),
     ],
 )
-def test_a_complement_of_another_version_or_name_stays_an_element(other: Node) -> None:
-    comprobante = nodes(pago({"Complemento": Node("cfdi:Complemento", children=[other])}))
+def test_a_complement_of_another_version_or_name_stays_an_element(other: ExampleNode) -> None:
+    comprobante = nodes(pago({"Complemento": ExampleNode("cfdi:Complemento", children=[other])}))
     assert of_complement(comprobante) == []
     assert len(comprobante.complementos) == 1
 
 
 def test_a_complement_beside_another_keeps_its_path() -> None:
-    stamp = Node("t:Timbre", {"xmlns:t": "urn:t"})
+    stamp = ExampleNode("t:Timbre", {"xmlns:t": "urn:t"})
     comprobante = nodes(pago({"Complemento/Timbre": stamp}))
     assert [node.path for node in comprobante.of(Pago)] == ["Complemento/Pagos/Pago[1]"]
 

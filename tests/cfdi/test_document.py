@@ -1,6 +1,8 @@
-"""The hardened parser: what it reads, and what it refuses with 301."""
+"""The hardened parser: documents that it accepts, and bytes that it rejects with 301."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from hypothesis import given
@@ -13,7 +15,7 @@ from timbra.examples import ingreso
 PARSER = DocumentParser()
 
 
-def refusal(data: bytes, parser: DocumentParser = PARSER) -> str:
+def rejection(data: bytes, parser: DocumentParser = PARSER) -> str:
     with pytest.raises(ServiceError) as caught:
         parser.parse(data)
     assert caught.value.code == "301"
@@ -21,13 +23,13 @@ def refusal(data: bytes, parser: DocumentParser = PARSER) -> str:
     return caught.value.detail
 
 
-def test_an_invoice_is_read_with_its_version() -> None:
+def test_parse_reads_the_version() -> None:
     document = PARSER.parse(ingreso().encode())
     assert document.version == "4.0"
     assert document.source == ingreso().encode()
 
 
-def test_a_byte_order_mark_is_left_out() -> None:
+def test_parse_drops_the_byte_order_mark() -> None:
     document = PARSER.parse(b"\xef\xbb\xbf" + ingreso().encode())
     assert document.source == ingreso().encode()
 
@@ -44,7 +46,7 @@ def test_a_byte_order_mark_is_left_out() -> None:
         (b"<html/>", ""),
     ],
 )
-def test_versions_are_told_by_namespace_and_attribute(source: bytes, version: str) -> None:
+def test_parse_derives_version_from_namespace_and_attribute(source: bytes, version: str) -> None:
     assert PARSER.parse(source).version == version
 
 
@@ -71,18 +73,61 @@ def test_versions_are_told_by_namespace_and_attribute(source: bytes, version: st
     ],
     ids=range(17),
 )
-def test_what_is_no_document_is_refused_with_the_readers_words(data: bytes, part: str) -> None:
-    detail = refusal(data)
+def test_parse_rejects_other_bytes_with_the_message_of_the_parser(data: bytes, part: str) -> None:
+    detail = rejection(data)
     assert detail.startswith("Error al leer el documento XML. La estructura del documento no es un Xml valido")
     assert part in detail
 
 
-def test_billion_laughs_is_refused_before_it_is_read() -> None:
+def test_parse_rejects_billion_laughs_before_expansion() -> None:
     entities = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 10))
-    assert "DTD" in refusal(f'<!DOCTYPE l [<!ENTITY l0 "ha">{entities}]><l>&l9;</l>'.encode())
+    assert "DTD" in rejection(f'<!DOCTYPE l [<!ENTITY l0 "ha">{entities}]><l>&l9;</l>'.encode())
 
 
-def test_an_inclusion_is_not_followed() -> None:
+BOM = b"\xef\xbb\xbf"
+ENTITY = b"<!DOCTYPE a [<!ENTITY x 'y'>]><a>&x;</a>"
+DEFAULT = b"<!DOCTYPE a [<!ATTLIST a b CDATA 'c'>]><a/>"
+
+
+@pytest.mark.parametrize(
+    "before", [BOM * 2, BOM * 3, BOM + b" ", b" ", b"\n", b"\r\n", b"\x00", b"x", "\u200b".encode()]
+)
+@pytest.mark.parametrize("document", [b"<a/>", b"<?xml version='1.0'?><a/>", ENTITY])
+def test_parse_rejects_whatever_precedes_the_first_markup_when_it_is_not_one_bom(
+    before: bytes, document: bytes
+) -> None:
+    assert "Antes del primer '<'" in rejection(before + document)
+
+
+@pytest.mark.parametrize(
+    "before", [b"", b"<!-- -->", b"<?p?>\n", b"<?xml\tversion='1.0'?>", b"<?xml version='1.0'?>\r\n"]
+)
+@pytest.mark.parametrize("document", [ENTITY, DEFAULT, b"<!DOCTYPE a><a/>", b"<!DOCTYPE a SYSTEM 'a.dtd'><a/>"])
+def test_parse_rejects_every_dtd(before: bytes, document: bytes) -> None:
+    assert "No se admite DTD." in rejection(before + document)
+
+
+def test_parse_rejects_the_dtd_that_libxml2_parsed_when_the_bytes_do_not_show_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("timbra.cfdi.document.PROLOG", re.compile(rb"(?!)"))
+    assert "No se admite DTD." in rejection(ENTITY)
+
+
+@pytest.mark.parametrize("version", ["1.1", "1.", "1.10"])
+def test_parse_rejects_other_versions_of_xml(version: str) -> None:
+    assert f"La versión de XML declarada es {version}" in rejection(f"<?xml version='{version}'?><a/>".encode())
+
+
+def test_parse_reads_beyond_the_limit_when_room_is_given() -> None:
+    parser = DocumentParser(ParserLimits(max_bytes=10))
+    document = b"<a>12345</a>"
+    assert "10 bytes" in rejection(document, parser)
+    assert parser.parse(document, room=2).source == document
+    assert parser.max_bytes == 10
+
+
+def test_parse_does_not_follow_xinclude() -> None:
     source = b'<a xmlns:i="http://www.w3.org/2001/XInclude"><i:include href="file:///etc/hostname" parse="text"/></a>'
     assert PARSER.parse(source).root[0].tag == "{http://www.w3.org/2001/XInclude}include"
 
@@ -95,17 +140,17 @@ def attributed(count: int) -> bytes:
     return b"<a><b " + b" ".join(b'a%d=""' % n for n in range(count)) + b"/></a>"
 
 
-def test_bounds_hold_at_their_last_allowed_value() -> None:
+def test_parse_accepts_values_at_the_limits() -> None:
     parser = DocumentParser(ParserLimits(max_bytes=200, max_depth=5, max_attributes=3))
     assert parser.parse(nested(5)).root is not None
-    assert "5 niveles" in refusal(nested(6), parser)
-    assert "5 niveles" in refusal(b"<a>" * 5 + b"<a/>" + b"</a>" * 5, parser)
+    assert "5 niveles" in rejection(nested(6), parser)
+    assert "5 niveles" in rejection(b"<a>" * 5 + b"<a/>" + b"</a>" * 5, parser)
     assert parser.parse(b"<a>" + b"<b></b>" * 9 + b"</a>").root is not None
     assert parser.parse(attributed(3)).root is not None
-    assert "3 atributos" in refusal(attributed(4), parser)
+    assert "3 atributos" in rejection(attributed(4), parser)
     assert parser.parse(b"<a x='===='>=<b y='='/></a>").root is not None
     assert parser.parse(b"<a>" + b"x" * 193 + b"</a>").root is not None
-    assert "200 bytes" in refusal(b"<a>" + b"x" * 194 + b"</a>", parser)
+    assert "200 bytes" in rejection(b"<a>" + b"x" * 194 + b"</a>", parser)
 
 
 def code_of(data: bytes) -> str:
@@ -117,13 +162,18 @@ def code_of(data: bytes) -> str:
 
 
 @given(st.binary(max_size=300))
-def test_any_bytes_are_a_document_or_301(data: bytes) -> None:
+def test_parse_raises_only_301_for_any_bytes(data: bytes) -> None:
     assert code_of(data) in ("", "301")
 
 
 @given(st.data())
-def test_a_damaged_invoice_is_a_document_or_301(data: st.DataObject) -> None:
+def test_parse_raises_only_301_for_damaged_invoice(data: st.DataObject) -> None:
     source = bytearray(ingreso().encode())
     for _ in range(data.draw(st.integers(1, 4))):
         source[data.draw(st.integers(0, len(source) - 1))] = data.draw(st.integers(0, 255))
     assert code_of(bytes(source[: data.draw(st.integers(0, len(source)))])) in ("", "301")
+
+
+@pytest.mark.parametrize(("data", "prefix"), [(b"<cfdi:Comprobante/>", "cfdi"), (b"<a><b xsi:c='1'/></a>", "xsi")])
+def test_parse_names_a_prefix_that_is_not_declared(data: bytes, prefix: str) -> None:
+    assert f"No está declarado el prefijo {prefix}: falta xmlns:{prefix}. Línea 1, posición" in rejection(data)

@@ -55,7 +55,7 @@ def converted(content: object) -> etree._Element:
 
 
 @pytest.mark.parametrize("source", [ingreso(), ingreso(concepts=3), pago()], ids=["one", "three", "pago"])
-def test_an_example_survives_the_way_through_json(source: str) -> None:
+def test_to_xml_round_trips_examples(source: str) -> None:
     root = etree.fromstring(source.encode())
     assert tree(converted(as_json(root))) == tree(root)
 
@@ -65,7 +65,7 @@ def corpus_invoices() -> list[Path]:
     return [corpus_path() / entry["file"] for entry in manifest if entry["version"] == "4.0" and entry.get("xsd_ok")]
 
 
-def test_the_corpus_survives_the_way_through_json() -> None:
+def test_to_xml_round_trips_the_corpus() -> None:
     compared = 0
     for path in corpus_invoices():
         root = etree.fromstring(path.read_bytes(), etree.XMLParser(remove_comments=True))
@@ -76,19 +76,19 @@ def test_the_corpus_survives_the_way_through_json() -> None:
     assert compared > 50
 
 
-def test_order_of_keys_does_not_matter() -> None:
+def test_to_xml_ignores_order_of_keys() -> None:
     root = etree.fromstring(pago().encode())
     content = as_json(root)
     assert tree(converted(dict(reversed(list(content.items()))))) == tree(root)
 
 
-def test_numbers_keep_their_written_form() -> None:
+def test_to_xml_keeps_written_form_of_numbers() -> None:
     root = INVOICES.to_xml(b'{"Total":116.00,"SubTotal":1e2,"Folio":7,"Descuento":-0.10}')
     written = {str(name): str(value) for name, value in etree.fromstring(root).attrib.items()}
     assert written.items() >= {"Total": "116.00", "SubTotal": "1e2", "Descuento": "-0.10", "Folio": "7"}.items()
 
 
-def test_a_complement_may_stand_without_any_and_without_prefix() -> None:
+def test_to_xml_accepts_complement_without_any_or_prefix() -> None:
     wanted = tree(converted({"Complemento": {"Any": [{"pago20:Pagos": {"Version": "2.0"}}]}}))
     others: tuple[Any, ...] = (
         {"Pago20:Pagos": {"Version": "2.0"}},
@@ -99,7 +99,7 @@ def test_a_complement_may_stand_without_any_and_without_prefix() -> None:
         assert tree(converted({"Complemento": other})) == wanted
 
 
-def test_empty_seal_attributes_stay() -> None:
+def test_to_xml_keeps_empty_seal_attributes() -> None:
     assert converted({"Sello": "", "Certificado": "", "NoCertificado": ""}).attrib["Sello"] == ""
 
 
@@ -126,7 +126,7 @@ def test_empty_seal_attributes_stay() -> None:
     ],
     ids=range(17),
 )
-def test_what_is_no_invoice_is_refused_with_its_place(body: bytes, part: str) -> None:
+def test_to_xml_rejects_other_json_with_its_path(body: bytes, part: str) -> None:
     with pytest.raises(ServiceError) as caught:
         INVOICES.to_xml(body)
     assert caught.value.code == "301"
@@ -155,5 +155,14 @@ def outcome(content: object) -> str:
 
 @settings(max_examples=300)
 @given(JSON)
-def test_any_json_is_an_invoice_or_301(content: object) -> None:
+def test_to_xml_raises_only_301_for_any_json(content: object) -> None:
     assert outcome(content) in ("", "301")
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"Serie": "A\\u0000"}', b'{"Conceptos": [{"\\ud800": "x"}]}', b'{"a": "\\udc00\\ud800"}']
+)
+def test_to_xml_rejects_text_that_cannot_be_stored(body: bytes) -> None:
+    with pytest.raises(ServiceError) as rejected:
+        INVOICES.to_xml(body)
+    assert rejected.value.code == "301"

@@ -17,7 +17,7 @@ from timbra.cfdi.nodes import (
     walk,
 )
 from timbra.cfdi.nodes.base import number
-from timbra.examples import Node, concepto, egreso, global_invoice, ingreso, pago, tax
+from timbra.examples import ExampleNode, concepto, egreso, global_invoice, ingreso, pago, tax
 
 
 def nodes(text: str) -> Comprobante:
@@ -46,8 +46,8 @@ def test_conceptos_carry_their_taxes_and_the_document_all_of_them() -> None:
 
 
 def test_paths_are_xpath_to_the_element() -> None:
-    parte = Node("cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "1", "Descripcion": "p"})
-    parte.children = [Node("cfdi:InformacionAduanera", {"NumeroPedimento": "15  48  3009  0001234"})]
+    parte = ExampleNode("cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "1", "Descripcion": "p"})
+    parte.children = [ExampleNode("cfdi:InformacionAduanera", {"NumeroPedimento": "15  48  3009  0001234"})]
     line = concepto({"Parte": parte})
     text = egreso({"CfdiRelacionados[2]/@TipoRelacion": "04"}, concepts=[concepto(), line])
     root = etree.fromstring(text.encode())
@@ -74,7 +74,9 @@ def test_order_is_document_order_with_parents_first() -> None:
 
 
 def test_what_a_complement_holds_is_no_concepto() -> None:
-    inner = Node("cfdi:ComplementoConcepto", children=[Node("cfdi:Concepto"), Node("cfdi:Traslado")])
+    inner = ExampleNode(
+        "cfdi:ComplementoConcepto", children=[ExampleNode("cfdi:Concepto"), ExampleNode("cfdi:Traslado")]
+    )
     comprobante = nodes(ingreso(concepts=[concepto({"ComplementoConcepto": inner})]))
     assert (len(comprobante.conceptos), len(comprobante.traslados)) == (1, 1)
     assert [child.tag for child in comprobante.conceptos[0].complementos] == [

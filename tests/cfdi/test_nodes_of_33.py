@@ -7,7 +7,7 @@ from lxml import etree
 
 from timbra.cfdi.nodes import CfdiRelacionados, Comprobante, InformacionAduaneraDeParte, Node, walk
 from timbra.cfdi.nodes.pagos10 import Pagos
-from timbra.examples import Node as Element
+from timbra.examples import ExampleNode as Element
 from timbra.examples import concepto, ingreso, ingreso33, tax
 from timbra.examples.cfdi40 import EARLIER, relation
 from timbra.examples.pagos10 import pago10
@@ -46,7 +46,7 @@ def test_every_node_is_there() -> None:
 
 
 def test_it_has_the_kinds_of_its_successor() -> None:
-    """But for what 3.3 lacks."""
+    """Except the elements that version 3.3 does not have."""
     older, later = nodes(ingreso33(concepts=2)), nodes(ingreso(concepts=2))
     assert set(older.by_kind) == set(later.by_kind)
     assert [concepto.path for concepto in older.conceptos] == [concepto.path for concepto in later.conceptos]

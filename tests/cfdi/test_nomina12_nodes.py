@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from timbra.cfdi.nodes import ComplementNode, Comprobante, nomina12, walk
-from timbra.examples import Node, nomina
+from timbra.examples import ExampleNode, nomina
 from timbra.examples.nomina12 import (
     balance,
     dated,
@@ -28,7 +28,7 @@ KINDS = {
 } - {nomina12.NominaDeConcepto}  # fmt: skip
 
 
-def whole() -> Node:
+def whole() -> ExampleNode:
     """A payroll with every element that there is."""
     rows = [
         earned("001"),
@@ -101,7 +101,9 @@ def test_what_is_absent_is_none_or_nothing() -> None:
 
 
 def test_in_a_concepto_it_is_only_seen() -> None:
-    there = Node("cfdi:ComplementoConcepto", children=[dated(payroll(), "2026-11-17"), dated(payroll(), "2026-11-17")])
+    there = ExampleNode(
+        "cfdi:ComplementoConcepto", children=[dated(payroll(), "2026-11-17"), dated(payroll(), "2026-11-17")]
+    )
     comprobante = walk(etree.fromstring(nomina({"Conceptos/Concepto/ComplementoConcepto": there}).encode()))
     assert [node.path for node in comprobante.of(nomina12.NominaDeConcepto)] == [
         f"Conceptos/Concepto[1]/ComplementoConcepto/Nomina[{place}]" for place in (1, 2)

@@ -8,7 +8,7 @@ from lxml import etree
 
 from timbra.cfdi.nodes import ComplementNode, walk
 from timbra.cfdi.nodes.pagos10 import DoctoRelacionado, Impuestos, Pago, Pagos
-from timbra.examples import Node, pago10
+from timbra.examples import ExampleNode, pago10
 from timbra.examples.pagos10 import complement, document, payment
 
 PREFIXES = {"c": "http://www.sat.gob.mx/cfd/3", "p": "http://www.sat.gob.mx/Pagos"}
@@ -18,7 +18,7 @@ def whole() -> str:
     """Two complements: two payments of two documents and taxes, and one payment."""
     payments = [payment([document(), document()]) for _ in range(2)]
     for node in payments:
-        node.children += [Node("pago10:Impuestos"), Node("pago10:Impuestos")]
+        node.children += [ExampleNode("pago10:Impuestos"), ExampleNode("pago10:Impuestos")]
     return pago10({"Complemento/Pagos[2]": complement([payment([document()])])}, payments=payments)
 
 

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from timbra.cfdi.qr import ADDRESS, SCALE, QrPainter, printed_total, verification_url
-from timbra.snapshot import Manifest, Snapshot, Source
+from timbra.snapshot import Snapshot, SnapshotManifest, SnapshotSource
 from timbra.snapshot.build.qr import MASK, write_tables
-from timbra.snapshot.manifest import entry_of
-from timbra.snapshot.picture import CAPACITY, QUIET, size
+from timbra.snapshot.manifest import to_entry
+from timbra.snapshot.qr_tables import CAPACITY, QUIET_ZONE, module_count
 
 UUID = "5803eb8d-81cd-4557-8719-26632d2fa434"
 PREFIX = f"{ADDRESS}?id="
@@ -27,8 +27,8 @@ ASCII = st.characters(min_codepoint=32, max_codepoint=126)
 def painter(tmp_path_factory: pytest.TempPathFactory) -> QrPainter:
     root = tmp_path_factory.mktemp("snapshot")
     write_tables(root)
-    files = {f"qr/{file.name}": entry_of(file.read_bytes()) for file in (root / "qr").iterdir()}
-    return QrPainter(Snapshot(root, Manifest("test", Source("none", "0", ""), files)))
+    files = {f"qr/{file.name}": to_entry(file.read_bytes()) for file in (root / "qr").iterdir()}
+    return QrPainter(Snapshot(root, SnapshotManifest("test", SnapshotSource("none", "0", ""), files)))
 
 
 def _pixels(png: bytes) -> list[list[int]]:
@@ -65,9 +65,11 @@ def _modules(png: bytes) -> list[list[int]]:
     small = [row[::SCALE] for row in pixels[::SCALE]]
     assert pixels == [[pixel for pixel in row for _ in range(SCALE)] for row in small for _ in range(SCALE)]
     side = len(small)
-    assert all(set(row) == {1} for row in small[:QUIET] + small[-QUIET:])
-    assert all(set(row[:QUIET] + row[-QUIET:]) == {1} for row in small)
-    return [[1 - pixel for pixel in row[QUIET : side - QUIET]] for row in small[QUIET : side - QUIET]]
+    assert all(set(row) == {1} for row in small[:QUIET_ZONE] + small[-QUIET_ZONE:])
+    assert all(set(row[:QUIET_ZONE] + row[-QUIET_ZONE:]) == {1} for row in small)
+    return [
+        [1 - pixel for pixel in row[QUIET_ZONE : side - QUIET_ZONE]] for row in small[QUIET_ZONE : side - QUIET_ZONE]
+    ]
 
 
 def _read(png: bytes) -> str:
@@ -81,48 +83,48 @@ def _read(png: bytes) -> str:
 
 @settings(max_examples=60)
 @given(text=st.text(ASCII, min_size=1, max_size=251) | st.text(ASCII, max_size=184).map(PREFIX.__add__))
-def test_a_reader_reads_back_what_was_drawn(painter: QrPainter, text: str) -> None:
+def test_qr_image_is_read_back(painter: QrPainter, text: str) -> None:
     assert _read(painter.png(text)) == text
 
 
 @pytest.mark.parametrize("start", ["", PREFIX])
 @pytest.mark.parametrize(("version", "length"), CAPACITY.items())
-def test_full_matrix_is_segno_s(painter: QrPainter, start: str, version: int, length: int) -> None:
+def test_qr_matrix_equals_segno_for_full_text(painter: QrPainter, start: str, version: int, length: int) -> None:
     text = (start + "a1/" * length)[:length]
     code = segno.make(text, version=version, error="m", mask=MASK, mode="byte", boost_error=False, micro=False)
 
     modules = _modules(painter.png(text))
 
-    assert len(modules) == size(version)
+    assert len(modules) == module_count(version)
     assert modules == [[int(module) for module in row] for row in code.matrix]
 
 
 @settings(max_examples=60)
 @given(text=st.text("abcxyz{|}~", min_size=1, max_size=251))
-def test_matrix_is_that_of_another_writer_at_any_length(painter: QrPainter, text: str) -> None:
+def test_qr_matrix_equals_segno_at_any_length(painter: QrPainter, text: str) -> None:
     # Of lower-case letters alone: that writer would pack digits and capitals. segno adds an empty codeword at the end.
     version = next(version for version, room in CAPACITY.items() if len(text) <= room)
     code = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode, ecLevel="M", version=version, dataMask=MASK)
     drawn: Any = zxingcpp.write_barcode_to_image(code, scale=1, add_quiet_zones=False)
     image = memoryview(drawn)
-    side = range(size(version))
+    side = range(module_count(version))
 
     assert _modules(painter.png(text)) == [[int(image[row, column] == 0) for column in side] for row in side]
 
 
-def test_start_of_the_address_is_added_rightly_from_its_cache(painter: QrPainter) -> None:
+def test_qr_matrix_is_correct_with_cached_prefix(painter: QrPainter) -> None:
     texts = [f"{PREFIX}{end}" for end in ("abc", "xyz", "abc")]
 
     assert [_read(painter.png(text)) for text in texts] == texts
 
 
 @pytest.mark.parametrize("text", ["x" * 252, "Ñ"])
-def test_a_text_that_cannot_be_drawn_is_refused(painter: QrPainter, text: str) -> None:
+def test_qr_rejects_text_that_does_not_fit(painter: QrPainter, text: str) -> None:
     with pytest.raises(ValueError, match=r"too long|ascii"):
         painter.png(text)
 
 
-def test_address_as_anexo_20_prints_it() -> None:
+def test_verification_url_has_the_form_of_anexo_20() -> None:
     url = verification_url(UUID, "XOCD720319T86", "CARR861127SB0", Decimal("14300.00"), "A" * 336 + "rH8/bw==")
 
     assert url == (
@@ -138,7 +140,7 @@ def test_address_as_anexo_20_prints_it() -> None:
     total=st.decimals(0, Decimal("999999999999999999.999999"), places=6),
     end=st.from_regex(r"[A-Za-z0-9+/]{6}==", fullmatch=True),
 )
-def test_address_says_what_went_in_and_can_be_drawn(
+def test_verification_url_has_its_values_and_fits(
     painter: QrPainter, issuer: str, receiver: str, total: Decimal, end: str
 ) -> None:
     url = verification_url(UUID, issuer, receiver, total, "x" * 336 + end)
@@ -163,5 +165,5 @@ def test_address_says_what_went_in_and_can_be_drawn(
         ("999999999999999999.999999", "999999999999999999.999999"),
     ],
 )
-def test_total_without_needless_zeros(total: str, printed: str) -> None:
+def test_verification_url_writes_total_without_needless_zeros(total: str, printed: str) -> None:
     assert printed_total(Decimal(total)) == printed

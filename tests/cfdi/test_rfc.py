@@ -31,7 +31,7 @@ RFCS = st.from_regex(RFC, fullmatch=True)
         *((generic, "moral" if generic == FOREIGN_THIRD_PARTY else "fisica") for generic in sorted(GENERIC)),
     ],
 )
-def test_form_and_person(rfc: str, kind: str) -> None:
+def test_person_depends_on_length(rfc: str, kind: str) -> None:
     assert is_rfc(rfc)
     assert person(rfc) == kind
 
@@ -58,7 +58,7 @@ def test_form_and_person(rfc: str, kind: str) -> None:
         "N\u0303AB900317AA0",
     ],
 )
-def test_other_forms_are_no_rfc(text: str) -> None:
+def test_is_rfc_rejects_other_forms(text: str) -> None:
     assert not is_rfc(text)
     with pytest.raises(ValueError, match="RFC"):
         person(text)
@@ -78,24 +78,24 @@ def test_other_forms_are_no_rfc(text: str) -> None:
         "IIA040805DZ4",
     ],
 )
-def test_assigned_rfcs_end_in_their_check_digit(rfc: str) -> None:
+def test_check_digit_matches_assigned_rfcs(rfc: str) -> None:
     assert has_check_digit(rfc)
 
 
-def test_only_one_generic_rfc_follows_the_check_digit() -> None:
+def test_has_check_digit_accepts_one_generic_rfc() -> None:
     assert {rfc for rfc in GENERIC if has_check_digit(rfc)} == {FOREIGN}
     assert NATIONAL in GENERIC
 
 
 @given(rfc=RFCS, last=st.sampled_from("0123456789A"))
-def test_exactly_one_last_character_checks(rfc: str, last: str) -> None:
+def test_has_check_digit_accepts_exactly_one_last_character(rfc: str, last: str) -> None:
     assert is_rfc(rfc)
     assert has_check_digit(rfc[:-1] + last) == (check_digit(rfc) == last)
     assert check_digit(rfc) in "0123456789A"
 
 
 @given(rfc=RFCS, place=st.integers(0, 10), other=st.sampled_from("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ&Ñ"))
-def test_a_changed_character_is_noticed_unless_it_weighs_nothing(rfc: str, place: int, other: str) -> None:
+def test_has_check_digit_detects_changed_characters(rfc: str, place: int, other: str) -> None:
     values = "0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ"
     changed = rfc[:place] + other + rfc[place + 1 :]
     if is_rfc(changed):
@@ -105,7 +105,7 @@ def test_a_changed_character_is_noticed_unless_it_weighs_nothing(rfc: str, place
 
 
 @given(text=st.text(max_size=20) | st.text("AÑ&0139\n", max_size=14))
-def test_any_text_has_an_answer(text: str) -> None:
+def test_is_rfc_accepts_any_text(text: str) -> None:
     assert is_rfc(text) in (True, False)
     assert is_curp(text) in (True, False)
     if is_rfc(text):
@@ -116,7 +116,7 @@ def test_any_text_has_an_answer(text: str) -> None:
 @pytest.mark.parametrize(
     "curp", ["XEXX010101HNEXXXA4", "CACX760510MGTSHC04", "MASO451221HDFRNL03", "AAAA010101XSPBBB09"]
 )
-def test_curp(curp: str) -> None:
+def test_is_curp_accepts_curps(curp: str) -> None:
     assert is_curp(curp)
 
 
@@ -137,5 +137,5 @@ def test_curp(curp: str) -> None:
         "ÑEXX010101HNEXXXA4",
     ],
 )
-def test_other_forms_are_no_curp(text: str) -> None:
+def test_is_curp_rejects_other_forms(text: str) -> None:
     assert not is_curp(text)

@@ -51,7 +51,7 @@ def paths(faults: list[StructureFault]) -> list[str]:
     return [fault.path for fault in faults]
 
 
-def test_a_valid_invoice_has_no_faults(structure: Structure) -> None:
+def test_check_accepts_valid_invoice(structure: Structure) -> None:
     assert structure.check(document(ingreso())) == []
     assert structure.check(document(pago())) == []
 
@@ -77,14 +77,14 @@ def test_a_valid_invoice_has_no_faults(structure: Structure) -> None:
         ),
     ],
 )
-def test_a_fault_names_its_place_and_cause(
+def test_check_reports_path_and_cause(
     structure: Structure, changes: dict[str, Change], path: str, sentence: str
 ) -> None:
     faults = structure.check(changed(changes))
     assert any(f.path == "/cfdi:Comprobante" + path and sentence in f.message for f in faults), faults
 
 
-def test_text_and_foreign_elements_are_told(structure: Structure) -> None:
+def test_check_reports_text_and_foreign_elements(structure: Structure) -> None:
     root = document(ingreso())
     root[0].text = "texto"
     root[2].text = "texto"
@@ -97,7 +97,7 @@ def test_text_and_foreign_elements_are_told(structure: Structure) -> None:
     }
 
 
-def test_every_fault_is_told_with_its_position_and_line(structure: Structure) -> None:
+def test_check_reports_position_and_line_of_every_fault(structure: Structure) -> None:
     lines = etree.tostring(document(ingreso(concepts=3)), pretty_print=True)
     root = etree.fromstring(lines)
     third = root.findall(f".//{CFDI}Concepto")[2]
@@ -110,14 +110,14 @@ def test_every_fault_is_told_with_its_position_and_line(structure: Structure) ->
     assert lines.decode().splitlines()[line - 1].strip().startswith("<cfdi:Concepto ")
 
 
-def test_paths_have_the_usual_prefixes_whatever_the_document_uses(structure: Structure) -> None:
+def test_check_reports_paths_with_sat_prefixes(structure: Structure) -> None:
     text = ingreso({"Receptor/@Rfc": "no"})
     for same in (text.replace("cfdi:", "").replace("xmlns:cfdi", "xmlns"), text.replace("cfdi", "otro")):
         root = filled(etree.fromstring(same.replace("/otro/4", "/cfdi/4").replace("mx/otrov40", "mx").encode()))
         assert set(paths(structure.check(root))) == {"/cfdi:Comprobante/cfdi:Receptor/@Rfc"}
 
 
-def test_what_coded_rules_own_passes(structure: Structure) -> None:
+def test_check_accepts_facets_owned_by_rules(structure: Structure) -> None:
     changes: dict[str, Change] = {
         "@Fecha": "16-03-2022T00:00:00",
         "@FormaPago": "ZZ",
@@ -131,7 +131,7 @@ def test_what_coded_rules_own_passes(structure: Structure) -> None:
     assert structure.check(changed(changes)) == []
 
 
-def test_the_tree_is_not_changed_and_the_addenda_is_not_judged(structure: Structure) -> None:
+def test_check_ignores_addenda_and_does_not_change_the_tree(structure: Structure) -> None:
     root = document(ingreso())
     addenda = etree.SubElement(root, f"{CFDI}Addenda", Cualquiera="1")
     addenda.text = "texto"
@@ -142,13 +142,13 @@ def test_the_tree_is_not_changed_and_the_addenda_is_not_judged(structure: Struct
     assert etree.tostring(root) == before
 
 
-def test_nothing_may_follow_the_addenda(structure: Structure) -> None:
+def test_check_rejects_elements_after_addenda(structure: Structure) -> None:
     root = with_complement(STAMP_11)
     root.insert(len(root) - 1, etree.Element(f"{CFDI}Addenda"))
     assert paths(structure.check(root)) == ["/cfdi:Comprobante/cfdi:Complemento"]
 
 
-def test_both_versions_of_a_shared_namespace_are_checked(structure: Structure) -> None:
+def test_check_supports_both_versions_of_a_namespace(structure: Structure) -> None:
     assert structure.check(with_complement(STAMP_10)) == []
     assert structure.check(with_complement(STAMP_11)) == []
     stamp = "/cfdi:Comprobante/cfdi:Complemento/tfd:TimbreFiscalDigital"
@@ -158,14 +158,14 @@ def test_both_versions_of_a_shared_namespace_are_checked(structure: Structure) -
     }
 
 
-def test_a_complement_without_its_version_lacks_an_attribute(structure: Structure) -> None:
+def test_check_reports_missing_version_of_complement(structure: Structure) -> None:
     root = with_complement(STAMP_11.replace('Version="1.1"', ""))
     stamp = "/cfdi:Comprobante/cfdi:Complemento/tfd:TimbreFiscalDigital"
     assert paths(structure.check(root)) == [f"{stamp}/@Version"]
     assert structure.unknown_complements(root) == []
 
 
-def test_unknown_complements_are_named_and_not_faults(structure: Structure) -> None:
+def test_unknown_complements_are_reported_separately(structure: Structure) -> None:
     root = with_complement('<a xmlns="urn:a" Version="3"><b/></a>', STAMP_11.replace('"1.1"', '"1.2"'), STAMP_11)
     assert structure.check(root) == []
     first, second = structure.unknown_complements(root)
@@ -174,12 +174,12 @@ def test_unknown_complements_are_named_and_not_faults(structure: Structure) -> N
     assert (second.version, second.path) == ("1.2", f"{holder}/tfd:TimbreFiscalDigital[1]")
 
 
-def test_an_invoice_is_no_complement(structure: Structure) -> None:
+def test_check_does_not_accept_invoice_as_complement(structure: Structure) -> None:
     root = with_complement(ingreso().partition("?>")[2])
     assert [unknown.name for unknown in structure.unknown_complements(root)] == ["Comprobante"]
 
 
-def test_complements_of_a_concept_are_checked(structure: Structure) -> None:
+def test_check_validates_complements_of_conceptos(structure: Structure) -> None:
     root = document(ingreso())
     concept = root.find(f".//{CFDI}Concepto")
     assert concept is not None
@@ -193,7 +193,7 @@ def test_complements_of_a_concept_are_checked(structure: Structure) -> None:
     assert "el valor 'Kinder' no es uno de los permitidos: 'Preescolar', 'Primaria'" in fault.message
 
 
-def test_what_is_named_like_a_complement_elsewhere_is_none(structure: Structure) -> None:
+def test_iter_complements_ignores_elements_elsewhere(structure: Structure) -> None:
     root = document(ingreso())
     addenda = etree.SubElement(root, f"{CFDI}Addenda")
     for name in ("Complemento", "ComplementoConcepto"):
@@ -202,7 +202,7 @@ def test_what_is_named_like_a_complement_elsewhere_is_none(structure: Structure)
     assert structure.unknown_complements(root) == []
 
 
-def test_an_unknown_element_of_a_known_standard_is_a_fault(structure: Structure) -> None:
+def test_check_rejects_unknown_element_of_a_standard(structure: Structure) -> None:
     (fault,) = structure.check(with_complement(f'<tfd:Timbre xmlns:tfd="{TFD}" Version="1.1"/>'))
     assert fault.path == "/cfdi:Comprobante/cfdi:Complemento/tfd:Timbre"
     assert fault.message == "El elemento Timbre no existe en su estándar."
@@ -217,12 +217,12 @@ def test_an_unknown_element_of_a_known_standard_is_a_fault(structure: Structure)
         STAMP_11,
     ],
 )
-def test_a_document_without_a_schema_is_one_fault(structure: Structure, xml: str) -> None:
+def test_check_reports_document_without_schema(structure: Structure, xml: str) -> None:
     (fault,) = structure.check(etree.fromstring(xml))
     assert fault.message.startswith("No hay esquema para ")
 
 
-def test_every_schema_of_the_snapshot_compiles(structure: Structure) -> None:
+def test_snapshot_schemas_compile(structure: Structure) -> None:
     supported = {(standard.namespace, standard.version) for standard in structure.supported}
     assert {(TFD, "1.0"), (TFD, "1.1"), (INE, "1.0"), (INE, "1.1")} < supported
     assert len(supported) == len(structure.supported) == 49
@@ -231,7 +231,7 @@ def test_every_schema_of_the_snapshot_compiles(structure: Structure) -> None:
         structure._standards.schema(standard).errors(root)
 
 
-def test_catalogs_are_told_by_path(structure: Structure) -> None:
+def test_catalogs_maps_paths_to_catalog_types(structure: Structure) -> None:
     (invoice,) = [
         standard for standard in structure.supported if (standard.prefix, standard.version) == ("cfdi", "4.0")
     ]
@@ -243,7 +243,7 @@ def test_catalogs_are_told_by_path(structure: Structure) -> None:
     assert structure.catalogs(stamp) == {}
 
 
-def test_threads_do_not_mix_faults(structure: Structure) -> None:
+def test_check_is_thread_safe(structure: Structure) -> None:
     good, bad = document(ingreso()), changed({"@Exportacion": None})
     seen: list[int] = []
 
@@ -258,7 +258,7 @@ def test_threads_do_not_mix_faults(structure: Structure) -> None:
     assert seen.count(0) == seen.count(1) == 400
 
 
-def test_a_damaged_schema_is_refused_and_nothing_else_is_read(sat_snapshot: Snapshot) -> None:
+def test_check_rejects_damaged_schema(sat_snapshot: Snapshot) -> None:
     damaged = sat_snapshot.path("xsd/tdCFDI.xsd")
     content = damaged.read_bytes()
     try:

@@ -1,4 +1,4 @@
-"""`timbra csd`, `sandbox` and `cancel` on a data folder whose fiscal time stands at noon of 2026-11-17."""
+"""Runs `timbra csd`, `sandbox` and `cancel` on a data folder whose fiscal time is fixed at 2026-11-17 12:00."""
 
 from __future__ import annotations
 
@@ -7,41 +7,43 @@ from pathlib import Path
 import typer
 from typer.testing import CliRunner, Result
 
-from timbra.cli import cancel, csd, sandbox
+from timbra.bootstrap import Container, build_container
+from timbra.cli.accounts import csd
+from timbra.cli.documents import cancel
+from timbra.cli.sandbox import controls
 from timbra.settings import Settings
-from timbra.wiring import House, house_of
 
 NOON = "2026-11-17T12:00:00"
 
 APP = typer.Typer()
 APP.add_typer(csd.app, name="csd")
-APP.add_typer(sandbox.app, name="sandbox")
+APP.add_typer(controls.app, name="sandbox")
 APP.command()(cancel.cancel)
 
 
-class Shell:
-    """Commands on one data folder."""
+class SandboxShell:
+    """Runs commands on one data folder."""
 
     def __init__(self, data: Path) -> None:
         self.data = data
 
-    def run(self, *words: str) -> Result:
-        return CliRunner().invoke(APP, [*words, "--data", str(self.data)], env={"TIMBRA_CLOCK": NOON})
+    def run(self, *arguments: str) -> Result:
+        return CliRunner().invoke(APP, [*arguments, "--data", str(self.data)], env={"TIMBRA_CLOCK": NOON})
 
-    def lines(self, *words: str) -> list[list[str]]:
-        """What a command prints, values apart; it must succeed."""
-        result = self.run(*words)
+    def lines(self, *arguments: str) -> list[list[str]]:
+        """The rows that a command prints, split at tabs; the command must succeed."""
+        result = self.run(*arguments)
         assert result.exit_code == 0, result.output
         return [line.split("\t") for line in result.stdout.splitlines()]
 
-    def refusal(self, *words: str) -> str:
-        """What a command refuses with: one message on standard error, nothing on the other."""
-        result = self.run(*words)
+    def rejection(self, *arguments: str) -> str:
+        """The message on standard error of a command that must fail and print nothing on standard output."""
+        result = self.run(*arguments)
         assert result.exit_code == 1, result.output
         assert isinstance(result.exception, SystemExit)
         assert result.stdout == ""
         return result.stderr.strip()
 
-    def house(self) -> House:
-        """The house as a server on the same folder has it; the caller closes it."""
-        return house_of(Settings(data=self.data, clock=NOON))
+    def container(self) -> Container:
+        """The container of a server on the same folder; the caller closes it."""
+        return build_container(Settings(data=self.data, clock=NOON))

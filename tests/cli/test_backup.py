@@ -1,4 +1,4 @@
-"""`timbra backup` under load, and what `timbra restore` makes of it: no answered stamp is missing, 307 works there."""
+"""`timbra backup` while clients stamp, and `timbra restore`: every answered stamp is restored; repetitions get 307."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from pathlib import Path
 
 import pytest
 from httpx2 import Client
-from tests.support.server import Server, furnish, invoice, running
+from tests.support.server import Server, invoice, running, seed
 from typer.testing import CliRunner
 
+from timbra.bootstrap import open_container
 from timbra.cli.main import app
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 CLIENTS = 3
 
 
-class Load:
-    """Clients that stamp until they are stopped. told: folio of the document to UUID of its stamp, once answered."""
+class StampingClients:
+    """Clients that stamp until they are stopped. uuids: folio of the document to UUID of its stamp, once answered."""
 
     def __init__(self, server: Server, documents: list[bytes]) -> None:
         self._server = server
         self._documents = documents
         self._stopped = threading.Event()
         self._progress = threading.Semaphore(0)
-        self.told: dict[int, str] = {}
+        self.uuids: dict[int, str] = {}
         self._threads = [threading.Thread(target=self._work, args=(number,)) for number in range(CLIENTS)]
         for thread in self._threads:
             thread.start()
@@ -46,76 +46,78 @@ class Load:
             for number in range(first, len(self._documents), CLIENTS):
                 if self._stopped.is_set():
                     return
-                self.told[number] = uuid_of(client, self._documents[number], 200)
+                self.uuids[number] = post_document(client, self._documents[number], 200)
                 self._progress.release()
 
 
-def uuid_of(client: Client, xml: bytes, status: int) -> str:
+def post_document(client: Client, xml: bytes, status: int) -> str:
     answer = client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", xml)})
     assert answer.status_code == status
     return str(answer.json()["data"]["uuid"])
 
 
-def timbra(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "timbra.cli", *words]
+def timbra(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "timbra.cli", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
-def test_a_backup_under_load_holds_every_answered_stamp(tmp_path: Path) -> None:
+def test_backup_contains_every_answered_stamp_when_clients_stamp_meanwhile(tmp_path: Path) -> None:
     data, restored, archive = tmp_path / "data", tmp_path / "restored", tmp_path / "backup"
-    token = furnish(data)
+    token = seed(data)
     sample = invoice(data, "SAMPLE")
     documents = [sample.replace(b"SAMPLE", str(number).encode()) for number in range(3000)]
     with running(data, token=token, workers=2) as server:
-        load = Load(server, documents)
+        clients = StampingClients(server, documents)
         try:
-            load.wait_for(30)
-            before = dict(load.told)
-            made = timbra("backup", str(archive), "--include-master-key", "--data", str(data))
-            load.wait_for(1)
+            clients.wait_for(30)
+            before = dict(clients.uuids)
+            backup = timbra("backup", str(archive), "--include-master-key", "--data", str(data))
+            clients.wait_for(1)
         finally:
-            load.stop()
-    assert (made.returncode, made.stderr) == (0, "")
+            clients.stop()
+    assert (backup.returncode, backup.stderr) == (0, "")
     assert timbra("restore", str(archive), "--data", str(restored)).returncode == 0
     with running(restored, token=token) as server, server.client() as client:
-        assert {number: uuid_of(client, documents[number], 400) for number in before} == before
-        assert len(load.told) > len(before)
+        assert {number: post_document(client, documents[number], 400) for number in before} == before
+        assert len(clients.uuids) > len(before)
 
 
-def test_without_the_master_key_it_is_said(tmp_path: Path) -> None:
+def test_backup_and_restore_report_a_missing_master_key(tmp_path: Path) -> None:
     data, archive = tmp_path / "data", tmp_path / "backup"
-    furnish(data)
-    made = CliRunner().invoke(app, ["backup", str(archive), "--data", str(data)])
-    assert (made.exit_code, "master key" in made.stderr) == (0, True)
-    back = CliRunner().invoke(app, ["restore", str(archive), "--data", str(tmp_path / "restored")])
-    assert (back.exit_code, str(tmp_path / "restored" / "master.key") in back.stderr) == (0, True)
-    assert back.stdout == made.stdout
+    seed(data)
+    backup = CliRunner().invoke(app, ["backup", str(archive), "--data", str(data)])
+    assert (backup.exit_code, "master key" in backup.stderr) == (0, True)
+    restore = CliRunner().invoke(app, ["restore", str(archive), "--data", str(tmp_path / "restored")])
+    assert (restore.exit_code, str(tmp_path / "restored" / "master.key") in restore.stderr) == (0, True)
+    assert restore.stdout == backup.stdout
 
 
-def test_a_key_that_is_no_file_cannot_be_included(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backup_rejects_including_a_master_key_that_is_not_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("TIMBRA_MASTER_KEY", "A" * 43 + "=")
-    made = CliRunner().invoke(
+    backup = CliRunner().invoke(
         app, ["backup", str(tmp_path / "b"), "--include-master-key", "--data", str(tmp_path / "d")]
     )
-    assert made.exit_code == 2
+    assert backup.exit_code == 2
     assert not (tmp_path / "b").exists()
 
 
-def test_a_refusal_is_one_line(tmp_path: Path) -> None:
+def test_restore_prints_an_error_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "full").mkdir()
     (tmp_path / "full" / "something").touch()
-    back = CliRunner().invoke(app, ["restore", str(tmp_path / "none"), "--data", str(tmp_path / "full")])
-    assert back.exit_code == 1
-    assert len(back.stderr.splitlines()) == 1
+    restore = CliRunner().invoke(app, ["restore", str(tmp_path / "none"), "--data", str(tmp_path / "full")])
+    assert restore.exit_code == 1
+    assert len(restore.stderr.splitlines()) == 1
 
 
-def test_settings_may_name_the_key_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_backup_includes_the_key_file_of_the_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TIMBRA_MASTER_KEY_FILE", str(tmp_path / "elsewhere.key"))
     archive, restored = tmp_path / "backup", tmp_path / "restored"
-    furnish(tmp_path / "data", master_key_file=tmp_path / "elsewhere.key")
+    seed(tmp_path / "data", master_key_file=tmp_path / "elsewhere.key")
     command = ["backup", str(archive), "--include-master-key", "--data", str(tmp_path / "data")]
     assert CliRunner().invoke(app, command).exit_code == 0
     monkeypatch.delenv("TIMBRA_MASTER_KEY_FILE")
     assert CliRunner().invoke(app, ["restore", str(archive), "--data", str(restored)]).exit_code == 0
-    with open_house(Settings(data=restored)) as house:
-        _ = house.accounts  # opens a secret
+    with open_container(Settings(data=restored)) as container:
+        _ = container.account_services.accounts  # opens a secret

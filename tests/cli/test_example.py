@@ -1,4 +1,4 @@
-"""`timbra example`: what it prints, lists and refuses."""
+"""`timbra example`: printed documents, the list, and errors."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ def run(*arguments: str) -> Result:
     return RUNNER.invoke(app, ["example", *arguments])
 
 
-def test_the_list_has_a_line_for_every_document() -> None:
+def test_example_list_has_a_line_for_every_document() -> None:
     lines = [line.split() for line in run("--list").stdout.splitlines()]
     for name, document in DOCUMENTS.items():
-        told = [name, *", ".join(document.builders).split(), document.version, document.tag]
-        assert [part for part in told if part] in lines
+        cells = [name, *", ".join(document.builders).split(), document.version, document.tag]
+        assert [part for part in cells if part] in lines
 
 
 @pytest.mark.parametrize(("name", "version"), [("ingreso", ""), ("pagos20", "4.0"), ("IEDU", "3.3")])
-def test_what_it_prints_is_sealed_and_valid(tmp_path: Path, name: str, version: str) -> None:
+def test_example_prints_a_sealed_and_valid_document(tmp_path: Path, name: str, version: str) -> None:
     data = ["--data", str(tmp_path / "data")]
-    made = run(name, *(["--version", version] if version else []), *data)
-    assert made.exit_code == 0, made.output
-    root = etree.fromstring(made.stdout.encode())
+    printed = run(name, *(["--version", version] if version else []), *data)
+    assert printed.exit_code == 0, printed.output
+    root = etree.fromstring(printed.stdout.encode())
     assert root.get("Version") == (version or "4.0")
     assert root.get("Sello")
     file = tmp_path / "invoice.xml"
-    file.write_text(made.stdout, encoding="utf-8")
-    told = RUNNER.invoke(app, ["validate", str(file), "--json", *data])
-    assert told.exit_code == 0, told.output
-    assert json.loads(told.stdout)["findings"] == []
+    file.write_text(printed.stdout, encoding="utf-8")
+    validation = RUNNER.invoke(app, ["validate", str(file), "--json", *data])
+    assert validation.exit_code == 0, validation.output
+    assert json.loads(validation.stdout)["findings"] == []
 
 
-def test_a_template_is_left_unsealed_and_dated_as_told() -> None:
+def test_example_prints_an_unsealed_document_with_the_given_fecha() -> None:
     root = etree.fromstring(run("implocal", "--unsealed", "--fecha", "2026-11-17T09:30:00").stdout.encode())
     assert (root.get("Fecha"), root.get("Sello")) == ("2026-11-17T09:30:00", "")
 
@@ -55,9 +55,9 @@ def test_a_template_is_left_unsealed_and_dated_as_told() -> None:
         (["ingreso", "--version", "5.0"], "no en 5.0"),
     ],
 )
-def test_what_is_not_known_is_refused_in_one_line(arguments: list[str], reason: str) -> None:
-    refused = run(*arguments)
-    assert refused.exit_code == 1
-    assert refused.stdout == ""
-    assert reason in refused.stderr
-    assert refused.stderr.count("\n") == 1
+def test_example_rejects_unknown_names_and_versions_in_one_line(arguments: list[str], reason: str) -> None:
+    rejected = run(*arguments)
+    assert rejected.exit_code == 1
+    assert rejected.stdout == ""
+    assert reason in rejected.stderr
+    assert rejected.stderr.count("\n") == 1

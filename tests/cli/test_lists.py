@@ -1,4 +1,4 @@
-"""`timbra lists` on a data folder of its own, beside a server on the same folder."""
+"""`timbra lists`, with a reader of the same data folder in the place of a server."""
 
 from __future__ import annotations
 
@@ -13,55 +13,55 @@ from tests.support.corpus import corpus_path
 from typer.testing import CliRunner, Result
 
 from timbra.authority.lists.published import PublishedLists
-from timbra.cli import lists
+from timbra.cli.operations import lists
 
 KEMPER, XIA = "EKU9003173C9", "XIA190128J61"
 APP = typer.Typer()
 APP.add_typer(lists.app, name="lists")
 
 
-class Shell:
-    """Commands on one data folder, in which the tests' authority is trusted."""
+class ListShell:
+    """Runs commands on one data folder that trusts the certificate authority of the tests."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         (folder / "trust").mkdir()
         (folder / "trust" / "ca.cer").write_bytes(authority().der)
 
-    def run(self, *words: str | Path, **settings: str | None) -> Result:
+    def run(self, *arguments: str | Path, **settings: str | None) -> Result:
         given = {f"TIMBRA_{name.upper()}": value for name, value in settings.items()}
         return CliRunner().invoke(
             APP,
-            ["lists", *map(str, words), "--data", str(self.folder / "data")],
+            ["lists", *map(str, arguments), "--data", str(self.folder / "data")],
             env={"TIMBRA_TRUST_DIR": str(self.folder / "trust"), **given},
         )
 
-    def lines(self, *words: str | Path, **settings: str | None) -> list[list[str]]:
-        result = self.run(*words, **settings)
+    def lines(self, *arguments: str | Path, **settings: str | None) -> list[list[str]]:
+        result = self.run(*arguments, **settings)
         assert result.exit_code == 0, result.output
         return [line.split("\t") for line in result.stdout.splitlines()]
 
-    def refusal(self, *words: str | Path, **settings: str | None) -> str:
-        result = self.run(*words, **settings)
+    def rejection(self, *arguments: str | Path, **settings: str | None) -> str:
+        result = self.run(*arguments, **settings)
         assert result.exit_code == 1, result.output
         assert "\n" not in result.stderr.strip()
         return result.stderr.strip()
 
-    def put(self, name: str, content: bytes) -> Path:
+    def publish(self, name: str, content: bytes) -> Path:
         return published(self.folder, name, content)
 
 
 @pytest.fixture
-def shell(tmp_path: Path) -> Shell:
-    return Shell(tmp_path)
+def shell(tmp_path: Path) -> ListShell:
+    return ListShell(tmp_path)
 
 
-def test_import_while_a_server_runs(shell: Shell) -> None:
+def test_import_is_visible_to_a_server_at_once(shell: ListShell) -> None:
     server = PublishedLists(shell.folder / "data" / "lists")
     assert server.current.obligations is None
-    first = shell.put("LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1), seal(2, "C"))))
-    second = shell.put("LCO_2026-11-20_2.XML.gz", lco(taxpayer(XIA, seal(3, obligations="0"))))
-    text = shell.put("l_RFC_2026_11_19_1.txt.gz", lrfc(f"{KEMPER}|0|0"))
+    first = shell.publish("LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1), seal(2, "C"))))
+    second = shell.publish("LCO_2026-11-20_2.XML.gz", lco(taxpayer(XIA, seal(3, obligations="0"))))
+    text = shell.publish("l_RFC_2026_11_19_1.txt.gz", lrfc(f"{KEMPER}|0|0"))
     number = signer().certificate.number
     rows = shell.lines("import", "--lco", first, second, "--lrfc", text)
     assert [row[:6] for row in rows] == [
@@ -77,9 +77,9 @@ def test_import_while_a_server_runs(shell: Shell) -> None:
     assert server.taxpayer(KEMPER) is not None
 
 
-def test_files_may_be_given_one_by_one(shell: Shell) -> None:
-    first = shell.put("LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1))))
-    second = shell.put("LCO_2026-11-20_2.XML.gz", lco(taxpayer(XIA)))
+def test_import_accepts_repeated_options(shell: ListShell) -> None:
+    first = shell.publish("LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1))))
+    second = shell.publish("LCO_2026-11-20_2.XML.gz", lco(taxpayer(XIA)))
     assert len(shell.lines("import", f"--lco={first}", "--force", "--lco", second)) == 1
 
 
@@ -95,29 +95,29 @@ def test_files_may_be_given_one_by_one(shell: Shell) -> None:
         ([], []),
     ],
 )
-def test_an_option_takes_all_files_after_it(given: list[str], expected: list[str]) -> None:
-    assert lists.spread(given, lists.FILE_OPTIONS) == expected
+def test_repeat_options_precedes_every_value_with_its_option(given: list[str], expected: list[str]) -> None:
+    assert lists.repeat_options(given, lists.FILE_OPTIONS) == expected
 
 
-def test_nothing_to_show(shell: Shell) -> None:
+def test_show_prints_nothing_when_no_list_was_imported(shell: ListShell) -> None:
     assert shell.lines("show") == []
 
 
-def test_what_is_wrong_is_told_in_a_line_and_the_last_good_list_stays(shell: Shell) -> None:
-    good = shell.put("LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1))))
+def test_import_reports_an_error_in_one_line_and_keeps_the_current_list(shell: ListShell) -> None:
+    good = shell.publish("LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1))))
     before = shell.lines("import", "--lco", good)
-    bad = shell.put("LCO_2026-11-21_1.XML.gz", lco(taxpayer(XIA)))
+    bad = shell.publish("LCO_2026-11-21_1.XML.gz", lco(taxpayer(XIA)))
     bad.write_bytes(bad.read_bytes()[:-20])
-    assert shell.refusal("import", "--lco", bad) == (
+    assert shell.rejection("import", "--lco", bad) == (
         f"La lista del SAT no se puede leer. {bad.name}: el archivo está incompleto."
     )
     assert shell.lines("show") == before
-    assert shell.refusal("import", "--lco", shell.folder / "none").startswith("La lista del SAT no se puede leer.")
+    assert shell.rejection("import", "--lco", shell.folder / "none").startswith("La lista del SAT no se puede leer.")
 
 
-def test_one_list_is_imported_though_the_other_is_bad(shell: Shell) -> None:
-    good = shell.put("LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1))))
-    bad = shell.put("l_RFC_2026_11_20_1.txt.gz", lrfc(f"{KEMPER}|0", header="RFC|NADA"))
+def test_import_imports_one_list_when_the_other_is_invalid(shell: ListShell) -> None:
+    good = shell.publish("LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1))))
+    bad = shell.publish("l_RFC_2026_11_20_1.txt.gz", lrfc(f"{KEMPER}|0", header="RFC|NADA"))
     result = shell.run("import", "--lco", good, "--lrfc", bad)
     assert result.exit_code == 1
     assert result.stdout.startswith("LCO\t2026-11-20\t")
@@ -125,31 +125,31 @@ def test_one_list_is_imported_though_the_other_is_bad(shell: Shell) -> None:
     assert [row[0] for row in shell.lines("show")] == ["LCO"]
 
 
-@pytest.mark.parametrize("words", [[], ["--lco"], ["--lco", "x", "--date", "mañana"]])
-def test_wrong_use(shell: Shell, words: list[str]) -> None:
-    assert shell.run("import", *words).exit_code == 2
+@pytest.mark.parametrize("arguments", [[], ["--lco"], ["--lco", "x", "--date", "mañana"]])
+def test_import_with_wrong_options_is_a_usage_error(shell: ListShell, arguments: list[str]) -> None:
+    assert shell.run("import", *arguments).exit_code == 2
 
 
-def test_columns_and_days_can_be_told(shell: Shell) -> None:
-    path = shell.put("lista", lrfc(f"{KEMPER}|ESCUELA KEMPER URGATE|42501", header="RFC|NOMBRE|CP"))
-    words = ("import", "--lrfc", path, "--date", "2026-11-21")
-    assert "NOMBRE, CP" in shell.refusal(*words)
-    assert "NOMBRE=nombre" in shell.refusal(*words, "--column", "NOMBRE=nombre")
-    shell.lines(*words, "--column", "NOMBRE=name", lrfc_columns="CP=postal_code")
+def test_import_accepts_columns_and_date_as_options(shell: ListShell) -> None:
+    path = shell.publish("lista", lrfc(f"{KEMPER}|ESCUELA KEMPER URGATE|42501", header="RFC|NOMBRE|CP"))
+    arguments = ("import", "--lrfc", path, "--date", "2026-11-21")
+    assert "NOMBRE, CP" in shell.rejection(*arguments)
+    assert "NOMBRE=nombre" in shell.rejection(*arguments, "--column", "NOMBRE=nombre")
+    shell.lines(*arguments, "--column", "NOMBRE=name", lrfc_columns="CP=postal_code")
     found = PublishedLists(shell.folder / "data" / "lists").taxpayer(KEMPER)
     assert found is not None
     assert (found.name, found.postal_code) == ("ESCUELA KEMPER URGATE", "42501")
     assert [row[1] for row in shell.lines("show")] == ["2026-11-21"]
 
 
-def test_in_production_only_the_tax_authority_signs(shell: Shell) -> None:
-    path = shell.put("LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1))))
-    assert "no fue expedido por una autoridad del SAT" in shell.refusal(
+def test_import_in_production_requires_a_signature_of_the_sat(shell: ListShell) -> None:
+    path = shell.publish("LCO_2026-11-20_1.XML.gz", lco(taxpayer(KEMPER, seal(1))))
+    assert "no fue expedido por una autoridad del SAT" in shell.rejection(
         "import", "--lco", path, environment="production", trust_dir=None
     )
 
 
-def test_the_samples_of_the_corpus(shell: Shell) -> None:
+def test_import_reads_the_samples_of_the_corpus(shell: ListShell) -> None:
     samples = corpus_path() / "services" / "synthetic"
     files = ("--lco", samples / "LCO_2026-11-20_1.XML.gz", "--lrfc", samples / "l_RFC_2026_11_20_1.txt.gz")
     assert [row[:4] for row in shell.lines("import", *files)] == [

@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.need import need
-from tests.support.server import PASSWORD, USER, Server, furnish, minted, running, sealed_invoice
+from tests.support.requirements import need
+from tests.support.server import PASSWORD, USER, Server, minted, running, sealed_invoice, seed
 from tests.support.signing import signed
 
 from timbra import examples
-from timbra.authority.sandbox.ca import MintedCredential
+from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 
 NODE = Path(__file__).parent / "node"
@@ -40,7 +40,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     need("node", (NODE / "node_modules/sw-sdk-nodejs").is_dir(), "npm ci --prefix tests/clients/node was not run")
     need("port80", port_80_is_free(), "port 80 cannot be bound here")
     data = tmp_path_factory.mktemp("node") / "data"
-    with running(data, token=furnish(data), host=ADDRESS, port=80) as started:
+    with running(data, token=seed(data), host=ADDRESS, port=80) as started:
         yield started
 
 

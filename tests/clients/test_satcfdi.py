@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from lxml import etree
-from tests.support.need import need
-from tests.support.server import Server, furnish, invoice, minted, running
+from tests.support.requirements import need
+from tests.support.server import Server, invoice, minted, running, seed
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -27,7 +27,7 @@ with warnings.catch_warnings():
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     need("satcfdi", SWSapien, "the package is not installed")
     data = tmp_path_factory.mktemp("satcfdi") / "data"
-    with running(data, token=furnish(data)) as started:
+    with running(data, token=seed(data)) as started:
         yield started
 
 

@@ -11,16 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.support.need import need
-from tests.support.server import AGE, SEEN_SECONDS, Server, furnish, minted, running
+from tests.support.requirements import need
+from tests.support.server import AGE, SEEN_SECONDS, USER, Server, minted, running, seed
 
 from timbra import examples
-from timbra.authority.sandbox.ca import MintedCredential
+from timbra.authority.sandbox.certificates.authority import MintedCredential
+from timbra.bootstrap import open_container
 from timbra.clock import to_central_mexico
 from timbra.examples import Change
-from timbra.seals.certificate import Kind
+from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -54,8 +54,8 @@ class Shop:
     def issue(self, *, replaces: str = "") -> Any:
         """A stamped CFDI as the client reads it."""
         self.issued += 1
-        with open_house(Settings(data=self.server.data)) as house:
-            fecha = to_central_mexico(house.fiscal.now() - AGE)
+        with open_container(Settings(data=self.server.data)) as container:
+            fecha = to_central_mexico(container.fiscal.now() - AGE)
         changes: dict[str, Change] = {"@Folio": str(self.issued)}
         if replaces:
             changes["CfdiRelacionados"] = examples.relation("04", replaces)
@@ -84,11 +84,17 @@ def signer(credential: MintedCredential) -> Any:
 def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
     need("satcfdi", SWSapien, "the package is not installed")
     data: Path = tmp_path_factory.mktemp("satcfdi") / "data"
-    token = furnish(data)
-    with open_house(Settings(data=data)) as house:
-        now = house.fiscal.now().replace(microsecond=0)
+    token = seed(data)
+    with open_container(Settings(data=data)) as container:
+        now = container.fiscal.now().replace(microsecond=0)
         name, ends = examples.ROBOTICA.name, now + timedelta(days=1400)
-        receiver = house.authority_ca.mint(RECEIVER, Kind.CSD, name, now - timedelta(days=30), ends)
+        receiver = container.sandbox_services.authority_ca.mint(
+            RECEIVER, CertificateKind.CSD, name, now - timedelta(days=30), ends
+        )
+        account = container.account_services.accounts.find(USER).account_id
+        container.certificate_services.vault.save(
+            account, receiver.certificate_der, receiver.key_der, receiver.password
+        )
     with running(data, token=token) as server:
 
         class Local(SWSapien):  # type: ignore[misc]

@@ -10,10 +10,10 @@ from tests.corpus.explanations import Explanation, explained
 from tests.corpus.handling import Handling, handling_of
 from tests.corpus.judging import STAMPED, Bench, Judgement
 
-from timbra.rules import shape
+from timbra.rules.rulesets import declarations as shape
 
 GOOD = (Claim.VALID, Claim.EXAMPLE)
-DECLARATIONS = frozenset(rule.shown for rule in shape.BOOK.rules)
+DECLARATIONS = frozenset(rule.display_code for rule in shape.RULE_SET.rules)
 """What `test_declarations` tells of; sources assert nothing about it."""
 
 
@@ -42,7 +42,7 @@ class Case:
 
     @property
     def found(self) -> frozenset[str]:
-        """Everything that stamping or validation would refuse, the form of declarations apart."""
+        """Every code that stamping or validation rejects, without the codes of declarations."""
         return (self.judgement.errors | self.judgement.warnings) - DECLARATIONS
 
     @property
@@ -58,25 +58,25 @@ class Case:
 
     @property
     def is_taken(self) -> bool:
-        """Stamped; one of CFDI 3.3, which nobody stamps any more: without an error."""
+        """Stamped; one of CFDI 3.3, which is not stamped any more: without an error."""
         return self.judgement.answer == STAMPED if self.sample.version == "4.0" else not self.judgement.errors
 
 
 def compared(bench: Bench) -> list[Case]:
     """Every document with a claim, brought into the sandbox."""
-    return [Case(sample, bench.judge(sample, handling_of(sample))) for sample in samples()]
+    return [Case(sample, bench.predicate(sample, handling_of(sample))) for sample in samples()]
 
 
-def remedies(case: Case) -> list[Handling | None]:
+def remedies(ctx: Case) -> list[Handling | None]:
     """What takes each named cause away; None for one that nothing small takes away."""
-    return [row.remedy for disagreement in case.disagreements for row in disagreement.explanations]
+    return [row.remedy for disagreement in ctx.disagreements for row in disagreement.explanations]
 
 
-def remedied(bench: Bench, case: Case) -> Case:
+def remedied(bench: Bench, ctx: Case) -> Case:
     """The case once every cause that the table names for it is taken away."""
-    handling = handling_of(case.sample).with_all(remedy for remedy in remedies(case) if remedy is not None)
-    return Case(case.sample, bench.judge(case.sample, handling))
+    handling = handling_of(ctx.sample).with_all(remedy for remedy in remedies(ctx) if remedy is not None)
+    return Case(ctx.sample, bench.predicate(ctx.sample, handling))
 
 
 def disagreements(cases: Iterable[Case]) -> Iterator[Disagreement]:
-    return (disagreement for case in cases for disagreement in case.disagreements)
+    return (disagreement for ctx in cases for disagreement in ctx.disagreements)

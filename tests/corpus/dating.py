@@ -1,4 +1,4 @@
-"""A document of the past moved to the desk's day, with what it tells relative to its date."""
+"""A document of the past with its dates moved to the day of the test application."""
 
 from __future__ import annotations
 

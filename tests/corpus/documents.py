@@ -30,7 +30,7 @@ class Claim(StrEnum):
 
 @dataclass(frozen=True)
 class Sample:
-    """One document. name: below the corpus' docs; codes: what its source says that is refused with; source: who."""
+    """One document. name: below the corpus' docs; codes: what its source says that is rejected with; source: who."""
 
     name: str
     version: str

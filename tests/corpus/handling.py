@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Handling:
-    """as_it_is: not a byte changes. redated: moved to the desk's day. sealed: by a CSD of its issuer.
+    """as_it_is: not a byte changes. redated: moved to the day of the test application. sealed: by a CSD of its issuer.
 
     claimed: its taxpayers are registered as it tells, whatever the sandbox knows. registered: names that l_RFC has for
     an RFC. changes: pattern and replacement in the text. repairs: the same, of what only some documents have.
@@ -64,7 +64,7 @@ class Handling:
 def handling_of(sample: Sample) -> Handling:
     """A document that asserts codes lives among the taxpayers that it tells; any other among the sandbox's.
 
-    One of CFDI 3.3 keeps its date: only by that is it judged.
+    One of CFDI 3.3 keeps its date: only by that is it evaluated.
     """
     claimed = sample.claim in (Claim.CODES, Claim.COMPLEMENT)
     usual = Handling(redated=sample.version == "4.0", claimed=claimed)

@@ -14,24 +14,27 @@ from tests.corpus.dating import dated, redate, unstamp
 from tests.corpus.documents import Claim, Sample
 from tests.corpus.handling import Handling
 from tests.corpus.presupposed import Lists, parties
-from tests.support.desk import Desk
+from tests.support.sandbox_app import SandboxApp
+from tests.support.sandbox_internals import sandbox_registry
 
-from timbra.authority.sandbox.listing import TaxpayerRow
+from timbra.authority.sandbox.taxpayers.models import SandboxTaxpayer
 from timbra.cfdi.document import Document
 from timbra.cfdi.nodes import Comprobante
 from timbra.errors import ServiceError
-from timbra.rules.engine import Engine
-from timbra.rules.finding import Outcome, Severity
-from timbra.rules.profiles import Profile
-from timbra.rules.world import World
-from timbra.seals.certificate import Certificate, Kind
-from timbra.seals.keys import load_private_key, pair
+from timbra.rules.engine.engine import Engine
+from timbra.rules.engine.ports import ReferenceData
+from timbra.rules.engine.profiles import Profile
+from timbra.rules.engine.result import EvaluationResult, Severity
+from timbra.seals.certificates.certificate import Certificate, CertificateKind
+from timbra.seals.keys.private_key import load_private_key, pair_key
 from timbra.seals.signers.port import Signer
-from timbra.service.order import Operation, Passage, Tools, clear
-from timbra.service.orders import StampOrder
-from timbra.service.report import Entry, EntryKind
-from timbra.service.sealing import sealed
-from timbra.service.validation import Validation
+from timbra.service.stamping.dependencies import Dependencies
+from timbra.service.stamping.models import StampingOperation, StampRequest
+from timbra.service.stamping.pipeline import check_document
+from timbra.service.stamping.sealing import seal_document
+from timbra.service.stamping.stages import Submission
+from timbra.service.validation.models import ReportEntry, ReportEntryKind
+from timbra.service.validation.use_case import ValidationService
 
 STAMPED = "stamped"
 YEAR = timedelta(days=365)
@@ -56,30 +59,36 @@ class Bench:
     """One sandbox for all documents; a CSD for each issuer."""
 
     def __init__(self, data: Path) -> None:
-        self.desk = Desk(data)
-        self._house = self.desk.house
+        self.sandbox_app = SandboxApp(data)
+        self._container = self.sandbox_app.container
         self._credentials: dict[tuple[str, datetime], tuple[Certificate, Signer]] = {}
 
-    def judge(self, sample: Sample, handling: Handling) -> Judgement:
+    def predicate(self, sample: Sample, handling: Handling) -> Judgement:
         """The document as `handling` says, validated and, if it is of CFDI 4.0, offered for stamping."""
         xml, own, csd = self._brought(sample, handling)
         tools = self._tools(sample, handling, own, csd)
         entries = self._validated(xml, tools)
         return Judgement(
-            errors=_codes(entries, EntryKind.ERROR),
-            warnings=_codes(entries, EntryKind.WARNING),
+            errors=_codes(entries, ReportEntryKind.ERROR),
+            warnings=_codes(entries, ReportEntryKind.WARNING),
             unknown=frozenset(entry.code or "" for entry in entries if not entry.evaluated),
             answer=self._answer(xml, tools) if sample.version == "4.0" else "",
-            newcomers=tuple((rfc, row.name) for rfc, row in own.items() if self._house.registry.taxpayer(rfc) is None),
+            newcomers=tuple(
+                (rfc, row.name)
+                for rfc, row in own.items()
+                if self._container.sandbox_services.registry.taxpayer(rfc) is None
+            ),
         )
 
     def close(self) -> None:
-        self._house.close()
+        self._container.close()
 
-    def _brought(self, sample: Sample, handling: Handling) -> tuple[bytes, dict[str, TaxpayerRow], Certificate | None]:
+    def _brought(
+        self, sample: Sample, handling: Handling
+    ) -> tuple[bytes, dict[str, SandboxTaxpayer], Certificate | None]:
         if handling.as_it_is:
             return sample.xml, {}, None
-        document = self._house.parser.parse(handling.text(dated(sample.xml)))
+        document = self._container.parser.parse(handling.text(dated(sample.xml)))
         if handling.redated:
             redate(document.root)
         unstamp(document.root)
@@ -90,7 +99,9 @@ class Bench:
         if not handling.sealed:
             return xml, own, None
         certificate, signer = self._credential(document)
-        whole, _ = sealed(self._house.parser.parse(xml), certificate, signer, self._house.tools.cadena)
+        whole = seal_document(
+            self._container.parser.parse(xml), certificate, signer, self._container.stamping_services.checks.cadena
+        )
         return whole.source, own, certificate
 
     def _credential(self, document: Document) -> tuple[Certificate, Signer]:
@@ -98,35 +109,39 @@ class Bench:
         if emisor is None:
             raise ValueError("the document has no Emisor")
         rfc, name = str(emisor.get("Rfc")), str(emisor.get("Nombre"))
-        made = self.desk.now if document.version == "4.0" else _date(document)
+        made = self.sandbox_app.now if document.version == "4.0" else _date(document)
         if (rfc, made) not in self._credentials:
-            minted = self._house.authority_ca.mint(rfc, Kind.CSD, name, made - YEAR, made + YEAR)
+            minted = self._container.sandbox_services.authority_ca.mint(
+                rfc, CertificateKind.CSD, name, made - YEAR, made + YEAR
+            )
             key = load_private_key(minted.key_der, minted.password)
-            self._credentials[rfc, made] = minted.certificate, pair(minted.certificate, key)
+            self._credentials[rfc, made] = minted.certificate, pair_key(minted.certificate, key)
         return self._credentials[rfc, made]
 
-    def _tools(self, sample: Sample, handling: Handling, own: dict[str, TaxpayerRow], csd: Certificate | None) -> Tools:
-        lists = Lists(self._house.registry, own, handling.claimed, csd)
-        world = replace(self._house.world(), taxpayers=lists, obligations=lists)
+    def _tools(
+        self, sample: Sample, handling: Handling, own: dict[str, SandboxTaxpayer], csd: Certificate | None
+    ) -> Dependencies:
+        lists = Lists(sandbox_registry(self._container), own, handling.claimed, csd)
+        reference_data = replace(self._container.reference_data(), taxpayers=lists, obligations=lists)
         if sample.claim is Claim.CODES:
-            world = replace(world, names=lists)
+            reference_data = replace(reference_data, names=lists)
         if handling.switched_on:
-            world = replace(world, exchange_rates=Rates(), confirmations=Keys(handling.used_keys))
-        tools = self._house.tools
+            reference_data = replace(reference_data, exchange_rates=Rates(), confirmations=Keys(handling.used_keys))
+        tools = self._container.stamping_services.checks
         switched = handling.switched_on or handling.switched_off
         engine = Switched(tools.engine, handling) if switched else tools.engine
-        return replace(tools, world=lambda: world, engine=engine)
+        return replace(tools, reference_data=lambda: reference_data, engine=engine)
 
-    def _validated(self, xml: bytes, tools: Tools) -> list[Entry]:
+    def _validated(self, xml: bytes, tools: Dependencies) -> list[ReportEntry]:
         try:
-            return asyncio.run(Validation(tools, None).validate(xml, with_status=False)).entries
+            return asyncio.run(ValidationService(tools, None).validate(xml, with_status=False)).entries
         except ServiceError as error:
-            return [Entry(error.code, error.detail, EntryKind.ERROR, error.code)]
+            return [ReportEntry(error.code, error.detail, ReportEntryKind.ERROR, error.code)]
 
-    def _answer(self, xml: bytes, tools: Tools) -> str:
-        order = StampOrder(self.desk.caller, xml, str(uuid4()), None)
+    def _answer(self, xml: bytes, tools: Dependencies) -> str:
+        order = StampRequest(self.sandbox_app.caller, xml, str(uuid4()), None)
         try:
-            clear(Passage(order, Operation.STAMP, tools.world()), tools)
+            asyncio.run(check_document(Submission(order, StampingOperation.STAMP, tools.reference_data()), tools))
         except ServiceError as error:
             return error.code
         return STAMPED
@@ -136,19 +151,19 @@ class Switched(Engine):
     """An engine that asks suspended codes too, and leaves others out."""
 
     def __init__(self, engine: Engine, handling: Handling) -> None:
-        super().__init__(engine.books)
+        super().__init__(engine.rule_sets)
         self._on = dict.fromkeys(handling.switched_on, Severity.ERROR)
         self._off = frozenset(handling.switched_off)
 
-    def check(self, comprobante: Comprobante, world: World, profile: Profile) -> Outcome:
+    def check(self, comprobante: Comprobante, reference_data: ReferenceData, profile: Profile) -> EvaluationResult:
         severities = {**profile.severities, **self._on}
-        wider = Profile(profile.name, severities, profile.off | self._off, profile.reported_as)
-        return super().check(comprobante, world, wider)
+        wider = Profile(profile.name, severities, profile.disabled | self._off, profile.reported_as)
+        return super().check(comprobante, reference_data, wider)
 
 
 @dataclass(frozen=True)
 class Keys:
-    """Confirmation keys that the provider gave to whoever shows them, and saw before."""
+    """Confirmation keys: each key was issued to the RFC that uses it, and was used before."""
 
     keys: tuple[str, ...]
 
@@ -170,5 +185,5 @@ def _date(document: Document) -> datetime:
     return datetime.fromisoformat(str(document.root.get("Fecha"))).replace(tzinfo=UTC)
 
 
-def _codes(entries: list[Entry], kind: EntryKind) -> frozenset[str]:
+def _codes(entries: list[ReportEntry], kind: ReportEntryKind) -> frozenset[str]:
     return frozenset(entry.code for entry in entries if entry.kind is kind and entry.evaluated and entry.code)

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from timbra.authority.sandbox.listing import SealRow, TaxpayerRow
-from timbra.authority.sandbox.registry import SandboxRegistry
+from timbra.authority.sandbox.taxpayers.models import SandboxCertificate, SandboxTaxpayer
+from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
 from timbra.cfdi.rfc import GENERIC, is_rfc
-from timbra.seals.certificate import Certificate
+from timbra.seals.certificates.certificate import Certificate
 
 C = "{http://www.sat.gob.mx/cfd/4}"
 PURCHASE = "{http://www.sat.gob.mx/EstadoDeCuentaCombustible12}ConceptoEstadoDeCuentaCombustible"
@@ -25,11 +25,11 @@ class Lists:
     """
 
     registry: SandboxRegistry
-    own: Mapping[str, TaxpayerRow]
+    own: Mapping[str, SandboxTaxpayer]
     first: bool
     csd: Certificate | None = field(default=None)
 
-    def taxpayer(self, rfc: str) -> TaxpayerRow | None:
+    def taxpayer(self, rfc: str) -> SandboxTaxpayer | None:
         known = self.registry.taxpayer(rfc)
         return self.own.get(rfc) if self.first or known is None else known
 
@@ -37,18 +37,18 @@ class Lists:
         known = self.registry.obligations(rfc)
         return ENABLED if known is None and rfc in self.own else known
 
-    def certificate(self, rfc: str, number: str) -> SealRow | None:
+    def certificate(self, rfc: str, number: str) -> SandboxCertificate | None:
         csd = self.csd
         if csd is None or (csd.rfc, csd.number) != (rfc, number):
             return self.registry.certificate(rfc, number)
-        return SealRow(rfc, number, "A", ENABLED, csd.valid_from, csd.valid_to)
+        return SandboxCertificate(rfc, number, "A", ENABLED, csd.valid_from, csd.valid_to)
 
     def is_registered(self, name: str) -> bool:
         """Whether one of the document's own taxpayers has that name."""
         return any(row.name == name for row in self.own.values())
 
 
-def parties(root: etree._Element) -> dict[str, TaxpayerRow]:
+def parties(root: etree._Element) -> dict[str, SandboxTaxpayer]:
     """Issuer, receiver, third parties and fuel stations, by RFC, as the document tells them.
 
     Of its issuer it tells no postal code; of a station nothing but the RFC.
@@ -56,9 +56,9 @@ def parties(root: etree._Element) -> dict[str, TaxpayerRow]:
     return {row.rfc: row for row in _rows(root) if is_rfc(row.rfc) and row.rfc not in GENERIC}
 
 
-def _rows(root: etree._Element) -> Iterator[TaxpayerRow]:
+def _rows(root: etree._Element) -> Iterator[SandboxTaxpayer]:
     for node in root.iter(PURCHASE):
-        yield TaxpayerRow(node.get("Rfc") or "", "", "", frozenset())
+        yield SandboxTaxpayer(node.get("Rfc") or "", "", "", frozenset())
     for node in root.iterfind("{*}Emisor"):
         yield _row(node, "Rfc", "Nombre", "", "RegimenFiscal")
     for node in root.iterfind("{*}Receptor"):
@@ -68,7 +68,7 @@ def _rows(root: etree._Element) -> Iterator[TaxpayerRow]:
         yield _row(node, *names)
 
 
-def _row(node: etree._Element, rfc: str, name: str, postal_code: str, regime: str) -> TaxpayerRow:
+def _row(node: etree._Element, rfc: str, name: str, postal_code: str, regime: str) -> SandboxTaxpayer:
     told = [node.get(attribute) or "" if attribute else "" for attribute in (rfc, name, postal_code)]
     regimes = frozenset(filter(None, [node.get(regime)]))
-    return TaxpayerRow(told[0], told[1], told[2], regimes)
+    return SandboxTaxpayer(told[0], told[1], told[2], regimes)

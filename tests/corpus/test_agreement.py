@@ -40,17 +40,17 @@ def test_every_explanation_is_still_needed(cases: list[Case]) -> None:
 
 def test_documents_agree_once_their_causes_are_taken_away(bench: Bench, cases: list[Case]) -> None:
     """So the explanations are the whole story: the asserted code is found, the good document stamped."""
-    curable = [case for case in cases if case.disagreements and None not in remedies(case)]
-    assert [str(case.sample) for case in curable if not remedied(bench, case).agrees] == []
+    curable = [ctx for ctx in cases if ctx.disagreements and None not in remedies(ctx)]
+    assert [str(ctx.sample) for ctx in curable if not remedied(bench, ctx).agrees] == []
 
 
 def test_documents_without_disagreement_agree(cases: list[Case]) -> None:
-    """Documents that assert codes are refused; good ones are taken without a finding."""
-    assert [case for case in cases if not case.disagreements and not case.agrees] == []
+    """Documents that assert codes are rejected; good ones are taken without a finding."""
+    assert [ctx for ctx in cases if not ctx.disagreements and not ctx.agrees] == []
 
 
 def test_the_corpus_has_what_is_compared(cases: list[Case]) -> None:
-    counted = Counter((case.sample.version, case.sample.claim) for case in cases)
+    counted = Counter((ctx.sample.version, ctx.sample.claim) for ctx in cases)
     assert counted == {
         ("4.0", Claim.CODES): 29,
         ("4.0", Claim.COMPLEMENT): 93,
@@ -61,8 +61,8 @@ def test_the_corpus_has_what_is_compared(cases: list[Case]) -> None:
 
 
 def test_nearly_every_document_asserted_good_is_stamped(cases: list[Case]) -> None:
-    refused = [case.sample.name for case in cases if case.sample.claim is Claim.VALID and not _stamped(case)]
-    assert refused == [
+    rejected = [ctx.sample.name for ctx in cases if ctx.sample.claim is Claim.VALID and not _stamped(ctx)]
+    assert rejected == [
         "NTlink_ntlink-ws-sdk/cfdi-global.xml",
         "lunasoft_SW-sdk-NetStandard/CFDI40_Nomina_SeparacionIndemnizacion.xml",
     ]
@@ -72,5 +72,5 @@ def test_the_page_is_as_the_comparison_says(cases: list[Case]) -> None:
     assert PAGE.read_text("utf-8") == page(cases), "run python -m tools.agreement"
 
 
-def _stamped(case: Case) -> bool:
-    return case.judgement.answer == STAMPED
+def _stamped(ctx: Case) -> bool:
+    return ctx.judgement.answer == STAMPED

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from lxml import etree
 from tests.support.corpus import CORPUS, corpus_path
-from tests.support.shape import context_of
+from tests.support.declarations import context_of
 
 from timbra.cfdi.document import DocumentParser
 from timbra.errors import ServiceError
-from timbra.rules import shape
-from timbra.rules.finding import Severity
+from timbra.rules.engine.result import Severity
+from timbra.rules.rulesets import declarations as shape
 
 PARSER = DocumentParser()
 
@@ -25,13 +25,13 @@ def found() -> dict[str, frozenset[tuple[str, Severity]]]:
     """Code and severity of what each document gets wrong, by its name."""
     corpus_path()
     rows: list[dict[str, Any]] = json.loads((CORPUS / "manifest.json").read_text("utf-8"))["documents"]
-    judged = {}
+    evaluated = {}
     for row in rows:
         root = _read((CORPUS / row["file"]).read_bytes())
         if root is not None:
             findings = shape.examine(root, context_of(root)).findings
-            judged[row["file"]] = frozenset((finding.code, finding.severity) for finding in findings)
-    return judged
+            evaluated[row["file"]] = frozenset((finding.code, finding.severity) for finding in findings)
+    return evaluated
 
 
 def _read(xml: bytes) -> etree._Element | None:
@@ -42,7 +42,7 @@ def _read(xml: bytes) -> etree._Element | None:
     return document.root if document.version in ("3.3", "4.0") else None
 
 
-def test_every_document_is_judged() -> None:
+def test_every_document_is_evaluated() -> None:
     assert len(found()) > 250
 
 

@@ -17,7 +17,7 @@ def test_bases_have_a_version_and_no_host() -> None:
         assert re.fullmatch(rf"{NAME}:(?!latest)[a-z0-9.-]+", image)
 
 
-def test_it_runs_as_nobody_special() -> None:
+def test_it_runs_as_unprivileged_user() -> None:
     [user] = arguments_of("USER")
     assert re.fullmatch(r"[1-9]\d{3,}:[1-9]\d{3,}", user)
     assert f"--uid {user.partition(':')[0]} " in " ".join(arguments_of("RUN"))

@@ -8,8 +8,8 @@ import pytest
 from tests.deploy.files import DEPLOY, Document, arguments_of, documents, manifest, manifests
 from tests.deploy.test_names import ROUTER, understood
 
-from timbra.api.workers import GRACE_SECONDS
-from timbra.service.condition import LONGEST_WAIT
+from timbra.api.server.supervisor import GRACE_SECONDS
+from timbra.service.operations.health import TIMEOUT_SECONDS
 from timbra.settings import Settings
 
 PROBES = ("startupProbe", "livenessProbe", "readinessProbe")
@@ -63,7 +63,7 @@ def test_only_readiness_asks_for_readiness(container: Document) -> None:
     """A liveness probe that fails with the database would restart every node at once."""
     paths = {probe: container[probe]["httpGet"]["path"] for probe in PROBES}
     assert [probe for probe, path in paths.items() if path.endswith("ready")] == ["readinessProbe"]
-    assert container["readinessProbe"]["timeoutSeconds"] > LONGEST_WAIT
+    assert container["readinessProbe"]["timeoutSeconds"] > TIMEOUT_SECONDS
 
 
 def test_it_has_the_time_to_leave(pod: Document, container: Document) -> None:

@@ -10,8 +10,8 @@ import pytest
 import typer
 from tests.deploy.files import command_of_image, texts
 
-from timbra.api.router import Router
-from timbra.api.table import OPERATIONS
+from timbra.api.framework.router import Router
+from timbra.api.operation_table import OPERATIONS
 from timbra.cli.main import app
 from timbra.settings import Settings
 

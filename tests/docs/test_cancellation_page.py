@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from timbra.authority.sandbox.cancellation import TABLE, State, Step
+from timbra.authority.sandbox.cancellation.state_machine import TABLE, CancellationState, Transition
 from timbra.messages.cancelling import CODES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "cancellation.md").read_text(encoding="utf-8")
 ROW = re.compile(r"\| (Vigente) \|(.*)\| `(\w+)`.*\| (\w+), (.*) \|")
 
 
-def table() -> dict[tuple[State, Step], State]:
+def table() -> dict[tuple[CancellationState, Transition], CancellationState]:
     """The page's own table."""
     return {
-        (State((status, before.strip())), Step(step)): State((then, after))
+        (CancellationState((status, before.strip())), Transition(step)): CancellationState((then, after))
         for status, before, step, then, after in ROW.findall(PAGE)
     }
 
@@ -28,12 +28,14 @@ def test_the_table_is_the_codes() -> None:
 
 def test_the_diagram_is_the_codes() -> None:
     arrows = re.findall(r"^    ([A-Z_]+) --> ([A-Z_]+): (\w+)$", PAGE, re.MULTILINE)
-    assert {(State[before], Step(step)): State[after] for before, after, step in arrows} == TABLE
+    assert {
+        (CancellationState[before], Transition(step)): CancellationState[after] for before, after, step in arrows
+    } == TABLE
     assert len(arrows) == len(TABLE)
 
 
-@pytest.mark.parametrize("state", State)
-def test_the_diagram_calls_states_by_their_words(state: State) -> None:
+@pytest.mark.parametrize("state", CancellationState)
+def test_the_diagram_calls_states_by_their_words(state: CancellationState) -> None:
     [shown] = re.findall(rf'^    state "(.*)" as {state.name}$', PAGE, re.MULTILINE)
     assert shown in {", ".join(filter(None, state.value)), state.cancellation}
 

@@ -42,14 +42,14 @@ def test_a_draft_stands_beside_the_rules_of_its_node(copy: Path) -> None:
     assert '@rule("CFDI40228", at="Receptor/@UsoCFDI")' in rule.read_text("utf-8")
 
 
-def test_a_draft_without_a_place_is_refused(copy: Path) -> None:
+def test_a_draft_without_a_place_is_rejected(copy: Path) -> None:
     done = scaffold(copy, "CFDI40228", "")
     assert done.returncode != 0
     assert "AT=" in done.stderr
 
 
 @pytest.mark.parametrize("code", ["CFDI40147", "XYZ1"])
-def test_a_code_that_is_there_or_of_no_book_is_refused(copy: Path, code: str) -> None:
+def test_a_code_that_is_there_or_of_no_book_is_rejected(copy: Path, code: str) -> None:
     done = scaffold(copy, code, "Receptor/@UsoCFDI")
     assert done.returncode != 0
     assert code in done.stderr

@@ -11,7 +11,7 @@ from lxml import etree
 from tests.cfdi.mutations import mutants
 from tests.cfdi.oracle import Oracle, filled
 from tests.cfdi.test_from_json import as_json, converted, tree
-from tests.support.desk import FECHA, Desk
+from tests.support.sandbox_app import FECHA, SandboxApp
 from tests.support.sat import CFD, full_schema, make_snapshot, package
 
 from timbra.cfdi.structure import Structure
@@ -19,8 +19,8 @@ from timbra.cfdi.structure.standards import CompiledSchema
 from timbra.errors import ServiceError
 from timbra.examples import DOCUMENTS
 from timbra.examples.complements import COMPLEMENTS
-from timbra.service.example import ExampleSealer
-from timbra.service.report import EntryKind
+from timbra.service.sandbox.example_sealing import ExampleSealer
+from timbra.service.validation.models import ReportEntryKind
 from timbra.snapshot import Snapshot, locate, open_snapshot
 
 EVERY = [(name, version) for name, document in DOCUMENTS.items() for version in document.builders]
@@ -50,11 +50,11 @@ def oracle(tmp_path_factory: pytest.TempPathFactory) -> Oracle:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    desk = Desk(tmp_path_factory.mktemp("documents") / "data")
-    desk.store(desk.mint())
-    yield desk
-    desk.house.close()
+def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
+    sandbox_app = SandboxApp(tmp_path_factory.mktemp("documents") / "data")
+    sandbox_app.store(sandbox_app.mint())
+    yield sandbox_app
+    sandbox_app.container.close()
 
 
 def root_of(name: str, version: str) -> etree._Element:
@@ -122,7 +122,7 @@ def test_its_structure_is_known_and_valid(structure: Structure, name: str, versi
 
 
 @pytest.mark.parametrize(("name", "version"), [each for each in EVERY if each[0] not in OVERTAKEN])
-def test_its_mutants_get_the_verdict_of_sats_full_schema(oracle: Oracle, name: str, version: str) -> None:
+def test_its_mutants_get_the_result_of_sats_full_schema(oracle: Oracle, name: str, version: str) -> None:
     """But for what a coded rule owns."""
     for what, mutant in mutants(root_of(name, version), MUTANTS, name + version):
         assert oracle.differences(mutant) == [], what
@@ -133,27 +133,33 @@ ENDED = [name for name, document in DOCUMENTS.items() if document.has_ended]
 
 
 @pytest.mark.parametrize("name", CURRENT)
-def test_the_sandbox_stamps_it_and_finds_nothing_in_it(desk: Desk, name: str) -> None:
-    stamped = desk.issue(DOCUMENTS[name].make("4.0", FECHA).encode())
-    report = asyncio.run(desk.house.validation.validate(stamped.cfdi.encode(), with_status=False))
+def test_the_sandbox_stamps_it_and_finds_nothing_in_it(sandbox_app: SandboxApp, name: str) -> None:
+    stamped = sandbox_app.issue(DOCUMENTS[name].make("4.0", FECHA).encode())
+    report = asyncio.run(
+        sandbox_app.container.validation_services.validation.validate(stamped.cfdi.encode(), with_status=False)
+    )
     assert [entry for entry in report.entries if entry.is_finding] == []
 
 
 @pytest.mark.parametrize("name", ENDED)
-def test_what_has_ended_is_right_at_its_time_and_not_stamped_today(desk: Desk, name: str) -> None:
-    sealed = ExampleSealer(desk.house.authority_ca, desk.house.tools).seal(DOCUMENTS[name].make("4.0"))
-    report = asyncio.run(desk.house.validation.validate(sealed, with_status=False))
+def test_what_has_ended_is_right_at_its_time_and_not_stamped_today(sandbox_app: SandboxApp, name: str) -> None:
+    sealed = ExampleSealer(
+        sandbox_app.container.sandbox_services.authority_ca, sandbox_app.container.stamping_services.checks
+    ).seal(DOCUMENTS[name].make("4.0"))
+    report = asyncio.run(sandbox_app.container.validation_services.validation.validate(sealed, with_status=False))
     assert [entry for entry in report.entries if entry.is_finding] == []
     with pytest.raises(ServiceError) as caught:
-        desk.issue(DOCUMENTS[name].make("4.0", FECHA).encode())
+        sandbox_app.issue(DOCUMENTS[name].make("4.0", FECHA).encode())
     assert caught.value.code == "CFDI40999"
 
 
 @pytest.mark.parametrize("name", [name for name, document in DOCUMENTS.items() if "3.3" in document.builders])
-def test_validation_finds_nothing_in_it_as_of_its_time(desk: Desk, name: str) -> None:
-    sealed = ExampleSealer(desk.house.authority_ca, desk.house.tools).seal(DOCUMENTS[name].make("3.3"))
-    report = asyncio.run(desk.house.validation.validate(sealed, with_status=False))
-    assert [entry for entry in report.entries if entry.is_finding and entry.kind is EntryKind.ERROR] == []
+def test_validation_finds_nothing_in_it_as_of_its_time(sandbox_app: SandboxApp, name: str) -> None:
+    sealed = ExampleSealer(
+        sandbox_app.container.sandbox_services.authority_ca, sandbox_app.container.stamping_services.checks
+    ).seal(DOCUMENTS[name].make("3.3"))
+    report = asyncio.run(sandbox_app.container.validation_services.validation.validate(sealed, with_status=False))
+    assert [entry for entry in report.entries if entry.is_finding and entry.kind is ReportEntryKind.ERROR] == []
 
 
 @every_document
@@ -166,6 +172,6 @@ def test_it_survives_the_way_through_json(name: str, version: str) -> None:
     assert tree(converted(as_json(root))) == tree(root)
 
 
-def test_a_document_of_another_version_is_refused() -> None:
+def test_a_document_of_another_version_is_rejected() -> None:
     with pytest.raises(KeyError):
         DOCUMENTS["pagos20"].make("3.3")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from timbra.examples import Node, concepto, egreso, ingreso, tax
+from timbra.examples import ExampleNode, concepto, egreso, ingreso, tax
 from timbra.examples.tree import change
 
 CFDI = "{http://www.sat.gob.mx/cfd/4}"
@@ -29,10 +29,10 @@ def test_attributes_are_set_and_removed() -> None:
 def test_elements_stand_where_the_standard_wants_them() -> None:
     text = egreso(
         {
-            "Complemento": Node("cfdi:Complemento"),
+            "Complemento": ExampleNode("cfdi:Complemento"),
             "InformacionGlobal/@Meses": "01",
             "CfdiRelacionados[2]/@TipoRelacion": "04",
-            "Addenda": Node("cfdi:Addenda"),
+            "Addenda": ExampleNode("cfdi:Addenda"),
         }
     )
     assert names(text) == [
@@ -50,7 +50,7 @@ def test_elements_stand_where_the_standard_wants_them() -> None:
 
 def test_elements_are_replaced_and_removed() -> None:
     assert "Impuestos" not in names(ingreso({"Impuestos": None}))
-    swapped = ingreso({"Receptor": Node("cfdi:Receptor", {"Rfc": "X"})})
+    swapped = ingreso({"Receptor": ExampleNode("cfdi:Receptor", {"Rfc": "X"})})
     assert names(swapped) == names(ingreso())
     assert '<cfdi:Receptor Rfc="X"/>' in swapped
     assert ingreso({"Impuestos[7]": None}) == ingreso()
@@ -62,14 +62,14 @@ def test_only_the_element_meant_changes() -> None:
 
 
 @pytest.mark.parametrize("path", ["Receptor//@Rfc", "[2]/@Rfc", ""])
-def test_a_path_that_cannot_be_is_refused(path: str) -> None:
+def test_a_path_that_cannot_be_is_rejected(path: str) -> None:
     with pytest.raises(ValueError, match="step"):
         ingreso({path: "x"})
 
 
 def test_an_attribute_is_a_text() -> None:
     with pytest.raises(ValueError, match="attribute"):
-        change(Node("a"), {"@b": Node("c")})
+        change(ExampleNode("a"), {"@b": ExampleNode("c")})
 
 
 @given(TEXT)

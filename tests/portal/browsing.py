@@ -1,11 +1,11 @@
-"""What every test with a real browser does."""
+"""Helpers of the tests with a real browser."""
 
 from __future__ import annotations
 
 from playwright.sync_api import Page, expect
 from tests.support.server import PASSWORD, USER, Server
 
-PHONE = 390
+PHONE_WIDTH = 390
 
 
 def sign_in(page: Page, server: Server) -> None:
@@ -16,5 +16,5 @@ def sign_in(page: Page, server: Server) -> None:
     expect(page.get_by_role("heading", name="Inicio")).to_be_visible()
 
 
-def no_wider_than_the_screen(page: Page) -> bool:
+def fits_the_viewport(page: Page) -> bool:
     return bool(page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"))

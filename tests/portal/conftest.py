@@ -1,4 +1,4 @@
-"""A desk and visitors of its portal."""
+"""A sandbox and a client of its portal."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from pathlib import Path
 
 import pytest
 from tests.portal.browser import Visitor
-from tests.support.desk import Desk
+from tests.support.sandbox_app import SandboxApp
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(tmp_path)
+def sandbox_app(tmp_path: Path) -> Iterator[SandboxApp]:
+    made = SandboxApp(tmp_path)
     yield made
-    made.house.close()
+    made.container.close()
 
 
 @pytest.fixture
-def visitor(desk: Desk) -> Visitor:
-    return Visitor(desk)
+def visitor(sandbox_app: SandboxApp) -> Visitor:
+    return Visitor(sandbox_app)

@@ -1,4 +1,4 @@
-"""Accounts as administrators keep them, and out of reach of everybody else."""
+"""Account administration, which only administrators can open."""
 
 from __future__ import annotations
 
@@ -6,59 +6,61 @@ from collections.abc import Iterator
 
 import pytest
 from tests.portal.browser import Visitor
-from tests.support.desk import Desk
+from tests.support.sandbox_app import SandboxApp
 
-from timbra.accounts.records import Account
 from timbra.portal.pages import accounts
+from timbra.store.accounts.models import Account
 
-PLACE = "/portal/cuentas"
+PATH = "/portal/cuentas"
 PASSWORD = "una contraseña larga"
 NEW = {"user": "nueva@example.com", "password": PASSWORD, "role": "account", "name": "Nueva", "stamps": "", "q": ""}
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    made = Desk(tmp_path_factory.mktemp("desk"))
-    made.house.accounts.create("jefa@example.com", PASSWORD, "administrator")
+def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
+    made = SandboxApp(tmp_path_factory.mktemp("sandbox"))
+    made.container.account_services.accounts.create("jefa@example.com", PASSWORD, "administrator")
     yield made
-    made.house.close()
+    made.container.close()
 
 
 @pytest.fixture(scope="module")
-def chief(desk: Desk) -> Visitor:
-    return entered(desk, "jefa@example.com")
+def administrator(sandbox_app: SandboxApp) -> Visitor:
+    return entered(sandbox_app, "jefa@example.com")
 
 
 @pytest.fixture
-def other(desk: Desk, request: pytest.FixtureRequest) -> Account:
+def other(sandbox_app: SandboxApp, request: pytest.FixtureRequest) -> Account:
     """An account of this test alone, with a balance."""
-    return desk.house.accounts.create(f"{abs(hash(request.node.name))}@example.com", PASSWORD, unlimited=False)
+    return sandbox_app.container.account_services.accounts.create(
+        f"{abs(hash(request.node.name))}@example.com", PASSWORD, unlimited=False
+    )
 
 
-def entered(desk: Desk, user: str) -> Visitor:
-    made = Visitor(desk)
+def entered(sandbox_app: SandboxApp, user: str) -> Visitor:
+    made = Visitor(sandbox_app)
     assert made.sign_in(user).status_code == 303
     return made
 
 
 def sent(visitor: Visitor, account: Account, what: str, **fields: str) -> int:
-    return visitor.post(f"{PLACE}/{account.guid}/{what}", fields).status_code
+    return visitor.post(f"{PATH}/{account.guid}/{what}", fields).status_code
 
 
-def now(desk: Desk, account: Account) -> Account:
-    return desk.house.users.one(account.guid)
+def now(sandbox_app: SandboxApp, account: Account) -> Account:
+    return sandbox_app.container.account_services.users.get(account.guid)
 
 
-def test_an_account_finds_no_such_page_and_changes_nothing(desk: Desk, other: Account) -> None:
-    ana = entered(desk, "ana@example.com")
+def test_account_pages_answer_404_without_administrator_role(sandbox_app: SandboxApp, other: Account) -> None:
+    ana = entered(sandbox_app, "ana@example.com")
 
-    assert ana.get(PLACE).status_code == 404
-    assert ana.get(f"{PLACE}/{other.guid}").status_code == 404
+    assert ana.get(PATH).status_code == 404
+    assert ana.get(f"{PATH}/{other.guid}").status_code == 404
     for what in ("timbres", "limite", "actividad", "password"):
         fields = {"stamps": "9", "state": "closed", "password": "otra contraseña"}
         assert sent(ana, other, what, **fields) == 404
-    assert ana.post(PLACE, NEW).status_code == 404
-    assert now(desk, other) == other
+    assert ana.post(PATH, NEW).status_code == 404
+    assert now(sandbox_app, other) == other
 
 
 @pytest.mark.parametrize(
@@ -69,18 +71,18 @@ def test_an_account_finds_no_such_page_and_changes_nothing(desk: Desk, other: Ac
         ({"role": "administrator"}, "administrator", False, 0),
     ],
 )
-def test_accounts_are_created(
-    desk: Desk, chief: Visitor, given: dict[str, str], role: str, unlimited: bool, remaining: int
+def test_create_adds_an_account(
+    sandbox_app: SandboxApp, administrator: Visitor, given: dict[str, str], role: str, unlimited: bool, remaining: int
 ) -> None:
     user = f"{role}-{remaining}-{unlimited}@example.com"
 
-    assert chief.post(PLACE, {**NEW, **given, "user": user}).status_code == 303
-    made = desk.house.accounts.find(user)
+    assert administrator.post(PATH, {**NEW, **given, "user": user}).status_code == 303
+    made = sandbox_app.container.account_services.accounts.find(user)
     assert (made.role, made.unlimited, made.remaining, made.holder.name) == (role, unlimited, remaining, "Nueva")
-    chief.get(f"{PLACE}?q={user}")
-    assert chief.page is not None
-    assert chief.page.xpath("//tbody//a/@href") == [f"{PLACE}/{made.guid}"]
-    assert entered(desk, user).text
+    administrator.get(f"{PATH}?q={user}")
+    assert administrator.page is not None
+    assert administrator.page.xpath("//tbody//a/@href") == [f"{PATH}/{made.guid}"]
+    assert entered(sandbox_app, user).text
 
 
 @pytest.mark.parametrize(
@@ -95,85 +97,97 @@ def test_accounts_are_created(
         ({"name": "x" * 300}, "TB4005"),
     ],
 )
-def test_an_account_that_cannot_be_is_told(desk: Desk, chief: Visitor, given: dict[str, str], words: str) -> None:
+def test_create_rejects_invalid_fields(
+    sandbox_app: SandboxApp, administrator: Visitor, given: dict[str, str], words: str
+) -> None:
     fields = {**NEW, "user": "mala@example.com", **given}
 
-    answer = chief.post(PLACE, fields)
+    answer = administrator.post(PATH, fields)
     assert answer.status_code == 422
-    assert words in chief.text
+    assert words in administrator.text
     assert PASSWORD not in answer.text
-    assert "mala@example.com" not in {account.user for account in desk.house.accounts.list_accounts()}
+    assert "mala@example.com" not in {
+        account.user for account in sandbox_app.container.account_services.accounts.list_accounts()
+    }
 
 
-def test_stamps_are_given_and_taken_with_their_movements(desk: Desk, chief: Visitor, other: Account) -> None:
-    assert sent(chief, other, "timbres", stamps="10", comment="compra <b>1</b>", move="add") == 303
-    assert sent(chief, other, "timbres", stamps="3", comment="", move="remove") == 303
-    assert now(desk, other).remaining == 7
-    chief.get(f"{PLACE}/{other.guid}")
-    assert chief.page is not None
-    rows = [[cell.text_content() for cell in row.xpath("td")][1:] for row in chief.page.xpath("//tbody/tr")]
+def test_change_balance_records_movements(sandbox_app: SandboxApp, administrator: Visitor, other: Account) -> None:
+    assert sent(administrator, other, "timbres", stamps="10", comment="compra <b>1</b>", move="add") == 303
+    assert sent(administrator, other, "timbres", stamps="3", comment="", move="remove") == 303
+    assert now(sandbox_app, other).remaining == 7
+    administrator.get(f"{PATH}/{other.guid}")
+    assert administrator.page is not None
+    rows = [[cell.text_content() for cell in row.xpath("td")][1:] for row in administrator.page.xpath("//tbody/tr")]
     assert rows == [["", "3", "7", "", "jefa@example.com"], ["10", "", "10", "compra <b>1</b>", "jefa@example.com"]]
 
 
 @pytest.mark.parametrize(("stamps", "move"), [("8", "remove"), ("0", "add"), ("", "add"), ("1.5", "add")])
-def test_stamps_that_cannot_be_moved_are_told(
-    desk: Desk, chief: Visitor, other: Account, stamps: str, move: str
+def test_change_balance_rejects_invalid_amounts(
+    sandbox_app: SandboxApp, administrator: Visitor, other: Account, stamps: str, move: str
 ) -> None:
-    assert sent(chief, other, "timbres", stamps=stamps, comment="", move=move) == 422
-    assert now(desk, other).remaining == 0
+    assert sent(administrator, other, "timbres", stamps=stamps, comment="", move=move) == 422
+    assert now(sandbox_app, other).remaining == 0
 
 
-def test_a_limit_is_set_and_lifted(desk: Desk, chief: Visitor, other: Account) -> None:
+def test_change_limit_switches_between_balance_and_unlimited(
+    sandbox_app: SandboxApp, administrator: Visitor, other: Account
+) -> None:
     for state, unlimited in (("unlimited", True), ("unlimited", True), ("limited", False)):
-        assert sent(chief, other, "limite", state=state) == 303
-        assert now(desk, other).unlimited is unlimited
-    assert sent(chief, other, "limite", state="none") == 422
+        assert sent(administrator, other, "limite", state=state) == 303
+        assert now(sandbox_app, other).unlimited is unlimited
+    assert sent(administrator, other, "limite", state="none") == 422
 
 
-def test_a_closed_account_is_out_until_it_is_opened(desk: Desk, chief: Visitor, other: Account) -> None:
-    visitor = entered(desk, other.user)
+def test_change_activity_ends_and_restores_access(
+    sandbox_app: SandboxApp, administrator: Visitor, other: Account
+) -> None:
+    visitor = entered(sandbox_app, other.user)
 
-    assert sent(chief, other, "actividad", state="closed") == 303
-    desk.house.poll()
+    assert sent(administrator, other, "actividad", state="closed") == 303
+    sandbox_app.container.poll()
     assert visitor.get("/portal").status_code == 303
-    assert sent(chief, other, "actividad", state="active") == 303
-    desk.house.poll()
+    assert sent(administrator, other, "actividad", state="active") == 303
+    sandbox_app.container.poll()
     assert visitor.get("/portal").status_code == 200
 
 
-def test_nobody_closes_the_own_account(desk: Desk, chief: Visitor) -> None:
-    own = desk.house.accounts.find("jefa@example.com")
+def test_change_activity_rejects_the_own_account(sandbox_app: SandboxApp, administrator: Visitor) -> None:
+    own = sandbox_app.container.account_services.accounts.find("jefa@example.com")
 
-    assert sent(chief, own, "actividad", state="closed") == 422
-    assert now(desk, own).active
+    assert sent(administrator, own, "actividad", state="closed") == 422
+    assert now(sandbox_app, own).active
 
 
-def test_a_new_password_ends_the_sessions_of_the_old_one(desk: Desk, chief: Visitor, other: Account) -> None:
-    visitor = entered(desk, other.user)
+def test_change_password_ends_existing_sessions(
+    sandbox_app: SandboxApp, administrator: Visitor, other: Account
+) -> None:
+    visitor = entered(sandbox_app, other.user)
 
-    assert sent(chief, other, "password", password="") == 422
-    assert sent(chief, other, "password", password="otra contraseña") == 303
-    desk.house.poll()
+    assert sent(administrator, other, "password", password="") == 422
+    assert sent(administrator, other, "password", password="otra contraseña") == 303
+    sandbox_app.container.poll()
     assert visitor.get("/portal").status_code == 303
     assert visitor.sign_in(other.user, "otra contraseña").status_code == 303
 
 
 @pytest.mark.parametrize("guid", ["x", "00000000-0000-4000-8000-000000000000", "%00"])
-def test_an_account_that_is_none_has_no_page(chief: Visitor, guid: str) -> None:
-    assert chief.get(f"{PLACE}/{guid}").status_code == 404
+def test_show_answers_404_for_an_unknown_account(administrator: Visitor, guid: str) -> None:
+    assert administrator.get(f"{PATH}/{guid}").status_code == 404
 
 
 @pytest.mark.parametrize("query", ["?pagina=2", "?pagina=x", "?pagina=99999999999", "?q=%00", "?q=XAXX010101000"])
-def test_any_page_of_the_list_is_shown(chief: Visitor, query: str) -> None:
-    assert chief.get(f"{PLACE}{query}").status_code == 200
+def test_search_accepts_any_query(administrator: Visitor, query: str) -> None:
+    assert administrator.get(f"{PATH}{query}").status_code == 200
 
 
-def test_a_long_list_has_pages(chief: Visitor, other: Account, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_links_to_next_and_previous_page(
+    administrator: Visitor, other: Account, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(accounts, "PER_PAGE", 2)
-    chief.get(PLACE)
-    assert chief.page is not None
-    (onwards,) = chief.page.xpath("//a[@rel='next']/@href")
-    first = set(chief.page.xpath("//tbody//a/@href"))
-    chief.get(f"{PLACE}{onwards}")
-    assert first.isdisjoint(chief.page.xpath("//tbody//a/@href"))
-    assert chief.page.xpath("//a[@rel='prev']")
+    administrator.get(PATH)
+    assert administrator.page is not None
+    (onwards,) = administrator.page.xpath("//a[@rel='next']/@href")
+    first = set(administrator.page.xpath("//tbody//a/@href"))
+    administrator.get(f"{PATH}{onwards}")
+    assert first.isdisjoint(administrator.page.xpath("//tbody//a/@href"))
+    assert administrator.page.xpath("//a[@rel='prev']")

@@ -8,14 +8,14 @@ from importlib.resources import files
 VENDOR = files("timbra.portal") / "static" / "vendor"
 
 
-def test_the_browser_library_is_the_pinned_one() -> None:
+def test_htmx_has_the_pinned_checksum() -> None:
     wanted, name = (VENDOR / "htmx.sha256").read_text().split()
 
     assert hashlib.sha256((VENDOR / name).read_bytes()).hexdigest() == wanted
     assert "BSD" in (VENDOR / "htmx.LICENSE").read_text()
 
 
-def test_no_page_names_another_host() -> None:
+def test_templates_load_nothing_from_other_hosts() -> None:
     for folder in ("templates", "static"):
         for file in (files("timbra.portal") / folder).iterdir():
             if file.is_file():

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from tests.portal.browsing import PHONE, no_wider_than_the_screen, sign_in
+from tests.portal.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
 from tests.support.chromium import chromium, page_of
-from tests.support.desk import with_attribute
-from tests.support.server import PASSWORD, USER, Server, furnish, invoice, running
+from tests.support.sandbox_app import with_attribute
+from tests.support.server import PASSWORD, USER, Server, invoice, running, seed
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +22,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     data = tmp_path_factory.mktemp("served")
-    token = furnish(data)
+    token = seed(data)
     with running(data, token=token) as started:
         yield started
 
@@ -45,7 +45,7 @@ def page(browser: Browser) -> Iterator[Page]:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_the_validator_works_with_and_without_scripts(
+def test_validator_works_with_and_without_javascript(
     browser: Browser, server: Server, stamped: Path, scripts: bool
 ) -> None:
     with page_of(browser, scripts=scripts) as page:
@@ -58,7 +58,7 @@ def test_the_validator_works_with_and_without_scripts(
         assert page.locator("article.invoice img").evaluate("image => image.naturalWidth") > 100
 
 
-def test_a_finding_scrolls_to_its_place_in_the_document(page: Page, server: Server, stamped: Path) -> None:
+def test_finding_link_scrolls_to_its_line(page: Page, server: Server, stamped: Path) -> None:
     wrong = stamped.with_name("wrong.xml")
     wrong.write_bytes(with_attribute(stamped.read_bytes(), "MetodoPago", "XXX"))
     page.goto(f"{server.address}/validador")
@@ -73,15 +73,15 @@ def test_a_finding_scrolls_to_its_place_in_the_document(page: Page, server: Serv
 
 
 @pytest.mark.parametrize("path", ["/validador", "/portal/entrar", "/portal", "/portal/password"])
-def test_pages_fit_a_phone(browser: Browser, server: Server, path: str) -> None:
-    with page_of(browser, width=PHONE) as page:
+def test_page_fits_the_width_of_a_phone(browser: Browser, server: Server, path: str) -> None:
+    with page_of(browser, width=PHONE_WIDTH) as page:
         sign_in(page, server)
         page.goto(f"{server.address}{path}")
 
-        assert no_wider_than_the_screen(page)
+        assert fits_the_viewport(page)
 
 
-def test_the_door_opens_with_the_keyboard_alone(page: Page, server: Server) -> None:
+def test_sign_in_works_with_the_keyboard_only(page: Page, server: Server) -> None:
     page.goto(f"{server.address}/portal")
     page.get_by_label("Usuario").focus()
     page.keyboard.type(USER)

@@ -10,17 +10,17 @@ from pathlib import Path
 import pytest
 from httpx2 import Client
 from playwright.sync_api import Browser, Page, expect
-from tests.portal.browsing import PHONE, no_wider_than_the_screen, sign_in
+from tests.portal.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
 from tests.support.chromium import chromium, page_of
-from tests.support.desk import with_attribute
+from tests.support.sandbox_app import with_attribute
 from tests.support.server import PASSWORD, USER, Server, invoice, minted, running
 
-from timbra.seals.certificate import Kind
+from timbra.bootstrap import open_container
+from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 PAGES = ["/portal", "/portal/facturas", "/portal/rechazos", "/portal/uso", "/portal/certificados", "/portal/tokens"]
-NOTED_SECONDS = 20
+REJECTION_LOG_SECONDS = 20
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +31,10 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """With an account that has nothing yet, neither a token nor a certificate."""
+    """A server with one account, without tokens and certificates."""
     data = tmp_path_factory.mktemp("served")
-    with open_house(Settings(data=data)) as house:
-        house.accounts.create(USER, PASSWORD)
+    with open_container(Settings(data=data)) as container:
+        container.account_services.accounts.create(USER, PASSWORD)
     with running(data) as started:
         yield started
 
@@ -74,7 +74,7 @@ def post(client: Client, xml: bytes) -> dict[str, object]:
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_from_an_empty_account_to_a_cancelled_invoice(
+def test_account_uploads_csd_stamps_and_cancels(
     browser: Browser, server: Server, csd: tuple[Path, Path, str], tmp_path: Path, scripts: bool
 ) -> None:
     cer, key, password = csd
@@ -107,12 +107,18 @@ def test_from_an_empty_account_to_a_cancelled_invoice(
         expect(page.locator("#estado .badge")).to_have_text("Cancelado")
 
 
-def test_a_wrong_certificate_says_why(browser: Browser, server: Server, csd: tuple[Path, Path, str]) -> None:
+def test_upload_shows_why_a_certificate_is_rejected(
+    browser: Browser, server: Server, csd: tuple[Path, Path, str]
+) -> None:
     cer, key, _ = csd
-    with open_house(Settings(data=server.data)) as house:
-        now = house.fiscal.now()
-        old = house.authority_ca.mint(
-            "EKU9003173C9", Kind.CSD, "ESCUELA KEMPER URGATE", now - timedelta(days=9), now - timedelta(days=1)
+    with open_container(Settings(data=server.data)) as container:
+        now = container.fiscal.now()
+        old = container.sandbox_services.authority_ca.mint(
+            "EKU9003173C9",
+            CertificateKind.CSD,
+            "ESCUELA KEMPER URGATE",
+            now - timedelta(days=9),
+            now - timedelta(days=1),
         )
     expired = cer.with_name("old.cer"), key.with_name("old.key")
     expired[0].write_bytes(old.certificate_der)
@@ -123,13 +129,13 @@ def test_a_wrong_certificate_says_why(browser: Browser, server: Server, csd: tup
 
     upload(page, server, cer, key, "otra")
     expect(page.get_by_role("alert")).to_contain_text("La contraseña de la llave privada es incorrecta")
-    expect(page.get_by_role("region", name="Lo que dice el certificado")).to_contain_text("EKU9003173C9")
+    expect(page.get_by_role("region", name="Datos del certificado enviado")).to_contain_text("EKU9003173C9")
     upload(page, server, *expired, old.password)
     expect(page.get_by_role("alert")).to_contain_text("Venció el")
     context.close()
 
 
-def test_a_token_is_copied_and_revoked_with_the_keyboard(browser: Browser, server: Server) -> None:
+def test_token_is_copied_and_revoked_with_the_keyboard(browser: Browser, server: Server) -> None:
     context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     sign_in(page, server)
@@ -149,15 +155,13 @@ def test_a_token_is_copied_and_revoked_with_the_keyboard(browser: Browser, serve
     context.close()
 
 
-def test_a_refusal_is_seen_with_its_cause_and_its_rule(
-    browser: Browser, server: Server, csd: tuple[Path, Path, str]
-) -> None:
+def test_rejection_links_to_its_rule(browser: Browser, server: Server, csd: tuple[Path, Path, str]) -> None:
     with page_of(browser) as page:
         sign_in(page, server)
         upload(page, server, *csd)
         with client_of(server, new_token(page, server, "rechazos")) as client:
             post(client, with_attribute(invoice(server.data, "7"), "MetodoPago", "XXX"))
-        ends = time.monotonic() + NOTED_SECONDS
+        ends = time.monotonic() + REJECTION_LOG_SECONDS
         page.goto(f"{server.address}/portal/rechazos?codigo=CFDI40124")
         while not page.locator("article.finding").count() and time.monotonic() < ends:
             page.reload()
@@ -168,7 +172,7 @@ def test_a_refusal_is_seen_with_its_cause_and_its_rule(
         expect(page.get_by_role("heading", name="CFDI40124")).to_be_visible()
 
 
-def test_the_plot_has_its_colours_under_the_policy(browser: Browser, server: Server) -> None:
+def test_chart_has_colours_under_the_content_security_policy(browser: Browser, server: Server) -> None:
     with page_of(browser) as page:
         sign_in(page, server)
         page.goto(f"{server.address}/portal/uso")
@@ -178,24 +182,24 @@ def test_the_plot_has_its_colours_under_the_policy(browser: Browser, server: Ser
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages_fit_a_phone(browser: Browser, server: Server, path: str) -> None:
-    with page_of(browser, width=PHONE) as page:
+def test_page_fits_the_width_of_a_phone(browser: Browser, server: Server, path: str) -> None:
+    with page_of(browser, width=PHONE_WIDTH) as page:
         sign_in(page, server)
         page.goto(f"{server.address}{path}")
 
-        assert no_wider_than_the_screen(page)
+        assert fits_the_viewport(page)
 
 
-def test_an_invoice_fits_a_phone(browser: Browser, server: Server) -> None:
-    with page_of(browser, width=PHONE) as page:
+def test_invoice_page_fits_the_width_of_a_phone(browser: Browser, server: Server) -> None:
+    with page_of(browser, width=PHONE_WIDTH) as page:
         sign_in(page, server)
         page.goto(f"{server.address}/portal/facturas")
         page.locator("tbody a").first.click()
 
-        assert no_wider_than_the_screen(page)
+        assert fits_the_viewport(page)
 
 
-def test_a_search_refreshes_its_results_alone(browser: Browser, server: Server) -> None:
+def test_search_replaces_only_the_results(browser: Browser, server: Server) -> None:
     with page_of(browser) as page:
         sign_in(page, server)
         page.goto(f"{server.address}/portal/facturas")

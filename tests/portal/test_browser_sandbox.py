@@ -1,4 +1,4 @@
-"""The administrators' pages in a real browser: from an empty sandbox to a cancellation that the receiver accepts."""
+"""Pages of administrators in a real browser: from an empty sandbox to an accepted cancellation."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from zipfile import ZipFile
 import pytest
 from httpx2 import Client
 from playwright.sync_api import Browser, Page, expect
-from tests.portal.browsing import PHONE, no_wider_than_the_screen, sign_in
+from tests.portal.browsing import PHONE_WIDTH, fits_the_viewport, sign_in
 from tests.support.chromium import chromium, page_of
 from tests.support.server import PASSWORD, USER, Server, running
 
 from timbra import examples
+from timbra.bootstrap import open_container
 from timbra.clock import WallClock, to_central_mexico
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 ISSUER = examples.KEMPER.rfc
 SHOP = "tienda@example.com"
@@ -38,45 +38,45 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """With an administrator and nothing else."""
+    """A server with one administrator."""
     data = tmp_path / "served"
-    with open_house(Settings(data=data)) as house:
-        house.accounts.create(USER, PASSWORD, "administrator")
+    with open_container(Settings(data=data)) as container:
+        container.account_services.accounts.create(USER, PASSWORD, "administrator")
     with running(data) as started:
         yield started
 
 
 @pytest.mark.parametrize("scripts", [True, False])
-def test_from_an_empty_sandbox_to_an_accepted_cancellation(
+def test_sandbox_runs_from_first_account_to_accepted_cancellation(
     browser: Browser, server: Server, tmp_path: Path, scripts: bool
 ) -> None:
     with page_of(browser, scripts=scripts) as page:
         sign_in(page, server)
         make_account(page)
         cer, key, password = mint(page, tmp_path)
-        leave_and_enter_as(page, SHOP)
+        switch_user(page, SHOP)
         store(page, cer, key, password)
         uuid = stamp(server, new_token(page))
-        leave_and_enter_as(page, USER)
+        switch_user(page, USER)
         advance_three_days(page)
-        leave_and_enter_as(page, SHOP)
+        switch_user(page, SHOP)
         cancel(page, uuid)
         expect(page.locator("#estado")).to_contain_text("En proceso")
-        leave_and_enter_as(page, USER)
+        switch_user(page, USER)
         accept(page, uuid)
         expect(page.locator("main")).to_contain_text("Cancelado con aceptación")
         expect(page.locator(".history")).to_contain_text("El receptor aceptó la cancelación")
 
 
-def test_pages_fit_a_phone(browser: Browser, server: Server) -> None:
-    with page_of(browser, width=PHONE) as page:
+def test_page_fits_the_width_of_a_phone(browser: Browser, server: Server) -> None:
+    with page_of(browser, width=PHONE_WIDTH) as page:
         sign_in(page, server)
         for path in PAGES:
             page.goto(f"{server.address}{path}")
-            assert no_wider_than_the_screen(page), path
+            assert fits_the_viewport(page), path
 
 
-def test_a_fault_is_switched_on_and_off_with_the_keyboard(browser: Browser, server: Server) -> None:
+def test_fault_is_set_and_cleared_with_the_keyboard(browser: Browser, server: Server) -> None:
     with page_of(browser) as page:
         sign_in(page, server)
         page.goto(f"{server.address}{AMBIENTE}")
@@ -86,9 +86,9 @@ def test_a_fault_is_switched_on_and_off_with_the_keyboard(browser: Browser, serv
         page.keyboard.press("Tab")
         page.keyboard.press("Enter")
         expect(row).to_contain_text("2 peticiones más")
-        row.get_by_role("button", name="Apagar").focus()
+        row.get_by_role("button", name="Desactivar").focus()
         page.keyboard.press("Enter")
-        expect(row).to_contain_text("apagada")
+        expect(row).to_contain_text("inactiva")
 
 
 def open_tab(page: Page, *words: str) -> None:
@@ -96,7 +96,7 @@ def open_tab(page: Page, *words: str) -> None:
         page.get_by_role("link", name=word, exact=True).first.click()
 
 
-def leave_and_enter_as(page: Page, user: str) -> None:
+def switch_user(page: Page, user: str) -> None:
     page.get_by_role("button", name="Salir").click()
     page.get_by_label("Usuario").fill(user)
     page.get_by_label("Contraseña").fill(PASSWORD)
@@ -104,18 +104,18 @@ def leave_and_enter_as(page: Page, user: str) -> None:
 
 
 def make_account(page: Page) -> None:
-    """With five stamps."""
+    """Create an account with five stamps."""
     open_tab(page, "Cuentas")
     page.get_by_label("Usuario", exact=True).fill(SHOP)
     page.get_by_label("Contraseña").fill(PASSWORD)
-    page.get_by_label("Timbres al empezar").fill("5")
-    page.get_by_label("Timbra sin límite, sin gastar saldo").uncheck()
+    page.get_by_label("Timbres iniciales").fill("5")
+    page.get_by_label("Timbres sin límite; no usa saldo").uncheck()
     page.get_by_role("button", name="Crear").click()
     expect(page.get_by_role("row").filter(has_text=SHOP)).to_contain_text("5")
 
 
 def mint(page: Page, folder: Path) -> tuple[Path, Path, str]:
-    """The files of a CSD as the sandbox hands them out."""
+    """Issue a CSD in the sandbox; return its files and the password."""
     page.get_by_role("link", name="Ambiente", exact=True).click()
     page.get_by_label("Ambiente de pruebas").get_by_role("link", name="Certificados").click()
     page.get_by_label("RFC", exact=True).fill(ISSUER)
@@ -144,7 +144,7 @@ def new_token(page: Page) -> str:
 
 
 def stamp(server: Server, token: str) -> str:
-    """An invoice that the receiver must let go, stamped over the API; its folio."""
+    """Stamp an invoice whose cancellation needs the receiver; return its folio."""
     concepts = [examples.concepto(price="5000.00")]
     xml = examples.ingreso(concepts=concepts, fecha=to_central_mexico(WallClock().now())).encode()
     headers = {"Authorization": f"Bearer {token}"}

@@ -1,60 +1,65 @@
-"""Stamped invoices in the portal: found, seen, taken along, cancelled; by their account and by nobody else."""
+"""Invoices in the portal: search, detail, downloads, cancellation and access."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from lxml import etree
+from sqlalchemy import text
 from tests.portal.browser import Visitor
-from tests.support.cancelling import ISSUER, RECEIVER, CancelDesk
-from tests.support.need import need
+from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp
+from tests.support.requirements import need
 
 from timbra import examples
+from timbra.errors import ServiceError
+from timbra.service.documents.typesetting import Typesetter
+from timbra.store.stamps.codec import encode
 
-PLACE = "/portal/facturas"
+PATH = "/portal/facturas"
 ELSEWHERE = "00000000-0000-4000-8000-000000000000"
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CancelDesk]:
-    made = CancelDesk(tmp_path_factory.mktemp("desk"))
+def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CancellationApp]:
+    made = CancellationApp(tmp_path_factory.mktemp("sandbox"))
     made.account("bea@example.com")
-    made.house.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+    made.container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
     yield made
-    made.house.close()
+    made.container.close()
 
 
-def visitor_of(desk: CancelDesk, user: str) -> Visitor:
-    made = Visitor(desk)
+def visitor_of(sandbox_app: CancellationApp, user: str) -> Visitor:
+    made = Visitor(sandbox_app)
     assert made.sign_in(user).status_code == 303
     return made
 
 
 @pytest.fixture(scope="module")
-def ana(desk: CancelDesk) -> Visitor:
-    return visitor_of(desk, "ana@example.com")
+def ana(sandbox_app: CancellationApp) -> Visitor:
+    return visitor_of(sandbox_app, "ana@example.com")
 
 
 @pytest.fixture(scope="module")
-def bea(desk: CancelDesk) -> Visitor:
-    return visitor_of(desk, "bea@example.com")
+def bea(sandbox_app: CancellationApp) -> Visitor:
+    return visitor_of(sandbox_app, "bea@example.com")
 
 
 @pytest.fixture(scope="module")
-def chief(desk: CancelDesk) -> Visitor:
-    return visitor_of(desk, "jefa@example.com")
+def administrator(sandbox_app: CancellationApp) -> Visitor:
+    return visitor_of(sandbox_app, "jefa@example.com")
 
 
 @pytest.fixture(scope="module")
-def uuid(desk: CancelDesk) -> str:
+def uuid(sandbox_app: CancellationApp) -> str:
     """An invoice of folio 1."""
-    return desk.invoice().lower()
+    return sandbox_app.invoice().lower()
 
 
 def found(visitor: Visitor, query: str = "") -> list[str]:
-    visitor.get(f"{PLACE}{query}")
+    visitor.get(f"{PATH}{query}")
     assert visitor.page is not None
     return [link.rpartition("/")[2] for link in visitor.page.xpath("//tbody//a/@href")]
 
@@ -63,14 +68,14 @@ def found(visitor: Visitor, query: str = "") -> list[str]:
     "query",
     ["", "?uuid={}", "?rfc=" + ISSUER.lower(), "?rfc=" + RECEIVER, "?folio=1", "?desde=2026-11-17&hasta=2026-11-17"],
 )
-def test_searches_find_it(ana: Visitor, uuid: str, query: str) -> None:
+def test_search_finds_the_invoice(ana: Visitor, uuid: str, query: str) -> None:
     assert uuid in found(ana, query.format(uuid.upper()))
 
 
 @pytest.mark.parametrize(
     "query", ["?uuid=" + ELSEWHERE, "?rfc=XAXX010101000", "?folio=99", "?serie=B&folio=1", "?hasta=2026-11-16"]
 )
-def test_searches_leave_out_what_was_not_meant(ana: Visitor, uuid: str, query: str) -> None:
+def test_search_excludes_other_invoices(ana: Visitor, uuid: str, query: str) -> None:
     assert found(ana, query) == []
 
 
@@ -78,30 +83,32 @@ def test_searches_leave_out_what_was_not_meant(ana: Visitor, uuid: str, query: s
     "query",
     ["?uuid=1", "?serie=A", "?desde=ayer", "?hasta=9999-12-31", "?cursor=x", "?desde=0001-01-01"],
 )
-def test_what_cannot_be_searched_is_told(ana: Visitor, query: str) -> None:
-    answer = ana.get(f"{PLACE}{query}")
+def test_search_rejects_invalid_fields(ana: Visitor, query: str) -> None:
+    answer = ana.get(f"{PATH}{query}")
 
     assert answer.status_code == 422
     assert "TB4005" in ana.text
 
 
-def test_pages_lead_on_with_the_same_search(ana: Visitor, desk: CancelDesk, uuid: str) -> None:
-    text = examples.ingreso({"@Folio": "hoja"}, fecha=desk.fecha)
-    made = [desk.issue(text.replace('Folio="hoja"', f'Folio="hoja" Serie="{n}"').encode()).uuid for n in range(26)]
+def test_next_page_keeps_the_search(ana: Visitor, sandbox_app: CancellationApp, uuid: str) -> None:
+    text = examples.ingreso({"@Folio": "hoja"}, fecha=sandbox_app.fecha)
+    made = [
+        sandbox_app.issue(text.replace('Folio="hoja"', f'Folio="hoja" Serie="{n}"').encode()).uuid for n in range(26)
+    ]
     first = found(ana, "?folio=hoja")
     assert ana.page is not None
     [onwards] = ana.page.xpath("//a[@rel='next']/@href")
     assert "folio=hoja" in onwards
-    second = found(ana, onwards.removeprefix(PLACE))
+    second = found(ana, onwards.removeprefix(PATH))
 
     assert sorted(first + second) == sorted(folio.lower() for folio in made)
     assert len(first) == 25
 
 
-def test_the_page_of_an_invoice_tells_everything(ana: Visitor, desk: CancelDesk, uuid: str) -> None:
-    record = desk.house.stamps.by_uuid(uuid)
+def test_show_renders_stamp_status_and_invoice(ana: Visitor, sandbox_app: CancellationApp, uuid: str) -> None:
+    record = sandbox_app.container.stamping_services.stamps.by_uuid(uuid)
     assert record is not None
-    ana.get(f"{PLACE}/{uuid}")
+    ana.get(f"{PATH}/{uuid}")
 
     for told in (record.request_id, record.rule_set, record.data_version, record.lists_version):
         assert told in ana.text
@@ -112,17 +119,17 @@ def test_the_page_of_an_invoice_tells_everything(ana: Visitor, desk: CancelDesk,
     assert ana.page.xpath("//article[@class='invoice']//img[starts-with(@src, 'data:image/png')]")
 
 
-def test_the_document_is_given_byte_for_byte(ana: Visitor, desk: CancelDesk, uuid: str) -> None:
-    record = desk.house.stamps.by_uuid(uuid)
-    answer = ana.get(f"{PLACE}/{uuid}/xml")
+def test_download_xml_returns_the_stored_bytes(ana: Visitor, sandbox_app: CancellationApp, uuid: str) -> None:
+    record = sandbox_app.container.stamping_services.stamps.by_uuid(uuid)
+    answer = ana.get(f"{PATH}/{uuid}/xml")
 
     assert record is not None
     assert answer.content == record.cfdi
     assert answer.headers["content-disposition"] == f'attachment; filename="{uuid}.xml"'
 
 
-def test_the_print_is_given(ana: Visitor, uuid: str) -> None:
-    answer = ana.get(f"{PLACE}/{uuid}/pdf")
+def test_download_pdf_returns_a_pdf(ana: Visitor, uuid: str) -> None:
+    answer = ana.get(f"{PATH}/{uuid}/pdf")
 
     if answer.status_code == 400:
         assert "TB4006" in ana.text
@@ -130,48 +137,53 @@ def test_the_print_is_given(ana: Visitor, uuid: str) -> None:
     assert answer.content.startswith(b"%PDF-")
 
 
-def test_without_the_extra_the_print_is_refused(ana: Visitor, uuid: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "typst", None)
-    answer = ana.get(f"{PLACE}/{uuid}/pdf")
+def test_download_pdf_is_rejected_without_the_extra(ana: Visitor, uuid: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rejected(*_: object) -> bytes:
+        raise ServiceError("TB4006")
+
+    monkeypatch.setattr(Typesetter, "pdf", rejected)
+    answer = ana.get(f"{PATH}/{uuid}/pdf")
 
     assert answer.status_code == 400
     assert "TB4006" in ana.text
 
 
 @pytest.mark.parametrize("path", ["", "/xml", "/pdf"])
-def test_another_account_finds_nothing_there(bea: Visitor, uuid: str, path: str) -> None:
-    assert bea.get(f"{PLACE}/{uuid}{path}").status_code == 404
-    assert bea.get(f"{PLACE}/{ELSEWHERE}{path}").status_code == 404
+def test_invoice_pages_answer_404_to_another_account(bea: Visitor, uuid: str, path: str) -> None:
+    assert bea.get(f"{PATH}/{uuid}{path}").status_code == 404
+    assert bea.get(f"{PATH}/{ELSEWHERE}{path}").status_code == 404
 
 
-def test_another_account_searches_in_vain(bea: Visitor, uuid: str) -> None:
+def test_search_hides_invoices_of_other_accounts(bea: Visitor, uuid: str) -> None:
     assert found(bea) == []
     assert found(bea, f"?uuid={uuid}") == []
 
 
-def test_another_account_cancels_nothing(bea: Visitor, chief: Visitor, desk: CancelDesk, uuid: str) -> None:
-    for stranger in (bea, chief):
-        stranger.get(PLACE)
-        assert stranger.post(f"{PLACE}/{uuid}/cancelar", {"motivo": "02"}).status_code == 404
-    assert desk.history(uuid) == []
+def test_cancel_answers_404_to_another_account(
+    bea: Visitor, administrator: Visitor, sandbox_app: CancellationApp, uuid: str
+) -> None:
+    for stranger in (bea, administrator):
+        stranger.get(PATH)
+        assert stranger.post(f"{PATH}/{uuid}/cancelar", {"motivo": "02"}).status_code == 404
+    assert sandbox_app.history(uuid) == []
 
 
-def test_an_administrator_sees_all_with_their_accounts(chief: Visitor, uuid: str) -> None:
-    assert uuid in found(chief, f"?uuid={uuid}")
-    assert "ana@example.com" in chief.text
-    chief.get(f"{PLACE}/{uuid}")
-    assert "Cancelar la factura" not in chief.text
+def test_search_shows_all_accounts_to_an_administrator(administrator: Visitor, uuid: str) -> None:
+    assert uuid in found(administrator, f"?uuid={uuid}")
+    assert "ana@example.com" in administrator.text
+    administrator.get(f"{PATH}/{uuid}")
+    assert "Cancelar la factura" not in administrator.text
 
 
 @pytest.mark.parametrize("uuid", ["x", "%00", ELSEWHERE + "x", "..%2f.."])
-def test_strange_addresses_lead_nowhere(ana: Visitor, uuid: str) -> None:
-    assert ana.get(f"{PLACE}/{uuid}").status_code == 404
+def test_show_answers_404_for_an_invalid_folio(ana: Visitor, uuid: str) -> None:
+    assert ana.get(f"{PATH}/{uuid}").status_code == 404
 
 
-def test_cancelling_shows_what_came_of_it(ana: Visitor, desk: CancelDesk) -> None:
-    uuid = desk.invoice().lower()
-    ana.get(f"{PLACE}/{uuid}")
-    answer = ana.post(f"{PLACE}/{uuid}/cancelar", {"motivo": "02", "sustituta": ""})
+def test_cancel_shows_the_answer_of_the_authority(ana: Visitor, sandbox_app: CancellationApp) -> None:
+    uuid = sandbox_app.invoice().lower()
+    ana.get(f"{PATH}/{uuid}")
+    answer = ana.post(f"{PATH}/{uuid}/cancelar", {"motivo": "02", "sustituta": ""})
 
     assert answer.status_code == 303
     ana.get(answer.headers["location"])
@@ -181,9 +193,9 @@ def test_cancelling_shows_what_came_of_it(ana: Visitor, desk: CancelDesk) -> Non
     assert "Pedir la cancelación" not in ana.text
 
 
-def test_a_forged_cancellation_does_nothing(ana: Visitor, desk: CancelDesk, uuid: str) -> None:
-    assert ana.post(f"{PLACE}/{uuid}/cancelar", {"motivo": "02"}, proof="0" * 64).status_code == 403
-    assert desk.history(uuid) == []
+def test_cancel_rejects_a_forged_form(ana: Visitor, sandbox_app: CancellationApp, uuid: str) -> None:
+    assert ana.post(f"{PATH}/{uuid}/cancelar", {"motivo": "02"}, csrf_token="0" * 64).status_code == 403
+    assert sandbox_app.history(uuid) == []
 
 
 @pytest.mark.parametrize(
@@ -195,63 +207,67 @@ def test_a_forged_cancellation_does_nothing(ana: Visitor, desk: CancelDesk, uuid
         ({"motivo": "02" * 40, "sustituta": ""}, "a lo más"),
     ],
 )
-def test_a_wrong_request_is_told_and_kept(ana: Visitor, uuid: str, fields: dict[str, str], words: str) -> None:
-    ana.get(f"{PLACE}/{uuid}")
+def test_cancel_renders_the_form_again_when_rejected(
+    ana: Visitor, uuid: str, fields: dict[str, str], words: str
+) -> None:
+    ana.get(f"{PATH}/{uuid}")
 
-    assert ana.post(f"{PLACE}/{uuid}/cancelar", fields).status_code == 422
+    assert ana.post(f"{PATH}/{uuid}/cancelar", fields).status_code == 422
     assert words in ana.text
 
 
-def test_related_invoices_lead_to_each_other(ana: Visitor, desk: CancelDesk) -> None:
-    first = desk.invoice().lower()
-    second = desk.invoice(relation="04", to=first).lower()
+def test_related_invoices_lead_to_each_other(ana: Visitor, sandbox_app: CancellationApp) -> None:
+    first = sandbox_app.invoice().lower()
+    second = sandbox_app.invoice(relation="04", to=first).lower()
 
     for uuid, title, other in ((first, "Se refieren a esta factura", second), (second, "se refiere a", first)):
-        ana.get(f"{PLACE}/{uuid}")
+        ana.get(f"{PATH}/{uuid}")
         assert title in ana.text
         assert ana.page is not None
-        assert ana.page.xpath(f"//section[@aria-labelledby='relations']//a[@href='{PLACE}/{other}']")
+        assert ana.page.xpath(f"//section[@aria-labelledby='relations']//a[@href='{PATH}/{other}']")
 
 
-def test_a_substitute_cancels_with_its_folio(ana: Visitor, desk: CancelDesk) -> None:
-    first = desk.invoice().lower()
-    second = desk.invoice(relation="04", to=first).lower()
-    ana.get(f"{PLACE}/{first}")
-    answer = ana.post(f"{PLACE}/{first}/cancelar", {"motivo": "01", "sustituta": second})
+def test_cancel_sends_the_folio_of_the_substitute(ana: Visitor, sandbox_app: CancellationApp) -> None:
+    first = sandbox_app.invoice().lower()
+    second = sandbox_app.invoice(relation="04", to=first).lower()
+    ana.get(f"{PATH}/{first}")
+    answer = ana.post(f"{PATH}/{first}/cancelar", {"motivo": "01", "sustituta": second})
     ana.get(answer.headers["location"])
 
     assert "Cancelado" in ana.text
     assert f"Sustituta: {second}" in ana.text
 
 
-def test_what_the_authority_refuses_is_told(ana: Visitor, desk: CancelDesk) -> None:
-    first = desk.invoice().lower()
-    desk.invoice(relation="04", to=first)
-    ana.get(f"{PLACE}/{first}")
-    answer = ana.post(f"{PLACE}/{first}/cancelar", {"motivo": "02", "sustituta": ""})
+def test_cancel_shows_the_rejection_of_the_authority(ana: Visitor, sandbox_app: CancellationApp) -> None:
+    first = sandbox_app.invoice().lower()
+    sandbox_app.invoice(relation="04", to=first)
+    ana.get(f"{PATH}/{first}")
+    answer = ana.post(f"{PATH}/{first}/cancelar", {"motivo": "02", "sustituta": ""})
     ana.get(answer.headers["location"])
 
     assert "204 No se puede cancelar" in ana.text
 
 
-def test_a_silent_authority_leaves_the_rest(ana: Visitor, desk: CancelDesk, uuid: str) -> None:
-    desk.house.faults.set("authority-down", times=2)
-    answer = ana.get(f"{PLACE}/{uuid}")
+def test_show_renders_the_invoice_when_the_authority_is_down(
+    ana: Visitor, sandbox_app: CancellationApp, uuid: str
+) -> None:
+    sandbox_app.container.sandbox_services.faults.set("authority-down", times=2)
+    answer = ana.get(f"{PATH}/{uuid}")
 
     assert answer.status_code == 200
     assert "La autoridad no responde" in ana.text
     assert "Se timbró" in ana.text
 
 
-def test_script_in_an_invoice_stays_text(ana: Visitor, desk: CancelDesk) -> None:
+def test_script_in_an_invoice_stays_text(ana: Visitor, sandbox_app: CancellationApp) -> None:
     script = "<script>alert(1)</script>"
     text = examples.ingreso(
-        {"@Folio": script}, concepts=[examples.concepto({"@Descripcion": script})], fecha=desk.fecha
+        {"@Folio": script}, concepts=[examples.concepto({"@Descripcion": script})], fecha=sandbox_app.fecha
     )
     etree.fromstring(text.encode())
-    uuid = desk.issue(text.encode()).uuid.lower()
+    uuid = sandbox_app.issue(text.encode()).uuid.lower()
 
-    for path in (PLACE, f"{PLACE}/{uuid}", "/portal"):
+    for path in (PATH, f"{PATH}/{uuid}", "/portal"):
         answer = ana.get(path)
         assert answer.status_code == 200
         assert script not in answer.text
@@ -259,6 +275,17 @@ def test_script_in_an_invoice_stays_text(ana: Visitor, desk: CancelDesk) -> None
 
 
 def test_reflected_fields_stay_text(ana: Visitor) -> None:
-    answer = ana.get(f"{PLACE}?folio=%22%3E%3Cscript%3E&rfc=%22onfocus=%22x")
+    answer = ana.get(f"{PATH}?folio=%22%3E%3Cscript%3E&rfc=%22onfocus=%22x")
 
     assert "<script>" not in answer.text.replace('<script src="/estaticos', "")
+
+
+def test_show_answers_co1000_and_logs_an_alarm_when_the_document_is_damaged() -> None:
+    with TemporaryDirectory() as folder:
+        sandbox_app = CancellationApp(Path(folder))
+        ana, uuid = visitor_of(sandbox_app, "ana@example.com"), sandbox_app.invoice().lower()
+        with sandbox_app.container.database.write() as connection:
+            connection.execute(text("UPDATE stamp SET cfdi = :cfdi"), {"cfdi": encode(b"<a")})
+        assert "CO1000" in ana.get(f"{PATH}/{uuid}").text
+        assert sandbox_app.container.metrics.counts["internal_errors", ("document-damaged",)] == 1
+        sandbox_app.container.close()

@@ -1,23 +1,23 @@
-"""Entering, leaving, and everything that must not get in."""
+"""Signing in and out, CSRF protection and passwords."""
 
 from __future__ import annotations
 
 import pytest
 from tests.portal.browser import Visitor
 
-from timbra.accounts.throttle import BURST
+from timbra.accounts.login.throttle import BURST
 
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"
 
 
-def test_a_visitor_without_a_session_is_sent_to_the_door(visitor: Visitor) -> None:
+def test_page_redirects_to_sign_in_without_a_session(visitor: Visitor) -> None:
     answer = visitor.get("/portal")
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/portal/entrar")
 
 
-def test_the_right_password_opens_a_session(visitor: Visitor) -> None:
+def test_sign_in_opens_a_session(visitor: Visitor) -> None:
     answer = visitor.sign_in(USER)
 
     assert (answer.status_code, answer.headers["location"]) == (303, "/portal")
@@ -27,7 +27,7 @@ def test_the_right_password_opens_a_session(visitor: Visitor) -> None:
     assert USER in visitor.text
 
 
-def test_a_wrong_password_says_so_and_keeps_the_name(visitor: Visitor) -> None:
+def test_sign_in_keeps_the_user_name_when_the_password_is_wrong(visitor: Visitor) -> None:
     answer = visitor.sign_in(USER, "otra")
 
     assert answer.status_code == 422
@@ -36,11 +36,11 @@ def test_a_wrong_password_says_so_and_keeps_the_name(visitor: Visitor) -> None:
     assert visitor.page.get_element_by_id("user").get("value") == USER
 
 
-@pytest.mark.parametrize("proof", ["", "0" * 64, "no-ascii-ñ"])
-def test_a_forged_form_is_refused(visitor: Visitor, proof: str) -> None:
+@pytest.mark.parametrize("csrf_token", ["", "0" * 64, "no-ascii-ñ"])
+def test_form_with_an_invalid_csrf_token_is_rejected(visitor: Visitor, csrf_token: str) -> None:
     visitor.get("/portal/entrar")
 
-    answer = visitor.post("/portal/entrar", {"user": USER, "password": PASSWORD}, proof=proof)
+    answer = visitor.post("/portal/entrar", {"user": USER, "password": PASSWORD}, csrf_token=csrf_token)
 
     assert answer.status_code == 403
     assert "timbra_session" not in visitor.cookies
@@ -49,22 +49,22 @@ def test_a_forged_form_is_refused(visitor: Visitor, proof: str) -> None:
 @pytest.mark.parametrize(
     "headers", [{"origin": "https://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}]
 )
-def test_a_form_of_another_site_is_refused(visitor: Visitor, headers: dict[str, str]) -> None:
+def test_form_from_another_origin_is_rejected(visitor: Visitor, headers: dict[str, str]) -> None:
     visitor.get("/portal/entrar")
 
     assert visitor.post("/portal/entrar", {"user": USER, "password": PASSWORD}, headers=headers).status_code == 403
 
 
-def test_the_proof_of_one_session_is_none_of_another(visitor: Visitor) -> None:
+def test_csrf_token_of_another_session_is_rejected(visitor: Visitor) -> None:
     visitor.get("/portal/entrar")
-    before = visitor.proof
+    before = visitor.csrf_token
     visitor.sign_in(USER)
 
-    assert visitor.proof != before
-    assert visitor.post("/portal/salir", {}, proof=before).status_code == 403
+    assert visitor.csrf_token != before
+    assert visitor.post("/portal/salir", {}, csrf_token=before).status_code == 403
 
 
-def test_a_mark_set_by_somebody_else_is_of_no_use_after_entering(visitor: Visitor) -> None:
+def test_sign_in_discards_the_visitor_cookie(visitor: Visitor) -> None:
     visitor.cookies = {"timbra_visitor": "chosen-by-an-attacker"}
     visitor.sign_in(USER)
 
@@ -72,7 +72,7 @@ def test_a_mark_set_by_somebody_else_is_of_no_use_after_entering(visitor: Visito
     assert visitor.cookies["timbra_session"] != "chosen-by-an-attacker"
 
 
-def test_leaving_ends_the_session_of_the_browser(visitor: Visitor) -> None:
+def test_sign_out_removes_the_session_cookie(visitor: Visitor) -> None:
     visitor.sign_in(USER)
     answer = visitor.post("/portal/salir", {})
 
@@ -81,23 +81,23 @@ def test_leaving_ends_the_session_of_the_browser(visitor: Visitor) -> None:
     assert visitor.get("/portal").status_code == 303
 
 
-def test_a_disabled_account_is_out_at_once(visitor: Visitor) -> None:
+def test_session_ends_when_the_account_is_deactivated(visitor: Visitor) -> None:
     visitor.sign_in(USER)
-    visitor.desk.house.accounts.set_active(USER, False)
-    visitor.desk.house.poll()
+    visitor.sandbox_app.container.account_services.accounts.set_active(USER, False)
+    visitor.sandbox_app.container.poll()
 
     assert visitor.get("/portal").headers["location"] == "/portal/entrar"
     assert visitor.sign_in(USER).status_code == 422
 
 
-def test_guessing_is_slowed(visitor: Visitor) -> None:
+def test_sign_in_throttles_wrong_passwords(visitor: Visitor) -> None:
     answers = [visitor.sign_in(USER, f"guess {number}").status_code for number in range(BURST + 2)]
 
     assert answers[0] == 422
     assert answers[-1] == 429
 
 
-def test_a_new_password_ends_old_tokens_and_keeps_this_browser_in(visitor: Visitor) -> None:
+def test_password_change_ends_old_sessions_and_renews_this_one(visitor: Visitor) -> None:
     visitor.sign_in(USER)
     old = visitor.cookies["timbra_session"]
     visitor.get("/portal/password")
@@ -109,7 +109,7 @@ def test_a_new_password_ends_old_tokens_and_keeps_this_browser_in(visitor: Visit
     assert visitor.get("/portal?aviso=password").status_code == 200
     assert "La contraseña se cambió" in visitor.text
     visitor.cookies = {"timbra_session": old}
-    visitor.desk.house.poll()
+    visitor.sandbox_app.container.poll()
     assert visitor.get("/portal").status_code == 303
 
 
@@ -121,7 +121,7 @@ def test_a_new_password_ends_old_tokens_and_keeps_this_browser_in(visitor: Visit
         ({"old": PASSWORD, "new": "", "again": ""}, "contraseña"),
     ],
 )
-def test_a_password_that_cannot_be_changed_says_why(visitor: Visitor, fields: dict[str, str], words: str) -> None:
+def test_password_change_shows_why_it_is_rejected(visitor: Visitor, fields: dict[str, str], words: str) -> None:
     visitor.sign_in(USER)
     visitor.get("/portal/password")
 
@@ -129,7 +129,7 @@ def test_a_password_that_cannot_be_changed_says_why(visitor: Visitor, fields: di
     assert words in visitor.text
 
 
-def test_every_answer_carries_the_headers_that_browsers_obey(visitor: Visitor) -> None:
+def test_every_response_has_security_headers(visitor: Visitor) -> None:
     for path in ("/portal", "/portal/entrar", "/portal/nada", "/estaticos/portal.css", "/"):
         headers = visitor.get(path).headers
         assert "default-src 'none'" in headers["content-security-policy"]
@@ -137,12 +137,12 @@ def test_every_answer_carries_the_headers_that_browsers_obey(visitor: Visitor) -
         assert headers["x-content-type-options"] == "nosniff"
 
 
-def test_what_does_not_exist_is_a_page_of_its_own(visitor: Visitor) -> None:
+def test_unknown_page_answers_404(visitor: Visitor) -> None:
     assert visitor.get("/portal/nada").status_code == 404
     assert "no existe" in visitor.text
 
 
-def test_a_large_form_is_refused(visitor: Visitor) -> None:
+def test_form_above_the_size_limit_is_rejected(visitor: Visitor) -> None:
     visitor.get("/portal/entrar")
 
     assert visitor.post("/portal/entrar", {"user": "x" * 100_000, "password": ""}).status_code == 413

@@ -1,4 +1,4 @@
-"""The page of the server's state, with what was given up; and the books of rules."""
+"""The server state page with its dead letters, and the rule sets."""
 
 from __future__ import annotations
 
@@ -8,106 +8,115 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import update
 from tests.portal.browser import Visitor
-from tests.support.desk import FECHA, Desk
+from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
-from timbra.portal.books import book_lines, rule_lines
-from timbra.rules.lookup import books
-from timbra.store.mailbox import Letter
-from timbra.store.tables.mail import LETTER
+from timbra.portal.views.rule_catalog import rule_rows, rule_set_rows
+from timbra.rules.reference.lookup import rule_sets
+from timbra.store.outbox.email import EmailDelivery
+from timbra.store.tables.mail import EMAIL_OUTBOX
 from timbra.store.tables.stamps import OUTBOX
 
-PLACE = "/portal/estado"
+PATH = "/portal/estado"
 RULES = "/validador/reglas"
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    made = Desk(tmp_path_factory.mktemp("desk"))
-    made.house.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
+    made = SandboxApp(tmp_path_factory.mktemp("sandbox"))
+    made.container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
     made.store(made.mint())
     yield made
-    made.house.close()
+    made.container.close()
 
 
 @pytest.fixture
-def chief(desk: Desk) -> Visitor:
-    made = Visitor(desk)
+def administrator(sandbox_app: SandboxApp) -> Visitor:
+    made = Visitor(sandbox_app)
     assert made.sign_in("jefa@example.com").status_code == 303
     return made
 
 
-def test_an_account_finds_no_such_page(desk: Desk) -> None:
-    ana = Visitor(desk)
+def test_state_page_answers_404_without_administrator_role(sandbox_app: SandboxApp) -> None:
+    ana = Visitor(sandbox_app)
     ana.sign_in("ana@example.com")
 
-    assert ana.get(PLACE).status_code == 404
-    assert ana.post(f"{PLACE}/entregas", {}).status_code == 404
+    assert ana.get(PATH).status_code == 404
+    assert ana.post(f"{PATH}/entregas", {}).status_code == 404
 
 
-def test_versions_and_ages_are_told(desk: Desk, chief: Visitor) -> None:
-    assert chief.get(PLACE).status_code == 200
-    for words in ("Listo:", "SQLite", desk.house.snapshot.version, "cfdi40:2024-12-13", "Antigüedad de la lista"):
-        assert words in chief.text
+def test_state_page_shows_versions_and_list_ages(sandbox_app: SandboxApp, administrator: Visitor) -> None:
+    assert administrator.get(PATH).status_code == 200
+    for words in (
+        "Listo:",
+        "SQLite",
+        sandbox_app.container.snapshot.version,
+        "cfdi40:2024-12-13",
+        "Antigüedad de la lista",
+    ):
+        assert words in administrator.text
 
 
-def test_a_server_that_cannot_work_says_why(desk: Desk, chief: Visitor) -> None:
-    desk.house.condition.leave()
+def test_state_page_shows_failing_health_checks(sandbox_app: SandboxApp, administrator: Visitor) -> None:
+    sandbox_app.container.operations_services.health_checks.start_draining()
     try:
-        chief.get(PLACE)
+        administrator.get(PATH)
     finally:
-        desk.house.condition.leaving = False
-    assert "No está listo: el servidor se está deteniendo" in chief.text
+        sandbox_app.container.operations_services.health_checks.is_draining = False
+    assert "No está listo: el servidor se está deteniendo" in administrator.text
 
 
-def test_a_dead_delivery_is_tried_again(desk: Desk, chief: Visitor) -> None:
-    uuid = desk.issue(examples.ingreso(fecha=FECHA).encode()).uuid.lower()
-    with desk.house.database.write() as connection:
-        connection.execute(update(OUTBOX).values(attempts=desk.house.outbox.most_attempts))
+def test_retry_delivery_requeues_a_dead_delivery(sandbox_app: SandboxApp, administrator: Visitor) -> None:
+    uuid = sandbox_app.issue(examples.ingreso(fecha=FECHA).encode()).uuid.lower()
+    with sandbox_app.container.database.write() as connection:
+        connection.execute(
+            update(OUTBOX).values(attempts=sandbox_app.container.operations_services.outbox.max_attempts)
+        )
 
-    chief.get(PLACE)
-    assert uuid in chief.text
-    assert chief.post(f"{PLACE}/entregas", {"subject": "another"}).status_code == 303
-    assert len(desk.house.outbox.listed(9, dead_only=True)) == 1
-    assert chief.post(f"{PLACE}/entregas", {"subject": uuid}).status_code == 303
-    assert desk.house.outbox.listed(9, dead_only=True) == []
-    desk.house.deliver()
-    chief.get(PLACE)
-    assert uuid not in chief.text
+    administrator.get(PATH)
+    assert uuid in administrator.text
+    assert administrator.post(f"{PATH}/entregas", {"subject": "another"}).status_code == 303
+    assert len(sandbox_app.container.operations_services.outbox.list_pending(9, dead_only=True)) == 1
+    assert administrator.post(f"{PATH}/entregas", {"subject": uuid}).status_code == 303
+    assert sandbox_app.container.operations_services.outbox.list_pending(9, dead_only=True) == []
+    sandbox_app.container.deliver()
+    administrator.get(PATH)
+    assert uuid not in administrator.text
 
 
-def test_a_letter_that_was_given_up_is_tried_again(desk: Desk, chief: Visitor) -> None:
-    now = desk.house.wall.now()
-    letter = Letter(
-        "0" * 32, "x@example.com", desk.caller.account_id, now - timedelta(days=1), None, 5, "nadie contesta"
+def test_retry_email_requeues_a_dead_email(sandbox_app: SandboxApp, administrator: Visitor) -> None:
+    now = sandbox_app.container.wall.now()
+    email = EmailDelivery(
+        "0" * 32, "x@example.com", sandbox_app.caller.account_id, now - timedelta(days=1), None, 5, "nadie contesta"
     )
-    with desk.house.database.write() as connection:
-        connection.execute(LETTER.insert().values({name: getattr(letter, name) for name in Letter.__slots__}))
+    with sandbox_app.container.database.write() as connection:
+        values = {name: getattr(email, name) for name in EmailDelivery.__slots__ if name != "reason"}
+        connection.execute(EMAIL_OUTBOX.insert().values(**values, failure=email.reason))
 
-    chief.get(PLACE)
-    assert "nadie contesta" in chief.text
-    assert chief.post(f"{PLACE}/correos", {"uuid": letter.uuid}).status_code == 303
-    assert desk.house.mailbox.letters(given_up=True) == []
-
-
-def test_every_row_of_every_book_is_covered() -> None:
-    """One row that two books share counts for both pages, and is found once."""
-    codes = {rule.code for book in books() for rule in book.rules}
-    codes |= {row.code for book in books() for row in book.listed}
-
-    assert {line.code for line in rule_lines()} == codes
-    assert {line.name for line in book_lines()} == {book.name for book in books()}
-    assert all(line.sentence for line in rule_lines())
+    administrator.get(PATH)
+    assert "nadie contesta" in administrator.text
+    assert administrator.post(f"{PATH}/correos", {"uuid": email.uuid}).status_code == 303
+    assert sandbox_app.container.operations_services.email_outbox.list_pending(dead_only=True) == []
 
 
-def test_the_books_lead_to_their_rules_and_these_to_their_pages(chief: Visitor) -> None:
-    chief.get(PLACE)
-    assert chief.page is not None
-    (book,) = chief.page.xpath("//a[text()='Estado de Cuenta de Combustibles 1.2']/@href")
-    chief.get(book)
-    links = chief.page.xpath("//section[1]//tbody//a/@href")
-    assert len(links) == 5
-    assert all(chief.get(link).status_code == 200 for link in links)
+def test_rule_rows_cover_every_rule_set() -> None:
+    """A row that two rule sets share is counted in both and listed once."""
+    codes = {rule.code for rule_set in rule_sets() for rule in rule_set.rules}
+    codes |= {row.code for rule_set in rule_sets() for row in rule_set.not_implemented}
+
+    assert {line.code for line in rule_rows()} == codes
+    assert {line.name for line in rule_set_rows()} == {book.name for book in rule_sets()}
+    assert all(line.sentence for line in rule_rows())
+
+
+def test_rule_set_links_to_its_rules_and_their_pages(administrator: Visitor) -> None:
+    administrator.get(PATH)
+    assert administrator.page is not None
+    (book,) = administrator.page.xpath("//a[text()='Estado de Cuenta de Combustibles 1.2']/@href")
+    administrator.get(book)
+    signed_links = administrator.page.xpath("//section[1]//tbody//a/@href")
+    assert len(signed_links) == 5
+    assert all(administrator.get(link).status_code == 200 for link in signed_links)
 
 
 @pytest.mark.parametrize(
@@ -115,14 +124,14 @@ def test_the_books_lead_to_their_rules_and_these_to_their_pages(chief: Visitor) 
     [
         ("?q=cfdi40149", "DomicilioFiscalReceptor"),
         ("?q=uso+receptor&libro=cfdi33", "CFDI33141"),
-        ("?q=nada+así", "Ninguna coincide"),
-        ("?libro=nada", "Ninguna coincide"),
-        ("?q=%00", "Ninguna coincide"),
+        ("?q=nada+así", "Sin resultados"),
+        ("?libro=nada", "Sin resultados"),
+        ("?q=%00", "Sin resultados"),
         ("", "CFDI 4.0"),
     ],
 )
-def test_rules_are_found_by_words(desk: Desk, query: str, words: str) -> None:
-    anybody = Visitor(desk)
+def test_search_rules_finds_words(sandbox_app: SandboxApp, query: str, words: str) -> None:
+    anybody = Visitor(sandbox_app)
 
     assert anybody.get(f"{RULES}{query}").status_code == 200
     assert words in anybody.text

@@ -1,4 +1,4 @@
-"""Use by day in the portal, and the page that one enters by."""
+"""Usage by day, and the home page."""
 
 from __future__ import annotations
 
@@ -7,34 +7,34 @@ from datetime import date, timedelta
 
 import pytest
 from tests.portal.browser import Visitor
-from tests.support.desk import FECHA, Desk
+from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
-from timbra.portal.plot import BOTTOM, HEIGHT, TOP, WIDTH, plot
-from timbra.store.refusals import Refusal
+from timbra.portal.views.bar_chart import BOTTOM, HEIGHT, TOP, WIDTH, bar_chart
+from timbra.store.activity.rejections import Rejection
 
-PLACE = "/portal/uso"
+PATH = "/portal/uso"
 TODAY = date(2026, 11, 17)
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    """Ana has two stamps today, and three refusals 40 days ago."""
-    made = Desk(tmp_path_factory.mktemp("desk"))
+def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
+    """Ana has two stamps today, and three rejections 40 days ago."""
+    made = SandboxApp(tmp_path_factory.mktemp("sandbox"))
     made.store(made.mint())
     for folio in ("1", "2"):
         made.issue(examples.ingreso({"@Folio": folio}, fecha=FECHA).encode())
     before = made.now - timedelta(days=40)
-    refusal = Refusal(made.caller.account_id, before, before, "solicitud-1", "/cfdi33/stamp/v4", "301", "mal")
-    made.house.refusal_store.add([refusal] * 3, {})
+    rejection = Rejection(made.caller.account_id, before, before, "solicitud-1", "/cfdi33/stamp/v4", "301", "mal")
+    made.container.operations_services.rejection_store.add([rejection] * 3, {})
     made.account("bea@example.com")
-    made.house.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
+    made.container.account_services.accounts.create("jefa@example.com", "una contraseña larga", "administrator")
     yield made
-    made.house.close()
+    made.container.close()
 
 
-def visitor_of(desk: Desk, user: str, path: str) -> Visitor:
-    made = Visitor(desk)
+def visitor_of(sandbox_app: SandboxApp, user: str, path: str) -> Visitor:
+    made = Visitor(sandbox_app)
     made.sign_in(user)
     made.get(path)
     return made
@@ -46,31 +46,31 @@ def rows(visitor: Visitor) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("user", ["ana@example.com", "jefa@example.com"])
-def test_days_are_told_and_drawn(desk: Desk, user: str) -> None:
-    visitor = visitor_of(desk, user, f"{PLACE}?dias=90")
+def test_usage_page_lists_and_draws_days(sandbox_app: SandboxApp, user: str) -> None:
+    visitor = visitor_of(sandbox_app, user, f"{PATH}?dias=90")
 
     assert rows(visitor) == [["2026-11-17", "2", "0"], ["2026-10-08", "0", "3"]]
     assert visitor.page is not None
     assert len(visitor.page.xpath("//*[local-name()='rect']")) == 2
-    assert "style=" not in visitor.get(PLACE).text
+    assert "style=" not in visitor.get(PATH).text
 
 
 @pytest.mark.parametrize("query", ["", "?dias=30", "?dias=7", "?dias=x"])
-def test_thirty_days_unless_ninety_are_asked_for(desk: Desk, query: str) -> None:
-    visitor = visitor_of(desk, "ana@example.com", PLACE + query)
+def test_usage_page_shows_thirty_days_by_default(sandbox_app: SandboxApp, query: str) -> None:
+    visitor = visitor_of(sandbox_app, "ana@example.com", PATH + query)
 
     assert rows(visitor) == [["2026-11-17", "2", "0"]]
     assert "Últimos 30 días" in visitor.text
 
 
-def test_another_account_has_used_nothing(desk: Desk) -> None:
-    visitor = visitor_of(desk, "bea@example.com", f"{PLACE}?dias=90")
+def test_usage_page_hides_usage_of_other_accounts(sandbox_app: SandboxApp) -> None:
+    visitor = visitor_of(sandbox_app, "bea@example.com", f"{PATH}?dias=90")
 
-    assert "Nada en estos días" in visitor.text
+    assert "Sin timbres ni rechazos en estos días" in visitor.text
 
 
-def test_home_shows_what_happened_and_what_is_left(desk: Desk) -> None:
-    visitor = visitor_of(desk, "ana@example.com", "/portal")
+def test_home_shows_last_stamps_and_rejections(sandbox_app: SandboxApp) -> None:
+    visitor = visitor_of(sandbox_app, "ana@example.com", "/portal")
 
     assert visitor.page is not None
     assert len(visitor.page.xpath("//section[@aria-labelledby='last']//tbody/tr")) == 2
@@ -79,26 +79,26 @@ def test_home_shows_what_happened_and_what_is_left(desk: Desk) -> None:
     assert "Sin límite" in visitor.text
 
 
-def test_home_of_another_account_is_empty(desk: Desk) -> None:
-    visitor = visitor_of(desk, "bea@example.com", "/portal")
+def test_home_of_another_account_is_empty(sandbox_app: SandboxApp) -> None:
+    visitor = visitor_of(sandbox_app, "bea@example.com", "/portal")
 
-    assert "Todavía no se ha timbrado ninguna" in visitor.text
-    assert "No se ha rechazado nada" in visitor.text
-    assert "Ninguno guardado" in visitor.text
-
-
-def test_home_tells_what_a_limited_account_has_left(desk: Desk) -> None:
-    account = desk.account("carla@example.com").account_id
-    desk.house.balances.set_unlimited(account, False)
-    desk.house.balances.add(account, 1500)
-
-    assert "1,500 disponibles de 1,500" in visitor_of(desk, "carla@example.com", "/portal").text
+    assert "Todavía no hay facturas timbradas" in visitor.text
+    assert "No hay rechazos" in visitor.text
+    assert "No hay certificados guardados" in visitor.text
 
 
-def test_bars_stand_on_the_base_and_never_leave_the_plot() -> None:
-    drawn = plot([(TODAY + timedelta(days=n), n, 89 - n) for n in range(90)])
+def test_home_shows_the_balance_of_a_limited_account(sandbox_app: SandboxApp) -> None:
+    account = sandbox_app.account("carla@example.com").account_id
+    sandbox_app.container.account_services.balances.set_unlimited(account, False)
+    sandbox_app.container.account_services.balances.add(account, 1500)
 
-    assert drawn.most == 89
+    assert "1,500 disponibles de 1,500" in visitor_of(sandbox_app, "carla@example.com", "/portal").text
+
+
+def test_bar_chart_keeps_bars_inside_the_chart() -> None:
+    drawn = bar_chart([(TODAY + timedelta(days=n), n, 89 - n) for n in range(90)])
+
+    assert drawn.max_value == 89
     assert max(bar.x + bar.width for bar in drawn.bars) <= WIDTH
     for bar in drawn.bars:
         assert bar.lower_top + bar.lower_height == pytest.approx(HEIGHT - BOTTOM, abs=0.02)
@@ -107,5 +107,5 @@ def test_bars_stand_on_the_base_and_never_leave_the_plot() -> None:
     assert drawn.bars[-1].label
 
 
-def test_days_without_use_are_drawn_without_bars() -> None:
-    assert [(bar.lower_height, bar.upper_height) for bar in plot([(TODAY, 0, 0)]).bars] == [(0, 0)]
+def test_bar_chart_has_no_height_for_days_without_usage() -> None:
+    assert [(bar.lower_height, bar.upper_height) for bar in bar_chart([(TODAY, 0, 0)]).bars] == [(0, 0)]

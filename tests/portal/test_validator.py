@@ -1,43 +1,42 @@
-"""The validator page: every document its verdict, every finding its place; nothing of a document is markup."""
+"""The validator page: one report for each document, findings with places, escaped texts."""
 
 from __future__ import annotations
 
 import pytest
-from tests.portal.browser import Visitor
-from tests.support.desk import FECHA, Desk, with_attribute
+from tests.portal.browser import Visitor, portal_app
+from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra import examples
-from timbra.portal.app import build
+from timbra.bootstrap import open_container
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 
 @pytest.fixture
-def good(desk: Desk) -> bytes:
-    desk.store(desk.mint())
-    return desk.issue(examples.ingreso(fecha=FECHA).encode()).cfdi.encode()
+def good(sandbox_app: SandboxApp) -> bytes:
+    sandbox_app.store(sandbox_app.mint())
+    return sandbox_app.issue(examples.ingreso(fecha=FECHA).encode()).cfdi.encode()
 
 
-def judged(visitor: Visitor, *documents: tuple[str, bytes], status: bool = False) -> int:
+def validated_status(visitor: Visitor, *documents: tuple[str, bytes], status: bool = False) -> int:
     visitor.get("/validador")
     fields = {"status": "yes"} if status else {}
     return visitor.post("/validador", fields, files=[("xml", document) for document in documents]).status_code
 
 
-def test_it_is_open_in_the_sandbox(visitor: Visitor) -> None:
+def test_validator_is_public_in_the_sandbox(visitor: Visitor) -> None:
     assert visitor.get("/validador").status_code == 200
 
 
-def test_a_good_document_has_no_errors_and_is_shown(visitor: Visitor, good: bytes) -> None:
-    visitor.desk.house.deliver()
+def test_validator_renders_a_valid_document(visitor: Visitor, good: bytes) -> None:
+    visitor.sandbox_app.container.deliver()
 
-    assert judged(visitor, ("good.xml", good), status=True) == 200
+    assert validated_status(visitor, ("good.xml", good), status=True) == 200
     for words in ("good.xml", "Sin errores", "Vigente", "ESCUELA KEMPER URGATE", "Sello digital del SAT"):
         assert words in visitor.text
 
 
-def test_a_finding_leads_to_its_place_and_to_its_rule(visitor: Visitor, good: bytes) -> None:
-    judged(visitor, ("wrong.xml", with_attribute(good, "SubTotal", "7.77")))
+def test_finding_links_to_its_line_and_its_rule(visitor: Visitor, good: bytes) -> None:
+    validated_status(visitor, ("wrong.xml", with_attribute(good, "SubTotal", "7.77")))
 
     assert visitor.page is not None
     (finding,) = [card for card in visitor.page.find_class("finding") if "CFDI40108" in card.text_content()]
@@ -49,29 +48,29 @@ def test_a_finding_leads_to_its_place_and_to_its_rule(visitor: Visitor, good: by
     assert "@SubTotal" in visitor.text
 
 
-def test_marks_stand_in_the_shown_invoice(visitor: Visitor, good: bytes) -> None:
-    judged(visitor, ("wrong.xml", with_attribute(good, "ClaveProdServ", "99999999")))
+def test_finding_marks_the_rendered_invoice(visitor: Visitor, good: bytes) -> None:
+    validated_status(visitor, ("wrong.xml", with_attribute(good, "ClaveProdServ", "99999999")))
 
     assert visitor.page is not None
     (row,) = visitor.page.xpath("//article[@class='invoice']//tr[@class='marked']")
     assert "CFDI40162" in row.text_content()
 
 
-def test_several_documents_have_a_summary(visitor: Visitor, good: bytes) -> None:
-    judged(visitor, ("a.xml", good), ("b.xml", b"<no"), ("c.xml", with_attribute(good, "Total", "1")))
+def test_validator_summarizes_several_documents(visitor: Visitor, good: bytes) -> None:
+    validated_status(visitor, ("a.xml", good), ("b.xml", b"<no"), ("c.xml", with_attribute(good, "Total", "1")))
 
     assert visitor.page is not None
     rows = visitor.page.xpath("//table[contains(@class, 'summary')]/tbody/tr")
     assert [row.xpath("string(td[2])") for row in rows] == ["sin errores", "no es un CFDI", "con errores"]
 
 
-def test_no_document_is_told(visitor: Visitor) -> None:
-    assert judged(visitor) == 422
+def test_validator_rejects_a_form_without_files(visitor: Visitor) -> None:
+    assert validated_status(visitor) == 422
 
 
-def test_script_in_a_document_and_in_its_name_stays_text(visitor: Visitor, good: bytes) -> None:
+def test_markup_of_a_document_and_its_name_is_escaped(visitor: Visitor, good: bytes) -> None:
     evil = "&lt;script&gt;alert(1)&lt;/script&gt;"
-    judged(visitor, ("<img src=x onerror=alert(1)>.xml", with_attribute(good, "Descripcion", evil)))
+    validated_status(visitor, ("<img src=x onerror=alert(1)>.xml", with_attribute(good, "Descripcion", evil)))
 
     assert visitor.page is not None
     assert visitor.page.xpath("//main//script") == []
@@ -79,28 +78,28 @@ def test_script_in_a_document_and_in_its_name_stays_text(visitor: Visitor, good:
     assert "<script>alert(1)</script>" in visitor.text
 
 
-def test_a_document_with_thousands_of_faults_makes_a_page_of_bounded_size(visitor: Visitor) -> None:
+def test_page_of_a_document_with_thousands_of_findings_is_bounded(visitor: Visitor) -> None:
     text = examples.ingreso(concepts=2000, fecha=FECHA).replace('ClaveUnidad="', 'ClaveUnidad="?')
     visitor.get("/validador")
     answer = visitor.post("/validador", {}, files=[("xml", ("long.xml", text.encode()))])
 
     assert answer.status_code == 200
     assert len(answer.content) < 1_500_000
-    assert "más; timbra validate y la API las dan todas" in visitor.text
+    assert "más; timbra validate y la API muestran todas" in visitor.text
 
 
 @pytest.mark.parametrize("code", ["CFDI40147", "cfdi40999", "305", "401", "CRP20101", "TB4001"])
-def test_codes_have_pages(visitor: Visitor, code: str) -> None:
+def test_rule_page_exists_for_known_codes(visitor: Visitor, code: str) -> None:
     assert visitor.get(f"/validador/reglas/{code}").status_code == 200
 
 
 @pytest.mark.parametrize("code", ["CFDI99999", "%3Cscript%3E", "%00"])
-def test_unknown_codes_have_none(visitor: Visitor, code: str) -> None:
+def test_rule_page_answers_404_for_unknown_codes(visitor: Visitor, code: str) -> None:
     assert visitor.get(f"/validador/reglas/{code}").status_code == 404
 
 
-def test_in_production_it_asks_who_is_there(visitor: Visitor) -> None:
-    settings = Settings(data=visitor.desk.house.data / "production", environment="production")
-    with open_house(settings) as house:
-        visitor._app = build(house)
+def test_validator_requires_a_session_in_production(visitor: Visitor) -> None:
+    settings = Settings(data=visitor.sandbox_app.container.data / "production", environment="production")
+    with open_container(settings) as container:
+        visitor._app = portal_app(container)
         assert visitor.get("/validador").headers["location"] == "/portal/entrar"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 from lxml.html import HtmlElement, document_fromstring
-from tests.rendering.shown import FOLIO, SEAL, reader, stamped
+from tests.rendering.rendered import FOLIO, SEAL, reader, stamped
 
 from timbra.rendering.html import Mark, environment, invoice_html
 
@@ -14,14 +15,14 @@ def _page(fragment: str) -> HtmlElement:
     return document_fromstring(fragment)
 
 
-def test_the_fragment_shows_parties_amounts_and_stamp() -> None:
+def test_invoice_html_shows_parties_amounts_and_stamp() -> None:
     text = _page(invoice_html(environment(), reader().view(stamped()))).text_content()
 
     for shown in (FOLIO, SEAL, "EKU9003173C9", "Sin validez fiscal", "representación impresa"):
         assert shown in text
 
 
-def test_texts_of_the_document_are_never_markup() -> None:
+def test_invoice_html_escapes_texts_of_the_document() -> None:
     root = stamped()
     for element in root.iter("*"):
         for name in element.attrib:
@@ -36,7 +37,7 @@ def test_texts_of_the_document_are_never_markup() -> None:
     }  # fmt: skip
 
 
-def test_marks_stand_where_findings_are() -> None:
+def test_invoice_html_shows_marks_at_their_paths() -> None:
     marks = {"Conceptos/Concepto[1]": Mark("error", "CFDI40147"), "Receptor": Mark("warning", "CFDI40143")}
 
     page = _page(invoice_html(environment(), reader().view(stamped()), marks))
@@ -45,8 +46,15 @@ def test_marks_stand_where_findings_are() -> None:
     assert page.xpath("//tr[@class='marked']")
 
 
-def test_production_has_its_legend_and_no_warning() -> None:
+def test_invoice_html_in_production_has_no_sandbox_warning() -> None:
     text = invoice_html(environment(), reader(sandbox=False).view(stamped()))
 
     assert "representación impresa" in text
     assert "Sin validez fiscal" not in text
+
+
+@pytest.mark.parametrize("verified", [True, False])
+def test_invoice_html_warns_when_the_stamp_is_not_verified(verified: bool) -> None:
+    shown = invoice_html(environment(), reader(verified=verified).view(stamped()))
+    assert ("Documento sin timbre fiscal verificable" in shown) is not verified
+    assert ("Este documento es una representación impresa" in shown) is verified

@@ -1,12 +1,12 @@
-"""Logos are judged by their headers alone."""
+"""The logo of printed invoices: format and limits are checked by the header of the file."""
 
 from __future__ import annotations
 
 import pytest
-from tests.support.pictures import jpeg_header, png_header, red_png
+from tests.support.images import jpeg_header, png_header, red_png
 
 from timbra.errors import ServiceError
-from timbra.rendering.logo import MOST_BYTES, read_logo
+from timbra.rendering.logo import MAX_BYTES, read_logo
 
 
 @pytest.mark.parametrize(
@@ -18,12 +18,12 @@ from timbra.rendering.logo import MOST_BYTES, read_logo
         (jpeg_header(16, 9, before=b"\xff\xe0\x00\x04ab\xff\xff\xdb\x00\x03x"), "jpg"),
     ],
 )
-def test_pictures(content: bytes, kind: str) -> None:
+def test_read_logo_returns_the_kind(content: bytes, kind: str) -> None:
     assert read_logo(content).kind == kind
 
 
 @pytest.mark.parametrize(
-    ("content", "told"),
+    ("content", "detail"),
     [
         (b"", "PNG o JPEG"),
         (b"GIF89a", "PNG o JPEG"),
@@ -37,10 +37,10 @@ def test_pictures(content: bytes, kind: str) -> None:
         (b"\xff\xd8\xff", "dañada"),
         (b"\xff\xd8\xff\xe0\x00\x00", "dañada"),
         (b"\xff\xd8\xff" + b"\xff" * 1000, "dañada"),
-        (red_png(3, 3) + bytes(MOST_BYTES), "KiB"),
+        (red_png(3, 3) + bytes(MAX_BYTES), "KiB"),
     ],
 )
-def test_what_is_no_picture_of_bounded_size(content: bytes, told: str) -> None:
-    with pytest.raises(ServiceError, match=told) as refused:
+def test_read_logo_rejects_other_files_and_sizes(content: bytes, detail: str) -> None:
+    with pytest.raises(ServiceError, match=detail) as rejected:
         read_logo(content)
-    assert refused.value.code == "TB4005"
+    assert rejected.value.code == "TB4005"

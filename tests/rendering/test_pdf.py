@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
@@ -9,8 +11,8 @@ import pypdfium2
 import pytest
 import zxingcpp
 from lxml import etree
-from tests.rendering.shown import FOLIO, SEAL, reader, stamped
-from tests.support.pictures import red_png
+from tests.rendering.rendered import FOLIO, SEAL, reader, stamped
+from tests.support.images import red_png
 
 from timbra import examples
 from timbra.cfdi.qr import verification_url
@@ -19,8 +21,8 @@ from timbra.rendering.logo import read_logo
 from timbra.rendering.pdf import pdf
 
 
-def _opened(root: etree._Element, *, sandbox: bool = True) -> pypdfium2.PdfDocument:
-    return pypdfium2.PdfDocument(pdf(reader(sandbox=sandbox).view(root)))
+def _opened(root: etree._Element, *, sandbox: bool = True, verified: bool = True) -> pypdfium2.PdfDocument:
+    return pypdfium2.PdfDocument(pdf(reader(sandbox=sandbox, verified=verified).view(root)))
 
 
 def _text(document: pypdfium2.PdfDocument) -> str:
@@ -31,7 +33,7 @@ def _total(root: etree._Element) -> str:
     return f"{Decimal(root.get('Total', '')):,.2f}"
 
 
-def test_it_carries_what_the_printed_invoice_must() -> None:
+def test_pdf_has_the_required_data() -> None:
     root = stamped()
     text = _text(_opened(root))
 
@@ -44,7 +46,7 @@ def test_it_carries_what_the_printed_invoice_must() -> None:
     assert "representación impresa de un CFDI" in text
 
 
-def test_its_code_leads_to_the_verification_of_the_invoice() -> None:
+def test_pdf_qr_code_encodes_the_verification_url() -> None:
     root = stamped()
     picture = _opened(root)[0].render(scale=3).to_pil()
 
@@ -57,13 +59,33 @@ def test_its_code_leads_to_the_verification_of_the_invoice() -> None:
 
 
 @pytest.mark.parametrize("sandbox", [True, False])
-def test_only_the_sandbox_says_that_it_has_no_effect(sandbox: bool) -> None:
+def test_pdf_has_the_sandbox_legend_in_the_sandbox_only(sandbox: bool) -> None:
     text = _text(_opened(stamped(), sandbox=sandbox)).lower()
 
     assert ("sin validez fiscal" in text) is sandbox
 
 
-def test_texts_are_set_as_they_are() -> None:
+@pytest.mark.parametrize("sandbox", [True, False])
+def test_pdf_warns_on_every_page_when_the_stamp_is_not_verified(sandbox: bool) -> None:
+    root = stamped()
+    concepts = root.find("{*}Conceptos")
+    assert concepts is not None
+    concepts.extend([copy.deepcopy(concepts[0]) for _ in range(120)])
+
+    document = _opened(root, sandbox=sandbox, verified=False)
+
+    assert len(document) > 2
+    for page in document:
+        text = " ".join(page.get_textpage().get_text_range().split())
+        assert text.count("Documento sin timbre fiscal verificable: no es la representación impresa de un CFDI") == 2
+        assert "Este documento es una representación impresa" not in text
+
+
+def test_pdf_has_no_warning_when_the_stamp_is_verified() -> None:
+    assert "verificable" not in _text(_opened(stamped()))
+
+
+def test_pdf_prints_markup_characters_as_text() -> None:
     root = stamped()
     evil = '#eval("1+1") $x$ *a* _b_ `c` @d <e> "f" \\ {{g}}'
     root[-3].set("Nombre", evil)
@@ -75,17 +97,17 @@ def test_texts_are_set_as_they_are() -> None:
     assert '#eval("1+1") $x$ *a* _b_ `c` @d <e> "f" \\ {{g}}' in text
 
 
-def test_an_unstamped_and_empty_document_prints_too() -> None:
+def test_pdf_accepts_an_empty_document() -> None:
     assert "CFDI" in _text(_opened(etree.fromstring(b"<a/>")))
 
 
-def test_many_concepts_run_over_pages() -> None:
+def test_pdf_has_several_pages_for_many_concepts() -> None:
     root = etree.fromstring(examples.ingreso(concepts=120).encode())
 
     assert len(_opened(root)) > 2
 
 
-def test_a_logo_stands_at_the_top() -> None:
+def test_pdf_has_the_logo_at_the_top() -> None:
     plain, adorned = stamped(), stamped()
     document = pypdfium2.PdfDocument(pdf(reader().view(adorned), read_logo(red_png(300, 100))))
 
@@ -95,15 +117,21 @@ def test_a_logo_stands_at_the_top() -> None:
     assert FOLIO in _text(document)
 
 
-def test_a_damaged_logo_is_refused_and_the_next_print_is_whole() -> None:
+def test_pdf_rejects_a_damaged_logo_and_recovers() -> None:
     view = reader().view(stamped())
     with pytest.raises(ServiceError, match="TB4005"):
         pdf(view, read_logo(red_png(300, 100)[:60]))
     assert pdf(view)
 
 
-def test_threads_print_side_by_side() -> None:
+def test_pdf_runs_in_several_threads() -> None:
     view = reader().view(stamped())
     with ThreadPoolExecutor(4) as pool:
         printed = list(pool.map(lambda _: pdf(view), range(16)))
     assert all(one.startswith(b"%PDF") for one in printed)
+
+
+def test_pdf_is_rejected_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "typst", None)
+    with pytest.raises(ServiceError, match="TB4006"):
+        pdf(reader().view(stamped()))

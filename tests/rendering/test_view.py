@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 from lxml import etree
-from tests.rendering.shown import reader, stamped
+from tests.rendering.rendered import reader, stamped
 
 from timbra import examples
 from timbra.rendering.texts import amount, rate
 
 
-def test_an_invoice_is_told_with_the_names_of_its_keys() -> None:
+def test_view_shows_names_of_catalog_keys() -> None:
     view = reader().view(stamped())
 
     assert (view.version, view.tipo) == ("4.0", "I · Ingreso")
@@ -24,19 +24,19 @@ def test_an_invoice_is_told_with_the_names_of_its_keys() -> None:
     assert view.qr.startswith(b"\x89PNG")
 
 
-def test_what_is_left_out_is_counted() -> None:
+def test_view_counts_hidden_nodes() -> None:
     root = stamped()
     conceptos = root.find("{*}Conceptos")
     assert conceptos is not None
     for _ in range(4):
         conceptos.append(etree.fromstring(etree.tostring(conceptos[0])))
 
-    view = reader().view(root, most_lines=2)
+    view = reader().view(root, max_lines=2)
 
     assert (len(view.lines), view.lines_left_out) == (2, 3)
 
 
-def test_complements_are_trees_of_words_and_values() -> None:
+def test_view_shows_complements_as_trees() -> None:
     root = etree.fromstring(
         b'<c:Comprobante xmlns:c="http://www.sat.gob.mx/cfd/4"><c:Complemento><x:A xmlns:x="urn:x" n="1">'
         b'<x:B v="2"/><x:B v="3"/><x:C>word</x:C></x:A></c:Complemento></c:Comprobante>'
@@ -50,7 +50,7 @@ def test_complements_are_trees_of_words_and_values() -> None:
 
 
 @pytest.mark.parametrize("total", ["1E999999999", "NaN", "", "9" * 4000, "-5"])
-def test_a_total_that_is_none_gives_no_picture_but_a_view(total: str) -> None:
+def test_view_has_no_qr_code_when_the_total_is_invalid(total: str) -> None:
     root = stamped()
     root.set("Total", total)
 
@@ -59,7 +59,7 @@ def test_a_total_that_is_none_gives_no_picture_but_a_view(total: str) -> None:
     assert view.total in (total, amount(total))
 
 
-def test_an_empty_document_has_an_empty_view() -> None:
+def test_view_of_an_empty_document_is_empty() -> None:
     view = reader().view(etree.fromstring(b"<a/>"))
 
     assert (view.lines, view.taxes, view.complements, view.stamp, view.qr) == ((), (), (), None, None)
@@ -69,7 +69,7 @@ def test_an_empty_document_has_an_empty_view() -> None:
     ("written", "shown"),
     [("1234567.891", "1,234,567.891"), ("5", "5.00"), ("0.1", "0.10"), ("", ""), (None, ""), ("1e5", "1e5")],
 )
-def test_amounts_keep_the_decimals_that_are_written(written: str | None, shown: str) -> None:
+def test_amount_keeps_the_decimals_of_the_document(written: str | None, shown: str) -> None:
     assert amount(written) == shown
 
 
@@ -82,5 +82,5 @@ def test_amounts_keep_the_decimals_that_are_written(written: str | None, shown: 
         ("Exento", None, "Exento"),
     ],
 )
-def test_rates_are_per_cent(factor: str, value: str | None, shown: str) -> None:
+def test_rate_formats_a_percentage(factor: str, value: str | None, shown: str) -> None:
     assert rate(factor, value) == shown

@@ -1,4 +1,4 @@
-"""What a database holds, read through a house of its own, held against what clients were told."""
+"""Compare the content of a database, read through a container of its own, with the responses that clients received."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import func, select
 from tests.resilience.clients import STAMPED, Book, Client, Told
 from tests.resilience.killing import wait_for
-from tests.resilience.orders import Orders, is_contested
+from tests.resilience.stamp_requests import Orders, is_contested
 from tests.support.server import Server
 
+from timbra.bootstrap import Container, open_container
 from timbra.settings import Settings
-from timbra.store.outbox import LEASE
-from timbra.store.port import StampRecord
-from timbra.store.tables.balances import BALANCE, STAMP_MOVEMENT
+from timbra.store.outbox.deliveries import LEASE
+from timbra.store.stamps.port import StampRecord
+from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT
 from timbra.store.tables.stamps import EVENT
-from timbra.wiring import House, open_house
 
-REFUSALS = {"CFDI3307", "CO1000"}
+REJECTIONS = {"CFDI3307", "CO1000"}
 
 
 @dataclass(frozen=True)
@@ -60,16 +60,16 @@ def audit(settings: Settings, book: Book) -> Compared:
 
     Empties the outbox as a server would, once the leases of dead workers are over. AssertionError names what is wrong.
     """
-    with open_house(settings, _Later()) as house:
-        kept = [_kept(record) for record in _records(house)]
+    with open_container(settings, _Later()) as container:
+        kept = [_kept(record) for record in _records(container)]
         _check_answers(book, kept)
         folios = Counter(one.uuid for one in kept)
-        events = stamped_events(house)
+        events = stamped_events(container)
         assert events == folios, _difference(events, folios)
-        wait_for(lambda: _is_delivered(house), 30)
-        ledger = _ledger(house)
+        wait_for(lambda: _is_delivered(container), 30)
+        ledger = _ledger(container)
         assert ledger == folios, _difference(ledger, folios)
-        balances = _check_balances(house, Counter(one.account_id for one in kept))
+        balances = _check_balances(container, Counter(one.account_id for one in kept))
     return Compared(len(book.told), len(kept), events.total(), ledger.total(), balances)
 
 
@@ -100,18 +100,18 @@ def settle(server: Server, orders: Orders, book: Book, stored: set[int]) -> None
 
 def kept(settings: Settings) -> list[Kept]:
     """Every stored stamp."""
-    with open_house(settings) as house:
-        return [_kept(record) for record in _records(house)]
+    with open_container(settings) as container:
+        return [_kept(record) for record in _records(container)]
 
 
-def stamped_events(house: House) -> Counter[str]:
+def stamped_events(container: Container) -> Counter[str]:
     """How many `stamped` events each folio has."""
-    with house.database.read() as connection:
+    with container.database.read() as connection:
         return Counter(connection.execute(select(EVENT.c.subject).where(EVENT.c.kind == "stamped")).scalars())
 
 
 def _check_answers(book: Book, kept: Sequence[Kept]) -> None:
-    assert {one.code for one in book.told} <= STAMPED | REFUSALS
+    assert {one.code for one in book.told} <= STAMPED | REJECTIONS
     by_number = {one.number: one for one in kept}
     assert len(by_number) == len({one.uuid for one in kept}) == len({one.seal_hash for one in kept}) == len(kept)
     assert [one for one in kept if one.written_uuids != (one.uuid,)] == []
@@ -122,13 +122,13 @@ def _check_answers(book: Book, kept: Sequence[Kept]) -> None:
     assert [one for one in book.told if one.code == "CFDI3307" and not _names_its_rival(one, by_number)] == []
 
 
-def _check_balances(house: House, stamps: Counter[int]) -> int:
+def _check_balances(container: Container, stamps: Counter[int]) -> int:
     """Every stamp of a limited account was taken from its balance, once; how many balances there are."""
-    moved = select(func.coalesce(func.sum(STAMP_MOVEMENT.c.stamps_in - STAMP_MOVEMENT.c.stamps_out), 0))
-    with house.database.read() as connection:
+    moved = select(func.coalesce(func.sum(BALANCE_ENTRY.c.stamps_in - BALANCE_ENTRY.c.stamps_out), 0))
+    with container.database.read() as connection:
         balances = connection.execute(select(BALANCE)).all()
         given = {
-            row.account_id: connection.execute(moved.where(STAMP_MOVEMENT.c.account_id == row.account_id)).scalar_one()
+            row.account_id: connection.execute(moved.where(BALANCE_ENTRY.c.account_id == row.account_id)).scalar_one()
             for row in balances
         }
     for row in balances:
@@ -145,21 +145,21 @@ class _Later:
         return datetime.now(UTC) + LEASE + timedelta(hours=3)
 
 
-def _is_delivered(house: House) -> bool:
+def _is_delivered(container: Container) -> bool:
     """What a running node has in hand at this moment, it delivers itself."""
-    house.deliver()
-    return house.outbox.size() == 0
+    container.deliver()
+    return container.operations_services.outbox.size() == 0
 
 
-def _ledger(house: House) -> Counter[str]:
-    with house.database.read() as connection:
+def _ledger(container: Container) -> Counter[str]:
+    with container.database.read() as connection:
         return Counter(connection.execute(select(SANDBOX_DOCUMENT.c.uuid)).scalars())
 
 
-def _records(house: House) -> Iterator[StampRecord]:
+def _records(container: Container) -> Iterator[StampRecord]:
     cursor = None
     while True:
-        page = house.stamps.page(None, cursor=cursor, limit=500)
+        page = container.stamping_services.stamps.page(None, cursor=cursor, limit=500)
         yield from page.records
         cursor = page.cursor
         if cursor is None:

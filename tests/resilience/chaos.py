@@ -13,7 +13,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-from tests.resilience.stage import Stage, stage
+from tests.resilience.scenario import Stage, stage
 
 ROOM = 8192
 """Orders drawn before a fresh stage is set: auditing takes time that grows with what is stored."""
@@ -46,7 +46,7 @@ def _act(play: Stage, number: int, seed: int) -> str:
     play.recover()
     told = acts[name]()
     play.close_doors()
-    return f"{number:4} {told}\n     {play.audit()}; {play.book.refusals:,} told to come later"
+    return f"{number:4} {told}\n     {play.audit()}; {play.book.rejections:,} told to come later"
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from tests.resilience.orders import Order, Orders
+from tests.resilience.stamp_requests import Order, Orders
 
 BOUNDARY = "b0undary"
 ORDERS_OF_A_VISIT = 5
@@ -23,14 +23,14 @@ _FOLIO = re.compile(r'Version="1.1" UUID="([0-9a-f-]{36})"')
 LOST = (OSError, http.client.HTTPException)
 STAMPED = {"200", "307"}
 LATER = "CO1000"
-PAUSE_AFTER_REFUSAL = 0.05
+PAUSE_AFTER_REJECTION = 0.05
 PAUSE_WHEN_LATER = 0.5
-LONGEST_PATIENCE = 40
+MAX_WAIT_SECONDS = 40
 
 
 @dataclass(frozen=True)
 class Told:
-    """An answer, read to its end. code: `200`, `307`, `CFDI3307` or what else refused; worker: its mark."""
+    """An answer, read to its end. code: `200`, `307`, `CFDI3307` or another code of a rejection; worker: its mark."""
 
     number: int
     code: str
@@ -59,7 +59,7 @@ class Client:
 
     def send_until_settled(self, order: Order) -> Told:
         """As `send`, and again as long as it is told to come later; AssertionError when that never ends."""
-        for _ in range(LONGEST_PATIENCE):
+        for _ in range(MAX_WAIT_SECONDS):
             told = self.send(order)
             if told.code != LATER:
                 return told
@@ -104,22 +104,22 @@ class Book:
         return sorted(asked - answered)
 
     @property
-    def refusals(self) -> int:
+    def rejections(self) -> int:
         """How often a client was told to try later."""
         return sum(one.code == LATER for one in self.told)
 
 
-class Crowd:
+class LoadClients:
     """Clients that send order after order, each on a connection of its own, until they are stopped.
 
-    patient: a client whose connection broke opens another instead of going home, and does so anyway every few orders,
+    retries: a client whose connection broke opens another instead of going home, and does so anyway every few orders,
     so that all workers get some.
     """
 
-    def __init__(self, count: int, address: str, token: str, orders: Orders, book: Book, *, patient: bool) -> None:
+    def __init__(self, count: int, address: str, token: str, orders: Orders, book: Book, *, retries: bool) -> None:
         self._address, self._token = address, token
         self._orders, self._book = orders, book
-        self._patient = patient
+        self._retries = retries
         self._stopped = threading.Event()
         self._threads = [threading.Thread(target=self._live, daemon=True) for _ in range(count)]
 
@@ -138,11 +138,11 @@ class Crowd:
         while not self._stopped.is_set():
             client = Client(self._address, self._token)
             try:
-                self._work(client, ORDERS_OF_A_VISIT if self._patient else sys.maxsize)
+                self._work(client, ORDERS_OF_A_VISIT if self._retries else sys.maxsize)
             except LOST:
-                if not self._patient:
+                if not self._retries:
                     return
-                self._stopped.wait(PAUSE_AFTER_REFUSAL)
+                self._stopped.wait(PAUSE_AFTER_REJECTION)
             finally:
                 client.close()
 
@@ -157,7 +157,7 @@ class Crowd:
                 raise
             self._book.told.append(told)
             if told.code == LATER:
-                self._stopped.wait(PAUSE_AFTER_REFUSAL)
+                self._stopped.wait(PAUSE_AFTER_REJECTION)
 
 
 def clients_of_all_workers(count: int, workers: int, address: str, token: str) -> list[Client]:

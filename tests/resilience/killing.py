@@ -21,12 +21,12 @@ def workers_of(server: Server) -> list[psutil.Process]:
     return [child for child in children if _is_alive(child)]
 
 
-def kill_all(server: Server, chance: random.Random) -> int:
+def kill_all(server: Server, jitter: random.Random) -> int:
     """Kills the supervisor and all its workers, in any order; how many workers that were."""
     os.kill(server.process.pid, signal.SIGSTOP)
     workers = workers_of(server)
     doomed = [server.process.pid, *(worker.pid for worker in workers)]
-    chance.shuffle(doomed)
+    jitter.shuffle(doomed)
     for pid in doomed:
         os.kill(pid, signal.SIGKILL)
     server.process.wait(DEAD_SECONDS)
@@ -34,10 +34,10 @@ def kill_all(server: Server, chance: random.Random) -> int:
     return len(workers)
 
 
-def wait_for(condition: Callable[[], bool], seconds: float) -> None:
+def wait_for(health_checks: Callable[[], bool], seconds: float) -> None:
     """Until a condition holds; AssertionError when it does not in time."""
     deadline = time.monotonic() + seconds
-    while not condition():
+    while not health_checks():
         assert time.monotonic() < deadline
         time.sleep(0.01)
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 from tests.resilience.audit import kept
 from tests.resilience.clients import Client, Told, clients_of_all_workers
-from tests.resilience.orders import Order, Orders
-from tests.resilience.site import ASSIGNED, Site
+from tests.resilience.deployment import ASSIGNED, Deployment
+from tests.resilience.stamp_requests import Order, Orders
 from tests.store.databases import need_postgresql, postgresql_database
 from tests.support.server import SEEN_SECONDS, USER
 
-from timbra.wiring import open_house
+from timbra.bootstrap import open_container
 
 CLIENTS = 8
 WORKERS = 2
@@ -23,7 +23,7 @@ STAMPS = 5
 
 
 def test_two_workers_share_a_balance(tmp_path: Path) -> None:
-    site = Site(tmp_path / "data")
+    site = Deployment(tmp_path / "data")
     token = _with_five(site)
     with site.node(token, workers=WORKERS) as server:
         _race(site, clients_of_all_workers(CLIENTS, WORKERS, server.address, token))
@@ -32,27 +32,31 @@ def test_two_workers_share_a_balance(tmp_path: Path) -> None:
 def test_two_nodes_share_a_balance(tmp_path: Path) -> None:
     need_postgresql()
     with postgresql_database() as url:
-        site = Site(tmp_path / "data", url)
+        site = Deployment(tmp_path / "data", url)
         token = _with_five(site)
         with site.node(token) as one, site.node(token, name="other") as other:
             _race(site, [Client(node.address, token) for node in (one, other) for _ in range(CLIENTS // 2)])
 
 
-def _with_five(site: Site) -> str:
-    token = site.furnish()
-    with open_house(site.settings) as house:
-        house.balances.remove(house.accounts.find(USER).account_id, ASSIGNED - STAMPS)
+def _with_five(site: Deployment) -> str:
+    token = site.seed()
+    with open_container(site.settings) as container:
+        container.account_services.balances.remove(
+            container.account_services.accounts.find(USER).account_id, ASSIGNED - STAMPS
+        )
     return token
 
 
-def _race(site: Site, clients: list[Client]) -> None:
+def _race(site: Deployment, clients: list[Client]) -> None:
     """Then once more with one stamp more, as soon as every worker must know of it."""
     orders = Orders(site, 1).distinct(2 * CLIENTS)
     first = _all_at_once(clients, orders[:CLIENTS])
     assert _codes(first) == {"200": STAMPS, "AU2001": CLIENTS - STAMPS}
     assert _balance(site) == (0, STAMPS)
-    with open_house(site.settings) as house:
-        assert house.balances.add(house.accounts.find(USER).account_id, 1) == 1
+    with open_container(site.settings) as container:
+        assert (
+            container.account_services.balances.add(container.account_services.accounts.find(USER).account_id, 1) == 1
+        )
     time.sleep(SEEN_SECONDS)
     second = _all_at_once(clients, orders[CLIENTS:])
     assert _codes(second) == {"200": 1, "AU2001": CLIENTS - 1}
@@ -78,7 +82,7 @@ def _codes(told: list[Told]) -> Counter[str]:
     return Counter(one.code.partition(" ")[0] for one in told)
 
 
-def _balance(site: Site) -> tuple[int, int]:
-    with open_house(site.settings) as house:
-        account = house.accounts.find(USER)
+def _balance(site: Deployment) -> tuple[int, int]:
+    with open_container(site.settings) as container:
+        account = container.account_services.accounts.find(USER)
         return account.remaining, account.used

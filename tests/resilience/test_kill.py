@@ -9,10 +9,10 @@ import time
 from pathlib import Path
 
 from tests.resilience.audit import audit, kept, repeat, settle
-from tests.resilience.clients import Book, Crowd
+from tests.resilience.clients import Book, LoadClients
+from tests.resilience.deployment import Deployment
 from tests.resilience.killing import kill_all, wait_for, workers_of
-from tests.resilience.orders import Orders
-from tests.resilience.site import Site
+from tests.resilience.stamp_requests import Orders
 from tests.support.server import Server
 
 ROUNDS = 10
@@ -25,11 +25,11 @@ REPEATED = 100
 def test_kills_lose_and_double_no_answered_stamp(tmp_path: Path) -> None:
     seed = random.SystemRandom().randrange(2**32)
     print(f"seed {seed}")
-    chance = random.Random(seed)
-    site, book = Site(tmp_path / "data"), Book()
-    token = site.furnish()
+    jitter = random.Random(seed)
+    site, book = Deployment(tmp_path / "data"), Book()
+    token = site.seed()
     orders = Orders(site, seed)
-    in_flight = [_round(site, token, orders, book, chance) for _ in range(ROUNDS)]
+    in_flight = [_round(site, token, orders, book, jitter) for _ in range(ROUNDS)]
     print(f"{len(orders.drawn)} orders, {len(book.told)} answers, {len(book.lost)} broken off: {in_flight}")
     assert sum(count > 0 for count in in_flight) > ROUNDS // 2
     assert len(book.told) > 10 * ROUNDS
@@ -42,29 +42,29 @@ def test_kills_lose_and_double_no_answered_stamp(tmp_path: Path) -> None:
     print(audit(site.settings, book))
 
 
-def _round(site: Site, token: str, orders: Orders, book: Book, chance: random.Random) -> int:
+def _round(site: Deployment, token: str, orders: Orders, book: Book, jitter: random.Random) -> int:
     """One life of the server; how many requests its end broke off."""
     lost = len(book.lost)
     with site.node(token, workers=WORKERS) as server:
-        crowd = Crowd(CLIENTS, server.address, token, orders, book, patient=False)
-        crowd.start()
-        time.sleep(chance.uniform(0, LONGEST_ROUND))
-        assert kill_all(server, chance) >= 1
-        crowd.stop()
+        load_clients = LoadClients(CLIENTS, server.address, token, orders, book, retries=False)
+        load_clients.start()
+        time.sleep(jitter.uniform(0, LONGEST_ROUND))
+        assert kill_all(server, jitter) >= 1
+        load_clients.stop()
     return len(book.lost) - lost
 
 
 def test_one_killed_worker_is_replaced_while_the_other_serves(tmp_path: Path) -> None:
-    site, book = Site(tmp_path / "data"), Book()
-    token = site.furnish()
+    site, book = Deployment(tmp_path / "data"), Book()
+    token = site.seed()
     orders = Orders(site, 1)
     with site.node(token, workers=WORKERS) as server:
         wait_for(lambda: len(workers_of(server)) == WORKERS, 10)
-        crowd = Crowd(CLIENTS, server.address, token, orders, book, patient=True)
-        crowd.start()
+        load_clients = LoadClients(CLIENTS, server.address, token, orders, book, retries=True)
+        load_clients.start()
         for _ in range(2):
             _kill_one(server, book)
-        crowd.stop()
+        load_clients.stop()
         settle(server, orders, book, {one.number for one in kept(site.settings)})
     print(audit(site.settings, book))
 

@@ -10,12 +10,13 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 import pytest
 from httpx2 import Client, Response
+from tests.service.hostile_archives import HOSTILE
 from tests.support.sealing import sealed
-from tests.support.server import Server, furnish, minted, running
+from tests.support.server import Server, minted, running, seed
 
 from timbra import examples
+from timbra.bootstrap import open_container
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 FECHA = "2026-11-17T11:00:00"
 CLOCK = {"TIMBRA_CLOCK": "2026-11-17T12:00:00"}
@@ -24,15 +25,15 @@ CLOCK = {"TIMBRA_CLOCK": "2026-11-17T12:00:00"}
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     data = tmp_path_factory.mktemp("large")
-    token = furnish(data, clock=CLOCK["TIMBRA_CLOCK"])
+    token = seed(data, clock=CLOCK["TIMBRA_CLOCK"])
     with running(data, token=token, environment=CLOCK) as started:
         yield started
 
 
 def archive(data: Path, concepts: int) -> bytes:
     credential = minted(data)
-    with open_house(Settings(data=data)) as house:
-        document = sealed(house, examples.ingreso(fecha=FECHA, concepts=concepts), credential)
+    with open_container(Settings(data=data)) as container:
+        document = sealed(container, examples.ingreso(fecha=FECHA, concepts=concepts), credential)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as made:
         made.writestr("archivo.xml", document)
@@ -63,3 +64,16 @@ def test_a_small_document_belongs_to_another_route(server: Server) -> None:
 
     assert answer.status_code == 400
     assert "entre 10000 y 120000 nodos cfdi:Concepto" in answer.json()["message"]
+
+
+@pytest.mark.parametrize("case", ["bzip2", "no name", "overlapping", "offset into the content"])
+def test_hostile_archive_is_rejected_and_costs_the_worker_nothing(server: Server, case: str) -> None:
+    worker = psutil.Process(server.process.pid)
+    before = worker.memory_info().rss
+    with server.client() as client:
+        answer = send(client, "/cfdi/stamp/v1/zip", HOSTILE[case])
+
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith("301 - ")
+    assert "El archivo ZIP no se puede leer" in answer.json()["messageDetail"]
+    assert worker.memory_info().rss - before < 32 * 1024 * 1024

@@ -9,16 +9,17 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tests.api.account_requests import NEW_USER, USERS
 from tests.resilience.clients import Client
-from tests.resilience.site import Site
-from tests.resilience.stage import Stage, stage
+from tests.resilience.deployment import Deployment
+from tests.resilience.scenario import Stage, stage
 from tests.resilience.wire import Fault
 from tests.store.databases import need_postgresql, postgresql_database
-from tests.support.cluster import need_cluster
-from tests.support.need import need
+from tests.support.postgresql_cluster import need_cluster
+from tests.support.requirements import need
 from tests.support.server import SEEN_SECONDS, USER
 
-from timbra.wiring import open_house
+from timbra.bootstrap import open_container
 
 
 @pytest.fixture(scope="module")
@@ -67,32 +68,52 @@ def test_a_commit_of_unknown_fate_is_found_out_before_the_answer(play: Stage, fa
 def test_what_one_node_changes_the_other_knows_within_a_second(tmp_path: Path) -> None:
     need_postgresql()
     with postgresql_database() as url, ExitStack() as life:
-        site = Site(tmp_path / "node", url)
-        token = site.furnish()
+        site = Deployment(tmp_path / "node", url)
+        token = site.seed()
         one, other = (life.enter_context(site.node(token, name=name)) for name in "ab")
-        with one.client() as mine, other.client() as theirs, open_house(site.settings) as house:
+        with one.client() as mine, other.client() as theirs, open_container(site.settings) as container:
             number = mine.get("/certificates").json()["data"][0]["certificate_number"]
             assert mine.delete(f"/certificates/{number}").status_code == 200
-            account_id = house.accounts.find(USER).account_id
-            house.balances.remove(account_id, house.balances.of(account_id).remaining)
+            account_id = container.account_services.accounts.find(USER).account_id
+            container.account_services.balances.remove(
+                account_id, container.account_services.balances.get(account_id).remaining
+            )
             time.sleep(SEEN_SECONDS)
             stored = {item["certificate_number"]: item for item in theirs.get("/certificates").json()["data"]}
             assert stored[number]["is_active"] is False
-            house.accounts.revoke(token)
+            container.account_services.accounts.revoke(token)
             time.sleep(SEEN_SECONDS)
             assert [client.get("/certificates").status_code for client in (mine, theirs)] == [401, 401]
+
+
+def test_one_node_accepts_at_once_a_user_that_the_other_has_made(tmp_path: Path) -> None:
+    need_postgresql()
+    outcomes: list[int] = []
+    with postgresql_database() as url, ExitStack() as life:
+        site = Deployment(tmp_path / "node", url)
+        token = site.seed()
+        one, other = (life.enter_context(site.node(token, name=name)) for name in "ab")
+        with one.client() as mine, other.client() as theirs:
+            for number in range(10):
+                user = {**NEW_USER, "email": f"user{number}@xenon.mx"}
+                made = mine.post(USERS, json=user).json()["data"]
+                login = {"user": user["email"], "password": user["password"]}
+                outcomes.append(theirs.post("/v2/security/authenticate", json=login).status_code)
+                theirs.headers["Authorization"] = f"Bearer {made['accessToken']}"
+                outcomes.append(theirs.get("/certificates").status_code)
+    assert outcomes == [200] * 20
 
 
 def test_nodes_that_start_at_once_make_one_service(tmp_path: Path) -> None:
     need_postgresql()
     with postgresql_database() as url, ExitStack() as life, ThreadPoolExecutor() as pool:
-        site = Site(tmp_path / "node", url)
+        site = Deployment(tmp_path / "node", url)
         starting = [pool.submit(life.enter_context, site.node("", name=name, workers=2)) for name in "abc"]
         nodes = [start.result() for start in starting]
         published = [sorted(path.name for path in (node.data / "certificates").iterdir()) for node in nodes]
         assert len(published[0]) == 2
         assert published == [published[0]] * len(nodes)
-        token = site.furnish()
+        token = site.seed()
         time.sleep(SEEN_SECONDS)
         for node in nodes:
             with node.client() as client:

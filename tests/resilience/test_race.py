@@ -8,8 +8,8 @@ from pathlib import Path
 
 from tests.resilience.audit import audit, kept
 from tests.resilience.clients import Book, Client, Told, clients_of_all_workers
-from tests.resilience.orders import Order, Orders
-from tests.resilience.site import Site
+from tests.resilience.deployment import Deployment
+from tests.resilience.stamp_requests import Order, Orders
 from tests.store.databases import need_postgresql, postgresql_database
 
 CLIENTS = 8
@@ -18,8 +18,8 @@ DOCUMENTS = 50
 
 
 def test_eight_clients_and_two_workers_give_each_document_one_stamp(tmp_path: Path) -> None:
-    site = Site(tmp_path / "data")
-    token = site.furnish()
+    site = Deployment(tmp_path / "data")
+    token = site.seed()
     orders = Orders(site, 1).distinct(DOCUMENTS)
     with site.node(token, workers=WORKERS) as server:
         _race(site, clients_of_all_workers(CLIENTS, WORKERS, server.address, token), orders)
@@ -28,15 +28,15 @@ def test_eight_clients_and_two_workers_give_each_document_one_stamp(tmp_path: Pa
 def test_eight_clients_on_two_nodes_give_each_document_one_stamp(tmp_path: Path) -> None:
     need_postgresql()
     with postgresql_database() as url:
-        site = Site(tmp_path / "data", url)
-        token = site.furnish()
+        site = Deployment(tmp_path / "data", url)
+        token = site.seed()
         orders = Orders(site, 1).distinct(DOCUMENTS)
         with site.node(token) as one, site.node(token, name="other") as other:
             clients = [Client(node.address, token) for node in (one, other) for _ in range(CLIENTS // 2)]
             _race(site, clients, orders)
 
 
-def _race(site: Site, clients: list[Client], orders: list[Order]) -> None:
+def _race(site: Deployment, clients: list[Client], orders: list[Order]) -> None:
     told = _all_at_once(clients, orders)
     stored = {one.number: one.uuid for one in kept(site.settings)}
     assert sorted(stored) == [order.number for order in orders]

@@ -42,7 +42,7 @@ class Wire:
             self._armed.append(fault)
 
     def cut(self) -> None:
-        """Nothing passes any more, and nobody is told; connections are taken and stay silent."""
+        """Forward nothing and close nothing: connections are accepted and stay idle."""
         self._whole.clear()
         for link in self._links:
             link.silence()
@@ -66,8 +66,8 @@ class Wire:
 
     def _drop(self) -> None:
         with self._lock:
-            links, self._links = self._links, []
-        for link in links:
+            signed_links, self._links = self._links, []
+        for link in signed_links:
             link.close()
 
     def _accept(self) -> None:

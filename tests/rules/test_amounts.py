@@ -11,8 +11,8 @@ from tests.support.rules import codes, only
 
 from timbra.examples import concepto, ingreso, tax, traslado
 from timbra.money import half_unit, half_up, written_decimals
-from timbra.rules.amounts import Factor, is_near, product_holds, product_limits, tax_holds, tax_limits
-from timbra.rules.engine import WIDE
+from timbra.rules.engine.engine import WIDE
+from timbra.rules.shared.amounts import Factor, is_near, product_holds, product_limits, tax_holds, tax_limits
 
 
 def written(largest: int = 10**9) -> st.SearchStrategy[Factor]:
@@ -54,6 +54,14 @@ def test_the_limits_of_a_tax_are_sharp(base: Factor, rate: Decimal, decimals: in
         assert tax_holds(base, rate, most)
         assert not tax_holds(base, rate, above)
         assert below.value < 0 or not tax_holds(base, rate, below)
+
+
+def test_limits_exclude_amount_one_unit_below_an_exact_lower_limit() -> None:
+    ten, one = Factor("10.00", Decimal("10.00")), Factor("1.0", Decimal("1.0"))
+    assert product_holds(ten, one, _factor(Decimal("9.49525")))
+    assert not product_holds(ten, one, _factor(Decimal("9.49524")))
+    assert tax_holds(ten, Decimal("0.16"), _factor(Decimal("1.5992")))
+    assert not tax_holds(ten, Decimal("0.16"), _factor(Decimal("1.5991")))
 
 
 @given(written(), written(), st.integers(0, 6))

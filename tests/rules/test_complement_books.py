@@ -3,55 +3,59 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.reference_data import reference_data
 from tests.support.rules import checked, codes, nodes
-from tests.support.world import world
 
 from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.cfdi.nodes.pagos20 import Pago, Pagos
 from timbra.errors import ServiceError
 from timbra.examples import ingreso, pago
 from timbra.examples.pagos20 import document, payment
-from timbra.rules import nomina12b, pagos10
-from timbra.rules.case import Case
-from timbra.rules.checking import clear
-from timbra.rules.engine import Engine
-from timbra.rules.finding import Breach, Verdict
-from timbra.rules.profiles import Profile
-from timbra.rules.rule import Book, Listed, rule
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.engine import Engine
+from timbra.rules.engine.profiles import Profile
+from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.engine.rule import NotImplementedRow, RuleSet, rule
+from timbra.rules.registry import validate_for_stamping
+from timbra.rules.rulesets import nomina12b, pagos10
 
 PLAIN = Profile("plain")
 AT = "Complemento/Pagos/Pago"
 
 
 @rule("I1", at="@Fecha", source="test")
-def of_invoice(_comprobante: Comprobante, _case: Case) -> Verdict:
-    return Breach(found="x")
+def of_invoice(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+    return Violation(found="x")
 
 
 @rule("C1", at="Conceptos/Concepto", source="test")
-def of_invoice_by_complement(_concepto: Concepto, _case: Case) -> Verdict:
-    return Breach(found="x")
+def of_invoice_by_complement(_concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
+    return Violation(found="x")
 
 
 @rule("C2", at=AT, source="test")
-def of_complement(_pago: Pago, _case: Case) -> Verdict:
-    return Breach(found="x")
+def of_complement(_pago: Pago, _ctx: EvaluationContext) -> RuleResult:
+    return Violation(found="x")
 
 
-INVOICE = Book("invoice", "1", (of_invoice,))
-PAYMENTS = Book(
-    "payments", "1", (of_invoice_by_complement, of_complement), (Listed("C3", AT, "no data", Comprobante),), Pagos
+INVOICE = RuleSet("invoice", "1", (of_invoice,))
+PAYMENTS = RuleSet(
+    "payments",
+    "1",
+    (of_invoice_by_complement, of_complement),
+    (NotImplementedRow("C3", AT, "no data", Comprobante),),
+    Pagos,
 )
 
 
 def test_a_book_is_asked_only_where_its_complement_is() -> None:
     engine = Engine([INVOICE, PAYMENTS])
     for _ in range(2):
-        without = engine.check(nodes(ingreso()), world(), PLAIN)
+        without = engine.check(nodes(ingreso()), reference_data(), PLAIN)
         assert [finding.code for finding in without.findings] == ["I1"]
         assert without.not_evaluated == ()
-        within = engine.check(nodes(pago()), world(), PLAIN)
-        assert [(finding.code, finding.book) for finding in within.findings] == [
+        within = engine.check(nodes(pago()), reference_data(), PLAIN)
+        assert [(finding.code, finding.rule_set) for finding in within.findings] == [
             ("I1", "invoice"),
             ("C1", "payments"),
             ("C2", "payments"),
@@ -61,19 +65,19 @@ def test_a_book_is_asked_only_where_its_complement_is() -> None:
 
 def test_another_version_of_the_complement_is_not_asked() -> None:
     text = pago({"Complemento/Pagos/@Version": "1.0"})
-    assert [finding.code for finding in Engine([INVOICE, PAYMENTS]).check(nodes(text), world(), PLAIN).findings] == [
-        "I1"
-    ]
+    assert [
+        finding.code for finding in Engine([INVOICE, PAYMENTS]).check(nodes(text), reference_data(), PLAIN).findings
+    ] == ["I1"]
 
 
 def test_what_ended_with_cfdi_33_is_about_its_invoices_alone() -> None:
-    assert {book.versions for book in (pagos10.BOOK, *nomina12b.BOOKS)} == {("3.3",)}
+    assert {book.versions for book in (pagos10.RULE_SET, *nomina12b.RULE_SETS)} == {("3.3",)}
 
 
 def test_an_outcome_is_told_apart_by_book() -> None:
-    outcome = Engine([INVOICE, PAYMENTS]).check(nodes(pago()), world(), PLAIN)
-    assert [finding.code for finding in outcome.of("payments").findings] == ["C1", "C2"]
-    assert [record.code for record in outcome.of("payments").not_evaluated] == ["C3"]
+    outcome = Engine([INVOICE, PAYMENTS]).check(nodes(pago()), reference_data(), PLAIN)
+    assert [finding.code for finding in outcome.for_rule_set("payments").findings] == ["C1", "C2"]
+    assert [record.code for record in outcome.for_rule_set("payments").not_evaluated] == ["C3"]
     rest = outcome.without(["payments"])
     assert ([finding.code for finding in rest.findings], rest.not_evaluated) == (["I1"], ())
 
@@ -95,14 +99,14 @@ def test_findings_of_both_books_come_in_document_order() -> None:
     ]
 
 
-def test_clearing_refuses_with_the_complements_code() -> None:
+def test_clearing_rejects_with_the_complements_code() -> None:
     with pytest.raises(ServiceError) as caught:
-        clear(nodes(pago({f"{AT}/@FormaDePagoP": "99"})), world())
+        validate_for_stamping(nodes(pago({f"{AT}/@FormaDePagoP": "99"})), reference_data())
     assert caught.value.code == "CRP20212"
     assert caught.value.detail == (
         "Complemento/Pagos/Pago[1]/@FormaDePagoP: se encontró «99»; se esperaba una forma de pago distinta de 99."
     )
 
 
-def test_thousand_documents_are_judged_like_one() -> None:
+def test_thousand_documents_are_evaluated_like_one() -> None:
     assert codes(pago(payments=[payment([document() for _ in range(1000)])])) == set()

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from tests.support.corpus import corpus_path
 
-from timbra.rules.checking import ENGINE
-from timbra.rules.index import codes, counts, pages
-from timbra.rules.pages import PAGES, Page
+from timbra.rules.reference.index import codes, counts, pages
+from timbra.rules.reference.pages import PAGES, RuleSetPage
+from timbra.rules.registry import ENGINE
 
 FOLDER = Path(__file__).parents[2] / "docs" / "rules"
 OF_OTHERS = "others"
@@ -30,14 +30,14 @@ def test_no_other_page_is_there() -> None:
 
 def test_every_rule_has_a_row_and_every_row_its_place() -> None:
     rows = [row for page in MATRICES for row in page.rows]
-    rules = {rule.code for book in ENGINE.books for rule in book.rules}
+    rules = {rule.code for book in ENGINE.rule_sets for rule in book.rules}
     assert rules <= set(rows)
     for page in PAGES.values():
         assert sum(counts(page).values()) == len(page.rows) == len(set(page.rows))
 
 
 @pytest.mark.parametrize("page", MATRICES, ids=lambda page: str(page.name))
-def test_the_codes_are_those_of_the_transcribed_matrix(page: Page) -> None:
+def test_the_codes_are_those_of_the_transcribed_matrix(page: RuleSetPage) -> None:
     assert codes(page) == _transcribed(page.name, page.codes)
 
 

@@ -7,34 +7,42 @@ from datetime import date
 from types import ModuleType
 
 import pytest
+from tests.support.reference_data import NOW, InMemoryCatalogs, reference_data
 from tests.support.rules import checked, codes, nodes
-from tests.support.world import NOW, SmallCatalogs, world
 
 from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.errors import ServiceError
 from timbra.examples import concepto, ingreso
-from timbra.rules.case import Case
-from timbra.rules.checking import ENGINE, clear
-from timbra.rules.cleared import Cleared
-from timbra.rules.engine import Engine
-from timbra.rules.finding import Breach, Finding, Need, NotEvaluated, Severity, Unknown, Verdict
-from timbra.rules.profiles import STAMP, VALIDATE, Profile
-from timbra.rules.rule import AnyRule, Book, Listed, rule
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.engine import Engine
+from timbra.rules.engine.profiles import STAMP, VALIDATE, Profile
+from timbra.rules.engine.result import (
+    DataRequirement,
+    Finding,
+    Indeterminate,
+    NotEvaluated,
+    RuleResult,
+    Severity,
+    Violation,
+)
+from timbra.rules.engine.rule import AnyRule, NotImplementedRow, RuleSet, rule
+from timbra.rules.engine.validated_document import ValidatedDocument
+from timbra.rules.registry import ENGINE, validate_for_stamping
 
 PLAIN = Profile("plain")
 
 
 def always(code: str, **metadata: object) -> AnyRule:
-    def breaks(_comprobante: Comprobante, _case: Case) -> Verdict:
-        return Breach(found="x")
+    def breaks(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+        return Violation(found="x")
 
     return rule(code, at="@Fecha", source="test", **metadata)(breaks)  # type: ignore[arg-type]
 
 
 def found(*rules: AnyRule, profile: Profile = PLAIN, fecha: str = "2026-11-17T12:00:00", tipo: str = "I") -> list[str]:
-    engine = Engine([Book("test", "1", rules)])
+    engine = Engine([RuleSet("test", "1", rules)])
     text = ingreso({"@TipoDeComprobante": tipo}, fecha=fecha)
-    return [finding.code for finding in engine.check(nodes(text), world(), profile).findings]
+    return [finding.code for finding in engine.check(nodes(text), reference_data(), profile).findings]
 
 
 def test_rules_are_asked_on_the_documents_own_date() -> None:
@@ -46,11 +54,11 @@ def test_rules_are_asked_on_the_documents_own_date() -> None:
 
 
 def test_one_engine_serves_documents_of_different_dates_and_types() -> None:
-    engine = Engine([Book("test", "1", (always("A1", since=date(2025, 1, 1)), always("A2", types="E")))])
+    engine = Engine([RuleSet("test", "1", (always("A1", since=date(2025, 1, 1)), always("A2", types="E")))])
 
     def asked(fecha: str, tipo: str) -> list[str]:
         text = ingreso({"@TipoDeComprobante": tipo}, fecha=fecha)
-        return [finding.code for finding in engine.check(nodes(text), world(), PLAIN).findings]
+        return [finding.code for finding in engine.check(nodes(text), reference_data(), PLAIN).findings]
 
     for _ in range(2):
         assert asked("2024-05-01T00:00:00", "I") == []
@@ -58,6 +66,16 @@ def test_one_engine_serves_documents_of_different_dates_and_types() -> None:
         assert asked("2024-05-01T00:00:00", "E") == ["A2"]
         assert asked("2026-05-01T00:00:00", "E") == ["A1", "A2"]
         assert asked("2026-05-01T00:00:00", "?") == ["A1"]
+
+
+@pytest.mark.parametrize("days", [("2025-12-31", "2026-01-01"), ("2026-01-01", "2025-12-31")])
+def test_engine_plans_the_last_day_of_a_rule_and_the_day_after_apart(days: tuple[str, str]) -> None:
+    engine = Engine([RuleSet("test", "1", (always("A1", until=date(2025, 12, 31)),))])
+    asked = {}
+    for day in days:
+        findings = engine.check(nodes(ingreso(fecha=f"{day}T12:00:00")), reference_data(), PLAIN).findings
+        asked[day] = [finding.code for finding in findings]
+    assert asked == {"2025-12-31": ["A1"], "2026-01-01": []}
 
 
 def test_without_a_date_that_of_the_request_counts() -> None:
@@ -69,7 +87,7 @@ def test_types_choose_rules() -> None:
     assert found(always("A1", types="EP"), tipo="P") == ["A1"]
 
 
-def test_what_does_not_apply_is_not_judged() -> None:
+def test_what_does_not_apply_is_not_evaluated() -> None:
     assert found(always("A1", applies=lambda _node, _case: False)) == []
 
 
@@ -78,7 +96,7 @@ def test_switched_off_rules_can_be_switched_on_by_a_profile(severity: Severity) 
     suspended = always("A1", severity=severity)
     assert found(suspended) == []
     assert found(suspended, profile=Profile("on", {"A1": Severity.ERROR})) == ["A1"]
-    assert found(suspended, profile=Profile("on", {"A1": Severity.ERROR}, off=frozenset({"A1"}))) == []
+    assert found(suspended, profile=Profile("on", {"A1": Severity.ERROR}, disabled=frozenset({"A1"}))) == []
 
 
 def test_a_profile_may_answer_with_another_code() -> None:
@@ -86,34 +104,36 @@ def test_a_profile_may_answer_with_another_code() -> None:
 
 
 def test_a_rule_without_its_list_is_not_evaluated() -> None:
-    book = Book("test", "1", (always("A1", needs=(Need.TAXPAYERS, Need.MARKS)),))
-    outcome = Engine([book]).check(nodes(ingreso()), world(taxpayers=None), PLAIN)
+    book = RuleSet("test", "1", (always("A1", needs=(DataRequirement.TAXPAYERS, DataRequirement.MARKS)),))
+    outcome = Engine([book]).check(nodes(ingreso()), reference_data(taxpayers=None), PLAIN)
     assert outcome.findings == ()
     assert outcome.not_evaluated == (NotEvaluated("A1", "l_RFC, marcas de l_RFC", "test"),)
 
 
 def test_a_rule_without_its_column_is_not_evaluated() -> None:
-    book = Book("test", "1", (always("A1", columns=(("c_ClaveProdServ", "extra"),)),))
+    book = RuleSet("test", "1", (always("A1", columns=(("c_ClaveProdServ", "extra"),)),))
     engine = Engine([book])
-    missing = engine.check(nodes(ingreso()), world(), PLAIN)
+    missing = engine.check(nodes(ingreso()), reference_data(), PLAIN)
     assert missing.not_evaluated == (NotEvaluated("A1", "c_ClaveProdServ.extra", "test"),)
-    richer = SmallCatalogs(version="richer", columns=frozenset({("c_ClaveProdServ", "extra")}))
-    assert [f.code for f in engine.check(nodes(ingreso()), world(catalogs=richer), PLAIN).findings] == ["A1"]
+    richer = InMemoryCatalogs(version="richer", columns=frozenset({("c_ClaveProdServ", "extra")}))
+    assert [f.code for f in engine.check(nodes(ingreso()), reference_data(catalogs=richer), PLAIN).findings] == ["A1"]
 
 
 def test_not_evaluated_is_told_only_where_the_rule_applies() -> None:
-    never = always("A1", needs=(Need.TAXPAYERS,), applies=lambda _node, _case: False)
-    listed = (Listed("A2", "Parte", "no data", Concepto), Listed("A3", "Parte", "low confidence"))
-    outcome = Engine([Book("test", "1", (never,), listed)]).check(nodes(ingreso()), world(taxpayers=None), PLAIN)
+    never = always("A1", needs=(DataRequirement.TAXPAYERS,), applies=lambda _node, _case: False)
+    listed = (NotImplementedRow("A2", "Parte", "no data", Concepto), NotImplementedRow("A3", "Parte", "low confidence"))
+    outcome = Engine([RuleSet("test", "1", (never,), listed)]).check(
+        nodes(ingreso()), reference_data(taxpayers=None), PLAIN
+    )
     assert outcome.not_evaluated == (NotEvaluated("A2", "no data", "test"),)
 
 
 def test_a_rule_that_cannot_decide_is_not_evaluated_once() -> None:
     @rule("A1", at="Conceptos/Concepto", source="test")
-    def unsure(_concepto: Concepto, _case: Case) -> Verdict:
-        return Unknown("a list")
+    def unsure(_concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
+        return Indeterminate("a list")
 
-    outcome = Engine([Book("test", "1", (unsure,))]).check(nodes(ingreso(concepts=3)), world(), PLAIN)
+    outcome = Engine([RuleSet("test", "1", (unsure,))]).check(nodes(ingreso(concepts=3)), reference_data(), PLAIN)
     assert outcome.not_evaluated == (NotEvaluated("A1", "a list", "test"),)
 
 
@@ -121,13 +141,13 @@ def test_one_node_stands_for_its_equals() -> None:
     asked: list[int] = []
 
     @rule("A1", at="Conceptos/Concepto/@ClaveUnidad", source="test", reads=("ClaveUnidad",))
-    def unit(concepto: Concepto, _case: Case) -> Verdict:
+    def unit(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
         asked.append(concepto.index)
-        return Breach(found=concepto.ClaveUnidad) if concepto.ClaveUnidad == "H87" else None
+        return Violation(found=concepto.ClaveUnidad) if concepto.ClaveUnidad == "H87" else None
 
-    engine = Engine([Book("test", "1", (unit,))])
+    engine = Engine([RuleSet("test", "1", (unit,))])
     lines = [concepto({"@ClaveUnidad": key}) for key in ("E48", "H87", "E48", "H87", "E48")]
-    findings = engine.check(nodes(ingreso(concepts=lines)), world(), PLAIN).findings
+    findings = engine.check(nodes(ingreso(concepts=lines)), reference_data(), PLAIN).findings
     assert [finding.path for finding in findings] == [
         "Conceptos/Concepto[2]/@ClaveUnidad",
         "Conceptos/Concepto[4]/@ClaveUnidad",
@@ -153,70 +173,72 @@ def test_findings_come_in_document_order_then_as_numbered() -> None:
 
 def test_a_cleared_document_names_what_it_was_checked_against() -> None:
     comprobante = nodes(ingreso())
-    cleared = clear(comprobante, world())
-    assert cleared.comprobante is comprobante
-    assert cleared.checked_at == NOW
-    assert (cleared.catalogs_version, cleared.lists_version) == ("small", "2026-11-17")
-    assert cleared.rules_version.startswith("cfdi40:2024-12-13 ")
-    assert cleared.rules_version.split() == list(dict.fromkeys(f"{book.name}:{book.revision}" for book in ENGINE.books))
+    validated = validate_for_stamping(comprobante, reference_data())
+    assert validated.comprobante is comprobante
+    assert validated.checked_at == NOW
+    assert (validated.catalogs_version, validated.lists_version) == ("small", "2026-11-17")
+    assert validated.rules_version.startswith("cfdi40:2024-12-13 ")
+    assert validated.rules_version.split() == list(
+        dict.fromkeys(f"{book.name}:{book.revision}" for book in ENGINE.rule_sets)
+    )
 
 
-def test_clearing_refuses_with_the_first_rejecting_finding() -> None:
+def test_clearing_rejects_with_the_first_rejecting_finding() -> None:
     text = ingreso({"Receptor/@UsoCFDI": "X01", "@FormaPago": "98"})
     with pytest.raises(ServiceError) as caught:
-        clear(nodes(text), world())
+        validate_for_stamping(nodes(text), reference_data())
     assert caught.value.code == "CFDI40104"
     assert caught.value.detail == (
         "@FormaPago: se encontró «98»; se esperaba una clave de c_FormaPago vigente el 2026-11-17."
     )
 
 
-def test_a_warning_does_not_refuse() -> None:
+def test_a_warning_does_not_reject() -> None:
     text = ingreso({"Emisor/@Nombre": "OTRO"})
-    assert clear(nodes(text), world(), VALIDATE).warnings[0].code == "CFDI40139"
+    assert validate_for_stamping(nodes(text), reference_data(), VALIDATE).warnings[0].code == "CFDI40139"
     with pytest.raises(ServiceError):
-        clear(nodes(text), world(), STAMP)
+        validate_for_stamping(nodes(text), reference_data(), STAMP)
 
 
 def test_only_the_engine_clears() -> None:
-    cleared = clear(nodes(ingreso()), world())
+    validated = validate_for_stamping(nodes(ingreso()), reference_data())
     with pytest.raises(TypeError):
-        replace(cleared)
+        replace(validated)
     with pytest.raises(TypeError):
-        Cleared(cleared.comprobante, (), (), NOW, "", "", "")
+        ValidatedDocument(validated.comprobante, (), (), NOW, "", "", "")
     with pytest.raises(TypeError):
-        Cleared(cleared.comprobante, (), (), NOW, "", "", "", permit=object())
+        ValidatedDocument(validated.comprobante, (), (), NOW, "", "", "", permit=object())
 
 
 def test_a_code_is_there_once() -> None:
     with pytest.raises(ValueError, match="A1"):
-        Book("test", "1", (always("A1"), always("A1")))
+        RuleSet("test", "1", (always("A1"), always("A1")))
     with pytest.raises(ValueError, match="A1"):
-        Book("test", "1", (always("A1"),), (Listed("A1", "Parte", "no data"),))
+        RuleSet("test", "1", (always("A1"),), (NotImplementedRow("A1", "Parte", "no data"),))
 
 
 def test_a_book_takes_the_rules_of_its_modules_alone() -> None:
-    own, borrowed = ModuleType("own"), ModuleType("borrowed")
+    own, imported = ModuleType("own"), ModuleType("imported")
     mine = always("A2")
-    mine.judge.__module__ = "own"
-    own.__dict__.update(mine=mine, borrowed=always("A1"))
-    assert [entry.code for entry in Book.of("test", "1", "source", [own, borrowed]).rules] == ["A2"]
+    mine.predicate.__module__ = "own"
+    own.__dict__.update(mine=mine, other=always("A1"))
+    assert [entry.code for entry in RuleSet.from_modules("test", "1", "source", [own, imported]).rules] == ["A2"]
 
 
 def test_a_rule_lies_below_its_node() -> None:
-    def judge(_concepto: Concepto, _case: Case) -> Verdict:
+    def predicate(_concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
         return None
 
     with pytest.raises(ValueError, match="Receptor"):
-        rule("A1", at="Receptor/@Rfc", source="test")(judge)
+        rule("A1", at="Receptor/@Rfc", source="test")(predicate)
 
 
 def test_a_rule_says_which_node_it_is_about() -> None:
-    def judge(_text: str, _case: Case) -> Verdict:
+    def predicate(_text: str, _ctx: EvaluationContext) -> RuleResult:
         return None
 
     with pytest.raises(TypeError):
-        rule("A1", at="Receptor/@Rfc", source="test")(judge)
+        rule("A1", at="Receptor/@Rfc", source="test")(predicate)
 
 
 @pytest.mark.parametrize(
@@ -232,5 +254,5 @@ def test_a_finding_tells_place_found_and_expected(finding: Finding, detail: str)
     assert finding.detail == detail
 
 
-def test_thousand_conceptos_are_judged_like_one() -> None:
+def test_thousand_conceptos_are_evaluated_like_one() -> None:
     assert codes(ingreso(concepts=1000)) == set()

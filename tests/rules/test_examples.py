@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import pytest
-from tests.support.book import Examples
+from tests.support.rule_set_examples import Examples
 
 from timbra.examples.codes import EXAMPLES
 from timbra.messages import MESSAGES
-from timbra.rules.checking import ENGINE
+from timbra.rules.registry import ENGINE
 
 RULES = [
     pytest.param(Examples(book), rule.code, id=f"{book.name}-{rule.code}")
-    for book in ENGINE.books
+    for book in ENGINE.rule_sets
     for rule in book.rules
 ]
 every_rule = pytest.mark.parametrize(("examples", "code"), RULES)
 
 
 def test_every_rule_has_its_examples_and_every_example_its_rule() -> None:
-    assert set(EXAMPLES) == {rule.code for book in ENGINE.books for rule in book.rules}
+    assert set(EXAMPLES) == {rule.code for book in ENGINE.rule_sets for rule in book.rules}
 
 
 @every_rule
@@ -43,7 +43,7 @@ def test_without_the_rule_the_failing_document_passes(examples: Examples, code: 
 @every_rule
 def test_every_rule_says_its_sentence_and_source(examples: Examples, code: str) -> None:
     rule = examples.book.rule(code)
-    assert MESSAGES[rule.shown]
+    assert MESSAGES[rule.display_code]
     assert rule.source
-    assert rule.judge.__name__ == rule.name
+    assert rule.predicate.__name__ == rule.name
     assert rule.at.startswith(rule.kind.PATH)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.reference_data import registry
 from tests.support.rules import checked
-from tests.support.world import registry
 
 from timbra.examples import ingreso, ingreso33
 from timbra.examples.codes import EXAMPLES
-from timbra.examples.codes.example import Builder
-from timbra.rules.finding import Severity
-from timbra.rules.profiles import Profile
+from timbra.examples.codes.example import CodeExampleBuilder
+from timbra.rules.engine.profiles import Profile
+from timbra.rules.engine.result import Severity
 
 EVERYTHING = Profile("everything", dict.fromkeys(EXAMPLES, Severity.ERROR))
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
@@ -81,7 +81,7 @@ SMALL_AMOUNTS = st.dictionaries(st.sampled_from(SMALL_NUMBERS), SMALL_NUMBER, ma
 @pytest.mark.parametrize("builder", [ingreso, ingreso33])
 @given(CHANGES, AMOUNTS, SMALL_AMOUNTS)
 def test_every_document_is_answered(
-    builder: Builder, texts: dict[str, str], amounts: dict[str, str], small: dict[str, str]
+    builder: CodeExampleBuilder, texts: dict[str, str], amounts: dict[str, str], small: dict[str, str]
 ) -> None:
     outcome = checked(builder({**texts, **amounts, **small}), profile=EVERYTHING, names=registry())
     for finding in outcome.findings:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.rules.instants import instants, local_date, local_time
+from timbra.rules.engine.instants import instants, local_date, local_time
 
 TIJUANA = ZoneInfo("America/Tijuana")
 

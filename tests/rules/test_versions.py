@@ -3,61 +3,61 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.reference_data import InMemoryCatalogs, reference_data
 from tests.support.rules import codes, nodes
-from tests.support.world import SmallCatalogs, world
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.examples import ingreso, ingreso33, pago, traslado33
 from timbra.examples.pagos10 import pago10
-from timbra.rules import engine
-from timbra.rules.case import Case
-from timbra.rules.checking import ENGINE
-from timbra.rules.engine import Engine
-from timbra.rules.finding import Breach, Verdict
-from timbra.rules.profiles import Profile
-from timbra.rules.rule import VERSIONS, Book, rule
+from timbra.rules.engine import engine
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.engine import Engine
+from timbra.rules.engine.profiles import Profile
+from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.engine.rule import VERSIONS, RuleSet, rule
+from timbra.rules.registry import ENGINE
 
 PLAIN = Profile("plain")
 
 
 @rule("O1", at="@Fecha", source="test")
-def of_older(_comprobante: Comprobante, _case: Case) -> Verdict:
-    return Breach(found="x")
+def of_older(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+    return Violation(found="x")
 
 
 @rule("L1", at="@Fecha", source="test")
-def of_later(_comprobante: Comprobante, _case: Case) -> Verdict:
-    return Breach(found="x")
+def of_later(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+    return Violation(found="x")
 
 
 @rule("B1", at="@Fecha", source="test")
-def of_both(_comprobante: Comprobante, _case: Case) -> Verdict:
-    return Breach(found="x")
+def of_both(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+    return Violation(found="x")
 
 
 def test_a_book_is_asked_only_of_its_versions() -> None:
     asked = Engine(
         [
-            Book("older", "1", (of_older,), versions=("3.3",)),
-            Book("later", "1", (of_later,), versions=("4.0",)),
-            Book("both", "1", (of_both,)),
+            RuleSet("older", "1", (of_older,), versions=("3.3",)),
+            RuleSet("later", "1", (of_later,), versions=("4.0",)),
+            RuleSet("both", "1", (of_both,)),
         ]
     )
     for _ in range(2):
         for text, expected in ((ingreso33(), {"O1", "B1"}), (ingreso(), {"L1", "B1"})):
-            assert {finding.code for finding in asked.check(nodes(text), world(), PLAIN).findings} == expected
+            assert {finding.code for finding in asked.check(nodes(text), reference_data(), PLAIN).findings} == expected
 
 
 def test_plans_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "MOST_PLANS", 2)
-    asked = Engine([Book("both", "1", (of_both,))])
+    monkeypatch.setattr(engine, "MAX_PLANS", 2)
+    asked = Engine([RuleSet("both", "1", (of_both,))])
     for text in (ingreso33(), ingreso(), pago(), traslado33(), ingreso33()):
-        assert [finding.code for finding in asked.check(nodes(text), world(), PLAIN).findings] == ["B1"]
+        assert [finding.code for finding in asked.check(nodes(text), reference_data(), PLAIN).findings] == ["B1"]
         assert len(asked._plans) <= 2
 
 
-def test_every_book_judges_known_versions() -> None:
-    assert {version for book in ENGINE.books for version in book.versions} == set(VERSIONS)
+def test_every_book_evaluates_known_versions() -> None:
+    assert {version for book in ENGINE.rule_sets for version in book.versions} == set(VERSIONS)
 
 
 def test_minimal_documents_of_both_versions_hold() -> None:
@@ -66,8 +66,8 @@ def test_minimal_documents_of_both_versions_hold() -> None:
 
 
 def test_a_catalog_is_that_of_the_documents_version() -> None:
-    small = world(catalogs=SmallCatalogs())
-    older, later = Case(nodes(ingreso33()), small), Case(nodes(ingreso()), small)
+    small = reference_data(catalogs=InMemoryCatalogs())
+    older, later = EvaluationContext(nodes(ingreso33()), small), EvaluationContext(nodes(ingreso()), small)
     assert older.in_force("c_UsoCFDI", "P01")
     assert not later.in_force("c_UsoCFDI", "P01")
     assert (older.standard, later.standard) == ("cfdi33", "cfdi40")

@@ -86,12 +86,12 @@ def on_a_curve() -> bytes:
     return builder.public_key(key.public_key()).sign(key, SHA256()).public_bytes(Encoding.DER)
 
 
-def refusal_of(read: Callable[..., object], *arguments: object) -> str | None:
-    """The code with which the reader refuses, None when it reads; any other exception is the test's failure."""
+def rejection_of(read: Callable[..., object], *arguments: object) -> str | None:
+    """Return the code of the ServiceError that `read` raises, None if it returns; other exceptions fail the test."""
     try:
         read(*arguments)
-    except ServiceError as refusal:
-        return refusal.code
+    except ServiceError as rejection:
+        return rejection.code
     return None
 
 

@@ -1,4 +1,4 @@
-"""Every certificate of the corpus is read as its index describes it; everything else is refused in one way."""
+"""Certificates of the corpus are read as its index describes them; other data are rejected."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from cryptography import x509
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.seals.support import damaged, minted, on_a_curve, refusal_of
+from tests.seals.support import damaged, minted, on_a_curve, rejection_of
 from tests.support.corpus import Entry, certificates, credential, credentials
 
 from timbra.errors import ServiceError
-from timbra.seals.certificate import Kind, read_certificate, read_public_key
+from timbra.seals.certificates.certificate import CertificateKind, read_certificate, read_public_key
 
 KINDS = {
-    "CSD": Kind.CSD,
-    "FIEL": Kind.EFIRMA,
-    "PAC": Kind.PROVIDER,
-    "CA": Kind.AUTHORITY,
-    "OCSP": Kind.OTHER,
-    "OTHER": Kind.OTHER,
+    "CSD": CertificateKind.CSD,
+    "FIEL": CertificateKind.EFIRMA,
+    "PAC": CertificateKind.PROVIDER,
+    "CA": CertificateKind.AUTHORITY,
+    "OCSP": CertificateKind.OTHER,
+    "OTHER": CertificateKind.OTHER,
 }
 EVERY = [*credentials(), *certificates()]
 
 
 @pytest.mark.parametrize("entry", EVERY, ids=str)
-def test_reads_what_the_index_says(entry: Entry) -> None:
+def test_read_certificate_matches_the_corpus_index(entry: Entry) -> None:
     certificate = read_certificate(entry.read())
     assert (certificate.number, certificate.rfc, certificate.kind) == (entry.number, entry.rfc, KINDS[entry.kind])
     assert (certificate.valid_from, certificate.valid_to) == (entry.valid_from, entry.valid_to)
@@ -39,12 +39,12 @@ def test_reads_what_the_index_says(entry: Entry) -> None:
 
 
 @pytest.mark.parametrize("entry", EVERY, ids=str)
-def test_agrees_with_a_second_reader_on_all_but_text(entry: Entry) -> None:
+def test_read_certificate_agrees_with_cryptography_x509(entry: Entry) -> None:
     der = entry.read()
     certificate, oracle = read_certificate(der), x509.load_der_x509_certificate(der)
     assert certificate.valid_from == oracle.not_valid_before_utc
     assert certificate.valid_to == oracle.not_valid_after_utc
-    assert certificate.signed == oracle.tbs_certificate_bytes
+    assert certificate.tbs_certificate == oracle.tbs_certificate_bytes
     assert certificate.signature == oracle.signature
     assert certificate.public_key.public_numbers() == read_public_key(_spki(oracle)).public_numbers()
     assert certificate.key_id == _key_id(oracle)
@@ -67,58 +67,58 @@ def _key_id(oracle: x509.Certificate) -> bytes:
         ("EKU9003173C9", "ESCUELA KEMPER URGATE SA DE CV"),
     ],
 )
-def test_names_with_letters_that_their_string_type_does_not_allow(rfc: str, name: str) -> None:
+def test_read_certificate_decodes_latin1_names(rfc: str, name: str) -> None:
     certificate = read_certificate(credential(rfc, "FIEL").read())
     assert (certificate.rfc, certificate.name) == (rfc, name)
 
 
-def test_a_representative_and_a_curp_stand_behind_the_slash() -> None:
+def test_read_certificate_splits_representative_and_curp() -> None:
     certificate = read_certificate(credential("EKU9003173C9").read())
     assert (certificate.rfc, certificate.representative_rfc) == ("EKU9003173C9", "VADA800927DJ3")
     assert (certificate.curp, certificate.branch) == ("VADA800927HSRSRL05", "Sucursal 1")
-    assert certificate.seals
+    assert certificate.can_seal
 
 
-def test_validity_includes_both_ends() -> None:
+def test_is_valid_at_includes_both_ends() -> None:
     certificate = read_certificate(minted())
     second = timedelta(seconds=1)
-    assert certificate.covers(certificate.valid_from)
-    assert certificate.covers(certificate.valid_to)
-    assert not certificate.covers(certificate.valid_from - second)
-    assert not certificate.covers(certificate.valid_to + second)
+    assert certificate.is_valid_at(certificate.valid_from)
+    assert certificate.is_valid_at(certificate.valid_to)
+    assert not certificate.is_valid_at(certificate.valid_from - second)
+    assert not certificate.is_valid_at(certificate.valid_to + second)
 
 
-def test_dates_around_2050_change_their_form() -> None:
+def test_read_certificate_reads_dates_around_2050() -> None:
     start, end = datetime(2049, 12, 31, tzinfo=UTC), datetime(2051, 1, 1, 1, 2, 3, tzinfo=UTC)
     certificate = read_certificate(minted(valid_from=start, valid_to=end))
     assert (certificate.valid_from, certificate.valid_to) == (start, end)
 
 
-def test_a_serial_that_is_not_sat_s_stays_hexadecimal() -> None:
+def test_read_certificate_keeps_other_serials_hexadecimal() -> None:
     assert read_certificate(minted(serial=0x1234ABCD)).number == "1234abcd"
 
 
 @pytest.mark.parametrize(
     ("usage", "branch", "kind"),
     [
-        ({"digital_signature", "content_commitment"}, "Matriz", Kind.CSD),
-        ({"digital_signature", "content_commitment"}, None, Kind.OTHER),
-        ({"digital_signature", "content_commitment", "key_agreement"}, "Matriz", Kind.EFIRMA),
-        ({"digital_signature", "content_commitment", "data_encipherment"}, None, Kind.EFIRMA),
-        ({"digital_signature"}, "Matriz", Kind.OTHER),
-        (set(), "Matriz", Kind.OTHER),
+        ({"digital_signature", "content_commitment"}, "Matriz", CertificateKind.CSD),
+        ({"digital_signature", "content_commitment"}, None, CertificateKind.OTHER),
+        ({"digital_signature", "content_commitment", "key_agreement"}, "Matriz", CertificateKind.EFIRMA),
+        ({"digital_signature", "content_commitment", "data_encipherment"}, None, CertificateKind.EFIRMA),
+        ({"digital_signature"}, "Matriz", CertificateKind.OTHER),
+        (set(), "Matriz", CertificateKind.OTHER),
     ],
 )
-def test_kind_is_told_by_key_usage_and_branch(usage: set[str], branch: str | None, kind: Kind) -> None:
+def test_kind_depends_on_key_usage_and_branch(usage: set[str], branch: str | None, kind: CertificateKind) -> None:
     assert read_certificate(minted(usage=usage, branch=branch)).kind is kind
 
 
-def test_keys_that_are_not_rsa_are_refused() -> None:
+def test_read_certificate_rejects_other_keys_than_rsa() -> None:
     with pytest.raises(ServiceError, match="certificate-unreadable"):
         read_certificate(on_a_curve())
 
 
-def test_nothing_but_a_certificate_is_a_certificate() -> None:
+def test_read_certificate_rejects_other_data() -> None:
     for data in (
         b"",
         b"\x30",
@@ -131,17 +131,17 @@ def test_nothing_but_a_certificate_is_a_certificate() -> None:
             read_certificate(data)
 
 
-def test_size_is_bounded() -> None:
+def test_read_certificate_rejects_oversized_data() -> None:
     with pytest.raises(ServiceError, match="16 KiB"):
         read_certificate(b"\x30\x84\x7f\xff\xff\xff" + bytes(1 << 20))
 
 
 @given(st.binary(max_size=400))
-def test_random_bytes_never_break_the_reader(data: bytes) -> None:
+def test_read_certificate_raises_only_service_errors_for_random_bytes(data: bytes) -> None:
     with pytest.raises(ServiceError):
         read_certificate(data)
 
 
 @given(damaged([minted(), *(entry.read() for entry in EVERY[::40])]))
-def test_damaged_certificates_never_break_the_reader(data: bytes) -> None:
-    assert refusal_of(read_certificate, data) in {None, "certificate-unreadable"}
+def test_read_certificate_raises_only_service_errors_for_damaged_certificates(data: bytes) -> None:
+    assert rejection_of(read_certificate, data) in {None, "certificate-unreadable"}

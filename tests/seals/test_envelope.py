@@ -11,92 +11,92 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.seals.support import refusal_of
+from tests.seals.support import rejection_of
 
 from timbra.errors import ServiceError
-from timbra.seals.envelope import Envelope
-from timbra.seals.master_key import LocalKey, key_from_file, key_from_text
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.seals.encryption.master_key import LocalMasterKey, key_from_file, key_from_text
 
-OLD, NEW = LocalKey(bytes(range(32))), LocalKey(bytes(32))
+OLD, NEW = LocalMasterKey(bytes(range(32))), LocalMasterKey(bytes(32))
 CONTEXT = b"csd:7:30001000000500003416"
-SEALED = Envelope(OLD).close(b"secreto", CONTEXT)
+SEALED = EnvelopeEncryption(OLD).close(b"secreto", CONTEXT)
 
 
 @given(st.binary(max_size=500), st.binary(max_size=50))
-def test_opens_what_it_closed(plain: bytes, context: bytes) -> None:
-    envelope = Envelope(NEW)
+def test_open_decrypts_what_close_encrypted(plain: bytes, context: bytes) -> None:
+    envelope = EnvelopeEncryption(NEW)
     sealed = envelope.close(plain, context)
     assert envelope.open(sealed, context) == plain
     assert len(sealed) == len(plain) + 37
 
 
-def test_closing_twice_differs() -> None:
-    assert Envelope(OLD).close(b"secreto", CONTEXT) != SEALED
+def test_close_uses_a_fresh_nonce() -> None:
+    assert EnvelopeEncryption(OLD).close(b"secreto", CONTEXT) != SEALED
 
 
-def test_the_plain_text_does_not_show() -> None:
+def test_close_hides_the_plain_text() -> None:
     assert b"secreto" not in SEALED
 
 
 @given(st.integers(0, len(SEALED) - 1), st.integers(1, 255))
-def test_any_changed_byte_is_noticed(place: int, change: int) -> None:
+def test_open_rejects_every_changed_byte(place: int, change: int) -> None:
     damaged = bytearray(SEALED)
     damaged[place] ^= change
     expected = "vault-key-unknown" if 1 <= place <= 8 else "vault-damaged"
-    assert refusal_of(Envelope(OLD).open, bytes(damaged), CONTEXT) == expected
+    assert rejection_of(EnvelopeEncryption(OLD).open, bytes(damaged), CONTEXT) == expected
 
 
 @given(st.binary(max_size=80))
-def test_random_bytes_are_refused(data: bytes) -> None:
-    assert refusal_of(Envelope(OLD).open, data, CONTEXT) in {"vault-damaged", "vault-key-unknown"}
+def test_open_rejects_random_bytes(data: bytes) -> None:
+    assert rejection_of(EnvelopeEncryption(OLD).open, data, CONTEXT) in {"vault-damaged", "vault-key-unknown"}
 
 
 @given(st.integers(0, len(SEALED) - 1))
-def test_a_cut_value_is_refused(end: int) -> None:
-    assert refusal_of(Envelope(OLD).open, SEALED[:end], CONTEXT) == "vault-damaged"
+def test_open_rejects_truncated_value(end: int) -> None:
+    assert rejection_of(EnvelopeEncryption(OLD).open, SEALED[:end], CONTEXT) == "vault-damaged"
 
 
-def test_another_context_does_not_open_it() -> None:
-    assert refusal_of(Envelope(OLD).open, SEALED, b"csd:8:30001000000500003416") == "vault-damaged"
+def test_open_rejects_another_context() -> None:
+    assert rejection_of(EnvelopeEncryption(OLD).open, SEALED, b"csd:8:30001000000500003416") == "vault-damaged"
 
 
-def test_rotation() -> None:
-    envelope = Envelope(NEW, [OLD])
+def test_rotate_encrypts_with_the_current_master_key() -> None:
+    envelope = EnvelopeEncryption(NEW, [OLD])
     assert envelope.needs_rotation(SEALED)
     rotated = envelope.rotate(SEALED, CONTEXT)
     assert not envelope.needs_rotation(rotated)
-    assert Envelope(NEW).open(rotated, CONTEXT) == b"secreto"
-    assert refusal_of(Envelope(NEW).open, SEALED, CONTEXT) == "vault-key-unknown"
+    assert EnvelopeEncryption(NEW).open(rotated, CONTEXT) == b"secreto"
+    assert rejection_of(EnvelopeEncryption(NEW).open, SEALED, CONTEXT) == "vault-key-unknown"
 
 
 @pytest.mark.parametrize("text", ["", "no", base64.b64encode(bytes(31)).decode(), "ñ" * 44])
-def test_a_master_key_is_base64_of_32_bytes(text: str) -> None:
+def test_key_from_text_requires_base64_of_32_bytes(text: str) -> None:
     with pytest.raises(ServiceError, match="master-key-invalid"):
         key_from_text(text)
 
 
 @given(st.text(max_size=50))
-def test_random_text_is_no_master_key(text: str) -> None:
-    assert refusal_of(key_from_text, text) == "master-key-invalid"
+def test_key_from_text_rejects_random_text(text: str) -> None:
+    assert rejection_of(key_from_text, text) == "master-key-invalid"
 
 
-def test_a_master_key_in_a_variable() -> None:
+def test_key_from_text_reads_a_master_key() -> None:
     key = key_from_text(base64.b64encode(bytes(range(32))).decode() + "\n")
-    assert Envelope(key).open(SEALED, CONTEXT) == b"secreto"
+    assert EnvelopeEncryption(key).open(SEALED, CONTEXT) == b"secreto"
 
 
-def test_the_file_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+def test_key_from_file_creates_a_private_file_once(tmp_path: Path) -> None:
     path = tmp_path / "new" / "master.key"
-    sealed = Envelope(key_from_file(path)).close(b"secreto", CONTEXT)
+    sealed = EnvelopeEncryption(key_from_file(path)).close(b"secreto", CONTEXT)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert [entry.name for entry in path.parent.iterdir()] == ["master.key"]
-    assert Envelope(key_from_file(path)).open(sealed, CONTEXT) == b"secreto"
+    assert EnvelopeEncryption(key_from_file(path)).open(sealed, CONTEXT) == b"secreto"
 
 
-def test_processes_that_race_for_the_file_agree(tmp_path: Path) -> None:
+def test_key_from_file_gives_one_key_to_racing_processes(tmp_path: Path) -> None:
     path = tmp_path / "master.key"
     program = (
-        "import sys; from pathlib import Path; from timbra.seals.master_key import key_from_file; "
+        "import sys; from pathlib import Path; from timbra.seals.encryption.master_key import key_from_file; "
         "sys.stdin.read(); print(key_from_file(Path(sys.argv[1])).id.hex())"
     )
     command = [sys.executable, "-c", program, str(path)]
@@ -109,6 +109,6 @@ def test_processes_that_race_for_the_file_agree(tmp_path: Path) -> None:
     assert identifiers == {key_from_file(path).id.hex() + "\n"}
 
 
-def test_a_key_shows_nothing_of_itself() -> None:
+def test_master_key_repr_hides_the_key() -> None:
     assert str(list(range(32))) not in repr(OLD)
     assert bytes(range(32)).hex() not in repr(vars(OLD))

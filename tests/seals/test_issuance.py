@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.seals.support import minted, rsa_key
 
-from timbra.seals.certificate import read_certificate
-from timbra.seals.issuance import issued_with
+from timbra.seals.certificates.certificate import read_certificate
+from timbra.seals.certificates.issuance import is_issued_by
 
 LEAF = read_certificate(minted())
 KEY = rsa_key(0).public_key()
@@ -30,17 +30,17 @@ KEY = rsa_key(0).public_key()
         ("sha512", SHA256(), False),
     ],
 )
-def test_digests(digest: str, algorithm: HashAlgorithm, accepted: bool) -> None:
-    signature = rsa_key(0).sign(LEAF.signed, PKCS1v15(), algorithm)
-    assert issued_with(replace(LEAF, digest=digest, signature=signature), KEY) is accepted
+def test_is_issued_by_accepts_sha1_and_sha2_digests_only(digest: str, algorithm: HashAlgorithm, accepted: bool) -> None:
+    signature = rsa_key(0).sign(LEAF.tbs_certificate, PKCS1v15(), algorithm)
+    assert is_issued_by(replace(LEAF, digest=digest, signature=signature), KEY) is accepted
 
 
-def test_another_key_or_content() -> None:
-    assert issued_with(LEAF, KEY)
-    assert not issued_with(LEAF, rsa_key(1).public_key())
-    assert not issued_with(replace(LEAF, signed=LEAF.signed + b"\0"), KEY)
+def test_is_issued_by_rejects_another_key_or_content() -> None:
+    assert is_issued_by(LEAF, KEY)
+    assert not is_issued_by(LEAF, rsa_key(1).public_key())
+    assert not is_issued_by(replace(LEAF, tbs_certificate=LEAF.tbs_certificate + b"\0"), KEY)
 
 
 @given(st.binary(max_size=300))
-def test_no_signature_by_chance(signature: bytes) -> None:
-    assert not issued_with(replace(LEAF, signature=signature), KEY)
+def test_is_issued_by_rejects_random_signatures(signature: bytes) -> None:
+    assert not is_issued_by(replace(LEAF, signature=signature), KEY)

@@ -7,12 +7,12 @@ from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
 from cryptography.x509 import load_der_x509_certificate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.seals.support import damaged, minted, refusal_of, rsa_key
+from tests.seals.support import damaged, minted, rejection_of, rsa_key
 from tests.support.corpus import Entry, pfx_files
 
 from timbra.errors import ServiceError
-from timbra.seals.keys import pair
-from timbra.seals.pfx import load_pfx
+from timbra.seals.keys.pfx import load_pfx
+from timbra.seals.keys.private_key import pair_key
 
 PASSWORD = "contraseña 1"
 MADE = pkcs12.serialize_key_and_certificates(
@@ -21,33 +21,33 @@ MADE = pkcs12.serialize_key_and_certificates(
 
 
 def code_of(data: bytes, password: str) -> str:
-    with pytest.raises(ServiceError) as refusal:
+    with pytest.raises(ServiceError) as rejection:
         load_pfx(data, password)
-    return refusal.value.code
+    return rejection.value.code
 
 
 @pytest.mark.parametrize("entry", pfx_files(), ids=str)
-def test_every_pfx_of_the_corpus(entry: Entry) -> None:
+def test_load_pfx_reads_every_file_of_the_corpus(entry: Entry) -> None:
     assert entry.password is not None
     certificate, key = load_pfx(entry.read(), entry.password)
     assert (certificate.number, certificate.rfc) == (entry.number, entry.rfc)
-    pair(certificate, key)
+    pair_key(certificate, key)
     assert code_of(entry.read(), "otra") == "key-password"
 
 
-def test_a_pfx_made_here() -> None:
+def test_load_pfx_reads_a_file_of_cryptography() -> None:
     certificate, key = load_pfx(MADE, PASSWORD)
     assert certificate.der == minted()
-    pair(certificate, key)
+    pair_key(certificate, key)
 
 
-def test_a_pfx_that_is_ber_but_not_der() -> None:
+def test_load_pfx_reads_ber_that_is_not_der() -> None:
     assert MADE[:2] == b"\x30\x82"
     certificate, _ = load_pfx(b"\x30\x83\x00" + MADE[2:], PASSWORD)
     assert certificate.der == minted()
 
 
-def test_what_is_no_pfx() -> None:
+def test_load_pfx_rejects_other_files() -> None:
     bare = pkcs12.serialize_key_and_certificates(
         None, None, load_der_x509_certificate(minted()), None, BestAvailableEncryption(b"x")
     )
@@ -56,7 +56,7 @@ def test_what_is_no_pfx() -> None:
     assert code_of(bare, "x") == "key-unreadable"
 
 
-def test_a_mac_that_would_take_minutes_is_refused_at_once() -> None:
+def test_load_pfx_rejects_expensive_mac_at_once() -> None:
     assert MADE.endswith(bytes([2, 2, 0x08, 0x00]))
     grown = bytearray(MADE[:-4] + bytes([2, 2, 0x7F, 0xFF]))
     assert code_of(bytes(grown), PASSWORD) == "key-password"
@@ -74,15 +74,15 @@ def with_longer_tail(head: bytes, tail: bytes, growth: int) -> bytes:
 
 
 @given(st.binary(max_size=300), st.text(max_size=10))
-def test_random_bytes_never_break_the_reader(data: bytes, password: str) -> None:
+def test_load_pfx_raises_only_service_errors_for_random_bytes(data: bytes, password: str) -> None:
     with pytest.raises(ServiceError):
         load_pfx(data, password)
 
 
 @settings(max_examples=40)
 @given(damaged([MADE]))
-def test_damaged_files_never_break_the_reader(data: bytes) -> None:
-    assert refusal_of(load_pfx, data, PASSWORD) in {
+def test_load_pfx_raises_only_service_errors_for_damaged_files(data: bytes) -> None:
+    assert rejection_of(load_pfx, data, PASSWORD) in {
         None,
         "key-password",
         "key-cipher",

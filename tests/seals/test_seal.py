@@ -12,9 +12,9 @@ from tests.seals.support import rsa_key
 from tests.support.corpus import credential
 
 from timbra.errors import ServiceError
-from timbra.seals.certificate import read_certificate
-from timbra.seals.encoding import strict_base64
-from timbra.seals.keys import load_private_key, pair
+from timbra.seals.certificates.certificate import read_certificate
+from timbra.seals.keys.base64_text import strict_base64
+from timbra.seals.keys.private_key import load_private_key, pair_key
 from timbra.seals.seal import seal, seal_bytes, verify, verify_signature
 from timbra.seals.signers.memory import MemorySigner
 
@@ -22,28 +22,28 @@ CADENA = "||4.0|2026-11-17T12:00:00|Ñandú & Cía|México||"
 SELLO = seal(MemorySigner(rsa_key()), CADENA)
 
 
-def test_a_seal_is_raw_rsa_over_sha256_of_the_utf8() -> None:
+def test_seal_is_rsa_sha256_of_utf8_text() -> None:
     public = rsa_key().public_key().public_numbers()
     opened = pow(int.from_bytes(base64.b64decode(SELLO), "big"), public.e, public.n).to_bytes(256, "big")
     assert opened.startswith(b"\x00\x01" + b"\xff" * 202 + b"\x00\x30\x31")
     assert opened.endswith(hashlib.sha256(CADENA.encode()).digest())
 
 
-def test_a_seal_verifies_for_its_text_and_key_only() -> None:
+def test_verify_accepts_only_matching_text_and_key() -> None:
     assert verify(rsa_key().public_key(), CADENA, SELLO)
     assert not verify(rsa_key(1).public_key(), CADENA, SELLO)
     assert not verify(rsa_key().public_key(), CADENA + " ", SELLO)
 
 
-def test_the_same_text_gives_the_same_seal() -> None:
+def test_seal_is_deterministic() -> None:
     assert seal(MemorySigner(rsa_key()), CADENA) == SELLO
 
 
-def test_a_seal_with_a_key_of_sat_s_form() -> None:
+def test_seal_with_key_of_sat_key_file() -> None:
     entry = credential("EKU9003173C9")
     assert entry.key is not None
     certificate = read_certificate(entry.read())
-    signer = pair(certificate, load_private_key(entry.key.read_bytes(), entry.password or ""))
+    signer = pair_key(certificate, load_private_key(entry.key.read_bytes(), entry.password or ""))
     assert verify(certificate.public_key, CADENA, seal(signer, CADENA))
 
 
@@ -51,22 +51,22 @@ def test_a_seal_with_a_key_of_sat_s_form() -> None:
     "sello",
     ["", "0.00", SELLO[:-4], SELLO + "\n", " " + SELLO, SELLO.rstrip("="), SELLO[:-3] + "x==", SELLO.replace("A", "Á")],
 )
-def test_a_seal_that_is_no_canonical_base64_or_too_short(sello: str) -> None:
+def test_verify_rejects_noncanonical_base64_and_short_seals(sello: str) -> None:
     assert not verify(rsa_key().public_key(), CADENA, sello)
 
 
-def test_unused_bits_of_base64_must_be_zero() -> None:
+def test_strict_base64_requires_zero_padding_bits() -> None:
     assert strict_base64("QQ==") == b"A"
     assert seal_bytes("QR==") is None
 
 
 @given(st.binary(max_size=64))
-def test_strict_base64_reads_what_is_written(data: bytes) -> None:
+def test_strict_base64_decodes_encoded_bytes(data: bytes) -> None:
     assert strict_base64(base64.b64encode(data).decode()) == data
 
 
 @given(st.text(max_size=40))
-def test_strict_base64_reads_nothing_else(text: str) -> None:
+def test_strict_base64_rejects_other_text(text: str) -> None:
     try:
         decoded = strict_base64(text)
     except ValueError:
@@ -75,10 +75,10 @@ def test_strict_base64_reads_nothing_else(text: str) -> None:
 
 
 @given(st.binary(max_size=300), st.binary(max_size=40))
-def test_no_signature_verifies_by_chance(signature: bytes, data: bytes) -> None:
+def test_verify_rejects_random_signatures(signature: bytes, data: bytes) -> None:
     assert not verify_signature(rsa_key().public_key(), data, signature)
 
 
-def test_a_faulty_signature_never_leaves() -> None:
+def test_verify_own_signature_rejects_a_faulty_signature() -> None:
     with pytest.raises(ServiceError, match="signature-faulty"):
         MemorySigner(rsa_key(1), rsa_key(2).public_key()).sign(b"x")

@@ -1,9 +1,10 @@
-"""XML signatures: made here and read by xmlsec, made by xmlsec and read here, and every forgery refused."""
+"""XML signatures: interoperability with xmlsec in both directions, and rejection of forgeries."""
 
 from __future__ import annotations
 
 import importlib
 from base64 import b64encode
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -15,11 +16,11 @@ from tests.seals.support import damaged, minted, rsa_key
 from tests.support.corpus import CORPUS, corpus_path
 
 from timbra.errors import ServiceError
-from timbra.seals.certificate import Certificate, read_certificate
-from timbra.seals.digests import Digest
-from timbra.seals.distinguished import name_text
+from timbra.seals.certificates.certificate import Certificate, read_certificate
+from timbra.seals.digest_algorithms import Digest
 from timbra.seals.signers.memory import MemorySigner
-from timbra.seals.xmldsig import DSIG, EXCLUSIVE, INCLUSIVE, sign, verify
+from timbra.seals.xml_signatures.issuer_name import name_text
+from timbra.seals.xml_signatures.xmldsig import DSIG, EXCLUSIVE, INCLUSIVE, sign, verify
 
 TEXT = (
     '<Cancelacion xmlns="http://cancelacfd.sat.gob.mx" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" '
@@ -39,6 +40,18 @@ def signed(digest: Digest = "sha1", text: str = TEXT, name: str | None = None) -
     root = etree.fromstring(text.encode())
     sign(root, certificate(), MemorySigner(rsa_key(1)), digest, name)
     return etree.tostring(root, encoding="utf-8", xml_declaration=True)
+
+
+def test_verify_rejects_a_document_with_a_dtd() -> None:
+    document = signed().replace(b"<Cancelacion ", b"<!DOCTYPE Cancelacion><Cancelacion ", 1)
+    with pytest.raises(ServiceError, match="DTD"):
+        verify(etree.fromstring(document))
+
+
+def test_verify_rejects_a_document_without_canonical_form() -> None:
+    relative = etree.fromstring(signed().replace(b"http://www.w3.org/2001/XMLSchema-instance", b"relative", 1))
+    with pytest.raises(ServiceError, match="forma canónica"):
+        verify(relative)
 
 
 def key() -> Any:
@@ -62,14 +75,14 @@ def signed_by_xmlsec(method: str, algorithm: str, transform: str | None, text: s
     return etree.tostring(root)
 
 
-def refusal(xml: bytes) -> str:
-    with pytest.raises(ServiceError, match="xml-signature") as refused:
+def rejection(xml: bytes) -> str:
+    with pytest.raises(ServiceError, match="xml-signature") as rejected:
         verify(etree.fromstring(xml))
-    return str(refused.value.detail)
+    return str(rejected.value.detail)
 
 
 @pytest.mark.parametrize("digest", DIGESTS)
-def test_xmlsec_accepts_what_is_signed_here(digest: Digest) -> None:
+def test_sign_is_accepted_by_xmlsec(digest: Digest) -> None:
     root = etree.fromstring(signed(digest, name="SelloSAT"))
     context = xmlsec.SignatureContext()
     context.key = key()
@@ -78,7 +91,7 @@ def test_xmlsec_accepts_what_is_signed_here(digest: Digest) -> None:
 
 
 @pytest.mark.parametrize("digest", DIGESTS)
-def test_what_was_signed_is_handed_on_without_signature_and_comments(digest: Digest) -> None:
+def test_verify_returns_content_without_signature_and_comments(digest: Digest) -> None:
     found = verify(etree.fromstring(signed(digest)))
     assert found.certificate.rfc == "EKU9003173C9"
     expected = etree.tostring(etree.fromstring(TEXT.encode()), method="c14n", with_comments=False)
@@ -88,13 +101,13 @@ def test_what_was_signed_is_handed_on_without_signature_and_comments(digest: Dig
 @pytest.mark.parametrize("transform", [None, "C14N", "C14N_COMMENTS", "EXCL_C14N", "EXCL_C14N_COMMENTS"])
 @pytest.mark.parametrize("algorithm", ["RSA_SHA1", "RSA_SHA256"])
 @pytest.mark.parametrize("method", ["C14N", "C14N_COMMENTS", "EXCL_C14N", "EXCL_C14N_COMMENTS"])
-def test_what_xmlsec_signs_is_accepted(method: str, algorithm: str, transform: str | None) -> None:
+def test_verify_accepts_signatures_of_xmlsec(method: str, algorithm: str, transform: str | None) -> None:
     xml = signed_by_xmlsec(method, algorithm, transform)
     assert b"nota" not in verify(etree.fromstring(xml)).content
-    assert "resumen" in refusal(xml.replace(b'"02"', b'"03"'))
+    assert "resumen" in rejection(xml.replace(b'"02"', b'"03"'))
 
 
-def test_comments_are_not_part_of_what_was_signed() -> None:
+def test_verify_ignores_comments() -> None:
     text = TEXT.replace("<Folios>", "<Folios><UUID>ab<!---->cd</UUID>")
     content = verify(etree.fromstring(signed(text=text))).content
     assert b"<UUID>abcd</UUID>" in content
@@ -132,77 +145,84 @@ FORGERIES = [
 
 
 @pytest.mark.parametrize(("old", "new", "told"), FORGERIES)
-def test_every_forgery_is_refused(old: str, new: str, told: str) -> None:
+def test_verify_rejects_forgeries(old: str, new: str, told: str) -> None:
     xml = signed().decode()
     assert old in xml
-    assert told in refusal(xml.replace(old, new, 1).encode())
+    assert told in rejection(xml.replace(old, new, 1).encode())
 
 
-def test_a_digest_made_to_fit_does_not_pass() -> None:
+def test_verify_rejects_a_second_issuer_serial_when_both_name_the_certificate() -> None:
+    root = etree.fromstring(signed())
+    [serial] = root.iter(f"{{{DSIG}}}X509IssuerSerial")
+    serial.addnext(deepcopy(serial))
+    assert "X509IssuerSerial" in rejection(etree.tostring(root))
+
+
+def test_verify_rejects_recomputed_digest() -> None:
     """The digest of a changed document is put in; then the signature over the digest does not fit."""
     mine = etree.fromstring(signed(text=TEXT.replace('"02"', '"03"')))
     theirs = etree.fromstring(signed())
     [there], [here] = (list(root.iter(f"{{{DSIG}}}DigestValue")) for root in (theirs, mine))
     there.text = here.text
     theirs.find(".//{*}Folio").set("Motivo", "03")  # type: ignore[union-attr]
-    assert "no corresponde" in refusal(etree.tostring(theirs))
+    assert "no corresponde" in rejection(etree.tostring(theirs))
 
 
-def test_a_signature_wrapped_or_twice_or_absent_is_refused() -> None:
+def test_verify_rejects_wrapped_duplicate_or_absent_signature() -> None:
     root = etree.fromstring(signed())
     wrapped = etree.Element("Cancelacion")
     wrapped.append(etree.fromstring(signed()))
-    assert "una sola" in refusal(etree.tostring(wrapped))
+    assert "una sola" in rejection(etree.tostring(wrapped))
     root.append(etree.fromstring(signed())[-1])
-    assert "una sola" in refusal(etree.tostring(root))
-    assert "una sola" in refusal(TEXT.encode())
+    assert "una sola" in rejection(etree.tostring(root))
+    assert "una sola" in rejection(TEXT.encode())
     moved = etree.fromstring(signed())
     moved[1].append(moved[-1])
-    assert "una sola" in refusal(etree.tostring(moved))
+    assert "una sola" in rejection(etree.tostring(moved))
     alone = etree.fromstring(signed())[-1]
-    assert "una sola" in refusal(etree.tostring(alone))
+    assert "una sola" in rejection(etree.tostring(alone))
 
 
-def test_another_certificate_does_not_verify() -> None:
+def test_verify_rejects_another_certificate() -> None:
     root = etree.fromstring(signed())
     [holder] = root.iter(f"{{{DSIG}}}X509Certificate")
     holder.text = b64encode(minted(key=2)).decode()
-    assert "no corresponde" in refusal(etree.tostring(root))
+    assert "no corresponde" in rejection(etree.tostring(root))
 
 
 @pytest.mark.parametrize("written", ["{0:d}", "{0:x}", "{0:X}", "30001000000500009999", " {0:d}\n"])
-def test_the_serial_is_read_however_it_is_written(written: str) -> None:
+def test_verify_accepts_every_form_of_serial(written: str) -> None:
     serial = int.from_bytes(b"30001000000500009999", "big")
     xml = signed().replace(str(serial).encode(), written.format(serial).encode())
     assert verify(etree.fromstring(xml)).certificate.number == "30001000000500009999"
 
 
 def with_prefixes(*names: str) -> bytes:
-    """A signature whose exclusive form lists prefixes as inclusive, not signed anew."""
+    """Return a signature whose exclusive form lists inclusive prefixes; it is not signed again."""
     empty = f'CanonicalizationMethod Algorithm="{EXCLUSIVE}"'
     listed = f'<i:InclusiveNamespaces xmlns:i="{EXCLUSIVE}" PrefixList="{" ".join(names)}"/>'
     xml = signed_by_xmlsec("EXCL_C14N", "RSA_SHA256", None).decode()
     return xml.replace(f"{empty}/>", f"{empty}>{listed}</CanonicalizationMethod>", 1).encode()
 
 
-def test_prefixes_of_the_exclusive_form_are_bounded() -> None:
-    assert "prefijos" in refusal(with_prefixes(*(f"p{place}" for place in range(33))))
-    assert "no corresponde" in refusal(with_prefixes("xsi"))
+def test_verify_bounds_prefixes_of_exclusive_form() -> None:
+    assert "prefijos" in rejection(with_prefixes(*(f"p{place}" for place in range(33))))
+    assert "no corresponde" in rejection(with_prefixes("xsi"))
 
 
-def test_the_text_of_a_name() -> None:
+def test_name_text_formats_rfc4514() -> None:
     assert name_text(certificate(issuer='AC, "de" la casa ').issuer) == 'CN=AC\\, \\"de\\" la casa'
 
 
-def test_public_requests_with_changed_values_are_refused_not_misread() -> None:
+def test_verify_rejects_public_requests_with_changed_values() -> None:
     """Every published sample was anonymised after it was signed: well-formed signatures that do not verify."""
     corpus_path()
     for path in sorted((CORPUS / "services" / "cancel-request").glob("*.xml")):
-        assert refusal(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
+        assert rejection(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))
 
 
 @given(damaged([signed(), signed("sha256")]))
-def test_any_damage_is_refused_or_leaves_what_was_signed(xml: bytes) -> None:
+def test_verify_rejects_damage_of_signed_content(xml: bytes) -> None:
     try:
         root = etree.fromstring(xml, etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError:
@@ -216,7 +236,7 @@ def test_any_damage_is_refused_or_leaves_what_was_signed(xml: bytes) -> None:
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=30))
-def test_any_text_survives_signing_and_reading(text: str) -> None:
+def test_sign_and_verify_preserve_any_text(text: str) -> None:
     root = etree.Element("{http://cancelacfd.sat.gob.mx}Cancelacion", RfcEmisor=text.replace("￾", "").replace("￿", ""))
     sign(root, certificate(), MemorySigner(rsa_key(1)))
     content = verify(etree.fromstring(etree.tostring(root, encoding="utf-8"))).content

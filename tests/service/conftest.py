@@ -1,4 +1,4 @@
-"""A desk for each test."""
+"""A application for each test."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.support.desk import Desk
+from tests.support.sandbox_app import SandboxApp
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    desk = Desk(tmp_path / "data")
-    yield desk
-    desk.house.close()
+def sandbox_app(tmp_path: Path) -> Iterator[SandboxApp]:
+    sandbox_app = SandboxApp(tmp_path / "data")
+    yield sandbox_app
+    sandbox_app.container.close()

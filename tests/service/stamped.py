@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from tests.support.desk import Desk
+from tests.support.sandbox_app import SandboxApp
 
-from timbra.authority.sandbox.ca import MintedCredential
-from timbra.cfdi.splice import insert_complement
+from timbra.authority.sandbox.certificates.authority import MintedCredential
+from timbra.cfdi.byte_splice import insert_complement
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.seals.seal import seal
 
 UUID = "5b64ada3-aa4c-40b4-a2f5-572ced52be31"
 
 
-def stamped(desk: Desk, text: str, fecha: str, credential: MintedCredential | None = None) -> bytes:
+def stamped(sandbox_app: SandboxApp, text: str, fecha: str, credential: MintedCredential | None = None) -> bytes:
     """Sealed by its issuer and stamped by the sandbox's provider at `fecha`."""
-    document = desk.house.parser.parse(desk.sealed(text, credential or desk.mint()))
-    provider = desk.house.authority_ca.provider
+    document = sandbox_app.container.parser.parse(sandbox_app.sealed(text, credential or sandbox_app.mint()))
+    provider = sandbox_app.container.sandbox_services.authority_ca.provider
     stamp = TimbreFiscalDigital(
         uuid=UUID,
         fecha_timbrado=fecha,

@@ -12,11 +12,11 @@ import pytest
 import zstandard
 from tests.store.records import NOON, claim
 
+from timbra.bootstrap import open_container
 from timbra.errors import ServiceError
-from timbra.service.backup import MASTER_KEY, Manifest, make_backup
-from timbra.service.restoring import restore
+from timbra.service.operations.backup import MASTER_KEY, BackupManifest, make_backup
+from timbra.service.operations.restore import restore
 from timbra.settings import Settings
-from timbra.wiring import open_house
 
 Change = Callable[[list[tuple[str, bytes]]], list[tuple[str, bytes]]]
 
@@ -25,9 +25,9 @@ Change = Callable[[list[tuple[str, bytes]]], list[tuple[str, bytes]]]
 def data(tmp_path: Path) -> Path:
     """A folder with a stamp, certificates and a list."""
     folder = tmp_path / "data"
-    with open_house(Settings(data=folder)) as house:
-        _ = house.accounts, house.trust
-        house.stamps.claim([claim(1)])
+    with open_container(Settings(data=folder)) as container:
+        _ = container.account_services.accounts, container.trust
+        container.stamping_services.stamps.claim([claim(1)])
     for name in ("lists/LCO-1.list", "lists/lock", "lists/making-x/half", "lists/incoming/part.gz", "large/a.xml"):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -35,9 +35,9 @@ def data(tmp_path: Path) -> Path:
     return folder
 
 
-def backed_up(data: Path, archive: Path, *, key: bool = True) -> Manifest:
-    with open_house(Settings(data=data)) as house:
-        return make_backup(data, house.database, archive, data / MASTER_KEY if key else None, NOON)
+def backed_up(data: Path, archive: Path, *, key: bool = True) -> BackupManifest:
+    with open_container(Settings(data=data)) as container:
+        return make_backup(data, container.database, archive, data / MASTER_KEY if key else None, NOON)
 
 
 @pytest.fixture
@@ -46,32 +46,32 @@ def archive(tmp_path: Path, data: Path) -> Path:
     return tmp_path / "backup.tar.zst"
 
 
-def refused(archive: Path, folder: Path, environment: str = "sandbox", *, force: bool = False) -> str:
+def rejected(archive: Path, folder: Path, environment: str = "sandbox", *, force: bool = False) -> str:
     with pytest.raises(ServiceError) as told:
         restore(archive, folder, environment, NOON, force=force)
     return told.value.code
 
 
-def test_everything_comes_back(tmp_path: Path, data: Path, archive: Path) -> None:
+def test_restore_returns_all_files(tmp_path: Path, data: Path, archive: Path) -> None:
     folder = tmp_path / "restored"
     restore(archive, folder, "sandbox", NOON)
-    with open_house(Settings(data=folder)) as house:
-        assert house.stamps.by_seal(claim(1).record.seal_hash) is not None
-        _ = house.accounts  # opens a secret: the master key fits
+    with open_container(Settings(data=folder)) as container:
+        assert container.stamping_services.stamps.by_seal(claim(1).record.seal_hash) is not None
+        _ = container.account_services.accounts  # opens a secret: the master key fits
     assert (folder / "lists/LCO-1.list").read_text() == "lists/LCO-1.list"
     names = [path.name for path in (data / "certificates").iterdir()]
     assert names
     assert sorted(path.name for path in (folder / "certificates").iterdir()) == sorted(names)
 
 
-def test_what_is_passing_stays_behind(archive: Path) -> None:
+def test_backup_excludes_temporary_files(archive: Path) -> None:
     names = {name for name, _ in members(archive)}
     assert "lists/LCO-1.list" in names
     assert names.isdisjoint({"lists/lock", "lists/making-x/half", "lists/incoming/part.gz", "large/a.xml"})
     assert not {name for name in names if name.endswith(("-wal", "-shm"))}
 
 
-def test_archive_and_secrets_are_for_their_owner_alone(tmp_path: Path, archive: Path) -> None:
+def test_archive_and_secrets_have_mode_0600(tmp_path: Path, archive: Path) -> None:
     folder = tmp_path / "restored"
     restore(archive, folder, "sandbox", NOON)
     assert [S_IMODE(path.stat().st_mode) for path in (archive, folder / MASTER_KEY, folder / "timbra.db")] == [
@@ -79,7 +79,7 @@ def test_archive_and_secrets_are_for_their_owner_alone(tmp_path: Path, archive: 
     ] * 3
 
 
-def test_the_master_key_is_inside_only_when_asked_for(tmp_path: Path, data: Path) -> None:
+def test_backup_contains_master_key_only_on_request(tmp_path: Path, data: Path) -> None:
     manifest = backed_up(data, tmp_path / "without", key=False)
     assert MASTER_KEY not in manifest.files
     assert (data / MASTER_KEY).read_bytes() not in zstandard.ZstdDecompressor().stream_reader(
@@ -87,43 +87,43 @@ def test_the_master_key_is_inside_only_when_asked_for(tmp_path: Path, data: Path
     ).read()
 
 
-def test_an_archive_is_never_written_over(data: Path, archive: Path) -> None:
+def test_backup_does_not_overwrite_archive(data: Path, archive: Path) -> None:
     before = archive.read_bytes()
     with pytest.raises(ServiceError, match="backup-exists"):
         backed_up(data, archive)
     assert archive.read_bytes() == before
 
 
-def test_nothing_is_left_of_a_backup_that_failed(tmp_path: Path, data: Path) -> None:
+def test_failed_backup_leaves_no_files(tmp_path: Path, data: Path) -> None:
     with pytest.raises(ServiceError, match="backup-storage"):
         backed_up(data, tmp_path / "nowhere" / "archive")
     assert not [path for path in data.iterdir() if path.name.startswith(".")]
 
 
-def test_a_folder_that_holds_something_is_refused(data: Path, archive: Path) -> None:
-    assert refused(archive, data) == "restore-not-empty"
+def test_restore_rejects_folder_that_is_not_empty(data: Path, archive: Path) -> None:
+    assert rejected(archive, data) == "restore-not-empty"
 
 
-def test_force_puts_aside_what_was_there(data: Path, archive: Path) -> None:
-    with open_house(Settings(data=data)) as house:
-        house.stamps.claim([claim(2)])
+def test_restore_with_force_moves_content_aside(data: Path, archive: Path) -> None:
+    with open_container(Settings(data=data)) as container:
+        container.stamping_services.stamps.claim([claim(2)])
     restore(archive, data, "sandbox", NOON, force=True)
     [aside] = data.glob("replaced-*")
     for folder, later in ((data, False), (aside, True)):
-        with open_house(Settings(data=folder)) as house:
-            assert (house.stamps.by_seal(claim(2).record.seal_hash) is not None) is later
+        with open_container(Settings(data=folder)) as container:
+            assert (container.stamping_services.stamps.by_seal(claim(2).record.seal_hash) is not None) is later
 
 
-def test_force_does_not_touch_a_folder_in_use(data: Path, archive: Path) -> None:
-    with open_house(Settings(data=data)) as house:
-        house.database.poll()
-        assert refused(archive, data, force=True) == "restore-in-use"
-        house.stamps.claim([claim(3)])
+def test_restore_with_force_rejects_folder_in_use(data: Path, archive: Path) -> None:
+    with open_container(Settings(data=data)) as container:
+        container.database.poll()
+        assert rejected(archive, data, force=True) == "restore-in-use"
+        container.stamping_services.stamps.claim([claim(3)])
     assert not list(data.glob("replaced-*"))
 
 
-def test_another_environment_is_refused(tmp_path: Path, archive: Path) -> None:
-    assert refused(archive, tmp_path / "restored", "production") == "CO1000"
+def test_restore_rejects_other_environment(tmp_path: Path, archive: Path) -> None:
+    assert rejected(archive, tmp_path / "restored", "production") == "CO1000"
     assert list((tmp_path / "restored").iterdir()) == []
 
 
@@ -158,20 +158,20 @@ DAMAGES: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_archive_changes_nothing(tmp_path: Path, archive: Path, damage: str) -> None:
+def test_restore_of_damaged_archive_changes_nothing(tmp_path: Path, archive: Path, damage: str) -> None:
     written(archive, DAMAGES[damage](members(archive)))
     folder = tmp_path / "restored"
-    assert refused(archive, folder) == "backup-damaged"
+    assert rejected(archive, folder) == "backup-damaged"
     assert list(folder.iterdir()) == []
     assert not (tmp_path / "evil").exists()
 
 
 @pytest.mark.parametrize("left", [0.0, 0.5, 0.999])
-def test_a_cut_archive_changes_nothing(tmp_path: Path, archive: Path, left: float) -> None:
+def test_restore_of_truncated_archive_changes_nothing(tmp_path: Path, archive: Path, left: float) -> None:
     whole = archive.read_bytes()
     archive.write_bytes(whole[: int(len(whole) * left)])
-    assert refused(archive, tmp_path / "restored") == "backup-damaged"
+    assert rejected(archive, tmp_path / "restored") == "backup-damaged"
 
 
-def test_no_archive_at_all(tmp_path: Path) -> None:
-    assert refused(tmp_path / "none", tmp_path / "restored") == "backup-damaged"
+def test_restore_rejects_missing_archive(tmp_path: Path) -> None:
+    assert rejected(tmp_path / "none", tmp_path / "restored") == "backup-damaged"

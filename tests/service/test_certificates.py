@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.accounts.support import ENVELOPE, KEY_PASSWORD, MovableClock, key_file, refused
-from tests.seals.support import minted, refusal_of
+from tests.accounts.support import ENVELOPE, KEY_PASSWORD, MovableClock, key_file, rejected
+from tests.seals.support import minted, rejection_of
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.caller import Caller
-from timbra.accounts.vault import Vault
+from timbra.accounts.vault.vault import Vault
 from timbra.errors import ServiceError
 from timbra.messages import full_message
-from timbra.service.certificates import CertificateItem, Certificates, CertificateUpload
-from timbra.store.database import open_database
+from timbra.service.administration.certificates import CertificateItem, CertificateService, CertificateUpload
+from timbra.store.database.database import open_database
 
 RFC = "EKU9003173C9"
 NUMBER = "30001000000500009999"
@@ -44,65 +44,65 @@ ITEM = CertificateItem(
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Accounts, Certificates]]:
+def container(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Accounts, CertificateService]]:
     database = open_database(f"sqlite:///{tmp_path_factory.mktemp('certificates') / 'timbra.db'}")
     wall = MovableClock()
     accounts = Accounts(database, ENVELOPE, "sandbox", wall, wall)
-    yield accounts, Certificates(Vault(database, ENVELOPE, wall, wall))
+    yield accounts, CertificateService(Vault(database, ENVELOPE, wall, wall))
     accounts.close()
     database.close()
 
 
 @pytest.fixture
-def certificates(house: tuple[Accounts, Certificates]) -> Certificates:
-    return house[1]
+def certificates(container: tuple[Accounts, CertificateService]) -> CertificateService:
+    return container[1]
 
 
 @pytest.fixture
-def caller(house: tuple[Accounts, Certificates]) -> Caller:
+def caller(container: tuple[Accounts, CertificateService]) -> Caller:
     """A new account for each test."""
-    accounts = house[0]
+    accounts = container[0]
     made = accounts.create(f"cuenta-{len(accounts.list_accounts())}", "x")
     return Caller(made.account_id, made.user, made.role)
 
 
-def detail_of(refusal: ServiceError) -> str:
-    assert full_message(refusal.code) == "Certificados"
-    assert refusal.detail is not None
-    return refusal.detail
+def detail_of(rejection: ServiceError) -> str:
+    assert full_message(rejection.code) == "Certificados"
+    assert rejection.detail is not None
+    return rejection.detail
 
 
-def test_an_upload_is_answered_in_the_words_that_clients_know(certificates: Certificates, caller: Caller) -> None:
+def test_save_returns_text_of_wire_contract(certificates: CertificateService, caller: Caller) -> None:
     assert certificates.save(caller, UPLOAD) == "CSD Guardados Correctamente."
 
 
-def test_an_item_has_the_fields_that_clients_read(certificates: Certificates, caller: Caller) -> None:
+def test_item_has_fields_of_wire_contract(certificates: CertificateService, caller: Caller) -> None:
     certificates.save(caller, UPLOAD)
-    assert certificates.listed(caller) == [ITEM]
+    assert certificates.list_all(caller) == [ITEM]
     assert certificates.by_type(caller, "stamp") == [ITEM]
     assert certificates.by_rfc(caller, RFC) == [ITEM]
-    assert certificates.one(caller, NUMBER) == ITEM
+    assert certificates.get(caller, NUMBER) == ITEM
     assert certificates.active(caller, RFC.lower(), "STAMP") == ITEM
     assert len(fields(ITEM)) == 8
 
 
-def test_lists_of_what_is_not_there_are_empty(certificates: Certificates, caller: Caller) -> None:
-    assert certificates.listed(caller) == []
+def test_lists_are_empty_without_certificates(certificates: CertificateService, caller: Caller) -> None:
+    assert certificates.list_all(caller) == []
     assert certificates.by_type(caller, "otro\x00") == []
     assert certificates.by_rfc(caller, RFC) == []
 
 
-def test_base64_may_have_line_breaks_and_the_type_be_left_out(certificates: Certificates, caller: Caller) -> None:
+def test_save_accepts_line_breaks_and_missing_type(certificates: CertificateService, caller: Caller) -> None:
     lines = "\r\n".join(UPLOAD.certificate[start : start + 76] for start in range(0, len(UPLOAD.certificate), 76))
     certificates.save(caller, replace(UPLOAD, kind="", certificate=lines, active=False))
-    assert certificates.listed(caller) == [replace(ITEM, is_active=False)]
+    assert certificates.list_all(caller) == [replace(ITEM, is_active=False)]
 
 
-def test_a_deleted_certificate_is_disabled(certificates: Certificates, caller: Caller) -> None:
+def test_disable_keeps_inactive_certificate(certificates: CertificateService, caller: Caller) -> None:
     certificates.save(caller, UPLOAD)
     assert certificates.disable(caller, NUMBER)
-    assert certificates.listed(caller) == [replace(ITEM, is_active=False)]
-    assert detail_of(refused(certificates.active, caller, RFC, "stamp")) == (
+    assert certificates.list_all(caller) == [replace(ITEM, is_active=False)]
+    assert detail_of(rejected(certificates.active, caller, RFC, "stamp")) == (
         f"No se encontró el CSD correspondiente al RFC {RFC} ."
     )
 
@@ -129,39 +129,39 @@ def test_a_deleted_certificate_is_disabled(certificates: Certificates, caller: C
     ],
     ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
 )
-def test_a_refused_upload_says_why(
-    certificates: Certificates, caller: Caller, changed: dict[str, Any], says: str
+def test_save_rejects_with_cause(
+    certificates: CertificateService, caller: Caller, changed: dict[str, Any], says: str
 ) -> None:
-    assert says in detail_of(refused(certificates.save, caller, replace(UPLOAD, **changed)))
-    assert certificates.listed(caller) == []
+    assert says in detail_of(rejected(certificates.save, caller, replace(UPLOAD, **changed)))
+    assert certificates.list_all(caller) == []
 
 
 @pytest.mark.parametrize("rfc", ["", "X", "EKU9003173C", "EKU9003173C9X", "\x00" * 12])
-def test_an_rfc_that_is_none(certificates: Certificates, caller: Caller, rfc: str) -> None:
+def test_by_rfc_rejects_malformed_rfc(certificates: CertificateService, caller: Caller, rfc: str) -> None:
     expected = "El Rfc proporcionado es invalido. Favor de verificar."
-    assert detail_of(refused(certificates.by_rfc, caller, rfc)) == expected
-    assert detail_of(refused(certificates.active, caller, rfc, "stamp")) == expected
+    assert detail_of(rejected(certificates.by_rfc, caller, rfc)) == expected
+    assert detail_of(rejected(certificates.active, caller, rfc, "stamp")) == expected
 
 
 @pytest.mark.parametrize("number", ["", "1", NUMBER + "0", "x" * 20, "٣" * 20, "\x00" * 20])
-def test_a_number_that_is_none(certificates: Certificates, caller: Caller, number: str) -> None:
-    assert detail_of(refused(certificates.one, caller, number)) == "Numero certificado invalido."
-    assert detail_of(refused(certificates.disable, caller, number)) == "Numero certificado invalido."
+def test_get_rejects_malformed_number(certificates: CertificateService, caller: Caller, number: str) -> None:
+    assert detail_of(rejected(certificates.get, caller, number)) == "Numero certificado invalido."
+    assert detail_of(rejected(certificates.disable, caller, number)) == "Numero certificado invalido."
 
 
-def test_a_number_that_nobody_stored(certificates: Certificates, caller: Caller) -> None:
-    for call in (certificates.one, certificates.disable):
-        detail = detail_of(refused(call, caller, OTHER_NUMBER))
+def test_get_rejects_unknown_number(certificates: CertificateService, caller: Caller) -> None:
+    for call in (certificates.get, certificates.disable):
+        detail = detail_of(rejected(call, caller, OTHER_NUMBER))
         assert detail.startswith("One or more errors occurred.")
         assert OTHER_NUMBER in detail
 
 
-def test_another_account_s_certificate_is_unknown(certificates: Certificates, caller: Caller) -> None:
+def test_get_rejects_certificate_of_other_account(certificates: CertificateService, caller: Caller) -> None:
     certificates.save(caller, UPLOAD)
     stranger = Caller(caller.account_id + 1000, "otra", "account")
-    assert detail_of(refused(certificates.disable, stranger, NUMBER))
-    assert certificates.listed(stranger) == []
-    assert certificates.listed(caller) == [ITEM]
+    assert detail_of(rejected(certificates.disable, stranger, NUMBER))
+    assert certificates.list_all(stranger) == []
+    assert certificates.list_all(caller) == [ITEM]
 
 
 TEXTS = st.one_of(st.text(), st.sampled_from([UPLOAD.certificate, UPLOAD.key, KEY_PASSWORD, "stamp"]))
@@ -170,13 +170,13 @@ TEXTS = st.one_of(st.text(), st.sampled_from([UPLOAD.certificate, UPLOAD.key, KE
 @settings(deadline=None, max_examples=50)
 @given(TEXTS, TEXTS, TEXTS, TEXTS)
 @pytest.mark.usefixtures("caller")
-def test_any_texts_are_an_upload_or_a_refusal(
-    house: tuple[Accounts, Certificates],
+def test_save_stores_or_rejects_any_text(
+    container: tuple[Accounts, CertificateService],
     kind: str,
     certificate: str,
     key: str,
     password: str,
 ) -> None:
-    owner = Caller(house[0].list_accounts()[0].account_id, "", "account")
+    owner = Caller(container[0].list_accounts()[0].account_id, "", "account")
     upload = CertificateUpload(kind, certificate, key, password)
-    assert refusal_of(house[1].save, owner, upload) in {None, "certificates"}
+    assert rejection_of(container[1].save, owner, upload) in {None, "certificates"}

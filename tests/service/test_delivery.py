@@ -12,11 +12,11 @@ from tests.store.records import MovableClock, claim
 
 from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.errors import ServiceError
-from timbra.service import delivery
-from timbra.service.delivery import deliver_pending
-from timbra.store.database import open_database
-from timbra.store.outbox import Outbox
-from timbra.store.stamps import DatabaseStamps
+from timbra.service.operations import delivery
+from timbra.service.operations.delivery import deliver_pending, describe
+from timbra.store.database.database import open_database
+from timbra.store.outbox.deliveries import AuthorityOutbox
+from timbra.store.stamps.repository import DatabaseStamps
 
 MOST = 3
 HOUR = timedelta(hours=1)
@@ -24,19 +24,26 @@ HOUR = timedelta(hours=1)
 
 @dataclass
 class Authority:
-    """Takes all but the refused; down: nothing at all."""
+    """Takes all but the rejected; down: nothing at all.
 
-    refused: set[str] = field(default_factory=set)
+    silent: folios for which it does not answer. down_after: so many calls, it does not answer any more.
+    """
+
+    rejected: set[str] = field(default_factory=set)
     down: bool = False
+    silent: set[str] = field(default_factory=set)
+    down_after: int = 1_000_000
     taken: list[str] = field(default_factory=list)
     asked: int = 0
 
     def deliver_all(self, uuids: Iterable[str]) -> None:
         self.asked += 1
-        if self.down:
+        if self.down or self.asked > self.down_after:
             raise ServiceError("authority-down", retry_after=5)
         told = list(uuids)
-        if self.refused & set(told):
+        if self.silent & set(told):
+            raise ServiceError("authority-down", retry_after=5)
+        if self.rejected & set(told):
             raise ServiceError("document-unknown")
         self.taken += told
 
@@ -53,76 +60,122 @@ def clock() -> MovableClock:
 
 
 @pytest.fixture
-def outbox(tmp_path: Path, clock: MovableClock) -> Iterator[Outbox]:
+def outbox(tmp_path: Path, clock: MovableClock) -> Iterator[AuthorityOutbox]:
     database = open_database(f"sqlite:///{tmp_path / 'timbra.db'}")
     stamps = DatabaseStamps(database, clock, clock)
     stamps.claim([claim(number) for number in range(5)])
     stamps.close()
-    yield Outbox(database, clock, most_attempts=MOST)
+    yield AuthorityOutbox(database, clock, max_attempts=MOST)
     database.close()
 
 
 @pytest.fixture
-def folios(outbox: Outbox) -> list[str]:
-    return [row.subject for row in outbox.listed(10)]
+def folios(outbox: AuthorityOutbox) -> list[str]:
+    return [row.subject for row in outbox.list_pending(10)]
 
 
-def test_one_refused_stamp_does_not_hold_the_others_back(
-    outbox: Outbox, folios: list[str], clock: MovableClock
+def test_deliver_pending_delivers_others_when_one_stamp_is_rejected(
+    outbox: AuthorityOutbox, folios: list[str], clock: MovableClock
 ) -> None:
-    authority = Authority(refused={folios[2]})
+    authority = Authority(rejected={folios[2]})
     assert deliver_pending(outbox, authority, clock) == 4
-    assert [row.subject for row in outbox.listed(10)] == [folios[2]]
+    assert [row.subject for row in outbox.list_pending(10)] == [folios[2]]
 
 
-def test_silence_is_asked_once_a_batch(outbox: Outbox, clock: MovableClock) -> None:
+@pytest.mark.parametrize("error", [ServiceError("CO1000", "no se puede leer"), ValueError("damaged"), KeyError("x")])
+def test_deliver_pending_makes_dead_letter_when_stamp_fails_by_itself(
+    outbox: AuthorityOutbox, folios: list[str], clock: MovableClock, error: Exception
+) -> None:
+    class Strict(Authority):
+        def deliver_all(self, uuids: Iterable[str]) -> None:
+            if folios[3] in (told := list(uuids)):
+                raise error
+            self.taken += told
+
+    assert deliver_pending(outbox, Strict(), clock) == 4
+    [dead] = outbox.list_pending(10)
+    assert (dead.subject, dead.dead, dead.attempts) == (folios[3], True, 1)
+    assert dead.reason == describe(error)
+    clock.advance(hours=2)
+    assert deliver_pending(outbox, Strict(), clock) == 0
+
+
+def test_deliver_pending_reschedules_rest_when_authority_goes_down(
+    outbox: AuthorityOutbox, folios: list[str], clock: MovableClock
+) -> None:
+    authority = Authority(rejected={folios[0]}, down_after=3)
+    deliver_pending(outbox, authority, clock)
+    rows = {row.subject: row for row in outbox.list_pending(10)}
+    assert rows.pop(folios[0]).dead
+    assert rows
+    assert {(row.dead, row.reason) for row in rows.values()} == {(False, "authority-down")}
+    assert sorted([folios[0], *rows, *authority.taken]) == sorted(folios)
+
+
+def test_deliver_pending_calls_unreachable_authority_once_per_batch(
+    outbox: AuthorityOutbox, clock: MovableClock
+) -> None:
     authority = Authority(down=True)
     assert deliver_pending(outbox, authority, clock) == 0
     assert authority.asked == 1
     assert outbox.backlog().waiting == 5
 
 
-def given_up(outbox: Outbox, folio: str, clock: MovableClock) -> Authority:
-    authority = Authority(refused={folio})
+def dead_only(outbox: AuthorityOutbox, folio: str, clock: MovableClock) -> Authority:
+    """The others are dropped; for this one the authority never answers."""
+    authority = Authority()
+    for one in [row.subject for row in outbox.list_pending(10) if row.subject != folio]:
+        outbox.drop(one)
+    authority.silent = {folio}
     for _ in range(MOST + 2):
         deliver_pending(outbox, authority, clock)
         clock.advance(hours=2)
     return authority
 
 
-def test_what_fails_so_often_is_dead(outbox: Outbox, folios: list[str], clock: MovableClock) -> None:
-    given_up(outbox, folios[0], clock)
-    [row] = outbox.listed(10, dead_only=True)
+def test_deliver_pending_makes_dead_letter_after_all_attempts(
+    outbox: AuthorityOutbox, folios: list[str], clock: MovableClock
+) -> None:
+    dead_only(outbox, folios[0], clock)
+    [row] = outbox.list_pending(10, dead_only=True)
     assert (row.subject, row.attempts, row.dead) == (folios[0], MOST, True)
     backlog = outbox.backlog()
     assert (backlog.waiting, backlog.oldest, dict(backlog.dead)) == (0, None, {"stamp": 1})
 
 
-def test_a_delivery_whose_workers_died_each_time_is_dead_too(outbox: Outbox, clock: MovableClock) -> None:
+def test_deliver_pending_makes_dead_letter_when_workers_died_each_time(
+    outbox: AuthorityOutbox, clock: MovableClock
+) -> None:
     for _ in range(MOST):
-        assert len(outbox.pending(10)) == 5
+        assert len(outbox.lease(10)) == 5
         clock.advance(hours=1)
-    assert outbox.pending(10) == []
+    assert outbox.lease(10) == []
     assert sum(outbox.backlog().dead.values()) == 5
 
 
-def test_what_is_revived_is_delivered(outbox: Outbox, folios: list[str], clock: MovableClock) -> None:
-    authority = given_up(outbox, folios[0], clock)
-    authority.refused.clear()
+def test_deliver_pending_delivers_requeued_dead_letter(
+    outbox: AuthorityOutbox, folios: list[str], clock: MovableClock
+) -> None:
+    authority = dead_only(outbox, folios[0], clock)
+    authority.silent.clear()
     assert deliver_pending(outbox, authority, clock) == 0
-    assert (outbox.revive("nobody"), outbox.revive(folios[0])) == (0, 1)
+    assert (outbox.requeue("nobody"), outbox.requeue(folios[0])) == (0, 1)
     assert deliver_pending(outbox, authority, clock) == 1
     assert outbox.size() == 0
 
 
-def test_only_the_dead_are_dropped(outbox: Outbox, folios: list[str], clock: MovableClock) -> None:
-    assert outbox.drop(folios[0]) == 0
-    given_up(outbox, folios[0], clock)
+def test_outbox_drops_pending_and_dead_deliveries(
+    outbox: AuthorityOutbox, folios: list[str], clock: MovableClock
+) -> None:
+    assert outbox.drop(folios[1]) == 1
+    dead_only(outbox, folios[0], clock)
     assert outbox.drop(folios[0]) == 1
     assert outbox.size() == 0
 
 
-def test_the_oldest_that_is_still_tried_is_told(outbox: Outbox, folios: list[str], clock: MovableClock) -> None:
+def test_backlog_reports_oldest_pending_delivery(
+    outbox: AuthorityOutbox, folios: list[str], clock: MovableClock
+) -> None:
     begun = clock.now()
     backlog = outbox.backlog()
     assert (backlog.waiting, dict(backlog.dead)) == (5, {})
@@ -130,8 +183,8 @@ def test_the_oldest_that_is_still_tried_is_told(outbox: Outbox, folios: list[str
     assert backlog.oldest <= begun
 
 
-def test_requests_have_the_processor_between_batches(
-    outbox: Outbox, clock: MovableClock, monkeypatch: pytest.MonkeyPatch
+def test_deliver_pending_pauses_between_batches(
+    outbox: AuthorityOutbox, clock: MovableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(delivery, "BATCH", 2)
     rests: list[float] = []
@@ -141,7 +194,7 @@ def test_requests_have_the_processor_between_batches(
     assert all(0 < rest <= delivery.LONGEST_REST for rest in rests)
 
 
-def test_silence_is_not_waited_for(outbox: Outbox, clock: MovableClock) -> None:
+def test_deliver_pending_does_not_pause_when_authority_is_down(outbox: AuthorityOutbox, clock: MovableClock) -> None:
     rests: list[float] = []
 
     assert deliver_pending(outbox, Authority(down=True), clock, rests.append) == 0

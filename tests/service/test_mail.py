@@ -19,13 +19,13 @@ from tests.store.records import record
 from tests.support.smtp import free_port, mail_server
 
 from timbra.errors import ServiceError
-from timbra.service.mail.addresses import address, sender
-from timbra.service.mail.message import MOST_ATTACHED, Envelope, message
-from timbra.service.mail.smtp import Smtp
+from timbra.service.documents.mail.addresses import address, sender
+from timbra.service.documents.mail.message import MOST_ATTACHED, EmailEnvelope, message
+from timbra.service.documents.mail.smtp import Smtp
 
 ANA = "ana@example.com"
 WRITER = sender("Facturas Ñandú <facturas@example.com>")
-ENVELOPE = Envelope(WRITER, address(ANA))
+ENVELOPE = EmailEnvelope(WRITER, address(ANA))
 LOCALHOST = "127.0.0.1"
 
 
@@ -38,13 +38,13 @@ def send(post: Smtp, recipient: str = ANA) -> None:
     post.send(written(), WRITER.addr_spec, recipient)
 
 
-def refusal(post: Smtp, recipient: str = ANA) -> ServiceError:
-    with pytest.raises(ServiceError) as refused:
+def rejection(post: Smtp, recipient: str = ANA) -> ServiceError:
+    with pytest.raises(ServiceError) as rejected:
         send(post, recipient)
-    return refused.value
+    return rejected.value
 
 
-def test_the_message_carries_xml_and_pdf() -> None:
+def test_message_has_xml_and_pdf_attached() -> None:
     with mail_server() as server:
         send(Smtp(LOCALHOST, server.port, "none"))
 
@@ -62,12 +62,12 @@ def test_the_message_carries_xml_and_pdf() -> None:
     assert [envelope.rcpt_tos for envelope in server.received] == [[ANA]]
 
 
-def test_the_same_cfdi_to_the_same_recipient_is_the_same_message() -> None:
+def test_message_id_is_equal_for_same_cfdi_and_recipient() -> None:
     uuid = "0b9f1c5e-0000-4000-8000-000000000001"
     assert written(uuid=uuid)["Message-ID"] == written(uuid=uuid)["Message-ID"] != written()["Message-ID"]
 
 
-def test_outside_of_the_sandbox_nothing_is_said_of_its_effect() -> None:
+def test_message_has_no_sandbox_notice_in_production() -> None:
     sent = message(ENVELOPE, record(7), "X", None, sandbox=False)
     assert "sin validez" not in sent.as_string()
 
@@ -75,7 +75,7 @@ def test_outside_of_the_sandbox_nothing_is_said_of_its_effect() -> None:
 @pytest.mark.parametrize(
     "evil", ["X\r\nBcc: eva@example.com", "X\nBcc: eva@example.com", "X\u2028Bcc:\x00 \x85e", "=?x"]
 )
-def test_no_text_of_the_document_becomes_a_header(evil: str) -> None:
+def test_message_prevents_header_injection(evil: str) -> None:
     with mail_server() as server:
         Smtp(LOCALHOST, server.port, "none").send(written(evil, serie=evil, folio=evil), WRITER.addr_spec, ANA)
 
@@ -101,48 +101,48 @@ def test_no_text_of_the_document_becomes_a_header(evil: str) -> None:
         "a\x00@c",
     ],
 )
-def test_addresses_that_are_none(wrong: str) -> None:
+def test_address_rejects_malformed_text(wrong: str) -> None:
     with pytest.raises(ValueError, match="not an address"):
         address(wrong)
 
 
 @pytest.mark.parametrize("wrong", ["", "Facturas", "a@" + "x" * 64 + ".mx", "a@b..mx"])
-def test_senders_that_are_none(wrong: str) -> None:
+def test_sender_rejects_malformed_text(wrong: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         sender(wrong)
 
 
-def test_large_documents_are_packed() -> None:
+def test_message_zips_large_documents() -> None:
     [packed, _] = written(cfdi=bytes(MOST_ATTACHED + 1)).iter_attachments()
     assert packed.get_content_type() == "application/zip"
     assert len(cast("bytes", packed.get_content())) < MOST_ATTACHED // 100
 
 
-def test_a_refused_recipient_is_refused_for_good() -> None:
-    with mail_server(refused={ANA}) as server:
-        error = refusal(Smtp(LOCALHOST, server.port, "none"))
+def test_send_raises_for_rejected_recipient() -> None:
+    with mail_server(rejected={ANA}) as server:
+        error = rejection(Smtp(LOCALHOST, server.port, "none"))
     assert (error.code, error.detail) == ("mail-refused", "550 5.1.1 no such mailbox")
 
 
 @pytest.mark.parametrize(
     ("reply", "code"), [("451 later", "mail-down"), ("554 spam", "mail-refused"), ("421 closing", "mail-down")]
 )
-def test_refused_messages(reply: str, code: str) -> None:
+def test_send_maps_reply_codes(reply: str, code: str) -> None:
     with mail_server(later=[reply]) as server:
-        assert refusal(Smtp(LOCALHOST, server.port, "none")).code == code
+        assert rejection(Smtp(LOCALHOST, server.port, "none")).code == code
         send(Smtp(LOCALHOST, server.port, "none"))
     assert len(server.received) == 1
 
 
-def test_a_slow_server_is_given_up() -> None:
+def test_send_times_out_on_slow_server() -> None:
     with mail_server(silence=3) as server:
-        error = refusal(Smtp(LOCALHOST, server.port, "none", seconds=0.2))
+        error = rejection(Smtp(LOCALHOST, server.port, "none", seconds=0.2))
     assert (error.code, error.detail) == ("mail-down", "No hay conexión, o no respondió a tiempo.")
 
 
-def test_a_server_that_is_down() -> None:
-    assert refusal(Smtp(LOCALHOST, free_port(), "none")).code == "mail-down"
-    assert refusal(Smtp("no-such-host.invalid", 25, "none", seconds=1)).code == "mail-down"
+def test_send_raises_mail_down_without_connection() -> None:
+    assert rejection(Smtp(LOCALHOST, free_port(), "none")).code == "mail-down"
+    assert rejection(Smtp("no-such-host.invalid", 25, "none", seconds=1)).code == "mail-down"
 
 
 @pytest.fixture(scope="module")
@@ -176,26 +176,26 @@ def secured(authority: tuple[ssl.SSLContext, Path]) -> Iterator[tuple[int, Path]
         assert server.secured in ([], [True])
 
 
-def test_starttls_and_login(secured: tuple[int, Path]) -> None:
+def test_send_uses_starttls_and_login(secured: tuple[int, Path]) -> None:
     port, trusted = secured
     send(Smtp(LOCALHOST, port, "starttls", "yo", "clave", authorities=trusted))
 
 
-def test_a_wrong_password_may_be_put_right(secured: tuple[int, Path]) -> None:
+def test_send_raises_mail_down_for_wrong_password(secured: tuple[int, Path]) -> None:
     port, trusted = secured
-    error = refusal(Smtp(LOCALHOST, port, "starttls", "yo", "secreto", authorities=trusted))
+    error = rejection(Smtp(LOCALHOST, port, "starttls", "yo", "secreto", authorities=trusted))
     assert (error.code, error.detail) == ("mail-down", "No acepta el usuario y la contraseña (535).")
 
 
-def test_an_unknown_authority_is_not_believed(secured: tuple[int, Path]) -> None:
-    assert refusal(Smtp(LOCALHOST, secured[0], "starttls", "yo", "clave")).code == "mail-down"
+def test_send_rejects_certificate_of_unknown_authority(secured: tuple[int, Path]) -> None:
+    assert rejection(Smtp(LOCALHOST, secured[0], "starttls", "yo", "clave")).code == "mail-down"
 
 
-def test_nothing_is_told_to_a_server_without_starttls() -> None:
+def test_send_sends_nothing_without_starttls() -> None:
     with mail_server() as server:
-        assert refusal(Smtp(LOCALHOST, server.port, "starttls", "yo", "clave")).code == "mail-down"
+        assert rejection(Smtp(LOCALHOST, server.port, "starttls", "yo", "clave")).code == "mail-down"
     assert server.received == []
 
 
-def test_the_password_is_shown_nowhere() -> None:
+def test_repr_hides_password() -> None:
     assert "clave" not in repr(Smtp(LOCALHOST, 25, "tls", "yo", "clave"))

@@ -12,20 +12,20 @@ from tests.store.records import MovableClock, claim
 
 from timbra.accounts.caller import ACCOUNT, Caller
 from timbra.errors import ServiceError
-from timbra.service.mail.addresses import sender
-from timbra.service.mail.mailing import LONGEST_RUN, MOST_ATTEMPTS, Mailing
-from timbra.service.printing import Printing
-from timbra.service.storage import Storage
-from timbra.store.database import open_database
-from timbra.store.mailbox import Mailbox
-from timbra.store.port import StampRecord
-from timbra.store.stamps import DatabaseStamps
+from timbra.service.documents.mail.addresses import sender
+from timbra.service.documents.mail.mailer import LONGEST_RUN, MOST_ATTEMPTS, Mailer
+from timbra.service.documents.printing import PrintingService
+from timbra.service.documents.storage import StoredCfdiService
+from timbra.store.database.database import open_database
+from timbra.store.outbox.email import EmailOutbox
+from timbra.store.stamps.port import StampRecord
+from timbra.store.stamps.repository import DatabaseStamps
 
 ANA, LUIS = "ana@example.com", "luis@example.com"
 OWNER, STRANGER = Caller(1, "uno", ACCOUNT), Caller(2, "dos", ACCOUNT)
 
 
-class Printed(Printing):
+class Printed(PrintingService):
     """Prints nothing."""
 
     def __init__(self) -> None:
@@ -39,16 +39,16 @@ class Printed(Printing):
 
 @dataclass
 class Post:
-    """refusals: what it answers to a recipient, once for each entry. seconds: that each message takes."""
+    """rejections: what it answers to a recipient, once for each entry. seconds: that each message takes."""
 
     clock: MovableClock
     sent: list[str] = field(default_factory=list)
-    refusals: dict[str, list[ServiceError]] = field(default_factory=dict)
+    rejections: dict[str, list[ServiceError]] = field(default_factory=dict)
     seconds: float = 0
 
     def send(self, message: EmailMessage, sender: str, recipient: str) -> None:
         self.clock.advance(seconds=self.seconds)
-        if waiting := self.refusals.get(recipient):
+        if waiting := self.rejections.get(recipient):
             raise waiting.pop(0)
         self.sent.append(recipient)
 
@@ -60,17 +60,17 @@ class Office:
         self.clock = MovableClock()
         self.database = open_database(f"sqlite:///{folder / 'timbra.db'}")
         self.stamps = DatabaseStamps(self.database, self.clock, self.clock)
-        self.mailbox = Mailbox(self.database, self.clock, self.clock)
+        self.email_outbox = EmailOutbox(self.database, self.clock, self.clock)
         self.post, self.printing = Post(self.clock), Printed()
-        storage = Storage(self.stamps, None, None, None)  # type: ignore[arg-type]
-        self.mailing = Mailing(storage, self.printing, self.post, sender("yo@example.com"), sandbox=True)
-        self.without_server = Mailing(storage, self.printing, None, None, sandbox=True)
+        storage = StoredCfdiService(self.stamps, None, None, None)  # type: ignore[arg-type]
+        self.mailer = Mailer(storage, self.printing, self.post, sender("yo@example.com"), sandbox=True)
+        self.without_server = Mailer(storage, self.printing, None, None, sandbox=True)
         asked = replace(claim(1), mail_to=(ANA, LUIS))
         self.stamps.claim([asked])
         self.uuid = asked.record.uuid
 
     def work(self) -> int:
-        return self.mailing.empty(self.mailbox, self.clock)
+        return self.mailer.send_pending(self.email_outbox, self.clock)
 
 
 @pytest.fixture
@@ -82,16 +82,16 @@ def down() -> ServiceError:
     return ServiceError("mail-down", "no responde")
 
 
-def test_letters_are_sent_once(office: Office) -> None:
+def test_send_pending_sends_each_email_once(office: Office) -> None:
     assert office.work() == 2
     office.clock.advance(days=1)
     assert office.work() == 0
     assert office.post.sent == [ANA, LUIS]
-    assert office.mailbox.letters() == []
+    assert office.email_outbox.list_pending() == []
 
 
-def test_one_that_is_put_off_holds_nobody_up(office: Office) -> None:
-    office.post.refusals[ANA] = [down()]
+def test_send_pending_continues_after_rescheduled_email(office: Office) -> None:
+    office.post.rejections[ANA] = [down()]
     assert office.work() == 1
     assert office.post.sent == [LUIS]
     office.clock.advance(seconds=29)
@@ -101,62 +101,67 @@ def test_one_that_is_put_off_holds_nobody_up(office: Office) -> None:
     assert office.post.sent == [LUIS, ANA]
 
 
-def test_what_is_refused_for_good_is_given_up_at_once(office: Office) -> None:
-    office.post.refusals[ANA] = [ServiceError("mail-refused", "550 no")]
+def test_send_pending_makes_dead_letter_for_permanent_failure(office: Office) -> None:
+    office.post.rejections[ANA] = [ServiceError("mail-refused", "550 no")]
     office.work()
-    [stranded] = office.mailbox.letters(given_up=True)
-    assert (stranded.recipient, stranded.failure, stranded.attempts) == (ANA, "550 no", 1)
+    [dead_count] = office.email_outbox.list_pending(dead_only=True)
+    assert (dead_count.recipient, dead_count.reason, dead_count.attempts) == (ANA, "550 no", 1)
 
 
-def test_after_half_a_day_it_is_given_up(office: Office) -> None:
-    office.post.refusals[ANA] = [down() for _ in range(MOST_ATTEMPTS)]
+def test_send_pending_makes_dead_letter_after_all_attempts(office: Office) -> None:
+    office.post.rejections[ANA] = [down() for _ in range(MOST_ATTEMPTS)]
     begun = office.clock.now()
-    while not office.mailbox.letters(given_up=True):
+    while not office.email_outbox.list_pending(dead_only=True):
         office.work()
         office.clock.advance(minutes=1)
     assert timedelta(hours=12) < office.clock.now() - begun < timedelta(hours=13)
-    assert office.post.refusals[ANA] == []
+    assert office.post.rejections[ANA] == []
 
 
-def test_a_letter_that_nobody_can_finish_is_given_up(office: Office) -> None:
+def test_send_pending_makes_dead_letter_when_email_fails_by_itself(office: Office) -> None:
     office.printing.broken = True
+    assert office.work() == 0
+    dead_only = office.email_outbox.list_pending(dead_only=True)
+    assert [(email.attempts, email.reason) for email in dead_only] == [(1, "ValueError: damaged")] * 2
+
+
+def test_send_pending_makes_dead_letter_when_workers_died_each_time(office: Office) -> None:
     for _ in range(2 * MOST_ATTEMPTS):
-        with pytest.raises(ValueError, match="damaged"):
-            office.work()
-        office.clock.advance(minutes=5)
-    office.work()
-    assert len(office.mailbox.letters(given_up=True)) == 2
+        assert office.email_outbox.lease() != []
+        office.clock.advance(minutes=6)
+    assert office.work() == 0
+    assert len(office.email_outbox.list_pending(dead_only=True)) == 2
 
 
-def test_a_run_ends_in_time(office: Office) -> None:
+def test_send_pending_stops_at_time_limit(office: Office) -> None:
     office.post.seconds = LONGEST_RUN.total_seconds()
     assert office.work() == 1
     assert office.work() == 1
 
 
-def test_without_a_server_letters_wait(office: Office) -> None:
-    assert office.without_server.empty(office.mailbox, office.clock) == 0
-    assert len(office.mailbox.letters()) == 2
+def test_send_pending_keeps_emails_without_mail_server(office: Office) -> None:
+    assert office.without_server.send_pending(office.email_outbox, office.clock) == 0
+    assert len(office.email_outbox.list_pending()) == 2
 
 
-def test_again_on_demand(office: Office) -> None:
-    office.mailing.resend(OWNER, office.uuid.upper(), [ANA, "otra@example.com"])
+def test_resend_sends_stored_cfdi(office: Office) -> None:
+    office.mailer.resend(OWNER, office.uuid.upper(), [ANA, "otra@example.com"])
     assert office.post.sent == [ANA, "otra@example.com"]
 
 
-def test_a_refused_recipient_is_told_after_the_others_got_theirs(office: Office) -> None:
-    office.post.refusals[ANA] = [ServiceError("mail-refused", "550 no")]
+def test_resend_reports_rejected_recipient_after_sending_others(office: Office) -> None:
+    office.post.rejections[ANA] = [ServiceError("mail-refused", "550 no")]
     with pytest.raises(ServiceError, match=r"ana@example\.com: 550 no"):
-        office.mailing.resend(OWNER, office.uuid, [ANA, LUIS])
+        office.mailer.resend(OWNER, office.uuid, [ANA, LUIS])
     assert office.post.sent == [LUIS]
 
 
-def test_only_the_own_account_mails(office: Office) -> None:
+def test_resend_rejects_cfdi_of_other_account(office: Office) -> None:
     with pytest.raises(ServiceError, match="storage-unknown"):
-        office.mailing.resend(STRANGER, office.uuid, [ANA])
+        office.mailer.resend(STRANGER, office.uuid, [ANA])
     assert office.post.sent == []
 
 
-def test_no_server_is_told(office: Office) -> None:
+def test_resend_raises_tb4006_without_mail_server(office: Office) -> None:
     with pytest.raises(ServiceError, match="TB4006"):
         office.without_server.resend(OWNER, office.uuid, [ANA])

@@ -3,37 +3,61 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from lxml import etree
-from tests.rendering.shown import FOLIO, reader, stamped
+from tests.rendering.rendered import FOLIO, reader, stamped
 from tests.store.records import record
 
 from timbra.cfdi.document import DocumentParser
 from timbra.errors import ServiceError
-from timbra.service.printing import Printing
-from timbra.service.side_pool import MOST_WAITING, THREADS
+from timbra.rendering import InvoiceView
+from timbra.rendering.bounds import MAX_TEXT_LENGTH, MAX_TOTAL_TEXT, check_bounds
+from timbra.rendering.logo import Logo
+from timbra.rendering.view import Field
+from timbra.service.documents.printing import LIMITS, PrintingService
+from timbra.service.documents.typesetting import Typesetter
 
 XML = etree.tostring(stamped())
+MEBIBYTE = 1024 * 1024
 
 
-def printing() -> Printing:
-    return Printing(DocumentParser(), reader())
+@pytest.fixture(scope="module")
+def printing() -> Iterator[PrintingService]:
+    made = PrintingService(DocumentParser(), reader(), Typesetter(1, 1024 * MEBIBYTE, 60), MEBIBYTE)
+    yield made
+    made.close()
 
 
-def test_it_says_what_it_printed() -> None:
-    printed = asyncio.run(printing().printed(XML))
+class Unprintable(Typesetter):
+    """Rejects every print."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(1, 1024 * MEBIBYTE, 60)
+        self._code = code
+
+    def pdf(self, view: InvoiceView, logo: Logo | None = None) -> bytes:
+        raise ServiceError(self._code)
+
+
+def view(**changes: object) -> InvoiceView:
+    return replace(reader().view(stamped()), **changes)  # type: ignore[arg-type]
+
+
+def test_print_in_pool_returns_pdf_and_values(printing: PrintingService) -> None:
+    printed = asyncio.run(printing.print_in_pool("a", XML))
     assert (printed.uuid, printed.pdf[:4]) == (FOLIO, b"%PDF")
     assert printed.stamp_date == "2026-11-17T12:00:00"
 
 
-def test_too_many_at_once_are_sent_away() -> None:
+def test_print_in_pool_rejects_when_queue_of_account_is_full(printing: PrintingService) -> None:
     async def flood() -> list[object]:
-        one = printing()
-        room = THREADS + MOST_WAITING
-        return await asyncio.gather(*(one.printed(XML) for _ in range(room + 1)), return_exceptions=True)
+        room = LIMITS.per_account + LIMITS.waiting_per_account
+        return await asyncio.gather(
+            *(printing.print_in_pool("a", XML) for _ in range(room + 1)), return_exceptions=True
+        )
 
     *printed, last = asyncio.run(flood())
     assert not any(isinstance(one, BaseException) for one in printed)
@@ -41,20 +65,69 @@ def test_too_many_at_once_are_sent_away() -> None:
     assert (last.code, last.retry_after is not None) == ("CO1000", True)
 
 
-def test_room_comes_back_after_refusals() -> None:
+def test_print_in_pool_frees_slot_after_rejection(printing: PrintingService) -> None:
     async def often() -> None:
-        one = printing()
-        for _ in range(2 * (THREADS + MOST_WAITING)):
+        for _ in range(2 * (LIMITS.per_account + LIMITS.waiting_per_account)):
             with pytest.raises(ServiceError, match="301"):
-                await one.printed(b"<")
+                await printing.print_in_pool("a", b"<")
 
     asyncio.run(often())
 
 
-def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "typst", None)
-    with pytest.raises(ServiceError, match="TB4006"):
-        printing().print(XML)
-    issuer, pdf = printing().for_mail(replace(record(1), cfdi=XML))
+@pytest.mark.parametrize("code", ["TB4006", "print-too-large"])
+def test_for_mail_returns_no_pdf_when_printing_fails(code: str) -> None:
+    printing = PrintingService(DocumentParser(), reader(), Unprintable(code), MEBIBYTE)
+    with pytest.raises(ServiceError, match=code):
+        printing.print(XML)
+    issuer, pdf = printing.for_mail(replace(record(1), cfdi=XML))
     assert issuer
     assert pdf is None
+
+
+def test_print_rejects_a_document_of_too_many_bytes(printing: PrintingService) -> None:
+    with pytest.raises(ServiceError, match="print-too-large"):
+        printing.print(XML + b" " * MEBIBYTE)
+
+
+def test_check_bounds_rejects_one_text_that_is_too_long() -> None:
+    check_bounds(view(sello="x" * MAX_TEXT_LENGTH))
+    with pytest.raises(ServiceError, match="print-too-large"):
+        check_bounds(view(sello="x" * (MAX_TEXT_LENGTH + 1)))
+
+
+@pytest.mark.parametrize("text", ["", "x" * MAX_TEXT_LENGTH])
+def test_check_bounds_rejects_too_much_text_in_all(text: str) -> None:
+    fields = tuple(Field("", text) for _ in range(1 + MAX_TOTAL_TEXT // (20 + len(text))))
+    with pytest.raises(ServiceError, match="print-too-large"):
+        check_bounds(view(head=fields))
+
+
+def test_largest_print_fits_default_limits(printing: PrintingService) -> None:
+    shown = reader().view(stamped())
+    line = replace(shown.lines[0], descripcion="palabra " * 125)
+    made = Typesetter(1, 1024 * MEBIBYTE, 120)
+    assert made.pdf(replace(shown, lines=(line,) * 2_000)).startswith(b"%PDF")
+    made.close()
+
+
+def test_print_rejects_what_exceeds_the_memory_limit_and_the_next_print_succeeds() -> None:
+    made = Typesetter(1, 320 * MEBIBYTE, 60)
+    shown = reader().view(stamped())
+    line = replace(shown.lines[0], descripcion="palabra " * 125)
+    with pytest.raises(ServiceError, match="print-too-large"):
+        made.pdf(replace(shown, lines=(line,) * 2_000))
+    assert made.pdf(shown).startswith(b"%PDF")
+    made.close()
+
+
+def test_print_rejects_what_exceeds_the_deadline_and_the_next_print_succeeds() -> None:
+    made = Typesetter(1, 1024 * MEBIBYTE, 2)
+    shown = reader().view(stamped())
+    made.pdf(shown)
+    line = replace(shown.lines[0], descripcion="palabra palabra " * 40)
+    lines = tuple(replace(line, importe=str(number)) for number in range(2_000))
+    monster = replace(shown, lines=tuple(replace(one, valor_unitario=f"{n} a") for n, one in enumerate(lines)))
+    with pytest.raises(ServiceError, match="print-too-large"):
+        made.pdf(monster)
+    assert made.pdf(shown).startswith(b"%PDF")
+    made.close()

@@ -6,46 +6,48 @@ from pathlib import Path
 
 import pytest
 from tests.support.corpus import Entry, credential, credentials
-from tests.support.desk import FECHA, Desk
+from tests.support.sandbox_app import FECHA, SandboxApp
 from tests.support.sealing import sealed_with
 
 from timbra import examples
 from timbra.errors import ServiceError
-from timbra.seals.certificate import read_certificate
-from timbra.seals.keys import load_private_key, pair
+from timbra.seals.certificates.certificate import read_certificate
+from timbra.seals.keys.private_key import load_private_key, pair_key
 
 
-def store(desk: Desk, entry: Entry) -> None:
+def store(sandbox_app: SandboxApp, entry: Entry) -> None:
     assert entry.key is not None
-    desk.house.vault.save(desk.caller.account_id, entry.read(), entry.key.read_bytes(), entry.password or "")
+    sandbox_app.container.certificate_services.vault.save(
+        sandbox_app.caller.account_id, entry.read(), entry.key.read_bytes(), entry.password or ""
+    )
 
 
-def sealed_by(desk: Desk, entry: Entry, fecha: str = FECHA) -> bytes:
+def sealed_by(sandbox_app: SandboxApp, entry: Entry, fecha: str = FECHA) -> bytes:
     assert entry.key is not None
     certificate = read_certificate(entry.read())
-    signer = pair(certificate, load_private_key(entry.key.read_bytes(), entry.password or ""))
-    return sealed_with(desk.house, examples.ingreso(fecha=fecha), certificate, signer)
+    signer = pair_key(certificate, load_private_key(entry.key.read_bytes(), entry.password or ""))
+    return sealed_with(sandbox_app.container, examples.ingreso(fecha=fecha), certificate, signer)
 
 
-def test_a_published_csd_is_stored_and_issues(desk: Desk) -> None:
+def test_published_csd_can_be_stored_and_issue(sandbox_app: SandboxApp) -> None:
     entry = credential(examples.KEMPER.rfc)
-    store(desk, entry)
-    stamped = desk.issue(examples.ingreso(fecha=FECHA).encode())
+    store(sandbox_app, entry)
+    stamped = sandbox_app.issue(examples.ingreso(fecha=FECHA).encode())
     assert stamped.numero_certificado_cfdi == entry.number
 
 
-def test_a_published_csd_stamps_what_its_holder_sealed(desk: Desk) -> None:
-    assert desk.stamp(sealed_by(desk, credential(examples.KEMPER.rfc))).uuid
+def test_stamp_accepts_seal_of_published_csd(sandbox_app: SandboxApp) -> None:
+    assert sandbox_app.stamp(sealed_by(sandbox_app, credential(examples.KEMPER.rfc))).uuid
 
 
-def test_a_published_efirma_is_neither_stored_nor_accepted(desk: Desk) -> None:
+def test_published_efirma_is_rejected_by_vault_and_stamp(sandbox_app: SandboxApp) -> None:
     efirma = credential(examples.KEMPER.rfc, "FIEL")
     with pytest.raises(ServiceError) as caught:
-        store(desk, efirma)
+        store(sandbox_app, efirma)
     assert caught.value.code == "certificate-not-csd"
-    refusal = desk.refusal(sealed_by(desk, efirma))
-    assert refusal.code == "305"
-    assert "e.firma" in (refusal.detail or "")
+    rejection = sandbox_app.rejection(sealed_by(sandbox_app, efirma))
+    assert rejection.code == "305"
+    assert "e.firma" in (rejection.detail or "")
 
 
 def expired() -> Entry:
@@ -54,11 +56,11 @@ def expired() -> Entry:
     return min(held, key=lambda entry: entry.valid_from)
 
 
-def test_an_expired_csd_is_305_today_and_fine_in_its_time(desk: Desk, tmp_path: Path) -> None:
+def test_expired_csd_is_305_now_and_valid_in_its_time(sandbox_app: SandboxApp, tmp_path: Path) -> None:
     credential(examples.KEMPER.rfc)
     old = expired()
-    refusal = desk.refusal(sealed_by(desk, old))
-    assert refusal.code == "305"
-    assert "no estaba vigente" in (refusal.detail or "")
-    desk.house.clock_control.set("2022-11-17T12:00:00")
-    assert desk.stamp(sealed_by(desk, old, "2022-11-17T11:00:00")).uuid
+    rejection = sandbox_app.rejection(sealed_by(sandbox_app, old))
+    assert rejection.code == "305"
+    assert "no estaba vigente" in (rejection.detail or "")
+    sandbox_app.container.sandbox_services.clock_control.set("2022-11-17T12:00:00")
+    assert sandbox_app.stamp(sealed_by(sandbox_app, old, "2022-11-17T11:00:00")).uuid

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 import pytest
-from tests.support.desk import FECHA, Desk
+from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.examples import estado_de_cuenta, gasolina, gastos_hidrocarburos, ine, ingreso, ingresos_hidrocarburos
 from timbra.examples.codes.hidroypetro10 import COMPLEMENT
@@ -17,22 +17,28 @@ HYP = "CFDI40 - Validaciones Proveedor Complemento hidrocarburospetroliferos:Hid
 
 
 @pytest.mark.parametrize("builder", BUILDERS, ids=lambda builder: str(builder.__name__))
-def test_they_are_stamped_and_right(desk: Desk, builder: Callable[..., str]) -> None:
-    desk.store(desk.mint())
-    stamped = desk.issue(builder(fecha=FECHA).encode()).cfdi
-    report = asyncio.run(desk.house.validation.validate(stamped.encode(), with_status=False))
+def test_examples_are_stamped_and_valid(sandbox_app: SandboxApp, builder: Callable[..., str]) -> None:
+    sandbox_app.store(sandbox_app.mint())
+    stamped = sandbox_app.issue(builder(fecha=FECHA).encode()).cfdi
+    report = asyncio.run(
+        sandbox_app.container.validation_services.validation.validate(stamped.encode(), with_status=False)
+    )
     assert [entry for entry in report.entries if entry.is_finding] == []
 
 
-def test_a_wrong_permit_is_refused_and_told_in_its_section(desk: Desk) -> None:
+def test_wrong_permit_is_rejected_and_reported_in_its_section(sandbox_app: SandboxApp) -> None:
     wrong = gasolina({f"{COMPLEMENT}/@NumeroPermiso": "PL/1/COM/2015"}, fecha=FECHA)
-    assert desk.refusal(desk.sealed(wrong, desk.mint())).code == "CCHYP107"
-    report = asyncio.run(desk.house.validation.validate(desk.sealed(wrong, desk.mint()), with_status=False))
+    assert sandbox_app.rejection(sandbox_app.sealed(wrong, sandbox_app.mint())).code == "CCHYP107"
+    report = asyncio.run(
+        sandbox_app.container.validation_services.validation.validate(
+            sandbox_app.sealed(wrong, sandbox_app.mint()), with_status=False
+        )
+    )
     told = {entry.code: section.name for section in report.sections for entry in section.entries if entry.is_finding}
     assert told == {"CCHYP107": HYP, "CFDI40999": HYP}
 
 
-def test_fuel_without_its_permit_is_refused(desk: Desk) -> None:
-    refusal = desk.refusal(desk.sealed(ingreso(concepts=[fuel()], fecha=FECHA), desk.mint()))
-    assert refusal.code == "CFDI40999"
-    assert "Hidrocarburos y Petrolíferos" in (refusal.detail or "")
+def test_stamp_rejects_fuel_without_permit(sandbox_app: SandboxApp) -> None:
+    rejection = sandbox_app.rejection(sandbox_app.sealed(ingreso(concepts=[fuel()], fecha=FECHA), sandbox_app.mint()))
+    assert rejection.code == "CFDI40999"
+    assert "Hidrocarburos y Petrolíferos" in (rejection.detail or "")

@@ -1,4 +1,4 @@
-"""Documents that nobody should send: each gets a clear error or a whole report, in bounded time."""
+"""Documents that no client should send: each gets a clear error or a whole report, in bounded time."""
 
 from __future__ import annotations
 
@@ -10,41 +10,41 @@ from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS, Asymmet
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from cryptography.hazmat.primitives.hashes import SHA1, SHA256, HashAlgorithm
 from cryptography.hazmat.primitives.serialization import load_der_private_key
-from tests.support.desk import FECHA, Desk, with_attribute
+from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra.errors import ServiceError
 from timbra.examples import Change, ingreso, pago
-from timbra.service.report import Entry, EntryKind, Report
+from timbra.service.validation.models import ReportEntry, ReportEntryKind, ValidationReport
 
 MEBIBYTE = 1024 * 1024
 END = b"</cfdi:Comprobante>"
 
 
-def report(desk: Desk, xml: bytes, *, status: bool = False) -> Report:
-    return asyncio.run(desk.house.validation.validate(xml, status))
+def report(sandbox_app: SandboxApp, xml: bytes, *, status: bool = False) -> ValidationReport:
+    return asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, status))
 
 
-def refusal(desk: Desk, xml: bytes) -> ServiceError:
+def rejection(sandbox_app: SandboxApp, xml: bytes) -> ServiceError:
     with pytest.raises(ServiceError) as caught:
-        report(desk, xml)
+        report(sandbox_app, xml)
     return caught.value
 
 
-def errors(report: Report) -> list[Entry]:
-    return [entry for entry in report.entries if entry.kind is EntryKind.ERROR]
+def errors(report: ValidationReport) -> list[ReportEntry]:
+    return [entry for entry in report.entries if entry.kind is ReportEntryKind.ERROR]
 
 
-def codes(report: Report) -> set[str | None]:
+def codes(report: ValidationReport) -> set[str | None]:
     return {entry.code for entry in errors(report)}
 
 
 @pytest.fixture
-def stamped(desk: Desk) -> bytes:
-    desk.store(desk.mint())
-    return desk.issue(ingreso(fecha=FECHA).encode()).cfdi.encode()
+def stamped(sandbox_app: SandboxApp) -> bytes:
+    sandbox_app.store(sandbox_app.mint())
+    return sandbox_app.issue(ingreso(fecha=FECHA).encode()).cfdi.encode()
 
 
-def test_addenda_of_any_kind_changes_nothing(desk: Desk, stamped: bytes) -> None:
+def test_validate_ignores_addenda(sandbox_app: SandboxApp, stamped: bytes) -> None:
     for addenda in (
         b"",
         b"text alone",
@@ -53,11 +53,11 @@ def test_addenda_of_any_kind_changes_nothing(desk: Desk, stamped: bytes) -> None
         b'<cfdi:Comprobante Version="4.0"/><cfdi:Complemento/>',
         b"<d>" * 80 + b"</d>" * 80,
     ):
-        found = report(desk, stamped.replace(END, b"<cfdi:Addenda>" + addenda + b"</cfdi:Addenda>" + END))
+        found = report(sandbox_app, stamped.replace(END, b"<cfdi:Addenda>" + addenda + b"</cfdi:Addenda>" + END))
         assert not found.wrong, (addenda, errors(found))
 
 
-def test_twenty_thousand_concepts(desk: Desk) -> None:
+def test_validate_accepts_twenty_thousand_conceptos(sandbox_app: SandboxApp) -> None:
     concept = (
         '<cfdi:Concepto ClaveProdServ="84111506" Cantidad="1" ClaveUnidad="ACT" Descripcion="x" ValorUnitario="1.00" '
         'Importe="1.00" ObjetoImp="01"/>'
@@ -66,45 +66,45 @@ def test_twenty_thousand_concepts(desk: Desk) -> None:
     start, end = text.index("<cfdi:Conceptos>"), text.index("</cfdi:Conceptos>")
     head, tail = text[:start], text[text.index("</cfdi:Comprobante>") :]
     many = head + "<cfdi:Conceptos>" + concept * 20_000 + text[end : end + len("</cfdi:Conceptos>")] + tail
-    sealed = desk.sealed(many, desk.mint())
-    assert not report(desk, sealed).wrong
+    sealed = sandbox_app.sealed(many, sandbox_app.mint())
+    assert not report(sandbox_app, sealed).wrong
     wrong = sealed.replace(b'ObjetoImp="01"', b'ObjetoImp="99"')
-    found = [entry for entry in errors(report(desk, wrong)) if entry.code == "CFDI40170"]
+    found = [entry for entry in errors(report(sandbox_app, wrong)) if entry.code == "CFDI40170"]
     assert [entry.path for entry in found] == [f"Conceptos/Concepto[{place}]/@ObjetoImp" for place in range(1, 20_001)]
 
 
-def test_twenty_thousand_faults_of_structure_each_have_their_place(desk: Desk) -> None:
+def test_validate_reports_place_of_twenty_thousand_faults(sandbox_app: SandboxApp) -> None:
     text = ingreso(fecha=FECHA)
     start, end = text.index("<cfdi:Concepto "), text.index("</cfdi:Conceptos>")
     wrong = text[start:end].replace("<cfdi:Concepto ", '<cfdi:Concepto Malo="1" ')
-    found = errors(report(desk, (text[:start] + wrong * 20_000 + text[end:]).encode()))
+    found = errors(report(sandbox_app, (text[:start] + wrong * 20_000 + text[end:]).encode()))
     concept = "/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto"
     assert [entry.path for entry in found if "Malo" in (entry.path or "")] == [
         f"{concept}[{place}]/@Malo" for place in range(1, 20_001)
     ]
 
 
-def test_forty_mebibytes_are_read_and_one_byte_more_is_not(desk: Desk, stamped: bytes) -> None:
+def test_validate_accepts_40_mib_and_rejects_more(sandbox_app: SandboxApp, stamped: bytes) -> None:
     room = 40 * MEBIBYTE - len(stamped) - len(b"<cfdi:Addenda></cfdi:Addenda>")
     rows = b"<r>" + b"x" * 993 + b"</r>"
     filled = rows * (room // len(rows))
     whole = stamped.replace(END, b"<cfdi:Addenda>" + filled.ljust(room) + b"</cfdi:Addenda>" + END)
     assert len(whole) == 40 * MEBIBYTE
-    assert not report(desk, whole).wrong
-    assert refusal(desk, whole + b"\n").code == "301"
+    assert not report(sandbox_app, whole).wrong
+    assert rejection(sandbox_app, whole + b"\n").code == "301"
 
 
-def test_two_stamps(desk: Desk, stamped: bytes) -> None:
+def test_validate_reports_second_stamp(sandbox_app: SandboxApp, stamped: bytes) -> None:
     start = stamped.index(b"<tfd:")
     stamp = stamped[start : stamped.index(b"/>", start) + 2]
-    assert codes(report(desk, stamped.replace(stamp, stamp + stamp))) == {"TFD-UNICO"}
+    assert codes(report(sandbox_app, stamped.replace(stamp, stamp + stamp))) == {"TFD-UNICO"}
     close = b"</cfdi:Complemento>"
     apart = stamped.replace(close, close + b"<cfdi:Complemento>" + stamp + close)
-    assert "TFD-UNICO" in codes(report(desk, apart))
+    assert "TFD-UNICO" in codes(report(sandbox_app, apart))
 
 
 @pytest.mark.parametrize("place", ["Comprobante", "Conceptos", "Emisor"])
-def test_a_stamp_outside_of_complemento(desk: Desk, stamped: bytes, place: str) -> None:
+def test_validate_reports_misplaced_stamp(sandbox_app: SandboxApp, stamped: bytes, place: str) -> None:
     start, end = stamped.index(b"<cfdi:Complemento>"), stamped.index(b"</cfdi:Complemento>")
     stamp = stamped[start + len(b"<cfdi:Complemento>") : end]
     bare = stamped[:start] + stamped[end + len(b"</cfdi:Complemento>") :]
@@ -113,13 +113,13 @@ def test_a_stamp_outside_of_complemento(desk: Desk, stamped: bytes, place: str) 
         moved = bare[:at] + b">" + stamp + b"</cfdi:Emisor>" + bare[at + 2 :]
     else:
         moved = bare.replace(f"</cfdi:{place}>".encode(), stamp + f"</cfdi:{place}>".encode())
-    found = report(desk, moved)
+    found = report(sandbox_app, moved)
     assert {"301", "TFD-LUGAR"} <= codes(found)
     assert found.uuid is None
 
 
-def test_an_unknown_provider(desk: Desk, stamped: bytes) -> None:
-    found = report(desk, with_attribute(stamped, "NoCertificadoSAT", "00001000000599999999"))
+def test_validate_reports_unknown_provider(sandbox_app: SandboxApp, stamped: bytes) -> None:
+    found = report(sandbox_app, with_attribute(stamped, "NoCertificadoSAT", "00001000000599999999"))
     assert codes(found) == {"TFD-PROVEEDOR"}
     assert "TFD11303" in {entry.code for entry in found.entries if not entry.evaluated}
 
@@ -131,39 +131,41 @@ def test_an_unknown_provider(desk: Desk, stamped: bytes) -> None:
         (PSS(MGF1(SHA256()), 32), SHA256(), "PSS"),
     ],
 )
-def test_seals_of_another_kind_are_told(
-    desk: Desk, padding: AsymmetricPadding, digest: HashAlgorithm, says: str
+def test_validate_diagnoses_wrong_seals(
+    sandbox_app: SandboxApp, padding: AsymmetricPadding, digest: HashAlgorithm, says: str
 ) -> None:
-    credential = desk.mint()
-    sealed = desk.sealed(ingreso(fecha=FECHA), credential)
-    cadena = report(desk, sealed).cadena_original_comprobante
+    credential = sandbox_app.mint()
+    sealed = sandbox_app.sealed(ingreso(fecha=FECHA), credential)
+    cadena = report(sandbox_app, sealed).cadena_original_comprobante
     key = load_der_private_key(credential.key_der, credential.password.encode())
     assert isinstance(key, RSAPrivateKey)
     other = base64.b64encode(key.sign((cadena or "").encode(), padding, digest)).decode()
-    found = report(desk, with_attribute(sealed, "Sello", other))
+    found = report(sandbox_app, with_attribute(sealed, "Sello", other))
     (entry,) = [entry for entry in errors(found) if entry.code == "CFDI40102"]
     assert (entry.detail or "") == f"CadenaOriginal: {cadena}"
     assert says in (entry.hint or "")
 
 
-def test_a_seal_over_unnormalised_text_is_told_with_the_difference(desk: Desk) -> None:
-    credential = desk.mint()
+def test_validate_diagnoses_seal_over_unnormalized_text(sandbox_app: SandboxApp) -> None:
+    credential = sandbox_app.mint()
     text = ingreso(fecha=FECHA).replace('Descripcion="', 'Descripcion="Dos  espacios ', 1)
-    sealed = desk.sealed(text, credential)
-    cadena = report(desk, sealed).cadena_original_comprobante or ""
+    sealed = sandbox_app.sealed(text, credential)
+    cadena = report(sandbox_app, sealed).cadena_original_comprobante or ""
     theirs = cadena.replace("Dos espacios", "Dos  espacios")
     key = load_der_private_key(credential.key_der, credential.password.encode())
     assert isinstance(key, RSAPrivateKey)
     other = base64.b64encode(key.sign(theirs.encode(), PKCS1v15(), SHA256())).decode()
-    (entry,) = [one for one in errors(report(desk, with_attribute(sealed, "Sello", other))) if one.code == "CFDI40102"]
+    (entry,) = [
+        one for one in errors(report(sandbox_app, with_attribute(sealed, "Sello", other))) if one.code == "CFDI40102"
+    ]
     assert "sin normalizar los espacios" in (entry.hint or "")
     assert "Primera diferencia" in (entry.hint or "")
 
 
 @pytest.mark.parametrize("version", ["1", "2"])
-def test_retenciones_are_not_covered(desk: Desk, version: str) -> None:
+def test_validate_rejects_retenciones(sandbox_app: SandboxApp, version: str) -> None:
     space = f"http://www.sat.gob.mx/esquemas/retencionpago/{version}"
-    error = refusal(desk, f'<r:Retenciones xmlns:r="{space}" Version="{version}.0"/>'.encode())
+    error = rejection(sandbox_app, f'<r:Retenciones xmlns:r="{space}" Version="{version}.0"/>'.encode())
     assert error.code == "301"
     assert "no cubre los comprobantes de retenciones" in (error.detail or "")
 
@@ -172,9 +174,11 @@ def test_retenciones_are_not_covered(desk: Desk, version: str) -> None:
     ("space", "version", "expected"),
     [("cfd/3", "4.0", "cfd/4"), ("cfd/4", "3.3", "cfd/3")],
 )
-def test_the_namespace_of_another_version_is_cc3002(desk: Desk, space: str, version: str, expected: str) -> None:
+def test_validate_rejects_namespace_of_other_version(
+    sandbox_app: SandboxApp, space: str, version: str, expected: str
+) -> None:
     xml = f'<cfdi:Comprobante xmlns:cfdi="http://www.sat.gob.mx/{space}" Version="{version}"/>'
-    error = refusal(desk, xml.encode())
+    error = rejection(sandbox_app, xml.encode())
     assert error.code == "CC3002"
     assert f"se esperaba http://www.sat.gob.mx/{expected}." in (error.detail or "")
 
@@ -192,8 +196,8 @@ def test_the_namespace_of_another_version_is_cc3002(desk: Desk, space: str, vers
         b'<cfdi:Comprobante xmlns:cfdi="urn:otro" Version="4.0"/>',
     ],
 )
-def test_what_is_no_cfdi_is_301(desk: Desk, xml: bytes) -> None:
-    assert refusal(desk, xml).code == "301"
+def test_validate_rejects_other_documents(sandbox_app: SandboxApp, xml: bytes) -> None:
+    assert rejection(sandbox_app, xml).code == "301"
 
 
 @pytest.mark.parametrize(
@@ -204,25 +208,31 @@ def test_what_is_no_cfdi_is_301(desk: Desk, xml: bytes) -> None:
         b'<Comprobante xmlns="http://www.sat.gob.mx/cfd/4" Version="4.0" Total="NaN"><Complemento/></Comprobante>',
     ],
 )
-def test_hardly_a_cfdi_is_a_report(desk: Desk, xml: bytes) -> None:
-    found = report(desk, xml, status=True)
+def test_validate_reports_minimal_documents(sandbox_app: SandboxApp, xml: bytes) -> None:
+    found = report(sandbox_app, xml, status=True)
     assert {"301", "CC3001"} <= codes(found)
     assert found.status_sat == "No Encontrado"
 
 
-def test_repeated_and_wrong_namespaces(desk: Desk) -> None:
+def test_validate_reports_repeated_and_wrong_namespaces(sandbox_app: SandboxApp) -> None:
     changes: dict[str, Change] = {"@xmlns:otro": "http://www.sat.gob.mx/Pagos20", "@xmlns:nada": "urn:nada"}
-    found = report(desk, desk.sealed(pago(changes, fecha=FECHA), desk.mint()))
+    found = report(sandbox_app, sandbox_app.sealed(pago(changes, fecha=FECHA), sandbox_app.mint()))
     assert not found.wrong, errors(found)
-    warned = {entry.code for entry in found.entries if entry.kind is EntryKind.WARNING and entry.evaluated}
+    warned = {entry.code for entry in found.entries if entry.kind is ReportEntryKind.WARNING and entry.evaluated}
     assert warned == {"NS-REPETIDO", "NS-SIN-USO"}
     other = pago(fecha=FECHA).replace("http://www.sat.gob.mx/Pagos20", "http://www.sat.gob.mx/Pagos2")
-    assert "SELLO-COMPLEMENTO" in {entry.code for entry in report(desk, desk.sealed(other, desk.mint())).entries}
+    assert "SELLO-COMPLEMENTO" in {
+        entry.code for entry in report(sandbox_app, sandbox_app.sealed(other, sandbox_app.mint())).entries
+    }
 
 
-def test_a_list_of_another_time_warns(desk: Desk) -> None:
+def test_validate_warns_of_stale_list(sandbox_app: SandboxApp) -> None:
     """The sandbox's lists are of its own day: what they say of an old invoice is no proof."""
-    old = desk.sealed(ingreso({"Receptor/@Rfc": "CACX7605101P8"}, fecha="2025-03-03T12:00:00"), desk.mint())
-    entries = [entry for entry in report(desk, old).entries if entry.code in ("CFDI40145", "CFDI40147", "CFDI40148")]
-    assert {entry.kind for entry in entries} == {EntryKind.WARNING}
+    old = sandbox_app.sealed(
+        ingreso({"Receptor/@Rfc": "CACX7605101P8"}, fecha="2025-03-03T12:00:00"), sandbox_app.mint()
+    )
+    entries = [
+        entry for entry in report(sandbox_app, old).entries if entry.code in ("CFDI40145", "CFDI40147", "CFDI40148")
+    ]
+    assert {entry.kind for entry in entries} == {ReportEntryKind.WARNING}
     assert all("La l_RFC consultada es del 2026-11-17" in (entry.hint or "") for entry in entries)

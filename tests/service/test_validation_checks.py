@@ -10,15 +10,16 @@ from itertools import chain
 
 import pytest
 from tests.service.stamped import stamped
-from tests.support.desk import FECHA, Desk, with_attribute
+from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
+from tests.support.sandbox_internals import sandbox_registry
 
 from timbra.examples import ingreso
 from timbra.examples.cfdi33 import ingreso33
-from timbra.rules import seals
-from timbra.seals.certificate import Kind
-from timbra.seals.trust import Trust
-from timbra.service.report import EntryKind
-from timbra.service.validation import Validation
+from timbra.rules.rulesets import certificates as seals
+from timbra.seals.certificates.certificate import CertificateKind
+from timbra.seals.certificates.trust_store import TrustStore
+from timbra.service.validation.models import ReportEntryKind
+from timbra.service.validation.use_case import ValidationService
 
 MAKERS: dict[str, Callable[..., str]] = {"4.0": ingreso, "3.3": ingreso33}
 
@@ -26,31 +27,31 @@ UNKNOWN = "00001000000599999999"
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    desk = Desk(tmp_path_factory.mktemp("desk") / "data")
-    desk.store(desk.mint())
-    yield desk
-    desk.house.close()
+def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
+    sandbox_app = SandboxApp(tmp_path_factory.mktemp("desk") / "data")
+    sandbox_app.store(sandbox_app.mint())
+    yield sandbox_app
+    sandbox_app.container.close()
 
 
 @dataclass(frozen=True)
 class Bench:
     """Documents of one version, and their validation."""
 
-    desk: Desk
+    sandbox_app: SandboxApp
     version: str
 
     def document(self) -> bytes:
         """A good one, of a certificate in the list."""
-        credential = self.desk.mint()
-        self.desk.house.registry.register_certificate(credential.certificate)
-        return stamped(self.desk, MAKERS[self.version](fecha=FECHA), FECHA, credential)
+        credential = self.sandbox_app.mint()
+        sandbox_registry(self.sandbox_app.container).register_certificate(credential.certificate)
+        return stamped(self.sandbox_app, MAKERS[self.version](fecha=FECHA), FECHA, credential)
 
-    def codes(self, xml: bytes, trust: Trust | None = None) -> set[str | None]:
-        tools = self.desk.house.tools
+    def codes(self, xml: bytes, trust: TrustStore | None = None) -> set[str | None]:
+        tools = self.sandbox_app.container.stamping_services.checks
         tools = tools if trust is None else replace(tools, trust=trust)
-        entries = asyncio.run(Validation(tools, None).validate(xml, with_status=False)).entries
-        return {entry.code for entry in entries if entry.kind is EntryKind.ERROR}
+        entries = asyncio.run(ValidationService(tools, None).validate(xml, with_status=False)).entries
+        return {entry.code for entry in entries if entry.kind is ReportEntryKind.ERROR}
 
 
 def _other_number(bench: Bench) -> bytes:
@@ -62,21 +63,26 @@ def _other_issuer(bench: Bench) -> bytes:
 
 
 def _efirma(bench: Bench) -> bytes:
-    return stamped(bench.desk, MAKERS[bench.version](fecha=FECHA), FECHA, bench.desk.mint(kind=Kind.EFIRMA))
+    return stamped(
+        bench.sandbox_app,
+        MAKERS[bench.version](fecha=FECHA),
+        FECHA,
+        bench.sandbox_app.mint(kind=CertificateKind.EFIRMA),
+    )
 
 
 def _expired(bench: Bench) -> bytes:
-    ended = bench.desk.now - timedelta(days=1)
-    return stamped(bench.desk, MAKERS[bench.version](fecha=FECHA), FECHA, bench.desk.mint(valid_to=ended))
+    ended = bench.sandbox_app.now - timedelta(days=1)
+    return stamped(bench.sandbox_app, MAKERS[bench.version](fecha=FECHA), FECHA, bench.sandbox_app.mint(valid_to=ended))
 
 
 def _revoked(bench: Bench) -> bytes:
-    credential = bench.desk.mint()
-    registry = bench.desk.house.registry
+    credential = bench.sandbox_app.mint()
+    registry = sandbox_registry(bench.sandbox_app.container)
     registry.register_certificate(credential.certificate)
     registry.revoke(credential.certificate.number)
     registry.refresh()
-    return stamped(bench.desk, MAKERS[bench.version](fecha=FECHA), FECHA, credential)
+    return stamped(bench.sandbox_app, MAKERS[bench.version](fecha=FECHA), FECHA, credential)
 
 
 def _two_stamps(bench: Bench) -> bytes:
@@ -124,18 +130,18 @@ ASKED = [
 
 
 @pytest.mark.parametrize("version", MAKERS)
-def test_a_good_document_breaks_none(desk: Desk, version: str) -> None:
-    bench = Bench(desk, version)
+def test_valid_document_violates_no_check(sandbox_app: SandboxApp, version: str) -> None:
+    bench = Bench(sandbox_app, version)
     assert not bench.codes(bench.document()) & {code for _, code in ASKED}
 
 
 @pytest.mark.parametrize(("version", "code"), ASKED)
-def test_a_check_that_is_off_changes_the_report(
-    desk: Desk, version: str, code: str, monkeypatch: pytest.MonkeyPatch
+def test_report_changes_without_each_check(
+    sandbox_app: SandboxApp, version: str, code: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bench = Bench(desk, version)
+    bench = Bench(sandbox_app, version)
     xml = BREAKERS[code](bench)
-    trust = Trust((), ()) if code == "308" else None
+    trust = TrustStore((), ()) if code == "308" else None
     with_it = bench.codes(xml, trust)
     assert code in with_it
     others = {asked: tuple(rule for rule in rules if rule.code != code) for asked, rules in seals.ISSUER.items()}

@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 from tests.service.stamped import stamped
 from tests.support.corpus import CORPUS, corpus_path, needs_corpus
-from tests.support.desk import FECHA, Desk
+from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra.cfdi.tfd import TFD_TAG
 from timbra.examples import ingreso, nomina, pago
@@ -22,10 +22,10 @@ EVERY = 7
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    desk = Desk(tmp_path_factory.mktemp("desk") / "data")
-    yield desk
-    desk.house.close()
+def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
+    sandbox_app = SandboxApp(tmp_path_factory.mktemp("desk") / "data")
+    yield sandbox_app
+    sandbox_app.container.close()
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Place:
         root = etree.fromstring(xml)
         element = list(root.iter(etree.Element))[self.element]
         value = str(element.get(self.attribute))
-        at = max((place for place, letter in enumerate(value) if letter.isalnum()), default=0)
+        at = max((place for place, email in enumerate(value) if email.isalnum()), default=0)
         other = "1" if value[at : at + 1] != "1" else "2"
         element.set(self.attribute, value[:at] + other + value[at + 1 :])
         return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
@@ -62,14 +62,14 @@ def places(xml: bytes) -> list[Place]:
     return [place for place in found if place != Place(0, "Version")]
 
 
-def told(desk: Desk, xml: bytes) -> set[tuple[str | None, ...]]:
-    entries = asyncio.run(desk.house.validation.validate(xml, False)).entries
+def told(sandbox_app: SandboxApp, xml: bytes) -> set[tuple[str | None, ...]]:
+    entries = asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, False)).entries
     return {(entry.code, entry.path, entry.found, entry.detail) for entry in entries if entry.is_finding}
 
 
-def unnoticed(desk: Desk, xml: bytes, changed: list[Place]) -> list[Place]:
-    before = told(desk, xml)
-    return [place for place in changed if told(desk, place.changed(xml)) <= before]
+def unnoticed(sandbox_app: SandboxApp, xml: bytes, changed: list[Place]) -> list[Place]:
+    before = told(sandbox_app, xml)
+    return [place for place in changed if told(sandbox_app, place.changed(xml)) <= before]
 
 
 @pytest.mark.parametrize(
@@ -77,11 +77,11 @@ def unnoticed(desk: Desk, xml: bytes, changed: list[Place]) -> list[Place]:
     [(ingreso, FECHA), (pago, FECHA), (nomina, FECHA), (ingreso33, FECHA_33)],
     ids=["ingreso", "pago", "nomina", "ingreso33"],
 )
-def test_every_attribute_counts(desk: Desk, make: Callable[..., str], fecha: str) -> None:
-    xml = stamped(desk, make(fecha=fecha), fecha)
+def test_every_attribute_counts(sandbox_app: SandboxApp, make: Callable[..., str], fecha: str) -> None:
+    xml = stamped(sandbox_app, make(fecha=fecha), fecha)
     every = places(xml)
     assert len(every) > 30
-    assert unnoticed(desk, xml, every) == []
+    assert unnoticed(sandbox_app, xml, every) == []
 
 
 def _with_true_seals() -> list[str]:
@@ -92,11 +92,11 @@ def _with_true_seals() -> list[str]:
 
 @needs_corpus
 @pytest.mark.parametrize("name", _with_true_seals())
-def test_attributes_of_public_documents_count(desk: Desk, name: str) -> None:
-    """Those of a stamp only where its provider is known: otherwise nobody can verify it."""
+def test_attributes_of_public_documents_count(sandbox_app: SandboxApp, name: str) -> None:
+    """Those of a stamp only where its provider is known: otherwise it cannot be verified."""
     corpus_path()
     xml = (CORPUS / name).read_bytes()
-    known = "TFD-PROVEEDOR" not in {code for code, *_ in told(desk, xml)}
+    known = "TFD-PROVEEDOR" not in {code for code, *_ in told(sandbox_app, xml)}
     chosen = [place for place in places(xml) if known or not place.is_of_stamp(xml)][len(name) % EVERY :: EVERY]
     assert len(chosen) >= 4
-    assert unnoticed(desk, xml, chosen) == []
+    assert unnoticed(sandbox_app, xml, chosen) == []

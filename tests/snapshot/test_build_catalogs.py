@@ -15,13 +15,7 @@ from timbra.catalogs import SnapshotCatalogs
 from timbra.errors import ServiceError
 from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TABLES, write_catalogs
 from timbra.snapshot.build.pickles import UntrustedPickleError, read_texts
-from timbra.snapshot.packed import (
-    key_number,
-    pack_keys,
-    pack_postal_codes,
-    unpack_keys,
-    unpack_postal_codes,
-)
+from timbra.snapshot.packed import key_number, pack_keys, pack_postal_codes, unpack_keys, unpack_postal_codes
 
 ON = date(2026, 5, 5)
 
@@ -36,7 +30,7 @@ class _Shell:
         return os.mkdir, (str(self.path),)
 
 
-def test_what_the_wheel_has_can_be_looked_up(tmp_path: Path) -> None:
+def test_built_catalogs_contain_keys_of_the_wheel(tmp_path: Path) -> None:
     catalogs = SnapshotCatalogs(catalogs_snapshot(small_wheel(database_of(small_tables())), tmp_path))
 
     assert catalogs.contains("c_ClaveProdServ", "84111506", ON)
@@ -65,7 +59,7 @@ _READ = [(table, "key") for table in small_tables()] + [
 
 
 @pytest.mark.parametrize(("table", "side"), _READ)
-def test_a_pickle_that_calls_is_refused_and_calls_nothing(tmp_path: Path, table: str, side: str) -> None:
+def test_read_texts_rejects_calls(tmp_path: Path, table: str, side: str) -> None:
     trap = tmp_path / "trap"
     evil, good = pickle.dumps(_Shell(trap)), pickle.dumps("99999")
     blob = (table, evil, good) if side == "key" else (table, good, evil)
@@ -84,12 +78,12 @@ def test_a_pickle_that_calls_is_refused_and_calls_nothing(tmp_path: Path, table:
     ids=repr,
 )
 @pytest.mark.parametrize("protocol", range(6))
-def test_only_texts_come_out_of_a_pickle(value: object, protocol: int) -> None:
+def test_read_texts_rejects_other_values(value: object, protocol: int) -> None:
     with pytest.raises(UntrustedPickleError):
         read_texts(pickle.dumps(value, protocol))
 
 
-def test_a_list_inside_itself_is_refused() -> None:
+def test_read_texts_rejects_recursive_list() -> None:
     loop: list[object] = ["a"]
     loop.append(loop)
 
@@ -101,7 +95,7 @@ def test_a_list_inside_itself_is_refused() -> None:
     value=st.text() | st.lists(st.text() | st.none()) | st.lists(st.text() | st.none()).map(tuple),
     repeated=st.integers(0, 3),
 )
-def test_texts_come_out_as_they_went_in(value: object, repeated: int) -> None:
+def test_read_texts_round_trips(value: object, repeated: int) -> None:
     if isinstance(value, list | tuple):
         value = type(value)([*value, *(["same"] * repeated)])
     expected = (value,) if isinstance(value, str) else tuple(part or "" for part in value)  # type: ignore[attr-defined]
@@ -110,7 +104,7 @@ def test_texts_come_out_as_they_went_in(value: object, repeated: int) -> None:
 
 
 @given(blob=st.binary(max_size=60), cut=st.integers(0, 60), place=st.integers(0, 60), byte=st.integers(0, 255))
-def test_bytes_of_any_kind_are_texts_or_refused(blob: bytes, cut: int, place: int, byte: int) -> None:
+def test_read_texts_raises_only_its_error_for_random_bytes(blob: bytes, cut: int, place: int, byte: int) -> None:
     spoiled = bytearray(pickle.dumps(["ab", "", "cd", "ab"], 4))
     spoiled[place % len(spoiled)] = byte
     for candidate in (blob, bytes(spoiled), bytes(spoiled[:cut])):
@@ -147,13 +141,13 @@ _WRONG = {
 
 
 @pytest.mark.parametrize("database", _WRONG.values(), ids=_WRONG.keys())
-def test_a_database_of_another_form_is_refused(tmp_path: Path, database: bytes) -> None:
+def test_write_catalogs_rejects_database_of_another_form(tmp_path: Path, database: bytes) -> None:
     with pytest.raises(ServiceError, match="snapshot-source"):
         write_catalogs(small_wheel(database), tmp_path)
 
 
 @pytest.mark.parametrize("missing", [DATABASE, *dict.fromkeys(ENUMERATIONS.values())])
-def test_a_wheel_that_lacks_a_file_is_refused(tmp_path: Path, missing: str) -> None:
+def test_write_catalogs_rejects_incomplete_wheel(tmp_path: Path, missing: str) -> None:
     whole = small_wheel(database_of(small_tables()))
     members = {name: whole.read(name) for name in whole.namelist() if name != missing}
 
@@ -161,7 +155,7 @@ def test_a_wheel_that_lacks_a_file_is_refused(tmp_path: Path, missing: str) -> N
         write_catalogs(wheel_of(members), tmp_path)
 
 
-def test_a_schema_without_the_type_is_refused(tmp_path: Path) -> None:
+def test_write_catalogs_rejects_schema_without_type(tmp_path: Path) -> None:
     empty = b'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'
     members = {DATABASE: database_of(small_tables()), **dict.fromkeys(ENUMERATIONS.values(), empty)}
 
@@ -169,7 +163,7 @@ def test_a_schema_without_the_type_is_refused(tmp_path: Path) -> None:
         write_catalogs(wheel_of(members), tmp_path)
 
 
-def test_the_tables_carry_keys_dates_and_flags_alone() -> None:
+def test_tables_have_only_keys_dates_and_flags() -> None:
     described = {"texto", "descripcion", "nota", "notas", "razon_social", "nombre_tecnico"}
     files = sorted(TABLES.rglob("*.csv"))
 
@@ -181,12 +175,12 @@ def test_the_tables_carry_keys_dates_and_flags_alone() -> None:
         assert "\r" not in header
 
 
-def test_the_tables_stay_small() -> None:
+def test_tables_are_small() -> None:
     assert sum(file.stat().st_size for file in TABLES.rglob("*")) < 2_500_000
 
 
 @given(keys=st.sets(st.from_regex(r"[0-9]{8}", fullmatch=True)))
-def test_a_key_set_survives_packing(keys: set[str]) -> None:
+def test_pack_keys_round_trips(keys: set[str]) -> None:
     widths, numbers = unpack_keys(pack_keys(keys, (8,)))
 
     assert widths == (8,)
@@ -194,7 +188,7 @@ def test_a_key_set_survives_packing(keys: set[str]) -> None:
 
 
 @given(text=st.text("0123456789|٣a", max_size=12))
-def test_only_a_key_of_its_form_has_a_number(text: str) -> None:
+def test_key_number_rejects_other_forms(text: str) -> None:
     parts = text.split("|")
     well_formed = len(parts) == 2 and [len(part) for part in parts] == [4, 5] and set(text) <= set("0123456789|")
 
@@ -207,14 +201,14 @@ def test_only_a_key_of_its_form_has_a_number(text: str) -> None:
         st.from_regex(r"[0-9]{5}", fullmatch=True), st.tuples(st.text(max_size=4), st.sampled_from("ab")), max_size=20
     )
 )
-def test_postal_codes_survive_packing(codes: dict[str, tuple[str, str]]) -> None:
+def test_pack_postal_codes_round_trips(codes: dict[str, tuple[str, str]]) -> None:
     columns, rows, numbers = unpack_postal_codes(pack_postal_codes(("one", "two"), codes))
 
     assert columns == ("one", "two")
     assert {f"{code:05}": rows[number - 1] for code, number in enumerate(numbers) if number} == codes
 
 
-def test_a_cut_file_of_postal_codes_is_refused() -> None:
+def test_unpack_postal_codes_rejects_truncated_file() -> None:
     packed = pack_postal_codes(("one",), {"01000": ("a",)})
 
     with pytest.raises(ValueError, match="postal codes"):

@@ -11,11 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from timbra.errors import ServiceError
-from timbra.snapshot import MANIFEST, Difference, Entry, Manifest, Snapshot, Source, locate, open_snapshot, verify
+from timbra.snapshot import (
+    MANIFEST,
+    Snapshot,
+    SnapshotDifference,
+    SnapshotEntry,
+    SnapshotManifest,
+    SnapshotSource,
+    locate,
+    open_snapshot,
+    verify,
+)
 from timbra.snapshot.build import write_manifest
 from timbra.snapshot.manifest import content_version
 
-SOURCE = Source("paquete", "26.1.0", "a" * 64)
+SOURCE = SnapshotSource("paquete", "26.1.0", "a" * 64)
 
 
 @pytest.fixture
@@ -27,12 +37,12 @@ def snapshot(tmp_path: Path) -> Snapshot:
     return open_snapshot(tmp_path)
 
 
-def test_the_setting_decides_where_it_lies() -> None:
+def test_locate_prefers_the_setting() -> None:
     assert locate(Path("x")) == Path("x")
     assert locate(None) == Path(sys.prefix, "share/timbra/sat-data")
 
 
-def test_a_snapshot_reads_what_the_manifest_names(snapshot: Snapshot) -> None:
+def test_read_returns_files_of_the_manifest(snapshot: Snapshot) -> None:
     assert snapshot.read("xsd/a.xsd") == b"a"
     assert snapshot.path("b.txt") == snapshot.root / "b.txt"
     assert snapshot.version.startswith("2026.1.0-")
@@ -41,21 +51,21 @@ def test_a_snapshot_reads_what_the_manifest_names(snapshot: Snapshot) -> None:
 
 
 @pytest.mark.parametrize("name", ["../b.txt", "/etc/passwd", "xsd", "c.txt", "", MANIFEST])
-def test_other_names_are_refused(snapshot: Snapshot, name: str) -> None:
+def test_read_rejects_other_names(snapshot: Snapshot, name: str) -> None:
     for action in (snapshot.path, snapshot.read):
-        with pytest.raises(ServiceError) as refusal:
+        with pytest.raises(ServiceError) as rejection:
             action(name)
-        assert refusal.value.code == "snapshot-damaged"
+        assert rejection.value.code == "snapshot-damaged"
 
 
-def test_a_missing_snapshot_names_the_command(tmp_path: Path) -> None:
-    with pytest.raises(ServiceError, match="timbra data build") as refusal:
+def test_open_snapshot_names_the_build_command_when_missing(tmp_path: Path) -> None:
+    with pytest.raises(ServiceError, match="timbra data build") as rejection:
         open_snapshot(tmp_path / "none")
-    assert refusal.value.code == "snapshot-missing"
+    assert rejection.value.code == "snapshot-missing"
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b'{"format": 2}', b'{"format": 1, "files": []}', b"\xff"])
-def test_a_manifest_that_is_none_is_damaged(tmp_path: Path, content: bytes) -> None:
+def test_open_snapshot_rejects_invalid_manifest(tmp_path: Path, content: bytes) -> None:
     (tmp_path / MANIFEST).write_bytes(content)
     with pytest.raises(ServiceError, match="snapshot-damaged"):
         open_snapshot(tmp_path)
@@ -65,9 +75,9 @@ def test_a_manifest_that_is_none_is_damaged(tmp_path: Path, content: bytes) -> N
     st.binary(max_size=200)
     | st.recursive(st.none() | st.text(max_size=5), st.lists).map(lambda x: json.dumps(x).encode())
 )
-def test_any_bytes_are_a_manifest_or_a_value_error(data: bytes) -> None:
+def test_from_json_raises_only_value_error(data: bytes) -> None:
     try:
-        assert isinstance(Manifest.from_json(data), Manifest)
+        assert isinstance(SnapshotManifest.from_json(data), SnapshotManifest)
     except ValueError:
         return
 
@@ -75,35 +85,35 @@ def test_any_bytes_are_a_manifest_or_a_value_error(data: bytes) -> None:
 @given(
     st.dictionaries(
         st.text(st.characters(categories=["L", "N"]), min_size=1),
-        st.builds(Entry, st.text("0123456789abcdef", min_size=64, max_size=64), st.integers(0)),
+        st.builds(SnapshotEntry, st.text("0123456789abcdef", min_size=64, max_size=64), st.integers(0)),
     )
 )
-def test_a_manifest_survives_writing_and_reading(files: dict[str, Entry]) -> None:
-    manifest = Manifest(content_version(SOURCE, files), SOURCE, files)
-    assert Manifest.from_json(manifest.to_json()) == manifest
+def test_manifest_json_round_trips(files: dict[str, SnapshotEntry]) -> None:
+    manifest = SnapshotManifest(content_version(SOURCE, files), SOURCE, files)
+    assert SnapshotManifest.from_json(manifest.to_json()) == manifest
     assert manifest.version == content_version(SOURCE, dict(reversed(files.items())))
 
 
-def test_an_untouched_folder_verifies(snapshot: Snapshot) -> None:
+def test_verify_accepts_unchanged_folder(snapshot: Snapshot) -> None:
     assert verify(snapshot) == []
 
 
-def test_every_difference_is_told(snapshot: Snapshot) -> None:
+def test_verify_reports_every_difference(snapshot: Snapshot) -> None:
     (snapshot.root / "b.txt").write_bytes(b"bc")
     (snapshot.root / "xsd/a.xsd").unlink()
     (snapshot.root / "xsd/new.xsd").write_bytes(b"")
     assert verify(snapshot) == [
-        Difference("b.txt", "changed"),
-        Difference("xsd/a.xsd", "missing"),
-        Difference("xsd/new.xsd", "unknown"),
+        SnapshotDifference("b.txt", "changed"),
+        SnapshotDifference("xsd/a.xsd", "missing"),
+        SnapshotDifference("xsd/new.xsd", "unknown"),
     ]
     for name in ("b.txt", "xsd/a.xsd"):
         with pytest.raises(ServiceError, match="snapshot-damaged"):
             snapshot.read(name)
 
 
-def test_a_manifest_that_contradicts_itself_is_told(snapshot: Snapshot) -> None:
+def test_verify_reports_inconsistent_version(snapshot: Snapshot) -> None:
     manifest = snapshot.manifest
-    other = Manifest("2026.1.0-000000000000", manifest.source, manifest.files)
+    other = SnapshotManifest("2026.1.0-000000000000", manifest.source, manifest.files)
     (snapshot.root / MANIFEST).write_bytes(other.to_json())
-    assert verify(open_snapshot(snapshot.root)) == [Difference(MANIFEST, "version")]
+    assert verify(open_snapshot(snapshot.root)) == [SnapshotDifference(MANIFEST, "version")]

@@ -11,47 +11,47 @@ import pytest
 from lxml import etree
 from tests.support.sat import resources
 
-from timbra.cfdi.from_json.shapes import Shape, shapes_of
-from timbra.cfdi.structure.standards import Standard
+from timbra.cfdi.from_json.schema_shapes import ElementShape, read_shapes
+from timbra.cfdi.structure.standards import XmlStandard
 from timbra.snapshot import locate, open_snapshot
 from timbra.snapshot.build import stylesheets
 
 SNAPSHOT = open_snapshot(locate(None))
-STANDARDS = [Standard(**entry) for entry in json.loads(SNAPSHOT.read("xsd/index.json"))]
+STANDARDS = [XmlStandard(**entry) for entry in json.loads(SNAPSHOT.read("xsd/index.json"))]
 INVOICES = {standard.version: standard for standard in STANDARDS if standard.invoice}
 VALUES = ["", " ", "a", " a  b ", "\u00a0x\u00a0", "1.50", "línea\tdos"]
 
 
-def shape(standard: Standard) -> Shape:
-    return shapes_of(etree.fromstring(SNAPSHOT.read(f"xsd/{standard.file}")))[standard.element]
+def shape(standard: XmlStandard) -> ElementShape:
+    return read_shapes(etree.fromstring(SNAPSHOT.read(f"xsd/{standard.file}")))[standard.element]
 
 
-def filled(standard: Standard, form: Shape, chance: random.Random) -> etree._Element:
+def filled(standard: XmlStandard, form: ElementShape, jitter: random.Random) -> etree._Element:
     """An element with some of its attributes and children, some of them twice; right or wrong does not matter."""
     element = etree.Element(f"{{{standard.namespace}}}{form.name}")
     for name in form.attributes:
-        if chance.random() < 0.7:
-            element.set(name, chance.choice(VALUES))
+        if jitter.random() < 0.7:
+            element.set(name, jitter.choice(VALUES))
     for child in form.children.values():
-        for _ in range(chance.choice((0, 1, 1, 2))):
-            element.append(filled(standard, child, chance))
+        for _ in range(jitter.choice((0, 1, 1, 2))):
+            element.append(filled(standard, child, jitter))
     if form.text:
-        element.text = chance.choice(VALUES)
+        element.text = jitter.choice(VALUES)
     return element
 
 
-def documents(version: str, chance: random.Random) -> Iterator[etree._Element]:
+def documents(version: str, jitter: random.Random) -> Iterator[etree._Element]:
     """Invoices that carry each complement in turn."""
     invoice = INVOICES[version]
     form = shape(invoice)
     for standard in STANDARDS:
-        root = filled(invoice, form, chance)
+        root = filled(invoice, form, jitter)
         if not standard.invoice:
             complement = etree.SubElement(root, f"{{{invoice.namespace}}}Complemento")
-            complement.append(filled(standard, shape(standard), chance))
+            complement.append(filled(standard, shape(standard), jitter))
             for concepto in root.iter(f"{{{invoice.namespace}}}Concepto"):
                 inner = etree.SubElement(concepto, f"{{{invoice.namespace}}}ComplementoConcepto")
-                inner.append(filled(standard, shape(standard), chance))
+                inner.append(filled(standard, shape(standard), jitter))
         yield root
 
 
@@ -64,22 +64,24 @@ def compiled(folder: Path, main: str) -> etree.XSLT:
 
 
 @pytest.mark.parametrize("version", ["4.0", "3.3"])
-def test_every_complement_gives_the_same_text(version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inlined_stylesheet_gives_the_same_cadena(
+    version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     main = stylesheets.INVOICES[version]
     inlined = compiled(tmp_path / "inlined", main)
     monkeypatch.setattr(stylesheets, "inline_values", lambda _root: None)
     called = compiled(tmp_path / "called", main)
-    chance = random.Random(20261117)
+    jitter = random.Random(20261117)
     texts = set()
     for _ in range(3):
-        for root in documents(version, chance):
+        for root in documents(version, jitter):
             text = str(called(root))
             assert str(inlined(root)) == text
             texts.add(text)
     assert len(texts) > 2 * len(STANDARDS)
 
 
-def test_the_calls_are_gone() -> None:
+def test_inline_values_removes_the_calls() -> None:
     """What is left has a parameter that is no plain selection, or none."""
     root = resources().root(stylesheets.INVOICES["4.0"])
     before = sum(1 for _ in root.iter(f"{stylesheets.XSL}call-template"))

@@ -14,7 +14,7 @@ from tests.support.sat import CFD, XS, package
 
 from timbra.errors import ServiceError
 from timbra.snapshot import Snapshot
-from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, MINIMUM, OWNED, TEXT, Claim
+from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, MINIMUM, OWNED, TEXT, FacetClaim
 from timbra.snapshot.build.slimming import (
     CATALOGS,
     Types,
@@ -90,7 +90,7 @@ def blank_out(root: etree._Element, namespace: str, version: str) -> None:
             addenda[:] = []
 
 
-def test_schemas_keep_everything_else(sat_snapshot: Snapshot) -> None:
+def test_slim_schemas_keep_other_facets(sat_snapshot: Snapshot) -> None:
     names = schema_names(sat_snapshot)
     for name in names:
         full, light = original(name), slim(sat_snapshot, name)
@@ -107,7 +107,7 @@ def test_schemas_keep_everything_else(sat_snapshot: Snapshot) -> None:
     assert len(names) == 58
 
 
-def test_catalog_types_are_empty_and_nothing_else_is(sat_snapshot: Snapshot) -> None:
+def test_remove_catalogs_empties_catalog_types_only(sat_snapshot: Snapshot) -> None:
     kinds = chain.from_iterable(slim(sat_snapshot, name).iter(f"{XS}simpleType") for name in schema_names(sat_snapshot))
     named = {str(kind.get("name")): kind for kind in kinds if kind.get("name")}
     values = {name: len(list(kind.iter(f"{XS}enumeration"))) for name, kind in named.items()}
@@ -115,7 +115,7 @@ def test_catalog_types_are_empty_and_nothing_else_is(sat_snapshot: Snapshot) -> 
     assert [values[name] for name in ("t_TipoProc", "SubActividad", "c_TAR")] == [3, 39, 78]
 
 
-def test_every_attribute_of_an_emptied_type_is_listed(sat_snapshot: Snapshot) -> None:
+def test_attribute_catalogs_has_every_emptied_type(sat_snapshot: Snapshot) -> None:
     used = set()
     for name in schema_names(sat_snapshot):
         root = slim(sat_snapshot, name)
@@ -127,11 +127,13 @@ def test_every_attribute_of_an_emptied_type_is_listed(sat_snapshot: Snapshot) ->
     assert {"c_FormaPago", "c_CodigoPostal", "c_FraccionArancelaria", "c_TipoNomina"} < used
 
 
-def test_links_are_bare_names_of_the_snapshot(sat_snapshot: Snapshot) -> None:
+def test_flatten_links_leaves_names_of_the_snapshot(sat_snapshot: Snapshot) -> None:
     for name in sat_snapshot.manifest.files:
         if not name.endswith(".json"):
-            links = re.findall(rb'(?:schemaLocation|href)="([^"]*)"', sat_snapshot.read(name))
-            assert all(f"{name.partition('/')[0]}/{link.decode()}" in sat_snapshot.manifest.files for link in links)
+            signed_links = re.findall(rb'(?:schemaLocation|href)="([^"]*)"', sat_snapshot.read(name))
+            assert all(
+                f"{name.partition('/')[0]}/{link.decode()}" in sat_snapshot.manifest.files for link in signed_links
+            )
 
 
 TYPES = {"tdCFDI": "tdCFDI.xsd", "catCEH": "catHidrocarburos.xsd"}
@@ -149,7 +151,7 @@ def _type_schema(declaration: etree._Element) -> etree.XMLSchema:
     return etree.XMLSchema(root)
 
 
-def _owned(claim: Claim, value: str) -> bool:
+def _owned(claim: FacetClaim, value: str) -> bool:
     """Whether the claim allows the slim schema to accept a value that SAT's refuses."""
     if claim[0] == TEXT:
         return True
@@ -175,20 +177,20 @@ def _declaration(root: etree._Element, path: str, name: str) -> etree._Element:
 
 
 @pytest.mark.parametrize(("standard", "path", "name", "claim"), CLAIMS)
-def test_only_what_is_owned_is_given_up(
-    sat_snapshot: Snapshot, standard: tuple[str, str], path: str, name: str, claim: Claim
+def test_remove_owned_drops_only_owned_facets(
+    sat_snapshot: Snapshot, standard: tuple[str, str], path: str, name: str, claim: FacetClaim
 ) -> None:
     file = next(f for f in schema_names(sat_snapshot) if _is(sat_snapshot, f, standard))
     full = _type_schema(_declaration(original(file), path, name))
     light = _type_schema(_declaration(slim(sat_snapshot, file), path, name))
-    given_up = 0
+    dead_only = 0
     for value in PROBES:
         element = etree.Element("e", {name: value})
         before, after = full.validate(element), light.validate(element)
         assert after or not before, f"{value!r} was accepted and no longer is"
         assert before or not after or _owned(claim, value), f"{value!r} is not owned by {claim[1]}"
-        given_up += after and not before
-    assert given_up
+        dead_only += after and not before
+    assert dead_only
 
 
 def _is(snapshot: Snapshot, file: str, standard: tuple[str, str]) -> bool:
@@ -197,7 +199,7 @@ def _is(snapshot: Snapshot, file: str, standard: tuple[str, str]) -> bool:
     return (root.get("targetNamespace"), versions) == standard
 
 
-def test_codes_are_written_as_the_matrices_write_them() -> None:
+def test_owned_codes_have_the_form_of_the_matrices() -> None:
     tables = (attributes for claims in OWNED.values() for attributes in claims.values())
     codes = [code for attributes in tables for _, owners in attributes.values() for code in owners.split()]
     assert all(re.fullmatch(r"(CFDI(33|40)|CRP(20)?|NOM|CP|CCE|GCEH|IEEH|CCHYP)\d{2,3}", code) for code in codes)
@@ -205,7 +207,7 @@ def test_codes_are_written_as_the_matrices_write_them() -> None:
 
 
 @pytest.mark.parametrize("path", ["Comprobante/Nada", "Comprobante/Emisor"])
-def test_a_table_that_does_not_fit_the_schema_stops_the_build(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+def test_remove_owned_rejects_table_that_differs_from_schema(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     root = original("cfdv40.xsd")
     monkeypatch.setitem(OWNED, ("x", "1"), {path: {"Nada": (TEXT, "CFDI40101")}})
     with pytest.raises(ServiceError, match="snapshot-source"):

@@ -14,7 +14,7 @@ from tests.store.databases import (
     postgresql_database,
 )
 
-from timbra.store.database import Database, open_database
+from timbra.store.database.database import Database, open_database
 
 
 @pytest.fixture(scope="session")

@@ -11,9 +11,9 @@ from pathlib import Path
 from uuid import uuid4
 
 from sqlalchemy import create_engine, text
-from tests.support.need import need
+from tests.support.requirements import need
 
-from timbra.store.database import open_database
+from timbra.store.database.database import open_database
 
 SERVER = os.environ.get("TIMBRA_TEST_POSTGRESQL", "postgresql+psycopg://postgres@127.0.0.1:5432")
 
@@ -42,7 +42,7 @@ def administer(statement: str) -> None:
 
 @contextmanager
 def postgresql_database(template: str = "template1") -> Iterator[str]:
-    """The address of a new database, dropped at the end whoever is still connected."""
+    """The address of a new database, dropped at the end with its open connections."""
     name = f"timbra_test_{uuid4().hex}"
     administer(f"CREATE DATABASE {name} TEMPLATE {template}")
     try:

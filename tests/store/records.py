@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from uuid import uuid4
 
-from timbra.store.port import Claim, StampRecord
+from timbra.store.stamps.port import Claim, StampRecord
 
 NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
 

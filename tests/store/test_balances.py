@@ -1,4 +1,4 @@
-"""Stamps of limited accounts: exactly what is stored is taken from the balance, whoever else stamps at once."""
+"""Stamps of limited accounts: the balance decreases by the stored stamps exactly, also with concurrent nodes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import pytest
 from sqlalchemy import select
 from tests.store.records import MovableClock, claim
 
-from timbra.accounts.records import NewAccount, insert_account
-from timbra.store.database import Database, open_database
-from timbra.store.port import Claim, CustomIdTaken, Exhausted, Outcome, Repeated, Stored
-from timbra.store.stamps import DatabaseStamps
+from timbra.store.accounts.account_repository import AccountRepository
+from timbra.store.accounts.models import NewAccount
+from timbra.store.database.database import Database, open_database
+from timbra.store.stamps.port import AlreadyStamped, BalanceExhausted, Claim, CustomIdTaken, Outcome, Stored
+from timbra.store.stamps.repository import DatabaseStamps
 from timbra.store.tables.balances import BALANCE
 from timbra.store.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
 
@@ -33,8 +34,8 @@ def stamps(database: Database) -> Iterator[DatabaseStamps]:
 def account(database: Database, stamps: int) -> int:
     """A new limited account with that many stamps."""
     with database.write() as connection:
-        new = NewAccount(f"user-{stamps}", "", "account", False, datetime(2026, 11, 1, tzinfo=UTC))
-        number = insert_account(connection, 0, new)
+        new = NewAccount(f"user-{stamps}", f"user-{stamps}", "", "account", False, datetime(2026, 11, 1, tzinfo=UTC))
+        number = AccountRepository().insert(connection, 0, new)
         connection.execute(BALANCE.update().where(BALANCE.c.account_id == number).values(remaining=stamps))
     return number
 
@@ -54,22 +55,22 @@ def kinds(outcomes: list[Outcome]) -> list[type[Outcome]]:
     return [type(outcome) for outcome in outcomes]
 
 
-def test_a_stamp_takes_one(database: Database, stamps: DatabaseStamps) -> None:
+def test_claim_subtracts_one_stamp_from_the_balance(database: Database, stamps: DatabaseStamps) -> None:
     number = account(database, 3)
     assert kinds(stamps.claim([limited(1, number)])) == [Stored]
     assert balance(database, number) == (2, 1)
 
 
-def test_a_batch_gets_what_is_left_in_its_order(database: Database, stamps: DatabaseStamps) -> None:
+def test_claim_spends_the_balance_in_the_order_of_the_batch(database: Database, stamps: DatabaseStamps) -> None:
     poor, rich = account(database, 2), account(database, 9)
     batch = [limited(1, poor), limited(2, rich), limited(3, poor), limited(4, poor), limited(5, rich), claim(6)]
-    assert kinds(stamps.claim(batch)) == [Stored, Stored, Stored, Exhausted, Stored, Stored]
+    assert kinds(stamps.claim(batch)) == [Stored, Stored, Stored, BalanceExhausted, Stored, Stored]
     assert (balance(database, poor), balance(database, rich)) == ((0, 2), (7, 2))
 
 
-def test_what_is_refused_leaves_no_trace(database: Database, stamps: DatabaseStamps) -> None:
+def test_claim_writes_nothing_when_the_balance_is_exhausted(database: Database, stamps: DatabaseStamps) -> None:
     number = account(database, 0)
-    assert kinds(stamps.claim([limited(1, number, "pedido")])) == [Exhausted]
+    assert kinds(stamps.claim([limited(1, number, "pedido")])) == [BalanceExhausted]
     with database.read() as connection:
         for table in (STAMP, EVENT, OUTBOX, CUSTOM_ID):
             assert connection.execute(select(table)).all() == []
@@ -77,53 +78,57 @@ def test_what_is_refused_leaves_no_trace(database: Database, stamps: DatabaseSta
 
 
 @pytest.mark.parametrize("left", [0, 1, 5])
-def test_who_loses_takes_nothing(database: Database, stamps: DatabaseStamps, left: int) -> None:
-    """However much is left: the refusal of a repeat and of a customid goes before that of the balance."""
+def test_claim_spends_nothing_for_repeated_seals_and_taken_customids(
+    database: Database, stamps: DatabaseStamps, left: int
+) -> None:
+    """A repeated seal and a taken customid go before the balance, whatever is left."""
     number = account(database, left)
     stamps.claim([claim("old", account=number), claim("holder", "pedido", account=number)])
     batch = [limited("old", number), limited("other", number, "pedido"), limited("new", number)]
-    last = Stored if left else Exhausted
-    assert kinds(stamps.claim(batch)) == [Repeated, CustomIdTaken, last]
+    last = Stored if left else BalanceExhausted
+    assert kinds(stamps.claim(batch)) == [AlreadyStamped, CustomIdTaken, last]
     assert balance(database, number) == (max(left - 1, 0), min(left, 1))
 
 
-def test_twins_in_a_batch_take_one(database: Database, stamps: DatabaseStamps) -> None:
+def test_claim_spends_one_stamp_for_equal_seals_of_a_batch(database: Database, stamps: DatabaseStamps) -> None:
     number = account(database, 1)
-    assert kinds(stamps.claim([limited(1, number), limited(1, number)])) == [Stored, Repeated]
+    assert kinds(stamps.claim([limited(1, number), limited(1, number)])) == [Stored, AlreadyStamped]
     assert balance(database, number) == (0, 1)
 
 
-def test_a_refused_claim_reserves_nothing_for_its_twin(database: Database, stamps: DatabaseStamps) -> None:
+def test_claim_stores_an_equal_seal_after_a_rejected_claim(database: Database, stamps: DatabaseStamps) -> None:
     poor, rich = account(database, 0), account(database, 1)
-    assert kinds(stamps.claim([limited(1, poor), limited(1, rich)])) == [Exhausted, Stored]
+    assert kinds(stamps.claim([limited(1, poor), limited(1, rich)])) == [BalanceExhausted, Stored]
 
 
-def test_a_claim_that_is_repeated_after_a_lost_answer_takes_one(database: Database, stamps: DatabaseStamps) -> None:
+def test_claim_spends_one_stamp_when_it_is_retried_after_a_lost_response(
+    database: Database, stamps: DatabaseStamps
+) -> None:
     number = account(database, 5)
     wanted = limited(1, number)
     assert kinds(stamps.claim([wanted])) == kinds(stamps.claim([wanted])) == [Stored]
     assert balance(database, number) == (4, 1)
 
 
-def test_an_account_without_a_balance_has_none_left(stamps: DatabaseStamps) -> None:
-    assert kinds(stamps.claim([limited(1, 77)])) == [Exhausted]
+def test_claim_is_exhausted_when_the_account_has_no_balance(stamps: DatabaseStamps) -> None:
+    assert kinds(stamps.claim([limited(1, 77)])) == [BalanceExhausted]
 
 
-def test_unlimited_accounts_touch_no_balance(database: Database, stamps: DatabaseStamps) -> None:
+def test_claim_leaves_the_balance_of_an_unlimited_account(database: Database, stamps: DatabaseStamps) -> None:
     number = account(database, 1)
     assert kinds(stamps.claim([claim(seal, account=number) for seal in range(3)])) == [Stored] * 3
     assert kinds(stamps.claim([claim("nobody", account=77)])) == [Stored]
     assert balance(database, number) == (1, 0)
 
 
-def test_unlimited_accounts_cost_no_statement_more(database: Database, stamps: DatabaseStamps) -> None:
-    """The table of balances can be locked by somebody, or gone: who needs none does not notice."""
+def test_claim_sends_no_more_statements_for_an_unlimited_account(database: Database, stamps: DatabaseStamps) -> None:
+    """Unlimited accounts do not read the table of balances: it may be locked."""
     with database.write() as connection:
         BALANCE.drop(connection)
     assert kinds(stamps.claim([claim(1), claim(2, "pedido")])) == [Stored, Stored]
 
 
-def test_nodes_never_go_below_zero(address: str, database: Database) -> None:
+def test_claim_keeps_the_balance_at_zero_or_above_with_several_nodes(address: str, database: Database) -> None:
     """Several nodes empty two balances at once, in batches that name them in different orders."""
     first, second = account(database, 30), account(database, 17)
 
@@ -142,8 +147,8 @@ def test_nodes_never_go_below_zero(address: str, database: Database) -> None:
             own.close()
 
     with ThreadPoolExecutor(NODES) as pool:
-        told = Counter(type(outcome) for outcomes in pool.map(node, range(NODES)) for outcome in outcomes)
-    assert told[Stored] == 30 + 17 + NODES * 10
-    assert told[Repeated] == NODES * 10 - 1
+        outcome_counts = Counter(type(outcome) for outcomes in pool.map(node, range(NODES)) for outcome in outcomes)
+    assert outcome_counts[Stored] == 30 + 17 + NODES * 10
+    assert outcome_counts[AlreadyStamped] == NODES * 10 - 1
     assert balance(database, first) == (0, 30)
     assert balance(database, second) == (0, 17)

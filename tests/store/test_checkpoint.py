@@ -7,18 +7,16 @@ from pathlib import Path
 import pytest
 from tests.store.records import MovableClock, claim
 
-from timbra.store import database as database_module
-from timbra.store.database import Database, open_database
-from timbra.store.stamps import DatabaseStamps
+from timbra.store.database import database as database_module
+from timbra.store.database.database import Database, open_database
+from timbra.store.stamps.repository import DatabaseStamps
 
 
 def fill(stamps: DatabaseStamps, start: int) -> None:
     stamps.claim([claim(number) for number in range(start, start + 200)])
 
 
-def test_the_log_starts_over_once_it_is_long(
-    sqlite_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_checkpoint_restarts_a_long_log(sqlite_address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database_module, "LONG_LOG_PAGES", 10)
     database = open_database(sqlite_address)
     stamps = DatabaseStamps(database, MovableClock())
@@ -33,7 +31,7 @@ def test_the_log_starts_over_once_it_is_long(
     database.close()
 
 
-def test_a_checkpoint_moves_the_log_into_the_file(sqlite_address: str, tmp_path: Path) -> None:
+def test_checkpoint_moves_the_log_into_the_file(sqlite_address: str, tmp_path: Path) -> None:
     database = open_database(sqlite_address)
     stamps = DatabaseStamps(database, MovableClock())
     before = (tmp_path / "timbra.db").stat().st_size
@@ -45,7 +43,7 @@ def test_a_checkpoint_moves_the_log_into_the_file(sqlite_address: str, tmp_path:
     database.close()
 
 
-def test_a_checkpoint_beside_an_open_reader_harms_nobody(sqlite_address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checkpoint_succeeds_while_a_reader_is_open(sqlite_address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     database = open_database(sqlite_address)
     stamps = DatabaseStamps(database, MovableClock())
     with database.read() as connection:
@@ -57,7 +55,7 @@ def test_a_checkpoint_beside_an_open_reader_harms_nobody(sqlite_address: str, mo
     database.close()
 
 
-def test_a_checkpoint_is_nothing_to_postgresql(postgresql_address: str) -> None:
+def test_checkpoint_does_nothing_on_postgresql(postgresql_address: str) -> None:
     database: Database = open_database(postgresql_address)
     database.checkpoint()
     database.close()

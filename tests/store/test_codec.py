@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from tests.support.corpus import corpus_path
 
 from timbra.examples.cfdi40 import ingreso
-from timbra.store.codec import decode, encode
-from timbra.store.dictionary import DICTIONARY_1
+from timbra.store.stamps.codec import decode, encode
+from timbra.store.stamps.zstd_dictionary import DICTIONARY_1
 
 
 def decoded_or_none(stored: bytes) -> bytes | None:
@@ -22,18 +22,18 @@ def decoded_or_none(stored: bytes) -> bytes | None:
 
 
 @given(st.binary(max_size=20_000))
-def test_any_bytes_come_back(document: bytes) -> None:
+def test_decode_returns_the_encoded_bytes(document: bytes) -> None:
     assert decode(encode(document)) == document
 
 
 @given(st.binary(max_size=2_000))
-def test_foreign_bytes_are_refused(stored: bytes) -> None:
+def test_decode_rejects_foreign_bytes(stored: bytes) -> None:
     with pytest.raises(ValueError, match="stored document"):
         decode(stored)
 
 
 @given(st.data())
-def test_one_changed_byte_is_noticed(data: st.DataObject) -> None:
+def test_decode_rejects_a_changed_byte(data: st.DataObject) -> None:
     document = ingreso().encode()
     stored = bytearray(encode(document))
     place = data.draw(st.integers(0, len(stored) - 1))
@@ -41,16 +41,16 @@ def test_one_changed_byte_is_noticed(data: st.DataObject) -> None:
     assert decoded_or_none(bytes(stored)) in {document, None}
 
 
-def test_the_dictionary_is_frozen() -> None:
+def test_dictionary_is_unchanged() -> None:
     assert sha256(DICTIONARY_1).hexdigest() == "237c44bce71c48e0b3763eb2663c852afc5d4f5df5e3c9ea166433d5543fe76d"
 
 
-def test_an_invoice_without_its_seals_shrinks_to_a_quarter() -> None:
+def test_encode_compresses_an_invoice_to_a_quarter() -> None:
     document = ingreso(concepts=3).encode()
     assert len(encode(document)) * 4 < len(document)
 
 
-def test_stamped_documents_of_the_corpus_shrink_to_half() -> None:
+def test_encode_compresses_the_corpus_to_half() -> None:
     documents = [path.read_bytes() for path in sorted(corpus_path().glob("docs/**/*.xml"))]
     stamped = [one for one in documents if b"TimbreFiscalDigital" in one and b'Version="4.0"' in one]
     assert len(stamped) > 10

@@ -5,20 +5,24 @@ from __future__ import annotations
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, insert, select, text
+from sqlalchemy import event, func, insert, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 from tests.store.databases import sqlite_url
 
 from timbra.errors import ServiceError
-from timbra.store.database import Database, open_database
-from timbra.store.engines import BEGIN
+from timbra.store.database.database import Database, open_database
+from timbra.store.database.engines import BEGIN
 from timbra.store.tables.core import IDENTITY
 
-OPEN = "import sys; from timbra.store.database import open_database; open_database(sys.argv[1], 'sandbox').close()"
+OPEN = (
+    "import sys; from timbra.store.database.database import open_database; "
+    "open_database(sys.argv[1], 'sandbox').close()"
+)
 
 
 @pytest.fixture
@@ -46,14 +50,14 @@ def fail_after_writing(database: Database) -> None:
         raise KeyError("lost")
 
 
-def test_a_write_is_seen_by_others_after_its_end(database: Database, other: Database) -> None:
+def test_write_is_visible_to_others_after_its_commit(database: Database, other: Database) -> None:
     with database.write() as connection:
         connection.execute(insert(IDENTITY).values(name="a", value=""))
         assert names(other) == set()
     assert names(other) == {"a"}
 
 
-def test_an_exception_undoes_a_write_and_its_revision(database: Database, other: Database) -> None:
+def test_write_rolls_back_the_cache_version_on_an_exception(database: Database, other: Database) -> None:
     with pytest.raises(KeyError):
         fail_after_writing(database)
     other.poll()
@@ -61,7 +65,7 @@ def test_an_exception_undoes_a_write_and_its_revision(database: Database, other:
     assert database.revision("area") == other.revision("area") == 0
 
 
-def test_a_read_on_sqlite_sees_one_state(sqlite_address: str) -> None:
+def test_read_sees_one_state_on_sqlite(sqlite_address: str) -> None:
     database, other = open_database(sqlite_address), open_database(sqlite_address)
     with database.read() as connection:
         assert connection.execute(select(func.count()).select_from(IDENTITY)).scalar_one() == 0
@@ -71,18 +75,18 @@ def test_a_read_on_sqlite_sees_one_state(sqlite_address: str) -> None:
     other.close()
 
 
-def test_a_broken_constraint_stays_what_it_is(database: Database) -> None:
+def test_write_re_raises_an_integrity_error(database: Database) -> None:
     put(database, "a")
     with pytest.raises(IntegrityError):
         put(database, "a")
 
 
-def test_a_mistaken_statement_stays_what_it_is(database: Database) -> None:
+def test_read_re_raises_a_programming_error(database: Database) -> None:
     with pytest.raises((OperationalError, ProgrammingError)), database.read() as connection:
         connection.execute(text("SELECT nothing FROM nowhere"))
 
 
-def test_an_own_change_is_known_at_once_and_a_foreign_one_after_a_poll(database: Database, other: Database) -> None:
+def test_revision_includes_a_foreign_change_after_a_poll(database: Database, other: Database) -> None:
     assert database.revision("area") == 0
     for wanted in (1, 2):
         with database.write() as connection:
@@ -94,7 +98,7 @@ def test_an_own_change_is_known_at_once_and_a_foreign_one_after_a_poll(database:
     assert other.revision("another") == 0
 
 
-def test_a_poll_without_changes_keeps_what_is_known(database: Database) -> None:
+def test_poll_keeps_the_cache_versions_when_nothing_changed(database: Database) -> None:
     with database.write() as connection:
         database.bump(connection, "area")
     for _ in range(3):
@@ -102,7 +106,74 @@ def test_a_poll_without_changes_keeps_what_is_known(database: Database) -> None:
         assert database.revision("area") == 1
 
 
-def test_an_opened_database_knows_its_revisions(address: str, database: Database) -> None:
+@pytest.fixture
+def process(address: str, tmp_path: Path) -> Iterator[Callable[[], Database]]:
+    """Opens the database as another process of one node has it."""
+    opened: list[Database] = []
+
+    def open_one() -> Database:
+        opened.append(open_database(address, "sandbox", generation=tmp_path / "generation"))
+        return opened[-1]
+
+    yield open_one
+    for one in opened:
+        one.close()
+
+
+def count_change(database: Database) -> None:
+    with database.write() as connection:
+        database.bump(connection, "area")
+
+
+def test_revision_is_known_to_all_processes_of_a_node_when_the_write_ends(process: Callable[[], Database]) -> None:
+    one, other = process(), process()
+    for wanted in (1, 2, 3):
+        count_change(one)
+        assert (other.revision("area"), one.revision("area")) == (wanted, wanted)
+    count_change(other)
+    assert (one.revision("area"), other.revision("area")) == (4, 4)
+
+
+def test_revision_needs_no_query_while_nothing_changes(process: Callable[[], Database]) -> None:
+    one, other = process(), process()
+    count_change(one)
+    assert other.revision("area") == 1
+    statements: list[str] = []
+    event.listen(other.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
+    put(one, "a")
+    assert [other.revision("area") for _ in range(100)] == [1] * 100
+    assert statements == []
+
+
+def test_revision_is_not_known_to_others_after_a_rollback(process: Callable[[], Database]) -> None:
+    one, other = process(), process()
+    with pytest.raises(KeyError):
+        fail_after_writing(one)
+    assert other.revision("area") == 0
+
+
+def test_revision_is_read_by_one_of_several_threads(process: Callable[[], Database]) -> None:
+    one, other = process(), process()
+    with ThreadPoolExecutor(8) as pool:
+        for wanted in range(1, 21):
+            count_change(one)
+            assert set(pool.map(lambda _: other.revision("area"), range(8))) == {wanted}
+
+
+def test_revision_is_known_after_a_poll_when_the_generation_file_was_lost(
+    process: Callable[[], Database], tmp_path: Path
+) -> None:
+    one, other = process(), process()
+    (tmp_path / "generation").unlink()
+    count_change(one)
+    other.poll()
+    one.poll()
+    assert other.revision("area") == 1
+    count_change(one)
+    assert other.revision("area") == 2
+
+
+def test_open_database_reads_the_cache_versions(address: str, database: Database) -> None:
     with database.write() as connection:
         database.bump(connection, "area")
     fresh = open_database(address)
@@ -110,7 +181,7 @@ def test_an_opened_database_knows_its_revisions(address: str, database: Database
     fresh.close()
 
 
-def test_a_database_belongs_to_one_environment(address: str, database: Database) -> None:
+def test_open_database_rejects_another_environment(address: str, database: Database) -> None:
     assert database.environment == "sandbox"
     with pytest.raises(ServiceError, match="sandbox"):
         open_database(address, "production")
@@ -118,7 +189,7 @@ def test_a_database_belongs_to_one_environment(address: str, database: Database)
     again.close()
 
 
-def test_several_processes_open_a_new_database_at_once(empty_address: str) -> None:
+def test_open_database_migrates_once_in_several_processes(empty_address: str) -> None:
     processes = [
         subprocess.Popen([sys.executable, "-W", "error", "-c", OPEN, empty_address], stderr=subprocess.PIPE, text=True)
         for _ in range(4)
@@ -127,7 +198,7 @@ def test_several_processes_open_a_new_database_at_once(empty_address: str) -> No
     assert [process.returncode for process in processes] == [0] * 4, errors
 
 
-def test_opening_an_up_to_date_database_does_not_import_alembic(address: str) -> None:
+def test_open_database_does_not_import_alembic_when_up_to_date(address: str) -> None:
     code = f"{OPEN}; sys.exit('alembic' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code, address], check=False, timeout=60).returncode == 0
 
@@ -145,7 +216,7 @@ def test_sqlite_is_durable_and_checks_foreign_keys(sqlite_address: str) -> None:
 
 def test_sqlite_writers_wait_for_each_other(sqlite_address: str) -> None:
     count = (
-        "import sys; from sqlalchemy import text; from timbra.store.database import open_database\n"
+        "import sys; from sqlalchemy import text; from timbra.store.database.database import open_database\n"
         "database = open_database(sys.argv[1])\n"
         "for _ in range(50):\n"
         "    with database.write() as connection:\n"
@@ -160,12 +231,12 @@ def test_sqlite_writers_wait_for_each_other(sqlite_address: str) -> None:
     database.close()
 
 
-def test_the_sqlite_file_is_its_owners_alone(tmp_path: Path) -> None:
+def test_sqlite_file_has_mode_0600(tmp_path: Path) -> None:
     open_database(sqlite_url(tmp_path)).close()
     assert stat.S_IMODE((tmp_path / "timbra.db").stat().st_mode) == 0o600
 
 
-def test_a_readers_transaction_takes_no_write_lock(sqlite_address: str) -> None:
+def test_read_takes_no_write_lock(sqlite_address: str) -> None:
     database = open_database(sqlite_address)
     with database.read() as connection:
         assert BEGIN not in connection.get_execution_options()
@@ -185,15 +256,15 @@ def test_a_readers_transaction_takes_no_write_lock(sqlite_address: str) -> None:
         "postgresql://user:secreto@127.0.0.1:1/x",
     ],
 )
-def test_a_useless_address_is_told_without_its_password(url: str) -> None:
-    with pytest.raises(ServiceError) as refusal:
+def test_open_database_hides_the_password_of_an_invalid_url(url: str) -> None:
+    with pytest.raises(ServiceError) as rejection:
         open_database(url)
-    assert refusal.value.code == "CO1000"
-    assert refusal.value.detail
-    assert "secreto" not in str(refusal.value)
+    assert rejection.value.code == "CO1000"
+    assert rejection.value.detail
+    assert "secreto" not in str(rejection.value)
 
 
-def test_a_file_that_is_no_database_is_told(tmp_path: Path) -> None:
+def test_open_database_rejects_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "timbra.db").write_bytes(b"not a database" * 1000)
     with pytest.raises(ServiceError, match="CO1000"):
         open_database(sqlite_url(tmp_path))

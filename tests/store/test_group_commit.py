@@ -10,10 +10,10 @@ import pytest
 from tests.store.records import MovableClock, claim
 
 from timbra.errors import ServiceError
-from timbra.store.database import Database
-from timbra.store.group_commit import GroupCommit
-from timbra.store.port import Claim, Outcome, Repeated, StampPage, StampRecord, Stored
-from timbra.store.stamps import DatabaseStamps
+from timbra.store.database.database import Database
+from timbra.store.stamps.group_commit import GroupCommit
+from timbra.store.stamps.port import AlreadyStamped, Claim, Outcome, StampPage, StampRecord, Stored
+from timbra.store.stamps.repository import DatabaseStamps
 
 
 class Recorder:
@@ -50,7 +50,7 @@ def gathered(*claims: Coroutine[Any, Any, Outcome]) -> list[Outcome | BaseExcept
     return asyncio.run(run())
 
 
-def test_what_waits_together_is_one_batch_in_order_of_arrival() -> None:
+def test_claim_commits_waiting_claims_in_one_batch_in_order() -> None:
     store = Recorder()
     group = GroupCommit(store)
     claims = [claim(number) for number in range(5)]
@@ -58,7 +58,7 @@ def test_what_waits_together_is_one_batch_in_order_of_arrival() -> None:
     assert store.batches == [claims]
 
 
-def test_a_batch_is_bounded_and_the_rest_follows() -> None:
+def test_claim_limits_the_size_of_a_batch() -> None:
     store = Recorder()
     group = GroupCommit(store, largest_batch=4)
     claims = [claim(number) for number in range(10)]
@@ -66,7 +66,7 @@ def test_a_batch_is_bounded_and_the_rest_follows() -> None:
     assert store.batches == [claims[:4], claims[4:8], claims[8:]]
 
 
-def test_claims_one_after_the_other_are_batches_of_one() -> None:
+def test_claim_commits_sequential_claims_separately() -> None:
     store = Recorder()
     group = GroupCommit(store)
 
@@ -78,11 +78,11 @@ def test_claims_one_after_the_other_are_batches_of_one() -> None:
     assert [len(batch) for batch in store.batches] == [1, 1, 1]
 
 
-def test_a_database_out_of_reach_is_told_to_every_waiter_after_one_attempt() -> None:
+def test_claim_fails_every_waiter_when_the_database_is_unreachable() -> None:
     cause = OSError("down")
-    refusal = ServiceError("CO1000", "La base de datos no responde.", retry_after=5)
-    refusal.__cause__ = cause
-    store = Recorder(lambda _: refusal)
+    rejection = ServiceError("CO1000", "La base de datos no responde.", retry_after=5)
+    rejection.__cause__ = cause
+    store = Recorder(lambda _: rejection)
     group = GroupCommit(store)
     outcomes = gathered(*(group.claim(claim(number)) for number in range(3)))
     assert len(store.batches) == 1
@@ -93,7 +93,7 @@ def test_a_database_out_of_reach_is_told_to_every_waiter_after_one_attempt() -> 
     assert len({id(outcome) for outcome in outcomes}) == 3
 
 
-def test_one_poisonous_claim_does_not_refuse_its_neighbours() -> None:
+def test_claim_commits_the_others_when_one_claim_fails() -> None:
     poison = claim("poison")
     error = TypeError("poison")
     store = Recorder(lambda claims: error if poison in claims else None)
@@ -103,7 +103,7 @@ def test_one_poisonous_claim_does_not_refuse_its_neighbours() -> None:
     assert outcomes == [Stored(first.record), error, Stored(last.record)]
 
 
-def test_a_request_cancelled_before_its_commit_leaves_nothing_and_breaks_nothing() -> None:
+def test_claim_stores_nothing_when_cancelled_before_its_commit() -> None:
     store = Recorder()
     group = GroupCommit(store)
     gone, stays = claim("gone"), claim("stays")
@@ -119,7 +119,7 @@ def test_a_request_cancelled_before_its_commit_leaves_nothing_and_breaks_nothing
     assert store.batches == [[stays]]
 
 
-def test_a_batch_of_cancelled_requests_alone_is_no_batch() -> None:
+def test_claim_commits_no_batch_of_cancelled_requests() -> None:
     store = Recorder()
     group = GroupCommit(store)
 
@@ -135,7 +135,7 @@ def test_a_batch_of_cancelled_requests_alone_is_no_batch() -> None:
     assert store.batches == []
 
 
-def test_a_request_cancelled_after_its_commit_keeps_its_stamp(database: Database) -> None:
+def test_claim_keeps_the_stamp_when_cancelled_after_its_commit(database: Database) -> None:
     stamps = DatabaseStamps(database, MovableClock())
     group = GroupCommit(stamps)
     gone, stays = claim("gone"), claim("stays")
@@ -152,10 +152,10 @@ def test_a_request_cancelled_after_its_commit_keeps_its_stamp(database: Database
     stamps.close()
 
 
-def test_equal_requests_at_once_give_one_stamp(database: Database) -> None:
+def test_claim_gives_one_stamp_to_equal_concurrent_requests(database: Database) -> None:
     stamps = DatabaseStamps(database, MovableClock())
     group = GroupCommit(stamps)
     claims = [claim("same") for _ in range(100)]
     outcomes = gathered(*(group.claim(one) for one in claims))
-    assert outcomes == [Stored(claims[0].record)] + [Repeated(claims[0].record)] * 99
+    assert outcomes == [Stored(claims[0].record)] + [AlreadyStamped(claims[0].record)] * 99
     stamps.close()

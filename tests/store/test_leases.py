@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.store.records import MovableClock
 
-from timbra.store.database import Database
-from timbra.store.leases import Leases
+from timbra.store.database.database import Database
+from timbra.store.database.leases import Leases
 
 
 @pytest.fixture
@@ -19,13 +19,13 @@ def leases(database: Database, clock: MovableClock) -> Leases:
     return Leases(database, clock)
 
 
-def test_a_lease_has_one_holder(leases: Leases) -> None:
+def test_try_acquire_gives_a_lease_to_one_holder(leases: Leases) -> None:
     assert leases.try_acquire("refresh", "a", 60)
     assert not leases.try_acquire("refresh", "b", 60)
     assert leases.try_acquire("outbox", "b", 60)
 
 
-def test_a_lease_passes_on_when_it_is_over(leases: Leases, clock: MovableClock) -> None:
+def test_try_acquire_succeeds_when_the_lease_has_expired(leases: Leases, clock: MovableClock) -> None:
     leases.try_acquire("refresh", "a", 60)
     clock.advance(seconds=59)
     assert not leases.try_acquire("refresh", "b", 60)
@@ -34,7 +34,7 @@ def test_a_lease_passes_on_when_it_is_over(leases: Leases, clock: MovableClock) 
     assert not leases.try_acquire("refresh", "a", 60)
 
 
-def test_its_holder_prolongs_a_lease(leases: Leases, clock: MovableClock) -> None:
+def test_try_acquire_renews_the_lease_of_its_holder(leases: Leases, clock: MovableClock) -> None:
     leases.try_acquire("refresh", "a", 60)
     clock.advance(seconds=50)
     assert leases.try_acquire("refresh", "a", 60)
@@ -42,7 +42,7 @@ def test_its_holder_prolongs_a_lease(leases: Leases, clock: MovableClock) -> Non
     assert not leases.try_acquire("refresh", "b", 60)
 
 
-def test_a_released_lease_is_free_but_nobody_releases_anothers(leases: Leases) -> None:
+def test_release_frees_the_lease_of_its_holder_alone(leases: Leases) -> None:
     leases.try_acquire("refresh", "a", 60)
     leases.release("refresh", "b")
     assert not leases.try_acquire("refresh", "b", 60)

@@ -16,8 +16,8 @@ from sqlalchemy import create_engine, text
 
 import timbra.store.tables as tables
 from timbra.errors import ServiceError
-from timbra.store.database import Database, open_database
-from timbra.store.migrate import MIGRATIONS, newest_version, stored_version
+from timbra.store.database.database import Database, open_database
+from timbra.store.database.migrate import MIGRATIONS, newest_version, stored_version
 from timbra.store.tables import METADATA
 from timbra.store.tables.stamps import STAMP_PARTITIONS
 
@@ -28,7 +28,7 @@ def is_compared(_object: object, name: str | None, kind: str, *_rest: object) ->
     return not (kind == "table" and PARTITION.fullmatch(name or ""))
 
 
-def test_migrating_an_empty_database_gives_exactly_the_metadata(empty_address: str) -> None:
+def test_migrate_creates_exactly_the_metadata(empty_address: str) -> None:
     for module in pkgutil.iter_modules(tables.__path__, "timbra.store.tables."):
         importlib.import_module(module.name)
     database = open_database(empty_address)
@@ -39,19 +39,19 @@ def test_migrating_an_empty_database_gives_exactly_the_metadata(empty_address: s
     assert differences == []
 
 
-def test_a_migrated_database_is_at_the_newest_version(database: Database) -> None:
+def test_stored_version_is_the_newest_after_a_migration(database: Database) -> None:
     with database.read() as connection:
         assert stored_version(connection) == newest_version()
 
 
-def test_a_database_of_a_newer_program_is_refused(address: str, database: Database) -> None:
+def test_open_database_rejects_a_newer_schema(address: str, database: Database) -> None:
     with database.write() as connection:
         connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     with pytest.raises(ServiceError, match="más nueva"):
         open_database(address)
 
 
-def test_postgresql_spreads_stamps_by_their_seal(postgresql_address: str) -> None:
+def test_stamp_table_is_partitioned_by_seal_on_postgresql(postgresql_address: str) -> None:
     database = open_database(postgresql_address)
     query = "SELECT count(*) FROM pg_inherits WHERE inhparent = 'stamp'::regclass"
     sequence = "SELECT count(*) FROM pg_sequences WHERE sequencename = 'stamp_cursor'"
@@ -61,7 +61,7 @@ def test_postgresql_spreads_stamps_by_their_seal(postgresql_address: str) -> Non
     database.close()
 
 
-def test_the_seal_hash_is_the_only_unique_key_of_a_stamp(database: Database) -> None:
+def test_stamp_table_has_the_seal_hash_as_its_only_unique_key(database: Database) -> None:
     if database.dialect == "postgresql":
         query = "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid = 'stamp'::regclass AND indisunique"
     else:
@@ -71,7 +71,7 @@ def test_the_seal_hash_is_the_only_unique_key_of_a_stamp(database: Database) -> 
     assert "seal_hash" in unique or unique.startswith("sqlite_autoindex_stamp")
 
 
-def test_documents_on_file_get_the_year_of_their_stamp(empty_address: str) -> None:
+def test_migrate_sets_the_year_of_sandbox_documents(empty_address: str) -> None:
     """What the third migration's ledger held is kept by the fourth."""
     url = empty_address.removeprefix("sqlite:///")
     if url != empty_address:

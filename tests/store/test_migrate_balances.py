@@ -10,11 +10,11 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, select, text
 
-from timbra.store.database import open_database
-from timbra.store.migrate import MIGRATIONS
-from timbra.store.tables.accounts import HOLDER
+from timbra.store.database.column_types import to_microseconds
+from timbra.store.database.database import open_database
+from timbra.store.database.migrate import MIGRATIONS
+from timbra.store.tables.accounts import ACCOUNT_PROFILE
 from timbra.store.tables.balances import BALANCE
-from timbra.store.types import to_microseconds
 
 MADE = datetime(2026, 1, 1, tzinfo=UTC)
 ACCOUNT = (
@@ -24,7 +24,9 @@ ACCOUNT = (
 
 
 @pytest.mark.parametrize(("environment", "unlimited"), [("sandbox", True), ("production", False)])
-def test_every_account_gets_a_holder_and_a_balance(address_of_0004: str, environment: str, unlimited: bool) -> None:
+def test_migrate_adds_a_profile_and_a_balance_to_each_account(
+    address_of_0004: str, environment: str, unlimited: bool
+) -> None:
     engine = create_engine(address_of_0004)
     with engine.begin() as connection:
         connection.execute(text("INSERT INTO identity VALUES ('environment', :value)"), {"value": environment})
@@ -33,7 +35,7 @@ def test_every_account_gets_a_holder_and_a_balance(address_of_0004: str, environ
     engine.dispose()
     database = open_database(address_of_0004, environment)
     with database.read() as connection:
-        holders = connection.execute(select(HOLDER)).all()
+        holders = connection.execute(select(ACCOUNT_PROFILE)).all()
         balances = connection.execute(select(BALANCE).order_by(BALANCE.c.account_id)).all()
     database.close()
     assert [tuple(row) for row in balances] == [(number, unlimited, 0, 0, 0) for number in (1, 2)]

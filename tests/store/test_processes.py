@@ -12,9 +12,9 @@ from tests.store.records import claim
 from tests.store.worker import Answer, Worker
 
 from timbra.clock import WallClock
-from timbra.store.database import open_database
-from timbra.store.port import Repeated
-from timbra.store.stamps import DatabaseStamps
+from timbra.store.database.database import open_database
+from timbra.store.stamps.port import AlreadyStamped
+from timbra.store.stamps.repository import DatabaseStamps
 from timbra.store.tables.stamps import EVENT, OUTBOX, STAMP
 
 KILLS = 20
@@ -35,28 +35,28 @@ def stored(address: str) -> dict[str, str]:
 
 def test_processes_that_claim_the_same_seals_agree_on_one_folio_each(address: str) -> None:
     workers = [Worker(address, 60, 7, 40) for _ in range(4)]
-    told = [answer for worker in workers for answer in worker.rest()]
+    answers = [answer for worker in workers for answer in worker.rest()]
     assert [worker.process.exitcode for worker in workers] == [0] * 4
-    assert len(told) == 4 * 40 * 7
+    assert len(answers) == 4 * 40 * 7
     folios = stored(address)
-    assert all(folios[seal] == folio for _, seal, folio in told)
-    assert Counter(seal for kind, seal, _ in told if kind == "Stored") == dict.fromkeys(folios, 1)
+    assert all(folios[seal] == folio for _, seal, folio in answers)
+    assert Counter(seal for kind, seal, _ in answers if kind == "Stored") == dict.fromkeys(folios, 1)
 
 
 def test_what_was_answered_survives_a_kill_and_is_never_doubled(address: str) -> None:
-    chance = random.Random(1)
-    told: list[Answer] = []
+    jitter = random.Random(1)
+    answers: list[Answer] = []
     for _ in range(KILLS):
         worker = Worker(address, 100_000, 3)
-        told += worker.first()
-        time.sleep(chance.uniform(0, 0.06))
+        answers += worker.first()
+        time.sleep(jitter.uniform(0, 0.06))
         worker.process.kill()
-        told += worker.rest()
+        answers += worker.rest()
         assert worker.process.exitcode == -signal.SIGKILL
     folios = stored(address)
-    assert len(told) >= 3 * KILLS
-    assert [answer for answer in told if folios.get(answer[1]) != answer[2]] == []
-    seals = Counter(seal for kind, seal, _ in told if kind == "Stored")
+    assert len(answers) >= 3 * KILLS
+    assert [answer for answer in answers if folios.get(answer[1]) != answer[2]] == []
+    seals = Counter(seal for kind, seal, _ in answers if kind == "Stored")
     assert max(seals.values()) == 1
 
 
@@ -71,6 +71,6 @@ def test_after_a_kill_the_client_that_repeats_gets_the_same_stamp(address: str) 
     outcomes = stamps.claim([claim(seal) for seal in before])
     stamps.close()
     database.close()
-    repeats = [outcome.record.uuid for outcome in outcomes if isinstance(outcome, Repeated)]
+    repeats = [outcome.record.uuid for outcome in outcomes if isinstance(outcome, AlreadyStamped)]
     assert repeats == list(before.values())
     assert stored(address) == before

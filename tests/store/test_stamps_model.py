@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from sqlalchemy import func, select, text
 from tests.store.records import NOON, MovableClock, claim
 
-from timbra.store.database import Database
-from timbra.store.port import Claim, CustomIdTaken, Outcome, Repeated, StampRecord, Stored
-from timbra.store.stamps import DatabaseStamps
+from timbra.store.database.database import Database
+from timbra.store.stamps.port import AlreadyStamped, Claim, CustomIdTaken, Outcome, StampRecord, Stored
+from timbra.store.stamps.repository import DatabaseStamps
 from timbra.store.tables.stamps import EVENT, OUTBOX, STAMP
 
 Asked = tuple[str, str | None, int]
@@ -34,7 +34,7 @@ class Model:
     def claim(self, one: Claim, now: datetime) -> Outcome:
         record = one.record
         if record.seal_hash in self.seals:
-            return Repeated(self.seals[record.seal_hash])
+            return AlreadyStamped(self.seals[record.seal_hash])
         key = (record.account_id, one.custom_id or "")
         holder = self.custom_ids.get(key) if one.custom_id else None
         if holder and now - holder.stamped_at < timedelta(hours=72):

@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import select
 from tests.store.records import NOON, MovableClock, claim
 
-from timbra.store import usage
-from timbra.store.database import Database
-from timbra.store.stamps import DatabaseStamps
-from timbra.store.tables.refusals import USAGE_DAY
-from timbra.store.usage import LAG, DayUse, Usage
+from timbra.store.activity import usage
+from timbra.store.activity.usage import LAG, DailyUsage, UsageCounter
+from timbra.store.database.database import Database
+from timbra.store.stamps.repository import DatabaseStamps
+from timbra.store.tables.rejections import USAGE_DAY
 
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 30)
 
@@ -23,15 +23,15 @@ def wall() -> MovableClock:
 
 
 @pytest.fixture
-def counters(database: Database, wall: MovableClock) -> Usage:
-    return Usage(database, wall)
+def counters(database: Database, wall: MovableClock) -> UsageCounter:
+    return UsageCounter(database, wall)
 
 
 def stamp(database: Database, *places: int, account: int = 1, at: datetime = NOON) -> None:
     DatabaseStamps(database, MovableClock(at)).claim([claim(place, account=account, at=at) for place in places])
 
 
-def pass_on(counters: Usage, wall: MovableClock) -> None:
+def pass_on(counters: UsageCounter, wall: MovableClock) -> None:
     """The job sees what there is, and comes again when it may count it."""
     counters.count()
     wall.instant += LAG
@@ -43,20 +43,22 @@ def kept(database: Database) -> int:
         return sum(connection.execute(select(USAGE_DAY.c.stamps)).scalars())
 
 
-def test_stamps_count_at_once_and_are_moved_later(database: Database, counters: Usage, wall: MovableClock) -> None:
+def test_days_counts_new_stamps_before_and_after_the_job(
+    database: Database, counters: UsageCounter, wall: MovableClock
+) -> None:
     stamp(database, 1, 2)
-    assert counters.days(1, FIRST, LAST) == {date(2026, 11, 17): DayUse(stamps=2)}
+    assert counters.days(1, FIRST, LAST) == {date(2026, 11, 17): DailyUsage(stamps=2)}
     assert kept(database) == 0
 
     pass_on(counters, wall)
     stamp(database, 3, at=NOON + timedelta(days=1))
 
     assert kept(database) == 2
-    expected = {date(2026, 11, 17): DayUse(stamps=2), date(2026, 11, 18): DayUse(stamps=1)}
+    expected = {date(2026, 11, 17): DailyUsage(stamps=2), date(2026, 11, 18): DailyUsage(stamps=1)}
     assert counters.days(1, FIRST, LAST) == expected
 
 
-def test_what_was_just_seen_is_not_counted_yet(database: Database, counters: Usage, wall: MovableClock) -> None:
+def test_count_skips_stamps_that_are_too_new(database: Database, counters: UsageCounter, wall: MovableClock) -> None:
     stamp(database, 1)
     counters.count()
     wall.instant += LAG - timedelta(seconds=1)
@@ -65,8 +67,8 @@ def test_what_was_just_seen_is_not_counted_yet(database: Database, counters: Usa
     assert kept(database) == 0
 
 
-def test_counting_goes_on_in_steps(
-    database: Database, counters: Usage, wall: MovableClock, monkeypatch: pytest.MonkeyPatch
+def test_count_works_in_batches(
+    database: Database, counters: UsageCounter, wall: MovableClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(usage, "AT_ONCE", 2)
     stamp(database, *range(7))
@@ -74,20 +76,22 @@ def test_counting_goes_on_in_steps(
     pass_on(counters, wall)
 
     assert kept(database) == 7
-    assert counters.days(1, FIRST, LAST) == {date(2026, 11, 17): DayUse(stamps=7)}
+    assert counters.days(1, FIRST, LAST) == {date(2026, 11, 17): DailyUsage(stamps=7)}
 
 
-def test_several_processes_count_once(database: Database, counters: Usage, wall: MovableClock) -> None:
+def test_count_adds_each_stamp_once_in_several_processes(
+    database: Database, counters: UsageCounter, wall: MovableClock
+) -> None:
     stamp(database, 1, 2, 3)
     pass_on(counters, wall)
-    pass_on(Usage(database, wall), wall)
+    pass_on(UsageCounter(database, wall), wall)
 
     assert kept(database) == 3
 
 
 @pytest.mark.parametrize(("account", "stamps"), [(1, 2), (2, 1), (3, 0), (None, 3)])
-def test_an_account_sees_its_own(
-    database: Database, counters: Usage, wall: MovableClock, account: int | None, stamps: int
+def test_days_returns_the_usage_of_the_account(
+    database: Database, counters: UsageCounter, wall: MovableClock, account: int | None, stamps: int
 ) -> None:
     stamp(database, 1)
     stamp(database, 2, account=2)
@@ -97,7 +101,7 @@ def test_an_account_sees_its_own(
     assert sum(day.stamps for day in counters.days(account, FIRST, LAST).values()) == stamps
 
 
-def test_days_are_those_of_central_mexico(database: Database, counters: Usage) -> None:
+def test_days_are_in_central_mexico(database: Database, counters: UsageCounter) -> None:
     """With summer time as it was in its years."""
     stamp(database, 1, at=datetime(2026, 11, 18, 5, 59, tzinfo=UTC))
     stamp(database, 2, at=datetime(2026, 11, 18, 6, 0, tzinfo=UTC))

@@ -11,9 +11,9 @@ from multiprocessing.connection import Connection
 
 from tests.store.records import MovableClock, claim
 
-from timbra.store.database import open_database
-from timbra.store.port import Exhausted
-from timbra.store.stamps import DatabaseStamps
+from timbra.store.database.database import open_database
+from timbra.store.stamps.port import BalanceExhausted
+from timbra.store.stamps.repository import DatabaseStamps
 
 Answer = tuple[str, str, str]
 _context = multiprocessing.get_context("fork")
@@ -54,14 +54,14 @@ class Worker:
 
 
 def _stamp(told: Connection, address: str, seals: int, batch: int, rounds: int, seed: int) -> None:
-    chance = random.Random(seed)
+    jitter = random.Random(seed)
     database = open_database(address, "sandbox")
     stamps = DatabaseStamps(database, MovableClock())
     while rounds != 0:
         rounds -= 1
-        chosen = chance.sample(range(seals), batch)
+        chosen = jitter.sample(range(seals), batch)
         outcomes = stamps.claim([claim(seal, f"id {seal}" if seal % 2 else None) for seal in chosen])
-        stored = (one.record for one in outcomes if not isinstance(one, Exhausted))
+        stored = (one.record for one in outcomes if not isinstance(one, BalanceExhausted))
         kinds = (type(one).__name__ for one in outcomes)
         told.send([(kind, record.folio, record.uuid) for kind, record in zip(kinds, stored, strict=True)])
     stamps.close()

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from playwright.sync_api import Browser, Page, sync_playwright
-from tests.support.need import need
+from tests.support.requirements import need
+
+from timbra.store.database.event_loop import Allowed, allowed_on_event_loop
 
 SWITCHES = (
     "--no-sandbox",
@@ -25,7 +27,8 @@ def chromium() -> Iterator[Browser]:
     """Skips, or fails where `chromium` is promised, when Debian's package is not there."""
     program = shutil.which("chromium")
     need("chromium", program is not None, "Debian's package chromium is not installed")
-    with sync_playwright() as playwright:
+    # Playwright's synchronous interface runs an event loop in the test's own thread, which serves no requests.
+    with sync_playwright() as playwright, allowed_on_event_loop(Allowed.FIRST_USE):
         browser = playwright.chromium.launch(executable_path=program, args=list(SWITCHES))
         try:
             yield browser

@@ -1,25 +1,25 @@
-"""Asking rules in tests."""
+"""Evaluation of rules in tests."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from lxml import etree
-from tests.support.world import world
+from tests.support.reference_data import reference_data
 
 from timbra.cfdi.nodes import Comprobante, walk
-from timbra.rules.checking import check
-from timbra.rules.finding import Finding, Outcome
-from timbra.rules.profiles import VALIDATE, Profile
+from timbra.rules.engine.profiles import VALIDATE, Profile
+from timbra.rules.engine.result import EvaluationResult, Finding
+from timbra.rules.registry import check
 
 
 def nodes(text: str) -> Comprobante:
     return walk(etree.fromstring(text.encode()))
 
 
-def checked(text: str, *, profile: Profile = VALIDATE, **changes: Any) -> Outcome:
-    """All that the rules say of a document in the small world, with parts of the world changed by name."""
-    return check(nodes(text), world(**changes), profile)
+def checked(text: str, *, profile: Profile = VALIDATE, **changes: Any) -> EvaluationResult:
+    """Evaluate a document with the in-memory reference data; keyword arguments replace fields of it."""
+    return check(nodes(text), reference_data(**changes), profile)
 
 
 def codes(text: str, *, profile: Profile = VALIDATE, **changes: Any) -> set[str]:
@@ -33,6 +33,6 @@ def only(text: str, *, profile: Profile = VALIDATE, **changes: Any) -> Finding:
 
 
 def unknown(text: str, *, profile: Profile = VALIDATE, **changes: Any) -> set[str]:
-    """The codes that could not be judged, those apart that no source can judge."""
+    """Return the codes that were not evaluated, except those that no source can decide."""
     outcome = checked(text, profile=profile, **changes)
     return {record.code for record in outcome.not_evaluated} - {"CFDI40163", "CFDI40164"}

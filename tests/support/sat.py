@@ -13,7 +13,7 @@ from pathlib import Path
 from lxml import etree
 
 from timbra.cfdi.structure.standards import CompiledSchema
-from timbra.snapshot import Snapshot, Source, open_snapshot
+from timbra.snapshot import Snapshot, SnapshotSource, open_snapshot
 from timbra.snapshot.build import write_manifest
 from timbra.snapshot.build.folder import write_files
 from timbra.snapshot.build.resources import Resources
@@ -38,12 +38,12 @@ def schemas_wheel() -> bytes:
     return _zipped(path for path in (package() / CFD).rglob("*") if path.is_file())
 
 
-def whole_wheel(path: Path) -> Source:
+def whole_wheel(path: Path) -> SnapshotSource:
     """Writes a wheel with all that a build reads; the source that describes it."""
     database = package() / "catalogs/catalogs.db"
     content = _zipped([*(file for file in (package() / CFD).rglob("*") if file.is_file()), database])
     path.write_bytes(content)
-    return Source("satcfdi", "26.10.1", hashlib.sha256(content).hexdigest())
+    return SnapshotSource("satcfdi", "26.10.1", hashlib.sha256(content).hexdigest())
 
 
 def _zipped(files: Iterable[Path]) -> bytes:
@@ -63,7 +63,7 @@ def make_snapshot(folder: Path) -> Snapshot:
     """A snapshot of schemas and stylesheets, without catalogs and QR tables."""
     write_files(folder, schema_files(resources()))
     write_files(folder, stylesheet_files(resources()))
-    write_manifest(folder, Source("satcfdi", "26.10.1", hashlib.sha256(schemas_wheel()).hexdigest()))
+    write_manifest(folder, SnapshotSource("satcfdi", "26.10.1", hashlib.sha256(schemas_wheel()).hexdigest()))
     return open_snapshot(folder)
 
 

@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 from httpx2 import get
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 20.0
+TIMEOUT_SECONDS = 20.0
 
 GOOD = """<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
 <ConsultaResponse xmlns="http://tempuri.org/"><ConsultaResult xmlns:a="urn:a">
@@ -30,7 +30,7 @@ GOOD = """<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Bod
 <a:EsCancelable>Cancelable con aceptación</a:EsCancelable><a:Estado>Vigente</a:Estado>
 <a:EstatusCancelacion>En proceso</a:EstatusCancelacion><a:ValidacionEFOS>200</a:ValidacionEFOS>
 </ConsultaResult></ConsultaResponse></s:Body></s:Envelope>"""
-LISTED = GOOD.replace(">200<", ">100<")
+NOT_IMPLEMENTED = GOOD.replace(">200<", ">100<")
 ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">]>'
 FAULT = (
     '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault><faultcode>x</faultcode>'
@@ -94,15 +94,15 @@ class Handler(BaseHTTPRequestHandler):
         elif name == "hangup":
             self.connection.close()
         else:
-            time.sleep({"silent": PATIENCE, "slow": 0.5}.get(name, 0))
-            self._send(200, (LISTED if name == "listed" else GOOD).encode())
+            time.sleep({"silent": TIMEOUT_SECONDS, "slow": 0.5}.get(name, 0))
+            self._send(200, (NOT_IMPLEMENTED if name == "listed" else GOOD).encode())
 
     def _drip(self) -> None:
         self.send_response(200)
         self.send_header("Content-Length", str(len(GOOD.encode())))
         self.end_headers()
-        for letter in GOOD.encode():
-            self.wfile.write(bytes([letter]))
+        for byte in GOOD.encode():
+            self.wfile.write(bytes([byte]))
             time.sleep(0.1)
 
     def _send(self, status: int, body: bytes, encoding: str = "identity") -> None:
@@ -149,7 +149,7 @@ def sat_services(folder: Path) -> Iterator[SatServices]:
             yield SatServices((process.stdout or sys.stdin).readline().strip())
         finally:
             process.terminate()
-            process.wait(PATIENCE)
+            process.wait(TIMEOUT_SECONDS)
 
 
 if __name__ == "__main__":

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from timbra.authority.sandbox.ca import MintedCredential
-from timbra.seals.certificate import Certificate
-from timbra.seals.keys import load_private_key, pair
+from timbra.authority.sandbox.certificates.authority import MintedCredential
+from timbra.bootstrap import Container
+from timbra.seals.certificates.certificate import Certificate
+from timbra.seals.keys.private_key import load_private_key, pair_key
 from timbra.seals.signers.port import Signer
-from timbra.service.sealing import sealed as service_sealed
-from timbra.wiring import House
+from timbra.service.stamping.sealing import seal_document
 
 
-def sealed(house: House, text: str, credential: MintedCredential) -> bytes:
+def sealed(container: Container, text: str, credential: MintedCredential) -> bytes:
     """The document with the credential's certificate and a true seal."""
     key = load_private_key(credential.key_der, credential.password)
-    return sealed_with(house, text, credential.certificate, pair(credential.certificate, key))
+    return sealed_with(container, text, credential.certificate, pair_key(credential.certificate, key))
 
 
-def sealed_with(house: House, text: str, certificate: Certificate, signer: Signer) -> bytes:
+def sealed_with(container: Container, text: str, certificate: Certificate, signer: Signer) -> bytes:
     """The document with this certificate and the signer's seal."""
-    document = house.parser.parse(text.encode())
-    return service_sealed(document, certificate, signer, house.tools.cadena)[0].source
+    document = container.parser.parse(text.encode())
+    return seal_document(document, certificate, signer, container.stamping_services.checks.cadena).source

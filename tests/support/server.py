@@ -18,11 +18,11 @@ from httpx2 import Client
 from tests.support.sealing import sealed
 
 from timbra import examples
-from timbra.authority.sandbox.ca import MintedCredential
+from timbra.authority.sandbox.certificates.authority import MintedCredential
+from timbra.bootstrap import Container, open_container
 from timbra.clock import to_central_mexico
-from timbra.seals.certificate import Kind
+from timbra.seals.certificates.certificate import CertificateKind
 from timbra.settings import Settings
-from timbra.wiring import House, open_house
 
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"
@@ -46,43 +46,47 @@ class Server:
         return Client(base_url=self.address, timeout=30, headers={"Authorization": f"Bearer {self.token}"})
 
 
-def furnish(data: Path, **settings: object) -> str:
+def seed(data: Path, **settings: object) -> str:
     """Makes an account with a CSD of the example issuer; gives an infinite token."""
-    with open_house(Settings(data=data, **settings)) as house:  # type: ignore[arg-type]
-        account = house.accounts.create(USER, PASSWORD, "administrator")
-        credential = _mint(house)
-        house.vault.save(account.account_id, credential.certificate_der, credential.key_der, credential.password)
-        return house.accounts.create_infinite_token(USER)
+    with open_container(Settings(data=data, **settings)) as container:  # type: ignore[arg-type]
+        account = container.account_services.accounts.create(USER, PASSWORD, "administrator")
+        credential = _mint(container)
+        container.certificate_services.vault.save(
+            account.account_id, credential.certificate_der, credential.key_der, credential.password
+        )
+        return container.account_services.accounts.create_infinite_token(USER)
 
 
 def minted(data: Path) -> MintedCredential:
     """A CSD of the example issuer, for a client that seals by itself; a running server knows it when this returns."""
-    with open_house(Settings(data=data)) as house:
-        credential = _mint(house)
+    with open_container(Settings(data=data)) as container:
+        credential = _mint(container)
     time.sleep(SEEN_SECONDS)
     return credential
 
 
-def _mint(house: House) -> MintedCredential:
-    now = house.fiscal.now().replace(microsecond=0)
+def _mint(container: Container) -> MintedCredential:
+    now = container.fiscal.now().replace(microsecond=0)
     issued, ends = now - timedelta(days=30), now + timedelta(days=1400)
-    return house.authority_ca.mint(examples.KEMPER.rfc, Kind.CSD, examples.KEMPER.name, issued, ends)
+    return container.sandbox_services.authority_ca.mint(
+        examples.KEMPER.rfc, CertificateKind.CSD, examples.KEMPER.name, issued, ends
+    )
 
 
 def invoice(data: Path, folio: str = "1", age: timedelta = AGE, **settings: object) -> bytes:
     """An unsealed invoice that can be issued now."""
-    with open_house(Settings(data=data, **settings)) as house:  # type: ignore[arg-type]
-        return _invoice(house, folio, age).encode()
+    with open_container(Settings(data=data, **settings)) as container:  # type: ignore[arg-type]
+        return _invoice(container, folio, age).encode()
 
 
 def sealed_invoice(data: Path, credential: MintedCredential, folio: str = "1") -> bytes:
     """An invoice that its issuer has sealed and that can be stamped now."""
-    with open_house(Settings(data=data)) as house:
-        return sealed(house, _invoice(house, folio), credential)
+    with open_container(Settings(data=data)) as container:
+        return sealed(container, _invoice(container, folio), credential)
 
 
-def _invoice(house: House, folio: str, age: timedelta = AGE) -> str:
-    fecha = to_central_mexico(house.fiscal.now() - age)
+def _invoice(container: Container, folio: str, age: timedelta = AGE) -> str:
+    fecha = to_central_mexico(container.fiscal.now() - age)
     return examples.ingreso({"@Folio": folio}, fecha=fecha)
 
 
@@ -93,14 +97,18 @@ def running(
     token: str = "",
     host: str = "127.0.0.1",
     port: int = 0,
-    workers: int = 1,
+    workers: int | None = 1,
     environment: Mapping[str, str] | None = None,
-    program: str = "timbra.cli",
+    program: str = "tests.support.guarded",
     log: IO[bytes] | None = None,
 ) -> Iterator[Server]:
-    """Starts `timbra serve`, waits for its address, and ends it with SIGTERM. program: what stands for `timbra`."""
+    """Starts `timbra serve`, waits for its address, and ends it with SIGTERM.
+
+    workers: None for the default. program: what stands for `timbra`.
+    """
     command = [sys.executable, "-m", program, "serve", "--host", host]
-    command += ["--port", str(port), "--data", str(data), "--workers", str(workers)]
+    command += ["--port", str(port), "--data", str(data)]
+    command += [] if workers is None else ["--workers", str(workers)]
     variables = {**os.environ, "TIMBRA_LOG_LEVEL": "warning", **(environment or {})}
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True, env=variables) as process:
         try:

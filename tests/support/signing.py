@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from lxml import etree
 
-from timbra.authority.sandbox.ca import MintedCredential
-from timbra.cfdi.splice import DECLARATION
-from timbra.seals.keys import load_private_key, pair
-from timbra.seals.xmldsig import sign
+from timbra.authority.sandbox.certificates.authority import MintedCredential
+from timbra.cfdi.byte_splice import DECLARATION
+from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.xml_signatures.xmldsig import sign
 
 
 def signed(credential: MintedCredential, root: etree._Element) -> bytes:
     """The document with the credential's signature."""
     key = load_private_key(credential.key_der, credential.password)
-    sign(root, credential.certificate, pair(credential.certificate, key))
+    sign(root, credential.certificate, pair_key(credential.certificate, key))
     return DECLARATION + etree.tostring(root, encoding="utf-8")

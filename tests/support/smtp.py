@@ -19,13 +19,13 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 @dataclass
 class MailServer:
-    """What it got. refused: recipients that it never takes. later: replies to messages before it takes one.
+    """Received messages. rejected: recipients that it rejects. later: replies before it accepts a message.
 
     silence: seconds before every answer to a message.
     """
 
     received: list[Envelope] = field(default_factory=list)
-    refused: set[str] = field(default_factory=set)
+    rejected: set[str] = field(default_factory=set)
     later: list[str] = field(default_factory=list)
     silence: float = 0
     secured: list[bool] = field(default_factory=list)
@@ -38,7 +38,7 @@ class MailServer:
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if address in self.refused:
+        if address in self.rejected:
             return "550 5.1.1 no such mailbox"
         envelope.rcpt_tos.append(address)
         return "250 OK"
@@ -76,6 +76,6 @@ def mail_server(
 
 
 def free_port() -> int:
-    """A port of loopback where nobody listens."""
+    """Return a free port of the loopback interface."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         return int(free.getsockname()[1])

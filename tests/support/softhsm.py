@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.support.need import need
+from tests.support.requirements import need
 
 MODULES = (
     "/usr/lib/softhsm/libsofthsm2.so",

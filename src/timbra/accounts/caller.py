@@ -1,4 +1,4 @@
-"""Who asks: the account behind a checked token."""
+"""The caller of a request: the account of an authenticated token."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ ROLES: Final = (ADMINISTRATOR, ACCOUNT)
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The account behind a checked token. user: as it was created. role: `administrator` or `account`.
+    """The account of an authenticated token.
 
-    limited: each of its stamps takes one from its balance.
+    Attributes:
+        user: The user name as it was created.
+        role: `administrator` or `account`.
+        limited: Whether each stamp is taken from the balance of the account.
     """
 
     account_id: int
@@ -24,5 +27,5 @@ class Caller:
 
     @property
     def is_administrator(self) -> bool:
-        """Whether the sandbox's own controls obey this caller."""
+        """Whether this caller may manage accounts and the controls of the sandbox."""
         return self.role == ADMINISTRATOR

@@ -1,49 +1,38 @@
-"""Secrets that all processes of one service share: made once, kept under the master key."""
+"""Secrets that all processes of one service share, stored under envelope encryption with the master key."""
 
 from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import Connection, select, update
-from sqlalchemy.exc import IntegrityError
-
-from timbra.seals.envelope import Envelope
-from timbra.store.database import Database
-from timbra.store.tables.accounts import SECRET
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.store.accounts.secret_repository import SecretRepository, list_secrets, replace_secret
+from timbra.store.database.database import Database
+from timbra.store.database.transaction import Transaction
 
 TOKENS = "tokens"
 BYTES = 32
 
 
-def shared_secret(database: Database, envelope: Envelope, name: str = TOKENS) -> bytes:
-    """The secret of this name, made at first use; of several processes that make it at once, one wins.
+def shared_secret(database: Database, envelope: EnvelopeEncryption, name: str = TOKENS) -> bytes:
+    """Return the secret of this name; the first process that needs it creates it.
 
-    ServiceError("vault-key-unknown") when it lies under a master key that is not configured.
+    Raises:
+        ServiceError: "vault-key-unknown" when it is encrypted under a master key that is not configured.
     """
-    sealed = _stored(database, name)
+    repository = SecretRepository(database)
+    sealed = repository.find(name)
     if sealed is None:
-        fresh = envelope.close(secrets.token_bytes(BYTES), _context(name))
-        try:
-            with database.write() as connection:
-                connection.execute(SECRET.insert().values(name=name, sealed=fresh))
-        except IntegrityError:
-            fresh = b""
-        sealed = fresh or _stored(database, name) or b""
+        repository.insert_if_absent(name, envelope.close(secrets.token_bytes(BYTES), _context(name)))
+        sealed = repository.find(name) or b""
     return envelope.open(sealed, _context(name))
 
 
-def rotate_secrets(connection: Connection, envelope: Envelope) -> int:
-    """Closes every secret anew that lies under an older master key; how many those were."""
-    stale = [row for row in connection.execute(select(SECRET)) if envelope.needs_rotation(row.sealed)]
-    for row in stale:
-        sealed = envelope.rotate(row.sealed, _context(row.name))
-        connection.execute(update(SECRET).where(SECRET.c.name == row.name).values(sealed=sealed))
+def rotate_secrets(transaction: Transaction, envelope: EnvelopeEncryption) -> int:
+    """Encrypt every secret that is under an older master key with the current one; return how many."""
+    stale = {name: sealed for name, sealed in list_secrets(transaction).items() if envelope.needs_rotation(sealed)}
+    for name, sealed in stale.items():
+        replace_secret(transaction, name, envelope.rotate(sealed, _context(name)))
     return len(stale)
-
-
-def _stored(database: Database, name: str) -> bytes | None:
-    with database.read() as connection:
-        return connection.execute(select(SECRET.c.sealed).where(SECRET.c.name == name)).scalar_one_or_none()
 
 
 def _context(name: str) -> bytes:

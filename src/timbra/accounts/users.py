@@ -1,52 +1,43 @@
-"""Accounts as their administrators manage them: found by identifier or filter, made, changed, deleted."""
+"""Account management for administrators: create, find, list, change and delete accounts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from uuid import UUID
 
-from sqlalchemy import Column, ColumnElement, Connection, false, func, select, update
-
+from timbra.accounts.account_cache import AREA
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.audit import Audit
+from timbra.accounts.audit_log import Audit
 from timbra.accounts.balances import Balances
-from timbra.accounts.records import Account, Holder, account_of, accounts_query, folded, holder_values
-from timbra.accounts.states import count_change
+from timbra.accounts.field_validation import normalize_user
 from timbra.clock import Clock
 from timbra.errors import ServiceError
-from timbra.store.database import Database
-from timbra.store.tables.accounts import ACCOUNT, HOLDER, INFINITE_TOKEN
-from timbra.store.tables.balances import BALANCE
+from timbra.store.accounts.account_repository import AccountRepository
+from timbra.store.accounts.balance_repository import BalanceRepository
+from timbra.store.accounts.models import Account, AccountHolder, UserFilter, UserPage
+from timbra.store.accounts.token_repository import TokenRepository
+from timbra.store.database.database import Database
+from timbra.store.database.transaction import Transaction
 
 TOKEN_LABEL = "accessToken"  # noqa: S105
 FIRST_STAMPS = "Saldo inicial"
+_HOLDER_FIELDS = ("name", "tax_id", "notification_email", "phone")
 
 
 @dataclass(frozen=True, slots=True)
 class NewUser:
-    """What the wire tells of a user to be made. unlimited: None for what is usual in the environment."""
+    """The request to create an account. unlimited: None for the default of the environment."""
 
     user: str
     password: str = field(repr=False)
-    holder: Holder
+    holder: AccountHolder
     stamps: int = 0
     unlimited: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Filters:
-    """What is wanted of a list; None for no matter what. guid: in any form that a UUID may have."""
-
-    guid: str | None = None
-    user: str | None = None
-    tax_id: str | None = None
-    active: bool | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """New values of a user; None leaves the one that is there."""
+class AccountChange:
+    """New values of an account; None keeps the stored value."""
 
     name: str | None = None
     tax_id: str | None = None
@@ -56,151 +47,125 @@ class Change:
     active: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class UserPage:
-    """One page of a list, oldest first. total: how many there are on all pages."""
-
-    users: Sequence[Account]
-    total: int
-
-
 class Users:
-    """Accounts of one database, deleted ones left out.
+    """Accounts of one database, without deleted ones.
 
-    Methods that take a guid raise ServiceError("user-unknown"), and "user-removed" for a deleted one.
+    Methods that take a guid raise ServiceError("user-unknown"), and "user-removed" for a deleted account.
     """
 
     def __init__(self, database: Database, accounts: Accounts, balances: Balances, wall: Clock, fiscal: Clock) -> None:
         self._database = database
         self._accounts = accounts
         self._balances = balances
+        self._rows = AccountRepository()
         self._wall = wall
         self._audit = Audit(wall, fiscal)
 
     def create(self, new: NewUser, dealer_id: int) -> tuple[Account, str]:
-        """The account that belongs to the dealer, and its infinite token, which is not shown again.
+        """Create an account with its first stamps and an infinite token.
 
-        ServiceError: "user-email-taken", and those of `Accounts.create`.
+        Args:
+            dealer_id: The account that creates this one.
+
+        Returns:
+            The account and the text of its token, which the server does not store.
+
+        Raises:
+            ServiceError: "user-email-taken", and those of `Accounts.create`.
         """
         tokens: list[str] = []
         limited_by_stamps = False if new.stamps else None
 
-        def furnish(connection: Connection, number: int) -> None:
+        def seed(transaction: Transaction, number: int) -> None:
             if new.stamps:
-                self._balances.give(connection, number, new.stamps, FIRST_STAMPS, dealer_id)
-            tokens.append(self._accounts.infinite_token(connection, number, 1, TOKEN_LABEL))
+                self._balances.add_within(transaction, number, new.stamps, FIRST_STAMPS, dealer_id)
+            tokens.append(self._accounts.create_infinite_token_within(transaction, number, 1, TOKEN_LABEL))
 
         try:
-            made = self._accounts.create(
+            account = self._accounts.create(
                 new.user,
                 new.password,
                 holder=new.holder,
                 unlimited=limited_by_stamps if new.unlimited is None else new.unlimited,
                 dealer_id=dealer_id,
-                furnish=furnish,
+                seed=seed,
             )
         except ServiceError as error:
             raise ServiceError("user-email-taken", new.user) if error.code == "account-exists" else error from error
-        return made, tokens[0]
+        return account, tokens[0]
 
-    def one(self, guid: str) -> Account:
-        """The account with this identifier."""
-        with self._database.read() as connection:
-            return _by_guid(connection, guid)
+    def get(self, guid: str) -> Account:
+        """Return the account with this identifier."""
+        with self._database.read() as transaction:
+            return self._get(transaction, guid)
 
     def guids(self, numbers: Sequence[int]) -> dict[int, str]:
-        """The identifiers of accounts by their numbers, deleted ones too."""
-        query = select(HOLDER.c.account_id, HOLDER.c.guid).where(HOLDER.c.account_id.in_(numbers))
-        with self._database.read() as connection:
-            return {row.account_id: row.guid for row in connection.execute(query)}
+        """Return the identifiers of accounts by their numbers, deleted ones included."""
+        with self._database.read() as transaction:
+            return self._rows.guids(transaction, numbers)
 
-    def page(self, filters: Filters, offset: int, limit: int) -> UserPage:
-        """Accounts that fit, oldest first, beginning with the one at `offset` (from 0)."""
-        wanted = accounts_query().where(*_conditions(filters))
-        count = select(func.count()).select_from(wanted.order_by(None).subquery())
-        with self._database.read() as connection:
-            total: int = connection.execute(count).scalar_one()
-            rows = connection.execute(wanted.order_by(ACCOUNT.c.id).offset(offset).limit(limit)).all()
-        return UserPage([account_of(row) for row in rows], total)
+    def page(self, filters: UserFilter, offset: int, limit: int) -> UserPage:
+        """Return the accounts that match, oldest first. offset: from 0."""
+        if filters.user is not None:
+            filters = replace(filters, user=normalize_user(filters.user))
+        with self._database.read() as transaction:
+            return self._rows.page(transaction, filters, offset, limit)
 
-    def change(self, guid: str, change: Change) -> Account:
-        """The account as it was. ServiceError("user-unchanged") when nothing would be another."""
-        with self._database.write() as connection:
-            changed = count_change(self._database, connection)
-            account = _by_guid(connection, guid)
+    def update(self, guid: str, change: AccountChange) -> Account:
+        """Change an account.
+
+        Returns:
+            The account before the change.
+
+        Raises:
+            ServiceError: "user-unchanged" when every value is equal to the stored one.
+        """
+        with self._database.write() as transaction:
+            changed = self._database.bump(transaction, AREA)
+            account = self._get(transaction, guid)
             holder = _changed(account.holder, change)
-            free = account.unlimited if change.unlimited is None else change.unlimited
+            unlimited = account.unlimited if change.unlimited is None else change.unlimited
             active = account.active if change.active is None else change.active
-            if (holder, free, active) == (account.holder, account.unlimited, account.active):
+            if (holder, unlimited, active) == (account.holder, account.unlimited, account.active):
                 raise ServiceError("user-unchanged")
             number = account.account_id
-            connection.execute(update(HOLDER).where(HOLDER.c.account_id == number).values(**holder_values(holder)))
-            connection.execute(update(ACCOUNT).where(ACCOUNT.c.id == number).values(active=active, changed=changed))
-            if free != account.unlimited:
-                self._balances.free(connection, number, free)
-            self._audit.record(connection, "account.changed", number, account.user)
+            self._rows.set_holder(transaction, number, holder)
+            self._rows.set_active(transaction, number, changed, active)
+            if unlimited != account.unlimited:
+                self._balances.set_unlimited_within(transaction, number, unlimited)
+            self._audit.record(transaction, "account.changed", number, account.user)
         return account
 
     def delete(self, guid: str) -> None:
-        """Closes the account for good and frees its name; its stamps, movements and events stay.
+        """Close the account for good and free its name; its stamps, balance entries and events stay.
 
-        ServiceError: "user-has-stamps" with how many, "user-unlimited".
+        Raises:
+            ServiceError: "user-has-stamps" with their number, "user-unlimited".
         """
-        with self._database.write() as connection:
-            changed = count_change(self._database, connection)
-            number = _by_guid(connection, guid).account_id
-            # Whoever gives it stamps meanwhile waits for this lock, and then finds no account.
-            connection.execute(select(BALANCE).where(BALANCE.c.account_id == number).with_for_update())
-            account = _by_guid(connection, guid)
+        with self._database.write() as transaction:
+            changed = self._database.bump(transaction, AREA)
+            number = self._get(transaction, guid).account_id
+            # A transaction that adds stamps meanwhile waits for this lock, and then finds no account.
+            BalanceRepository().lock(transaction, number)
+            account = self._get(transaction, guid)
             if account.unlimited:
                 raise ServiceError("user-unlimited")
             if account.remaining:
                 raise ServiceError("user-has-stamps", str(account.remaining))
             now = self._wall.now()
             # No user name contains a blank.
-            gone = {"name": f"{folded(account.user)} {number}", "active": False, "deleted_at": now, "changed": changed}
-            connection.execute(update(ACCOUNT).where(ACCOUNT.c.id == number).values(**gone))
-            live = (INFINITE_TOKEN.c.account_id == number) & INFINITE_TOKEN.c.revoked_at.is_(None)
-            connection.execute(update(INFINITE_TOKEN).where(live).values(revoked_at=now, changed=changed))
-            self._audit.record(connection, "account.deleted", number, account.user)
+            name = f"{normalize_user(account.user)} {number}"
+            self._rows.mark_deleted(transaction, number, changed, name, now)
+            TokenRepository().revoke_all(transaction, changed, number, now)
+            self._audit.record(transaction, "account.deleted", number, account.user)
+
+    def _get(self, transaction: Transaction, guid: str) -> Account:
+        account = self._rows.find_by_guid(transaction, guid)
+        if account is None:
+            raise ServiceError("user-removed" if self._rows.is_deleted(transaction, guid) else "user-unknown")
+        return account
 
 
-def _changed(holder: Holder, change: Change) -> Holder:
-    given = {name: getattr(change, name) for name in holder_values(holder)}
-    return replace(holder, **{name: value for name, value in given.items() if value is not None})
-
-
-def _canonical(guid: str) -> str | None:
-    try:
-        return str(UUID(guid))
-    except ValueError:
-        return None
-
-
-def _by_guid(connection: Connection, guid: str) -> Account:
-    canonical = _canonical(guid)
-    row = None
-    if canonical is not None:
-        row = connection.execute(accounts_query().where(HOLDER.c.guid == canonical)).one_or_none()
-    if row is not None:
-        return account_of(row)
-    gone = connection.execute(select(HOLDER.c.account_id).where(HOLDER.c.guid == canonical)).one_or_none()
-    raise ServiceError("user-unknown" if gone is None else "user-removed")
-
-
-def _conditions(filters: Filters) -> list[ColumnElement[bool]]:
-    conditions: list[ColumnElement[bool]] = []
-    if filters.guid is not None:
-        conditions.append(HOLDER.c.guid == (_canonical(filters.guid) or ""))
-    if filters.user is not None:
-        conditions.append(_is(ACCOUNT.c.name, folded(filters.user)))
-    if filters.tax_id is not None:
-        conditions.append(_is(HOLDER.c.tax_id, filters.tax_id.strip().upper()))
-    if filters.active is not None:
-        conditions.append(ACCOUNT.c.active.is_(filters.active))
-    return conditions
-
-
-def _is(column: Column[str], text: str) -> ColumnElement[bool]:
-    """Whether it is this text; no stored one has what cannot be printed, and PostgreSQL takes no NUL."""
-    return column == text if text.isprintable() else false()
+def _changed(holder: AccountHolder, change: AccountChange) -> AccountHolder:
+    values = {name: getattr(change, name) for name in _HOLDER_FIELDS}
+    return replace(holder, **{name: value for name, value in values.items() if value is not None})

@@ -9,7 +9,7 @@ from typing import Protocol
 from timbra.cfdi.cancelacion.answer import AcceptReject
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion
-from timbra.seals.certificate import Certificate
+from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.signers.port import Signer
 
 
@@ -52,7 +52,7 @@ class Authority(StatusService, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class RequestOrigin:
     """Who is behind a request, for the history; account_id None for what no account did."""
 
     account_id: int | None
@@ -60,7 +60,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Receipt:
+class CancellationReceipt:
     """acuse: the authority's signed XML. codes: EstatusUUID by UUID in lower case."""
 
     acuse: bytes
@@ -90,11 +90,11 @@ class CancellationAuthority(Protocol):
     Every method raises ServiceError("authority-down") when the authority does not answer.
     """
 
-    def cancel(self, request: Cancelacion, document: bytes, origin: Origin) -> Receipt:
+    def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
         """Codes 201 to 212 for each CFDI; 202 for what was cancelled, or is asked for, already."""
         ...
 
-    def accept_reject(self, request: AcceptReject, document: bytes, origin: Origin) -> Receipt:
+    def accept_reject(self, request: AcceptReject, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
         """1000 the answer counts, 1001 nothing waits for it, 1002 it was answered before."""
         ...
 

@@ -16,6 +16,6 @@ value. `c_TasaOCuota` is no set of keys: see `rates`.
 from __future__ import annotations
 
 from timbra.catalogs.book import SnapshotCatalogs
-from timbra.catalogs.rates import Rate
+from timbra.catalogs.rates import TaxRate
 
-__all__ = ["Rate", "SnapshotCatalogs"]
+__all__ = ["SnapshotCatalogs", "TaxRate"]

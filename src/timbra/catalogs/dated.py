@@ -1,4 +1,4 @@
-"""A catalog whose rows are in force between two dates."""
+"""Catalogs whose rows are valid between two dates."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import NamedTuple
 SINCE, UNTIL = "vigencia_desde", "vigencia_hasta"
 
 
-class Period(NamedTuple):
-    """What holds from `since` to `until`, both included: the values of the columns after the key."""
+class ValidityPeriod(NamedTuple):
+    """The values of the columns after the key, valid from `since` to `until`, both included."""
 
     since: date
     until: date
@@ -21,14 +21,14 @@ class Period(NamedTuple):
 
 
 def read_rows(data: bytes) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-    """Columns and rows of a table of the snapshot (UTF-8 CSV with a header)."""
+    """Parse a table of the snapshot (UTF-8 CSV with a header) into columns and rows."""
     columns, *rows = map(tuple, csv.reader(io.StringIO(data.decode(), newline="")))
     return columns, rows
 
 
 @lru_cache(maxsize=4096)
-def period(since: str, until: str) -> tuple[date, date]:
-    """The dates of a row; an empty text leaves that side open."""
+def parse_period(since: str, until: str) -> tuple[date, date]:
+    """Parse the dates of a row; an empty text leaves that side open."""
     return (
         date.fromisoformat(since) if since else date.min,
         date.fromisoformat(until) if until else date.max,
@@ -36,7 +36,7 @@ def period(since: str, until: str) -> tuple[date, date]:
 
 
 class DatedTable:
-    """Keys with the periods in which they are in force; a key may have several.
+    """Keys with their validity periods; a key may have several.
 
     Equal periods are one object, so that a catalog whose rows share their dates costs little more than its keys.
     """
@@ -46,14 +46,14 @@ class DatedTable:
     def __init__(self, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
         """rows: texts in the order of the columns, the key first; ValueError for one of another length."""
         self.columns = columns
-        self._periods: dict[str, tuple[Period, ...]] = {}
+        self._periods: dict[str, tuple[ValidityPeriod, ...]] = {}
         self._rows: dict[tuple[str, date, date], Mapping[str, str]] = {}
-        shared: dict[tuple[str, ...], tuple[Period, ...]] = {}
+        shared: dict[tuple[str, ...], tuple[ValidityPeriod, ...]] = {}
         dates = [columns.index(name) - 1 if name in columns else None for name in (SINCE, UNTIL)]
         for key, *values in rows:
             periods = shared.get(tuple(values))
             if periods is None:
-                periods = shared[tuple(values)] = (_period(values, dates, len(columns)),)
+                periods = shared[tuple(values)] = (_to_period(values, dates, len(columns)),)
             self._periods[key] = self._periods[key] + periods if key in self._periods else periods
 
     def contains(self, key: str, on: date) -> bool:
@@ -72,8 +72,8 @@ class DatedTable:
         return None
 
 
-def _period(values: list[str], dates: list[int | None], width: int) -> Period:
+def _to_period(values: list[str], dates: list[int | None], width: int) -> ValidityPeriod:
     if len(values) != width - 1:
         raise ValueError(f"a row of {len(values) + 1} values in a table of {width} columns")
-    since, until = ("" if place is None else values[place] for place in dates)
-    return Period(*period(since, until), tuple(values))
+    since, until = ("" if index is None else values[index] for index in dates)
+    return ValidityPeriod(*parse_period(since, until), tuple(values))

@@ -24,8 +24,8 @@ class KeySet:
         number = key_number(key, self._widths)
         if number is None:
             return False
-        place = bisect_left(self._numbers, number)
-        return place < self._count and self._numbers[place] == number
+        index = bisect_left(self._numbers, number)
+        return index < self._count and self._numbers[index] == number
 
     def row(self, key: str, on: date) -> Mapping[str, str] | None:
         return {"clave": key} if self.contains(key, on) else None

@@ -1,4 +1,4 @@
-"""What keys are called, for people; rules judge by `SnapshotCatalogs` alone."""
+"""Texts of catalog keys for display; rules use `SnapshotCatalogs` only."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from functools import cached_property
 from timbra.snapshot import Snapshot
 
 
-class Labels:
-    """SAT's texts of the small catalogs, read at the first question."""
+class CatalogLabels:
+    """The SAT's texts of the small catalogs, read at first use."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
 
-    def of(self, catalog: str, key: str, standard: str = "cfdi40") -> str:
-        """The text of a key, such as `of("c_UsoCFDI", "G03")`; empty where SAT's table has none."""
+    def get(self, catalog: str, key: str, standard: str = "cfdi40") -> str:
+        """Return the text of a key, such as `get("c_UsoCFDI", "G03")`; empty where SAT's table has none."""
         return self._texts.get((standard, catalog, key), "")
 
     @cached_property

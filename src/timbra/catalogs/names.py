@@ -1,4 +1,4 @@
-"""From the name of a catalog to its file in the snapshot."""
+"""Names of catalogs and of their files in the snapshot."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 _NAME = re.compile(r"(?:([a-z0-9]+):)?(c_\w+)\Z")
 
-BORROWED = {
+SUBSTITUTES = {
     "cfdi33/c_ClaveProdServ": "cfdi40/c_ClaveProdServ",
     "cfdi33/c_CodigoPostal": "cfdi40/c_CodigoPostal",
     "pagos10/c_TipoCadenaPago": "pagos20/c_TipoCadenaPago",
@@ -15,16 +15,16 @@ BORROWED = {
     "cartaporte30/c_ClaveProdSTCC": "cartaporte31/c_ClaveProdSTCC",
     "cartaporte20/c_ClaveProdSTCC": "cartaporte31/c_ClaveProdSTCC",
 }
-"""Catalogs that no source lists for their own standard, and whose keys stand in for them."""
+"""Catalogs that no source has for their own standard, and the catalogs that are used instead."""
 
-ABSENT = frozenset({"cfdi40/c_NumPedimentoAduana", "cfdi33/c_NumPedimentoAduana"})
-"""Catalogs that SAT publishes and no source of the snapshot carries: `has` is False for all their columns."""
+UNAVAILABLE = frozenset({"cfdi40/c_NumPedimentoAduana", "cfdi33/c_NumPedimentoAduana"})
+"""Catalogs that the SAT publishes and the snapshot does not have: `has` is False for all their columns."""
 
 
-def member(catalog: str) -> str:
-    """The snapshot's name for a catalog, without ending: "cfdi40/c_FormaPago". KeyError for what is no such name."""
-    found = _NAME.match(catalog)
-    if found is None:
+def snapshot_name(catalog: str) -> str:
+    """Return the snapshot's name of a catalog without suffix, "cfdi40/c_FormaPago"; KeyError for other names."""
+    match = _NAME.match(catalog)
+    if match is None:
         raise KeyError(catalog)
-    name = f"{found[1] or 'cfdi40'}/{found[2]}"
-    return BORROWED.get(name, name)
+    name = f"{match[1] or 'cfdi40'}/{match[2]}"
+    return SUBSTITUTES.get(name, name)

@@ -1,4 +1,4 @@
-"""c_CodigoPostal: where a postal code lies, its border stimulus and its clock."""
+"""c_CodigoPostal: state, municipality, border stimulus and time zone of each postal code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from timbra.catalogs.zones import zone_of
+from timbra.catalogs.zones import time_zone
 from timbra.snapshot.packed import key_number, unpack_postal_codes
 
 
@@ -21,7 +21,7 @@ class PostalCodes:
         self.columns = ("clave", *columns)
         self._rows = (None, *rows)
         state, label = columns.index("estado"), columns.index("huso_horario")
-        self._zones = (None, *(zone_of(row[label], row[state]) for row in rows))
+        self._zones = (None, *(time_zone(row[label], row[state]) for row in rows))
 
     def _number(self, key: str) -> int:
         number = key_number(key, (5,))

@@ -1,4 +1,4 @@
-"""c_TasaOCuota: which rates a tax may have."""
+"""c_TasaOCuota: the rates that a tax may have."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
-from timbra.catalogs.dated import SINCE, UNTIL, period
+from timbra.catalogs.dated import SINCE, UNTIL, parse_period
 
 
 @dataclass(frozen=True, slots=True)
-class Rate:
+class TaxRate:
     """A row of c_TasaOCuota.
 
     tax: key of c_Impuesto. factor: Tasa or Cuota. A fixed rate has minimum == maximum. transfer, withholding: whether
@@ -33,15 +33,15 @@ class Rate:
         return self.minimum <= value <= self.maximum
 
 
-def read_rates(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[Rate, ...]:
+def read_rates(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[TaxRate, ...]:
     """The rates of a c_TasaOCuota table, in its order."""
     return tuple(_rate(dict(zip(columns, row, strict=True))) for row in rows)
 
 
-def _rate(row: Mapping[str, str]) -> Rate:
+def _rate(row: Mapping[str, str]) -> TaxRate:
     maximum = Decimal(row["valor"])
-    since, until = period(row.get(SINCE, ""), row.get(UNTIL, ""))
-    return Rate(
+    since, until = parse_period(row.get(SINCE, ""), row.get(UNTIL, ""))
+    return TaxRate(
         tax=row["impuesto"],
         factor=row["factor"],
         minimum=Decimal(row["minimo"]) if row["tipo"] == "Rango" else maximum,

@@ -1,4 +1,4 @@
-"""What every kind of catalog answers."""
+"""The interface of every kind of catalog."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import date
 from typing import Protocol
 
 
-class Table(Protocol):
+class CatalogTable(Protocol):
     """One catalog. columns: names of its columns, `clave` first."""
 
     columns: tuple[str, ...]

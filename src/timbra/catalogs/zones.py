@@ -1,4 +1,4 @@
-"""From the labels of c_CodigoPostal to IANA zones.
+"""IANA time zones of the labels of c_CodigoPostal.
 
 `Fecha` is local time of LugarExpedicion without a zone. Summer time ended in most of Mexico on 2022-10-30; the
 northern border keeps the United States' dates. Sonora shares the label of the Pacific and has had no summer time
@@ -28,8 +28,8 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo.from_file(file, key=name)
 
 
-def zone_of(label: str, state: str) -> ZoneInfo:
-    """The zone of a label of c_CodigoPostal in a state of c_Estado. KeyError for a label that is not known."""
+def time_zone(label: str, state: str) -> ZoneInfo:
+    """Return the time zone of a label of c_CodigoPostal in a state of c_Estado; KeyError for an unknown label."""
     if state == SONORA and label == "Tiempo del Pacífico":
         return _zone("America/Hermosillo")
     return _zone(ZONES[label])

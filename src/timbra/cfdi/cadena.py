@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from timbra.cfdi.trusted import trusted_document
+from timbra.cfdi.snapshot_xml import trusted_document
 from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ _DENIED = etree.XSLTAccessControl(  # type: ignore[call-arg]
 )
 
 
-class OriginalString:
-    """Cadena original of CFDI "4.0" and "3.3"; each stylesheet is compiled at first use and kept."""
+class CadenaOriginal:
+    """Cadena original of CFDI "4.0" and "3.3"; each stylesheet is compiled once, at first use."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -27,10 +27,12 @@ class OriginalString:
         self._compiled: dict[str, etree.XSLT] = {}
         self._complements = {version: frozenset(entry["complements"]) for version, entry in self._index.items()}
 
-    def of(self, root: etree._Element, version: str) -> str:
-        """The text that the Sello signs, in UTF-8 terms. KeyError for a version without a stylesheet.
+    def build(self, root: etree._Element, version: str) -> str:
+        """Build the text that the Sello signs, encoded in UTF-8 when signed.
 
-        ServiceError("snapshot-damaged") when the stylesheet cannot be read.
+        Raises:
+            KeyError: the version has no stylesheet.
+            ServiceError: "snapshot-damaged" if the stylesheet cannot be read.
         """
         return str(self._stylesheet(version)(root))
 

@@ -10,20 +10,20 @@ from xml.sax.saxutils import escape
 
 from lxml import etree
 
-from timbra.cfdi.cadena import OriginalString
+from timbra.cfdi.cadena import CadenaOriginal
 from timbra.cfdi.document import CFD3, CFD4
 
-LONGEST = 500_000
+MAX_CADENA_LENGTH = 500_000
 """Characters of a cadena up to which the document is transformed anew for each variant."""
 BLANKS = {" ": "\ue000", "\t": "\ue001", "\n": "\ue002", "\r": "\ue003"}
 """Characters of nobody's that stand for white space while a stylesheet would collapse it."""
 HIDDEN = str.maketrans(BLANKS)
-SHOWN = str.maketrans({hidden: blank for blank, hidden in BLANKS.items()})
-OTHER = {"3.3": ("4.0", CFD3, CFD4), "4.0": ("3.3", CFD4, CFD3)}
+RESTORED = str.maketrans({hidden: blank for blank, hidden in BLANKS.items()})
+OTHER_VERSION = {"3.3": ("4.0", CFD3, CFD4), "4.0": ("3.3", CFD4, CFD3)}
 
 
 @dataclass(frozen=True, slots=True)
-class Variant:
+class CadenaVariant:
     """says: Spanish, what was done differently; data: what would have been signed, `text` in some encoding."""
 
     says: str
@@ -31,7 +31,7 @@ class Variant:
     data: bytes
 
 
-def text_variants(cadena: str) -> Iterator[Variant]:
+def text_variants(cadena: str) -> Iterator[CadenaVariant]:
     """What becomes of a right cadena on its way to the signature."""
     yield _utf8("con caracteres XML sin resolver (&amp; en lugar de &)", escape(cadena, {'"': "&quot;"}))
     yield _utf8("sin las barras de los extremos", cadena.strip("|"))
@@ -42,47 +42,50 @@ def text_variants(cadena: str) -> Iterator[Variant]:
         return
     yield _utf8("codificada dos veces en UTF-8", cadena.encode().decode("latin-1"))
     yield _utf8("con los acentos como caracteres aparte (Unicode NFD)", normalize("NFD", cadena))
-    yield Variant("en Latin-1 en lugar de UTF-8", cadena, cadena.encode("cp1252", "replace"))
+    yield CadenaVariant("en Latin-1 en lugar de UTF-8", cadena, cadena.encode("cp1252", "replace"))
 
 
-def document_variants(original: OriginalString, root: etree._Element, version: str) -> Iterator[Variant]:
+def document_variants(original: CadenaOriginal, root: etree._Element, version: str) -> Iterator[CadenaVariant]:
     """What another way of making the cadena gives. root: of a document of that version; it is not changed."""
     changes: tuple[tuple[str, Callable[[etree._Element], str]], ...] = (
         ("sin normalizar los espacios", lambda copy: _with_blanks(original, copy, version)),
         ("sin el complemento", lambda copy: _without_complements(original, copy, version)),
         ("sin NoCertificado", lambda copy: _without_number(original, copy, version)),
-        (f"con la hoja de estilo de CFDI {OTHER[version][0]}", lambda copy: _by_the_other(original, copy, version)),
+        (
+            f"con la hoja de estilo de CFDI {OTHER_VERSION[version][0]}",
+            lambda copy: _with_other_stylesheet(original, copy, version),
+        ),
     )
     for says, make in changes:
         yield _utf8(says, make(deepcopy(root)))
 
 
-def _utf8(says: str, text: str) -> Variant:
-    return Variant(says, text, text.encode())
+def _utf8(says: str, text: str) -> CadenaVariant:
+    return CadenaVariant(says, text, text.encode())
 
 
-def _with_blanks(original: OriginalString, root: etree._Element, version: str) -> str:
+def _with_blanks(original: CadenaOriginal, root: etree._Element, version: str) -> str:
     for element in root.iter(etree.Element):
         for name, value in element.attrib.items():
             text = str(value)
             if text != " ".join(text.split()):
                 element.set(name, text.translate(HIDDEN))
-    return original.of(root, version).translate(SHOWN)
+    return original.build(root, version).translate(RESTORED)
 
 
-def _without_complements(original: OriginalString, root: etree._Element, version: str) -> str:
+def _without_complements(original: CadenaOriginal, root: etree._Element, version: str) -> str:
     for complement in root.findall("{*}Complemento"):
         root.remove(complement)
-    return original.of(root, version)
+    return original.build(root, version)
 
 
-def _without_number(original: OriginalString, root: etree._Element, version: str) -> str:
+def _without_number(original: CadenaOriginal, root: etree._Element, version: str) -> str:
     root.attrib.pop("NoCertificado", "")
-    return original.of(root, version)
+    return original.build(root, version)
 
 
-def _by_the_other(original: OriginalString, root: etree._Element, version: str) -> str:
-    other, own, its = OTHER[version]
+def _with_other_stylesheet(original: CadenaOriginal, root: etree._Element, version: str) -> str:
+    other, own, its = OTHER_VERSION[version]
     for element in root.iter(f"{{{own}}}*"):
         element.tag = f"{{{its}}}{etree.QName(element).localname}"
-    return original.of(root, other)
+    return original.build(root, other)

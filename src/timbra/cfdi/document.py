@@ -1,6 +1,6 @@
-"""Bytes to a document, or 301: the hardened parser.
+"""The hardened XML parser of documents; error 301 for bytes that it rejects.
 
-No entity, DTD, XInclude or network is ever followed; only UTF-8 is read (with or without BOM).
+It follows no entity, DTD, XInclude or network reference, and reads only XML 1.0 in UTF-8, with or without one BOM.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from timbra.cfdi.blanks import drop_blanks
+from timbra.cfdi.whitespace import strip_attribute_whitespace
 from timbra.errors import ServiceError
 
 CFD4 = "http://www.sat.gob.mx/cfd/4"
@@ -21,6 +21,8 @@ BOM = b"\xef\xbb\xbf"
 PROLOG = re.compile(rb"(?>\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 _DECLARED_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _NO_ROOT = etree.ErrorTypes.ERR_DOCUMENT_EMPTY
+_UNDECLARED = etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE
+_PREFIX = re.compile(r"Namespace prefix (\S+) ")
 _UNREADABLE = (
     "Error al leer el documento XML. La estructura del documento no es un Xml valido y/o "
     "la codificación del documento no es UTF8."
@@ -38,7 +40,7 @@ class ParserLimits:
 
 @dataclass(slots=True)
 class Document:
-    """A parsed CFDI: the bytes as they came (without BOM) and the tree read from them, kept equal (see `blanks`).
+    """A parsed CFDI: the bytes as they came (without BOM) and the tree read from them, kept equal (see `whitespace`).
 
     version: `4.0`, `3.3`, `3.2`, `retenciones`, or empty for any other document.
     """
@@ -66,18 +68,32 @@ class DocumentParser:
         self._has_too_deep = etree.XPath(f"boolean({deep})")
         self._has_too_many = etree.XPath(f"boolean(//*[@*[{self._limits.max_attributes + 1}]])")
 
-    def parse(self, data: bytes) -> Document:
-        """The document, or ServiceError 301 whose detail carries the reader's message and position."""
-        source = self._plain_utf8(data)
+    @property
+    def max_bytes(self) -> int:
+        """Size of the largest document that `parse` reads."""
+        return self._limits.max_bytes
+
+    def parse(self, data: bytes, *, room: int = 0) -> Document:
+        """Parse a document.
+
+        Args:
+            data: the XML, with or without BOM.
+            room: bytes allowed beyond `max_bytes`, for the stamp of a document that was within the limit.
+
+        Raises:
+            ServiceError: 301 with the parser's message and position.
+        """
+        source = self._plain_utf8(data, self._limits.max_bytes + room)
         try:
             root = etree.fromstring(source, self._parser)
         except etree.XMLSyntaxError as error:
             raise _unreadable(_reader_message(error)) from error
+        _require_plain_prolog(root)
         if self._is_too_deep(source, root):
             raise _unreadable(f"El anidamiento pasa de {self._limits.max_depth} niveles.")
         if self._has_too_many_attributes(source, root):
             raise _unreadable(f"Un elemento tiene más de {self._limits.max_attributes} atributos.")
-        drop_blanks(source, root)
+        strip_attribute_whitespace(source, root)
         return Document(source, root, _version(root))
 
     def _is_too_deep(self, source: bytes, root: etree._Element) -> bool:
@@ -88,14 +104,16 @@ class DocumentParser:
         """Every attribute has its sign of equality; what has few of them need not be searched."""
         return source.count(b"=") > self._limits.max_attributes and bool(self._has_too_many(root))
 
-    def _plain_utf8(self, data: bytes) -> bytes:
-        if len(data) > self._limits.max_bytes:
-            raise _unreadable(f"El documento pasa de {self._limits.max_bytes} bytes.")
+    def _plain_utf8(self, data: bytes, max_bytes: int) -> bytes:
+        if len(data) > max_bytes:
+            raise _unreadable(f"El documento pasa de {max_bytes} bytes.")
         source = data[3:] if data.startswith(BOM) else data
         try:
             source.decode("utf-8")
         except UnicodeDecodeError as error:
             raise _unreadable(f"El byte {error.start} no es UTF-8.") from error
+        if not source.startswith(b"<") and b"<" in source:
+            raise _unreadable("Antes del primer '<' solo puede haber una marca de orden de bytes (BOM).")
         declared = _DECLARED_ENCODING.match(source)
         if declared and declared[1].lower() not in (b"utf-8", b"utf8"):
             raise _unreadable(f"La codificación declarada es {declared[1].decode()}.")
@@ -105,14 +123,26 @@ class DocumentParser:
         return source
 
 
+def _require_plain_prolog(root: etree._Element) -> None:
+    """Check the prolog as libxml2 parsed it; ServiceError 301."""
+    docinfo = root.getroottree().docinfo
+    if docinfo.xml_version != "1.0":
+        raise _unreadable(f"La versión de XML declarada es {docinfo.xml_version}; se lee la 1.0.")
+    if docinfo.internalDTD is not None:
+        raise _unreadable("No se admite DTD.")
+
+
 def _unreadable(reader: str) -> ServiceError:
     return ServiceError("301", f"{_UNREADABLE} {reader}")
 
 
 def _reader_message(error: etree.XMLSyntaxError) -> str:
     line, column = error.position
-    missing = getattr(error, "code", None) == _NO_ROOT
+    code = getattr(error, "code", None)
+    missing = code == _NO_ROOT
     message = " ".join((error.msg or "").partition(", line ")[0].split())
+    if code == _UNDECLARED and (prefix := _PREFIX.match(message)):
+        message = f"No está declarado el prefijo {prefix[1]}: falta xmlns:{prefix[1]}"
     return f"{'Root element is missing' if missing else message}. Línea {line}, posición {column}."
 
 

@@ -1,4 +1,4 @@
-"""What a document declares: its namespaces, where it says that their schemas lie, and where its complements stand."""
+"""Declarations of a document: its namespaces, its schemaLocation pairs, and the positions of its complements."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import cast
 from lxml import etree
 
 from timbra.cfdi.nodes import Node
-from timbra.cfdi.structure.check import complements_of
+from timbra.cfdi.structure.check import iter_complements
 from timbra.cfdi.tfd import TFD_TAG
 
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
-MOST = 20
-"""How many complements, declarations and places of one document are looked at: mistakes repeat themselves."""
+MAX_ENTRIES = 20
+"""Complements, declarations and positions of one document that are inspected; mistakes repeat."""
 _LOCATED = etree.XPath(
     "/*/*[local-name()!='Addenda']/descendant-or-self::*[@xsi:schemaLocation]", namespaces={"xsi": XSI}
 )
@@ -34,8 +34,8 @@ class Declarations(Node):
         self.element = root
         self.namespace = str(etree.QName(root).namespace or "")
         self.written = root.get(SCHEMA_LOCATION)
-        self.pairs = pairs_of(self.written)
-        self.declared = tuple(islice(root.nsmap.items(), MOST))
+        self.pairs = schema_location_pairs(self.written)
+        self.declared = tuple(islice(root.nsmap.items(), MAX_ENTRIES))
         self.unused = tuple(
             namespace
             for _, namespace in self.declared
@@ -43,7 +43,7 @@ class Declarations(Node):
         )
 
 
-class Carried(Node):
+class DeclaredComplement(Node):
     """A complement, of the invoice or of a concept, and where it is declared.
 
     at: its path, without prefixes. home: `Comprobante`, `Complemento` (or `ComplementoConcepto`), or its own name:
@@ -71,46 +71,46 @@ class Carried(Node):
         return self.at
 
 
-def carried(root: etree._Element) -> Iterator[Carried]:
-    """The complements of a document, one of each namespace in each kind of place."""
+def declared_complements(root: etree._Element) -> Iterator[DeclaredComplement]:
+    """Yield the complements of a document, one of each namespace and kind of parent."""
     declared = frozenset(root.nsmap.values())
-    elements = _one_of_each(root)
-    told_by = _located(root) if any(element.tag != TFD_TAG for element, _ in elements) else []
+    elements = _distinct_complements(root)
+    locations = _schema_locations(root) if any(element.tag != TFD_TAG for element, _ in elements) else []
     for element, holder in elements:
         namespace = etree.QName(element).namespace
         home = "Comprobante" if namespace in declared else _home(element, holder)
-        elsewhere = tuple(name for name, pairs in told_by if any(pair[0] == namespace for pair in pairs))
-        yield Carried(element, _path(element, holder), home, elsewhere)
+        elsewhere = tuple(name for name, pairs in locations if any(pair[0] == namespace for pair in pairs))
+        yield DeclaredComplement(element, _path(element, holder), home, elsewhere)
 
 
-def pairs_of(written: str | None) -> tuple[tuple[str, str], ...] | None:
-    """Namespace and address, pair by pair; None without any words or with an odd number of them."""
-    words = (written or "").split()
-    return tuple(zip(words[::2], words[1::2], strict=True)) if words and len(words) % 2 == 0 else None
+def schema_location_pairs(written: str | None) -> tuple[tuple[str, str], ...] | None:
+    """Split a schemaLocation into pairs of namespace and URL; None if it is empty or has an odd number of parts."""
+    parts = (written or "").split()
+    return tuple(zip(parts[::2], parts[1::2], strict=True)) if parts and len(parts) % 2 == 0 else None
 
 
-def stamps_elsewhere(root: etree._Element) -> int:
-    """How many stamps stand outside of Complemento; what the Addenda holds is nobody's concern."""
-    return sum(not _is_in_its_place(stamp) for stamp in root.iter(TFD_TAG))
+def count_misplaced_stamps(root: etree._Element) -> int:
+    """Count the stamps outside of Complemento; those in the Addenda are ignored."""
+    return sum(not _is_inside_complemento(stamp) for stamp in root.iter(TFD_TAG))
 
 
-def _one_of_each(root: etree._Element) -> list[tuple[etree._Element, etree._Element]]:
+def _distinct_complements(root: etree._Element) -> list[tuple[etree._Element, etree._Element]]:
     """The first complement of each name and prefix in each kind of place, with its parent."""
     found: dict[tuple[object, ...], tuple[etree._Element, etree._Element]] = {}
-    for element in complements_of(root):
+    for element in iter_complements(root):
         holder = element.getparent()
-        if holder is not None and len(found) < MOST:
+        if holder is not None and len(found) < MAX_ENTRIES:
             found.setdefault((element.tag, element.prefix, holder.tag), (element, holder))
     return list(found.values())
 
 
-def _located(root: etree._Element) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
+def _schema_locations(root: etree._Element) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
     """Local name and schemaLocation of each node that has one, root and Addenda apart."""
-    places = cast(list[etree._Element], _LOCATED(root))[:MOST]
-    return [(etree.QName(place).localname, pairs_of(place.get(SCHEMA_LOCATION)) or ()) for place in places]
+    places = cast(list[etree._Element], _LOCATED(root))[:MAX_ENTRIES]
+    return [(etree.QName(place).localname, schema_location_pairs(place.get(SCHEMA_LOCATION)) or ()) for place in places]
 
 
-def _is_in_its_place(stamp: etree._Element) -> bool:
+def _is_inside_complemento(stamp: etree._Element) -> bool:
     ways = [etree.QName(step).localname for step in stamp.iterancestors()][::-1]
     return ways == ["Comprobante", "Complemento"] or ways[1:2] == ["Addenda"]
 

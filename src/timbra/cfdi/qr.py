@@ -1,7 +1,7 @@
 """The QR code of an invoice: SAT's verification address, drawn as PNG.
 
 Anexo 20 of RMF, section "código de barras bidimensional": level M, the address with id, re, rr, tt and fe. The mask is
-fixed, which readers accept; it makes drawing an addition of ready patterns (see `timbra.snapshot.picture`).
+fixed, which readers accept; it makes drawing an addition of ready patterns (see `timbra.snapshot.qr_tables`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from operator import getitem, xor
 from urllib.parse import quote
 
 from timbra.snapshot import Snapshot
-from timbra.snapshot.picture import CAPACITY, QUIET, header_digits, length, size, width
+from timbra.snapshot.qr_tables import CAPACITY, QUIET_ZONE, header_digits, module_count, pattern_bytes, row_bits
 
 ADDRESS = "https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx"
 SCALE = 4
@@ -73,7 +73,7 @@ class _Patterns:
         self.frame = _Frame(version)
         self._version = version
         self._table = table
-        self._length = length(version)
+        self._length = pattern_bytes(version)
         self._start = header_digits(version) + 2 * len(_PREFIX)
         self._rows = [self._row(4 * digit) for digit in range(self._start, self._end(CAPACITY[version]))]
         self._constant: dict[int, int] = {}
@@ -120,13 +120,13 @@ class _Frame:
     """What surrounds the modules in every picture of one version."""
 
     def __init__(self, version: int) -> None:
-        rows, self._row_bytes = size(version), width(version) // 2
-        side = SCALE * (rows + 2 * QUIET)
+        rows, self._row_bytes = module_count(version), row_bits(version) // 2
+        side = SCALE * (rows + 2 * QUIET_ZONE)
         as_above = b"\2" + bytes(self._row_bytes - 1)
         light = b"\0" + b"\xff" * (self._row_bytes - 1)
-        self._digits = f"0{width(version) * rows}b"
+        self._digits = f"0{row_bits(version) * rows}b"
         self._repeated = as_above * (SCALE - 1)
-        self._top = light + as_above * (SCALE * QUIET - 1)
+        self._top = light + as_above * (SCALE * QUIET_ZONE - 1)
         self._bottom = self._repeated + self._top
         self._starts = range(0, self._row_bytes * rows, self._row_bytes)
         self._head = b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0))

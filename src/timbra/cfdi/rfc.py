@@ -1,7 +1,7 @@
-"""RFC and CURP: what can be said from the text alone.
+"""RFC and CURP: checks of the text alone.
 
 Patterns: `t_RFC` and `t_CURP` of SAT's tdCFDI schema. The date inside is not checked against the month's length, as
-there. Whether an RFC exists is for the list of taxpayers to say.
+there. Whether an RFC is registered is decided by the list of taxpayers.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ import re
 from typing import Literal
 
 NATIONAL = "XAXX010101000"
-"""Stands for any receiver of the country, such as the general public."""
+"""The generic RFC of receivers in Mexico, such as the general public."""
 FOREIGN = "XEXX010101000"
-"""Stands for a receiver without RFC who resides abroad."""
+"""The generic RFC of receivers who reside abroad."""
 FOREIGN_THIRD_PARTY = "EXT990101NI1"
-"""Stands for a foreign third party in ACuentaTerceros."""
+"""The generic RFC of a foreign third party in ACuentaTerceros."""
 GENERIC = frozenset({NATIONAL, FOREIGN, FOREIGN_THIRD_PARTY})
 
 _RFC = re.compile(r"[A-Z&Ñ]{3,4}[0-9]{2}(0[1-9]|1[012])(0[1-9]|[12][0-9]|3[01])[A-Z0-9]{2}[0-9A]\Z")
@@ -47,7 +47,7 @@ def person(rfc: str) -> Person:
 
 
 def check_digit(rfc: str) -> str:
-    """The last character that the others ask for: 0 to 9 or A. ValueError when the text is no RFC.
+    """Compute the check digit, 0 to 9 or A; ValueError when the text is no RFC.
 
     A hint only: the generic RFCs and some assigned ones do not follow it, and no rule of SAT enforces it.
     """
@@ -60,5 +60,5 @@ def check_digit(rfc: str) -> str:
 
 
 def has_check_digit(rfc: str) -> bool:
-    """Whether the RFC ends as its other characters ask for. A hint only, see `check_digit`."""
+    """Whether the RFC ends with its check digit. A hint only, see `check_digit`."""
     return check_digit(rfc) == rfc[-1]

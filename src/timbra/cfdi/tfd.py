@@ -33,11 +33,11 @@ class TimbreFiscalDigital:
         return f"||{'|'.join(map(_normalized, (*parts, self.no_certificado_sat)))}||"
 
     def sealed(self, sello_sat: str) -> TimbreFiscalDigital:
-        """The same stamp with the provider's seal."""
+        """Return the stamp with the provider's seal."""
         return replace(self, sello_sat=sello_sat)
 
     def to_xml(self) -> str:
-        """The element alone, without declaration; every value is free of markup by construction."""
+        """Serialize the element without declaration; no value contains markup."""
         return (
             f'<tfd:TimbreFiscalDigital xmlns:tfd="{TFD}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
             f' xsi:schemaLocation="{_SCHEMA_LOCATION}" Version="1.1" UUID="{self.uuid}"'
@@ -47,18 +47,18 @@ class TimbreFiscalDigital:
         )
 
 
-def stamps_in(root: etree._Element) -> list[TimbreFiscalDigital]:
-    """Every stamp inside the Complemento nodes of a Comprobante, in document order."""
+def read_stamps(root: etree._Element) -> list[TimbreFiscalDigital]:
+    """Read every stamp inside the Complemento elements of a Comprobante, in document order."""
     return [
-        read(child)
+        read_stamp(child)
         for complement in root
         if str(complement.tag).endswith("}Complemento")
         for child in complement.iterchildren(TFD_TAG)
     ]
 
 
-def read(element: etree._Element) -> TimbreFiscalDigital:
-    """The stamp as its element writes it; absent attributes read as empty text."""
+def read_stamp(element: etree._Element) -> TimbreFiscalDigital:
+    """Read a stamp from its element; absent attributes are empty text."""
     get = element.get
     return TimbreFiscalDigital(
         uuid=get("UUID") or "",

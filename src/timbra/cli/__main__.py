@@ -1,4 +1,4 @@
-"""`python -m timbra.cli`: the same as the `timbra` command."""
+"""`python -m timbra.cli` runs the `timbra` command."""
 
 from timbra.cli.main import run
 

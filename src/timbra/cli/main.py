@@ -1,4 +1,7 @@
-"""The `timbra` command: one module for each group. Modules load what is heavy inside their functions."""
+"""The `timbra` command, with one module for each group of commands.
+
+The modules import slow dependencies inside their functions, so that `timbra --help` starts fast.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +9,27 @@ import sys
 
 import typer
 
-from timbra.cli import (
-    account,
-    backup,
-    cancel,
-    csd,
-    data,
-    demo,
-    example,
-    explain,
-    lists,
-    mail,
-    outbox,
-    sandbox,
-    serve,
-    stamp,
-    token,
-    validate,
-    vault,
-)
-from timbra.cli.opened import refusal_line
+from timbra.cli.accounts import account, csd, token, vault
+from timbra.cli.documents import cancel, example, explain, stamp, validate
+from timbra.cli.framework.services_option import rejection_line
+from timbra.cli.operations import backup, data, demo, lists, mail, outbox, serve
+from timbra.cli.sandbox import controls
 from timbra.errors import ServiceError
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Seal, stamp and validate CFDI.")
-for group in (account, csd, data, lists, mail, outbox, sandbox, token, vault):
-    app.add_typer(group.app, name=group.__name__.rpartition(".")[2])
+COMMAND_GROUPS = {
+    "account": account.app,
+    "csd": csd.app,
+    "data": data.app,
+    "lists": lists.app,
+    "mail": mail.app,
+    "outbox": outbox.app,
+    "sandbox": controls.app,
+    "token": token.app,
+    "vault": vault.app,
+}
+for name, group in COMMAND_GROUPS.items():
+    app.add_typer(group, name=name)
 for command in (
     cancel.cancel,
     demo.demo,
@@ -47,9 +46,9 @@ csd.app.command("add")(vault.add)
 
 
 def run() -> None:
-    """The console script. A refusal is one line on standard error and exit code 1."""
+    """Run the console script; a ServiceError becomes one line on standard error and exit code 1."""
     try:
         app()
     except ServiceError as error:
-        typer.echo(refusal_line(error), err=True)
+        typer.echo(rejection_line(error), err=True)
         sys.exit(1)

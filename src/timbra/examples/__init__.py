@@ -20,12 +20,12 @@ from timbra.examples.comprobante import (
     KEMPER,
     ROBOTICA,
     XODAR,
-    Party,
+    ExampleParty,
     foreigner_at,
     public_at,
 )
 from timbra.examples.conceptos import concepto, impuestos, tax
-from timbra.examples.documents import DOCUMENTS, Document
+from timbra.examples.documents import DOCUMENTS, ExampleDocument
 from timbra.examples.ecc12 import estado_de_cuenta
 from timbra.examples.hidrocarburos10 import gastos_hidrocarburos, ingresos_hidrocarburos
 from timbra.examples.hidroypetro10 import gasolina
@@ -34,7 +34,7 @@ from timbra.examples.nomina12 import nomina
 from timbra.examples.nomina12b import nomina33
 from timbra.examples.pagos10 import pago10
 from timbra.examples.pagos20 import pago
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 __all__ = [
     "CASAS",
@@ -45,9 +45,9 @@ __all__ = [
     "ROBOTICA",
     "XODAR",
     "Change",
-    "Document",
-    "Node",
-    "Party",
+    "ExampleDocument",
+    "ExampleNode",
+    "ExampleParty",
     "carta_porte",
     "concepto",
     "egreso",

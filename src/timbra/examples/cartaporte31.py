@@ -13,9 +13,9 @@ from decimal import Decimal
 
 from timbra.examples.carrying import carrying
 from timbra.examples.cfdi40 import ingreso, traslado
-from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Party
+from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, ExampleParty
 from timbra.examples.conceptos import concepto
-from timbra.examples.tree import Change, Node, change
+from timbra.examples.tree import Change, ExampleNode, change
 
 NAMESPACE = "http://www.sat.gob.mx/CartaPorte31"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/CartaPorte/CartaPorte31.xsd"
@@ -30,8 +30,8 @@ def carta_porte(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA,
-    issuer: Party = KEMPER,
-    shipment: Node | None = None,
+    issuer: ExampleParty = KEMPER,
+    shipment: ExampleNode | None = None,
 ) -> str:
     """A transfer of own goods, by road unless another shipment is told."""
     return traslado({**_carried(shipment, fecha), **(changes or {})}, fecha=fecha, issuer=issuer)
@@ -41,11 +41,11 @@ def flete(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA,
-    issuer: Party = KEMPER,
-    receiver: Party = ROBOTICA,
+    issuer: ExampleParty = KEMPER,
+    receiver: ExampleParty = ROBOTICA,
     price: str = "200.00",
     decimals: int = 2,
-    shipment: Node | None = None,
+    shipment: ExampleNode | None = None,
 ) -> str:
     """Freight that is charged to the receiver. decimals: of the currency, for the sums."""
     line = concepto({"@ClaveProdServ": FREIGHT, "@Descripcion": "Flete"}, price=price)
@@ -60,7 +60,7 @@ def flete(
     )
 
 
-def _carried(shipment: Node | None, fecha: str) -> dict[str, Change]:
+def _carried(shipment: ExampleNode | None, fecha: str) -> dict[str, Change]:
     complement = by_road() if shipment is None else shipment
     for places in complement.named("Ubicaciones"):
         for place in places.children:
@@ -68,7 +68,7 @@ def _carried(shipment: Node | None, fecha: str) -> dict[str, Change]:
     return carrying(complement, NAMESPACE, SCHEMA)
 
 
-def by_road(goods: Sequence[Node] | None = None) -> Node:
+def by_road(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
     """From the issuer of the examples to their receiver, in a light truck."""
     truck = element(
         "Autotransporte",
@@ -83,7 +83,7 @@ def by_road(goods: Sequence[Node] | None = None) -> Node:
     return _shipment(places, goods, truck, distance="1.00")
 
 
-def by_sea(goods: Sequence[Node] | None = None) -> Node:
+def by_sea(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
     """In a Mexican ship."""
     weights = {"UnidadPesoMerc": "Tu", "PesoBruto": "1", "PesoNeto": "1", "PesoTara": "1"}
     rows = [mercancia({"DetalleMercancia": element("DetalleMercancia", weights)})] if goods is None else goods
@@ -106,7 +106,7 @@ def by_sea(goods: Sequence[Node] | None = None) -> Node:
     return _shipment(places, rows, element("TransporteMaritimo", ship), PesoNetoTotal="1")
 
 
-def by_air(goods: Sequence[Node] | None = None) -> Node:
+def by_air(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
     """In an aircraft, sent by the issuer of the examples."""
     rows = [mercancia({"@ValorMercancia": "100.00", "@Moneda": "MXN"})] if goods is None else goods
     flight = {
@@ -123,7 +123,7 @@ def by_air(goods: Sequence[Node] | None = None) -> Node:
     return _shipment(places, rows, element("TransporteAereo", flight))
 
 
-def by_rail(goods: Sequence[Node] | None = None) -> Node:
+def by_rail(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
     """In one car of ten tons, with four stops on the way."""
     car = {"TipoCarro": "TC01", "MatriculaCarro": "A00012", "GuiaCarro": "GUIA1", "ToneladasNetasCarro": "10"}
     train = element("TransporteFerroviario", {"TipoDeServicio": "TS01", "TipoDeTrafico": "TT01"}, element("Carro", car))
@@ -137,8 +137,13 @@ def by_rail(goods: Sequence[Node] | None = None) -> Node:
 
 
 def _shipment(
-    places: list[Node], goods: Sequence[Node] | None, way: Node, *, distance: str | None = None, **weights: str
-) -> Node:
+    places: list[ExampleNode],
+    goods: Sequence[ExampleNode] | None,
+    way: ExampleNode,
+    *,
+    distance: str | None = None,
+    **weights: str,
+) -> ExampleNode:
     rows = [mercancia()] if goods is None else list(goods)
     head = {"Version": "3.1", "IdCCP": "CCCBCD94-870A-4332-A52A-A52AA52AA52A", "TranspInternac": "No"}
     total = sum((Decimal(row.attributes["PesoEnKg"]) for row in rows), Decimal(0))
@@ -154,8 +159,8 @@ def _shipment(
 
 
 def place(
-    tipo: str, index: int, party: Party = KEMPER, *, stop: Stop | None = None, distance: str | None = None
-) -> Node:
+    tipo: str, index: int, party: ExampleParty = KEMPER, *, stop: Stop | None = None, distance: str | None = None
+) -> ExampleNode:
     """A Ubicacion of that TipoUbicacion, at the postal code of its party; none for a stop between stations."""
     attributes = {
         "TipoUbicacion": tipo,
@@ -171,7 +176,7 @@ def place(
     return element("Ubicacion", attributes, *([] if passing else [element("Domicilio", home)]))
 
 
-def mercancia(changes: Mapping[str, Change] | None = None) -> Node:
+def mercancia(changes: Mapping[str, Change] | None = None) -> ExampleNode:
     """A box of one kilogram."""
     goods = {
         "BienesTransp": "50211503",
@@ -183,6 +188,6 @@ def mercancia(changes: Mapping[str, Change] | None = None) -> Node:
     return change(element("Mercancia", goods), changes or {})
 
 
-def element(local: str, attributes: Mapping[str, str], *children: Node) -> Node:
+def element(local: str, attributes: Mapping[str, str], *children: ExampleNode) -> ExampleNode:
     """An element of the complement."""
-    return Node(f"{PREFIX}:{local}", dict(attributes), list(children))
+    return ExampleNode(f"{PREFIX}:{local}", dict(attributes), list(children))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from timbra.examples.comprobante import CFDI33, KEMPER, ROBOTICA, Frame, Party, build, foreigner_at, with_schema
+from timbra.examples.comprobante import CFDI33, KEMPER, ROBOTICA, ExampleParty, Frame, build, foreigner_at, with_schema
 from timbra.examples.conceptos import PRICE, concepto, tax
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 CCE11 = "http://www.sat.gob.mx/ComercioExterior11"
 CCE11_SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/ComercioExterior11/ComercioExterior11.xsd"
@@ -20,10 +20,10 @@ def ingreso33(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA_33,
-    issuer: Party = KEMPER,
-    receiver: Party = ROBOTICA,
+    issuer: ExampleParty = KEMPER,
+    receiver: ExampleParty = ROBOTICA,
     uso: str = "G03",
-    concepts: int | Sequence[Node] = 1,
+    concepts: int | Sequence[ExampleNode] = 1,
     decimals: int = 2,
 ) -> str:
     """An invoice, unsealed; arguments as those of `timbra.examples.ingreso`."""
@@ -32,7 +32,9 @@ def ingreso33(
     return build(frame, nodes, fecha=fecha, issuer=issuer, receiver=receiver, changes=changes)
 
 
-def traslado33(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA_33, issuer: Party = KEMPER) -> str:
+def traslado33(
+    changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA_33, issuer: ExampleParty = KEMPER
+) -> str:
     """A transfer of goods without an invoice: the receiver is the issuer, nothing is charged."""
     goods = concepto(
         {"@ClaveProdServ": "50211503", "@ClaveUnidad": "XBX", "@Descripcion": "Cajas"}, price="0", traslados=[]
@@ -54,26 +56,26 @@ def exportacion33(changes: Mapping[str, Change] | None = None, *, fecha: str = F
         "@TipoCambio": RATE,
         "Receptor/@ResidenciaFiscal": "USA",
         "Receptor/@NumRegIdTrib": "123456789",
-        "Complemento": Node("cfdi:Complemento", children=[_comercio_exterior()]),
+        "Complemento": ExampleNode("cfdi:Complemento", children=[_comercio_exterior()]),
     }
     receiver = foreigner_at(KEMPER.postal_code)
     changed = {**extra, **(changes or {})}
     return ingreso33(changed, fecha=fecha, receiver=receiver, uso=TO_BE_DEFINED, concepts=[pieces])
 
 
-def _comercio_exterior() -> Node:
+def _comercio_exterior() -> ExampleNode:
     goods = {"NoIdentificacion": "P1", "FraccionArancelaria": "24022001", "CantidadAduana": "1", "UnidadAduana": "06"}
     goods |= {"ValorUnitarioAduana": PRICE, "ValorDolares": PRICE}
     place = {"Calle": "Main Street", "Estado": "TX", "Pais": "USA", "CodigoPostal": "75001"}
     home = {"Calle": "Reforma", "Estado": "HID", "Pais": "MEX", "CodigoPostal": KEMPER.postal_code}
     head = {"Version": "1.1", "TipoOperacion": "2", "ClaveDePedimento": "A1", "CertificadoOrigen": "0"}
     head |= {"Incoterm": "FOB", "Subdivision": "0", "TipoCambioUSD": RATE, "TotalUSD": PRICE}
-    return Node(
+    return ExampleNode(
         "cce11:ComercioExterior",
         head,
         [
-            Node("cce11:Emisor", children=[Node("cce11:Domicilio", home)]),
-            Node("cce11:Receptor", children=[Node("cce11:Domicilio", place)]),
-            Node("cce11:Mercancias", children=[Node("cce11:Mercancia", goods)]),
+            ExampleNode("cce11:Emisor", children=[ExampleNode("cce11:Domicilio", home)]),
+            ExampleNode("cce11:Receptor", children=[ExampleNode("cce11:Domicilio", place)]),
+            ExampleNode("cce11:Mercancias", children=[ExampleNode("cce11:Mercancia", goods)]),
         ],
     )

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Frame, Party, build, public_at
+from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, ExampleParty, Frame, build, public_at
 from timbra.examples.conceptos import concepto
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 EARLIER = "5b64ada3-aa4c-40b4-a2f5-572ced52be31"
 _IN_PESOS = {"Moneda": "MXN", "FormaPago": "03", "MetodoPago": "PUE"}
 _NO_MONEY = {"Moneda": "XXX"}
 
 
-def _conceptos(concepts: int | Sequence[Node]) -> list[Node]:
+def _conceptos(concepts: int | Sequence[ExampleNode]) -> list[ExampleNode]:
     return [concepto() for _ in range(concepts)] if isinstance(concepts, int) else list(concepts)
 
 
@@ -24,10 +24,10 @@ def ingreso(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA,
-    issuer: Party = KEMPER,
-    receiver: Party = ROBOTICA,
+    issuer: ExampleParty = KEMPER,
+    receiver: ExampleParty = ROBOTICA,
     uso: str = "G03",
-    concepts: int | Sequence[Node] = 1,
+    concepts: int | Sequence[ExampleNode] = 1,
     decimals: int = 2,
 ) -> str:
     """An invoice, unsealed; `concepts` a number of equal Conceptos or the Conceptos themselves.
@@ -42,8 +42,8 @@ def global_invoice(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA,
-    issuer: Party = KEMPER,
-    concepts: int | Sequence[Node] = 1,
+    issuer: ExampleParty = KEMPER,
+    concepts: int | Sequence[ExampleNode] = 1,
 ) -> str:
     """The invoice of one day's sales to the general public."""
     sales = {"@ClaveProdServ": "01010101", "@ClaveUnidad": "ACT", "@Descripcion": "Venta", "@NoIdentificacion": "V1"}
@@ -56,7 +56,9 @@ def global_invoice(
         issuer=issuer,
         receiver=public_at(issuer.postal_code),
         extra={
-            "InformacionGlobal": Node("cfdi:InformacionGlobal", {"Periodicidad": "01", "Meses": month, "Año": year})
+            "InformacionGlobal": ExampleNode(
+                "cfdi:InformacionGlobal", {"Periodicidad": "01", "Meses": month, "Año": year}
+            )
         },
         changes=changes,
     )
@@ -66,10 +68,10 @@ def egreso(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA,
-    issuer: Party = KEMPER,
-    receiver: Party = ROBOTICA,
+    issuer: ExampleParty = KEMPER,
+    receiver: ExampleParty = ROBOTICA,
     related: str = EARLIER,
-    concepts: int | Sequence[Node] = 1,
+    concepts: int | Sequence[ExampleNode] = 1,
 ) -> str:
     """A credit note over the invoice of folio `related`."""
     return build(
@@ -83,13 +85,13 @@ def egreso(
     )
 
 
-def relation(tipo: str, *folios: str) -> Node:
+def relation(tipo: str, *folios: str) -> ExampleNode:
     """A CfdiRelacionados of that TipoRelacion."""
-    children = [Node("cfdi:CfdiRelacionado", {"UUID": folio}) for folio in folios]
-    return Node("cfdi:CfdiRelacionados", {"TipoRelacion": tipo}, children)
+    children = [ExampleNode("cfdi:CfdiRelacionado", {"UUID": folio}) for folio in folios]
+    return ExampleNode("cfdi:CfdiRelacionados", {"TipoRelacion": tipo}, children)
 
 
-def traslado(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
+def traslado(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER) -> str:
     """A transfer of goods without an invoice: the receiver is the issuer, nothing is charged."""
     goods = concepto(
         {"@ClaveProdServ": "50211503", "@ClaveUnidad": "XBX", "@Descripcion": "Cajas"}, price="0", traslados=[]

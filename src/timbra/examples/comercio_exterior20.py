@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from timbra.examples.cfdi40 import ingreso
-from timbra.examples.comprobante import FECHA, KEMPER, Frame, Party, build, foreigner_at, with_schema
+from timbra.examples.comprobante import FECHA, KEMPER, ExampleParty, Frame, build, foreigner_at, with_schema
 from timbra.examples.conceptos import concepto, tax
 from timbra.examples.totals import rounded, total_of
-from timbra.examples.tree import Change, Node, change
+from timbra.examples.tree import Change, ExampleNode, change
 
 NAMESPACE = "http://www.sat.gob.mx/ComercioExterior20"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/ComercioExterior20/ComercioExterior20.xsd"
@@ -27,9 +27,9 @@ def exportacion(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA,
-    issuer: Party = KEMPER,
-    concepts: Sequence[Node] | None = None,
-    goods: Sequence[Node] | None = None,
+    issuer: ExampleParty = KEMPER,
+    concepts: Sequence[ExampleNode] | None = None,
+    goods: Sequence[ExampleNode] | None = None,
 ) -> str:
     """A definitive export of one piece for 200.00 dollars, with IVA at rate 0."""
     extra: dict[str, Change] = {
@@ -49,9 +49,9 @@ def envio(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA,
-    issuer: Party = KEMPER,
-    concepts: Sequence[Node] | None = None,
-    goods: Sequence[Node] | None = None,
+    issuer: ExampleParty = KEMPER,
+    concepts: Sequence[ExampleNode] | None = None,
+    goods: Sequence[ExampleNode] | None = None,
 ) -> str:
     """Goods of one's own that are sent to another place abroad without being sold."""
     head = change(complement(goods, issuer=issuer), {"@MotivoTraslado": "02"})
@@ -61,12 +61,12 @@ def envio(
     return build(frame, lines, fecha=fecha, issuer=issuer, receiver=issuer, extra=extra, changes=changes)
 
 
-def _carrying(head: Node) -> dict[str, Change]:
+def _carrying(head: ExampleNode) -> dict[str, Change]:
     return {
         "@xmlns:cce20": NAMESPACE,
         "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA),
         "@Exportacion": "02",
-        "Complemento": Node("cfdi:Complemento", children=[head]),
+        "Complemento": ExampleNode("cfdi:Complemento", children=[head]),
     }
 
 
@@ -75,14 +75,14 @@ def pieces(
     *,
     price: str = "200.00",
     traslados: list[dict[str, str]] | None = None,
-) -> Node:
+) -> ExampleNode:
     """The Concepto of what is exported, with IVA at rate 0 where nothing else is told."""
     named: dict[str, Change] = {"@ClaveProdServ": "50211503", "@ClaveUnidad": "H87", "@NoIdentificacion": "A1"}
     rows = [tax(price, "002", "0.000000")] if traslados is None else traslados
     return concepto({**named, **(changes or {})}, price=price, traslados=rows)
 
 
-def mercancia(changes: Mapping[str, Change] | None = None) -> Node:
+def mercancia(changes: Mapping[str, Change] | None = None) -> ExampleNode:
     """One unit of the goods A1, worth 200.00 dollars."""
     attributes = {
         "NoIdentificacion": "A1",
@@ -92,10 +92,12 @@ def mercancia(changes: Mapping[str, Change] | None = None) -> Node:
         "ValorUnitarioAduana": "200.00",
         "ValorDolares": "200.00",
     }
-    return change(Node("cce20:Mercancia", attributes), changes or {})
+    return change(ExampleNode("cce20:Mercancia", attributes), changes or {})
 
 
-def complement(goods: Sequence[Node] | None = None, *, issuer: Party = KEMPER, number: str | None = None) -> Node:
+def complement(
+    goods: Sequence[ExampleNode] | None = None, *, issuer: ExampleParty = KEMPER, number: str | None = None
+) -> ExampleNode:
     """The node ComercioExterior, with the total of these goods. number: tax number of the receiver."""
     rows = [mercancia()] if goods is None else list(goods)
     home = {"Calle": "Primera", "Estado": "HID", "Pais": "MEX", "CodigoPostal": issuer.postal_code}
@@ -109,12 +111,12 @@ def complement(goods: Sequence[Node] | None = None, *, issuer: Party = KEMPER, n
         "TotalUSD": rounded(Decimal(total_of(rows, "ValorDolares")), 2),
     }
     identified = {} if number is None else {"NumRegIdTrib": number}
-    return Node(
+    return ExampleNode(
         "cce20:ComercioExterior",
         head,
         [
-            Node("cce20:Emisor", children=[Node("cce20:Domicilio", home)]),
-            Node("cce20:Receptor", identified, [Node("cce20:Domicilio", away)]),
-            Node("cce20:Mercancias", children=rows),
+            ExampleNode("cce20:Emisor", children=[ExampleNode("cce20:Domicilio", home)]),
+            ExampleNode("cce20:Receptor", identified, [ExampleNode("cce20:Domicilio", away)]),
+            ExampleNode("cce20:Mercancias", children=rows),
         ],
     )

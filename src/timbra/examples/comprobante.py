@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from timbra.examples import totals
-from timbra.examples.tree import Change, Node, change
+from timbra.examples.tree import Change, ExampleNode, change
 
 NAMESPACE = "http://www.sat.gob.mx/cfd/4"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/4/cfdv40.xsd"
@@ -15,7 +15,7 @@ FECHA = "2026-11-17T12:00:00"
 
 
 @dataclass(frozen=True, slots=True)
-class Standard:
+class ExampleStandard:
     """A version of the invoice, its namespace and schema."""
 
     version: str
@@ -23,12 +23,12 @@ class Standard:
     schema: str
 
 
-CFDI40 = Standard("4.0", NAMESPACE, SCHEMA)
-CFDI33 = Standard("3.3", "http://www.sat.gob.mx/cfd/3", "http://www.sat.gob.mx/sitio_internet/cfd/3/cfdv33.xsd")
+CFDI40 = ExampleStandard("4.0", NAMESPACE, SCHEMA)
+CFDI33 = ExampleStandard("3.3", "http://www.sat.gob.mx/cfd/3", "http://www.sat.gob.mx/sitio_internet/cfd/3/cfdv33.xsd")
 
 
 @dataclass(frozen=True, slots=True)
-class Party:
+class ExampleParty:
     """An issuer or receiver as it is registered."""
 
     rfc: str
@@ -37,28 +37,28 @@ class Party:
     regime: str
 
 
-KEMPER = Party("EKU9003173C9", "ESCUELA KEMPER URGATE", "42501", "601")
-ROBOTICA = Party("URE180429TM6", "UNIVERSIDAD ROBOTICA ESPAÑOLA", "86991", "601")
+KEMPER = ExampleParty("EKU9003173C9", "ESCUELA KEMPER URGATE", "42501", "601")
+ROBOTICA = ExampleParty("URE180429TM6", "UNIVERSIDAD ROBOTICA ESPAÑOLA", "86991", "601")
 
 
-CASAS = Party("CACX7605101P8", "XOCHILT CASAS CHAVEZ", "36257", "612")
-ILUMINADORA = Party("IIA040805DZ4", "INDISTRIA ILUMINADORA DE ALMACENES", "62661", "601")
-XODAR = Party("XOJI740919U48", "INGRID XODAR JIMENEZ", "76028", "605")
+CASAS = ExampleParty("CACX7605101P8", "XOCHILT CASAS CHAVEZ", "36257", "612")
+ILUMINADORA = ExampleParty("IIA040805DZ4", "INDISTRIA ILUMINADORA DE ALMACENES", "62661", "601")
+XODAR = ExampleParty("XOJI740919U48", "INGRID XODAR JIMENEZ", "76028", "605")
 
 
-def with_schema(namespace: str, location: str, standard: Standard = CFDI40) -> str:
+def with_schema(namespace: str, location: str, standard: ExampleStandard = CFDI40) -> str:
     """xsi:schemaLocation of a document with one more standard."""
     return f"{standard.namespace} {standard.schema} {namespace} {location}"
 
 
-def foreigner_at(postal_code: str) -> Party:
+def foreigner_at(postal_code: str) -> ExampleParty:
     """A receiver without RFC who resides abroad, as an invoice issued at that postal code names it."""
-    return Party("XEXX010101000", "ACME INC", postal_code, "616")
+    return ExampleParty("XEXX010101000", "ACME INC", postal_code, "616")
 
 
-def public_at(postal_code: str) -> Party:
+def public_at(postal_code: str) -> ExampleParty:
     """The general public, as an invoice issued at that postal code names it."""
-    return Party("XAXX010101000", "PUBLICO EN GENERAL", postal_code, "616")
+    return ExampleParty("XAXX010101000", "PUBLICO EN GENERAL", postal_code, "616")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,25 +70,25 @@ class Frame:
     attributes: dict[str, str]
     decimals: int = 2
     sums: bool = True
-    standard: Standard = CFDI40
+    standard: ExampleStandard = CFDI40
 
 
 def build(
     frame: Frame,
-    conceptos: list[Node],
+    conceptos: list[ExampleNode],
     *,
     fecha: str = FECHA,
-    issuer: Party = KEMPER,
-    receiver: Party = ROBOTICA,
+    issuer: ExampleParty = KEMPER,
+    receiver: ExampleParty = ROBOTICA,
     extra: Mapping[str, Change] | None = None,
     changes: Mapping[str, Change] | None = None,
 ) -> str:
     """The document as text, unsealed: sums from the Conceptos, then the kind's `extra`, then the `changes`."""
-    root = Node("cfdi:Comprobante", _attributes(frame, conceptos, fecha, issuer))
+    root = ExampleNode("cfdi:Comprobante", _attributes(frame, conceptos, fecha, issuer))
     root.children += [
-        Node("cfdi:Emisor", {"Rfc": issuer.rfc, "Nombre": issuer.name, "RegimenFiscal": issuer.regime}),
+        ExampleNode("cfdi:Emisor", {"Rfc": issuer.rfc, "Nombre": issuer.name, "RegimenFiscal": issuer.regime}),
         _receptor(receiver, frame),
-        Node("cfdi:Conceptos", children=conceptos),
+        ExampleNode("cfdi:Conceptos", children=conceptos),
     ]
     taxes = totals.impuestos(conceptos, frame.decimals) if frame.sums else None
     if frame.standard is CFDI33:
@@ -99,7 +99,7 @@ def build(
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + root.write()
 
 
-def as_in_33(conceptos: list[Node], taxes: Node | None) -> Node | None:
+def as_in_33(conceptos: list[ExampleNode], taxes: ExampleNode | None) -> ExampleNode | None:
     """Takes away what CFDI 3.3 does not know: ObjetoImp, and of the sums each Base and the exempt traslados."""
     for concepto in conceptos:
         concepto.attributes.pop("ObjetoImp", None)
@@ -113,7 +113,7 @@ def as_in_33(conceptos: list[Node], taxes: Node | None) -> Node | None:
     return taxes if taxes.children else None
 
 
-def _attributes(frame: Frame, conceptos: list[Node], fecha: str, issuer: Party) -> dict[str, str]:
+def _attributes(frame: Frame, conceptos: list[ExampleNode], fecha: str, issuer: ExampleParty) -> dict[str, str]:
     attributes = {
         "xmlns:cfdi": frame.standard.namespace,
         "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
@@ -131,7 +131,7 @@ def _attributes(frame: Frame, conceptos: list[Node], fecha: str, issuer: Party) 
     return attributes | frame.attributes | _sums(frame, conceptos)
 
 
-def _sums(frame: Frame, conceptos: list[Node]) -> dict[str, str]:
+def _sums(frame: Frame, conceptos: list[ExampleNode]) -> dict[str, str]:
     if not frame.sums:
         return {"SubTotal": "0", "Total": "0"}
     subtotal = totals.total_of(conceptos, "Importe")
@@ -150,8 +150,8 @@ def _sums(frame: Frame, conceptos: list[Node]) -> dict[str, str]:
     return sums | {"Total": totals.rounded(total, frame.decimals)}
 
 
-def _receptor(receiver: Party, frame: Frame) -> Node:
+def _receptor(receiver: ExampleParty, frame: Frame) -> ExampleNode:
     attributes = {"Rfc": receiver.rfc, "Nombre": receiver.name}
     if frame.standard is CFDI40:
         attributes |= {"DomicilioFiscalReceptor": receiver.postal_code, "RegimenFiscalReceptor": receiver.regime}
-    return Node("cfdi:Receptor", attributes | {"UsoCFDI": frame.uso})
+    return ExampleNode("cfdi:Receptor", attributes | {"UsoCFDI": frame.uso})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import ROUND_HALF_UP, Decimal
 
-from timbra.examples.tree import Change, Node, change
+from timbra.examples.tree import Change, ExampleNode, change
 
 PRICE = "200.00"
 
@@ -19,15 +19,15 @@ def tax(base: str, impuesto: str, tasa: str | None, *, factor: str = "Tasa") -> 
     return row
 
 
-def impuestos(traslados: list[dict[str, str]], retenciones: list[dict[str, str]]) -> Node:
+def impuestos(traslados: list[dict[str, str]], retenciones: list[dict[str, str]]) -> ExampleNode:
     """The tax node of a Concepto; an empty list leaves its container out."""
-    node = Node("cfdi:Impuestos")
+    node = ExampleNode("cfdi:Impuestos")
     for container, element, rows in (
         ("cfdi:Traslados", "cfdi:Traslado", traslados),
         ("cfdi:Retenciones", "cfdi:Retencion", retenciones),
     ):
         if rows:
-            node.children.append(Node(container, children=[Node(element, dict(row)) for row in rows]))
+            node.children.append(ExampleNode(container, children=[ExampleNode(element, dict(row)) for row in rows]))
     return node
 
 
@@ -37,12 +37,12 @@ def concepto(
     price: str = PRICE,
     traslados: list[dict[str, str]] | None = None,
     retenciones: list[dict[str, str]] | None = None,
-) -> Node:
+) -> ExampleNode:
     """A Concepto of quantity 1. Neither list of taxes given: IVA at 16 %. No tax at all: ObjetoImp 01."""
     if traslados is None:
         traslados = [tax(price, "002", "0.160000")] if retenciones is None else []
     taxes = impuestos(traslados, retenciones or [])
-    node = Node(
+    node = ExampleNode(
         "cfdi:Concepto",
         {
             "ClaveProdServ": "84111506",

@@ -33,7 +33,7 @@ class Builder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ExampleDocument:
     """builders: by version of the invoice, the usual one first. tag: qualified name of the complement's element,
     `{namespace}local`; version: of the complement. Both are empty for an invoice without one, or without a version.
     has_ended: whether nobody may issue it any more; it keeps a date of its time.
@@ -52,23 +52,23 @@ class Document:
         return build(fecha=fecha) if fecha else build()
 
 
-def _by_book(name: str, tag: str, version: str, **builders: Builder) -> Document:
+def _by_book(name: str, tag: str, version: str, **builders: Builder) -> ExampleDocument:
     """A document of a complement that has a book of rules. builders: `cfdi40`, `cfdi33`."""
     made = {_VERSIONS[invoice]: builder for invoice, builder in builders.items()}
-    return Document(name, made, f"{{{SAT}{tag.partition(' ')[0]}}}{tag.partition(' ')[2]}", version)
+    return ExampleDocument(name, made, f"{{{SAT}{tag.partition(' ')[0]}}}{tag.partition(' ')[2]}", version)
 
 
-def _by_schema(complement: Complement) -> Document:
+def _by_schema(complement: Complement) -> ExampleDocument:
     builders = {version: partial(complement, version=version) for version in complement.versions}
-    return Document(complement.name, builders, complement.tag, complement.version, bool(complement.until))
+    return ExampleDocument(complement.name, builders, complement.tag, complement.version, bool(complement.until))
 
 
 _VERSIONS = {"cfdi40": "4.0", "cfdi33": "3.3"}
 _INVOICES = (
-    Document("ingreso", {"4.0": ingreso, "3.3": ingreso33}),
-    Document("egreso", {"4.0": egreso}),
-    Document("traslado", {"4.0": traslado, "3.3": traslado33}),
-    Document("global", {"4.0": global_invoice}),
+    ExampleDocument("ingreso", {"4.0": ingreso, "3.3": ingreso33}),
+    ExampleDocument("egreso", {"4.0": egreso}),
+    ExampleDocument("traslado", {"4.0": traslado, "3.3": traslado33}),
+    ExampleDocument("global", {"4.0": global_invoice}),
 )
 _BOOKS = (
     _by_book("cartaporte31", "CartaPorte31 CartaPorte", "3.1", cfdi40=carta_porte),
@@ -86,7 +86,7 @@ _BOOKS = (
     _by_book("pagos20", "Pagos20 Pagos", "2.0", cfdi40=pago),
 )
 
-DOCUMENTS: dict[str, Document] = {
+DOCUMENTS: dict[str, ExampleDocument] = {
     document.name: document
     for document in (*_INVOICES, *sorted((*_BOOKS, *map(_by_schema, COMPLEMENTS)), key=lambda each: each.name))
 }

@@ -6,15 +6,17 @@ from collections.abc import Mapping
 
 from timbra.examples.carrying import carrying
 from timbra.examples.cfdi40 import ingreso
-from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Party
-from timbra.examples.tree import Change, Node
+from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, ExampleParty
+from timbra.examples.tree import Change, ExampleNode
 
 NAMESPACE = "http://www.sat.gob.mx/EstadoDeCuentaCombustible12"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/EstadoDeCuentaCombustible/ecc12.xsd"
 STATION = ROBOTICA
 
 
-def estado_de_cuenta(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
+def estado_de_cuenta(
+    changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER
+) -> str:
     """The fee of an electronic purse, with which ten litres were bought that day."""
     return ingreso({**account(fecha), **(changes or {})}, fecha=fecha, issuer=issuer)
 
@@ -22,12 +24,12 @@ def estado_de_cuenta(changes: Mapping[str, Change] | None = None, *, fecha: str 
 def account(fecha: str = FECHA) -> dict[str, Change]:
     """The changes that add the complement to an invoice."""
     head = {"Version": "1.2", "TipoOperacion": "Tarjeta", "NumeroDeCuenta": "1", "SubTotal": "200.00"}
-    rows = Node("ecc12:Conceptos", children=[_purchase(fecha)])
-    node = Node("ecc12:EstadoDeCuentaCombustible", {**head, "Total": "232.00"}, [rows])
+    rows = ExampleNode("ecc12:Conceptos", children=[_purchase(fecha)])
+    node = ExampleNode("ecc12:EstadoDeCuentaCombustible", {**head, "Total": "232.00"}, [rows])
     return carrying(node, NAMESPACE, SCHEMA)
 
 
-def _purchase(fecha: str) -> Node:
+def _purchase(fecha: str) -> ExampleNode:
     attributes = {
         "Identificador": "1",
         "Fecha": fecha,
@@ -40,5 +42,7 @@ def _purchase(fecha: str) -> Node:
         "ValorUnitario": "20.000",
         "Importe": "200.00",
     }
-    tax = Node("ecc12:Traslado", {"Impuesto": "IVA", "TasaOCuota": "0.160000", "Importe": "32.00"})
-    return Node("ecc12:ConceptoEstadoDeCuentaCombustible", attributes, [Node("ecc12:Traslados", children=[tax])])
+    tax = ExampleNode("ecc12:Traslado", {"Impuesto": "IVA", "TasaOCuota": "0.160000", "Importe": "32.00"})
+    return ExampleNode(
+        "ecc12:ConceptoEstadoDeCuentaCombustible", attributes, [ExampleNode("ecc12:Traslados", children=[tax])]
+    )

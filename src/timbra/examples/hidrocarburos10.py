@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from timbra.examples.carrying import carrying
 from timbra.examples.cfdi40 import EARLIER, egreso, ingreso
-from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Party
+from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, ExampleParty
 from timbra.examples.conceptos import concepto
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 CFD = "http://www.sat.gob.mx/sitio_internet/cfd"
 INCOME = "http://www.sat.gob.mx/IngresosHidrocarburos10"
@@ -19,7 +19,7 @@ CONTRACT = {"Version": "1.0", "NumeroContrato": "CNH-R01-L01-A1/2015"}
 
 
 def ingresos_hidrocarburos(
-    changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER
+    changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER
 ) -> str:
     """What a contract pays its operator: all of the invoice."""
     return ingreso({**income(fecha), **(changes or {})}, fecha=fecha, issuer=issuer)
@@ -28,12 +28,12 @@ def ingresos_hidrocarburos(
 def income(fecha: str = FECHA, total: str = "232.00") -> dict[str, Change]:
     """The changes that add the complement to an invoice of that total."""
     head = {**CONTRACT, "ContraprestacionPagadaOperador": total, "Porcentaje": "100.000"}
-    document = Node("ieeh:DocumentoRelacionado", {"FolioFiscalVinculado": EARLIER, **_dated(fecha)})
-    return carrying(Node("ieeh:IngresosHidrocarburos", head, [document]), INCOME, INCOME_SCHEMA)
+    document = ExampleNode("ieeh:DocumentoRelacionado", {"FolioFiscalVinculado": EARLIER, **_dated(fecha)})
+    return carrying(ExampleNode("ieeh:IngresosHidrocarburos", head, [document]), INCOME, INCOME_SCHEMA)
 
 
 def gastos_hidrocarburos(
-    changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER
+    changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER
 ) -> str:
     """Half of a national expense of 232.00 pesos, borne by a contract."""
     lines = [concepto(traslados=[])]
@@ -51,8 +51,8 @@ def expenses(fecha: str = FECHA) -> dict[str, Change]:
         **_dated(fecha),
     }
     expense = {"TipoErogacion": "Gasto", "MontocuErogacion": "116.00", "Porcentaje": "50.000"}
-    node = Node("gceh:Erogacion", expense, [Node("gceh:DocumentoRelacionado", invoice)])
-    return carrying(Node("gceh:GastosHidrocarburos", dict(CONTRACT), [node]), EXPENSES, EXPENSES_SCHEMA)
+    node = ExampleNode("gceh:Erogacion", expense, [ExampleNode("gceh:DocumentoRelacionado", invoice)])
+    return carrying(ExampleNode("gceh:GastosHidrocarburos", dict(CONTRACT), [node]), EXPENSES, EXPENSES_SCHEMA)
 
 
 def _dated(fecha: str) -> dict[str, str]:

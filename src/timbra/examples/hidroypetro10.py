@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from timbra.examples.cfdi40 import ingreso
-from timbra.examples.comprobante import FECHA, KEMPER, Party, with_schema
+from timbra.examples.comprobante import FECHA, KEMPER, ExampleParty, with_schema
 from timbra.examples.conceptos import concepto
-from timbra.examples.tree import Change, Node, change
+from timbra.examples.tree import Change, ExampleNode, change
 
 NAMESPACE = "http://www.sat.gob.mx/hidrocarburospetroliferos"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/hidrocarburospetroliferos.xsd"
@@ -15,7 +15,7 @@ PREMIUM = "15101515"
 PERMIT = "PL/12345/EXP/ES/2015"
 
 
-def gasolina(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
+def gasolina(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER) -> str:
     """Gasoline sold at a station under a permit."""
     extra: dict[str, Change] = {
         "@xmlns:hidrocarburospetroliferos": NAMESPACE,
@@ -24,15 +24,15 @@ def gasolina(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA,
     return ingreso({**extra, **(changes or {})}, fecha=fecha, issuer=issuer, concepts=[fuel(permit())])
 
 
-def fuel(*permits: Node) -> Node:
+def fuel(*permits: ExampleNode) -> ExampleNode:
     """A Concepto of gasoline, with these complements."""
     line = concepto({"@ClaveProdServ": PREMIUM, "@ClaveUnidad": "LTR", "@Descripcion": "Gasolina premium"})
     if permits:
-        line.children.append(Node("cfdi:ComplementoConcepto", children=list(permits)))
+        line.children.append(ExampleNode("cfdi:ComplementoConcepto", children=list(permits)))
     return line
 
 
-def permit(changes: Mapping[str, Change] | None = None) -> Node:
+def permit(changes: Mapping[str, Change] | None = None) -> ExampleNode:
     """The complement itself."""
     attributes = {
         "Version": "1.0",
@@ -41,4 +41,4 @@ def permit(changes: Mapping[str, Change] | None = None) -> Node:
         "ClaveHYP": PREMIUM,
         "SubProductoHYP": "SP17",
     }
-    return change(Node("hidrocarburospetroliferos:HidroYPetro", attributes), changes or {})
+    return change(ExampleNode("hidrocarburospetroliferos:HidroYPetro", attributes), changes or {})

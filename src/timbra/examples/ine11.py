@@ -6,14 +6,14 @@ from collections.abc import Mapping
 
 from timbra.examples.carrying import carrying
 from timbra.examples.cfdi40 import ingreso
-from timbra.examples.comprobante import FECHA, KEMPER, Party
-from timbra.examples.tree import Change, Node
+from timbra.examples.comprobante import FECHA, KEMPER, ExampleParty
+from timbra.examples.tree import Change, ExampleNode
 
 NAMESPACE = "http://www.sat.gob.mx/ine"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/ine/ine11.xsd"
 
 
-def ine(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: Party = KEMPER) -> str:
+def ine(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER) -> str:
     """A service to the national committee of a party, outside any election."""
     return ingreso({**committee(), **(changes or {})}, fecha=fecha, issuer=issuer)
 
@@ -21,4 +21,4 @@ def ine(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issu
 def committee() -> dict[str, Change]:
     """The changes that add the complement to an invoice."""
     head = {"Version": "1.1", "TipoProceso": "Ordinario", "TipoComite": "Ejecutivo Nacional"}
-    return carrying(Node("ine:INE", head), NAMESPACE, SCHEMA)
+    return carrying(ExampleNode("ine:INE", head), NAMESPACE, SCHEMA)

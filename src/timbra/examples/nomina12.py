@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
-from timbra.examples.comprobante import FECHA, KEMPER, XODAR, Frame, Party, build, with_schema
+from timbra.examples.comprobante import FECHA, KEMPER, XODAR, ExampleParty, Frame, build, with_schema
 from timbra.examples.conceptos import concepto
 from timbra.examples.totals import total_of
-from timbra.examples.tree import Change, Node, change
+from timbra.examples.tree import Change, ExampleNode, change
 
 NAMESPACE = "http://www.sat.gob.mx/nomina12"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/nomina/nomina12.xsd"
@@ -37,9 +37,9 @@ def nomina(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA,
-    issuer: Party = KEMPER,
-    receiver: Party = WORKER,
-    payrolls: Sequence[Node] | None = None,
+    issuer: ExampleParty = KEMPER,
+    receiver: ExampleParty = WORKER,
+    payrolls: Sequence[ExampleNode] | None = None,
 ) -> str:
     """The receipt of wages, by default of one day of somebody assimilated to wages."""
     payrolls = [payroll()] if payrolls is None else payrolls
@@ -48,16 +48,16 @@ def nomina(
     return build(frame, [line(payrolls)], fecha=fecha, issuer=issuer, receiver=receiver, extra=extra, changes=changes)
 
 
-def carrying(payrolls: Sequence[Node], fecha: str, frame: Frame) -> dict[str, Change]:
+def carrying(payrolls: Sequence[ExampleNode], fecha: str, frame: Frame) -> dict[str, Change]:
     """What an invoice of that frame needs to carry the payrolls; those without days of their own are of `fecha`."""
     return {
         "@xmlns:nomina12": NAMESPACE,
         "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA, frame.standard),
-        "Complemento": Node("cfdi:Complemento", children=[dated(node, fecha[:10]) for node in payrolls]),
+        "Complemento": ExampleNode("cfdi:Complemento", children=[dated(node, fecha[:10]) for node in payrolls]),
     }
 
 
-def line(payrolls: Sequence[Node]) -> Node:
+def line(payrolls: Sequence[ExampleNode]) -> ExampleNode:
     """The only Concepto: what is paid, and what is withheld as its discount."""
     paid = total_of(payrolls, "TotalPercepciones") + total_of(payrolls, "TotalOtrosPagos")
     changes: dict[str, Change] = {
@@ -70,7 +70,7 @@ def line(payrolls: Sequence[Node]) -> Node:
     return concepto(changes, price=f"{paid:.2f}", traslados=[])
 
 
-def dated(node: Node, day: str) -> Node:
+def dated(node: ExampleNode, day: str) -> ExampleNode:
     """A payroll with the days that it has not: paid on a day, for that day."""
     days = dict.fromkeys(("FechaPago", "FechaInicialPago", "FechaFinalPago"), day)
     node.attributes = {**days, **node.attributes}
@@ -78,13 +78,13 @@ def dated(node: Node, day: str) -> Node:
 
 
 def payroll(
-    rows: Sequence[Node] | None = None,
+    rows: Sequence[ExampleNode] | None = None,
     changes: Mapping[str, Change] | None = None,
     *,
-    withheld: Sequence[Node] = (),
-    others: Sequence[Node] = (),
-    incapacities: Sequence[Node] = (),
-) -> Node:
+    withheld: Sequence[ExampleNode] = (),
+    others: Sequence[ExampleNode] = (),
+    incapacities: Sequence[ExampleNode] = (),
+) -> ExampleNode:
     """The node Nomina with its totals; without rows, PAID is earned."""
     earnings = [earned("046")] if rows is None else list(rows)
     head = {"Version": "1.2", "TipoNomina": "O", "NumDiasPagados": "1"}
@@ -96,29 +96,29 @@ def payroll(
         "PeriodicidadPago": "01",
         "ClaveEntFed": "HID",
     }
-    node = Node("nomina12:Nomina", head, [Node("nomina12:Receptor", worker)])
+    node = ExampleNode("nomina12:Nomina", head, [ExampleNode("nomina12:Receptor", worker)])
     if earnings:
         head["TotalPercepciones"] = _total(earnings, "ImporteGravado", "ImporteExento")
-        node.children.append(Node("nomina12:Percepciones", _earned(earnings), [*earnings, *_ends(earnings)]))
+        node.children.append(ExampleNode("nomina12:Percepciones", _earned(earnings), [*earnings, *_ends(earnings)]))
     if withheld:
         head["TotalDeducciones"] = _total(withheld, "Importe")
-        node.children.append(Node("nomina12:Deducciones", _withheld(withheld), list(withheld)))
+        node.children.append(ExampleNode("nomina12:Deducciones", _withheld(withheld), list(withheld)))
     if others:
         head["TotalOtrosPagos"] = _total(others, "Importe")
-        node.children.append(Node("nomina12:OtrosPagos", children=list(others)))
+        node.children.append(ExampleNode("nomina12:OtrosPagos", children=list(others)))
     if incapacities:
-        node.children.append(Node("nomina12:Incapacidades", children=list(incapacities)))
+        node.children.append(ExampleNode("nomina12:Incapacidades", children=list(incapacities)))
     return change(node, changes or {})
 
 
 def employed(
-    rows: Sequence[Node] | None = None,
+    rows: Sequence[ExampleNode] | None = None,
     changes: Mapping[str, Change] | None = None,
     *,
-    withheld: Sequence[Node] = (),
-    others: Sequence[Node] | None = None,
-    incapacities: Sequence[Node] = (),
-) -> Node:
+    withheld: Sequence[ExampleNode] = (),
+    others: Sequence[ExampleNode] | None = None,
+    incapacities: Sequence[ExampleNode] = (),
+) -> ExampleNode:
     """The payroll of a worker with social security who began SINCE; by default with a subsidy of nothing."""
     made: dict[str, Change] = {"Emisor/@RegistroPatronal": "Y12345678910"}
     made |= {f"Receptor/@{name}": text for name, text in SOCIAL_SECURITY.items()}
@@ -131,61 +131,63 @@ def employed(
     )
 
 
-def earned(kind: str, taxed: str = PAID, exempt: str = "0.00", *children: Node) -> Node:
+def earned(kind: str, taxed: str = PAID, exempt: str = "0.00", *children: ExampleNode) -> ExampleNode:
     """A Percepcion."""
     attributes = {"TipoPercepcion": kind, "Clave": kind, "Concepto": "Percepción"}
-    return Node("nomina12:Percepcion", {**attributes, "ImporteGravado": taxed, "ImporteExento": exempt}, list(children))
+    return ExampleNode(
+        "nomina12:Percepcion", {**attributes, "ImporteGravado": taxed, "ImporteExento": exempt}, list(children)
+    )
 
 
-def overtime() -> Node:
+def overtime() -> ExampleNode:
     """Two hours of overtime for 200.00."""
     attributes = {"Dias": "1", "TipoHoras": "01", "HorasExtra": "2", "ImportePagado": PAID}
-    return Node("nomina12:HorasExtra", attributes)
+    return ExampleNode("nomina12:HorasExtra", attributes)
 
 
-def shares() -> Node:
+def shares() -> ExampleNode:
     """Shares granted below their price."""
-    return Node("nomina12:AccionesOTitulos", {"ValorMercado": "300.00", "PrecioAlOtorgarse": "100.00"})
+    return ExampleNode("nomina12:AccionesOTitulos", {"ValorMercado": "300.00", "PrecioAlOtorgarse": "100.00"})
 
 
-def deduction(kind: str, amount: str) -> Node:
+def deduction(kind: str, amount: str) -> ExampleNode:
     """A Deduccion."""
     attributes = {"TipoDeduccion": kind, "Clave": kind, "Concepto": "Deducción", "Importe": amount}
-    return Node("nomina12:Deduccion", attributes)
+    return ExampleNode("nomina12:Deduccion", attributes)
 
 
-def other(kind: str, amount: str, *children: Node) -> Node:
+def other(kind: str, amount: str, *children: ExampleNode) -> ExampleNode:
     """An OtroPago."""
     attributes = {"TipoOtroPago": kind, "Clave": kind, "Concepto": "Otro pago", "Importe": amount}
-    return Node("nomina12:OtroPago", attributes, list(children))
+    return ExampleNode("nomina12:OtroPago", attributes, list(children))
 
 
-def subsidy(due: str) -> Node:
+def subsidy(due: str) -> ExampleNode:
     """SubsidioAlEmpleo."""
-    return Node("nomina12:SubsidioAlEmpleo", {"SubsidioCausado": due})
+    return ExampleNode("nomina12:SubsidioAlEmpleo", {"SubsidioCausado": due})
 
 
-def balance(year: str, amount: str = PAID, remains: str = "0.00") -> Node:
+def balance(year: str, amount: str = PAID, remains: str = "0.00") -> ExampleNode:
     """CompensacionSaldosAFavor."""
     attributes = {"SaldoAFavor": amount, "Año": year, "RemanenteSalFav": remains}
-    return Node("nomina12:CompensacionSaldosAFavor", attributes)
+    return ExampleNode("nomina12:CompensacionSaldosAFavor", attributes)
 
 
-def incapacity(amount: str) -> Node:
+def incapacity(amount: str) -> ExampleNode:
     """An Incapacidad of a day."""
     attributes = {"DiasIncapacidad": "1", "TipoIncapacidad": "02", "ImporteMonetario": amount}
-    return Node("nomina12:Incapacidad", attributes)
+    return ExampleNode("nomina12:Incapacidad", attributes)
 
 
-def _total(rows: Sequence[Node], *names: str) -> str:
+def _total(rows: Sequence[ExampleNode], *names: str) -> str:
     return f"{sum((total_of(rows, name) for name in names), Decimal(0)):.2f}"
 
 
-def _of(rows: Sequence[Node], kinds: Sequence[str]) -> list[Node]:
+def _of(rows: Sequence[ExampleNode], kinds: Sequence[str]) -> list[ExampleNode]:
     return [row for row in rows if row.attributes["TipoPercepcion"] in kinds]
 
 
-def _earned(rows: Sequence[Node]) -> dict[str, str]:
+def _earned(rows: Sequence[ExampleNode]) -> dict[str, str]:
     """The totals of Percepciones."""
     ends = _of(rows, SEPARATION + RETIREMENT)
     groups = {
@@ -198,22 +200,22 @@ def _earned(rows: Sequence[Node]) -> dict[str, str]:
     return totals | {"TotalExento": _total(rows, "ImporteExento")}
 
 
-def _ends(rows: Sequence[Node]) -> list[Node]:
+def _ends(rows: Sequence[ExampleNode]) -> list[ExampleNode]:
     """The nodes of retirement and separation, where something is earned by them."""
     income = {"IngresoAcumulable": PAID, "IngresoNoAcumulable": "0.00"}
     nodes = []
     if _of(rows, ["039"]):
-        nodes.append(Node("nomina12:JubilacionPensionRetiro", {"TotalUnaExhibicion": PAID, **income}))
+        nodes.append(ExampleNode("nomina12:JubilacionPensionRetiro", {"TotalUnaExhibicion": PAID, **income}))
     if _of(rows, ["044"]):
         attributes = {"TotalParcialidad": PAID, "MontoDiario": PAID, **income}
-        nodes.append(Node("nomina12:JubilacionPensionRetiro", attributes))
+        nodes.append(ExampleNode("nomina12:JubilacionPensionRetiro", attributes))
     if _of(rows, SEPARATION):
         attributes = {"TotalPagado": PAID, "NumAñosServicio": "2", "UltimoSueldoMensOrd": "6000.00", **income}
-        nodes.append(Node("nomina12:SeparacionIndemnizacion", attributes))
+        nodes.append(ExampleNode("nomina12:SeparacionIndemnizacion", attributes))
     return nodes
 
 
-def _withheld(rows: Sequence[Node]) -> dict[str, str]:
+def _withheld(rows: Sequence[ExampleNode]) -> dict[str, str]:
     """The totals of Deducciones."""
     taxes = [row for row in rows if row.attributes["TipoDeduccion"] == "002"]
     groups = {"TotalOtrasDeducciones": [row for row in rows if row not in taxes], "TotalImpuestosRetenidos": taxes}

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from timbra.examples.cfdi33 import FECHA_33, TO_BE_DEFINED
-from timbra.examples.comprobante import CFDI33, KEMPER, Frame, Party, build
+from timbra.examples.comprobante import CFDI33, KEMPER, ExampleParty, Frame, build
 from timbra.examples.nomina12 import WORKER, carrying, line, payroll
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 
 def nomina33(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA_33,
-    issuer: Party = KEMPER,
-    receiver: Party = WORKER,
-    payrolls: Sequence[Node] | None = None,
+    issuer: ExampleParty = KEMPER,
+    receiver: ExampleParty = WORKER,
+    payrolls: Sequence[ExampleNode] | None = None,
 ) -> str:
     """The receipt of wages; arguments as those of `timbra.examples.nomina`."""
     payrolls = [payroll()] if payrolls is None else payrolls

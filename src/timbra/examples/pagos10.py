@@ -12,9 +12,9 @@ from decimal import ROUND_HALF_UP, Decimal
 
 from timbra.examples.cfdi33 import FECHA_33, TO_BE_DEFINED
 from timbra.examples.cfdi40 import EARLIER
-from timbra.examples.comprobante import CFDI33, KEMPER, ROBOTICA, Frame, Party, build, with_schema
+from timbra.examples.comprobante import CFDI33, KEMPER, ROBOTICA, ExampleParty, Frame, build, with_schema
 from timbra.examples.conceptos import concepto
-from timbra.examples.tree import Change, Node, change
+from timbra.examples.tree import Change, ExampleNode, change
 
 NAMESPACE = "http://www.sat.gob.mx/Pagos"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/Pagos/Pagos10.xsd"
@@ -25,48 +25,48 @@ def pago10(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA_33,
-    issuer: Party = KEMPER,
-    receiver: Party = ROBOTICA,
-    payments: Sequence[Node] | None = None,
+    issuer: ExampleParty = KEMPER,
+    receiver: ExampleParty = ROBOTICA,
+    payments: Sequence[ExampleNode] | None = None,
 ) -> str:
     """The receipt of payments, by default of one of 232.00 pesos that settles an invoice."""
     nodes = [payment([document()])] if payments is None else list(payments)
     extra: dict[str, Change] = {
         "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA, CFDI33),
         "@xmlns:pago10": NAMESPACE,
-        "Complemento": Node("cfdi:Complemento", children=[complement(nodes, fecha)]),
+        "Complemento": ExampleNode("cfdi:Complemento", children=[complement(nodes, fecha)]),
     }
     frame = Frame("P", TO_BE_DEFINED, {"Moneda": "XXX"}, decimals=0, sums=False, standard=CFDI33)
     return build(frame, [line()], fecha=fecha, issuer=issuer, receiver=receiver, extra=extra, changes=changes)
 
 
-def line() -> Node:
+def line() -> ExampleNode:
     """The only Concepto of a payment."""
     return concepto({"@ClaveUnidad": "ACT", "@Descripcion": "Pago", "@ObjetoImp": None}, price="0", traslados=[])
 
 
-def complement(payments: Sequence[Node], fecha: str = FECHA_33) -> Node:
+def complement(payments: Sequence[ExampleNode], fecha: str = FECHA_33) -> ExampleNode:
     """The node Pagos; payments without a date of their own are of `fecha`."""
     for node in payments:
         node.attributes = {"FechaPago": fecha, **node.attributes}
-    return Node("pago10:Pagos", {"Version": "1.0"}, list(payments))
+    return ExampleNode("pago10:Pagos", {"Version": "1.0"}, list(payments))
 
 
 def payment(
-    documents: Sequence[Node],
+    documents: Sequence[ExampleNode],
     changes: Mapping[str, Change] | None = None,
     *,
     amount: str | None = None,
     currency: str = "MXN",
     rate: str | None = None,
     decimals: int = 2,
-) -> Node:
+) -> ExampleNode:
     """A transfer, of what the documents say unless an amount is told. rate: pesos for a unit of another currency."""
     head = {"FormaDePagoP": "03", "MonedaP": currency}
     if rate is not None:
         head["TipoCambioP"] = rate
     head["Monto"] = _paid(documents, decimals) if amount is None else amount
-    return change(Node("pago10:Pago", head, list(documents)), changes or {})
+    return change(ExampleNode("pago10:Pago", head, list(documents)), changes or {})
 
 
 def document(
@@ -76,7 +76,7 @@ def document(
     related: str = EARLIER,
     currency: str = "MXN",
     rate: str | None = None,
-) -> Node:
+) -> ExampleNode:
     """An invoice that is paid in full. rate: units of its currency for one of the payment's, where they differ."""
     attributes = {"IdDocumento": related, "MonedaDR": currency}
     if rate is not None:
@@ -88,10 +88,10 @@ def document(
         "ImpPagado": paid,
         "ImpSaldoInsoluto": _rounded(Decimal(0), len(paid.partition(".")[2])),
     }
-    return change(Node("pago10:DoctoRelacionado", attributes), changes or {})
+    return change(ExampleNode("pago10:DoctoRelacionado", attributes), changes or {})
 
 
-def _paid(documents: Sequence[Node], decimals: int) -> str:
+def _paid(documents: Sequence[ExampleNode], decimals: int) -> str:
     every = [node.attributes for node in documents]
     total = sum([Decimal(each["ImpPagado"]) / Decimal(each.get("TipoCambioDR", "1")) for each in every], Decimal(0))
     return _rounded(total, decimals)

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from timbra.examples.cfdi40 import EARLIER
-from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, Frame, Party, build, with_schema
+from timbra.examples.comprobante import FECHA, KEMPER, ROBOTICA, ExampleParty, Frame, build, with_schema
 from timbra.examples.conceptos import concepto
-from timbra.examples.tree import Change, Node, change
+from timbra.examples.tree import Change, ExampleNode, change
 
 NAMESPACE = "http://www.sat.gob.mx/Pagos20"
 SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/Pagos/Pagos20.xsd"
@@ -26,10 +26,10 @@ def pago(
     changes: Mapping[str, Change] | None = None,
     *,
     fecha: str = FECHA,
-    issuer: Party = KEMPER,
-    receiver: Party = ROBOTICA,
+    issuer: ExampleParty = KEMPER,
+    receiver: ExampleParty = ROBOTICA,
     related: str = EARLIER,
-    payments: Sequence[Node] | None = None,
+    payments: Sequence[ExampleNode] | None = None,
 ) -> str:
     """The receipt of payments, by default of one of 232.00 pesos that settles the invoice of folio `related`."""
     line = concepto({"@ClaveUnidad": "ACT", "@Descripcion": "Pago"}, price="0", traslados=[])
@@ -37,32 +37,34 @@ def pago(
     extra: dict[str, Change] = {
         "@xmlns:pago20": NAMESPACE,
         "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA),
-        "Complemento": Node("cfdi:Complemento", children=[complement(nodes, fecha)]),
+        "Complemento": ExampleNode("cfdi:Complemento", children=[complement(nodes, fecha)]),
     }
     frame = Frame("P", "CP01", {"Moneda": "XXX"}, decimals=0, sums=False)
     return build(frame, [line], fecha=fecha, issuer=issuer, receiver=receiver, extra=extra, changes=changes)
 
 
-def complement(payments: Sequence[Node], fecha: str = FECHA) -> Node:
+def complement(payments: Sequence[ExampleNode], fecha: str = FECHA) -> ExampleNode:
     """The node Pagos, with the totals of these payments; those without a date of their own are of `fecha`."""
     for node in payments:
         node.attributes = {"FechaPago": fecha, **node.attributes}
-    return Node("pago20:Pagos", {"Version": "2.0"}, [Node("pago20:Totales", _totals(payments)), *payments])
+    return ExampleNode(
+        "pago20:Pagos", {"Version": "2.0"}, [ExampleNode("pago20:Totales", _totals(payments)), *payments]
+    )
 
 
 def payment(
-    documents: Sequence[Node],
+    documents: Sequence[ExampleNode],
     changes: Mapping[str, Change] | None = None,
     *,
     currency: str = "MXN",
     rate: str = "1",
     decimals: int = 2,
-) -> Node:
+) -> ExampleNode:
     """A transfer that pays what the documents say, with their taxes. rate: pesos for a unit of the currency."""
     paid = sum((_converted(node, node.attributes["ImpPagado"]) for node in documents), Decimal(0))
     head = {"FormaDePagoP": "03", "MonedaP": currency, "TipoCambioP": rate, "Monto": _rounded(paid, decimals)}
     taxes = _taxes(documents)
-    node = Node("pago20:Pago", head, [*documents, *([taxes] if taxes.children else [])])
+    node = ExampleNode("pago20:Pago", head, [*documents, *([taxes] if taxes.children else [])])
     return change(node, changes or {})
 
 
@@ -75,16 +77,18 @@ def document(
     equivalence: str = "1",
     traslados: Iterable[Mapping[str, str]] = (),
     retenciones: Iterable[Mapping[str, str]] = (),
-) -> Node:
+) -> ExampleNode:
     """An invoice that is paid in full; its taxes as `timbra.examples.tax` makes them, without any ObjetoImpDR 01.
 
     equivalence: units of its currency for one of the payment's.
     """
-    taxes = Node("pago20:ImpuestosDR")
+    taxes = ExampleNode("pago20:ImpuestosDR")
     for name, rows in (("Retencion", list(retenciones)), ("Traslado", list(traslados))):
         if rows:
-            children = [Node(f"pago20:{name}DR", {f"{key}DR": value for key, value in row.items()}) for row in rows]
-            taxes.children.append(Node(f"pago20:{_plural(name)}DR", children=children))
+            children = [
+                ExampleNode(f"pago20:{name}DR", {f"{key}DR": value for key, value in row.items()}) for row in rows
+            ]
+            taxes.children.append(ExampleNode(f"pago20:{_plural(name)}DR", children=children))
     attributes = {
         "IdDocumento": related,
         "MonedaDR": currency,
@@ -95,7 +99,7 @@ def document(
         "ImpSaldoInsoluto": _rounded(Decimal(0), len(paid.partition(".")[2])),
         "ObjetoImpDR": "02" if taxes.children else "01",
     }
-    return change(Node("pago20:DoctoRelacionado", attributes, [taxes] if taxes.children else []), changes or {})
+    return change(ExampleNode("pago20:DoctoRelacionado", attributes, [taxes] if taxes.children else []), changes or {})
 
 
 def _plural(name: str) -> str:
@@ -106,7 +110,7 @@ def _rounded(value: Decimal, decimals: int) -> str:
     return str(value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP))
 
 
-def _converted(document: Node, amount: str) -> Decimal:
+def _converted(document: ExampleNode, amount: str) -> Decimal:
     return Decimal(amount) / Decimal(document.attributes.get("EquivalenciaDR", "1"))
 
 
@@ -115,9 +119,9 @@ def _amount(value: Decimal) -> str:
     return _rounded(value, 2 if value == round(value, 2) else 6)
 
 
-def _taxes(documents: Sequence[Node]) -> Node:
+def _taxes(documents: Sequence[ExampleNode]) -> ExampleNode:
     """ImpuestosP: the taxes of the documents, grouped and converted."""
-    node = Node("pago20:ImpuestosP")
+    node = ExampleNode("pago20:ImpuestosP")
     for name, keys, amounts in (
         ("Retencion", ("Impuesto",), ("Importe",)),
         ("Traslado", ("Impuesto", "TipoFactor", "TasaOCuota"), ("Base", "Importe")),
@@ -131,11 +135,11 @@ def _taxes(documents: Sequence[Node]) -> Node:
                     sums[amount] = sums.get(amount, Decimal(0)) + value
         children = [_summed(name, dict(zip(keys, group, strict=True)), sums) for group, sums in groups.items()]
         if children:
-            node.children.append(Node(f"pago20:{_plural(name)}P", children=children))
+            node.children.append(ExampleNode(f"pago20:{_plural(name)}P", children=children))
     return node
 
 
-def _rows(documents: Sequence[Node], name: str) -> list[tuple[Node, Node]]:
+def _rows(documents: Sequence[ExampleNode], name: str) -> list[tuple[ExampleNode, ExampleNode]]:
     """Every tax of that name with the document that it belongs to."""
     return [
         (document, row)
@@ -146,12 +150,12 @@ def _rows(documents: Sequence[Node], name: str) -> list[tuple[Node, Node]]:
     ]
 
 
-def _summed(name: str, group: Mapping[str, str | None], sums: Mapping[str, Decimal]) -> Node:
+def _summed(name: str, group: Mapping[str, str | None], sums: Mapping[str, Decimal]) -> ExampleNode:
     attributes = {f"{key}P": value for key, value in group.items() if value is not None}
-    return Node(f"pago20:{name}P", {**attributes, **{f"{key}P": _amount(value) for key, value in sums.items()}})
+    return ExampleNode(f"pago20:{name}P", {**attributes, **{f"{key}P": _amount(value) for key, value in sums.items()}})
 
 
-def _totals(payments: Sequence[Node]) -> dict[str, str]:
+def _totals(payments: Sequence[ExampleNode]) -> dict[str, str]:
     totals: dict[str, Decimal] = {}
     for node in payments:
         rate = Decimal(node.attributes.get("TipoCambioP", "1"))
@@ -160,7 +164,7 @@ def _totals(payments: Sequence[Node]) -> dict[str, str]:
     return {name: _rounded(total, 2) for name, total in totals.items()}
 
 
-def _parts(payment: Node) -> list[tuple[str, str]]:
+def _parts(payment: ExampleNode) -> list[tuple[str, str]]:
     """What a payment adds to which total, in its currency."""
     rows = [row for taxes in payment.named("ImpuestosP") for container in taxes.children for row in container.children]
     parts = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from decimal import ROUND_HALF_UP, Decimal
 
-from timbra.examples.tree import Node
+from timbra.examples.tree import ExampleNode
 
 _KEYS = ("Impuesto", "TipoFactor", "TasaOCuota")
 
@@ -15,12 +15,12 @@ def rounded(value: Decimal, decimals: int) -> str:
     return str(value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP))
 
 
-def total_of(nodes: Iterable[Node], attribute: str) -> Decimal:
+def total_of(nodes: Iterable[ExampleNode], attribute: str) -> Decimal:
     """The sum of an attribute over the nodes that carry it."""
     return sum((Decimal(node.attributes[attribute]) for node in nodes if attribute in node.attributes), Decimal(0))
 
 
-def taxes_of(conceptos: list[Node], container: str) -> Iterator[Node]:
+def taxes_of(conceptos: list[ExampleNode], container: str) -> Iterator[ExampleNode]:
     """Every Traslado (container "Traslados") or Retencion ("Retenciones") of the Conceptos."""
     for concepto in conceptos:
         for taxes in concepto.named("Impuestos"):
@@ -28,33 +28,33 @@ def taxes_of(conceptos: list[Node], container: str) -> Iterator[Node]:
                 yield from rows.children
 
 
-def impuestos(conceptos: list[Node], decimals: int) -> Node | None:
+def impuestos(conceptos: list[ExampleNode], decimals: int) -> ExampleNode | None:
     """Comprobante/Impuestos, or None when no Concepto carries a tax."""
-    node = Node("cfdi:Impuestos")
+    node = ExampleNode("cfdi:Impuestos")
     retenciones = _retenciones(conceptos, decimals)
     traslados = _traslados(conceptos, decimals)
     if retenciones:
         node.attributes["TotalImpuestosRetenidos"] = rounded(total_of(retenciones, "Importe"), decimals)
-        node.children.append(Node("cfdi:Retenciones", children=retenciones))
+        node.children.append(ExampleNode("cfdi:Retenciones", children=retenciones))
     if traslados:
         if any("Importe" in row.attributes for row in traslados):
             node.attributes["TotalImpuestosTrasladados"] = rounded(total_of(traslados, "Importe"), decimals)
-        node.children.append(Node("cfdi:Traslados", children=traslados))
+        node.children.append(ExampleNode("cfdi:Traslados", children=traslados))
     return node if node.children else None
 
 
-def _retenciones(conceptos: list[Node], decimals: int) -> list[Node]:
-    groups: dict[str, list[Node]] = {}
+def _retenciones(conceptos: list[ExampleNode], decimals: int) -> list[ExampleNode]:
+    groups: dict[str, list[ExampleNode]] = {}
     for row in taxes_of(conceptos, "Retenciones"):
         groups.setdefault(row.attributes.get("Impuesto", ""), []).append(row)
     return [
-        Node("cfdi:Retencion", {"Impuesto": impuesto, "Importe": rounded(total_of(rows, "Importe"), decimals)})
+        ExampleNode("cfdi:Retencion", {"Impuesto": impuesto, "Importe": rounded(total_of(rows, "Importe"), decimals)})
         for impuesto, rows in groups.items()
     ]
 
 
-def _traslados(conceptos: list[Node], decimals: int) -> list[Node]:
-    groups: dict[tuple[str | None, ...], list[Node]] = {}
+def _traslados(conceptos: list[ExampleNode], decimals: int) -> list[ExampleNode]:
+    groups: dict[tuple[str | None, ...], list[ExampleNode]] = {}
     for row in taxes_of(conceptos, "Traslados"):
         groups.setdefault(tuple(row.attributes.get(key) for key in _KEYS), []).append(row)
     nodes = []
@@ -63,5 +63,5 @@ def _traslados(conceptos: list[Node], decimals: int) -> list[Node]:
         attributes |= {name: value for name, value in zip(_KEYS, key, strict=True) if value is not None}
         if any("Importe" in row.attributes for row in rows):
             attributes["Importe"] = rounded(total_of(rows, "Importe"), decimals)
-        nodes.append(Node("cfdi:Traslado", attributes))
+        nodes.append(ExampleNode("cfdi:Traslado", attributes))
     return nodes

@@ -53,12 +53,12 @@ _ORDER: dict[str, tuple[str, ...]] = {
 
 
 @dataclass
-class Node:
+class ExampleNode:
     """An element: prefixed name, attributes as they are written, child elements, text."""
 
     name: str
     attributes: dict[str, str] = field(default_factory=dict)
-    children: list[Node] = field(default_factory=list)
+    children: list[ExampleNode] = field(default_factory=list)
     text: str = ""
 
     @property
@@ -66,7 +66,7 @@ class Node:
         """The name without its prefix."""
         return self.name.rpartition(":")[2]
 
-    def named(self, local: str) -> list[Node]:
+    def named(self, local: str) -> list[ExampleNode]:
         """The children of that local name."""
         return [child for child in self.children if child.local == local]
 
@@ -77,10 +77,10 @@ class Node:
         return f"<{self.name}{attributes}>{inner}</{self.name}>" if inner else f"<{self.name}{attributes}/>"
 
 
-Change = str | Node | None
+Change = str | ExampleNode | None
 
 
-def change(root: Node, changes: Mapping[str, Change]) -> Node:
+def change(root: ExampleNode, changes: Mapping[str, Change]) -> ExampleNode:
     """`root` with each change made in place, in the order given.
 
     A path is written as findings write it: `Receptor/@UsoCFDI`, `Conceptos/Concepto[2]/Impuestos`. A text sets an
@@ -92,7 +92,7 @@ def change(root: Node, changes: Mapping[str, Change]) -> Node:
     return root
 
 
-def _change_one(root: Node, path: str, value: Change) -> None:
+def _change_one(root: ExampleNode, path: str, value: Change) -> None:
     *way, last = path.split("/")
     parent = root
     grandparent = ""
@@ -111,19 +111,19 @@ def _split(step: str) -> tuple[str, int]:
     return match[1], int(match[2] or 1)
 
 
-def _enter(parent: Node, grandparent: str, step: str) -> Node:
+def _enter(parent: ExampleNode, grandparent: str, step: str) -> ExampleNode:
     local, position = _split(step)
     present = parent.named(local)
     if position <= len(present):
         return present[position - 1]
     prefix = parent.name.rpartition(":")[0]
-    added = Node(f"{prefix}:{local}")
+    added = ExampleNode(f"{prefix}:{local}")
     _insert(parent, grandparent, added)
     return added
 
 
-def _set_attribute(node: Node, name: str, value: Change) -> None:
-    if isinstance(value, Node):
+def _set_attribute(node: ExampleNode, name: str, value: Change) -> None:
+    if isinstance(value, ExampleNode):
         raise ValueError(f"an attribute is a text: @{name}")  # noqa: TRY004 - a wrong path, not a wrong type
     if value is None:
         node.attributes.pop(name, None)
@@ -131,7 +131,7 @@ def _set_attribute(node: Node, name: str, value: Change) -> None:
         node.attributes[name] = value
 
 
-def _set_element(parent: Node, grandparent: str, step: str, value: Change) -> None:
+def _set_element(parent: ExampleNode, grandparent: str, step: str, value: Change) -> None:
     local, position = _split(step)
     present = parent.named(local)
     old = present[position - 1] if position <= len(present) else None
@@ -146,7 +146,7 @@ def _set_element(parent: Node, grandparent: str, step: str, value: Change) -> No
         _insert(parent, grandparent, value)
 
 
-def _insert(parent: Node, grandparent: str, added: Node) -> None:
+def _insert(parent: ExampleNode, grandparent: str, added: ExampleNode) -> None:
     order = _ORDER.get(f"{grandparent}/{parent.local}") or _ORDER.get(parent.local, ())
     rank = {local: place for place, local in enumerate(order)}
     mine = rank.get(added.local, len(order))

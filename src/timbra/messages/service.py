@@ -48,6 +48,7 @@ SERVICE: dict[str, str] = {
     "xml-signature": "La firma del XML no es válida.",
     "authority-down": "La autoridad no responde.",
     "document-unknown": "El documento no existe.",
+    "print-too-large": "El documento es demasiado grande para imprimirse.",
     "document-invalid": "El documento no es un CFDI timbrado.",
     "fault-invalid": "La falla no es válida.",
     "backup-changing": "Los archivos cambian demasiado seguido para respaldarlos; intente de nuevo.",

@@ -1,7 +1,8 @@
-"""The portal in the browser: server-rendered pages in Spanish, no asset from elsewhere, usable without JavaScript."""
+"""The web portal: server-rendered pages in Spanish that use static files of this server only and need no JavaScript."""
 
 from __future__ import annotations
 
-from timbra.portal.front import Front
+from timbra.portal.dispatch.environment import page_environment
+from timbra.portal.dispatch.front_controller import FrontController
 
-__all__ = ["Front"]
+__all__ = ["FrontController", "page_environment"]

@@ -1,4 +1,4 @@
-"""An invoice for people: one view model, shown as HTML and as PDF."""
+"""Displays an invoice: one view model, rendered as HTML and as PDF."""
 
 from __future__ import annotations
 

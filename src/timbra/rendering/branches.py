@@ -1,45 +1,70 @@
-"""Complements as trees of words and values, whatever they are."""
+"""Converts complements to trees of labels and values."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
 from lxml import etree
 
 from timbra.rendering.view import Branch, Field
 
-MOST_BRANCHES = 300
-DEEPEST = 12
+MAX_ELEMENTS = 300
+MAX_TOTAL_ELEMENTS = 1_000
+MAX_DEPTH = 12
 _SCHEMA_LOCATION = "schemaLocation"
 
 
-def branch(element: etree._Element, within: str) -> Branch:
-    """The tree of a complement. within: the path above it, with its slash. At most 300 elements, the first ones."""
-    return _branch(element, f"{within}{etree.QName(element).localname}", _Room(MOST_BRANCHES), DEEPEST)
+def branches(elements: Iterable[etree._Element], within: str) -> tuple[tuple[Branch, ...], int]:
+    """Convert complements to trees, at most `MAX_ELEMENTS` of each and `MAX_TOTAL_ELEMENTS` of all together.
+
+    Args:
+        elements: The complements.
+        within: The path above them, with its slash.
+
+    Returns:
+        The trees, and the number of complements that are left out.
+    """
+    shown: list[Branch] = []
+    left_out, remaining = 0, MAX_TOTAL_ELEMENTS
+    for element in elements:
+        if remaining <= 0:
+            left_out += 1
+            continue
+        budget = _ElementBudget(min(remaining - 1, MAX_ELEMENTS))
+        shown.append(_branch(element, f"{within}{etree.QName(element).localname}", budget, MAX_DEPTH))
+        remaining -= 1 + budget.used
+    return tuple(shown), left_out
 
 
-class _Room:
-    """How many elements may still be shown."""
+class _ElementBudget:
+    """Counts the elements below a complement that are shown."""
 
-    def __init__(self, places: int) -> None:
-        self._places = places
+    def __init__(self, limit: int) -> None:
+        self.used = 0
+        self.remaining = limit
 
-    def take(self) -> bool:
-        self._places -= 1
-        return self._places >= 0
+    def consume(self) -> None:
+        self.used += 1
+        self.remaining -= 1
 
 
-def _branch(element: etree._Element, path: str, room: _Room, depth: int) -> Branch:
-    children = [child for child in element.iterchildren("*") if depth and room.take()]
+def _branch(element: etree._Element, path: str, budget: _ElementBudget, depth: int) -> Branch:
+    children: list[etree._Element] = []
+    for child in element.iterchildren("*"):
+        if not depth or not budget.remaining:
+            break
+        budget.consume()
+        children.append(child)
     names = Counter(etree.QName(child).localname for child in children)
     seen: Counter[str] = Counter()
-    branches = []
+    below = []
     for child in children:
         name = etree.QName(child).localname
         seen[name] += 1
-        place = f"[{seen[name]}]" if names[name] > 1 else ""
-        branches.append(_branch(child, f"{path}/{name}{place}", room, depth - 1))
-    return Branch(path, etree.QName(element).localname, tuple(_fields(element)), tuple(branches))
+        index = f"[{seen[name]}]" if names[name] > 1 else ""
+        below.append(_branch(child, f"{path}/{name}{index}", budget, depth - 1))
+    return Branch(path, etree.QName(element).localname, tuple(_fields(element)), tuple(below))
 
 
 def _fields(element: etree._Element) -> list[Field]:

@@ -1,4 +1,4 @@
-"""Pages of text and values: templates in which everything is escaped."""
+"""HTML templates; every value is escaped."""
 
 from __future__ import annotations
 
@@ -14,31 +14,31 @@ from timbra.rendering.view import InvoiceView
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What is said at a place of the invoice. kind: `error` or `warning`; text: short, such as a code."""
+    """A mark at a part of the invoice. kind: `error` or `warning`; text: short, such as a code."""
 
     kind: str
     text: str
 
 
 def environment(*loaders: BaseLoader) -> Environment:
-    """Templates of the given loaders, with those of this package (`invoice.html`) behind them."""
-    made = Environment(
+    """Build a Jinja environment from loaders, followed by the templates of this package (`invoice.html`)."""
+    templates = Environment(
         loader=ChoiceLoader([*loaders, PackageLoader("timbra.rendering")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["data_url"] = data_url
-    return made
+    templates.filters["data_url"] = data_url
+    return templates
 
 
 def data_url(png: bytes) -> str:
-    """A picture as an address that carries it."""
+    """Encode a PNG image as a data URL."""
     return f"data:image/png;base64,{base64.b64encode(png).decode()}"
 
 
 def invoice_html(templates: Environment, view: InvoiceView, marks: Mapping[str, Mark] | None = None) -> Markup:
-    """The invoice as a fragment, to stand in a page with `invoice.css`. marks: by the path of what they stand at."""
+    """Render an invoice as an HTML fragment for a page with `invoice.css`. marks: by path of the marked part."""
     rendered = templates.get_template("invoice.html").render(view=view, marks=marks or {})
     return Markup(rendered)  # noqa: S704 (every value in it was escaped by the template)

@@ -1,4 +1,4 @@
-"""A picture that the issuer wants on its printed invoices: PNG or JPEG, bounded before anybody decodes it."""
+"""The logo of the issuer on printed invoices: PNG or JPEG, with limits that are checked before decoding."""
 
 from __future__ import annotations
 
@@ -9,52 +9,56 @@ from typing import Literal
 
 from timbra.errors import ServiceError
 
-MOST_BYTES = 512 * 1024
-MOST_PIXELS = 4_000_000
+MAX_BYTES = 512 * 1024
+MAX_PIXELS = 4_000_000
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8\xff"
-# Markers of frames, SOF0 to SOF15, without those that only look like one (DHT, JPG, DAC).
+# Frame markers SOF0 to SOF15, without DHT, JPG and DAC, which are in the same range.
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _STANDALONE = frozenset((0x01, *range(0xD0, 0xD9)))
 
 
 @dataclass(frozen=True, slots=True)
 class Logo:
-    """kind: what its header says that it is."""
+    """kind: the format, by its header."""
 
     kind: Literal["png", "jpg"]
     content: bytes = field(repr=False)
 
 
 def read_logo(content: bytes) -> Logo:
-    """The logo in these bytes, judged by its header. ServiceError("TB4005") for another kind, size or shape."""
-    if len(content) > MOST_BYTES:
-        raise _refused(f"El logo pasa de {MOST_BYTES // 1024} KiB.")
+    """Check the header of an image and its dimensions.
+
+    Raises:
+        ServiceError: "TB4005" for another format, for more than `MAX_BYTES` or `MAX_PIXELS`, or for a damaged header.
+    """
+    if len(content) > MAX_BYTES:
+        raise _rejected(f"El logo pasa de {MAX_BYTES // 1024} KiB.")
     kind: Literal["png", "jpg"]
     if content.startswith(_PNG):
         kind, size = "png", _png_size(content)
     elif content.startswith(_JPEG):
         kind, size = "jpg", _jpeg_size(content)
     else:
-        raise _refused("El logo debe ser una imagen PNG o JPEG.")
+        raise _rejected("El logo debe ser una imagen PNG o JPEG.")
     if size is None or not all(size):
-        raise unreadable()
-    if size[0] * size[1] > MOST_PIXELS:
-        raise _refused(f"El logo tiene más de {MOST_PIXELS} pixeles.")
+        raise damaged_logo()
+    if size[0] * size[1] > MAX_PIXELS:
+        raise _rejected(f"El logo tiene más de {MAX_PIXELS} pixeles.")
     return Logo(kind, content)
 
 
-def unreadable() -> ServiceError:
-    """The refusal of a picture whose header promises what its content does not keep."""
-    return _refused("La imagen del logo está dañada.")
+def damaged_logo() -> ServiceError:
+    """Return the error of an image that cannot be decoded."""
+    return _rejected("La imagen del logo está dañada.")
 
 
-def _refused(detail: str) -> ServiceError:
+def _rejected(detail: str) -> ServiceError:
     return ServiceError("TB4005", detail)
 
 
 def _png_size(content: bytes) -> tuple[int, int] | None:
-    """Width and height of the IHDR chunk, which comes first."""
+    """Return width and height of the IHDR chunk, which is the first one."""
     if content[12:16] != b"IHDR" or len(content) < 24:
         return None
     width, height = struct.unpack_from(">II", content, 16)
@@ -62,28 +66,28 @@ def _png_size(content: bytes) -> tuple[int, int] | None:
 
 
 def _jpeg_size(content: bytes) -> tuple[int, int] | None:
-    """Width and height of the first frame."""
-    for marker, at in _segments(content):
+    """Return width and height of the first frame."""
+    for marker, offset in _segments(content):
         if marker in _FRAMES:
-            if at + 9 > len(content):
+            if offset + 9 > len(content):
                 return None
-            height, width = struct.unpack_from(">HH", content, at + 5)
+            height, width = struct.unpack_from(">HH", content, offset + 5)
             return width, height
     return None
 
 
 def _segments(content: bytes) -> Iterator[tuple[int, int]]:
-    """Markers of a JPEG, each with the place of its 0xFF, up to the data of the picture."""
-    at = 2
-    while at + 4 <= len(content) and content[at] == 0xFF:
-        marker = content[at + 1]
+    """Yield the markers of a JPEG with the offset of their 0xFF, up to the image data."""
+    offset = 2
+    while offset + 4 <= len(content) and content[offset] == 0xFF:
+        marker = content[offset + 1]
         if marker == 0xFF:
-            at += 1
+            offset += 1
         elif marker in _STANDALONE:
-            at += 2
+            offset += 2
         else:
-            yield marker, at
-            length = int.from_bytes(content[at + 2 : at + 4])
+            yield marker, offset
+            length = int.from_bytes(content[offset + 2 : offset + 4])
             if length < 2:
                 return
-            at += 2 + length
+            offset += 2 + length

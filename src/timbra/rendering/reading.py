@@ -1,4 +1,4 @@
-"""From a parsed CFDI to its view. Nothing is judged: a document full of faults is shown as it is."""
+"""Reads the view of a parsed CFDI. Nothing is validated: an invalid document is shown as it is."""
 
 from __future__ import annotations
 
@@ -6,32 +6,42 @@ from collections.abc import Iterator, Mapping
 
 from lxml import etree
 
-from timbra.catalogs.labels import Labels
+from timbra.catalogs.labels import CatalogLabels
 from timbra.cfdi.qr import QrPainter, verification_url
-from timbra.cfdi.tfd import TFD_TAG, TimbreFiscalDigital, stamps_in
-from timbra.rendering.branches import branch
+from timbra.cfdi.tfd import TFD_TAG, TimbreFiscalDigital, read_stamps
+from timbra.rendering.branches import branches
+from timbra.rendering.stamp_check import StampCheck
 from timbra.rendering.texts import amount, number, rate, tax_name
-from timbra.rendering.view import Branch, Field, InvoiceView, Line, Party, Relation, StampView, Tax
+from timbra.rendering.view import Branch, Field, InvoiceLine, InvoiceParty, InvoiceView, Relation, StampView, Tax
 
-MOST_LINES = 500
+MAX_LINES = 500
+MAX_RELATIONS, MAX_FOLIOS = 100, 500
 PRINTED = "Este documento es una representación impresa de un CFDI"
+UNVERIFIED = "Documento sin timbre fiscal verificable: no es la representación impresa de un CFDI"
 WITHOUT_EFFECT = "Documento de prueba, sin validez fiscal"
 
 
 class ViewReader:
-    """Makes views. sandbox: whether what is shown has no fiscal effect and must say so."""
+    """Reads views. sandbox: whether views carry the legend of documents without fiscal effect.
 
-    def __init__(self, labels: Labels, qr: QrPainter, *, sandbox: bool) -> None:
+    is_verified: verifies the stamp of a document; views of other documents carry a warning.
+    """
+
+    def __init__(self, labels: CatalogLabels, qr: QrPainter, is_verified: StampCheck, *, sandbox: bool) -> None:
         self._labels = labels
         self._qr = qr
+        self._is_verified = is_verified
         self._sandbox = sandbox
 
-    def view(self, root: etree._Element, most_lines: int | None = MOST_LINES) -> InvoiceView:
-        """root: a Comprobante of any version. most_lines: how many Conceptos are shown, None for all."""
+    def view(self, root: etree._Element, max_lines: int | None = MAX_LINES) -> InvoiceView:
+        """Read a document. root: a Comprobante of any version. max_lines: limit of Conceptos, None for all."""
         get = root.get
-        stamps = stamps_in(root)
+        stamps = read_stamps(root)
+        unverified = "" if self._is_verified(root) else UNVERIFIED
         lines = [*root.iterfind("{*}Conceptos/{*}Concepto")]
-        shown = lines if most_lines is None else lines[:most_lines]
+        shown = lines if max_lines is None else lines[:max_lines]
+        relations = [*root.iterfind("{*}CfdiRelacionados")]
+        complements, complements_left_out = _complements(root)
         return InvoiceView(
             version=get("Version", ""),
             tipo=self._key("c_TipoDeComprobante", get("TipoDeComprobante")),
@@ -41,29 +51,32 @@ class ViewReader:
             head=tuple(self._head(root)),
             emisor=self._party(root, "Emisor"),
             receptor=self._party(root, "Receptor"),
-            relations=tuple(self._relations(root)),
+            relations=tuple(self._relations(relations[:MAX_RELATIONS])),
+            relations_left_out=len(relations[MAX_RELATIONS:]),
             lines=tuple(self._line(element, place) for place, element in enumerate(shown, 1)),
             lines_left_out=len(lines) - len(shown),
             taxes=tuple(_taxes(root, "")),
             totals=tuple(_totals(root)),
             total=amount(get("Total")),
             moneda=get("Moneda", ""),
-            complements=tuple(_complements(root)),
+            complements=complements,
+            complements_left_out=complements_left_out,
             sello=get("Sello", ""),
             stamp=_stamp(stamps[0]) if stamps else None,
-            qr=self._picture(root, stamps[0]) if stamps else None,
-            legends=(PRINTED, WITHOUT_EFFECT) if self._sandbox else (PRINTED,),
+            qr=self._qr_code(root, stamps[0]) if stamps else None,
+            legends=(unverified or PRINTED, *([WITHOUT_EFFECT] if self._sandbox else [])),
             sandbox=self._sandbox,
+            unverified=unverified,
         )
 
     def _key(self, catalog: str, key: str | None) -> str:
-        """A key with its name."""
-        text = self._labels.of(catalog, key) if key else ""
+        """Format a key with its name in the catalog."""
+        text = self._labels.get(catalog, key) if key else ""
         return f"{key} · {text}" if text else key or ""
 
     def _head(self, root: etree._Element) -> Iterator[Field]:
         get = root.get
-        informacion = _of(root.find("{*}InformacionGlobal"))
+        informacion = _attributes(root.find("{*}InformacionGlobal"))
         yield from _fields(
             ("Lugar de expedición", get("LugarExpedicion")),
             ("Exportación", self._key("c_Exportacion", get("Exportacion"))),
@@ -79,8 +92,8 @@ class ViewReader:
             ("Certificado del emisor", get("NoCertificado")),
         )
 
-    def _party(self, root: etree._Element, name: str) -> Party:
-        get = _of(root.find(f"{{*}}{name}")).get
+    def _party(self, root: etree._Element, name: str) -> InvoiceParty:
+        get = _attributes(root.find(f"{{*}}{name}")).get
         regime = self._key("c_RegimenFiscal", get("RegimenFiscal") or get("RegimenFiscalReceptor"))
         fields = _fields(
             ("Régimen fiscal", regime),
@@ -90,18 +103,21 @@ class ViewReader:
             ("Registro tributario", get("NumRegIdTrib")),
             ("Facturas de adquirente", get("FacAtrAdquirente")),
         )
-        return Party(name, get("Rfc", ""), get("Nombre", ""), tuple(fields))
+        return InvoiceParty(name, get("Rfc", ""), get("Nombre", ""), tuple(fields))
 
-    def _relations(self, root: etree._Element) -> Iterator[Relation]:
-        for place, element in enumerate(root.iterfind("{*}CfdiRelacionados"), 1):
+    def _relations(self, nodes: list[etree._Element]) -> Iterator[Relation]:
+        """Yield relations with their folios, at most `MAX_FOLIOS` in all."""
+        remaining = MAX_FOLIOS
+        for place, element in enumerate(nodes, 1):
             folios = tuple(child.get("UUID", "") for child in element.iterfind("{*}CfdiRelacionado"))
             tipo = self._key("c_TipoRelacion", element.get("TipoRelacion"))
-            yield Relation(f"CfdiRelacionados[{place}]", tipo, folios)
+            yield Relation(f"CfdiRelacionados[{place}]", tipo, folios[:remaining], len(folios[remaining:]))
+            remaining -= len(folios[:remaining])
 
-    def _line(self, element: etree._Element, place: int) -> Line:
+    def _line(self, element: etree._Element, place: int) -> InvoiceLine:
         get = element.get
         path = f"Conceptos/Concepto[{place}]"
-        return Line(
+        return InvoiceLine(
             path=path,
             clave=get("ClaveProdServ", ""),
             identificacion=get("NoIdentificacion", ""),
@@ -130,8 +146,8 @@ class ViewReader:
                 case "Parte":
                     yield from _fields(("Parte", f"{get('Cantidad', '')} {get('Descripcion', '')}".strip()))
 
-    def _picture(self, root: etree._Element, stamp: TimbreFiscalDigital) -> bytes | None:
-        """The QR code; None where the document lacks what the address needs."""
+    def _qr_code(self, root: etree._Element, stamp: TimbreFiscalDigital) -> bytes | None:
+        """Draw the QR code; None when the document does not have the data of the verification URL."""
         total = number(root.get("Total"))
         issuer, receiver = (self._party(root, name).rfc for name in ("Emisor", "Receptor"))
         if total is None or not (issuer and receiver):
@@ -142,8 +158,8 @@ class ViewReader:
             return None
 
 
-def _of(element: etree._Element | None) -> Mapping[str, str]:
-    """The attributes of an element that may be absent."""
+def _attributes(element: etree._Element | None) -> Mapping[str, str]:
+    """Return the attributes of an element; empty for an absent one."""
     return {} if element is None else {str(name): str(value) for name, value in element.attrib.items()}
 
 
@@ -152,7 +168,7 @@ def _fields(*pairs: tuple[str, str | None]) -> Iterator[Field]:
 
 
 def _taxes(element: etree._Element, within: str) -> Iterator[Tax]:
-    """The taxes of a Concepto or of the whole document, transferred ones first."""
+    """Yield the taxes of a Concepto or of the document, Traslados first."""
     for group, name, kind in (("Traslados", "Traslado", "Traslado"), ("Retenciones", "Retencion", "Retención")):
         rows = element.iterfind(f"{{*}}Impuestos/{{*}}{group}/{{*}}{name}")
         for place, row in enumerate(rows, 1):
@@ -168,7 +184,7 @@ def _taxes(element: etree._Element, within: str) -> Iterator[Tax]:
 
 
 def _totals(root: etree._Element) -> Iterator[Field]:
-    taxes = _of(root.find("{*}Impuestos"))
+    taxes = _attributes(root.find("{*}Impuestos"))
     yield from _fields(
         ("Subtotal", amount(root.get("SubTotal"))),
         ("Descuento", amount(root.get("Descuento"))),
@@ -177,11 +193,10 @@ def _totals(root: etree._Element) -> Iterator[Field]:
     )
 
 
-def _complements(root: etree._Element) -> Iterator[Branch]:
-    """All but the stamp, which has a place of its own."""
-    for element in root.iterfind("{*}Complemento/*"):
-        if element.tag != TFD_TAG:
-            yield branch(element, "Complemento/")
+def _complements(root: etree._Element) -> tuple[tuple[Branch, ...], int]:
+    """Return the complements except the stamp, and the number of those left out."""
+    elements = (element for element in root.iterfind("{*}Complemento/*") if element.tag != TFD_TAG)
+    return branches(elements, "Complemento/")
 
 
 def _stamp(stamp: TimbreFiscalDigital) -> StampView:

@@ -1,4 +1,4 @@
-"""Numbers and rates as people read them."""
+"""Formats numbers, rates and taxes."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _TAXES = {"001": "ISR", "002": "IVA", "003": "IEPS"}
 
 
 def number(text: str | None) -> Decimal | None:
-    """The number that a document writes; None for anything else, however long."""
+    """Parse a number of a document; None for any other text."""
     return Decimal(text) if text and _NUMBER.fullmatch(text) else None
 
 
 def amount(text: str | None) -> str:
-    """A number with its thousands apart and at least two decimals; what is no number stays as it is."""
+    """Format a number with thousands separators and at least two decimals; return other text unchanged."""
     value = number(text)
     if value is None:
         return text or ""
@@ -24,7 +24,7 @@ def amount(text: str | None) -> str:
 
 
 def rate(factor: str | None, value: str | None) -> str:
-    """`16 %` for a Tasa, the quota itself for a Cuota, `Exento` where nothing is charged."""
+    """Format TasaOCuota: `16 %` for a Tasa, the amount for a Cuota, `Exento` for an exempt tax."""
     share = number(value)
     if factor != "Tasa" or share is None:
         return " ".join(filter(None, (factor, value)))
@@ -32,5 +32,5 @@ def rate(factor: str | None, value: str | None) -> str:
 
 
 def tax_name(key: str | None) -> str:
-    """IVA for 002; an unknown key as it is."""
+    """Return the name of a tax: IVA for 002; an unknown key unchanged."""
     return _TAXES.get(key or "", key or "")

@@ -1,4 +1,4 @@
-"""What people see of an invoice. Every text is as the document writes it, or SAT's name of a key beside the key."""
+"""The view model of an invoice. Texts are those of the document; keys of catalogs have the SAT's name beside them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """A word in Spanish and its value; never empty."""
+    """A Spanish label and its value; never empty."""
 
     label: str
     value: str
 
 
 @dataclass(frozen=True, slots=True)
-class Party:
-    """Emisor, Receptor or a third party. path: its place in the document, as findings tell it."""
+class InvoiceParty:
+    """Emisor, Receptor or a third party. path: its place in the document, in the form of findings."""
 
     path: str
     rfc: str
@@ -36,7 +36,7 @@ class Tax:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class InvoiceLine:
     """A Concepto."""
 
     path: str
@@ -54,7 +54,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """An element of a complement with all of its attributes, and what lies below."""
+    """An element of a complement with all of its attributes, and its child elements."""
 
     path: str
     name: str
@@ -64,16 +64,17 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """CfdiRelacionados."""
+    """CfdiRelacionados. left_out: how many of its folios are not shown."""
 
     path: str
     tipo: str
     folios: tuple[str, ...]
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class StampView:
-    """The stamp as the printed invoice demands it. cadena: the cadena original of the stamp."""
+    """The data of the stamp that a printed invoice must have. cadena: the cadena original of the stamp."""
 
     uuid: str
     fecha: str
@@ -86,10 +87,12 @@ class StampView:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceView:
-    """A CFDI 3.3 or 4.0, right or wrong: what is absent is empty.
+    """A CFDI 3.3 or 4.0, valid or not; absent values are empty.
 
-    lines_left_out: Conceptos beyond the number asked for. qr: PNG, None where nothing can be verified.
-    legends: sentences that the printed invoice must carry.
+    relations_left_out: nodes of CfdiRelacionados that are not shown. lines_left_out: Conceptos beyond the limit.
+    complements_left_out: complements beyond the limit of elements. qr: PNG, None without the data of the verification
+    URL. legends: sentences that the printed invoice must have. unverified: warning of every page when the stamp is
+    absent or not valid, empty otherwise.
     """
 
     version: str
@@ -98,18 +101,21 @@ class InvoiceView:
     folio: str
     fecha: str
     head: tuple[Field, ...]
-    emisor: Party
-    receptor: Party
+    emisor: InvoiceParty
+    receptor: InvoiceParty
     relations: tuple[Relation, ...]
-    lines: tuple[Line, ...]
+    relations_left_out: int
+    lines: tuple[InvoiceLine, ...]
     lines_left_out: int
     taxes: tuple[Tax, ...]
     totals: tuple[Field, ...]
     total: str
     moneda: str
     complements: tuple[Branch, ...]
+    complements_left_out: int
     sello: str
     stamp: StampView | None
     qr: bytes | None
     legends: tuple[str, ...]
     sandbox: bool
+    unverified: str

@@ -4,23 +4,23 @@
 - `xsd/`: slim schemas, `index.json` (what each validates), `catalogs.json` (which attribute has which catalog)
 - `xslt/`: stylesheets of the cadena original
 - `catalogs/`: SAT's catalogs, compact
-- `labels/`: what the keys of small catalogs are called
+- `labels/`: texts of the keys of small catalogs
 - `qr/`: tables for drawing QR codes
 """
 
 from __future__ import annotations
 
 from timbra.snapshot.folder import Snapshot, locate, open_snapshot
-from timbra.snapshot.manifest import MANIFEST, Entry, Manifest, Source
-from timbra.snapshot.verify import Difference, verify
+from timbra.snapshot.manifest import MANIFEST, SnapshotEntry, SnapshotManifest, SnapshotSource
+from timbra.snapshot.verify import SnapshotDifference, verify
 
 __all__ = [
     "MANIFEST",
-    "Difference",
-    "Entry",
-    "Manifest",
     "Snapshot",
-    "Source",
+    "SnapshotDifference",
+    "SnapshotEntry",
+    "SnapshotManifest",
+    "SnapshotSource",
     "locate",
     "open_snapshot",
     "verify",

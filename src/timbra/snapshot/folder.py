@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from timbra.errors import ServiceError
-from timbra.snapshot.manifest import MANIFEST, Manifest, entry_of
+from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, to_entry
 
 
 @dataclass(frozen=True)
@@ -15,14 +15,14 @@ class Snapshot:
     """An opened snapshot. Only files that the manifest names can be read."""
 
     root: Path
-    manifest: Manifest = field(repr=False)
+    manifest: SnapshotManifest = field(repr=False)
 
     @property
     def version(self) -> str:
         return self.manifest.version
 
     def path(self, name: str) -> Path:
-        """Where a file of the manifest lies. ServiceError("snapshot-damaged") for any other name."""
+        """Return the path of a file of the manifest; ServiceError("snapshot-damaged") for any other name."""
         if name not in self.manifest.files:
             raise ServiceError("snapshot-damaged", f"El manifiesto de {self.root} no nombra el archivo {name!r}.")
         return self.root / name
@@ -33,7 +33,7 @@ class Snapshot:
             content = self.path(name).read_bytes()
         except OSError as error:
             raise ServiceError("snapshot-damaged", f"No se pudo leer {name!r}: {error.strerror}.") from error
-        if entry_of(content) != self.manifest.files[name]:
+        if to_entry(content) != self.manifest.files[name]:
             raise ServiceError("snapshot-damaged", f"El contenido de {name!r} no es el que dice el manifiesto.")
         return content
 
@@ -51,6 +51,6 @@ def open_snapshot(path: Path) -> Snapshot:
         detail = f"No hay datos del SAT en {path}; créelos con: timbra data build --to {path}"
         raise ServiceError("snapshot-missing", detail) from error
     try:
-        return Snapshot(path, Manifest.from_json(data))
+        return Snapshot(path, SnapshotManifest.from_json(data))
     except ValueError as error:
         raise ServiceError("snapshot-damaged", f"El manifiesto de {path} no es legible: {error}.") from error

@@ -13,7 +13,7 @@ HASH_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class SnapshotSource:
     """The package a snapshot was built from; sha256 in hex, of the wheel file."""
 
     package: str
@@ -22,7 +22,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SnapshotEntry:
     """A file of the snapshot; sha256 in hex, size in bytes."""
 
     sha256: str
@@ -30,12 +30,12 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class SnapshotManifest:
     """files: relative POSIX path -> entry."""
 
     version: str
-    source: Source
-    files: Mapping[str, Entry]
+    source: SnapshotSource
+    files: Mapping[str, SnapshotEntry]
 
     def to_json(self) -> bytes:
         """Bytes that depend on the content alone: keys sorted, final newline."""
@@ -48,23 +48,23 @@ class Manifest:
         return json.dumps(content, indent=1, sort_keys=True).encode() + b"\n"
 
     @classmethod
-    def from_json(cls, data: bytes) -> Manifest:
+    def from_json(cls, data: bytes) -> SnapshotManifest:
         """ValueError for anything that `to_json` does not write."""
         try:
             content = json.loads(data)
             if content["format"] != FORMAT:
                 raise ValueError(f"manifest format {content['format']!r}, expected {FORMAT}")
-            files = {str(name): Entry(**entry) for name, entry in content["files"].items()}
-            return cls(str(content["version"]), Source(**content["source"]), files)
+            files = {str(name): SnapshotEntry(**entry) for name, entry in content["files"].items()}
+            return cls(str(content["version"]), SnapshotSource(**content["source"]), files)
         except (KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"manifest not understood: {error!r}") from error
 
 
-def entry_of(content: bytes) -> Entry:
-    return Entry(hashlib.sha256(content).hexdigest(), len(content))
+def to_entry(content: bytes) -> SnapshotEntry:
+    return SnapshotEntry(hashlib.sha256(content).hexdigest(), len(content))
 
 
-def content_version(source: Source, files: Mapping[str, Entry]) -> str:
+def content_version(source: SnapshotSource, files: Mapping[str, SnapshotEntry]) -> str:
     """Such as `2026.10.1-0123456789ab`: the source's version and the start of the hash over names and checksums."""
     digest = hashlib.sha256()
     for name in sorted(files):

@@ -7,30 +7,30 @@ from pathlib import Path
 from typing import Literal
 
 from timbra.snapshot.folder import Snapshot
-from timbra.snapshot.manifest import MANIFEST, content_version, entry_of
+from timbra.snapshot.manifest import MANIFEST, content_version, to_entry
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class SnapshotDifference:
     """A file that is not as the manifest says; `version` means that the manifest contradicts itself."""
 
     name: str
     kind: Literal["missing", "changed", "unknown", "version"]
 
 
-def verify(snapshot: Snapshot) -> list[Difference]:
+def verify(snapshot: Snapshot) -> list[SnapshotDifference]:
     """Every difference, by name; empty when the folder is exactly what was built."""
     files = snapshot.manifest.files
     found = {name: path for name, path in _files_below(snapshot.root).items() if name != MANIFEST}
-    differences = [Difference(name, "missing") for name in files.keys() - found.keys()]
-    differences += [Difference(name, "unknown") for name in found.keys() - files.keys()]
+    differences = [SnapshotDifference(name, "missing") for name in files.keys() - found.keys()]
+    differences += [SnapshotDifference(name, "unknown") for name in found.keys() - files.keys()]
     differences += [
-        Difference(name, "changed")
+        SnapshotDifference(name, "changed")
         for name in files.keys() & found.keys()
-        if entry_of(found[name].read_bytes()) != files[name]
+        if to_entry(found[name].read_bytes()) != files[name]
     ]
     if content_version(snapshot.manifest.source, files) != snapshot.version:
-        differences.append(Difference(MANIFEST, "version"))
+        differences.append(SnapshotDifference(MANIFEST, "version"))
     return sorted(differences, key=lambda difference: difference.name)
 
 

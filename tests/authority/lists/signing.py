@@ -19,15 +19,15 @@ from cryptography.hazmat.primitives.asymmetric.utils import Prehashed
 from cryptography.hazmat.primitives.hashes import SHA1, SHA256, HashAlgorithm
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
-from tests.support.need import need
+from tests.support.requirements import need
 
-from timbra.authority.lists.columns import known_columns
-from timbra.authority.lists.importing import ListImporter
-from timbra.authority.lists.signers import ListSigners
-from timbra.authority.sandbox import der
+from timbra.asn1 import der_writer as der
+from timbra.authority.lists.importer import ListImporter
+from timbra.authority.lists.signer_policy import ListSigners
+from timbra.authority.lists.sources.columns import known_columns
 from timbra.clock import FixedClock
-from timbra.seals.certificate import Certificate, read_certificate
-from timbra.seals.trust import Trust
+from timbra.seals.certificates.certificate import Certificate, read_certificate
+from timbra.seals.certificates.trust_store import TrustStore
 
 NOW = datetime(2026, 11, 20, 18, 0, tzinfo=UTC)
 YEARS = (datetime(2024, 1, 1, tzinfo=UTC), datetime(2028, 1, 1, tzinfo=UTC))
@@ -125,9 +125,9 @@ def _issued(
     return Identity(own, draft.sign(issuer.key if issuer else own, SHA256()))
 
 
-def trust(*names: str) -> Trust:
+def trust(*names: str) -> TrustStore:
     """Trust in the authorities of these names, `AC DE PRUEBA` if none is given."""
-    trusted = Trust([], [])
+    trusted = TrustStore([], [])
     for name in names or ("AC DE PRUEBA",):
         trusted = trusted.with_authority(authority(name).certificate)
     return trusted

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from timbra.authority.lists.columns import FIELDS, fields_of, known_columns, row_pattern
+from timbra.authority.lists.sources.columns import FIELDS, fields_of, known_columns, row_pattern
 from timbra.errors import ServiceError
 
 
-def refusal(header: str, told: str = "") -> str:
+def rejection(header: str, told: str = "") -> str:
     with pytest.raises(ServiceError) as caught:
         fields_of(header, known_columns(told))
     assert caught.value.code == "list-columns"
@@ -20,7 +20,7 @@ def test_the_documented_header() -> None:
 
 
 def test_what_a_further_column_is_must_be_told() -> None:
-    assert "NOMBRE" in refusal("RFC|NOMBRE|SNCF")
+    assert "NOMBRE" in rejection("RFC|NOMBRE|SNCF")
     told = known_columns("nombre=name, CP = postal_code ,LIMITE=unused,OTRO=unused")
     assert fields_of("RFC|NOMBRE|LIMITE|CP|OTRO", told) == ("rfc", "name", "unused", "postal_code", "unused")
 
@@ -29,7 +29,7 @@ def test_what_a_further_column_is_must_be_told() -> None:
     "header", ["SNCF", "", "RFC|RFC", "RFC|SNCF|SNCF", "RFC,SNCF", "RFC;SNCF", "|".join(["RFC"] * 50)]
 )
 def test_headers_that_cannot_be(header: str) -> None:
-    refusal(header)
+    rejection(header)
 
 
 @pytest.mark.parametrize("told", ["NOMBRE", "NOMBRE=", "=name", "NOMBRE=nombre"])

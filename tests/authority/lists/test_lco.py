@@ -8,16 +8,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.authority.lists.signing import lco, seal, taxpayer
 
-from timbra.authority.lists.lco import LONGEST_TOKEN, LcoPart
-from timbra.authority.lists.seals import SealRow, seals_in
+from timbra.authority.lists.packed.certificate_rows import PublishedCertificate, seals_in
+from timbra.authority.lists.sources.lco import LONGEST_TOKEN, LcoPart
 from timbra.errors import ServiceError
 
 RFC = st.from_regex(r"[A-ZÑ]{3,4}[0-9]{6}[A-Z0-9]{3}", fullmatch=True)
 
 
-def part_of(data: bytes, size: int = 100) -> tuple[dict[str, list[SealRow]], LcoPart]:
+def part_of(data: bytes, size: int = 100) -> tuple[dict[str, list[PublishedCertificate]], LcoPart]:
     part = LcoPart(data[at : at + size] for at in range(0, len(data), size))
-    found: dict[str, list[SealRow]] = {}
+    found: dict[str, list[PublishedCertificate]] = {}
     for batch in part:
         for key, line in batch:
             rfc = key.decode()
@@ -27,7 +27,7 @@ def part_of(data: bytes, size: int = 100) -> tuple[dict[str, list[SealRow]], Lco
     return found, part
 
 
-def refusal(data: bytes) -> ServiceError:
+def rejection(data: bytes) -> ServiceError:
     with pytest.raises(ServiceError) as caught:
         part_of(data)
     assert caught.value.code == "list-unreadable"
@@ -63,7 +63,7 @@ def test_the_date_of_the_root() -> None:
     assert part_of(lco(attributes=' fecha="hoy"'))[1].dated is None
 
 
-def test_letters_as_entities_and_encoded_twice() -> None:
+def test_read_lco_decodes_entities_and_double_encoding() -> None:
     twice = "OÑO120726RX3".encode().decode("cp1252")
     found, _ = part_of(lco(taxpayer("H&amp;E951128469"), taxpayer(twice), taxpayer("A&#209;O120726RX3")))
     assert list(found) == ["H&E951128469", "OÑO120726RX3", "AÑO120726RX3"]
@@ -99,7 +99,7 @@ def test_what_has_not_the_form_is_counted() -> None:
     ],
 )
 def test_no_list(data: bytes) -> None:
-    refusal(data)
+    rejection(data)
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ def test_no_list(data: bytes) -> None:
         "<!DOCTYPE lco:LCO>",
     ],
 )
-def test_a_dtd_is_refused(doctype: str) -> None:
-    assert "DTD" in str(refusal(lco().replace(b"<lco:LCO", doctype.encode() + b"<lco:LCO", 1)))
+def test_a_dtd_is_rejected(doctype: str) -> None:
+    assert "DTD" in str(rejection(lco().replace(b"<lco:LCO", doctype.encode() + b"<lco:LCO", 1)))
 
 
 @pytest.mark.parametrize("opening", [b'<lco:LCO xmlns:lco="', b"<!--", b"<?x ", b"<" + b"a" * 10])
@@ -128,10 +128,10 @@ def test_a_token_without_end_is_not_gathered(opening: bytes) -> None:
 
 
 @given(st.binary(max_size=300), st.integers(0, 200))
-def test_any_bytes_give_rows_or_a_refusal(data: bytes, place: int) -> None:
+def test_any_bytes_give_rows_or_a_rejection(data: bytes, place: int) -> None:
     good = lco(taxpayer("EKU9003173C9", seal(1)))
     for document in (data, good[:place] + data + good[place:]):
         try:
             part_of(document)
-        except ServiceError as refused:
-            assert refused.code == "list-unreadable"  # noqa: PT017
+        except ServiceError as rejected:
+            assert rejected.code == "list-unreadable"  # noqa: PT017

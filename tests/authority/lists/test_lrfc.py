@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.authority.lists.signing import lrfc
 
-from timbra.authority.lists.columns import known_columns
-from timbra.authority.lists.lrfc import LONGEST_LINE, LrfcPart
+from timbra.authority.lists.sources.columns import known_columns
+from timbra.authority.lists.sources.lrfc import LONGEST_LINE, LrfcPart
 from timbra.errors import ServiceError
 
 HEADER = "RFC|SNCF|SUBCONTRATACION"
@@ -22,7 +22,7 @@ def part_of(data: bytes, size: int = 64, told: str = "") -> tuple[dict[str, str]
     return {key: line[len(key) + 1 : -1] for key, line in lines}, part
 
 
-def refusal(data: bytes) -> str:
+def rejection(data: bytes) -> str:
     with pytest.raises(ServiceError) as caught:
         part_of(data)
     return caught.value.code
@@ -61,7 +61,7 @@ def test_nothing_follows_the_end(size: int) -> None:
     good = lrfc("EKU9003173C9|0|0")
     assert part_of(good + b"\r\n \r\n", size)[0] == {"EKU9003173C9": "0|0"}
     for more in (b"XIA190128J61|0|0\r\n", b"XIA190128J61|0|0", b"EOF\r\n", b"x"):
-        assert refusal(good + more) == "list-unreadable"
+        assert rejection(good + more) == "list-unreadable"
 
 
 def test_blank_lines_and_a_missing_end_do_not_matter() -> None:
@@ -79,7 +79,7 @@ def test_blank_lines_and_a_missing_end_do_not_matter() -> None:
     ],
 )
 def test_no_list(data: bytes, code: str) -> None:
-    assert refusal(data) == code
+    assert rejection(data) == code
 
 
 def test_a_line_without_end_is_not_gathered() -> None:
@@ -94,11 +94,11 @@ def test_a_line_without_end_is_not_gathered() -> None:
 
 
 @given(st.binary(max_size=400), st.integers(1, 50))
-def test_any_bytes_give_rows_or_a_refusal(data: bytes, size: int) -> None:
+def test_any_bytes_give_rows_or_a_rejection(data: bytes, size: int) -> None:
     for prefix in (b"", f"{HEADER}\n".encode()):
         try:
             found, _ = part_of(prefix + data, size)
-        except ServiceError as refused:
-            assert refused.code in ("list-unreadable", "list-columns")  # noqa: PT017
+        except ServiceError as rejected:
+            assert rejected.code in ("list-unreadable", "list-columns")  # noqa: PT017
         else:
             assert set(found.values()) <= {f"{a}|{b}" for a in "01" for b in "01"}

@@ -12,12 +12,19 @@ from zoneinfo import ZoneInfo
 import pytest
 from tests.authority.lists.signing import NOW, importer, lco, lrfc, published, seal, taxpayer
 
-from timbra.authority.lists.parts import Kind
-from timbra.authority.lists.published import PublishedLists, TaxpayerRow
-from timbra.authority.lists.seals import SealRow
-from timbra.authority.lists.shelf import Shelf
+from timbra.authority.lists.list_store import ListStore
+from timbra.authority.lists.packed.certificate_rows import PublishedCertificate
+from timbra.authority.lists.published import PublishedLists, PublishedTaxpayer
+from timbra.authority.lists.sources.part_names import ListKind
 from timbra.errors import ServiceError
-from timbra.rules.world import ListedSeal, Obligations, RegisteredNames, RegisteredTaxpayer, TaxpayerMarks, Taxpayers
+from timbra.rules.engine.ports import (
+    ListedCertificateRow,
+    Obligations,
+    RegisteredNames,
+    RegisteredTaxpayer,
+    TaxpayerMarks,
+    Taxpayers,
+)
 
 KEMPER, XIA = "EKU9003173C9", "XIA190128J61"
 COLUMNS = "NOMBRE=name,RETENCION=withholding"
@@ -26,15 +33,15 @@ MEXICO = ZoneInfo("America/Mexico_City")
 
 def put_lco(folder: Path, *taxpayers: str, day: date = date(2026, 11, 20)) -> None:
     path = published(folder, "lco", lco(*taxpayers))
-    importer(folder / "lists").run(Kind.LCO, [path], dated=day, force=True)
+    importer(folder / "lists").run(ListKind.LCO, [path], dated=day, force=True)
 
 
 def put_lrfc(folder: Path, *rows: str, day: date = date(2026, 11, 20), header: str = "RFC|NOMBRE|RETENCION") -> None:
     path = published(folder, "lrfc", lrfc(*rows, header=header))
-    importer(folder / "lists", columns=COLUMNS).run(Kind.LRFC, [path], dated=day, force=True)
+    importer(folder / "lists", columns=COLUMNS).run(ListKind.LRFC, [path], dated=day, force=True)
 
 
-def test_without_lists_there_is_nothing_to_judge_by(tmp_path: Path) -> None:
+def test_published_lists_are_empty_when_nothing_is_imported(tmp_path: Path) -> None:
     lists = PublishedLists(tmp_path / "lists")
     current = lists.current
     assert (current.taxpayers, current.obligations, current.names, current.marks) == (None, None, None, None)
@@ -74,17 +81,17 @@ def test_rules_can_ask_them(tmp_path: Path) -> None:
     marks: TaxpayerMarks = current.marks
     row: RegisteredTaxpayer | None = asked[0].taxpayer(KEMPER)
     assert row == asked[1].taxpayer(KEMPER)
-    assert row == TaxpayerRow(KEMPER, "ESCUELA KEMPER URGATE", "", frozenset(), withholding="1")
-    found: ListedSeal | None = asked[2].certificate(KEMPER, f"{1:020}")
+    assert row == PublishedTaxpayer(KEMPER, "ESCUELA KEMPER URGATE", "", frozenset(), withholding="1")
+    found: ListedCertificateRow | None = asked[2].certificate(KEMPER, f"{1:020}")
     assert found == asked[3].certificate(KEMPER, f"{1:020}")
-    assert isinstance(found, SealRow)
+    assert isinstance(found, PublishedCertificate)
     assert (marks.withholding(KEMPER), marks.withholding(XIA)) == ("1", None)
     assert names.is_registered("ESCUELA KEMPER URGATE")
     assert not names.is_registered("ESCUELA KEMPER URGATE SA DE CV")
 
 
 @pytest.mark.parametrize("rfc", ["", "|", "\n", f"{KEMPER}|ESC", f"{KEMPER}\n", KEMPER.lower(), "\ud800", "Ñ" * 13])
-def test_what_is_no_rfc_is_nobodys(tmp_path: Path, rfc: str) -> None:
+def test_taxpayer_is_none_for_text_that_is_no_rfc(tmp_path: Path, rfc: str) -> None:
     put_lco(tmp_path, taxpayer(KEMPER, seal(1)))
     put_lrfc(tmp_path, f"{KEMPER}|ESCUELA|")
     lists = PublishedLists(tmp_path / "lists")
@@ -120,10 +127,10 @@ def test_a_swap_is_seen_by_the_next_question_and_not_by_the_request_under_way(tm
 def test_a_list_swapped_twice_while_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The files that were just read of are gone: what is in force by now is opened instead."""
     put_lco(tmp_path, taxpayer(KEMPER, seal(1)))
-    read = Shelf.editions
+    read = ListStore.editions
     slow = iter([True])
 
-    def overtaken(self: Shelf, name: str = "current.json") -> object:
+    def overtaken(self: ListStore, name: str = "current.json") -> object:
         found = read(self, name)
         if next(slow, False):
             for path in self.folder.glob("*.list"):
@@ -131,7 +138,7 @@ def test_a_list_swapped_twice_while_it_is_opened(tmp_path: Path, monkeypatch: py
             put_lco(tmp_path, taxpayer(KEMPER, seal(1, obligations="3")))
         return found
 
-    monkeypatch.setattr(Shelf, "editions", overtaken)
+    monkeypatch.setattr(ListStore, "editions", overtaken)
     assert PublishedLists(tmp_path / "lists").obligations(KEMPER) == 3
 
 

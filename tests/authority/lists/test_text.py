@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.authority.lists.text import clean_text
+from timbra.authority.lists.sources.text import clean_text
 
 
 def clean(data: bytes, size: int = 5) -> str:
@@ -18,8 +18,8 @@ def test_utf8_stays(text: str, size: int) -> None:
 
 
 @given(st.text(st.characters(max_codepoint=255, exclude_characters="Ã")), st.integers(1, 20))
-def test_single_bytes_become_letters(text: str, size: int) -> None:
-    if any(0x80 <= ord(letter) < 0xC0 for letter in text):
+def test_clean_text_decodes_single_bytes(text: str, size: int) -> None:
+    if any(0x80 <= ord(character) < 0xC0 for character in text):
         return
     single = "|".join(text) + "|"
     assert clean(single.encode("latin-1"), size) == single
@@ -46,5 +46,5 @@ UTF8 = "OÑO120726RX3".encode()
     "data",
     [UTF8, "OÑO120726RX3".encode("latin-1"), UTF8.decode("cp1252").encode(), UTF8.decode("latin-1").encode()],
 )
-def test_every_way_to_write_the_letter(data: bytes) -> None:
+def test_clean_text_decodes_every_encoding_of_enye(data: bytes) -> None:
     assert clean(data, 100) == "OÑO120726RX3"

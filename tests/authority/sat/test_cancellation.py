@@ -12,29 +12,29 @@ from tests.seals.support import minted, rsa_key
 from tests.support.corpus import CORPUS, corpus_path
 from tests.support.sat_services import SatServices, sat_services
 
-from timbra.authority.port import CancellationAuthority, CfdiParties, Origin
-from timbra.authority.sat.breaker import Breaker
-from timbra.authority.sat.cancellation import CANCEL, LIMITS, SatCancellations, Services
-from timbra.authority.sat.patience import Patience
+from timbra.authority.port import CancellationAuthority, CfdiParties, RequestOrigin
+from timbra.authority.sat.cancellation import CANCEL, LIMITS, CancellationAddresses, SatCancellations
+from timbra.authority.sat.circuit_breaker import CircuitBreaker
+from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.soap import SoapService
 from timbra.authority.sat.transport import Transport
-from timbra.cfdi.cancelacion.answer import AcceptReject, Answer
+from timbra.cfdi.byte_splice import DECLARATION
+from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
-from timbra.cfdi.splice import DECLARATION
 from timbra.errors import ServiceError
 from timbra.messages import cancelling as told
-from timbra.seals.certificate import read_certificate
+from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.signers.memory import MemorySigner
-from timbra.seals.xmldsig import sign
+from timbra.seals.xml_signatures.xmldsig import sign
 
 NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
 FIRST = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 SECOND = "1d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d12"
 REQUEST = Cancelacion("EKU9003173C9", (Folio(FIRST, "02"),))
-ANSWERS = AcceptReject("URE180429TM6", {FIRST: Answer.ACCEPT})
+ANSWERS = AcceptReject("URE180429TM6", {FIRST: ReceiverAnswer.ACCEPT})
 QUESTION = RelationsRequest(FIRST, "URE180429TM6")
-ORIGIN = Origin(1, "request")
+ORIGIN = RequestOrigin(1, "request")
 WRONG = ["500", "404", "redirect", "html", "truncated", "otherxml", "well", "fault", "empty", "bomb", "hangup"]
 
 
@@ -84,8 +84,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SatServices]:
 
 def client(running: SatServices, path: str, authorization: str = "") -> SatCancellations:
     service = SoapService(f"{running.address}/{path}", Transport(), LIMITS)
-    services = Services(service, service, service, lambda: authorization)
-    return SatCancellations(services, Breaker(), Patience(5, 3, 0.01))
+    services = CancellationAddresses(service, service, service, lambda: authorization)
+    return SatCancellations(services, CircuitBreaker(), RetryPolicy(5, 3, 0.01))
 
 
 def document() -> bytes:
@@ -94,10 +94,10 @@ def document() -> bytes:
     return DECLARATION + etree.tostring(root)
 
 
-def refusal(running: SatServices, path: str) -> tuple[str, str | None]:
-    with pytest.raises(ServiceError) as refused:
+def rejection(running: SatServices, path: str) -> tuple[str, str | None]:
+    with pytest.raises(ServiceError) as rejected:
         client(running, path).cancel(REQUEST, document(), ORIGIN)
-    return refused.value.code, refused.value.detail
+    return rejected.value.code, rejected.value.detail
 
 
 def test_a_signed_request_arrives_as_it_was_signed(running: SatServices) -> None:
@@ -156,13 +156,13 @@ def test_relations(running: SatServices) -> None:
         ("absent.xml", ("authority-down", "La conexión falló.")),
     ],
 )
-def test_what_the_sat_refuses(running: SatServices, name: str, expected: tuple[str, str]) -> None:
-    assert refusal(running, f"file/{name}") == expected
+def test_what_the_sat_rejects(running: SatServices, name: str, expected: tuple[str, str]) -> None:
+    assert rejection(running, f"file/{name}") == expected
 
 
 @pytest.mark.parametrize("kind", WRONG)
 def test_what_is_no_answer(running: SatServices, kind: str) -> None:
-    assert refusal(running, f"answer/{kind}")[0] == "authority-down"
+    assert rejection(running, f"answer/{kind}")[0] == "authority-down"
 
 
 def test_it_is_asked_again_and_left_alone_after_failures(running: SatServices) -> None:
@@ -175,6 +175,6 @@ def test_it_is_asked_again_and_left_alone_after_failures(running: SatServices) -
 
 
 def test_a_service_without_an_address_is_not_asked() -> None:
-    authority = SatCancellations(Services(None, None, None), Breaker(), Patience())
+    authority = SatCancellations(CancellationAddresses(None, None, None), CircuitBreaker(), RetryPolicy())
     with pytest.raises(ServiceError, match="CO1000"):
         authority.pendings("URE180429TM6")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
-from tests.authority.sat.asking import QUERY, Watch, sat_status
+from tests.authority.sat.stepped_status import QUERY, SteppedClock, sat_status
 from tests.support.corpus import CORPUS, corpus_path, needs_corpus
 from tests.support.sat_services import WRONG, SatServices, sat_services
 
@@ -57,13 +57,13 @@ def test_what_is_no_answer_is_never_taken_for_one(services: SatServices, kind: s
 
 
 @pytest.mark.parametrize("kind", ["silent", "drip"])
-def test_silence_ends_with_the_patience(services: SatServices, kind: str) -> None:
+def test_status_fails_after_the_timeout_when_the_service_is_silent(services: SatServices, kind: str) -> None:
     with pytest.raises(ServiceError) as caught:
         sat_status(f"{services.address}/answer/{kind}", seconds=0.3).status(QUERY)
     assert "a tiempo" in (caught.value.detail or "")
 
 
-def test_nobody_listening(services: SatServices) -> None:
+def test_status_fails_when_no_server_listens(services: SatServices) -> None:
     with pytest.raises(ServiceError) as caught:
         sat_status("http://127.0.0.1:9/").status(QUERY)
     assert "La conexión falló." in (caught.value.detail or "")
@@ -74,8 +74,8 @@ def test_a_slow_answer_is_an_answer(services: SatServices) -> None:
 
 
 def test_failures_that_pass_are_tried_again_after_random_pauses(services: SatServices) -> None:
-    watch = Watch()
-    asked = sat_status(f"{services.address}/answer/2-500", watch, attempts=3, pause=1.0, chance=lambda: 0.5)
+    watch = SteppedClock()
+    asked = sat_status(f"{services.address}/answer/2-500", watch, attempts=3, pause=1.0, jitter=lambda: 0.5)
     assert asked.status(QUERY).status == "Vigente"
     assert watch.slept == [0.5, 1.0]
     assert services.asked("/answer/2-500") == 3
@@ -83,14 +83,14 @@ def test_failures_that_pass_are_tried_again_after_random_pauses(services: SatSer
 
 def test_attempts_end(services: SatServices) -> None:
     with pytest.raises(ServiceError):
-        sat_status(f"{services.address}/answer/9-html", Watch(), attempts=3).status(QUERY)
+        sat_status(f"{services.address}/answer/9-html", SteppedClock(), attempts=3).status(QUERY)
     assert services.asked("/answer/9-html") == 3
 
 
 def test_no_pause_goes_beyond_the_time_given(services: SatServices) -> None:
-    watch = Watch()
+    watch = SteppedClock()
     asked = sat_status(
-        f"{services.address}/answer/99-500", watch, attempts=9, pause=4.0, seconds=5.0, chance=lambda: 1.0
+        f"{services.address}/answer/99-500", watch, attempts=9, pause=4.0, seconds=5.0, jitter=lambda: 1.0
     )
     with pytest.raises(ServiceError):
         asked.status(QUERY)
@@ -98,7 +98,7 @@ def test_no_pause_goes_beyond_the_time_given(services: SatServices) -> None:
 
 
 def test_a_failing_service_tells_the_last_good_answer_and_its_age(services: SatServices) -> None:
-    watch = Watch()
+    watch = SteppedClock()
     asked = sat_status(f"{services.address}/answer/well", watch)
     asked.status(QUERY)
     watch.seconds = 7_300
@@ -109,7 +109,7 @@ def test_a_failing_service_tells_the_last_good_answer_and_its_age(services: SatS
 
 
 def test_a_service_that_fails_again_and_again_is_left_alone_for_a_while(services: SatServices) -> None:
-    watch, path = Watch(), "/answer/3-fault"
+    watch, path = SteppedClock(), "/answer/3-fault"
     asked = sat_status(f"{services.address}{path}", watch, failures=2)
     for expected in (1, 2, 2):
         with pytest.raises(ServiceError):

@@ -1,4 +1,4 @@
-"""Requests and acuses of the cancellation services: built, read back, and hostile ones refused."""
+"""Requests and acuses of the cancellation services: written, read back, and rejected when malformed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lxml import etree
 from tests.support.corpus import CORPUS, corpus_path
 
 from timbra.cfdi.cancelacion.acuse import answer_acuse, cancellation_acuse
-from timbra.cfdi.cancelacion.answer import AcceptReject, Answer, read_accept_reject
+from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer, read_accept_reject
 from timbra.cfdi.cancelacion.relations import RelationsRequest, read_relations_request
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio, read_cancelacion
 from timbra.errors import ServiceError
@@ -20,7 +20,7 @@ NOON = datetime(2026, 11, 17, 18, tzinfo=UTC)
 FIRST = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 SECOND = "1d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d12"
 REQUEST = Cancelacion("EKU9003173C9", (Folio(FIRST, "01", SECOND), Folio(SECOND, "02")))
-ANSWER = AcceptReject("URE180429TM6", {FIRST: Answer.ACCEPT, SECOND: Answer.REJECT}, "TIM010101SB9")
+ANSWER = AcceptReject("URE180429TM6", {FIRST: ReceiverAnswer.ACCEPT, SECOND: ReceiverAnswer.REJECT}, "TIM010101SB9")
 
 
 ONE = f'<Folios><Folio UUID="{FIRST}" Motivo="02"/></Folios>'
@@ -34,24 +34,24 @@ def cancelacion(inner: str, attributes: str = 'RfcEmisor="EKU9003173C9" Fecha="2
     return f'<Cancelacion xmlns="http://cancelacfd.sat.gob.mx" {attributes}>{inner}</Cancelacion>'.encode()
 
 
-def refusal(xml: bytes) -> str:
-    with pytest.raises(ServiceError) as refused:
+def rejection(xml: bytes) -> str:
+    with pytest.raises(ServiceError) as rejected:
         read_cancelacion(xml)
-    return refused.value.code
+    return rejected.value.code
 
 
-def test_a_request_reads_as_it_was_built() -> None:
+def test_read_cancelacion_round_trips() -> None:
     text = written(REQUEST.to_root(NOON))
     assert read_cancelacion(text.encode()) == REQUEST
     assert 'Fecha="2026-11-17T12:00:00"' in text
     assert f'<Folio UUID="{SECOND.upper()}" Motivo="02"/>' in text
 
 
-def test_an_answer_reads_as_it_was_built() -> None:
+def test_read_accept_reject_round_trips() -> None:
     assert read_accept_reject(written(ANSWER.to_root(NOON)).encode()) == ANSWER
 
 
-def test_a_question_for_relations_reads_as_it_was_built() -> None:
+def test_read_relations_request_round_trips() -> None:
     request = RelationsRequest(FIRST, "URE180429TM6", "TIM010101SB9")
     assert read_relations_request(written(request.to_root()).encode()) == request
 
@@ -65,7 +65,7 @@ def test_a_question_for_relations_reads_as_it_was_built() -> None:
         (f"{ONE}{ONE.replace('02', '03')}", [Folio(FIRST, "02")]),
     ],
 )
-def test_requests_as_programs_write_them(inner: str, folios: list[Folio]) -> None:
+def test_read_cancelacion_accepts_forms_of_other_programs(inner: str, folios: list[Folio]) -> None:
     assert read_cancelacion(cancelacion(inner)).folios == tuple(folios)
 
 
@@ -76,6 +76,8 @@ def test_requests_as_programs_write_them(inner: str, folios: list[Folio]) -> Non
         (b"<Cancelacion/>", "request-unreadable"),
         (b"<a" * 9, "request-unreadable"),
         (b'<!DOCTYPE a [<!ENTITY b "c">]>' + cancelacion(ONE), "request-unreadable"),
+        (b"\xef\xbb\xbf" * 2 + b'<!DOCTYPE a [<!ENTITY b "c">]>' + cancelacion(ONE), "request-unreadable"),
+        (b"\xef\xbb\xbf" * 2 + cancelacion(ONE), "request-unreadable"),
         (cancelacion(ONE, 'RfcEmisor="EKU9003173C9"'), "request-unreadable"),
         (cancelacion(ONE, 'Fecha="ayer"'), "request-unreadable"),
         (cancelacion("<a>" * 20 + "</a>" * 20), "request-unreadable"),
@@ -88,26 +90,26 @@ def test_requests_as_programs_write_them(inner: str, folios: list[Folio]) -> Non
         (cancelacion(ONE * 501), "folios-many"),
     ],
 )
-def test_what_is_no_request_is_refused(xml: bytes, code: str) -> None:
-    assert refusal(xml) == code
+def test_read_cancelacion_rejects_other_documents(xml: bytes, code: str) -> None:
+    assert rejection(xml) == code
 
 
-def test_as_many_folios_as_sat_takes_are_read() -> None:
+def test_read_cancelacion_accepts_the_maximum_of_folios() -> None:
     assert len(read_cancelacion(cancelacion(ONE * 500)).folios) == 1
 
 
 @pytest.mark.parametrize("text", ["Aceptacion", "aceptacion", " ACEPTACION\n"])
-def test_an_answer_is_read_whatever_its_letters(text: str) -> None:
+def test_read_answer_ignores_case(text: str) -> None:
     xml = written(ANSWER.to_root(NOON)).replace(">Aceptacion<", f">{text}<")
-    assert read_accept_reject(xml.encode()).answers[FIRST] is Answer.ACCEPT
+    assert read_accept_reject(xml.encode()).answers[FIRST] is ReceiverAnswer.ACCEPT
 
 
-def test_another_answer_is_refused() -> None:
+def test_read_answer_rejects_other_values() -> None:
     with pytest.raises(ServiceError, match="request-unreadable"):
         read_accept_reject(written(ANSWER.to_root(NOON)).replace(">Rechazo<", ">Quizá<").encode())
 
 
-def test_the_acuse_of_a_cancellation() -> None:
+def test_cancellation_acuse_has_status_of_each_uuid() -> None:
     root = cancellation_acuse(NOON, "EKU9003173C9", {FIRST: "201", SECOND: "205"})
     assert (root.tag, root.get("Fecha"), root.get("RfcEmisor")) == ("Acuse", "2026-11-17T12:00:00", "EKU9003173C9")
     folios = "{http://cancelacfd.sat.gob.mx}"
@@ -115,13 +117,13 @@ def test_the_acuse_of_a_cancellation() -> None:
     assert f'<Folios xmlns="http://cancelacfd.sat.gob.mx"><UUID>{FIRST.upper()}</UUID>' in written(root)
 
 
-def test_the_acuse_of_an_answer() -> None:
+def test_answer_acuse_has_status_of_each_uuid() -> None:
     root = answer_acuse(NOON, ANSWER, {FIRST: "1000", SECOND: "1001"})
     assert root.get("CodEstatus") == "1000"
     assert [group.get("Respuesta") for group in root] == ["Aceptacion", "Rechazo"]
 
 
-def test_public_requests_are_read() -> None:
+def test_read_cancelacion_reads_public_requests() -> None:
     corpus_path()
     folder = CORPUS / "services"
     request = read_cancelacion((folder / "cancel-request" / "SW-sdk-NetStandard__CancelacionXML.xml").read_bytes())
@@ -129,7 +131,7 @@ def test_public_requests_are_read() -> None:
     several = read_cancelacion((folder / "cancel-request" / "sw-tools-dotnet__cancelacionCFDI.xml").read_bytes())
     assert [one.motivo for one in several.folios] == ["02", "02", "02"]
     for path in (folder / "accept-reject").glob("*.xml"):
-        assert set(read_accept_reject(path.read_bytes()).answers.values()) == {Answer.ACCEPT}
+        assert set(read_accept_reject(path.read_bytes()).answers.values()) == {ReceiverAnswer.ACCEPT}
     asked = read_relations_request((folder / "relations" / "SW-sdk-NetStandard__RelationsXML.xml").read_bytes())
     assert (asked.uuid, asked.rfc) == ("51bade4d-8285-4597-a092-7db1d50e5efd", "LAN7008173R5")
 
@@ -138,7 +140,7 @@ SAMPLE = written(REQUEST.to_root(NOON)).encode()
 
 
 @given(st.binary(max_size=200) | st.tuples(st.integers(0, 600), st.binary(max_size=3)))
-def test_any_bytes_are_read_or_refused(change: bytes | tuple[int, bytes]) -> None:
+def test_read_cancelacion_raises_only_service_errors(change: bytes | tuple[int, bytes]) -> None:
     xml = change if isinstance(change, bytes) else SAMPLE[: change[0]] + change[1] + SAMPLE[change[0] + 1 :]
     for read in (read_cancelacion, read_accept_reject, read_relations_request):
         try:

@@ -30,7 +30,7 @@ from timbra.examples.codes.cartaporte31_frame import (
     ferried,
     imports,
 )
-from timbra.examples.codes.example import Builder, at
+from timbra.examples.codes.example import CodeExampleBuilder, at
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
 KEY = st.sampled_from(
@@ -79,12 +79,14 @@ def answers(text: str) -> None:
 
 
 @given(st.sampled_from([divided, imports]), CHANGES, AMOUNTS)
-def test_property_every_shipment_is_answered(build: Builder, texts: dict[str, str], amounts: dict[str, str]) -> None:
+def test_property_every_shipment_is_answered(
+    build: CodeExampleBuilder, texts: dict[str, str], amounts: dict[str, str]
+) -> None:
     answers(build({**texts, **amounts}))
 
 
 @given(st.sampled_from(sorted(OF_OTHERS, key=str)), st.data())
-def test_property_every_way_is_answered(build: Builder, data: st.DataObject) -> None:
+def test_property_every_way_is_answered(build: CodeExampleBuilder, data: st.DataObject) -> None:
     changes = st.dictionaries(st.sampled_from([*OF_OTHERS[build], *TEXTS[:20]]), TEXT | KEY | NUMBER, max_size=5)
     answers(build(data.draw(changes)))
 
@@ -97,7 +99,7 @@ def test_a_shipment_without_its_nodes_is_answered() -> None:
     answers(carta_porte(at("Complemento", x="1") | {f"{HEAD}/Ubicaciones": element("Ubicaciones", {})}))
 
 
-def test_thousand_goods_are_judged_like_one() -> None:
+def test_thousand_goods_are_evaluated_like_one() -> None:
     part = element("CantidadTransporta", {"Cantidad": "1", "IDOrigen": "OR000001", "IDDestino": "DE000002"})
     goods = [mercancia({"CantidadTransporta": part}) for _ in range(1000)]
     assert codes(carta_porte(shipment=by_road(goods))) == set()

@@ -7,8 +7,8 @@ from itertools import combinations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.support.reference_data import InMemoryCatalogs
 from tests.support.rules import codes, only, unknown
-from tests.support.world import SmallCatalogs
 
 from timbra.cfdi.nodes.cartaporte31.mercancias import SANITARY
 from timbra.examples import ROBOTICA
@@ -35,18 +35,18 @@ from timbra.examples.codes.cartaporte31_frame import (
     rail,
     sea,
 )
-from timbra.examples.codes.example import Builder, at
-from timbra.examples.tree import Node
-from timbra.rules.cartaporte31.comprobante import FREIGHT
-from timbra.rules.cartaporte31.sanitarios import DEMANDED
-from timbra.rules.profiles import STAMP
+from timbra.examples.codes.example import CodeExampleBuilder, at
+from timbra.examples.tree import ExampleNode
+from timbra.rules.engine.profiles import STAMP
+from timbra.rules.rulesets.cartaporte31.comprobante import FREIGHT
+from timbra.rules.rulesets.cartaporte31.sanitarios import DEMANDED
 
 TEXTS = {"FechaCaducidad": "2028-01-01", "FormaFarmaceutica": "01", "CondicionesEspTransp": "01"}
 """Of the data of health, those that are no free text."""
 VEHICLE = f"{AUTO}/IdentificacionVehicular"
 
 
-def by_sea_and_road() -> Node:
+def by_sea_and_road() -> ExampleNode:
     """From a station to one, then by road to a place that is none."""
     shipment = by_sea()
     last = place("Destino", 3, ROBOTICA, distance="1.00")
@@ -75,7 +75,7 @@ def test_on_the_road_of_a_shipment_by_sea_there_are_no_stations() -> None:
 
 
 @pytest.mark.parametrize("build", [sea, air, rail])
-def test_stations_are_demanded_where_no_road_leads(build: Builder) -> None:
+def test_stations_are_demanded_where_no_road_leads(build: CodeExampleBuilder) -> None:
     assert codes(build(at(UBICACION, NumEstacion=None, NombreEstacion=None))) == {"CP136"}
     assert "CP137" in codes(build(at(UBICACION, NumEstacion=None)))
     assert codes(build(at(UBICACION, NombreEstacion=None))) == {"CP137"}
@@ -83,11 +83,11 @@ def test_stations_are_demanded_where_no_road_leads(build: Builder) -> None:
 
 def test_names_of_stations_are_compared_as_the_schema_reads_them() -> None:
     long = "UNA ESTACION  CON UN NOMBRE MAS LARGO QUE LO QUE CABE EN EL ATRIBUTO"
-    catalogs = SmallCatalogs(version="long")
+    catalogs = InMemoryCatalogs(version="long")
     catalogs.keys["cartaporte31:c_Estaciones"]["PM001"] = {"clave_transporte": "02", "descripcion": long}
-    for name, refused in ((" ".join(long.split())[:50].rstrip(), set()), (long[:20], {"CP137"})):
+    for name, rejected in ((" ".join(long.split())[:50].rstrip(), set()), (long[:20], {"CP137"})):
         changes = {**at(f"{UBICACION}[1]", NombreEstacion=name), **at(f"{UBICACION}[2]", NombreEstacion=name)}
-        assert codes(sea(changes), catalogs=catalogs) == refused
+        assert codes(sea(changes), catalogs=catalogs) == rejected
 
 
 def test_a_foreign_station_has_no_kind_and_its_own_name() -> None:
@@ -117,13 +117,15 @@ def test_every_car_of_an_intermodal_train_has_containers() -> None:
     assert codes(contained({f"{CARRO}/Contenedor": None})) == {"CP192"}
 
 
-@pytest.mark.parametrize(("vehicle", "refused"), [("C2", set()), ("VL", set()), ("T3S2", {"CP184"}), ("XX", {"CP999"})])
-def test_trailers_depend_on_the_vehicle(vehicle: str, refused: set[str]) -> None:
-    assert codes(carta_porte(at(VEHICLE, ConfigVehicular=vehicle))) == refused
+@pytest.mark.parametrize(
+    ("vehicle", "rejected"), [("C2", set()), ("VL", set()), ("T3S2", {"CP184"}), ("XX", {"CP999"})]
+)
+def test_trailers_depend_on_the_vehicle(vehicle: str, rejected: set[str]) -> None:
+    assert codes(carta_porte(at(VEHICLE, ConfigVehicular=vehicle))) == rejected
 
 
 @pytest.mark.parametrize(
-    ("goods", "danger", "refused"),
+    ("goods", "danger", "rejected"),
     [
         ("50211503", None, set()),
         ("50211503", "No", {"CP155"}),
@@ -133,8 +135,8 @@ def test_trailers_depend_on_the_vehicle(vehicle: str, refused: set[str]) -> None
         ("12131500", "No", {"CP155"}),
     ],
 )
-def test_the_catalog_tells_which_goods_are_dangerous(goods: str, danger: str | None, refused: set[str]) -> None:
-    assert codes(carta_porte(at(MERCANCIA, BienesTransp=goods, MaterialPeligroso=danger))) == refused
+def test_the_catalog_tells_which_goods_are_dangerous(goods: str, danger: str | None, rejected: set[str]) -> None:
+    assert codes(carta_porte(at(MERCANCIA, BienesTransp=goods, MaterialPeligroso=danger))) == rejected
 
 
 def test_goods_that_are_always_dangerous_say_so() -> None:
@@ -142,7 +144,7 @@ def test_goods_that_are_always_dangerous_say_so() -> None:
 
 
 def test_without_its_column_danger_is_not_evaluated() -> None:
-    catalogs = SmallCatalogs(version="plain")
+    catalogs = InMemoryCatalogs(version="plain")
     goods = catalogs.keys["cartaporte31:c_ClaveProdServCP"]
     catalogs.keys["cartaporte31:c_ClaveProdServCP"] = {key: {} for key in goods}
     text = carta_porte(at(MERCANCIA, BienesTransp="11121900"))
@@ -170,7 +172,7 @@ def test_every_datum_of_health_is_demanded_by_some_sector() -> None:
     )
 
 
-def test_stamping_takes_needless_data_of_health_and_validation_refuses_them() -> None:
+def test_stamping_takes_needless_data_of_health_and_validation_rejects_them() -> None:
     text = carta_porte(at(MERCANCIA, NumCAS="CAS1"))
     told = [(finding.code, finding.severity) for finding in (only(text, profile=STAMP), only(text))]
     assert told == [("CP162", "warning"), ("CP162", "error")]
@@ -219,7 +221,7 @@ def test_exports_may_have_other_papers_or_none() -> None:
     assert codes(carta_porte(at(DOCUMENTO, TipoDocumento="20", IdentDocAduanero="PAPEL1"))) == {"CP172"}
 
 
-def test_without_the_list_nobody_is_said_to_be_registered() -> None:
+def test_without_the_list_no_taxpayer_is_said_to_be_registered() -> None:
     listed = {"CP132", "CP195"}
     assert listed <= unknown(carta_porte(), taxpayers=None)
     assert {"CP108", *listed} <= unknown(flete(), taxpayers=None)
@@ -241,7 +243,7 @@ def test_generic_senders_need_no_registration() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "refused"),
+    ("changes", "rejected"),
     [
         ({}, set()),
         ({"Estado": "ON"}, {"CP146"}),
@@ -249,10 +251,10 @@ def test_generic_senders_need_no_registration() -> None:
         ({"Colonia": "Centro", "Localidad": "Austin", "Municipio": "Travis"}, set()),
     ],
 )
-def test_addresses_abroad_are_free_but_for_their_state(changes: dict[str, str], refused: set[str]) -> None:
-    assert codes(carta_porte(at(f"{UBICACION}/Domicilio", **{**THERE, **changes}))) == refused
+def test_addresses_abroad_are_free_but_for_their_state(changes: dict[str, str], rejected: set[str]) -> None:
+    assert codes(carta_porte(at(f"{UBICACION}/Domicilio", **{**THERE, **changes}))) == rejected
     assert codes(carta_porte(at(f"{FIGURA}/Domicilio", **{**THERE, **changes}))) == {
-        code.replace("CP146", "CP203") for code in refused
+        code.replace("CP146", "CP203") for code in rejected
     }
 
 

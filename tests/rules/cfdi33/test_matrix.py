@@ -6,22 +6,22 @@ import csv
 
 from tests.support.corpus import corpus_path
 
-from timbra.rules import seals
-from timbra.rules.cfdi33 import BOOK, MODULES
-from timbra.rules.cfdi33.matrix import NOT_APPLIED, OF_COMPLEMENTS, ROWS
-from timbra.rules.finding import Severity
-from timbra.rules.index import state
-from timbra.rules.rule import AnyRule, Listed
+from timbra.rules.engine.result import Severity
+from timbra.rules.engine.rule import AnyRule, NotImplementedRow
+from timbra.rules.reference.index import state
+from timbra.rules.rulesets import certificates as seals
+from timbra.rules.rulesets.cfdi33 import MODULES, RULE_SET
+from timbra.rules.rulesets.cfdi33.matrix import NOT_APPLIED, OF_COMPLEMENTS, ROWS
 
-KNOWN: dict[str, AnyRule | Listed] = {
-    **{rule.code: rule for rule in (*seals.BOOK.rules, *BOOK.rules)},
-    **{row.code: row for row in BOOK.listed},
+KNOWN: dict[str, AnyRule | NotImplementedRow] = {
+    **{rule.code: rule for rule in (*seals.RULE_SET.rules, *RULE_SET.rules)},
+    **{row.code: row for row in RULE_SET.not_implemented},
 }
 
 
 def test_every_row_is_a_rule_or_listed() -> None:
     assert set(ROWS) <= set(KNOWN)
-    assert {rule.code for rule in BOOK.rules} <= set(ROWS)
+    assert {rule.code for rule in RULE_SET.rules} <= set(ROWS)
     assert len(set(ROWS)) == len(ROWS)
 
 
@@ -34,13 +34,13 @@ def test_few_rows_are_not_asked() -> None:
 
 def test_what_only_later_data_tell_warns() -> None:
     """Products and postal codes of CFDI 4.0."""
-    warning = {rule.code for rule in BOOK.rules if rule.severity is Severity.WARNING}
+    warning = {rule.code for rule in RULE_SET.rules if rule.severity is Severity.WARNING}
     border = {"CFDI33196:IVA8-ClaveProdServ", "CFDI33196:IVA8-LugarExpedicion"}
     assert warning == {"CFDI33125", "CFDI33142", "CFDI33144", "CFDI33172", *border}
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:
-    assert {rule.judge.__module__ for rule in BOOK.rules} == {module.__name__ for module in MODULES}
+    assert {rule.predicate.__module__ for rule in RULE_SET.rules} == {module.__name__ for module in MODULES}
 
 
 def test_the_transcribed_matrix_has_no_other_row() -> None:
@@ -51,4 +51,4 @@ def test_the_transcribed_matrix_has_no_other_row() -> None:
     assert len(codes) == len(ROWS) - len(OF_COMPLEMENTS) + 1
     assert {row["code"] for row in rows if row["severity"] == "inactive"} == set(NOT_APPLIED)
     suspended = {row["code"] for row in rows if row["severity"] == "suspended"}
-    assert suspended == {rule.code for rule in BOOK.rules if rule.severity is Severity.SUSPENDED}
+    assert suspended == {rule.code for rule in RULE_SET.rules if rule.severity is Severity.SUSPENDED}

@@ -10,7 +10,7 @@ from timbra.examples.codes.cfdi33 import exempt, in_border, summed, unrounded
 from timbra.examples.codes.conceptos import CUSTOMS
 from timbra.examples.codes.impuestos import SUMMED
 from timbra.examples.comprobante import public_at
-from timbra.rules.finding import Need, Severity
+from timbra.rules.engine.result import DataRequirement, Severity
 
 
 @pytest.mark.parametrize("rate", ["1", "1.0", "1.000000"])
@@ -57,7 +57,7 @@ def test_isr_is_not_transferred_at_any_rate() -> None:
     assert codes(ingreso33(concepts=[line])) == {"CFDI33159", "CFDI33193"}
 
 
-def test_a_quota_of_an_earlier_year_cannot_be_judged() -> None:
+def test_a_quota_of_an_earlier_year_cannot_be_evaluated() -> None:
     """The small world knows that of 2026."""
     row = tax("200.00", "003", "0.500000", factor="Cuota")
     text = ingreso33(concepts=[concepto(traslados=[row])])
@@ -86,9 +86,9 @@ def test_what_only_later_catalogs_tell_warns(changes: dict[str, Change], code: s
 def test_what_rests_on_a_list_names_it() -> None:
     """So a list of another time makes it a warning."""
     (finding,) = checked(ingreso33({"Receptor/@Rfc": "ZZZ010101AAA"})).findings
-    assert (finding.code, finding.rests_on) == ("CFDI33132", frozenset({Need.TAXPAYERS}))
+    assert (finding.code, finding.rests_on) == ("CFDI33132", frozenset({DataRequirement.TAXPAYERS}))
     border = [finding for finding in checked(in_border()).findings if finding.path.startswith("Conceptos")]
-    assert [finding.rests_on for finding in border] == [{Need.OBLIGATIONS}]
+    assert [finding.rests_on for finding in border] == [{DataRequirement.OBLIGATIONS}]
 
 
 def test_without_the_list_nothing_about_taxpayers_is_said_to_hold() -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from tests.support.reference_data import InMemoryCatalogs, registry
 from tests.support.rules import codes, only, unknown
-from tests.support.world import SmallCatalogs, registry
 
 from timbra.examples import CASAS, ROBOTICA, concepto, global_invoice, ingreso, tax
 from timbra.examples.codes.conceptos import CUSTOMS, PEDIMENTO
 from timbra.examples.codes.receptor import abroad
-from timbra.rules.profiles import STAMP
-from timbra.rules.world import Taxpayer
+from timbra.rules.engine.ports import Taxpayer
+from timbra.rules.engine.profiles import STAMP
 
 POSTAL = "Receptor/@DomicilioFiscalReceptor"
 
@@ -42,7 +42,7 @@ def test_a_cancelled_receiver_is_not_registered() -> None:
     assert codes(ingreso(), taxpayers=lists) == {"CFDI40143"}
 
 
-def test_a_list_that_does_not_tell_names_or_places_judges_neither() -> None:
+def test_a_list_that_does_not_tell_names_or_places_evaluates_neither() -> None:
     lists = registry()
     lists.taxpayers[ROBOTICA.rfc] = Taxpayer(ROBOTICA.rfc, "", "", frozenset())
     changes = {"Receptor/@Nombre": "OTRO", POSTAL: "42501", "Receptor/@RegimenFiscalReceptor": "603"}
@@ -55,7 +55,7 @@ def test_without_the_list_nothing_about_taxpayers_is_said_to_hold() -> None:
     assert codes(ingreso({POSTAL: "42501", "Receptor/@Nombre": "OTRO"}), taxpayers=None) == set()
 
 
-def test_without_the_list_a_generic_receiver_is_judged_all_the_same() -> None:
+def test_without_the_list_a_generic_receiver_is_evaluated_all_the_same() -> None:
     assert unknown(global_invoice(), taxpayers=None) == {"CFDI40138", "CFDI40139"}
     assert codes(global_invoice({POSTAL: "86991"}), taxpayers=None) == {"CFDI40149"}
 
@@ -74,27 +74,29 @@ def test_a_regime_that_the_registry_does_not_list_is_cfdi40158(regime: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("uso", "refused"), [("S01", set()), ("G03", {"CFDI40161"}), ("G02", {"CFDI40161"}), ("CP01", {"CFDI40161"})]
+    ("uso", "rejected"), [("S01", set()), ("G03", {"CFDI40161"}), ("G02", {"CFDI40161"}), ("CP01", {"CFDI40161"})]
 )
-def test_sales_to_the_public_have_use_s01(uso: str, refused: set[str]) -> None:
-    assert codes(global_invoice({"Receptor/@UsoCFDI": uso})) == refused
+def test_sales_to_the_public_have_use_s01(uso: str, rejected: set[str]) -> None:
+    assert codes(global_invoice({"Receptor/@UsoCFDI": uso})) == rejected
 
 
-@pytest.mark.parametrize(("uso", "refused"), [("S01", set()), ("CP01", set()), ("G02", {"CFDI40161"})])
-def test_sales_to_foreigners_have_use_s01_or_cp01(uso: str, refused: set[str]) -> None:
-    assert codes(abroad({"Receptor/@UsoCFDI": uso})) == refused
+@pytest.mark.parametrize(("uso", "rejected"), [("S01", set()), ("CP01", set()), ("G02", {"CFDI40161"})])
+def test_sales_to_foreigners_have_use_s01_or_cp01(uso: str, rejected: set[str]) -> None:
+    assert codes(abroad({"Receptor/@UsoCFDI": uso})) == rejected
 
 
 def test_a_key_holds_on_the_documents_own_date() -> None:
-    catalogs = SmallCatalogs(version="dated", since={("c_FormaPago", "03"): date(2026, 11, 17)})
+    catalogs = InMemoryCatalogs(version="dated", since={("c_FormaPago", "03"): date(2026, 11, 17)})
     assert codes(ingreso(fecha="2026-11-17T00:00:00"), catalogs=catalogs) == set()
     assert codes(ingreso(fecha="2026-11-16T23:59:59"), catalogs=catalogs) == {"CFDI40104"}
 
 
-@pytest.mark.parametrize(("fecha", "refused"), [("2023-12-11T12:00:00", set()), ("2023-12-12T12:00:00", {"CFDI40172"})])
-def test_objects_04_and_05_forbid_taxes_since_december_2023(fecha: str, refused: set[str]) -> None:
+@pytest.mark.parametrize(
+    ("fecha", "rejected"), [("2023-12-11T12:00:00", set()), ("2023-12-12T12:00:00", {"CFDI40172"})]
+)
+def test_objects_04_and_05_forbid_taxes_since_december_2023(fecha: str, rejected: set[str]) -> None:
     for key in ("04", "05"):
-        assert codes(ingreso(concepts=[concepto({"@ObjetoImp": key})], fecha=fecha)) == refused
+        assert codes(ingreso(concepts=[concepto({"@ObjetoImp": key})], fecha=fecha)) == rejected
 
 
 def test_a_quota_known_only_since_later_is_not_evaluated() -> None:
@@ -113,7 +115,7 @@ def test_rates_are_compared_as_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "refused"),
+    ("number", "rejected"),
     [
         (PEDIMENTO, False),
         ("16  48  3009  0001234", False),
@@ -125,10 +127,10 @@ def test_rates_are_compared_as_numbers() -> None:
         ("", True),
     ],
 )
-def test_customs_numbers(number: str, refused: bool) -> None:
+def test_customs_numbers(number: str, rejected: bool) -> None:
     text = ingreso({CUSTOMS: number})
-    assert codes(text) == ({"CFDI40194"} if refused else set())
-    assert unknown(text) == (set() if refused else {"CFDI40194"})
+    assert codes(text) == ({"CFDI40194"} if rejected else set())
+    assert unknown(text) == (set() if rejected else {"CFDI40194"})
 
 
 def test_a_person_is_a_person_by_its_rfc() -> None:

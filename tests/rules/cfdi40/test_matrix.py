@@ -6,21 +6,21 @@ import csv
 
 from tests.support.corpus import corpus_path
 
-from timbra.rules import seals
-from timbra.rules.cfdi40 import BOOK, MODULES
-from timbra.rules.cfdi40.matrix import FOLDED, OF_COMPLEMENTS, ROWS
-from timbra.rules.index import state
-from timbra.rules.rule import AnyRule, Listed
+from timbra.rules.engine.rule import AnyRule, NotImplementedRow
+from timbra.rules.reference.index import state
+from timbra.rules.rulesets import certificates as seals
+from timbra.rules.rulesets.cfdi40 import MODULES, RULE_SET
+from timbra.rules.rulesets.cfdi40.matrix import FOLDED, OF_COMPLEMENTS, ROWS
 
-KNOWN: dict[str, AnyRule | Listed] = {
-    **{rule.code: rule for rule in (*seals.BOOK.rules, *BOOK.rules)},
-    **{row.code: row for row in BOOK.listed},
+KNOWN: dict[str, AnyRule | NotImplementedRow] = {
+    **{rule.code: rule for rule in (*seals.RULE_SET.rules, *RULE_SET.rules)},
+    **{row.code: row for row in RULE_SET.not_implemented},
 }
 
 
 def test_every_row_is_a_rule_or_listed() -> None:
     assert set(ROWS) <= set(KNOWN)
-    assert {rule.code for rule in BOOK.rules} <= set(ROWS)
+    assert {rule.code for rule in RULE_SET.rules} <= set(ROWS)
     assert len(set(ROWS)) == len(ROWS)
 
 
@@ -31,7 +31,7 @@ def test_few_rows_are_not_asked() -> None:
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:
-    assert {rule.judge.__module__ for rule in BOOK.rules} <= {module.__name__ for module in MODULES}
+    assert {rule.predicate.__module__ for rule in RULE_SET.rules} <= {module.__name__ for module in MODULES}
 
 
 def test_the_transcribed_matrix_has_no_other_row() -> None:

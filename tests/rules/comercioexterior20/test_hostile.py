@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.book import Known
+from tests.support.rule_set_examples import Known
 from tests.support.rules import checked
 
 from timbra.examples import envio, exportacion
@@ -19,7 +19,7 @@ from timbra.examples.codes.comercioexterior20 import (
     TEXAS,
     destination,
 )
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
 KNOWN = st.sampled_from(["MEX", "USA", "DEU", "99", "01", "02", "05", "9801000100", "A1", "E48", "T", "E", "MXN"])
@@ -66,7 +66,7 @@ def test_property_every_export_is_answered(
     build: object, texts: dict[str, str | None], amounts: dict[str, str]
 ) -> None:
     whole: dict[str, Change] = {
-        OWNER: Node("cce20:Propietario", {"NumRegIdTrib": "123456789", "ResidenciaFiscal": "USA"}),
+        OWNER: ExampleNode("cce20:Propietario", {"NumRegIdTrib": "123456789", "ResidenciaFiscal": "USA"}),
         DESTINATION: destination(TEXAS),
     }
     known = Known()

@@ -6,22 +6,24 @@ import csv
 
 from tests.support.corpus import corpus_path
 
-from timbra.rules import elsewhere
-from timbra.rules.comercioexterior20 import BOOK, BOOKS, MODULES
-from timbra.rules.comercioexterior20.matrix import CODED, KEYS, ROWS
+from timbra.rules.rulesets.comercioexterior20 import MODULES, RULE_SET, RULE_SETS
+from timbra.rules.rulesets.comercioexterior20.matrix import CODED, KEYS, ROWS
+from timbra.rules.shared import misplaced_complement
 
-RULES = [rule for book in BOOKS for rule in book.rules]
+RULES = [rule for book in RULE_SETS for rule in book.rules]
 
 
 def test_every_row_is_a_rule_but_the_one_that_the_invoice_has() -> None:
-    assert [row.code for row in BOOK.listed] == ["CCE104"]
+    assert [row.code for row in RULE_SET.not_implemented] == ["CCE104"]
     assert {rule.code for rule in RULES} | {"CCE104"} == set(ROWS)
     assert len(RULES) == len(ROWS) - 1
     assert len(set(ROWS)) == len(ROWS)
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:
-    assert {rule.judge.__module__ for rule in RULES} == {module.__name__ for module in (*MODULES, elsewhere)}
+    assert {rule.predicate.__module__ for rule in RULES} == {
+        module.__name__ for module in (*MODULES, misplaced_complement)
+    }
 
 
 def test_the_transcribed_matrix_has_no_other_row() -> None:

@@ -16,8 +16,8 @@ from timbra.examples.codes.example import at
 from timbra.examples.comercio_exterior20 import mercancia, pieces
 from timbra.examples.tree import Change
 from timbra.money import round_up, truncate, written_decimals
-from timbra.rules.amounts import Factor
-from timbra.rules.comercioexterior20.dollars import converted
+from timbra.rules.rulesets.comercioexterior20.dollars import converted
+from timbra.rules.shared.amounts import Factor
 
 AMOUNTS = st.decimals(min_value=Decimal("0.01"), max_value=Decimal(10**9), places=2)
 RATES = st.decimals(min_value=Decimal("0.01"), max_value=Decimal(500), places=4)
@@ -124,9 +124,9 @@ def test_without_lists_what_they_tell_is_not_evaluated() -> None:
     assert codes(envio(related)) == {"CCE116"}
 
 
-def test_thousands_of_goods_of_one_number_are_judged_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thousands_of_goods_of_one_number_are_evaluated_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sums of a number are made for the first of its goods alone."""
-    from timbra.rules.comercioexterior20 import goods
+    from timbra.rules.rulesets.comercioexterior20 import goods
 
     made = 0
     summed = goods._summed

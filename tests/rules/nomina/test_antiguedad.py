@@ -16,12 +16,12 @@ from timbra.examples import nomina
 from timbra.examples.codes.example import at
 from timbra.examples.codes.nomina12 import WORKER
 from timbra.examples.nomina12 import employed
-from timbra.rules.nomina.antiguedad import Duration, between, calendar_holds, readings, running_over, weeks_hold
+from timbra.rules.shared.nomina.antiguedad import Duration, between, calendar_holds, readings, running_over, weeks_hold
 
 DAYS = st.dates(date(1950, 1, 1), date(2090, 12, 31))
 
 
-def judged(first: str, last: str, text: str) -> tuple[bool, bool]:
+def evaluated(first: str, last: str, text: str) -> tuple[bool, bool]:
     """Whether weeks and calendar hold."""
     receptor = etree.Element(f"{NAMESPACE}Receptor", {"FechaInicioRelLaboral": first, "Antigüedad": text})
     whole = etree.Element(f"{NAMESPACE}Nomina", {"FechaFinalPago": last})
@@ -45,16 +45,16 @@ def test_property_all_readings_are_written_as_the_schema_wants_and_hold(one: dat
     first, last = sorted((one, other))
     for duration in readings(first, last):
         if duration.months < 1200:
-            assert judged(str(first), str(last), str(duration)) == (True, True)
+            assert evaluated(str(first), str(last), str(duration)) == (True, True)
 
 
 @given(DAYS, DAYS, st.integers(3, 5))
-def test_property_days_more_or_less_are_refused(one: date, other: date, days: int) -> None:
+def test_property_days_more_or_less_are_rejected(one: date, other: date, days: int) -> None:
     """Ways to count differ by three days at most: February lacks so many."""
     first, last = sorted((one, other))
     wrong = between(first, last + timedelta(days=days + 2))
     if wrong.months < 1200:
-        assert judged(str(first), str(last), str(wrong)) == (True, False)
+        assert evaluated(str(first), str(last), str(wrong)) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_property_days_more_or_less_are_refused(one: date, other: date, days: in
     ],
 )
 def test_the_last_day_may_count(first: str, last: str, text: str, holds: bool) -> None:
-    assert judged(first, last, text) == (True, holds)
+    assert evaluated(first, last, text) == (True, holds)
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_weeks_are_whole_with_the_last_day(first: str, weeks: int, holds: bool) 
 
 
 def test_no_week_is_always_right() -> None:
-    assert judged("2026-11-18", "2026-11-17", "P0W") == (True, True)
-    assert judged("2026-11-18", "2026-11-17", "P1W") == (False, True)
+    assert evaluated("2026-11-18", "2026-11-17", "P0W") == (True, True)
+    assert evaluated("2026-11-18", "2026-11-17", "P1W") == (False, True)
 
 
-def test_a_duration_is_written_without_what_it_lacks() -> None:
+def test_a_duration_is_written_without_what_it_misses() -> None:
     assert [str(Duration(*each)) for each in ((0, 0), (1, 2), (12, 0), (25, 3))] == ["P0D", "P1M2D", "P1Y0D", "P2Y1M3D"]

@@ -6,14 +6,14 @@ from datetime import date
 from decimal import Decimal
 
 import pytest
+from tests.support.reference_data import InMemoryCatalogs
 from tests.support.rules import codes, unknown
-from tests.support.world import SmallCatalogs
 
 from timbra.examples import nomina
 from timbra.examples.codes.example import at
 from timbra.examples.codes.nomina12 import EARNED, EMPLOYER, ENTITY, UNKNOWN, WORKER, subcontracted
 from timbra.examples.nomina12 import earned, employed, other, payroll, subsidy
-from timbra.rules.nomina.otros_pagos import SUBSIDIES, subsidy_limits
+from timbra.rules.shared.nomina.otros_pagos import SUBSIDIES, subsidy_limits
 
 
 def subsidised(due: str, days: str, fecha: str) -> set[str]:
@@ -49,20 +49,20 @@ def test_days_between_a_month_and_the_next_count() -> None:
     assert subsidised("640.49", "31.001", "2026-11-17") == {"NOM108"}
 
 
-@pytest.mark.parametrize(("fecha", "refused"), [("2025-12-31", set()), ("2026-01-01", {"NOM109"})])
-def test_other_wages_are_taxed_since_revision_e(fecha: str, refused: set[str]) -> None:
+@pytest.mark.parametrize(("fecha", "rejected"), [("2025-12-31", set()), ("2026-01-01", {"NOM109"})])
+def test_other_wages_are_taxed_since_revision_e(fecha: str, rejected: set[str]) -> None:
     node = payroll([earned("038", "100.00", "100.00")])
-    assert codes(nomina(payrolls=[node], fecha=f"{fecha}T12:00:00")) == refused
+    assert codes(nomina(payrolls=[node], fecha=f"{fecha}T12:00:00")) == rejected
 
 
-@pytest.mark.parametrize(("fecha", "refused"), [("2025-12-31", {"NOM75"}), ("2026-01-01", {"NOM75", "NOM110"})])
-def test_nothing_earned_has_two_codes_since_revision_e(fecha: str, refused: set[str]) -> None:
+@pytest.mark.parametrize(("fecha", "rejected"), [("2025-12-31", {"NOM75"}), ("2026-01-01", {"NOM75", "NOM110"})])
+def test_nothing_earned_has_two_codes_since_revision_e(fecha: str, rejected: set[str]) -> None:
     node = payroll([earned("001"), earned("046", "0.00")])
-    assert codes(nomina(payrolls=[node], fecha=f"{fecha}T12:00:00")) == refused
+    assert codes(nomina(payrolls=[node], fecha=f"{fecha}T12:00:00")) == rejected
 
 
 def test_a_key_holds_from_its_day() -> None:
-    catalogs = SmallCatalogs("of tomorrow", since={("nomina12:c_TipoPercepcion", "056"): date(2026, 11, 18)})
+    catalogs = InMemoryCatalogs("of tomorrow", since={("nomina12:c_TipoPercepcion", "056"): date(2026, 11, 18)})
     assert codes(nomina(at(EARNED, TipoPercepcion="056")), catalogs=catalogs) == {"NOM76"}
     assert codes(nomina(at(EARNED, TipoPercepcion="056"), fecha="2026-11-18T12:00:00"), catalogs=catalogs) == set()
 
@@ -80,7 +80,7 @@ def test_lists_are_not_missed_where_nothing_is_asked_of_them() -> None:
     assert found & {"NOM9", "NOM41", "NOM67"} == set()
 
 
-def test_a_state_that_is_no_more_is_refused() -> None:
-    catalogs = SmallCatalogs("of next year", since={("nomina12:c_Estado", "HID"): date(2027, 1, 1)})
+def test_a_state_that_is_no_more_is_rejected() -> None:
+    catalogs = InMemoryCatalogs("of next year", since={("nomina12:c_Estado", "HID"): date(2027, 1, 1)})
     assert codes(nomina(), catalogs=catalogs) == {"NOM66"}
     assert codes(nomina(at(WORKER, ClaveEntFed="HID"))) == set()

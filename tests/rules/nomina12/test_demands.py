@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.rules import checked, codes, only
 
-from timbra.examples import Node, nomina
+from timbra.examples import ExampleNode, nomina
 from timbra.examples.codes.example import at
 from timbra.examples.codes.nomina12 import CONCEPTO, NOMINA, OTHERS, WORKER, deceased, misplaced
 from timbra.examples.nomina12 import (
@@ -67,8 +67,8 @@ def test_a_deceased_worker_is_of_the_regime_of_wages() -> None:
     assert codes(deceased("616").written(nomina)) == {"NOM11", "CFDI40159"}
 
 
-def test_a_complement_in_two_places_is_refused_twice() -> None:
-    there = Node("cfdi:ComplementoConcepto", children=[dated(payroll(), "2026-11-17")])
+def test_a_complement_in_two_places_is_rejected_twice() -> None:
+    there = ExampleNode("cfdi:ComplementoConcepto", children=[dated(payroll(), "2026-11-17")])
     found = checked(nomina({f"{CONCEPTO}/ComplementoConcepto": there})).findings
     assert [(finding.code, finding.path) for finding in found] == [
         ("NOM28", "Conceptos/Concepto[1]/ComplementoConcepto"),
@@ -82,7 +82,7 @@ def test_a_misplaced_complement_is_not_a_missing_one() -> None:
 
 
 @pytest.mark.parametrize(
-    ("others", "refused"),
+    ("others", "rejected"),
     [
         ([("002", "10.00")], set()),
         ([("007", "10.00")], set()),
@@ -93,8 +93,8 @@ def test_a_misplaced_complement_is_not_a_missing_one() -> None:
         ([], {"NOM105"}),
     ],
 )
-def test_a_worker_gets_a_subsidy_or_its_adjustment(others: list[tuple[str, str]], refused: set[str]) -> None:
-    assert kinds(*others) == refused
+def test_a_worker_gets_a_subsidy_or_its_adjustment(others: list[tuple[str, str]], rejected: set[str]) -> None:
+    assert kinds(*others) == rejected
 
 
 @pytest.mark.parametrize("kind", ["002", "007", "008"])
@@ -135,7 +135,7 @@ def test_several_rows_of_incapacity_are_one_sum() -> None:
     )
 
 
-def test_what_social_security_lacks_is_named() -> None:
+def test_what_social_security_misses_is_named() -> None:
     missing = at(WORKER, RiesgoPuesto=None, NumSeguridadSocial=None)
     finding = only(nomina(missing, payrolls=[employed()]))
     assert (finding.code, finding.path) == ("NOM44", "Complemento/Nomina/Receptor/@NumSeguridadSocial")
@@ -147,14 +147,14 @@ def test_a_discount_of_nothing_is_none(discount: str) -> None:
     assert codes(nomina({**at(CONCEPTO, Descuento=discount), "@Descuento": discount})) == set()
 
 
-def test_a_part_of_the_other_kind_of_retirement_is_refused() -> None:
+def test_a_part_of_the_other_kind_of_retirement_is_rejected() -> None:
     node = payroll([earned("001"), earned("044")])
     parts = "Complemento/Nomina/Percepciones/JubilacionPensionRetiro"
     assert codes(nomina(at(parts, TotalUnaExhibicion="10.00"), payrolls=[node])) == {"NOM81", "NOM89", "NOM90"}
 
 
-def test_parts_without_their_kind_are_refused() -> None:
-    there = Node("nomina12:SeparacionIndemnizacion", {"TotalPagado": "1.00", "NumAñosServicio": "1"})
+def test_parts_without_their_kind_are_rejected() -> None:
+    there = ExampleNode("nomina12:SeparacionIndemnizacion", {"TotalPagado": "1.00", "NumAñosServicio": "1"})
     finding = only(nomina({f"{NOMINA}/Percepciones/SeparacionIndemnizacion": there}))
     assert (finding.code, finding.path) == ("NOM78", "Complemento/Nomina/Percepciones/SeparacionIndemnizacion")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.book import Known
+from tests.support.rule_set_examples import Known
 from tests.support.rules import checked
 
 from timbra.examples import nomina
@@ -20,19 +20,9 @@ from timbra.examples.codes.nomina12 import (
     RETIREMENT,
     WORKER,
 )
-from timbra.examples.nomina12 import (
-    balance,
-    deduction,
-    earned,
-    employed,
-    incapacity,
-    other,
-    overtime,
-    shares,
-    subsidy,
-)
-from timbra.rules.finding import Severity
-from timbra.rules.profiles import Profile
+from timbra.examples.nomina12 import balance, deduction, earned, employed, incapacity, other, overtime, shares, subsidy
+from timbra.rules.engine.profiles import Profile
+from timbra.rules.engine.result import Severity
 
 EVERYTHING = Profile("everything", dict.fromkeys(NOMINA12, Severity.ERROR))
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)

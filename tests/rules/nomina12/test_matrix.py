@@ -7,28 +7,30 @@ import csv
 from tests.support.corpus import corpus_path
 
 from timbra.messages import MESSAGES
-from timbra.rules import elsewhere
-from timbra.rules.index import state
-from timbra.rules.nomina12 import BOOK, BOOKS, MODULES
-from timbra.rules.nomina12.matrix import CODED, ROWS, UNCODED
+from timbra.rules.reference.index import state
+from timbra.rules.rulesets.nomina12 import MODULES, RULE_SET, RULE_SETS
+from timbra.rules.rulesets.nomina12.matrix import CODED, ROWS, UNCODED
+from timbra.rules.shared import misplaced_complement
 
-RULES = [rule for book in BOOKS for rule in book.rules]
+RULES = [rule for book in RULE_SETS for rule in book.rules]
 
 
 def test_every_row_is_a_rule_or_listed() -> None:
-    assert {rule.code for rule in RULES} | {row.code for row in BOOK.listed} == set(ROWS)
-    assert len(RULES) + len(BOOK.listed) == len(ROWS) == len(set(ROWS))
+    assert {rule.code for rule in RULES} | {row.code for row in RULE_SET.not_implemented} == set(ROWS)
+    assert len(RULES) + len(RULE_SET.not_implemented) == len(ROWS) == len(set(ROWS))
 
 
 def test_one_row_is_no_rule() -> None:
     """SAT's schema demands what NOM10 demands."""
-    assert [row.code for row in BOOK.listed] == ["NOM10"]
+    assert [row.code for row in RULE_SET.not_implemented] == ["NOM10"]
     assert MESSAGES["NOM10"]
     assert {state(rule) for rule in RULES} == {"rule"}
 
 
 def test_modules_hold_the_rules_that_the_books_have() -> None:
-    assert {rule.judge.__module__ for rule in RULES} == {module.__name__ for module in (*MODULES, elsewhere)}
+    assert {rule.predicate.__module__ for rule in RULES} == {
+        module.__name__ for module in (*MODULES, misplaced_complement)
+    }
 
 
 def test_the_transcribed_matrix_has_no_other_row() -> None:

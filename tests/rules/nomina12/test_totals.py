@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.rules import codes
 
-from timbra.examples import Node, nomina
+from timbra.examples import ExampleNode, nomina
 from timbra.examples.codes.nomina12 import DEDUCTIONS, EARNINGS, NOMINA, OTHERS
 from timbra.examples.nomina12 import deduction, earned, other, payroll
 
@@ -21,7 +21,9 @@ PAID = st.lists(st.builds(other, st.sampled_from(["001", "003", "999"]), AMOUNT)
 
 
 @given(EARNED, WITHHELD, PAID)
-def test_property_what_adds_up_is_accepted(rows: list[Node], withheld: list[Node], paid: list[Node]) -> None:
+def test_property_what_adds_up_is_accepted(
+    rows: list[ExampleNode], withheld: list[ExampleNode], paid: list[ExampleNode]
+) -> None:
     """A net wage below nothing is no matter of the payroll's matrix."""
     node = payroll(rows, withheld=withheld, others=paid)
     assert codes(nomina(payrolls=[node])) <= {"CFDI40110", "CFDI40169"}
@@ -41,7 +43,7 @@ TOTALS = {
 }
 
 
-def everything() -> Node:
+def everything() -> ExampleNode:
     return payroll(
         [earned("001", "100.00", "100.00"), earned("022"), earned("039")],
         withheld=[deduction("002", "10.00"), deduction("004", "5.00")],
@@ -51,7 +53,7 @@ def everything() -> Node:
 
 @pytest.mark.parametrize("cent", ["0.01", "-0.01"])
 @pytest.mark.parametrize(("total", "code"), TOTALS.items(), ids=TOTALS.values())
-def test_a_cent_more_or_less_is_refused(total: str, code: str, cent: str) -> None:
+def test_a_cent_more_or_less_is_rejected(total: str, code: str, cent: str) -> None:
     name = total.partition("@")[2]
     text = nomina(payrolls=[everything()])
     written = Decimal(text.partition(f'{name}="')[2].partition('"')[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.hostile import NUMBER, TEXT
+from tests.support.hostile_values import NUMBER, TEXT
 from tests.support.rules import checked
 
 from timbra.examples import nomina33

@@ -7,19 +7,20 @@ import csv
 from tests.support.corpus import corpus_path
 
 from timbra.messages.rules.nomina12b import LATER
-from timbra.rules import elsewhere, nomina12
-from timbra.rules.index import state
-from timbra.rules.nomina12b import BOOKS, MODULES
-from timbra.rules.nomina12b.matrix import CODED, ROWS, UNCODED
-from timbra.rules.rule import AnyRule
+from timbra.rules.engine.rule import AnyRule
+from timbra.rules.reference.index import state
+from timbra.rules.rulesets import nomina12
+from timbra.rules.rulesets.nomina12b import MODULES, RULE_SETS
+from timbra.rules.rulesets.nomina12b.matrix import CODED, ROWS, UNCODED
+from timbra.rules.shared import misplaced_complement
 
-RULES: dict[str, AnyRule] = {rule.code: rule for book in BOOKS for rule in book.rules}
+RULES: dict[str, AnyRule] = {rule.code: rule for book in RULE_SETS for rule in book.rules}
 
 
 def test_every_row_is_a_rule() -> None:
     assert set(RULES) == set(ROWS)
     assert len(set(ROWS)) == len(ROWS)
-    assert all(book.listed == () for book in BOOKS)
+    assert all(book.not_implemented == () for book in RULE_SETS)
 
 
 def test_all_rows_are_asked() -> None:
@@ -27,7 +28,9 @@ def test_all_rows_are_asked() -> None:
 
 
 def test_modules_hold_the_rules_that_the_books_have() -> None:
-    assert {rule.judge.__module__ for rule in RULES.values()} == {module.__name__ for module in (*MODULES, elsewhere)}
+    assert {rule.predicate.__module__ for rule in RULES.values()} == {
+        module.__name__ for module in (*MODULES, misplaced_complement)
+    }
 
 
 def test_the_transcribed_matrix_has_no_other_row() -> None:
@@ -39,5 +42,5 @@ def test_the_transcribed_matrix_has_no_other_row() -> None:
 
 
 def test_a_demand_is_about_the_same_attribute_in_both_matrices() -> None:
-    later = {rule.code: rule.at for book in nomina12.BOOKS for rule in book.rules}
+    later = {rule.code: rule.at for book in nomina12.RULE_SETS for rule in book.rules}
     assert {code: RULES[code].at for code in LATER} == {code: later[number] for code, number in LATER.items()}

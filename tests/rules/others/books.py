@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from timbra.rules import ecc12, gceh10, hidroypetro10, ieeh10, ine11
-from timbra.rules.rule import Book
+from timbra.rules.engine.rule import RuleSet
+from timbra.rules.rulesets import ecc12, gceh10, hidroypetro10, ieeh10, ine11
 
 MODULES = (ecc12, gceh10, hidroypetro10, ieeh10, ine11)
-BOOKS: tuple[Book, ...] = tuple(module.BOOK for module in MODULES)
+RULE_SETS: tuple[RuleSet, ...] = tuple(module.RULE_SET for module in MODULES)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from tests.support.reference_data import InMemoryCatalogs
 from tests.support.rules import checked, codes, unknown
-from tests.support.world import SmallCatalogs
 
 from timbra.examples import gastos_hidrocarburos, ingresos_hidrocarburos
 from timbra.examples.codes.hidrocarburos10 import ACTIVITY, INCOME, document, foreign, levels
@@ -40,15 +40,15 @@ def test_without_a_date_any_month_holds() -> None:
     assert codes(gastos_hidrocarburos(nothing)) == set()
 
 
-def parents(activity: str = "01", sub: str = "001") -> SmallCatalogs:
+def parents(activity: str = "01", sub: str = "001") -> InMemoryCatalogs:
     """Catalogs of a source that tells what each key stands below."""
-    catalogs = SmallCatalogs(version=f"parents {activity} {sub}")
+    catalogs = InMemoryCatalogs(version=f"parents {activity} {sub}")
     catalogs.keys["gceh10:c_SubActividad"] = {"001": {"actividad": activity}}
     catalogs.keys["gceh10:c_Tarea"] = {"0001": {"actividad": activity, "subactividad": sub}}
     return catalogs
 
 
-def test_keys_below_keys_are_judged_where_a_source_tells_them() -> None:
+def test_keys_below_keys_are_evaluated_where_a_source_tells_them() -> None:
     text = gastos_hidrocarburos(levels(ACTIVITY, "01", "001", "0001"))
     assert codes(text) == set()
     assert {"GCEH124", "GCEH125"} <= unknown(text)
@@ -58,7 +58,7 @@ def test_keys_below_keys_are_judged_where_a_source_tells_them() -> None:
     assert codes(text, catalogs=parents(sub="002")) == {"GCEH125"}
 
 
-def test_a_number_of_a_declaration_is_judged_but_for_how_many_there_were() -> None:
+def test_a_number_of_a_declaration_is_evaluated_but_for_how_many_there_were() -> None:
     assert "GCEH133" in unknown(gastos_hidrocarburos(foreign()))
     (finding,) = checked(gastos_hidrocarburos(foreign(NumeroPedimentoVinculado="26  48  3009  0000000"))).findings
     assert (finding.code, finding.found) == ("GCEH133", "26  48  3009  0000000")

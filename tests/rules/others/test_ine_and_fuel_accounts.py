@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.rules import checked, codes, unknown
 
-from timbra.examples import Change, Node, estado_de_cuenta, ine
+from timbra.examples import Change, ExampleNode, estado_de_cuenta, ine
 from timbra.examples.cfdi33 import ingreso33
 from timbra.examples.codes.ecc12 import ACCOUNT, PURCHASE
 from timbra.examples.codes.ine11 import INE, STATE, campaign, local, of, state
@@ -14,13 +14,13 @@ from timbra.examples.ecc12 import account
 from timbra.examples.ine11 import committee
 
 
-def test_ine_is_judged_in_both_versions_of_the_invoice() -> None:
+def test_ine_is_evaluated_in_both_versions_of_the_invoice() -> None:
     assert codes(ine()) == codes(ingreso33(committee())) == set()
     (finding,) = checked(ingreso33({**committee(), f"{INE}/@TipoComite": None})).findings
-    assert (finding.code, finding.path, finding.book) == ("INE180", "Complemento/INE/@TipoComite", "ine11")
+    assert (finding.code, finding.path, finding.rule_set) == ("INE180", "Complemento/INE/@TipoComite", "ine11")
 
 
-def test_fuel_accounts_are_judged_in_both_versions_of_the_invoice() -> None:
+def test_fuel_accounts_are_evaluated_in_both_versions_of_the_invoice() -> None:
     assert codes(estado_de_cuenta()) == codes(ingreso33(account())) == set()
     wrong = {f"{ACCOUNT}/@Total": "1.00", f"{PURCHASE}/@TipoCombustible": "9"}
     assert codes(ingreso33({**account(), **wrong})) == {"ECC122", "ECC999"}
@@ -54,15 +54,15 @@ def test_what_is_wider_than_a_state_is_federal(key: str) -> None:
 def test_thousand_purchases_are_summed() -> None:
     tax = {"Impuesto": "IVA", "TasaOCuota": "0.160000", "Importe": "0.02"}
     rows = [
-        Node(
+        ExampleNode(
             "ecc12:ConceptoEstadoDeCuentaCombustible",
             {"Rfc": ROBOTICA.rfc, "TipoCombustible": "1", "Importe": "0.10"},
-            [Node("ecc12:Traslados", children=[Node("ecc12:Traslado", dict(tax)) for _ in range(2)])],
+            [ExampleNode("ecc12:Traslados", children=[ExampleNode("ecc12:Traslado", dict(tax)) for _ in range(2)])],
         )
         for _ in range(1000)
     ]
     whole: dict[str, Change] = {
-        f"{ACCOUNT}/Conceptos": Node("ecc12:Conceptos", children=rows),
+        f"{ACCOUNT}/Conceptos": ExampleNode("ecc12:Conceptos", children=rows),
         f"{ACCOUNT}/@SubTotal": "100.00",
         f"{ACCOUNT}/@Total": "140.00",
     }

@@ -8,29 +8,29 @@ from importlib import import_module
 from types import ModuleType
 
 import pytest
-from tests.rules.others.books import BOOKS, MODULES
+from tests.rules.others.books import MODULES, RULE_SETS
 from tests.support.corpus import corpus_path
 
-from timbra.rules import cfdi40, nomina12b
-from timbra.rules.hidroypetro10.matrix import REQUIRED
-from timbra.rules.index import state
-from timbra.rules.rule import AnyRule, Book, Listed
+from timbra.rules.engine.rule import AnyRule, NotImplementedRow, RuleSet
+from timbra.rules.reference.index import state
+from timbra.rules.rulesets import cfdi40, nomina12b
+from timbra.rules.rulesets.hidroypetro10.matrix import REQUIRED
 
 
-def _rows(books: Iterable[Book]) -> dict[str, AnyRule | Listed]:
-    rows: dict[str, AnyRule | Listed] = {}
+def _rows(books: Iterable[RuleSet]) -> dict[str, AnyRule | NotImplementedRow]:
+    rows: dict[str, AnyRule | NotImplementedRow] = {}
     for book in books:
         rows.update({rule.code: rule for rule in book.rules})
-        rows.update({row.code: row for row in book.listed})
+        rows.update({row.code: row for row in book.not_implemented})
     return rows
 
 
-KNOWN = _rows(BOOKS) | {REQUIRED: cfdi40.BOOK.rule(REQUIRED)}
-NOMINA = _rows(nomina12b.BOOKS)
+KNOWN = _rows(RULE_SETS) | {REQUIRED: cfdi40.RULE_SET.rule(REQUIRED)}
+NOMINA = _rows(nomina12b.RULE_SETS)
 ROWS_OF_CSV = {"INE": 10, "ECC": 5, "IEEH": 13, "GCEH": 43, "CCHYP": 10, "NOCODE:HYP": 6}
 OUT_OF_SCOPE = ("Reten", "SPT", "PDR")
 OF_NOMINA = "NOM"
-every_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.BOOK.name))
+every_module = pytest.mark.parametrize("module", MODULES, ids=lambda module: str(module.RULE_SET.name))
 
 
 def _matrix(module: ModuleType) -> ModuleType:
@@ -40,13 +40,13 @@ def _matrix(module: ModuleType) -> ModuleType:
 @every_module
 def test_every_row_is_a_rule_or_listed(module: ModuleType) -> None:
     rows = _matrix(module).ROWS
-    codes = [rule.code for rule in module.BOOK.rules] + [row.code for row in module.BOOK.listed]
+    codes = [rule.code for rule in module.RULE_SET.rules] + [row.code for row in module.RULE_SET.not_implemented]
     assert sorted(codes) == sorted(rows)
 
 
 @every_module
 def test_modules_hold_the_rules_that_the_book_has(module: ModuleType) -> None:
-    assert {rule.judge.__module__ for rule in module.BOOK.rules} == {each.__name__ for each in module.MODULES}
+    assert {rule.predicate.__module__ for rule in module.RULE_SET.rules} == {each.__name__ for each in module.MODULES}
 
 
 def test_what_is_not_asked_is_unclassified_unknown_or_of_the_schema() -> None:

@@ -16,7 +16,7 @@ from timbra.examples import pago10
 from timbra.examples.codes.example import at
 from timbra.examples.codes.pagos10 import PAGO, of, of_dollars, of_pesos_in_dollars, two, without_balance
 from timbra.examples.pagos10 import document
-from timbra.rules.pagos10.monto import least
+from timbra.rules.rulesets.pagos10.monto import least
 
 AMOUNTS = st.decimals(min_value=Decimal("0.01"), max_value=Decimal("99999999.99"), places=2)
 RATES = st.decimals(min_value=Decimal("0.000001"), max_value=Decimal(9999), places=6)
@@ -89,7 +89,7 @@ def test_a_balance_without_an_earlier_one_is_not_negative() -> None:
     assert codes(of(without_balance(ImpSaldoInsoluto="-5.00"), amount="1.00")()) == {"CRP226"}
 
 
-def test_thousand_documents_are_judged_like_one() -> None:
+def test_thousand_documents_are_evaluated_like_one() -> None:
     assert codes(of(*[document() for _ in range(1000)])()) == set()
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.hostile import NUMBER, POSITIVE, TEXT
+from tests.support.hostile_values import NUMBER, POSITIVE, TEXT
 from tests.support.rules import checked
 
-from timbra.examples import Node
+from timbra.examples import ExampleNode
 from timbra.examples.codes.pagos10 import DOCUMENT, PAGO, PAGOS10, of_pesos_in_dollars
-from timbra.rules.finding import Severity
-from timbra.rules.profiles import Profile
+from timbra.rules.engine.profiles import Profile
+from timbra.rules.engine.result import Severity
 
 EVERYTHING = Profile("everything", dict.fromkeys(PAGOS10, Severity.ERROR))
 
@@ -44,7 +44,7 @@ FACTORS = st.dictionaries(st.sampled_from(DIVISORS), POSITIVE | st.none())
 def test_property_every_payment_is_answered(
     texts: dict[str, str], amounts: dict[str, str | None], factors: dict[str, str | None]
 ) -> None:
-    changes: dict[str, str | Node | None] = {**texts, **amounts, **factors}
+    changes: dict[str, str | ExampleNode | None] = {**texts, **amounts, **factors}
     for finding in checked(of_pesos_in_dollars(changes), profile=EVERYTHING).findings:
         assert finding.detail
         assert finding.path

@@ -13,13 +13,13 @@ from lxml import etree
 from tests.support.rules import codes
 
 from timbra.cfdi.nodes.pagos20 import NAMESPACE, DoctoRelacionado
-from timbra.examples import Node, pago, tax
+from timbra.examples import ExampleNode, pago, tax
 from timbra.examples.codes.example import at
 from timbra.examples.codes.pagos20 import PAGO, TOTALS, of_currency
 from timbra.examples.pagos20 import document, payment
 from timbra.money import half_up, round_up, truncate
-from timbra.rules.pagos20.impuesto_p import is_sum
-from timbra.rules.pagos20.monto import paid_limits
+from timbra.rules.rulesets.pagos20.impuesto_p import is_sum
+from timbra.rules.rulesets.pagos20.monto import paid_limits
 
 AMOUNTS = st.decimals(min_value=Decimal("0.01"), max_value=Decimal("99999999.99"), places=2)
 EQUIVALENCES = st.decimals(min_value=Decimal("0.000001"), max_value=Decimal(9999), places=6)
@@ -31,7 +31,7 @@ WITHHELD = st.sampled_from([("001", "0.100000"), ("002", "0.106667"), ("003", "0
 
 
 @st.composite
-def documents(draw: st.DrawFn, currency: str, own: bool) -> Node:
+def documents(draw: st.DrawFn, currency: str, own: bool) -> ExampleNode:
     """A document with taxes, in the payment's currency or in another."""
     amount = format(draw(AMOUNTS), "f")
     equivalence = "1.0000000000" if own else format(draw(EQUIVALENCES), "f")
@@ -48,26 +48,26 @@ def documents(draw: st.DrawFn, currency: str, own: bool) -> Node:
 
 
 @st.composite
-def payments(draw: st.DrawFn) -> Node:
+def payments(draw: st.DrawFn) -> ExampleNode:
     currency = draw(st.sampled_from(["MXN", "USD"]))
     rate = "1" if currency == "MXN" else format(draw(RATES), "f")
     owns = draw(st.lists(st.booleans(), min_size=1, max_size=3))
     return payment([draw(documents(currency, own)) for own in owns], currency=currency, rate=rate)
 
 
-def is_tiny(node: Node) -> bool:
+def is_tiny(node: ExampleNode) -> bool:
     """Whether what is paid is nothing in the payment's currency: no amount is right then."""
     return Decimal(node.attributes["Monto"]) <= 0
 
 
 @given(st.lists(payments(), min_size=1, max_size=3))
-def test_property_what_is_summed_exactly_is_accepted(made: list[Node]) -> None:
+def test_property_what_is_summed_exactly_is_accepted(made: list[ExampleNode]) -> None:
     tolerated = {"CRP20218", "CRP20217"} if any(map(is_tiny, made)) else set()
     assert codes(pago(payments=made)) <= tolerated
 
 
 @given(payments(), st.sampled_from(["0.01", "-0.01"]))
-def test_property_a_cent_more_or_less_in_the_total_is_refused(made: Node, cent: str) -> None:
+def test_property_a_cent_more_or_less_in_the_total_is_rejected(made: ExampleNode, cent: str) -> None:
     text = pago(payments=[made])
     total = Decimal(text.partition('MontoTotalPagos="')[2].partition('"')[0]) + Decimal(cent)
     if total >= 0:

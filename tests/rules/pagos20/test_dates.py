@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.support.rules import checked, codes, unknown
 
-from timbra.examples import Node, pago, tax
+from timbra.examples import ExampleNode, pago, tax
 from timbra.examples.codes.example import at
 from timbra.examples.codes.pagos20 import ACCOUNT, DOCUMENT, PAGO, TOTALS, mixed, of_currency, with_taxes
 from timbra.examples.pagos20 import document, payment
@@ -14,22 +14,22 @@ IVA = tax("200.00", "002", "0.160000")
 ISR = tax("200.00", "001", "0.100000")
 
 
-def paid(*documents: Node, fecha: str) -> set[str]:
+def paid(*documents: ExampleNode, fecha: str) -> set[str]:
     return codes(pago(payments=[payment(list(documents))], fecha=fecha))
 
 
-@pytest.mark.parametrize(("fecha", "refused"), [("2023-12-11T12:00:00", set()), ("2023-12-12T12:00:00", {"CRP20247"})])
-def test_objects_04_and_05_forbid_taxes_since_december_2023(fecha: str, refused: set[str]) -> None:
+@pytest.mark.parametrize(("fecha", "rejected"), [("2023-12-11T12:00:00", set()), ("2023-12-12T12:00:00", {"CRP20247"})])
+def test_objects_04_and_05_forbid_taxes_since_december_2023(fecha: str, rejected: set[str]) -> None:
     for key in ("04", "05"):
-        assert paid(document(changes={"@ObjetoImpDR": key}, traslados=[IVA]), fecha=fecha) == refused
+        assert paid(document(changes={"@ObjetoImpDR": key}, traslados=[IVA]), fecha=fecha) == rejected
     for key in ("01", "03"):
         assert paid(document(changes={"@ObjetoImpDR": key}, traslados=[IVA]), fecha=fecha) == {"CRP20247"}
 
 
-@pytest.mark.parametrize(("fecha", "refused"), [("2024-12-12T12:00:00", set()), ("2024-12-13T12:00:00", {"CRP20278"})])
-def test_objects_06_and_08_forbid_iva_since_december_2024(fecha: str, refused: set[str]) -> None:
+@pytest.mark.parametrize(("fecha", "rejected"), [("2024-12-12T12:00:00", set()), ("2024-12-13T12:00:00", {"CRP20278"})])
+def test_objects_06_and_08_forbid_iva_since_december_2024(fecha: str, rejected: set[str]) -> None:
     for key in ("06", "08"):
-        assert paid(document(changes={"@ObjetoImpDR": key}, traslados=[IVA]), fecha=fecha) == refused
+        assert paid(document(changes={"@ObjetoImpDR": key}, traslados=[IVA]), fecha=fecha) == rejected
         assert paid(document(changes={"@ObjetoImpDR": key}, retenciones=[ISR]), fecha=fecha) == set()
 
 
@@ -49,10 +49,10 @@ def test_object_07_transfers_ieps_and_no_iva(
     assert codes(pago(payments=[payment([made])])) == (set() if holds else {"CRP20279"})
 
 
-@pytest.mark.parametrize(("fecha", "refused"), [("2023-12-11T12:00:00", set()), ("2023-12-12T12:00:00", {"CRP20277"})])
-def test_ten_decimals_are_demanded_since_revision_b(fecha: str, refused: set[str]) -> None:
+@pytest.mark.parametrize(("fecha", "rejected"), [("2023-12-11T12:00:00", set()), ("2023-12-12T12:00:00", {"CRP20277"})])
+def test_ten_decimals_are_demanded_since_revision_b(fecha: str, rejected: set[str]) -> None:
     other = document("100.00", currency="USD", equivalence="0.054054")
-    assert paid(document(equivalence="1"), other, fecha=fecha) == refused
+    assert paid(document(equivalence="1"), other, fecha=fecha) == rejected
     assert paid(document(equivalence="1.0000000000"), other, fecha=fecha) == set()
 
 

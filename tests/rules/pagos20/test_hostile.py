@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.hostile import NUMBER, POSITIVE, TEXT
+from tests.support.hostile_values import NUMBER, POSITIVE, TEXT
 from tests.support.rules import checked
 
-from timbra.examples import Node, tax
+from timbra.examples import ExampleNode, tax
 from timbra.examples.codes.pagos20 import (
     DOCUMENT,
     PAGO,
@@ -19,8 +19,8 @@ from timbra.examples.codes.pagos20 import (
     WITHHELD_P,
     with_taxes,
 )
-from timbra.rules.finding import Severity
-from timbra.rules.profiles import Profile
+from timbra.rules.engine.profiles import Profile
+from timbra.rules.engine.result import Severity
 
 EVERYTHING = Profile("everything", dict.fromkeys(PAGOS20, Severity.ERROR))
 
@@ -80,7 +80,7 @@ def test_property_every_payment_is_answered(
     texts: dict[str, str], amounts: dict[str, str], factors: dict[str, str]
 ) -> None:
     build = with_taxes([tax("200.00", "002", "0.160000")], [tax("200.00", "001", "0.100000")])
-    changes: dict[str, str | Node | None] = {**texts, **amounts, **factors}
+    changes: dict[str, str | ExampleNode | None] = {**texts, **amounts, **factors}
     for finding in checked(build(changes), profile=EVERYTHING).findings:
         assert finding.detail
         assert finding.path

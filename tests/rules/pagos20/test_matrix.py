@@ -6,24 +6,24 @@ import csv
 
 from tests.support.corpus import corpus_path
 
-from timbra.rules.index import state
-from timbra.rules.pagos20 import BOOK, MODULES
-from timbra.rules.pagos20.matrix import CODED, KEYS, ROWS, UNCODED
+from timbra.rules.reference.index import state
+from timbra.rules.rulesets.pagos20 import MODULES, RULE_SET
+from timbra.rules.rulesets.pagos20.matrix import CODED, KEYS, ROWS, UNCODED
 
 
 def test_every_row_is_a_rule() -> None:
-    assert {rule.code for rule in BOOK.rules} == set(ROWS)
+    assert {rule.code for rule in RULE_SET.rules} == set(ROWS)
     assert len(set(ROWS)) == len(ROWS)
-    assert BOOK.listed == ()
+    assert RULE_SET.not_implemented == ()
 
 
 def test_two_rows_are_not_asked() -> None:
     """Suspended by SAT: nobody asks for Confirmacion."""
-    assert {rule.code for rule in BOOK.rules if state(rule) != "rule"} == {"CRP20216", "CRP20220"}
+    assert {rule.code for rule in RULE_SET.rules if state(rule) != "rule"} == {"CRP20216", "CRP20220"}
 
 
 def test_modules_hold_the_rules_that_the_book_has() -> None:
-    assert {rule.judge.__module__ for rule in BOOK.rules} == {module.__name__ for module in MODULES}
+    assert {rule.predicate.__module__ for rule in RULE_SET.rules} == {module.__name__ for module in MODULES}
 
 
 def test_the_transcribed_matrix_has_no_other_row() -> None:

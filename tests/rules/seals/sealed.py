@@ -11,16 +11,16 @@ from typing import Any
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.hashes import SHA256
 from tests.seals.support import minted, rsa_key
+from tests.support.reference_data import reference_data, registry
 from tests.support.rules import nodes
-from tests.support.world import registry, world
 
 from timbra.cfdi.tfd import TimbreFiscalDigital
-from timbra.examples import KEMPER, Change, Node, ingreso
-from timbra.rules.seals.context import SealContext
-from timbra.rules.world import ListedCertificate, World
-from timbra.seals.cache import CertificateCache
-from timbra.seals.certificate import read_certificate
-from timbra.seals.trust import Trust
+from timbra.examples import KEMPER, Change, ExampleNode, ingreso
+from timbra.rules.engine.ports import ListedCertificate, ReferenceData
+from timbra.rules.rulesets.certificates.context import SealContext
+from timbra.seals.certificates.certificate import read_certificate
+from timbra.seals.certificates.certificate_cache import CertificateCache
+from timbra.seals.certificates.trust_store import TrustStore
 
 CADENA = "||4.0|la cadena original|ñ||"
 NUMBER = "30001000000500009999"
@@ -33,12 +33,12 @@ def sign(text: str, key: int) -> str:
 
 
 @cache
-def trust() -> Trust:
+def trust() -> TrustStore:
     """Trusts the authority behind `minted`, and one provider."""
     authority = minted(rfc="", number="30001000000500000001", key=0, authority=True, name="AC", issuer="AC de la casa")
     provider = minted(rfc="SPR190613I52", branch="PAC CFDI_PRUEBAS", number=PROVIDER, key=2)
-    house = replace(read_certificate(authority), name="AC de la casa")
-    return Trust((), ()).with_authority(house).with_provider(read_certificate(provider))
+    container = replace(read_certificate(authority), name="AC de la casa")
+    return TrustStore((), ()).with_authority(container).with_provider(read_certificate(provider))
 
 
 @cache
@@ -46,7 +46,9 @@ def certificate_text(**changes: Any) -> str:
     return base64.b64encode(minted(**changes)).decode()
 
 
-def listed_world(status: Any = "A", obligations: int | None = 1, number: str = NUMBER, **changes: Any) -> World:
+def listed_reference_data(
+    status: Any = "A", obligations: int | None = 1, number: str = NUMBER, **changes: Any
+) -> ReferenceData:
     """The small world, in which the issuer's certificate is listed."""
     lists = registry()
     lists.certificates[KEMPER.rfc, number] = ListedCertificate(KEMPER.rfc, number, status, 1, FIRST, LAST)
@@ -54,7 +56,7 @@ def listed_world(status: Any = "A", obligations: int | None = 1, number: str = N
         del lists.enabled[KEMPER.rfc]
     else:
         lists.enabled[KEMPER.rfc] = obligations
-    return world(**{"obligations": lists, **changes})
+    return reference_data(**{"obligations": lists, **changes})
 
 
 def stamp(**changes: str) -> TimbreFiscalDigital:
@@ -70,7 +72,7 @@ def stamp(**changes: str) -> TimbreFiscalDigital:
     return unsealed.sealed(changes.pop("sello_sat", sign(unsealed.cadena_original, 2)))
 
 
-def _element(stamped: TimbreFiscalDigital) -> Node:
+def _element(stamped: TimbreFiscalDigital) -> ExampleNode:
     attributes = {
         "xmlns:tfd": "http://www.sat.gob.mx/TimbreFiscalDigital",
         "Version": stamped.version,
@@ -81,7 +83,7 @@ def _element(stamped: TimbreFiscalDigital) -> Node:
         "NoCertificadoSAT": stamped.no_certificado_sat,
         "SelloSAT": stamped.sello_sat,
     }
-    return Node("tfd:TimbreFiscalDigital", attributes)
+    return ExampleNode("tfd:TimbreFiscalDigital", attributes)
 
 
 def sealed(
@@ -91,7 +93,7 @@ def sealed(
     stamps: tuple[TimbreFiscalDigital, ...] = (),
     stamping: bool = True,
     cadena: str = CADENA,
-    world: World | None = None,
+    reference_data: ReferenceData | None = None,
 ) -> SealContext:
     """The sealed example invoice, changed."""
     attributes: dict[str, Change] = {
@@ -100,7 +102,7 @@ def sealed(
         "@Sello": sign(CADENA, 1),
     }
     if stamps:
-        attributes["Complemento"] = Node("cfdi:Complemento", children=[_element(stamped) for stamped in stamps])
+        attributes["Complemento"] = ExampleNode("cfdi:Complemento", children=[_element(stamped) for stamped in stamps])
     text = ingreso({**attributes, **(changes or {})})
-    there = world or listed_world()
+    there = reference_data or listed_reference_data()
     return SealContext.of(nodes(text), cadena, CertificateCache(), trust(), there, stamping=stamping)

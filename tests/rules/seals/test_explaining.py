@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS, PKCS1v1
 from cryptography.hazmat.primitives.hashes import MD5, SHA1, SHA256, SHA512, HashAlgorithm
 from tests.seals.support import rsa_key
 
-from timbra.cfdi.cadena_variants import Variant, text_variants
-from timbra.rules.seals.explaining import explained
+from timbra.cfdi.cadena_variants import CadenaVariant, text_variants
+from timbra.rules.rulesets.certificates.explaining import explained
 
 CADENA = '||4.0|Año & "más"|1||'
 KEY = rsa_key(1)
@@ -23,7 +23,7 @@ def sealed(data: bytes, digest: HashAlgorithm | None = None) -> str:
     return base64.b64encode(KEY.sign(data, PKCS1v15(), digest or SHA256())).decode()
 
 
-def why(sello: str, *variants: Variant) -> str:
+def why(sello: str, *variants: CadenaVariant) -> str:
     return explained(KEY.public_key(), CADENA, sello, [*text_variants(CADENA), *variants])
 
 
@@ -45,7 +45,7 @@ def test_common_mistakes_are_named(data: bytes, says: str) -> None:
 
 
 def test_the_first_difference_is_shown_beside_ours() -> None:
-    variant = Variant("sin normalizar los espacios", CADENA.replace("Año &", "Año  &"), b"x")
+    variant = CadenaVariant("sin normalizar los espacios", CADENA.replace("Año &", "Año  &"), b"x")
     ours, theirs = "||4.0|Año & ", "||4.0|Año  &"
     told = why(sealed(b"x"), variant)
     assert "Primera diferencia en el carácter 11: " in told

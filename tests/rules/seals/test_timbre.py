@@ -5,30 +5,30 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from tests.rules.seals.sealed import listed_world, sealed, sign, stamp
-from tests.support.world import NOW
+from tests.rules.seals.sealed import listed_reference_data, sealed, sign, stamp
+from tests.support.reference_data import NOW
 
 from timbra.cfdi.tfd import TimbreFiscalDigital
-from timbra.rules import seals
-from timbra.rules.finding import NotEvaluated, Outcome
+from timbra.rules.engine.result import EvaluationResult, NotEvaluated
+from timbra.rules.rulesets import certificates as seals
 
 
-def judged(*stamps: TimbreFiscalDigital, days: int = 0) -> Outcome:
-    later = listed_world(now=NOW + timedelta(days=days))
-    return seals.examine(sealed(stamps=stamps, stamping=False, world=later), seals.TIMBRE)
+def evaluated(*stamps: TimbreFiscalDigital, days: int = 0) -> EvaluationResult:
+    later = listed_reference_data(now=NOW + timedelta(days=days))
+    return seals.examine(sealed(stamps=stamps, stamping=False, reference_data=later), seals.TIMBRE)
 
 
 def codes(*stamps: TimbreFiscalDigital) -> list[str]:
-    return [finding.code for finding in judged(*stamps).findings]
+    return [finding.code for finding in evaluated(*stamps).findings]
 
 
 def test_a_good_stamp_passes() -> None:
-    assert judged(stamp()) == Outcome()
-    assert judged(stamp(), days=900) == Outcome()
+    assert evaluated(stamp()) == EvaluationResult()
+    assert evaluated(stamp(), days=900) == EvaluationResult()
 
 
 def test_without_a_stamp_there_is_nothing_to_say() -> None:
-    assert judged() == Outcome()
+    assert evaluated() == EvaluationResult()
 
 
 def test_there_is_one_stamp() -> None:
@@ -45,12 +45,12 @@ def test_it_carries_the_seal_of_the_document() -> None:
 
 def test_a_damaged_seal_of_the_provider_shows_the_cadena() -> None:
     broken = stamp(sello_sat=sign("otra", 2))
-    (finding,) = judged(broken).findings
+    (finding,) = evaluated(broken).findings
     assert (finding.code, finding.detail) == ("TFD11303", f"CadenaOriginal: {broken.cadena_original}")
 
 
 def test_an_unknown_provider_cannot_be_verified() -> None:
-    outcome = judged(stamp(no_certificado_sat="00001000000500000000"))
+    outcome = evaluated(stamp(no_certificado_sat="00001000000500000000"))
     assert [finding.code for finding in outcome.findings] == ["TFD-PROVEEDOR"]
     assert outcome.not_evaluated == (NotEvaluated("TFD11303", "certificado 00001000000500000000", "sellos"),)
 
@@ -70,7 +70,7 @@ def test_the_provider_was_in_force() -> None:
     ],
 )
 def test_it_follows_the_document_within_72_hours(when: str, passes: bool) -> None:
-    found = [finding.code for finding in judged(stamp(fecha_timbrado=when), days=10).findings]
+    found = [finding.code for finding in evaluated(stamp(fecha_timbrado=when), days=10).findings]
     assert found == ([] if passes else ["TFD-FECHA"])
 
 

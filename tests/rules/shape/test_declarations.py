@@ -6,11 +6,11 @@ import re
 
 import pytest
 from lxml import etree
-from tests.support.shape import context_of
+from tests.support.declarations import context_of
 
 from timbra.examples import pago
-from timbra.rules import shape
-from timbra.rules.finding import Finding, Severity
+from timbra.rules.engine.result import Finding, Severity
+from timbra.rules.rulesets import declarations as shape
 
 GOOD = pago()
 PAGOS = "http://www.sat.gob.mx/Pagos20"
@@ -86,14 +86,14 @@ def test_each_mistake_is_told(name: str) -> None:
 
 
 def test_every_code_is_tested() -> None:
-    assert {code for _, expected in WRONG.values() for code in expected} == {rule.code for rule in shape.BOOK.rules}
+    assert {code for _, expected in WRONG.values() for code in expected} == {rule.code for rule in shape.RULE_SET.rules}
 
 
-@pytest.mark.parametrize("code", [rule.code for rule in shape.BOOK.rules])
+@pytest.mark.parametrize("code", [rule.code for rule in shape.RULE_SET.rules])
 def test_a_check_that_is_off_says_nothing(code: str) -> None:
     text = next(text for text, expected in WRONG.values() if code in expected)
     root = etree.fromstring(text.encode())
-    others = [rule for rule in shape.BOOK.rules if rule.code != code]
+    others = [rule for rule in shape.RULE_SET.rules if rule.code != code]
     assert code in codes(text)
     assert code not in {finding.code for finding in shape.examine(root, context_of(root), others).findings}
 

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 from cryptography.hazmat.primitives.serialization import load_der_public_key
-from tests.seals.support import refusal_of, rsa_key
+from tests.seals.support import rejection_of, rsa_key
 from tests.support.softhsm import SoftToken, soft_token
 
 from timbra.errors import ServiceError
-from timbra.seals.envelope import Envelope
-from timbra.seals.master_key import LocalKey
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.seals.encryption.master_key import LocalMasterKey
+from timbra.seals.encryption.pkcs11_master_key import Pkcs11MasterKey
 from timbra.seals.seal import seal, verify
-from timbra.seals.signers.pkcs11 import TokenSigner
-from timbra.seals.token import Token
-from timbra.seals.token_key import TokenKey
+from timbra.seals.signers.pkcs11 import Pkcs11Signer
+from timbra.seals.signers.pkcs11_session import Pkcs11Session
 
 CADENA = "||1.1|Ñ||"
 
@@ -46,105 +46,105 @@ def public_key(soft: SoftToken) -> RSAPublicKey:
     return key
 
 
-def token(soft: SoftToken, pin: str | None = None, label: str | None = None) -> Token:
-    return Token(soft.module, label or soft.label, pin or soft.pin)
+def token(soft: SoftToken, pin: str | None = None, label: str | None = None) -> Pkcs11Session:
+    return Pkcs11Session(soft.module, label or soft.label, pin or soft.pin)
 
 
 @pytest.mark.parametrize("name", [{"label": "pac"}, {"key_id": b"\1"}, {"label": "pac", "key_id": b"\1"}], ids=str)
-def test_signs_with_the_key_that_label_or_id_find(
+def test_sign_uses_key_found_by_label_or_id(
     soft: SoftToken, public_key: RSAPublicKey, name: dict[str, str | bytes]
 ) -> None:
-    signer = TokenSigner(token(soft), public_key, **name)  # type: ignore[arg-type]
+    signer = Pkcs11Signer(token(soft), public_key, **name)  # type: ignore[arg-type]
     assert verify(public_key, CADENA, seal(signer, CADENA))
 
 
-def test_a_session_that_died_is_opened_anew(soft: SoftToken, public_key: RSAPublicKey) -> None:
-    signer = TokenSigner(token(soft), public_key, label="pac")
+def test_use_reopens_a_dead_session(soft: SoftToken, public_key: RSAPublicKey) -> None:
+    signer = Pkcs11Signer(token(soft), public_key, label="pac")
     for _ in range(3):
         assert verify(public_key, CADENA, seal(signer, CADENA))
         soft.restart()
 
 
-def test_two_users_of_one_token_share_the_login(soft: SoftToken, public_key: RSAPublicKey) -> None:
-    signers = [TokenSigner(token(soft), public_key, label="pac") for _ in range(2)]
+def test_two_sessions_of_one_token_share_the_login(soft: SoftToken, public_key: RSAPublicKey) -> None:
+    signers = [Pkcs11Signer(token(soft), public_key, label="pac") for _ in range(2)]
     assert seal(signers[0], CADENA) == seal(signers[1], CADENA)
 
 
-def test_threads_follow_one_another(soft: SoftToken, public_key: RSAPublicKey) -> None:
-    signer = TokenSigner(token(soft), public_key, label="pac")
+def test_use_serializes_threads(soft: SoftToken, public_key: RSAPublicKey) -> None:
+    signer = Pkcs11Signer(token(soft), public_key, label="pac")
     with ThreadPoolExecutor(4) as pool:
         seals = set(pool.map(lambda _: seal(signer, CADENA), range(40)))
     assert len(seals) == 1
 
 
-def test_a_signature_of_another_key_never_leaves(soft: SoftToken, public_key: RSAPublicKey) -> None:
-    signer = TokenSigner(token(soft), rsa_key().public_key(), label="pac")
-    assert refusal_of(signer.sign, b"x") == "signature-faulty"
+def test_sign_rejects_signature_of_another_key(soft: SoftToken, public_key: RSAPublicKey) -> None:
+    signer = Pkcs11Signer(token(soft), rsa_key().public_key(), label="pac")
+    assert rejection_of(signer.sign, b"x") == "signature-faulty"
 
 
-def test_what_is_missing_is_named(soft: SoftToken, public_key: RSAPublicKey) -> None:
+def test_use_names_missing_token_or_key(soft: SoftToken, public_key: RSAPublicKey) -> None:
     soft.restart()
     for wrong, label in (
         (token(soft, pin="9999"), "pac"),
         (token(soft, label="otro"), "pac"),
         (token(soft), "otra"),
-        (Token(Path("/absent.so"), soft.label, soft.pin), "pac"),
+        (Pkcs11Session(Path("/absent.so"), soft.label, soft.pin), "pac"),
     ):
-        with pytest.raises(ServiceError) as refusal:
-            TokenSigner(wrong, public_key, label=label).sign(b"x")
-        assert refusal.value.code == "signer-unavailable"
-        assert refusal.value.retry_after == 5
-        assert "9999" not in str(refusal.value)
+        with pytest.raises(ServiceError) as rejection:
+            Pkcs11Signer(wrong, public_key, label=label).sign(b"x")
+        assert rejection.value.code == "signer-unavailable"
+        assert rejection.value.retry_after == 5
+        assert "9999" not in str(rejection.value)
 
 
-def test_a_wrong_pin_is_tried_once(soft: SoftToken, public_key: RSAPublicKey) -> None:
+def test_use_does_not_retry_a_wrong_pin(soft: SoftToken, public_key: RSAPublicKey) -> None:
     soft.restart()
     for _ in range(5):
-        assert refusal_of(TokenSigner(token(soft, pin="9999"), public_key, label="pac").sign, b"x")
-    assert verify(public_key, CADENA, seal(TokenSigner(token(soft), public_key, label="pac"), CADENA))
+        assert rejection_of(Pkcs11Signer(token(soft, pin="9999"), public_key, label="pac").sign, b"x")
+    assert verify(public_key, CADENA, seal(Pkcs11Signer(token(soft), public_key, label="pac"), CADENA))
 
 
-def test_without_the_package_the_refusal_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_load_driver_names_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pkcs11", None)
     with pytest.raises(ServiceError, match="python-pkcs11 no está instalado"):
-        TokenSigner(Token(Path("any.so"), "t", "1"), rsa_key().public_key(), label="k").sign(b"x")
+        Pkcs11Signer(Pkcs11Session(Path("any.so"), "t", "1"), rsa_key().public_key(), label="k").sign(b"x")
 
 
-def test_the_master_key_in_the_token(soft: SoftToken, public_key: RSAPublicKey) -> None:
-    envelope = Envelope(TokenKey(token(soft), "master"))
+def test_pkcs11_master_key_encrypts_and_decrypts(soft: SoftToken, public_key: RSAPublicKey) -> None:
+    envelope = EnvelopeEncryption(Pkcs11MasterKey(token(soft), "master"))
     sealed = envelope.close(b"secreto", b"csd:1")
     assert b"secreto" not in sealed
     assert envelope.open(sealed, b"csd:1") == b"secreto"
     soft.restart()
     assert envelope.open(sealed, b"csd:1") == b"secreto"
-    assert refusal_of(envelope.open, sealed, b"csd:2") == "vault-damaged"
-    assert refusal_of(envelope.open, sealed[:-1] + b"\0", b"csd:1") == "vault-damaged"
+    assert rejection_of(envelope.open, sealed, b"csd:2") == "vault-damaged"
+    assert rejection_of(envelope.open, sealed[:-1] + b"\0", b"csd:1") == "vault-damaged"
 
 
-def test_rotation_from_a_file_into_the_token(soft: SoftToken, public_key: RSAPublicKey) -> None:
-    old = LocalKey(bytes(32))
-    sealed = Envelope(old).close(b"secreto", b"csd:1")
-    envelope = Envelope(TokenKey(token(soft), "master"), [old])
+def test_rotate_moves_secrets_from_file_key_to_token_key(soft: SoftToken, public_key: RSAPublicKey) -> None:
+    old = LocalMasterKey(bytes(32))
+    sealed = EnvelopeEncryption(old).close(b"secreto", b"csd:1")
+    envelope = EnvelopeEncryption(Pkcs11MasterKey(token(soft), "master"), [old])
     assert envelope.needs_rotation(sealed)
     assert envelope.open(envelope.rotate(sealed, b"csd:1"), b"csd:1") == b"secreto"
 
 
-def test_a_token_out_of_reach_is_not_taken_for_damage(soft: SoftToken, public_key: RSAPublicKey) -> None:
-    sealed = Envelope(TokenKey(token(soft), "master")).close(b"secreto", b"csd:1")
-    absent = TokenKey(token(soft), "absent")
-    assert refusal_of(absent.decrypt, bytes(12), sealed[21:], b"") == "signer-unavailable"
+def test_decrypt_reports_unavailable_token_instead_of_damage(soft: SoftToken, public_key: RSAPublicKey) -> None:
+    sealed = EnvelopeEncryption(Pkcs11MasterKey(token(soft), "master")).close(b"secreto", b"csd:1")
+    absent = Pkcs11MasterKey(token(soft), "absent")
+    assert rejection_of(absent.decrypt, bytes(12), sealed[21:], b"") == "signer-unavailable"
 
 
 FORKING = """
 import os, sys
 from pathlib import Path
-from timbra.seals.token import KeyName, Token
+from timbra.seals.signers.pkcs11_session import KeyQuery, Pkcs11Session
 from pkcs11 import Mechanism
 
-token = Token(Path(sys.argv[1]), sys.argv[2], sys.argv[3])
+token = Pkcs11Session(Path(sys.argv[1]), sys.argv[2], sys.argv[3])
 
 def sign():
-    name = KeyName("PRIVATE_KEY", "pac")
+    name = KeyQuery("PRIVATE_KEY", "pac")
     return token.use(name, lambda key: key.sign(b"x", mechanism=Mechanism.SHA256_RSA_PKCS))
 
 before = sign() if sys.argv[4] == "opened" else None
@@ -161,6 +161,6 @@ assert before in (None, sign())
 
 
 @pytest.mark.parametrize("state", ["opened", "unopened"])
-def test_each_process_opens_its_own_session(soft: SoftToken, public_key: RSAPublicKey, state: str) -> None:
+def test_use_opens_a_session_per_process(soft: SoftToken, public_key: RSAPublicKey, state: str) -> None:
     command = [sys.executable, "-c", FORKING, str(soft.module), soft.label, soft.pin, state]
     subprocess.run(command, check=True, timeout=30)

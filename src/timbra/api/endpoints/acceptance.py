@@ -2,56 +2,58 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from starlette.responses import Response
 
-from timbra.api.errors import DEFAULT_STATUS
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.members import Members
-from timbra.api.operations import Operation
-from timbra.api.signed import TAG, SignedService
-from timbra.api.wire import coded, coded_refusal
-from timbra.cfdi.cancelacion.answer import NAME, Answer
-from timbra.service.accepting import NOTHING, Answered, AnswerOrder
-from timbra.service.signed_requests import CsdFiles, PfxFile
+from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
+from timbra.api.framework.error_responses import DEFAULT_STATUS
+from timbra.api.framework.operation import Operation
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.json_fields import JsonFields
+from timbra.api.serializers.stamps import coded, coded_rejection
+from timbra.cfdi.cancelacion.answer import NAME, ReceiverAnswer
+from timbra.service.cancellation.acceptance import NOTHING, AcceptanceRequest, AcceptanceResult
+from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
+from timbra.service.services import CancellationServices
 
 
-async def pendings(exchange: Exchange) -> Response:
+async def pendings(request: RequestContext, services: CancellationServices) -> Response:
     """What waits for a receiver's answer; when nothing does, that is an error to clients."""
-    found = await asyncio.to_thread(exchange.house.accepting.pendings, exchange.parameters["rfc"])
+    work = services.accepting.pendings
+    found = await request.with_authority(work, request.caller, request.parameters["rfc"])
     if found.code == NOTHING:
-        return json_answer(coded_refusal(found.code, found.message), DEFAULT_STATUS)
+        return json_answer(coded_rejection(found.code, found.message), DEFAULT_STATUS)
     return json_answer(coded({"uuid": list(found.uuids)}, found.code, found.message))
 
 
-async def by_files(exchange: Exchange, members: Members, files: CsdFiles | PfxFile) -> Response:
+async def by_files(
+    request: RequestContext, services: CancellationServices, members: JsonFields, files: CsdFiles | PfxFile
+) -> Response:
     """With a CSD or PFX that the request carries."""
-    answers = [(one.text("uuid"), one.text("action")) for one in members.objects("uuids")]
-    order = AnswerOrder(members.text("rfc"), answers)
-    work = exchange.house.accepting.by_files
-    return _shown(await asyncio.to_thread(work, exchange.caller, order, files, exchange.request_id))
+    answers = [(answer.text("uuid"), answer.text("action")) for answer in members.objects("uuids")]
+    order = AcceptanceRequest(members.text("rfc"), answers)
+    work = services.accepting.by_files
+    return _response(await request.with_keys(work, request.caller, order, files, request.request_id))
 
 
-async def by_xml(exchange: Exchange, xml: bytes) -> Response:
+async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
     """With a document that the receiver has signed, up to 500 CFDI."""
-    work = exchange.house.accepting.by_xml
-    return _shown(await asyncio.to_thread(work, exchange.caller, xml, exchange.request_id))
+    work = services.accepting.by_xml
+    return _response(await request.with_authority(work, request.caller, xml, request.request_id))
 
 
-async def by_uuid(exchange: Exchange) -> Response:
+async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
     """With the CSD that the account has stored; a body is ignored."""
-    rfc, uuid, action = (exchange.parameters[name] for name in ("rfc", "uuid", "action"))
-    work = exchange.house.accepting.by_uuid
-    return _shown(await asyncio.to_thread(work, exchange.caller, rfc, uuid, action, exchange.request_id))
+    rfc, uuid, action = (request.parameters[name] for name in ("rfc", "uuid", "action"))
+    work = services.accepting.by_uuid
+    return _response(await request.with_authority(work, request.caller, rfc, uuid, action, request.request_id))
 
 
-def _shown(answered: Answered) -> Response:
+def _response(answered: AcceptanceResult) -> Response:
     folios = [{"uuid": folio.uuid, "estatusUUID": folio.code, "respuesta": folio.answer} for folio in answered.folios]
     return json_answer(coded({"acuse": answered.acuse, "folios": folios}, answered.code))
 
 
-SERVICE = SignedService(
+SERVICE = SignedEndpoints(
     "acceptreject",
     "/acceptreject",
     "Accept or reject cancellations",
@@ -67,7 +69,8 @@ OPERATIONS = (
         paths=("/pendings/{rfc}",),
         endpoint=pendings,
         summary="Which cancellations wait for a receiver's answer",
-        description="None at all is answered with 400 and `codStatus` 1101.",
+        description="The account has stored a CSD of the receiver; an administrator may ask for that of any account. "
+        "None at all is answered with 400 and `codStatus` 1101.",
         tag=TAG,
         answer="Pendings",
     ),
@@ -78,7 +81,7 @@ OPERATIONS = (
         paths=("/acceptreject/{rfc}/{uuid}/{action}",),
         endpoint=by_uuid,
         summary="Accept or reject one cancellation, with the account's stored CSD of the receiver",
-        description=f"`action`: {' or '.join(Answer)}.",
+        description=f"`action`: {' or '.join(ReceiverAnswer)}.",
         tag=TAG,
         answer="Answered",
     ),

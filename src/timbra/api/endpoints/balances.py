@@ -2,56 +2,56 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from starlette.responses import Response
 
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.managed import balance_body, old_balance, single_body
-from timbra.api.members import Members
-from timbra.api.operations import Access, Operation, Payload
-from timbra.api.wire import success
-from timbra.service.orders import Caller
+from timbra.api.framework.operation import Operation, OperationAccess, Payload
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.json_fields import JsonFields
+from timbra.api.serializers.accounts import balance_body, old_balance, single_body
+from timbra.api.serializers.stamps import success
+from timbra.service.services import AccountServices
+from timbra.service.stamping.models import Caller
 
 MAX_BODY_BYTES = 64 * 1024
 STAMPS = "/management/v2/api/dealers/users/{id}/stamps"
 Move = Callable[[Caller, str, int, str], int]
 
 
-async def balance(exchange: Exchange) -> Response:
+async def balance(request: RequestContext, services: AccountServices) -> Response:
     """The caller's own."""
-    view = await asyncio.to_thread(exchange.house.management.balance, exchange.caller)
+    view = await request.in_database(services.administration.balance, request.caller)
     return json_answer(balance_body(view))
 
 
-async def balance_v1(exchange: Exchange) -> Response:
+async def balance_v1(request: RequestContext, services: AccountServices) -> Response:
     """The caller's own, in the shape of the first generation."""
-    view = await asyncio.to_thread(exchange.house.management.balance, exchange.caller)
+    view = await request.in_database(services.administration.balance, request.caller)
     return json_answer(success(old_balance(view)))
 
 
-async def balance_of_user(exchange: Exchange) -> Response:
+async def balance_of_user(request: RequestContext, services: AccountServices) -> Response:
     """That of another account."""
-    guid = exchange.parameters["id"]
-    view = await asyncio.to_thread(exchange.house.management.balance_of, exchange.caller, guid)
+    guid = request.parameters["id"]
+    view = await request.in_database(services.administration.balance_of, request.caller, guid)
     return json_answer(balance_body(view))
 
 
-async def add_stamps(exchange: Exchange) -> Response:
+async def add_stamps(request: RequestContext, services: AccountServices) -> Response:
     """Gives stamps; `data` is the new balance."""
-    return await _move(exchange, exchange.house.management.add_stamps)
+    return await _move(request, services.administration.add_stamps)
 
 
-async def remove_stamps(exchange: Exchange) -> Response:
+async def remove_stamps(request: RequestContext, services: AccountServices) -> Response:
     """Takes stamps; `data` is the new balance."""
-    return await _move(exchange, exchange.house.management.remove_stamps)
+    return await _move(request, services.administration.remove_stamps)
 
 
-async def _move(exchange: Exchange, move: Move) -> Response:
-    members = Members.read(await exchange.body(MAX_BODY_BYTES))
+async def _move(request: RequestContext, move: Move) -> Response:
+    members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     stamps, comment = members.whole("stamps") or 0, members.text("comment")
-    remaining = await asyncio.to_thread(move, exchange.caller, exchange.parameters["id"], stamps, comment)
+    remaining = await request.in_database(move, request.caller, request.parameters["id"], stamps, comment)
     return json_answer(single_body(remaining))
 
 
@@ -82,7 +82,7 @@ OPERATIONS = (
         summary="The balance of a user",
         tag="management",
         answer="Balance",
-        access=Access.ADMINISTRATOR,
+        access=OperationAccess.ADMINISTRATOR,
     ),
     Operation(
         name="stamps-add",
@@ -92,7 +92,7 @@ OPERATIONS = (
         summary="Give stamps to a user",
         tag="management",
         answer="NewBalance",
-        access=Access.ADMINISTRATOR,
+        access=OperationAccess.ADMINISTRATOR,
         payloads=(Payload("application/json", "StampsMoved"),),
     ),
     Operation(
@@ -103,7 +103,7 @@ OPERATIONS = (
         summary="Take stamps from a user",
         tag="management",
         answer="NewBalance",
-        access=Access.ADMINISTRATOR,
+        access=OperationAccess.ADMINISTRATOR,
         payloads=(Payload("application/json", "StampsMoved"),),
     ),
 )

@@ -2,58 +2,60 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 
 from starlette.responses import Response
 
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.members import Members
-from timbra.api.operations import Operation
-from timbra.api.signed import TAG, SignedService
-from timbra.api.wire import success
+from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
+from timbra.api.framework.operation import Operation
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.json_fields import JsonFields
+from timbra.api.serializers.stamps import success
 from timbra.cfdi.cancelacion.request import NAME
 from timbra.errors import ServiceError
-from timbra.service.cancelling import Cancelled, CancelOrder
-from timbra.service.signed_requests import CsdFiles, PfxFile
+from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
+from timbra.service.cancellation.use_case import CancellationRequest, CancellationResult
+from timbra.service.services import CancellationServices
 
 MEMBERS = ("rfc", "uuid", "motivo", "foliosustitucion")
 
 
-async def by_files(exchange: Exchange, members: Members, files: CsdFiles | PfxFile) -> Response:
+async def by_files(
+    request: RequestContext, services: CancellationServices, members: JsonFields, files: CsdFiles | PfxFile
+) -> Response:
     """With a CSD or PFX that the request carries."""
     order = _order({name: members.text(name) for name in MEMBERS})
-    work = exchange.house.cancelling.by_files
-    return _shown(await asyncio.to_thread(work, exchange.caller, order, files, exchange.request_id))
+    work = services.cancelling.by_files
+    return _response(await request.with_keys(work, request.caller, order, files, request.request_id))
 
 
-async def by_xml(exchange: Exchange, xml: bytes) -> Response:
+async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
     """With a document that the issuer has signed, up to 500 CFDI."""
-    work = exchange.house.cancelling.by_xml
-    return _shown(await asyncio.to_thread(work, exchange.caller, xml, exchange.request_id))
+    work = services.cancelling.by_xml
+    return _response(await request.with_authority(work, request.caller, xml, request.request_id))
 
 
-async def by_uuid(exchange: Exchange) -> Response:
+async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
     """With the CSD that the account has stored; a body is ignored."""
-    if _has_empty_piece(exchange.scope["path"]):
-        exchange.refused = "TB4040"
+    if _has_empty_piece(request.scope["path"]):
+        request.rejected = "TB4040"
         return Response(status_code=404)
-    order = _order(exchange.parameters)
-    work = exchange.house.cancelling.by_uuid
-    return _shown(await asyncio.to_thread(work, exchange.caller, order, exchange.request_id))
+    order = _order(request.parameters)
+    work = services.cancelling.by_uuid
+    return _response(await request.with_authority(work, request.caller, order, request.request_id))
 
 
-async def refuse_retenciones(_: Exchange) -> Response:
+async def reject_retenciones(_: RequestContext) -> Response:
     """Retenciones are not stamped here, so there are none to cancel."""
     raise ServiceError("TB4006", "La cancelación de retenciones e información de pagos no está disponible.")
 
 
-def _shown(cancelled: Cancelled) -> Response:
+def _response(cancelled: CancellationResult) -> Response:
     return json_answer(success({"acuse": cancelled.acuse, "uuid": cancelled.codes}))
 
 
-def _order(given: Mapping[str, str]) -> CancelOrder:
-    return CancelOrder(given["rfc"], given["uuid"], given.get("motivo", ""), given.get("foliosustitucion", ""))
+def _order(given: Mapping[str, str]) -> CancellationRequest:
+    return CancellationRequest(given["rfc"], given["uuid"], given.get("motivo", ""), given.get("foliosustitucion", ""))
 
 
 def _has_empty_piece(path: str) -> bool:
@@ -61,7 +63,7 @@ def _has_empty_piece(path: str) -> bool:
     return "" in path.lower().partition("/cancel/")[2].split("/")[:2]
 
 
-SERVICE = SignedService(
+SERVICE = SignedEndpoints(
     "cancel", "/cfdi33/cancel", "Cancel a CFDI", "Cancel", NAME, "the issuer; it names up to 500 CFDI", "Cancelled"
 )
 OPERATIONS = (
@@ -85,7 +87,7 @@ OPERATIONS = (
         name="refuse-retencion-cancel",
         method="POST",
         paths=("/retencion/cancel/{way}",),
-        endpoint=refuse_retenciones,
+        endpoint=reject_retenciones,
         summary="Cancellation of retenciones: always refused",
         tag=TAG,
         answer="Error",

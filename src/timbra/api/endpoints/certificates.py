@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec
 
 from starlette.responses import Response
 
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.members import Members
-from timbra.api.operations import Operation, Payload
-from timbra.api.wire import success
-from timbra.service.certificates import CertificateUpload
+from timbra.api.framework.operation import Operation, Payload
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.json_fields import JsonFields
+from timbra.api.serializers.stamps import success
+from timbra.service.administration.certificates import CertificateUpload
+from timbra.service.services import CertificateServices
 
 P = ParamSpec("P")
-T = TypeVar("T")
 
 MAX_BODY_BYTES = 1024 * 1024
 
 
-async def save(exchange: Exchange) -> Response:
+async def save(request: RequestContext, services: CertificateServices) -> Response:
     """Keeps a certificate with its private key."""
-    members = Members.read(await exchange.body(MAX_BODY_BYTES), "certificates")
+    members = JsonFields.read(await request.body(MAX_BODY_BYTES), "certificates")
     upload = CertificateUpload(
         kind=members.text("type") or "stamp",
         certificate=members.text("b64Cer"),
@@ -30,43 +29,48 @@ async def save(exchange: Exchange) -> Response:
         password=members.text("password"),
         active=members.flag("is_active", default=True),
     )
-    return await _told(exchange.house.certificates.save, exchange.caller, upload)
+    return json_answer(success(await request.with_keys(services.certificates.save, request.caller, upload)))
 
 
-async def listed(exchange: Exchange) -> Response:
+async def list_all(request: RequestContext, services: CertificateServices) -> Response:
     """All of the account."""
-    return await _told(exchange.house.certificates.listed, exchange.caller)
+    return await _respond(request, services.certificates.list_all, request.caller)
 
 
-async def by_type(exchange: Exchange) -> Response:
+async def by_type(request: RequestContext, services: CertificateServices) -> Response:
     """Those of one type."""
-    return await _told(exchange.house.certificates.by_type, exchange.caller, exchange.parameters["type"])
+    return await _respond(request, services.certificates.by_type, request.caller, request.parameters["type"])
 
 
-async def by_rfc(exchange: Exchange) -> Response:
+async def by_rfc(request: RequestContext, services: CertificateServices) -> Response:
     """Those of one RFC."""
-    return await _told(exchange.house.certificates.by_rfc, exchange.caller, exchange.parameters["rfc"])
+    return await _respond(request, services.certificates.by_rfc, request.caller, request.parameters["rfc"])
 
 
-async def active(exchange: Exchange) -> Response:
+async def active(request: RequestContext, services: CertificateServices) -> Response:
     """The active one of an RFC and type."""
-    rfc, kind = exchange.parameters["rfc"], exchange.parameters["type"]
-    return await _told(exchange.house.certificates.active, exchange.caller, rfc, kind)
+    rfc, kind = request.parameters["rfc"], request.parameters["type"]
+    return await _respond(request, services.certificates.active, request.caller, rfc, kind)
 
 
-async def one(exchange: Exchange) -> Response:
+async def get_by_number(request: RequestContext, services: CertificateServices) -> Response:
     """One by its number."""
-    return await _told(exchange.house.certificates.one, exchange.caller, exchange.parameters["number"])
+    return await _respond(request, services.certificates.get, request.caller, request.parameters["number"])
 
 
-async def disable(exchange: Exchange) -> Response:
+async def disable(request: RequestContext, services: CertificateServices) -> Response:
     """The certificate seals no more."""
-    return await _told(exchange.house.certificates.disable, exchange.caller, exchange.parameters["number"])
+    return await _respond(
+        request,
+        services.certificates.disable,
+        request.caller,
+        request.parameters["number"],
+    )
 
 
-async def _told(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Response:
-    """The result of work that reads keys or the database, done off the event loop."""
-    return json_answer(success(await asyncio.to_thread(work, *args, **kwargs)))
+async def _respond(request: RequestContext, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
+    """The result of work that reads or writes the database."""
+    return json_answer(success(await request.in_database(work, *args, **kwargs)))
 
 
 OPERATIONS = (
@@ -84,7 +88,7 @@ OPERATIONS = (
         name="certificates-list",
         method="GET",
         paths=("/certificates",),
-        endpoint=listed,
+        endpoint=list_all,
         summary="List the account's certificates",
         tag="certificates",
         answer="CertificateList",
@@ -120,7 +124,7 @@ OPERATIONS = (
         name="certificates-one",
         method="GET",
         paths=("/certificates/{number}",),
-        endpoint=one,
+        endpoint=get_by_number,
         summary="One by its number",
         tag="certificates",
         answer="Certificate",

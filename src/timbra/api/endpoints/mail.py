@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.headers import is_address
-from timbra.api.members import Members
-from timbra.api.operations import Operation, Payload
-from timbra.api.wire import success
+from timbra.api.framework.operation import Operation, Payload
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.json_fields import JsonFields
+from timbra.api.parsing.stamp_headers import is_address
+from timbra.api.serializers.stamps import success
 from timbra.errors import ServiceError
+from timbra.service.services import DocumentServices
 
 MAX_BODY_BYTES = 16 * 1024
 MOST_RECIPIENTS = 5
 
 
-async def resend(exchange: Exchange) -> Response:
+async def resend(request: RequestContext, services: DocumentServices) -> Response:
     """Sends the XML and the PDF to one to five addresses."""
-    members = Members.read(await exchange.body(MAX_BODY_BYTES))
+    members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     recipients = _recipients(members.text("to"))
-    await exchange.house.mailing.resent(exchange.caller, members.text("uuid").strip(), recipients)
+    await services.mailer.resend_in_pool(request.caller, members.text("uuid").strip(), recipients)
     return json_answer({"message": "OK", "messageDetail": "OK"} | success("email sent ok"))
 
 

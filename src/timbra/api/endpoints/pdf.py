@@ -2,42 +2,41 @@
 
 from __future__ import annotations
 
-import asyncio
 import binascii
-from base64 import b64decode, b64encode
+from base64 import b64decode
 
 from starlette.responses import Response
 
-from timbra.api.content import xml_bytes
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.members import Members
-from timbra.api.operations import Operation, Payload
-from timbra.api.wire import Json, success
+from timbra.api.framework.operation import Operation, Payload
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.decoding import xml_bytes
+from timbra.api.parsing.json_fields import JsonFields
+from timbra.api.serializers.documents import pdf_answer
+from timbra.api.serializers.stamps import success
 from timbra.errors import ServiceError
-from timbra.rendering.logo import MOST_BYTES, Logo, read_logo
-from timbra.service.printing import Printed
+from timbra.rendering.logo import MAX_BYTES, Logo, read_logo
+from timbra.service.services import DocumentServices
 
-MOST_BASE64 = MOST_BYTES * 4 // 3 + 4
+MOST_BASE64 = MAX_BYTES * 4 // 3 + 4
 REGENERATED = "Solicitud se proceso correctamente."
 
 
-async def generate(exchange: Exchange) -> Response:
+async def generate(request: RequestContext, services: DocumentServices) -> Response:
     """A PDF of the CFDI in `xmlContent`. templateId and extras are for templates of which there is one."""
-    members = Members.read(await exchange.body())
+    members = JsonFields.read(await request.body())
     xml = xml_bytes(members.text("xmlContent").encode("utf-8", "surrogatepass"), base64=False)
-    printed = await exchange.house.printing.printed(xml, _logo(members.text("logo")))
-    return json_answer(success(_shaped(printed)))
+    printed = await services.printing.print_in_pool(request.pool_account, xml, _logo(members.text("logo")))
+    return json_answer(success(pdf_answer(printed)))
 
 
-async def regenerate(exchange: Exchange) -> Response:
+async def regenerate(request: RequestContext, services: DocumentServices) -> Response:
     """Prints a stored CFDI again, to say whether that is possible; the PDF itself is behind the link of the storage."""
-    house = exchange.house
     try:
-        record = await asyncio.to_thread(house.storage.own, exchange.caller, exchange.parameters["uuid"])
+        record = await request.in_database(services.storage.own, request.caller, request.parameters["uuid"])
     except ServiceError as error:
         raise ServiceError("pdf-unknown") if error.code == "storage-unknown" else error from error
-    printed = await house.printing.printed(record.cfdi)
-    return json_answer({"message": REGENERATED, "messageDetail": None} | success(_shaped(printed)))
+    printed = await services.printing.print_stored(request.pool_account, record)
+    return json_answer({"message": REGENERATED, "messageDetail": None} | success(pdf_answer(printed)))
 
 
 def _logo(written: str) -> Logo | None:
@@ -48,27 +47,11 @@ def _logo(written: str) -> Logo | None:
     if not text:
         return None
     if len(text) > MOST_BASE64:
-        raise ServiceError("TB4005", f"El logo pasa de {MOST_BYTES // 1024} KiB.")
+        raise ServiceError("TB4005", f"El logo pasa de {MAX_BYTES // 1024} KiB.")
     try:
         return read_logo(b64decode(text, validate=True))
     except (binascii.Error, ValueError) as error:
         raise ServiceError("TB4005", "El logo no es base64.") from error
-
-
-def _shaped(printed: Printed) -> Json:
-    view = printed.view
-    return {
-        "contentB64": b64encode(printed.pdf).decode("ascii"),
-        "contentSizeBytes": len(printed.pdf),
-        "uuid": printed.uuid,
-        "serie": view.serie,
-        "folio": view.folio,
-        "stampDate": printed.stamp_date,
-        "issuedDate": view.fecha,
-        "rfcIssuer": view.emisor.rfc,
-        "rfcReceptor": view.receptor.rfc,
-        "total": view.total.replace(",", ""),
-    }
 
 
 OPERATIONS = (

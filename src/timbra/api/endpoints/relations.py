@@ -2,47 +2,49 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
 from starlette.responses import Response
 
-from timbra.api.errors import DEFAULT_STATUS
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.members import Members
-from timbra.api.operations import Operation
-from timbra.api.signed import TAG, SignedService
-from timbra.api.wire import Json, coded, coded_refusal
-from timbra.authority.port import CfdiParties
+from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
+from timbra.api.framework.error_responses import DEFAULT_STATUS
+from timbra.api.framework.operation import Operation
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.json_fields import JsonFields
+from timbra.api.serializers.stamps import Json, coded, coded_rejection
 from timbra.cfdi.cancelacion.relations import NAME
-from timbra.service.relating import FOUND, NOT_A_PARTY, Related
-from timbra.service.signed_requests import CsdFiles, PfxFile
+from timbra.service.authority_models import CfdiParties
+from timbra.service.cancellation.relations import FOUND, NOT_A_PARTY, RelationsResult
+from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
+from timbra.service.services import CancellationServices
 
 
-async def by_files(exchange: Exchange, members: Members, files: CsdFiles | PfxFile) -> Response:
+async def by_files(
+    request: RequestContext, services: CancellationServices, members: JsonFields, files: CsdFiles | PfxFile
+) -> Response:
     """With a CSD or PFX that the request carries."""
-    work = exchange.house.relating.by_files
-    return _shown(await asyncio.to_thread(work, members.text("rfc"), members.text("uuid"), files))
+    work = services.relating.by_files
+    return _response(await request.with_keys(work, members.text("rfc"), members.text("uuid"), files))
 
 
-async def by_xml(exchange: Exchange, xml: bytes) -> Response:
+async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
     """With a document that the issuer or receiver has signed."""
-    return _shown(await asyncio.to_thread(exchange.house.relating.by_xml, xml))
+    return _response(await request.with_authority(services.relating.by_xml, xml))
 
 
-async def by_uuid(exchange: Exchange) -> Response:
+async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
     """With the CSD that the account has stored; a body is ignored."""
-    rfc, uuid = exchange.parameters["rfc"], exchange.parameters["uuid"]
-    return _shown(await asyncio.to_thread(exchange.house.relating.by_uuid, exchange.caller, rfc, uuid))
+    rfc, uuid = request.parameters["rfc"], request.parameters["uuid"]
+    return _response(await request.with_authority(services.relating.by_uuid, request.caller, rfc, uuid))
 
 
-def _shown(related: Related) -> Response:
+def _response(related: RelationsResult) -> Response:
     if related.code == NOT_A_PARTY:
-        return json_answer(coded_refusal(related.code, related.message), DEFAULT_STATUS)
+        return json_answer(coded_rejection(related.code, related.message), DEFAULT_STATUS)
     return json_answer(coded(_data(related) if related.code == FOUND else None, related.code, related.message))
 
 
-def _data(related: Related) -> Json:
+def _data(related: RelationsResult) -> Json:
     return {
         "uuidConsultado": related.uuid,
         "resultado": related.result,
@@ -51,11 +53,11 @@ def _data(related: Related) -> Json:
     }
 
 
-def _parties(several: Sequence[CfdiParties]) -> list[Json]:
-    return [{"uuid": one.uuid, "rfcEmisor": one.issuer_rfc, "rfcReceptor": one.receiver_rfc} for one in several]
+def _parties(related: Sequence[CfdiParties]) -> list[Json]:
+    return [{"uuid": cfdi.uuid, "rfcEmisor": cfdi.issuer_rfc, "rfcReceptor": cfdi.receiver_rfc} for cfdi in related]
 
 
-SERVICE = SignedService(
+SERVICE = SignedEndpoints(
     "relations", "/relations", "Which CFDI are related to one", "Related", NAME, "who asks", "Related"
 )
 OPERATIONS = (

@@ -6,103 +6,106 @@ from collections.abc import Awaitable, Mapping
 
 from starlette.responses import Response
 
-from timbra.api.content import xml_bytes
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.faults import lose_answer
-from timbra.api.headers import custom_id, emails
-from timbra.api.json_body import json_object, lower_keys
-from timbra.api.multipart import xml_part
-from timbra.api.operations import Operation, Parameter, Payload
-from timbra.api.refused import noted
-from timbra.api.wire import conflict_data, stamped_data, success
+from timbra.api.framework.fault_injection import drop_response
+from timbra.api.framework.operation import Operation, Parameter, Payload
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.decoding import xml_bytes
+from timbra.api.parsing.json_body import json_object, lower_keys
+from timbra.api.parsing.multipart import xml_part
+from timbra.api.parsing.stamp_headers import custom_id, emails
+from timbra.api.serializers.stamps import conflict_data, stamped_data, success
 from timbra.errors import ServiceError
-from timbra.service.orders import CustomIdConflict, Stamped, StampOrder
+from timbra.service.services import StampingServices
+from timbra.service.stamping.models import CustomIdConflict, StampRequest, StampResult
 
 JSON_CFDI = "application/jsontoxml"
 
 
-async def stamp_document(exchange: Exchange) -> Response:
+async def stamp_document(request: RequestContext, services: StampingServices) -> Response:
     """A CFDI as the `xml` part of a multipart body."""
-    content = xml_part(await exchange.body(), exchange.content_type)
-    return await _stamp(exchange, xml_bytes(content, base64=_base64(exchange)))
+    content = xml_part(await request.body(), request.content_type)
+    return await _stamp(request, services, xml_bytes(content, base64=_base64(request)))
 
 
-async def stamp_json(exchange: Exchange) -> Response:
+async def stamp_json(request: RequestContext, services: StampingServices) -> Response:
     """A CFDI as JSON, or XML inside JSON: the Content-Type decides, then the shape of the object."""
-    body = await exchange.body()
-    if not exchange.content_type.lower().startswith(JSON_CFDI):
+    body = await request.body()
+    if not request.content_type.lower().startswith(JSON_CFDI):
         members = json_object(body)
         if _is_wrapped(members):
-            return await _stamp(exchange, _unwrapped(exchange, members))
-    return await _stamp(exchange, exchange.house.json_invoices.to_xml(body))
+            return await _stamp(request, services, _unwrapped(request, members))
+    return await _stamp(request, services, services.json_invoices.to_xml(body))
 
 
-async def refuse_retenciones(_: Exchange) -> Response:
+async def reject_retenciones(_: RequestContext) -> Response:
     """Retenciones have their own documents and rules, which are not served."""
     raise ServiceError("TB4006", "El timbrado de retenciones e información de pagos no está disponible.")
 
 
-async def stamp_zip(exchange: Exchange) -> Response:
+async def stamp_zip(request: RequestContext, services: StampingServices) -> Response:
     """A CFDI of 10,000 to 120,000 concepts inside a ZIP."""
-    archive = xml_part(await exchange.body(), exchange.content_type)
-    headers = exchange.headers
+    archive = xml_part(await request.body(), request.content_type)
+    headers = request.headers
     emails(headers)
-    work = exchange.house.large.stamp(exchange.caller, archive, exchange.request_id, custom_id(headers))
-    return await _answer(exchange, work)
+    work = services.large.stamp(request.caller, archive, request.request_id, custom_id(headers))
+    return await _answer(request, services, work)
 
 
-async def _stamp(exchange: Exchange, xml: bytes) -> Response:
-    house = exchange.house
-    exchange.document = xml
-    order = _order(exchange, xml)
-    issuing = exchange.parameters.get("operation") != "stamp"
-    return await _answer(exchange, house.stamping.issue(order) if issuing else house.stamping.stamp(order))
+async def _stamp(request: RequestContext, services: StampingServices, xml: bytes) -> Response:
+    request.document = xml
+    order = _order(request, services, xml)
+    issuing = request.parameters.get("operation") != "stamp"
+    return await _answer(
+        request,
+        services,
+        services.stamping.issue(order) if issuing else services.stamping.stamp(order),
+    )
 
 
-async def _answer(exchange: Exchange, work: Awaitable[Stamped]) -> Response:
-    """The stamp, or the refusal, in the shape that was asked for."""
+async def _answer(request: RequestContext, services: StampingServices, work: Awaitable[StampResult]) -> Response:
+    """The stamp, or the rejection, in the version that the path names."""
     try:
         stamped = await work
     except ServiceError as error:
         raise ServiceError(
-            error.code, error.detail, data=_shaped(exchange, error.data), retry_after=error.retry_after
+            error.code, error.detail, data=_shaped(request, services, error.data), retry_after=error.retry_after
         ) from error
-    lose_answer(exchange.house)
-    return json_answer(success(_shaped(exchange, stamped)))
+    await drop_response(request.environment.faults)
+    return json_answer(success(_shaped(request, services, stamped)))
 
 
-def _order(exchange: Exchange, xml: bytes) -> StampOrder:
-    """The order. The `/v4` generation brought customid and email; whoever sends them elsewhere means the same."""
-    headers = exchange.headers
+def _order(request: RequestContext, services: StampingServices, xml: bytes) -> StampRequest:
+    """The request. The `/v4` generation introduced customid and email; they are read on every route."""
+    headers = request.headers
     addresses = emails(headers)
-    mail_to = tuple(dict.fromkeys(addresses)) if exchange.house.settings.smtp_host else ()
-    return StampOrder(exchange.caller, xml, exchange.request_id, custom_id(headers), mail_to)
+    mail_to = tuple(dict.fromkeys(addresses)) if services.mail_enabled else ()
+    return StampRequest(request.caller, xml, request.request_id, custom_id(headers), mail_to)
 
 
-def _shaped(exchange: Exchange, told: object) -> dict[str, object] | None:
+def _shaped(request: RequestContext, services: StampingServices, outcome: object) -> dict[str, object] | None:
     """A stamp, or the stamp behind a conflict, in the version and encoding that the path asks for."""
-    version, base64 = exchange.parameters.get("version", "v1"), _base64(exchange)
-    if isinstance(told, Stamped):
-        return stamped_data(told, version, base64=base64, qr=exchange.house.qr.png)
-    if isinstance(told, CustomIdConflict):
-        return conflict_data(told, version, base64=base64)
+    version, base64 = request.parameters.get("version", "v1"), _base64(request)
+    if isinstance(outcome, StampResult):
+        return stamped_data(outcome, version, base64=base64, qr=services.qr.png)
+    if isinstance(outcome, CustomIdConflict):
+        return conflict_data(outcome, version, base64=base64)
     return None
 
 
-def _base64(exchange: Exchange) -> bool:
-    return "format" in exchange.parameters
+def _base64(request: RequestContext) -> bool:
+    return "format" in request.parameters
 
 
 def _is_wrapped(members: Mapping[str, object]) -> bool:
     return {name.lower() for name in members} == {"data"}
 
 
-def _unwrapped(exchange: Exchange, members: dict[str, object]) -> bytes:
+def _unwrapped(request: RequestContext, members: dict[str, object]) -> bytes:
     """The XML of `{"data": ...}`, as text or base64 by the same rules as an uploaded file."""
     data = lower_keys(members)["data"]
     if not isinstance(data, str):
         raise ServiceError("xml-missing")
-    return xml_bytes(data.encode("utf-8", "surrogatepass"), base64=_base64(exchange))
+    return xml_bytes(data.encode("utf-8", "surrogatepass"), base64=_base64(request))
 
 
 VERSIONS = ("v1", "v2", "v3", "v4")
@@ -134,7 +137,8 @@ OPERATIONS = (
             "/cfdi33/v2/{operation}/{version}",
             "/v3/cfdi33/{operation}/{version}",
         ),
-        endpoint=noted(stamp_document),
+        endpoint=stamp_document,
+        logs_rejections=True,
         summary="Stamp a CFDI",
         description="`stamp`: the client has sealed it. `issue`: the server seals it with the account's CSD.",
         tag="stamping",
@@ -151,7 +155,8 @@ OPERATIONS = (
             "/{generation}/cfdi33/{operation}/{version}/analytics",
             "/{generation}/cfdi33/{operation}/{version}/{format}/analytics",
         ),
-        endpoint=noted(stamp_document),
+        endpoint=stamp_document,
+        logs_rejections=True,
         summary="Stamp a CFDI, fourth generation",
         tag="stamping",
         answer="Stamp",
@@ -163,7 +168,8 @@ OPERATIONS = (
         name="issue-json",
         method="POST",
         paths=_with_format("/cfdi33/issue/json/{version}", "/v3/cfdi33/issue/json/{version}"),
-        endpoint=noted(stamp_json),
+        endpoint=stamp_json,
+        logs_rejections=True,
         summary="Seal and stamp a CFDI given as JSON, or as XML inside JSON",
         tag="stamping",
         answer="Stamp",
@@ -175,7 +181,8 @@ OPERATIONS = (
         name="issue-json-v4",
         method="POST",
         paths=_with_format("/{generation}/cfdi33/issue/json/{version}"),
-        endpoint=noted(stamp_json),
+        endpoint=stamp_json,
+        logs_rejections=True,
         summary="Seal and stamp a CFDI given as JSON, fourth generation",
         tag="stamping",
         answer="Stamp",
@@ -187,7 +194,8 @@ OPERATIONS = (
         name="stamp-zip",
         method="POST",
         paths=("/cfdi/stamp/v1/zip", "/cfdi/stamp/v1/zip/{version}"),
-        endpoint=noted(stamp_zip),
+        endpoint=stamp_zip,
+        logs_rejections=True,
         summary="Stamp a sealed CFDI of 10,000 to 120,000 concepts, sent inside a ZIP",
         tag="stamping",
         answer="Stamp",
@@ -203,7 +211,8 @@ OPERATIONS = (
             "/v3/retencion/{operation}/{version}",
             "/{generation}/retencion/{operation}/{version}",
         ),
-        endpoint=noted(refuse_retenciones),
+        endpoint=reject_retenciones,
+        logs_rejections=True,
         summary="Retenciones: always refused",
         tag="stamping",
         answer="Error",

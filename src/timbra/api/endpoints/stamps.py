@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.operations import Operation, Parameter
-from timbra.api.wire import Json, success
-from timbra.clock import to_central_mexico
+from timbra.api.framework.operation import Operation, Parameter
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.serializers.stamps import stamp_page_answer, success
 from timbra.errors import ServiceError
-from timbra.store.port import StampRecord
+from timbra.service.services import StampingServices
 
 DEFAULT_LIMIT = 50
 MOST = 200
 
 
-async def stamps(exchange: Exchange) -> Response:
+async def stamps(request: RequestContext, services: StampingServices) -> Response:
     """One page, newest first; `cursor` of the answer asks for the next, null at the end."""
-    limit = _limit(exchange.query("limit"))
-    cursor = exchange.query("cursor") or None
-    page = exchange.house.stamps.page(exchange.caller.account_id, cursor=cursor, limit=limit)
-    return json_answer(success({"records": [_record(record) for record in page.records], "cursor": page.cursor}))
+    limit = _limit(request.query("limit"))
+    cursor = request.query("cursor") or None
+    account = request.caller.account_id
+    page = await request.in_database(services.stamps.page, account, cursor=cursor, limit=limit)
+    return json_answer(success(stamp_page_answer(page)))
 
 
 def _limit(value: str | None) -> int:
@@ -29,24 +29,6 @@ def _limit(value: str | None) -> int:
     if value.isascii() and value.isdigit() and len(value) <= 3 and 1 <= int(value) <= MOST:
         return int(value)
     raise ServiceError("TB4005", f"El parámetro limit es un entero de 1 a {MOST}.")
-
-
-def _record(record: StampRecord) -> Json:
-    return {
-        "uuid": record.uuid,
-        "fechaTimbrado": to_central_mexico(record.stamped_at),
-        "version": record.version,
-        "tipoDeComprobante": record.kind,
-        "serie": record.serie,
-        "folio": record.folio,
-        "fecha": record.fecha,
-        "rfcEmisor": record.issuer_rfc,
-        "rfcReceptor": record.receiver_rfc,
-        "total": record.total,
-        "noCertificadoCFDI": record.issuer_certificate,
-        "noCertificadoSAT": record.provider_certificate,
-        "requestId": record.request_id,
-    }
 
 
 OPERATIONS = (

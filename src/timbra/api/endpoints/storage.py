@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from starlette.responses import Response
 
-from timbra.api.address import base_address
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.operations import Access, Operation, Parameter
-from timbra.api.stored import ADDENDA, CANCELLATION, PDF, XML, addenda_of, live_answer
+from timbra.api.framework.base_url import base_address
+from timbra.api.framework.operation import Operation, OperationAccess, Parameter
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.serializers.stored_cfdi import ADDENDA, CANCELLATION, PDF, XML, addenda_of, live_answer
 from timbra.errors import ServiceError
+from timbra.service.services import DocumentServices
 
 FILES = "/datawarehouse/v1/files"
 # What was written by others is shown by no browser as a page of this server.
@@ -22,34 +21,36 @@ GUARDED = {
 }
 
 
-async def live(exchange: Exchange) -> Response:
+async def live(request: RequestContext, services: DocumentServices) -> Response:
     """The record of one stamp, with links to its files."""
-    house = exchange.house
-    stored = await asyncio.to_thread(house.storage.read, exchange.caller, exchange.parameters["uuid"])
-    base = base_address(exchange)
+    stored = await request.in_database(services.storage.read, request.caller, request.parameters["uuid"])
+    base = base_address(request)
 
     def link(name: str) -> str:
-        return base + house.links.signed(f"{FILES}/{stored.record.uuid}/{name}")
+        return base + services.signed_links.sign(f"{FILES}/{stored.record.uuid}/{name}")
 
-    answer = live_answer(stored, link, f"{base}{exchange.scope['path']}")
+    answer = live_answer(stored, link, f"{base}{request.scope['path']}")
     return json_answer(answer)
 
 
-async def file(exchange: Exchange) -> Response:
-    """One file of a stored CFDI, for whoever holds its link."""
-    house = exchange.house
-    uuid, name = exchange.parameters["uuid"].lower(), exchange.parameters["name"].lower()
-    house.links.check(f"{FILES}/{uuid}/{name}", exchange.query("expires") or "", exchange.query("signature") or "")
-    record = await asyncio.to_thread(house.storage.any, uuid)
+async def file(request: RequestContext, services: DocumentServices) -> Response:
+    """One file of a stored CFDI, for a client that has its signed link."""
+    uuid, name = request.parameters["uuid"].lower(), request.parameters["name"].lower()
+    services.signed_links.check(
+        f"{FILES}/{uuid}/{name}", request.query("expires") or "", request.query("signature") or ""
+    )
+    record = await request.in_database(services.storage.of_any_account, uuid)
     if name == PDF:
-        return _file((await house.printing.printed(record.cfdi)).pdf, "application/pdf", f"{uuid}.pdf")
+        # The request counts against the account that made the link.
+        printed = await services.printing.print_stored(str(record.account_id), record)
+        return _file(printed.pdf, "application/pdf", f"{uuid}.pdf")
     if name == XML:
         return _file(record.cfdi, "application/xml", f"{uuid}.xml")
     content: bytes | None = None
     if name == CANCELLATION:
-        content = await asyncio.to_thread(house.storage.cancellation, record)
+        content = await request.in_database(services.storage.cancellation, record)
     elif name == ADDENDA:
-        content = await asyncio.to_thread(lambda: addenda_of(house.storage.opened(record)))
+        content = await request.in_database(lambda: addenda_of(services.storage.parse(record)))
     if content is None:
         raise ServiceError("TB4041")
     return _file(content, "application/xml", f"{uuid}-{name}")
@@ -79,7 +80,7 @@ OPERATIONS = (
         summary="A file of a stored CFDI, by its link",
         tag="storage",
         answer="file",
-        access=Access.PUBLIC,
+        access=OperationAccess.PUBLIC,
         parameters=(
             Parameter("expires", "query", "When the link ends, Unix seconds.", required=True),
             Parameter("signature", "query", "Of path and end.", required=True),

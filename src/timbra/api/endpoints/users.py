@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from starlette.responses import Response
 
-from timbra.accounts.users import Change, Filters, NewUser
-from timbra.api.errors import envelope, status_of
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.headers import is_address
-from timbra.api.json_body import lower_keys
-from timbra.api.managed import CHILD, single_body, user_body, users_body
-from timbra.api.members import Members
-from timbra.api.operations import Access, Operation, Parameter, Payload
+from timbra.accounts.users import AccountChange, NewUser
+from timbra.api.framework.error_responses import envelope, status_of
+from timbra.api.framework.operation import Operation, OperationAccess, Parameter, Payload
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.json_body import lower_keys
+from timbra.api.parsing.json_fields import JsonFields
+from timbra.api.parsing.stamp_headers import is_address
+from timbra.api.serializers.accounts import CHILD, single_body, user_body, users_body
 from timbra.errors import ServiceError
-from timbra.service.management import LARGEST_PAGE, checked_change, checked_holder
+from timbra.service.administration.accounts import LARGEST_PAGE, checked_change, checked_holder
+from timbra.service.services import AccountServices
+from timbra.store.accounts.models import UserFilter
 
 MAX_BODY_BYTES = 64 * 1024
 USERS = "/management/v2/api/dealers/users"
@@ -26,35 +26,35 @@ PAGING = ("page", "perPage")
 KEPT = frozenset({"user-has-stamps", "user-unlimited"})
 
 
-async def create(exchange: Exchange) -> Response:
-    """Makes a user; its access token is told here and never again."""
-    new = _new_user(Members.read(await exchange.body(MAX_BODY_BYTES)))
-    view = await asyncio.to_thread(exchange.house.management.create, exchange.caller, new)
+async def create(request: RequestContext, services: AccountServices) -> Response:
+    """Makes a user; the answer has its access token, which no later answer has."""
+    new = _new_user(JsonFields.read(await request.body(MAX_BODY_BYTES)))
+    view = await request.in_database(services.administration.create, request.caller, new)
     return json_answer(user_body(view))
 
 
-async def listed(exchange: Exchange) -> Response:
+async def list_users(request: RequestContext, services: AccountServices) -> Response:
     """Those that fit the filters, page by page."""
-    given = {name: value for name in (*FILTERS, *PAGING) if (value := exchange.query(name.lower()))}
-    asked = Members(lower_keys({**given}))
-    page, per_page = _count(asked, "page", 1), _count(asked, "perPage", DEFAULT_PER_PAGE)
-    filters = Filters(given.get("IdUser"), given.get("Email"), given.get("TaxId"), asked.flag_or_none("IsActive"))
-    views = await asyncio.to_thread(exchange.house.management.users, exchange.caller, filters, page, per_page)
+    given = {name: value for name in (*FILTERS, *PAGING) if (value := request.query(name.lower()))}
+    query = JsonFields(lower_keys({**given}))
+    page, per_page = _count(query, "page", 1), _count(query, "perPage", DEFAULT_PER_PAGE)
+    filters = UserFilter(given.get("IdUser"), given.get("Email"), given.get("TaxId"), query.flag_or_none("IsActive"))
+    views = await request.in_database(services.administration.users, request.caller, filters, page, per_page)
     kept = {name: given[name] for name in FILTERS if name in given}
-    return json_answer(users_body(views, exchange.house.settings.public_url + USERS, kept))
+    return json_answer(users_body(views, request.environment.public_url + USERS, kept))
 
 
-async def one(exchange: Exchange) -> Response:
+async def get_user(request: RequestContext, services: AccountServices) -> Response:
     """One by its identifier."""
-    view = await asyncio.to_thread(exchange.house.management.user, exchange.caller, exchange.parameters["id"])
+    view = await request.in_database(services.administration.user, request.caller, request.parameters["id"])
     return json_answer(user_body(view))
 
 
-async def update(exchange: Exchange) -> Response:
+async def update(request: RequestContext, services: AccountServices) -> Response:
     """Changes what is given and not null; `data` is the identifier."""
-    members = Members.read(await exchange.body(MAX_BODY_BYTES))
+    members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     change = checked_change(
-        Change(
+        AccountChange(
             name=members.text("name"),
             tax_id=_tax_id(members),
             notification_email=_address(members, "notificationEmail"),
@@ -63,26 +63,26 @@ async def update(exchange: Exchange) -> Response:
             active=members.flag_or_none("isActive"),
         )
     )
-    guid = exchange.parameters["id"]
+    guid = request.parameters["id"]
     return json_answer(
-        single_body(await asyncio.to_thread(exchange.house.management.update, exchange.caller, guid, change))
+        single_body(await request.in_database(services.administration.update, request.caller, guid, change))
     )
 
 
-async def delete(exchange: Exchange) -> Response:
+async def delete(request: RequestContext, services: AccountServices) -> Response:
     """Deletes a user without stamps; of one that has some, clients know a body of two members only."""
     try:
-        await asyncio.to_thread(exchange.house.management.delete, exchange.caller, exchange.parameters["id"])
+        await request.in_database(services.administration.delete, request.caller, request.parameters["id"])
     except ServiceError as error:
         if error.code not in KEPT:
             raise
-        exchange.refused = error.code
-        told = envelope(error)
-        return json_answer({"message": told["message"], "status": told["status"]}, status_of(error))
+        request.rejected = error.code
+        body = envelope(error)
+        return json_answer({"message": body["message"], "status": body["status"]}, status_of(error))
     return Response(status_code=204)
 
 
-def _new_user(members: Members) -> NewUser:
+def _new_user(members: JsonFields) -> NewUser:
     if members.whole("profile") not in (None, CHILD):
         raise ServiceError("TB4005", f"Por la API solo se crean cuentas hijas: profile es {CHILD}.")
     stamps = members.whole("stamps") or 0
@@ -97,26 +97,26 @@ def _new_user(members: Members) -> NewUser:
     return NewUser(email, members.text("password"), holder, stamps, _unlimited(members))
 
 
-def _tax_id(members: Members) -> str:
+def _tax_id(members: JsonFields) -> str:
     """The RFC, by its name of either generation."""
     return members.text("taxId") or members.text("rfc")
 
 
-def _unlimited(members: Members) -> bool | None:
+def _unlimited(members: JsonFields) -> bool | None:
     """Whether stamps need no balance, by its name of either generation."""
     newer = members.flag_or_none("isUnlimited")
     return members.flag_or_none("unlimited") if newer is None else newer
 
 
-def _address(members: Members, name: str) -> str:
+def _address(members: JsonFields, name: str) -> str:
     text = members.text(name).strip()
     if text and not is_address(text):
         raise ServiceError("TB4005", f"El campo {name} debe ser un correo.")
     return text
 
 
-def _count(asked: Members, name: str, default: int) -> int:
-    number = asked.whole(name)
+def _count(query: JsonFields, name: str, default: int) -> int:
+    number = query.whole(name)
     if number is None:
         return default
     if number < 1:
@@ -134,18 +134,18 @@ OPERATIONS = (
         description="`accessToken` of the answer is an infinite token that is not shown again.",
         tag="management",
         answer="User",
-        access=Access.ADMINISTRATOR,
+        access=OperationAccess.ADMINISTRATOR,
         payloads=(Payload("application/json", "NewUser"),),
     ),
     Operation(
         name="users-list",
         method="GET",
         paths=(USERS,),
-        endpoint=listed,
+        endpoint=list_users,
         summary="List users, oldest first",
         tag="management",
         answer="UserList",
-        access=Access.ADMINISTRATOR,
+        access=OperationAccess.ADMINISTRATOR,
         parameters=(
             Parameter("IdUser", "query", "Only the one with this identifier."),
             Parameter("Email", "query", "Only the one with this e-mail address."),
@@ -159,11 +159,11 @@ OPERATIONS = (
         name="users-one",
         method="GET",
         paths=(USER,),
-        endpoint=one,
+        endpoint=get_user,
         summary="One user",
         tag="management",
         answer="User",
-        access=Access.ADMINISTRATOR,
+        access=OperationAccess.ADMINISTRATOR,
     ),
     Operation(
         name="users-update",
@@ -173,7 +173,7 @@ OPERATIONS = (
         summary="Change a user; what is null or absent stays",
         tag="management",
         answer="UserId",
-        access=Access.ADMINISTRATOR,
+        access=OperationAccess.ADMINISTRATOR,
         payloads=(Payload("application/json", "UserChange"),),
     ),
     Operation(
@@ -184,6 +184,6 @@ OPERATIONS = (
         summary="Delete a user that has no stamps left; its stamps and history stay",
         tag="management",
         answer="nothing",
-        access=Access.ADMINISTRATOR,
+        access=OperationAccess.ADMINISTRATOR,
     ),
 )

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from timbra.api.content import xml_bytes
-from timbra.api.exchange import Exchange, json_answer
-from timbra.api.multipart import xml_part
-from timbra.api.operations import Operation, Parameter, Payload
-from timbra.api.wire import report_body
+from timbra.api.framework.operation import Operation, Parameter, Payload
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.decoding import xml_bytes
+from timbra.api.parsing.multipart import xml_part
+from timbra.api.serializers.stamps import report_body
 from timbra.errors import ServiceError
+from timbra.service.services import ValidationServices
 
 
-async def validate(exchange: Exchange) -> Response:
+async def validate(request: RequestContext, services: ValidationServices) -> Response:
     """The report. A wrong invoice is still a success of the service: its errors are entries of the report."""
-    with_status = _with_status(exchange.query("validatestatus"))
-    content = xml_part(await exchange.body(), exchange.content_type)
-    report = await exchange.house.validation.validate(xml_bytes(content, base64=False), with_status)
+    with_status = _with_status(request.query("validatestatus"))
+    content = xml_part(await request.body(), request.content_type)
+    xml = xml_bytes(content, base64=False)
+    report = await services.validation.validate(xml, with_status, request.pool_account)
     return json_answer(report_body(report))
 
 

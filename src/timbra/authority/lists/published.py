@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 
-from timbra.authority.lists.names import NameSet
-from timbra.authority.lists.packed import PackedList
-from timbra.authority.lists.parts import Kind
-from timbra.authority.lists.seals import SealRow, obligations_in, seal_in
-from timbra.authority.lists.shelf import Edition, Editions, Shelf
+from timbra.authority.lists.list_store import Editions, ListEdition, ListStore
+from timbra.authority.lists.packed.certificate_rows import PublishedCertificate, obligations_in, seal_in
+from timbra.authority.lists.packed.name_set import NameSet
+from timbra.authority.lists.packed.table_reader import PackedList
+from timbra.authority.lists.sources.part_names import ListKind
 from timbra.cfdi.rfc import is_rfc
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
@@ -19,7 +19,7 @@ ATTEMPTS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class TaxpayerRow:
+class PublishedTaxpayer:
     """A row of l_RFC. Empty name, postal_code or regimes: the list does not carry them. cancelled: as the list tells;
     it is meant to name only taxpayers that are not."""
 
@@ -36,18 +36,18 @@ class TaxpayerRow:
 class ListedTaxpayers:
     """l_RFC, one edition of it."""
 
-    def __init__(self, edition: Edition, rows: PackedList) -> None:
+    def __init__(self, edition: ListEdition, rows: PackedList) -> None:
         self.edition = edition
         self._rows = rows
         self._fields = edition.fields
 
-    def taxpayer(self, rfc: str) -> TaxpayerRow | None:
+    def taxpayer(self, rfc: str) -> PublishedTaxpayer | None:
         """The row of the RFC, None when it is not registered. ServiceError("list-damaged") when its row is broken."""
         found = self._rows.get(rfc.encode()) if is_rfc(rfc) else None
         if found is None:
             return None
         told = self._told(found)
-        return TaxpayerRow(
+        return PublishedTaxpayer(
             rfc=rfc,
             name=told.get("name", "").strip(),
             postal_code=told.get("postal_code", ""),
@@ -103,7 +103,7 @@ class ListedEntities:
 class ListedObligations:
     """The LCO, one edition of it."""
 
-    def __init__(self, edition: Edition, rows: PackedList) -> None:
+    def __init__(self, edition: ListEdition, rows: PackedList) -> None:
         self.edition = edition
         self._rows = rows
 
@@ -112,7 +112,7 @@ class ListedObligations:
         found = self._row(rfc)
         return None if found is None else obligations_in(found)
 
-    def certificate(self, rfc: str, number: str) -> SealRow | None:
+    def certificate(self, rfc: str, number: str) -> PublishedCertificate | None:
         """The row of the certificate of 20 digits, None when that RFC has no such certificate in the list."""
         found = self._row(rfc)
         return None if found is None else seal_in(rfc, number, found)
@@ -122,10 +122,10 @@ class ListedObligations:
 
 
 @dataclass(frozen=True, slots=True)
-class Lists:
+class ListSnapshot:
     """The lists in force, frozen: what was opened stays readable after a swap.
 
-    None: there is no such list, or it does not carry what is asked for; then nothing may be judged by it.
+    None: there is no such list, or it does not carry the requested column; then no rule uses it.
     """
 
     editions: Editions
@@ -138,9 +138,9 @@ class Lists:
     @property
     def version(self) -> str:
         """The day of each list, such as "LCO 2026-11-20, l_RFC 2026-11-18"; empty without lists."""
-        return ", ".join(f"{kind} {self.editions[kind].dated}" for kind in Kind if kind in self.editions)
+        return ", ".join(f"{kind} {self.editions[kind].dated}" for kind in ListKind if kind in self.editions)
 
-    def begun(self, kind: Kind) -> datetime | None:
+    def begun(self, kind: ListKind) -> datetime | None:
         """When the day of the list began in central Mexico, None where there is no such list."""
         return midnight(self.editions[kind].dated) if kind in self.editions else None
 
@@ -157,12 +157,12 @@ class PublishedLists:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._shelf = Shelf(folder)
+        self._shelf = ListStore(folder)
         self._seen = (0, 0, 0)
-        self._lists = Lists({})
+        self._lists = ListSnapshot({})
 
     @property
-    def current(self) -> Lists:
+    def current(self) -> ListSnapshot:
         """ServiceError("list-damaged") when the files in force cannot be read."""
         stamp = self._shelf.stamp()
         if stamp != self._seen:
@@ -179,7 +179,7 @@ class PublishedLists:
         """How long ago the day of the oldest list began, None without lists."""
         return self.current.age(now)
 
-    def taxpayer(self, rfc: str) -> TaxpayerRow | None:
+    def taxpayer(self, rfc: str) -> PublishedTaxpayer | None:
         """See `ListedTaxpayers`."""
         taxpayers = self.current.taxpayers
         return None if taxpayers is None else taxpayers.taxpayer(rfc)
@@ -189,13 +189,13 @@ class PublishedLists:
         obligations = self.current.obligations
         return None if obligations is None else obligations.obligations(rfc)
 
-    def certificate(self, rfc: str, number: str) -> SealRow | None:
+    def certificate(self, rfc: str, number: str) -> PublishedCertificate | None:
         """See `ListedObligations`."""
         obligations = self.current.obligations
         return None if obligations is None else obligations.certificate(rfc, number)
 
-    def _opened(self) -> Lists:
-        """A file that is gone means that the lists were swapped twice meanwhile: read anew which are in force."""
+    def _opened(self) -> ListSnapshot:
+        """A file that is gone means that the lists were swapped twice meanwhile: read again which are in force."""
         for _ in range(ATTEMPTS):
             try:
                 return _open_lists(self._shelf.folder, self._shelf.editions())
@@ -209,11 +209,11 @@ def midnight(day: date) -> datetime:
     return datetime.combine(day, time(), CENTRAL_MEXICO)
 
 
-def _open_lists(folder: Path, editions: Editions) -> Lists:
-    lrfc, lco = editions.get(Kind.LRFC), editions.get(Kind.LCO)
+def _open_lists(folder: Path, editions: Editions) -> ListSnapshot:
+    lrfc, lco = editions.get(ListKind.LRFC), editions.get(ListKind.LCO)
     taxpayers = None if lrfc is None else ListedTaxpayers(lrfc, PackedList(folder / lrfc.file))
     fields = frozenset() if lrfc is None else frozenset(lrfc.fields)
-    return Lists(
+    return ListSnapshot(
         editions=editions,
         taxpayers=taxpayers,
         obligations=None if lco is None else ListedObligations(lco, PackedList(folder / lco.file)),

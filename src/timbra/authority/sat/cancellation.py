@@ -13,18 +13,18 @@ from xml.sax.saxutils import escape
 
 from lxml import etree
 
-from timbra.authority.port import CfdiParties, Origin, Receipt, Relations
-from timbra.authority.sat.breaker import Breaker
-from timbra.authority.sat.patience import Patience
+from timbra.authority.port import CancellationReceipt, CfdiParties, Relations, RequestOrigin
+from timbra.authority.sat.circuit_breaker import CircuitBreaker
+from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.soap import SoapService
 from timbra.authority.sat.transport import down
+from timbra.cfdi.byte_splice import DECLARATION
 from timbra.cfdi.cancelacion.answer import AcceptReject
 from timbra.cfdi.cancelacion.reading import CANCELACFD, tag
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion
 from timbra.cfdi.document import BOM, PROLOG, ParserLimits
-from timbra.cfdi.folio import canonical_uuid
-from timbra.cfdi.splice import DECLARATION
+from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
 from timbra.messages import cancelling as told
 
@@ -40,7 +40,7 @@ _TOLD = {"302": told.SIGNATURE, "303": told.OTHER_RFC, "304": told.EXPIRED, "310
 
 
 @dataclass(frozen=True, slots=True)
-class Services:
+class CancellationAddresses:
     """Where each kind of request goes, None where no address is configured.
 
     authorization: gives the header of that name, empty where none is needed.
@@ -55,17 +55,17 @@ class Services:
 class SatCancellations:
     """A `CancellationAuthority`. One per process: it remembers failures."""
 
-    def __init__(self, services: Services, breaker: Breaker, patience: Patience) -> None:
+    def __init__(self, services: CancellationAddresses, breaker: CircuitBreaker, retry: RetryPolicy) -> None:
         self._services = services
         self._breaker = breaker
-        self._patience = patience
+        self._retry = retry
 
-    def cancel(self, request: Cancelacion, document: bytes, origin: Origin) -> Receipt:  # noqa: ARG002
-        """See `CancellationAuthority.cancel`; ServiceError("cancel-xml", "CASD") when the SAT refuses the request."""
+    def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:  # noqa: ARG002
+        """See `CancellationAuthority.cancel`; ServiceError("cancel-xml", "CASD") when the SAT rejects the request."""
         result = self._ask(self._services.cancel, CANCEL, "CancelaCFD", _embedded(document))
         return _receipt(result, "Acuse")
 
-    def accept_reject(self, request: AcceptReject, document: bytes, origin: Origin) -> Receipt:  # noqa: ARG002
+    def accept_reject(self, request: AcceptReject, document: bytes, origin: RequestOrigin) -> CancellationReceipt:  # noqa: ARG002
         """See `CancellationAuthority.accept_reject`; errors as `cancel`."""
         result = self._ask(self._services.answer, ANSWER, "ProcesarRespuesta", _embedded(document))
         return _receipt(result, "AcuseAceptacionRechazo")
@@ -90,7 +90,7 @@ class SatCancellations:
         """The result inside the answer. ServiceError("CO1000") where no address is configured."""
         if service is None:
             raise ServiceError("CO1000", "No está configurada la dirección de este servicio del SAT.")
-        if not self._breaker.admits():
+        if not self._breaker.allow():
             raise down("Sus últimas solicitudes fallaron y no se repite todavía.")
         request = f'<{operation} xmlns="{CANCELACFD}">{content}</{operation}>'
 
@@ -102,15 +102,15 @@ class SatCancellations:
             return result
 
         try:
-            result = self._patience.ask(once)
+            result = self._retry.call(once)
         except ServiceError:
-            self._breaker.failed()
+            self._breaker.record_failure()
             raise
-        self._breaker.succeeded()
+        self._breaker.record_success()
         return result
 
 
-def _receipt(result: etree._Element, name: str) -> Receipt:
+def _receipt(result: etree._Element, name: str) -> CancellationReceipt:
     """The acuse under the name that clients know it by, and its codes."""
     codes = {
         _folio(group.findtext(tag("UUID"))): (group.findtext(tag("EstatusUUID")) or "").strip()
@@ -123,7 +123,7 @@ def _receipt(result: etree._Element, name: str) -> Receipt:
     for key, value in result.attrib.items():
         acuse.set(key, value)
     acuse.extend(list(result))
-    return Receipt(DECLARATION + etree.tostring(acuse, encoding="utf-8"), codes)
+    return CancellationReceipt(DECLARATION + etree.tostring(acuse, encoding="utf-8"), codes)
 
 
 def _require_good(result: etree._Element) -> None:

@@ -12,7 +12,7 @@ from timbra.cfdi.qr import printed_total
 def printed_expression(query: StatusQuery) -> str:
     """`?re=...&rr=...&tt=...&id=...&fe=...`: both RFC escaped as in XML, the total without needless zeros.
 
-    A total that is no number goes as it is written, for the service to refuse.
+    A total that is no number goes as it is written, and the service rejects it.
     """
     total = money.parse(query.total)
     return (

@@ -42,7 +42,7 @@ class SoapService:
 
     def _content(self, body: bytes) -> etree._Element:
         try:
-            envelope = self._parser.parse(body).root
+            envelope = self._parser.parse(body.lstrip()).root
         except ServiceError as cause:
             raise down("La respuesta no es XML que se pueda leer.") from cause
         content = envelope.find(f"{{{ENVELOPE}}}Body/*")

@@ -7,55 +7,55 @@ from xml.sax.saxutils import escape
 from lxml import etree
 
 from timbra.authority.port import FiscalStatus, StatusQuery
-from timbra.authority.sat.answers import LastAnswers
-from timbra.authority.sat.breaker import Breaker
+from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.expression import printed_expression
-from timbra.authority.sat.patience import Patience
+from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.soap import SoapService
+from timbra.authority.sat.status_cache import StatusCache
 from timbra.authority.sat.transport import down
 from timbra.errors import ServiceError
 
 SERVICE = "http://tempuri.org/"
 ACTION = "http://tempuri.org/IConsultaCFDIService/Consulta"
-LONGEST_WORD = 200
+MAX_VALUE_LENGTH = 200
 
 
 class SatStatus:
-    """A `StatusService`. One per process: it remembers failures and answers."""
+    """A `StatusService` over the SAT's ConsultaCFDI; one instance per process, with circuit breaker and cache."""
 
-    def __init__(self, service: SoapService, answers: LastAnswers, breaker: Breaker, patience: Patience) -> None:
+    def __init__(self, service: SoapService, cache: StatusCache, breaker: CircuitBreaker, retry: RetryPolicy) -> None:
         self._service = service
-        self._answers = answers
+        self._cache = cache
         self._breaker = breaker
-        self._patience = patience
+        self._retry = retry
 
     def status(self, query: StatusQuery) -> FiscalStatus:
-        """What the SAT answers. ServiceError("authority-down"), whose detail tells the last good answer and its age."""
-        if not self._breaker.admits():
-            raise down(f"Sus últimas consultas fallaron y no se repite todavía. {self._answers.told(query)}")
+        """Return the SAT's status. Raises ServiceError("authority-down") with the last status and its age as detail."""
+        if not self._breaker.allow():
+            raise down(f"Sus últimas consultas fallaron y no se repite todavía. {self._cache.describe(query)}")
         try:
-            status = self._patience.ask(lambda seconds: self._asked(query, seconds))
+            status = self._retry.call(lambda seconds: self._request(query, seconds))
         except ServiceError as failure:
-            self._breaker.failed()
-            raise down(f"{failure.detail} {self._answers.told(query)}") from failure
-        self._breaker.succeeded()
-        self._answers.keep(query, status)
+            self._breaker.record_failure()
+            raise down(f"{failure.detail} {self._cache.describe(query)}") from failure
+        self._breaker.record_success()
+        self._cache.put(query, status)
         return status
 
-    def _asked(self, query: StatusQuery, seconds: float) -> FiscalStatus:
+    def _request(self, query: StatusQuery, seconds: float) -> FiscalStatus:
         expression = escape(printed_expression(query))
         request = f'<Consulta xmlns="{SERVICE}"><expresionImpresa>{expression}</expresionImpresa></Consulta>'
         return read_status(self._service.call(ACTION, request, seconds))
 
 
 def read_status(response: etree._Element) -> FiscalStatus:
-    """The answer inside a ConsultaResponse. ServiceError("authority-down") when it lacks CodigoEstatus or Estado."""
+    """The answer inside a ConsultaResponse. ServiceError("authority-down") without CodigoEstatus or Estado."""
     result = response.find(f"{{{SERVICE}}}ConsultaResult")
     if response.tag != f"{{{SERVICE}}}ConsultaResponse" or result is None:
         raise down("La respuesta no es de ConsultaCFDI.")
     words = {etree.QName(word).localname: (word.text or "").strip() for word in result.iterchildren(etree.Element)}
     code, status = words.get("CodigoEstatus", ""), words.get("Estado", "")
-    if not code or not status or any(len(word) > LONGEST_WORD for word in words.values()):
+    if not code or not status or any(len(word) > MAX_VALUE_LENGTH for word in words.values()):
         raise down("La respuesta de ConsultaCFDI no trae CodigoEstatus y Estado.")
     return FiscalStatus(
         status=status,

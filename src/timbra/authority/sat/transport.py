@@ -17,7 +17,7 @@ RETRY_SECONDS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class HttpAnswer:
     """status: of HTTP; body: the bytes as they came."""
 
     status: int
@@ -40,7 +40,7 @@ class Transport:
         largest: int,
         content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> Answer:
+    ) -> HttpAnswer:
         """One request and its whole answer of at most `largest` bytes, whatever its status.
 
         ServiceError("authority-down") for anything else. seconds: of silence, and of the body as a whole.
@@ -48,7 +48,7 @@ class Transport:
         deadline = self._now() + seconds
         try:
             with self._client.stream(method, url, content=content, headers=headers, timeout=seconds) as response:
-                return Answer(response.status_code, self._body(response, deadline, largest))
+                return HttpAnswer(response.status_code, self._body(response, deadline, largest))
         except TimeoutException as cause:
             raise down("No respondió a tiempo.") from cause
         except (HTTPError, InvalidURL, StreamError) as cause:

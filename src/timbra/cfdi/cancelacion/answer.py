@@ -1,4 +1,4 @@
-"""`SolicitudAceptacionRechazo`: a receiver accepts or refuses the cancellation of CFDI that it received."""
+"""`SolicitudAceptacionRechazo`: a receiver accepts or rejects the cancellation of CFDI that it received."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from enum import StrEnum
 from lxml import etree
 
 from timbra.cfdi.cancelacion.reading import (
-    folio,
     new_root,
+    parse_folio,
     read_root,
+    reject_request,
     require_fecha,
-    require_folios,
+    require_folio_count,
     tag,
-    unreadable,
 )
 from timbra.clock import to_central_mexico
 
 NAME = "SolicitudAceptacionRechazo"
 
 
-class Answer(StrEnum):
-    """SAT's own words."""
+class ReceiverAnswer(StrEnum):
+    """The values of the SAT."""
 
     ACCEPT = "Aceptacion"
     REJECT = "Rechazo"
@@ -34,7 +34,7 @@ class AcceptReject:
     """What a receiver answers, by UUID in lower case. provider_rfc: who sends the answer, empty if it does not say."""
 
     rfc_receptor: str
-    answers: dict[str, Answer]
+    answers: dict[str, ReceiverAnswer]
     provider_rfc: str = ""
 
     def to_root(self, at: datetime) -> etree._Element:
@@ -57,18 +57,18 @@ def read_accept_reject(xml: bytes) -> AcceptReject:
     root = read_root(xml, NAME)
     require_fecha(root)
     groups = list(root.iterchildren(tag("Folios")))
-    require_folios(len(groups))
-    answers: dict[str, Answer] = {}
+    require_folio_count(len(groups))
+    answers: dict[str, ReceiverAnswer] = {}
     for group in groups:
-        answers.setdefault(folio(_text(group, "UUID")), read_answer(_text(group, "Respuesta")))
+        answers.setdefault(parse_folio(_text(group, "UUID")), read_answer(_text(group, "Respuesta")))
     return AcceptReject(root.get("RfcReceptor") or "", answers, root.get("RfcPacEnviaSolicitud") or "")
 
 
-def read_answer(text: str) -> Answer:
+def read_answer(text: str) -> ReceiverAnswer:
     """`Aceptacion` or `Rechazo`, whatever the case of the letters. ServiceError("request-unreadable")."""
     wanted = text.strip().lower()
-    found = next((answer for answer in Answer if answer.lower() == wanted), None)
-    return found or unreadable("La Respuesta debe ser Aceptacion o Rechazo.")
+    parsed = next((answer for answer in ReceiverAnswer if answer.lower() == wanted), None)
+    return parsed or reject_request("La Respuesta debe ser Aceptacion o Rechazo.")
 
 
 def _text(group: etree._Element, name: str) -> str:

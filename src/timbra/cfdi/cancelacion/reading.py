@@ -1,4 +1,4 @@
-"""What the signed requests have in common: hostile bytes to a root, values checked for form, a root to build on."""
+"""Common functions of the signed requests: parse the root, check values, build the root."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import NoReturn
 from lxml import etree
 
 from timbra.cfdi.document import DocumentParser, ParserLimits
-from timbra.cfdi.folio import canonical_uuid
+from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
 
 CANCELACFD = "http://cancelacfd.sat.gob.mx"
-MOST_FOLIOS = 500
-MOST_BYTES = 512 * 1024
-# Canonical XML sorts the namespaces of an element: what is asked for must stay small.
-MOST_NAMESPACES = 64
-_PARSER = DocumentParser(ParserLimits(MOST_BYTES, max_depth=16, max_attributes=32))
+MAX_FOLIOS = 500
+MAX_REQUEST_BYTES = 512 * 1024
+# Canonical XML sorts the namespaces of an element: a limit bounds the work.
+MAX_NAMESPACES = 64
+_PARSER = DocumentParser(ParserLimits(MAX_REQUEST_BYTES, max_depth=16, max_attributes=32))
 _FECHA = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,7})?(Z|[+-][0-9]{2}:[0-9]{2})?\Z")
 _NAMESPACES = {
     None: CANCELACFD,
@@ -31,10 +31,10 @@ def read_root(xml: bytes, name: str) -> etree._Element:
         root = _PARSER.parse(xml).root
     except ServiceError as cause:
         raise ServiceError("request-unreadable", cause.detail) from cause
-    if xml.count(b"xmlns") > MOST_NAMESPACES:
-        unreadable(f"El documento declara más de {MOST_NAMESPACES} espacios de nombres.")
+    if xml.count(b"xmlns") > MAX_NAMESPACES:
+        reject_request(f"El documento declara más de {MAX_NAMESPACES} espacios de nombres.")
     if root.tag != tag(name):
-        unreadable(f"La raíz debe ser {name} de {CANCELACFD}.")
+        reject_request(f"La raíz debe ser {name} de {CANCELACFD}.")
     return root
 
 
@@ -50,10 +50,10 @@ def new_root(name: str, **attributes: str) -> etree._Element:
 def require_fecha(root: etree._Element) -> None:
     """ServiceError("request-unreadable") when the root carries no date and time."""
     if not _FECHA.match(root.get("Fecha") or ""):
-        unreadable("La Fecha está mal formada.")
+        reject_request("La Fecha está mal formada.")
 
 
-def folio(text: str) -> str:
+def parse_folio(text: str) -> str:
     """The folio in lower case. ServiceError("folio-invalid")."""
     uuid = canonical_uuid(text.strip())
     if uuid is None:
@@ -61,15 +61,15 @@ def folio(text: str) -> str:
     return uuid
 
 
-def require_folios(count: int) -> None:
+def require_folio_count(count: int) -> None:
     """ServiceError("folios-many") for more than SAT takes at once, "request-empty" for none."""
     if count == 0:
         raise ServiceError("request-empty", "La solicitud no trae folios.")
-    if count > MOST_FOLIOS:
-        raise ServiceError("folios-many", f"La solicitud trae {count} folios; el máximo es {MOST_FOLIOS}.")
+    if count > MAX_FOLIOS:
+        raise ServiceError("folios-many", f"La solicitud trae {count} folios; el máximo es {MAX_FOLIOS}.")
 
 
-def unreadable(detail: str) -> NoReturn:
+def reject_request(detail: str) -> NoReturn:
     raise ServiceError("request-unreadable", detail)
 
 

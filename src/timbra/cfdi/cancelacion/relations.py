@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from timbra.cfdi.cancelacion.reading import folio, new_root, read_root
+from timbra.cfdi.cancelacion.reading import new_root, parse_folio, read_root
 
 NAME = "PeticionConsultaRelacionados"
 
@@ -33,5 +33,5 @@ def read_relations_request(xml: bytes) -> RelationsRequest:
     root = read_root(xml, NAME)
     rfc = root.get("RfcReceptor") or root.get("RfcEmisor") or ""
     return RelationsRequest(
-        folio(root.get("Uuid") or root.get("UUID") or ""), rfc, root.get("RfcPacEnviaSolicitud") or ""
+        parse_folio(root.get("Uuid") or root.get("UUID") or ""), rfc, root.get("RfcPacEnviaSolicitud") or ""
     )

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from lxml import etree
 
-from timbra.cfdi.cancelacion.reading import folio, new_root, read_root, require_fecha, require_folios, tag
+from timbra.cfdi.cancelacion.reading import new_root, parse_folio, read_root, require_fecha, require_folio_count, tag
 from timbra.clock import to_central_mexico
 
 NAME = "Cancelacion"
@@ -27,7 +27,7 @@ class Folio:
 
 @dataclass(frozen=True, slots=True)
 class Cancelacion:
-    """What an issuer asks for; each CFDI once."""
+    """The request of an issuer; it has each CFDI once."""
 
     rfc_emisor: str
     folios: tuple[Folio, ...]
@@ -35,12 +35,12 @@ class Cancelacion:
     def to_root(self, at: datetime) -> etree._Element:
         """The document, unsigned, made at that fiscal instant."""
         root = new_root(NAME, Fecha=to_central_mexico(at), RfcEmisor=self.rfc_emisor)
-        for one in self.folios:
+        for folio in self.folios:
             element = etree.SubElement(etree.SubElement(root, tag("Folios")), tag("Folio"))
-            element.set("UUID", one.uuid.upper())
-            element.set("Motivo", one.motivo)
-            if one.substitute is not None:
-                element.set("FolioSustitucion", one.substitute.upper())
+            element.set("UUID", folio.uuid.upper())
+            element.set("Motivo", folio.motivo)
+            if folio.substitute is not None:
+                element.set("FolioSustitucion", folio.substitute.upper())
         return root
 
 
@@ -49,7 +49,7 @@ def read_cancelacion(xml: bytes) -> Cancelacion:
     root = read_root(xml, NAME)
     require_fecha(root)
     elements = [element for group in root.iterchildren(tag("Folios")) for element in group.iterchildren("*")]
-    require_folios(len(elements))
+    require_folio_count(len(elements))
     folios = [_folio(element) for element in elements]
     return Cancelacion(root.get("RfcEmisor") or "", _once(folios))
 
@@ -57,16 +57,18 @@ def read_cancelacion(xml: bytes) -> Cancelacion:
 def _folio(element: etree._Element) -> Folio:
     """A `Folio`, or the bare `UUID` of documents before 2022, which has no reason."""
     if element.tag == tag("UUID"):
-        return Folio(folio(element.text or ""), "")
+        return Folio(parse_folio(element.text or ""), "")
     substitute = (element.get("FolioSustitucion") or "").strip()
     return Folio(
-        folio(element.get("UUID") or ""), element.get("Motivo") or "", folio(substitute) if substitute else None
+        parse_folio(element.get("UUID") or ""),
+        element.get("Motivo") or "",
+        parse_folio(substitute) if substitute else None,
     )
 
 
 def _once(folios: list[Folio]) -> tuple[Folio, ...]:
     """The first of those that name the same CFDI."""
     first: dict[str, Folio] = {}
-    for one in folios:
-        first.setdefault(one.uuid, one)
+    for folio in folios:
+        first.setdefault(folio.uuid, folio)
     return tuple(first.values())

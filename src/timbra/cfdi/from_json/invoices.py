@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from timbra.cfdi.from_json.reading import Json, read_object, refused
-from timbra.cfdi.from_json.shapes import Shape
-from timbra.cfdi.from_json.standards import Standards
-from timbra.cfdi.structure.standards import Standard
+from timbra.cfdi.from_json.reading import Json, json_rejection, read_object
+from timbra.cfdi.from_json.schema_shapes import ElementShape
+from timbra.cfdi.from_json.standards import JsonStandards
+from timbra.cfdi.structure.standards import XmlStandard
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
@@ -27,7 +27,7 @@ class JsonInvoices:
     """Converts JSON invoices; schemas are read at first use and kept."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self._standards = Standards(snapshot)
+        self._standards = JsonStandards(snapshot)
 
     def to_xml(self, body: bytes) -> bytes:
         """The CFDI that `body` writes, as UTF-8 XML. ServiceError 301 when it is no JSON CFDI; nothing is left out."""
@@ -35,12 +35,12 @@ class JsonInvoices:
         version = next((value for key, value in content.items() if key.casefold() == "version"), "4.0")
         standard = self._standards.invoice(str(version))
         if standard is None:
-            raise refused(f"No se conoce la versión {version} del comprobante.")
+            raise json_rejection(f"No se conoce la versión {version} del comprobante.")
         return _Conversion(self._standards, standard).run({"Version": version, **content})
 
 
 class _Conversion:
-    def __init__(self, standards: Standards, invoice: Standard) -> None:
+    def __init__(self, standards: JsonStandards, invoice: XmlStandard) -> None:
         self._standards = standards
         self._invoice = invoice
         self._used = {invoice.prefix: invoice}
@@ -56,13 +56,13 @@ class _Conversion:
         etree.cleanup_namespaces(top, keep_ns_prefixes=[*declared, "xsi"])
         return bytes(etree.tostring(top, xml_declaration=True, encoding="utf-8"))
 
-    def _element(self, standard: Standard, shape: Shape, content: object, path: str) -> etree._Element:
+    def _element(self, standard: XmlStandard, shape: ElementShape, content: object, path: str) -> etree._Element:
         element = etree.Element(f"{{{standard.namespace}}}{shape.name}")
         if isinstance(content, _SCALARS) and shape.text:
             element.text = self._text(content, path)
             return element
         if not isinstance(content, dict):
-            raise refused(f"{path} debe ser un objeto.")
+            raise json_rejection(f"{path} debe ser un objeto.")
         self._set_attributes(element, shape, content, path)
         groups = self._children(standard, shape, content, path)
         for name in shape.children:
@@ -71,7 +71,7 @@ class _Conversion:
             element.extend(rest)
         return element
 
-    def _set_attributes(self, element: etree._Element, shape: Shape, content: Json, path: str) -> None:
+    def _set_attributes(self, element: etree._Element, shape: ElementShape, content: Json, path: str) -> None:
         written: dict[str, str] = {}
         for key, value in content.items():
             if isinstance(value, _SCALARS) and not self._text_child(shape, key):
@@ -81,9 +81,11 @@ class _Conversion:
             try:
                 element.set(name, written[name])
             except ValueError as error:
-                raise refused(f"{path}/@{name} no se puede escribir en XML.") from error
+                raise json_rejection(f"{path}/@{name} no se puede escribir en XML.") from error
 
-    def _children(self, standard: Standard, shape: Shape, content: Json, path: str) -> dict[str, list[etree._Element]]:
+    def _children(
+        self, standard: XmlStandard, shape: ElementShape, content: Json, path: str
+    ) -> dict[str, list[etree._Element]]:
         groups: dict[str, list[etree._Element]] = {}
         for key, value in content.items():
             if value is None or (isinstance(value, _SCALARS) and not self._text_child(shape, key)):
@@ -92,19 +94,19 @@ class _Conversion:
             if shape.open:
                 groups.setdefault("", []).extend(self._complements(key, value, path))
             elif child is None:
-                raise refused(f"{path} no lleva un elemento {key}.")
+                raise json_rejection(f"{path} no lleva un elemento {key}.")
             else:
                 groups.setdefault(child.name, []).extend(self._repeated(standard, child, value, f"{path}/{child.name}"))
         return groups
 
-    def _repeated(self, standard: Standard, child: Shape, value: object, path: str) -> list[etree._Element]:
+    def _repeated(self, standard: XmlStandard, child: ElementShape, value: object, path: str) -> list[etree._Element]:
         if not isinstance(value, list):
             return [self._element(standard, child, value, path)]
         item = child.item()
         if child.repeated or (item is None and len(value) == 1) or child.open:
             return [self._element(standard, child, entry, f"{path}[{n}]") for n, entry in enumerate(value, 1)]
         if item is None:
-            raise refused(f"{path} no se repite.")
+            raise json_rejection(f"{path} no se repite.")
         container = etree.Element(f"{{{standard.namespace}}}{child.name}")
         container.extend(self._repeated(standard, item, value, f"{path}/{item.name}"))
         return [container]
@@ -116,19 +118,19 @@ class _Conversion:
         made = []
         for entry in value if isinstance(value, list) else [value]:
             if not isinstance(entry, dict):
-                raise refused(f"{path}/Any debe contener objetos.")
+                raise json_rejection(f"{path}/Any debe contener objetos.")
             made += [self._complement(name, body, f"{path}/{name}") for name, body in entry.items()]
         return made
 
     def _complement(self, key: str, body: object, path: str) -> etree._Element:
         standard = self._standards.complement(key, body) if isinstance(body, dict) else None
         if standard is None:
-            raise refused(f"No se conoce el complemento {path}, o le falta su versión.")
+            raise json_rejection(f"No se conoce el complemento {path}, o le falta su versión.")
         self._used.setdefault(standard.prefix, standard)
         return self._element(standard, self._standards.shape(standard), body, path)
 
     @staticmethod
-    def _text_child(shape: Shape, key: str) -> bool:
+    def _text_child(shape: ElementShape, key: str) -> bool:
         name = key.rpartition(":")[2]
         child = shape.child(name)
         return child is not None and child.text and not child.attributes and shape.attribute(name) is None
@@ -136,5 +138,5 @@ class _Conversion:
     @staticmethod
     def _text(value: str | bool, path: str) -> str:
         if isinstance(value, bool):
-            raise refused(f"{path} debe ser un texto o un número.")
+            raise json_rejection(f"{path} debe ser un texto o un número.")
         return value

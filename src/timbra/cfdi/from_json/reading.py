@@ -17,18 +17,18 @@ def read_object(body: bytes) -> Json:
             body.decode("utf-8-sig"),
             parse_float=str,
             parse_int=str,
-            parse_constant=_refuse_constant,
-            object_pairs_hook=_once,
+            parse_constant=_reject_constant,
+            object_pairs_hook=_reject_duplicates,
         )
     except (ValueError, RecursionError) as error:
-        raise refused(f"El JSON no se pudo leer: {_reason(error)}.") from error
+        raise json_rejection(f"El JSON no se pudo leer: {_reason(error)}.") from error
     if not isinstance(content, dict):
-        raise refused("El JSON no es un objeto.")
+        raise json_rejection("El JSON no es un objeto.")
     return content
 
 
-def refused(detail: str) -> ServiceError:
-    """The refusal of a JSON invoice."""
+def json_rejection(detail: str) -> ServiceError:
+    """Return the error for a JSON invoice that is rejected."""
     return ServiceError("301", detail)
 
 
@@ -40,11 +40,11 @@ def _reason(error: ValueError | RecursionError) -> str:
     return "no es UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
 
 
-def _refuse_constant(name: str) -> str:
+def _reject_constant(name: str) -> str:
     raise ValueError(f"{name} no es un número")
 
 
-def _once(pairs: list[tuple[str, Any]]) -> Json:
+def _reject_duplicates(pairs: list[tuple[str, Any]]) -> Json:
     content = dict(pairs)
     if len(content) != len(pairs):
         raise ValueError("una clave se repite en un mismo objeto")

@@ -8,39 +8,39 @@ from typing import TYPE_CHECKING
 from lxml import etree
 
 from timbra.cfdi.from_json.reading import Json
-from timbra.cfdi.from_json.shapes import Shape, shapes_of
-from timbra.cfdi.structure.standards import Standard
+from timbra.cfdi.from_json.schema_shapes import ElementShape, read_shapes
+from timbra.cfdi.structure.standards import XmlStandard
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
 
-class Standards:
+class JsonStandards:
     """Finds standards by how a JSON key names them; reads each schema's shape once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
-        self._all = [Standard(**entry) for entry in json.loads(snapshot.read("xsd/index.json"))]
-        self._shapes: dict[str, Shape] = {}
+        self._all = [XmlStandard(**entry) for entry in json.loads(snapshot.read("xsd/index.json"))]
+        self._shapes: dict[str, ElementShape] = {}
 
-    def invoice(self, version: str) -> Standard | None:
+    def invoice(self, version: str) -> XmlStandard | None:
         """The Comprobante of a version."""
         return self._pick("cfdi", "Comprobante", {"Version": version})
 
-    def complement(self, key: str, content: Json) -> Standard | None:
+    def complement(self, key: str, content: Json) -> XmlStandard | None:
         """The complement that a key such as `pago20:Pagos` or `Pagos` names, by prefix and the version inside."""
         prefix, _, element = key.rpartition(":")
         return self._pick(prefix, element, content)
 
-    def shape(self, standard: Standard) -> Shape:
+    def shape(self, standard: XmlStandard) -> ElementShape:
         """The root element's shape."""
         if standard.file not in self._shapes:
             parser = etree.XMLParser(no_network=True, resolve_entities=False, load_dtd=False, remove_comments=True)
             schema = etree.fromstring(self._snapshot.read(f"xsd/{standard.file}"), parser)
-            self._shapes[standard.file] = shapes_of(schema)[standard.element]
+            self._shapes[standard.file] = read_shapes(schema)[standard.element]
         return self._shapes[standard.file]
 
-    def _pick(self, prefix: str, element: str, content: Json) -> Standard | None:
+    def _pick(self, prefix: str, element: str, content: Json) -> XmlStandard | None:
         named = [entry for entry in self._all if entry.element.casefold() == element.casefold()]
         exact = [entry for entry in named if entry.prefix.casefold() == prefix.casefold()] if prefix else named
         version = next((str(value) for key, value in content.items() if key.casefold() == "version"), "")

@@ -19,7 +19,8 @@ LONGEST_NUMBER = 60
 class Node:
     """A read-only view of one element. Attributes keep SAT's names and the text as written, None when absent.
 
-    Parents know their children and not the other way round: a document is freed as soon as nobody holds it.
+    A parent refers to its children, and a child not to its parent: without a cycle, a document is freed with the last
+    reference to it.
     places: for each node on the way from the root, this one last, its place among siblings of its name, from 1; 0 where
     the standard has only one.
     """
@@ -64,7 +65,7 @@ class Node:
 def number(text: str | None) -> Decimal:
     """The number of an attribute whose decimals the structure leaves open; 0 when absent.
 
-    A text of more than 60 characters is no amount and counts as 0: the rule about its decimals refuses it. So do
+    A text of more than 60 characters is no amount and counts as 0: the rule about its decimals rejects it. So do
     texts with letters, which Decimal would read as infinite, as no number at all, or with an exponent.
     """
     if text is None or len(text) > LONGEST_NUMBER or text.swapcase() != text:

@@ -48,7 +48,7 @@ class _Tags:
 
 
 def walk(root: etree._Element) -> Comprobante:
-    """The nodes of a CFDI 4.0 or 3.3 whose structure is valid. Each element is read once; nothing is judged.
+    """The nodes of a CFDI 4.0 or 3.3 whose structure is valid. Each element is read once; nothing is evaluated.
 
     KeyError for any other root.
     """

@@ -1,9 +1,9 @@
-"""Structure of a document by the slim schemas of the snapshot: what is not well built is 301."""
+"""Structure of a document by the slim schemas of the snapshot: a violation is error 301."""
 
 from __future__ import annotations
 
 from timbra.cfdi.structure.check import Structure
-from timbra.cfdi.structure.faults import StructureFault
-from timbra.cfdi.structure.standards import Standard, UnknownComplement
+from timbra.cfdi.structure.errors import StructureFault
+from timbra.cfdi.structure.standards import UnknownComplement, XmlStandard
 
-__all__ = ["Standard", "Structure", "StructureFault", "UnknownComplement"]
+__all__ = ["Structure", "StructureFault", "UnknownComplement", "XmlStandard"]

@@ -7,10 +7,16 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from timbra.cfdi.structure.faults import SchemaError, StructureFault
-from timbra.cfdi.structure.paths import Places, line_of
-from timbra.cfdi.structure.sentences import place_and_sentence
-from timbra.cfdi.structure.standards import Standard, Standards, UnknownComplement, namespace_of, version_of
+from timbra.cfdi.structure.error_messages import attribute_and_message
+from timbra.cfdi.structure.errors import SchemaError, StructureFault
+from timbra.cfdi.structure.paths import ElementPaths, element_line
+from timbra.cfdi.structure.standards import (
+    UnknownComplement,
+    XmlStandard,
+    XmlStandards,
+    element_namespace,
+    element_version,
+)
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
@@ -20,14 +26,14 @@ class Structure:
     """The structure check of CFDI 3.3 and 4.0 over one snapshot. Make one per process and share it."""
 
     def __init__(self, snapshot: Snapshot) -> None:
-        self._standards = Standards(snapshot)
+        self._standards = XmlStandards(snapshot)
 
     @property
-    def supported(self) -> tuple[Standard, ...]:
+    def supported(self) -> tuple[XmlStandard, ...]:
         """Every invoice, stamp and complement that a schema is at hand for."""
         return self._standards.all
 
-    def catalogs(self, standard: Standard) -> Mapping[str, Mapping[str, str]]:
+    def catalogs(self, standard: XmlStandard) -> Mapping[str, Mapping[str, str]]:
         """Element path (`Comprobante/Emisor`) -> attribute -> catalog type (`c_RegimenFiscal`).
 
         Schemas leave these values to the rules: any text passes here.
@@ -35,49 +41,56 @@ class Structure:
         return self._standards.catalogs(standard)
 
     def check(self, root: etree._Element) -> list[StructureFault]:
-        """What is wrong with the build of a Comprobante and its known complements, in document order per schema.
+        """Validate a Comprobante and its supported complements with their schemas.
 
-        The content of Addenda and complements of unknown namespace or version are not judged. The tree is not changed.
+        The Addenda and complements of unknown namespace or version are not validated. The tree is not changed.
+
+        Returns:
+            The violations, in document order per schema.
         """
-        standard = self._standards.of(root)
+        standard = self._standards.find(root)
         if standard is None or not standard.invoice:
-            return [_unknown_document(root)]
-        places = Places(self._standards.prefixes)
-        faults = self._faults(root, standard, places)
-        for element in complements_of(root):
-            known = self._complement(element)
-            if known is not None:
-                faults += self._faults(element, known, places)
+            return [_unknown_document_fault(root)]
+        paths = ElementPaths(self._standards.prefixes)
+        faults = self._faults(root, standard, paths)
+        for element in iter_complements(root):
+            standard = self._complement(element)
+            if standard is not None:
+                faults += self._faults(element, standard, paths)
         return faults
 
     def unknown_complements(self, root: etree._Element) -> list[UnknownComplement]:
-        """The complements, of the invoice and of its concepts, that `check` cannot judge."""
-        places = Places(self._standards.prefixes)
-        return [_unknown(element, places) for element in complements_of(root) if self._complement(element) is None]
+        """The complements, of the invoice and of its concepts, that `check` does not validate."""
+        paths = ElementPaths(self._standards.prefixes)
+        return [
+            _to_unknown_complement(element, paths)
+            for element in iter_complements(root)
+            if self._complement(element) is None
+        ]
 
-    def _complement(self, element: etree._Element) -> Standard | None:
-        standard = self._standards.of(element)
+    def _complement(self, element: etree._Element) -> XmlStandard | None:
+        standard = self._standards.find(element)
         return None if standard is None or standard.invoice else standard
 
-    def _faults(self, element: etree._Element, standard: Standard, places: Places) -> list[StructureFault]:
+    def _faults(self, element: etree._Element, standard: XmlStandard, paths: ElementPaths) -> list[StructureFault]:
         errors = self._standards.schema(standard).errors(element)
-        return list(dict.fromkeys(self._fault(element, error, places) for error in errors))
+        return list(dict.fromkeys(self._fault(element, error, paths) for error in errors))
 
-    def _fault(self, start: etree._Element, error: SchemaError, places: Places) -> StructureFault:
-        attribute, sentence = place_and_sentence(error, self._standards.prefixes)
-        known = error.place
-        element = places.element_at(start, error.path) if known is None else known
-        path = places.path_of(element)
-        line = error.line if known is None and error.line else line_of(element)
+    def _fault(self, start: etree._Element, error: SchemaError, paths: ElementPaths) -> StructureFault:
+        attribute, sentence = attribute_and_message(error, self._standards.prefixes)
+        located = error.element
+        element = paths.element_at(start, error.path) if located is None else located
+        path = paths.path(element)
+        line = error.line if located is None and error.line else element_line(element)
         return StructureFault(f"{path}/@{attribute}" if attribute else path, sentence, line)
 
 
-def complements_of(root: etree._Element) -> Iterator[etree._Element]:
+def iter_complements(root: etree._Element) -> Iterator[etree._Element]:
     """The elements inside the Complemento of the invoice and the ComplementoConcepto of its concepts.
 
     One search of the tree in C, free of cost where the document does not use these names at all.
     """
-    space = f"{{{namespace_of(root)}}}"
+    space = f"{{{element_namespace(root)}}}"
     ways = {
         f"{space}Complemento": [root.tag],
         f"{space}ComplementoConcepto": [f"{space}Concepto", f"{space}Conceptos", root.tag],
@@ -87,14 +100,16 @@ def complements_of(root: etree._Element) -> Iterator[etree._Element]:
             yield from holder.iterchildren(etree.Element)
 
 
-def _unknown(element: etree._Element, places: Places) -> UnknownComplement:
+def _to_unknown_complement(element: etree._Element, paths: ElementPaths) -> UnknownComplement:
     name = etree.QName(element).localname
-    path = places.path_of(element)
-    return UnknownComplement(namespace_of(element), name, version_of(element) or "", path, line_of(element))
+    path = paths.path(element)
+    return UnknownComplement(
+        element_namespace(element), name, element_version(element) or "", path, element_line(element)
+    )
 
 
-def _unknown_document(root: etree._Element) -> StructureFault:
-    version = version_of(root) or "sin versión"
-    name, namespace = etree.QName(root).localname, namespace_of(root) or "ningún espacio de nombres"
+def _unknown_document_fault(root: etree._Element) -> StructureFault:
+    version = element_version(root) or "sin versión"
+    name, namespace = etree.QName(root).localname, element_namespace(root) or "ningún espacio de nombres"
     sentence = f"No hay esquema para {name} {version} de {namespace}."
-    return StructureFault(f"/{name}", sentence, line_of(root))
+    return StructureFault(f"/{name}", sentence, element_line(root))

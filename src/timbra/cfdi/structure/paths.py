@@ -10,7 +10,7 @@ from lxml import etree
 _STEP = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<index>\d+)\])?")
 
 
-class Places:
+class ElementPaths:
     """Where the elements of one document stand, which must not change meanwhile. prefixes: SAT's, by namespace.
 
     The children of an element are counted once, however many of them are asked for.
@@ -18,15 +18,15 @@ class Places:
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
         self._prefixes = prefixes
-        self._families: dict[etree._Element, _Family] = {}
+        self._families: dict[etree._Element, _Siblings] = {}
         self._paths: dict[etree._Element, str] = {}
 
-    def path_of(self, element: etree._Element) -> str:
+    def path(self, element: etree._Element) -> str:
         """Such as `/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto[3]`; a position where siblings share the name."""
         known = self._paths.get(element)
         if known is None:
             parent = element.getparent()
-            before = "" if parent is None else self.path_of(parent)
+            before = "" if parent is None else self.path(parent)
             known = self._paths[element] = f"{before}/{self._step(element, parent)}"
         return known
 
@@ -49,31 +49,31 @@ class Places:
         name = etree.QName(element)
         prefix = self._prefixes.get(str(name.namespace)) or element.prefix
         written = f"{prefix}:{name.localname}" if prefix else name.localname
-        place = 0 if parent is None else self._family(parent).place(element)
-        return f"{written}[{place}]" if place else written
+        position = 0 if parent is None else self._family(parent).position(element)
+        return f"{written}[{position}]" if position else written
 
-    def _family(self, parent: etree._Element) -> _Family:
+    def _family(self, parent: etree._Element) -> _Siblings:
         family = self._families.get(parent)
         if family is None:
-            family = self._families[parent] = _Family(parent)
+            family = self._families[parent] = _Siblings(parent)
         return family
 
 
-class _Family:
+class _Siblings:
     """The children of one element, in order: all, by qualified name and by the name as written."""
 
     def __init__(self, parent: etree._Element) -> None:
         self._all = list(parent.iterchildren(etree.Element))
         self._written: dict[str, list[etree._Element]] = {}
         self._counts: dict[object, int] = {}
-        self._places: dict[etree._Element, int] = {}
+        self._positions: dict[etree._Element, int] = {}
         for child in self._all:
             self._written.setdefault(_written_name(child), []).append(child)
-            self._counts[child.tag] = self._places[child] = self._counts.get(child.tag, 0) + 1
+            self._counts[child.tag] = self._positions[child] = self._counts.get(child.tag, 0) + 1
 
-    def place(self, child: etree._Element) -> int:
+    def position(self, child: etree._Element) -> int:
         """The place among the siblings of its name, from 1; 0 for one that is alone."""
-        return self._places[child] if self._counts[child.tag] > 1 else 0
+        return self._positions[child] if self._counts[child.tag] > 1 else 0
 
     def child(self, name: str, index: int) -> etree._Element | None:
         """By the name as written, or `*`, and the place among those so named, from 1."""
@@ -81,17 +81,17 @@ class _Family:
         return same[index - 1] if index <= len(same) else None
 
 
-def path_of(element: etree._Element, prefixes: Mapping[str, str]) -> str:
-    """As `Places.path_of`, for one element."""
-    return Places(prefixes).path_of(element)
+def element_path(element: etree._Element, prefixes: Mapping[str, str]) -> str:
+    """As `ElementPaths.path`, for one element."""
+    return ElementPaths(prefixes).path(element)
 
 
 def element_at(start: etree._Element, path: str) -> etree._Element:
-    """As `Places.element_at`, for one path."""
-    return Places({}).element_at(start, path)
+    """As `ElementPaths.element_at`, for one path."""
+    return ElementPaths({}).element_at(start, path)
 
 
-def line_of(element: etree._Element) -> int:
+def element_line(element: etree._Element) -> int:
     """Where the element starts, from 1; 0 for an element that was not read from text."""
     line: int | None = getattr(element, "sourceline", None)
     return line or 0

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from timbra.cfdi.structure.faults import SchemaError
-from timbra.cfdi.structure.paths import Places
-from timbra.cfdi.structure.portions import is_long, parts
-from timbra.cfdi.trusted import trusted_document
+from timbra.cfdi.snapshot_xml import trusted_document
+from timbra.cfdi.structure.chunked_validation import is_long, iter_chunks
+from timbra.cfdi.structure.errors import SchemaError
+from timbra.cfdi.structure.paths import ElementPaths
 from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
 
-MOST_ERRORS = 50_000
+MAX_ERRORS = 50_000
 """After so many faults of a long document no more are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Standard:
+class XmlStandard:
     """An invoice or complement that can be checked. version: "" when the standard has none.
 
     location: SAT's public address of the schema, as xsi:schemaLocation pairs name it.
@@ -60,21 +60,21 @@ class CompiledSchema:
 
     def errors(self, element: etree._Element) -> list[SchemaError]:
         """What libxml2 finds wrong with the element and all below it; of a long one, at most some 50,000 faults."""
-        return (self._errors_in_parts(element) if is_long(element) else []) or self._validate(element)
+        return (self._errors_in_chunks(element) if is_long(element) else []) or self._validate(element)
 
-    def _errors_in_parts(self, element: etree._Element) -> list[SchemaError]:
-        found: dict[tuple[etree._Element, str], SchemaError] = {}
-        for part in parts(element):
-            places = Places({})
-            for error in self._validate(part.copy):
-                place = part.original(places.element_at(part.copy, error.path))
-                found.setdefault((place, error.message), replace(error, place=place))
-            if len(found) > MOST_ERRORS:
+    def _errors_in_chunks(self, element: etree._Element) -> list[SchemaError]:
+        errors: dict[tuple[etree._Element, str], SchemaError] = {}
+        for chunk in iter_chunks(element):
+            paths = ElementPaths({})
+            for error in self._validate(chunk.copy):
+                original = chunk.original(paths.element_at(chunk.copy, error.path))
+                errors.setdefault((original, error.message), replace(error, element=original))
+            if len(errors) > MAX_ERRORS:
                 break
-        if not found:
+        if not errors:
             return []
-        order = {one: number for number, one in enumerate(element.iter())}
-        return [found[key] for key in sorted(found, key=lambda key: order[key[0]])]
+        order = {descendant: number for number, descendant in enumerate(element.iter())}
+        return [errors[key] for key in sorted(errors, key=lambda key: order[key[0]])]
 
     def _validate(self, element: etree._Element) -> list[SchemaError]:
         with self._lock:
@@ -84,37 +84,37 @@ class CompiledSchema:
             return [SchemaError(e.type_name, e.message, e.path or "", e.line) for e in log]  # type: ignore[attr-defined]
 
 
-class Standards:
+class XmlStandards:
     """The standards of a snapshot by namespace and version; schemas are compiled at first use and kept."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self.all = _index(snapshot)
-        self._versions: dict[str, dict[str, Standard]] = {}
+        self._versions: dict[str, dict[str, XmlStandard]] = {}
         for standard in self.all:
             self._versions.setdefault(standard.namespace, {})[standard.version] = standard
         self._compiled: dict[str, CompiledSchema] = {}
         self.prefixes = {standard.namespace: standard.prefix for standard in self.all}
         self._catalogs: dict[str, dict[str, dict[str, str]]] = json.loads(snapshot.read("xsd/catalogs.json"))
 
-    def of(self, element: etree._Element) -> Standard | None:
+    def find(self, element: etree._Element) -> XmlStandard | None:
         """The standard by the element's namespace and its Version (or version) attribute.
 
         Without that attribute the newest version answers, so that its schema reports the attribute as missing.
         """
-        versions = self._versions.get(namespace_of(element))
+        versions = self._versions.get(element_namespace(element))
         if versions is None:
             return None
-        written = version_of(element)
+        written = element_version(element)
         if written is None or "" in versions:
             return versions[max(versions)]
         return versions.get(written)
 
-    def catalogs(self, standard: Standard) -> Mapping[str, Mapping[str, str]]:
+    def catalogs(self, standard: XmlStandard) -> Mapping[str, Mapping[str, str]]:
         """Element path -> attribute -> type of SAT's catalogs ("c_FormaPago"); the schema no longer checks these."""
         return self._catalogs.get(standard.file, {})
 
-    def schema(self, standard: Standard) -> CompiledSchema:
+    def schema(self, standard: XmlStandard) -> CompiledSchema:
         """The compiled schema; ServiceError("snapshot-damaged") when it cannot be read.
 
         Threads that compile the same schema at once do it twice, harmlessly.
@@ -124,27 +124,27 @@ class Standards:
             compiled = self._compiled[standard.file] = self._compile(standard)
         return compiled
 
-    def _compile(self, standard: Standard) -> CompiledSchema:
+    def _compile(self, standard: XmlStandard) -> CompiledSchema:
         try:
             return CompiledSchema(trusted_document(self._snapshot, "xsd", standard.file))
         except etree.LxmlError as error:
             raise ServiceError("snapshot-damaged", f"El esquema {standard.file} no es utilizable: {error}.") from error
 
 
-def _index(snapshot: Snapshot) -> tuple[Standard, ...]:
+def _index(snapshot: Snapshot) -> tuple[XmlStandard, ...]:
     try:
-        return tuple(Standard(**entry) for entry in json.loads(snapshot.read("xsd/index.json")))
+        return tuple(XmlStandard(**entry) for entry in json.loads(snapshot.read("xsd/index.json")))
     except TypeError as error:
         detail = "Los datos del SAT son de otra versión de Timbra; hágalos de nuevo con: timbra data build"
         raise ServiceError("snapshot-damaged", detail) from error
 
 
-def namespace_of(element: etree._Element) -> str:
+def element_namespace(element: etree._Element) -> str:
     tag = str(element.tag)
     return tag[1 : tag.index("}")] if tag[0] == "{" else ""
 
 
-def version_of(element: etree._Element) -> str | None:
+def element_version(element: etree._Element) -> str | None:
     """Version, or version as older standards write it; white space around it does not count. None when absent."""
     written = element.get("Version")
     if written is None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.examples.cartaporte31 import (
-    carta_porte,
-    flete,
-)
+from timbra.examples.cartaporte31 import carta_porte, flete
 from timbra.examples.codes.cartaporte31_frame import (
     CONCEPTO,
     FOREIGN,

@@ -20,9 +20,9 @@ from timbra.examples.cartaporte31 import (
 )
 from timbra.examples.cfdi33 import traslado33
 from timbra.examples.cfdi40 import egreso
-from timbra.examples.codes.example import Builder, Example, at, differ
+from timbra.examples.codes.example import CodeExampleBuilder, Example, at, differ
 from timbra.examples.comprobante import CFDI33, FECHA, KEMPER, ROBOTICA, with_schema
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 HEAD = "Complemento/CartaPorte"
 REGIMEN = f"{HEAD}/RegimenesAduaneros/RegimenAduaneroCCP"
@@ -44,7 +44,7 @@ FOREIGN_ID = "123456789"
 Changes = Mapping[str, Change]
 
 
-def with_changes(builder: Builder, first: Changes) -> Builder:
+def with_changes(builder: CodeExampleBuilder, first: Changes) -> CodeExampleBuilder:
     """The builder, with changes before those of the example, which may go into the elements of the first."""
 
     def build(changes: Changes | None = None) -> str:
@@ -76,7 +76,7 @@ def earlier() -> str:
     return traslado33({**carried, "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA, CFDI33)})
 
 
-def by_road_at_noon() -> Node:
+def by_road_at_noon() -> ExampleNode:
     """A shipment that tells its own times."""
     shipment = by_road()
     for row in shipment.named("Ubicaciones")[0].children:
@@ -91,14 +91,14 @@ def beside_currencies() -> str:
         {
             "@xmlns:divisas": namespace,
             "@xsi:schemaLocation": f"{with_schema(NAMESPACE, SCHEMA)} {namespace} {schema}",
-            "Complemento/Divisas": Node("divisas:Divisas", {"version": "1.0", "tipoOperacion": "compra"}),
+            "Complemento/Divisas": ExampleNode("divisas:Divisas", {"version": "1.0", "tipoOperacion": "compra"}),
         }
     )
 
 
 def misplaced() -> str:
     """The complement in a Concepto."""
-    there = Node("cfdi:ComplementoConcepto", children=[by_road_at_noon()])
+    there = ExampleNode("cfdi:ComplementoConcepto", children=[by_road_at_noon()])
     return carta_porte({"Complemento": None, f"{CONCEPTO}/ComplementoConcepto": there})
 
 
@@ -107,7 +107,7 @@ def foreign_money(changes: Changes | None = None) -> str:
     return flete({"@Moneda": "XXX", **(changes or {})}, price="200", decimals=0)
 
 
-def regimes(key: str) -> Node:
+def regimes(key: str) -> ExampleNode:
     return element("RegimenesAduaneros", {}, element("RegimenAduaneroCCP", {"RegimenAduanero": key}))
 
 
@@ -216,7 +216,7 @@ def addressed(path: str, failing: Mapping[str, str | None], passing: Mapping[str
     return differ(carta_porte, at(path, **{**passing, **failing}), at(path, **passing))
 
 
-def keyed(builder: Builder, path: str, key: str, **beside: str | None) -> Example:
+def keyed(builder: CodeExampleBuilder, path: str, key: str, **beside: str | None) -> Example:
     """A key of an attribute that its catalog does not have."""
     node, _, name = path.rpartition("/@")
     return differ(builder, at(node, **{**beside, name: key}), at(node, **beside))

@@ -10,10 +10,10 @@ from timbra.examples.codes.comprobante import HUGE, discounted
 from timbra.examples.codes.conceptos import CUSTOMS, IEPS, PART_CUSTOMS
 from timbra.examples.codes.example import Example, differ
 from timbra.examples.codes.impuestos import BORDER, FIRST, ISR, IVA, SUMMED, UNREGISTERED, WITHHELD
-from timbra.examples.comprobante import KEMPER, Party, foreigner_at
+from timbra.examples.comprobante import KEMPER, ExampleParty, foreigner_at
 from timbra.examples.conceptos import concepto, tax
 from timbra.examples.pagos10 import pago10
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 PEDIMENTO, OLD_PEDIMENTO = "21  48  3009  0001234", "11  48  3009  0001234"
 DOLLARS: dict[str, Change] = {"@Moneda": "USD", "@TipoCambio": "18.50"}
@@ -26,11 +26,11 @@ def invoices(failing: Mapping[str, Change], passing: Mapping[str, Change] | None
     return differ(ingreso33, failing, passing)
 
 
-def one(*lines: Node) -> str:
+def one(*lines: ExampleNode) -> str:
     return ingreso33(concepts=lines)
 
 
-def lines(failing: Callable[[], Node], passing: Callable[[], Node] = concepto) -> Example:
+def lines(failing: Callable[[], ExampleNode], passing: Callable[[], ExampleNode] = concepto) -> Example:
     """Two invoices of one Concepto."""
     return Example(lambda: one(passing()), lambda: one(failing()))
 
@@ -57,7 +57,7 @@ def abroad(changes: Mapping[str, Change] | None = None) -> str:
 def with_part(changes: Mapping[str, Change] | None = None) -> str:
     """A sale that names one part: two pieces at 50.00."""
     part = {"ClaveProdServ": "84111506", "Cantidad": "2", "Descripcion": "Pieza", "ValorUnitario": "50.00"}
-    node = Node("cfdi:Parte", {**part, "Importe": "100.00"})
+    node = ExampleNode("cfdi:Parte", {**part, "Importe": "100.00"})
     return ingreso33({PARTE: node, **{f"{PARTE}/{key}": value for key, value in (changes or {}).items()}})
 
 
@@ -86,7 +86,7 @@ def at_zero(changes: Mapping[str, Change] | None = None) -> str:
     return ingreso33(changes, concepts=[concepto(traslados=[tax("200.00", "002", "0.000000")])])
 
 
-def in_border(changes: Mapping[str, Change] | None = None, issuer: Party = BORDER) -> str:
+def in_border(changes: Mapping[str, Change] | None = None, issuer: ExampleParty = BORDER) -> str:
     """An invoice of the border, with IVA at 8 %."""
     return ingreso33(changes, issuer=issuer, concepts=[concepto(traslados=[tax("200.00", "002", "0.080000")])])
 
@@ -102,8 +102,8 @@ def unrounded(importe: str = "0.2345") -> str:
     return ingreso33(changes, concepts=[concepto(traslados=[row])])
 
 
-def row(**attributes: str) -> Node:
-    return Node("cfdi:Traslado", {"Impuesto": "002", "TipoFactor": "Tasa", "Importe": "0.00", **attributes})
+def row(**attributes: str) -> ExampleNode:
+    return ExampleNode("cfdi:Traslado", {"Impuesto": "002", "TipoFactor": "Tasa", "Importe": "0.00", **attributes})
 
 
 _OF_COMPROBANTE: dict[str, Example] = {
@@ -160,7 +160,7 @@ _OF_CONCEPTOS: dict[str, Example] = {
         lambda: one(concepto({"@Descuento": "200.00"})),
         lambda: one(concepto({"@Descuento": "201.00"}), concepto()),
     ),
-    "CFDI33152": lines(lambda: concepto({"Impuestos": Node("cfdi:Impuestos")}, traslados=[])),
+    "CFDI33152": lines(lambda: concepto({"Impuestos": ExampleNode("cfdi:Impuestos")}, traslados=[])),
     "CFDI33154": Example(ingreso33, lambda: transferred({"Base": "0", "Importe": "0.00"})),
     "CFDI33155": Example(ingreso33, lambda: transferred({"Impuesto": "004"})),
     "CFDI33156": Example(ingreso33, lambda: transferred({"TipoFactor": "Otro"})),
@@ -186,13 +186,13 @@ _OF_CONCEPTOS: dict[str, Example] = {
     "CFDI33178": differ(
         exportacion33,
         {
-            PARTE: Node("cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "2", "Descripcion": "Pieza"}),
+            PARTE: ExampleNode("cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "2", "Descripcion": "Pieza"}),
             PART_CUSTOMS: PEDIMENTO,
         },
     ),
 }
 _OF_SUMS: dict[str, Example] = {
-    "CFDI33179": differ(traslado33, {"Impuestos": Node("cfdi:Impuestos")}),
+    "CFDI33179": differ(traslado33, {"Impuestos": ExampleNode("cfdi:Impuestos")}),
     "CFDI33180": differ(summed, {"Impuestos/@TotalImpuestosRetenidos": "20.000"}),
     "CFDI33181": differ(summed, {"Impuestos/@TotalImpuestosRetenidos": "21.00", "@Total": "211.00"}),
     "CFDI33182": invoices({"Impuestos/@TotalImpuestosTrasladados": "32.000"}),
@@ -201,11 +201,13 @@ _OF_SUMS: dict[str, Example] = {
         lambda: ingreso33({"Impuestos/@TotalImpuestosTrasladados": "33.00", "@Total": "233.00"}),
     ),
     "CFDI33184": differ(summed, {"Impuestos/@TotalImpuestosRetenidos": None, "@Total": "232.00"}),
-    "CFDI33185": differ(summed, {f"{WITHHELD}[2]": Node("cfdi:Retencion", {"Impuesto": "004", "Importe": "0.00"})}),
+    "CFDI33185": differ(
+        summed, {f"{WITHHELD}[2]": ExampleNode("cfdi:Retencion", {"Impuesto": "004", "Importe": "0.00"})}
+    ),
     "CFDI33186": differ(
         summed,
         {
-            f"{WITHHELD}[2]": Node("cfdi:Retencion", {"Impuesto": "001", "Importe": "20.00"}),
+            f"{WITHHELD}[2]": ExampleNode("cfdi:Retencion", {"Impuesto": "001", "Importe": "20.00"}),
             "Impuestos/@TotalImpuestosRetenidos": "40.00",
             "@Total": "192.00",
         },

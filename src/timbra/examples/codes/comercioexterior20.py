@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from timbra.examples.cfdi40 import EARLIER, relation
-from timbra.examples.codes.example import Builder, Example, at, differ
+from timbra.examples.codes.example import CodeExampleBuilder, Example, at, differ
 from timbra.examples.comercio_exterior20 import (
     NAMESPACE,
     NUMBER,
@@ -16,8 +16,8 @@ from timbra.examples.comercio_exterior20 import (
     mercancia,
     pieces,
 )
-from timbra.examples.comprobante import CASAS, KEMPER, ROBOTICA, Party, with_schema
-from timbra.examples.tree import Change, Node
+from timbra.examples.comprobante import CASAS, KEMPER, ROBOTICA, ExampleParty, with_schema
+from timbra.examples.tree import Change, ExampleNode
 
 HEAD = "Complemento/ComercioExterior"
 ISSUER = f"{HEAD}/Emisor/Domicilio"
@@ -40,27 +40,29 @@ def exports(failing: Changes, passing: Changes | None = None) -> Example:
 
 
 def of_goods(
-    failing: list[Node], passing: list[Node] | None = None, concepts: Callable[[], list[Node]] | None = None
+    failing: list[ExampleNode],
+    passing: list[ExampleNode] | None = None,
+    concepts: Callable[[], list[ExampleNode]] | None = None,
 ) -> Example:
     """Two exports that differ by their goods."""
 
-    def build(goods: list[Node] | None) -> str:
+    def build(goods: list[ExampleNode] | None) -> str:
         return exportacion(goods=goods, concepts=concepts() if concepts is not None else None)
 
     return Example(lambda: build(passing), lambda: build(failing))
 
 
-def good(**attributes: str | None) -> Node:
+def good(**attributes: str | None) -> ExampleNode:
     """Goods with changed attributes."""
     return mercancia({f"@{name}": value for name, value in attributes.items()})
 
 
-def worth(dollars: str, **attributes: str | None) -> Node:
+def worth(dollars: str, **attributes: str | None) -> ExampleNode:
     """One unit of goods at that price."""
     return good(**{"ValorUnitarioAduana": dollars, "ValorDolares": dollars, **attributes})
 
 
-def as_invoiced(**attributes: str | None) -> Node:
+def as_invoiced(**attributes: str | None) -> ExampleNode:
     """Goods that customs count as their Concepto does."""
     return mercancia({**dict.fromkeys(NAMELESS), **{f"@{name}": value for name, value in attributes.items()}})
 
@@ -90,7 +92,7 @@ def served(changes: Changes | None = None) -> str:
 
 def of_others(changes: Changes | None = None) -> str:
     """Goods of somebody else on their way."""
-    owner = Node("cce20:Propietario", {"NumRegIdTrib": NUMBER, "ResidenciaFiscal": "USA"})
+    owner = ExampleNode("cce20:Propietario", {"NumRegIdTrib": NUMBER, "ResidenciaFiscal": "USA"})
     return envio({f"{HEAD}/@MotivoTraslado": "05", OWNER: owner, **(changes or {})})
 
 
@@ -102,15 +104,15 @@ def by_person(changes: Changes | None = None) -> str:
 
 def to_mexico(changes: Changes | None = None) -> str:
     """Goods on their way to somebody whose address is in Mexico."""
-    return envio({f"{RECEIVER}/Domicilio": Node("cce20:Domicilio", dict(GUANAJUATO)), **(changes or {})})
+    return envio({f"{RECEIVER}/Domicilio": ExampleNode("cce20:Domicilio", dict(GUANAJUATO)), **(changes or {})})
 
 
-def destination(place: Mapping[str, str], number: str | None = None) -> Node:
+def destination(place: Mapping[str, str], number: str | None = None) -> ExampleNode:
     identified = {} if number is None else {"NumRegIdTrib": number}
-    return Node("cce20:Destinatario", identified, [Node("cce20:Domicilio", dict(place))])
+    return ExampleNode("cce20:Destinatario", identified, [ExampleNode("cce20:Domicilio", dict(place))])
 
 
-def to_third(place: Mapping[str, str], number: str | None = None) -> Builder:
+def to_third(place: Mapping[str, str], number: str | None = None) -> CodeExampleBuilder:
     """Goods on their way to a third party."""
 
     def build(changes: Changes | None = None) -> str:
@@ -119,7 +121,7 @@ def to_third(place: Mapping[str, str], number: str | None = None) -> Builder:
     return build
 
 
-def two_numbers(second: Node) -> Callable[[], str]:
+def two_numbers(second: ExampleNode) -> Callable[[], str]:
     """An export of two Conceptos with a number each."""
     lines = {"@NoIdentificacion": "A2", "@Unidad": "01"}
     return lambda: exportacion(concepts=[pieces(), pieces(lines)], goods=[mercancia(), second])
@@ -135,7 +137,7 @@ def discounted(discount: str | None) -> Callable[[], str]:
     return build
 
 
-def to(party: Party) -> dict[str, Change]:
+def to(party: ExampleParty) -> dict[str, Change]:
     return at(
         "Receptor",
         Rfc=party.rfc,
@@ -149,7 +151,7 @@ def twice() -> str:
     """Two complements of goods of their own."""
     heads = [complement(number=NUMBER), complement([good(NoIdentificacion="A2")], number=NUMBER)]
     lines = [pieces(), pieces({"@NoIdentificacion": "A2"})]
-    return exportacion({"Complemento": Node("cfdi:Complemento", children=heads)}, concepts=lines)
+    return exportacion({"Complemento": ExampleNode("cfdi:Complemento", children=heads)}, concepts=lines)
 
 
 def misplaced() -> str:
@@ -158,7 +160,7 @@ def misplaced() -> str:
         {
             "@Exportacion": "04",
             "Complemento": None,
-            f"{CONCEPTO}/ComplementoConcepto": Node("cfdi:ComplementoConcepto", children=[complement()]),
+            f"{CONCEPTO}/ComplementoConcepto": ExampleNode("cfdi:ComplementoConcepto", children=[complement()]),
         }
     )
 
@@ -184,9 +186,9 @@ BESIDE: Changes = {
             "http://www.sat.gob.mx/sitio_internet/cfd/divisas/divisas.xsd",
         )
     ),
-    "Complemento/Divisas": Node("divisas:Divisas", {"version": "1.0", "tipoOperacion": "compra"}),
+    "Complemento/Divisas": ExampleNode("divisas:Divisas", {"version": "1.0", "tipoOperacion": "compra"}),
 }
-GLOBAL = Node("cfdi:InformacionGlobal", {"Periodicidad": "01", "Meses": "11", "Año": "2026"})
+GLOBAL = ExampleNode("cfdi:InformacionGlobal", {"Periodicidad": "01", "Meses": "11", "Año": "2026"})
 SPARE = good(FraccionArancelaria="2402100100", UnidadAduana="06")
 
 _COMPROBANTE: dict[str, Example] = {
@@ -194,7 +196,7 @@ _COMPROBANTE: dict[str, Example] = {
     "CCE102": differ(of_others, {OWNER: None}),
     "CCE103": exports(
         {
-            OWNER: Node("cce20:Propietario", {"NumRegIdTrib": NUMBER, "ResidenciaFiscal": "USA"}),
+            OWNER: ExampleNode("cce20:Propietario", {"NumRegIdTrib": NUMBER, "ResidenciaFiscal": "USA"}),
             **at(HEAD, MotivoTraslado="05"),
         }
     ),
@@ -204,8 +206,8 @@ _COMPROBANTE: dict[str, Example] = {
     "CCE108": differ(envio, to(ROBOTICA)),
     "CCE109": exports({f"{CONCEPTO}/Impuestos": None, "Impuestos": None}),
     "CCE110": differ(envio, at(CONCEPTO, ObjetoImp="03")),
-    "CCE111": exports({f"{CONCEPTO}/ACuentaTerceros": Node("cfdi:ACuentaTerceros", THIRD)}),
-    "CCE112": exports({f"{CONCEPTO}/CuentaPredial": Node("cfdi:CuentaPredial", {"Numero": "1"})}),
+    "CCE111": exports({f"{CONCEPTO}/ACuentaTerceros": ExampleNode("cfdi:ACuentaTerceros", THIRD)}),
+    "CCE112": exports({f"{CONCEPTO}/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})}),
     "CCE113": Example(exportacion, twice),
     "CCE114": Example(exportacion, misplaced),
     "CCE115": exports(BESIDE),
@@ -243,7 +245,7 @@ _PARTES: dict[str, Example] = {
     ),
     "CCE132": differ(of_others, at(OWNER, NumRegIdTrib="ABCDEF")),
     "CCE133": exports(at(RECEIVER, NumRegIdTrib=None)),
-    "CCE134": exports({f"{RECEIVER}/Domicilio": Node("cce20:Domicilio", dict(GUANAJUATO))}),
+    "CCE134": exports({f"{RECEIVER}/Domicilio": ExampleNode("cce20:Domicilio", dict(GUANAJUATO))}),
     "CCE135": exports(at(RECEIVER, NumRegIdTrib="12345678X")),
     "CCE136": differ(
         to_mexico, at(f"{RECEIVER}/Domicilio", Colonia="9999"), at(f"{RECEIVER}/Domicilio", Colonia="0115")

@@ -9,7 +9,7 @@ from timbra.examples.comprobante import NAMESPACE, SCHEMA
 from timbra.examples.conceptos import concepto, tax
 from timbra.examples.nomina12 import nomina
 from timbra.examples.pagos20 import pago
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 BARE: dict[str, Change] = {"Complemento": None, "@xsi:schemaLocation": f"{NAMESPACE} {SCHEMA}"}
 """Without its complement."""
@@ -18,7 +18,7 @@ DOLLARS: dict[str, Change] = {"@Moneda": "USD", "@TipoCambio": "18.50"}
 CONFIRMED: dict[str, Change] = {**DOLLARS, "@Confirmacion": "ABCDE"}
 
 
-def discounted(discount: str = "10.00") -> Node:
+def discounted(discount: str = "10.00") -> ExampleNode:
     """A Concepto of 200.00 with a discount of about 10."""
     return concepto({"@Descuento": discount}, traslados=[tax("190.00", "002", "0.160000")])
 

@@ -9,7 +9,7 @@ from timbra.examples.codes.example import Example, differ
 from timbra.examples.comercio_exterior20 import exportacion
 from timbra.examples.comprobante import CASAS, KEMPER, ROBOTICA
 from timbra.examples.conceptos import concepto, tax
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 FOREIGN_NAME = (
     "EXPEDICIÓN DE CFDI POR RESIDENTES EN MÉXICO QUE PRESTAN SERVICIOS DE INTERMEDIACIÓN ENTRE TERCEROS "
@@ -21,18 +21,18 @@ PART_CUSTOMS = f"{FIRST}/Parte/InformacionAduanera/@NumeroPedimento"
 PEDIMENTO, OLD_PEDIMENTO = "25  48  3009  0001234", "15  48  3009  0001234"
 
 
-def one(*lines: Node) -> str:
+def one(*lines: ExampleNode) -> str:
     return ingreso(concepts=lines)
 
 
-def lines(failing: Callable[[], Node], passing: Callable[[], Node] = concepto) -> Example:
+def lines(failing: Callable[[], ExampleNode], passing: Callable[[], ExampleNode] = concepto) -> Example:
     """Two invoices of one Concepto."""
     return Example(lambda: one(passing()), lambda: one(failing()))
 
 
 def on_behalf(changes: Mapping[str, Change] | None = None) -> str:
     """A sale on behalf of another taxpayer."""
-    third = Node(
+    third = ExampleNode(
         "cfdi:ACuentaTerceros",
         {
             "RfcACuentaTerceros": CASAS.rfc,
@@ -59,7 +59,7 @@ def on_foreign_behalf(changes: Mapping[str, Change] | None = None) -> str:
 def with_part(changes: Mapping[str, Change] | None = None) -> str:
     """A sale that names one part: two pieces at 50.00."""
     part = {"ClaveProdServ": "84111506", "Cantidad": "2", "Descripcion": "Pieza", "ValorUnitario": "50.00"}
-    node = Node("cfdi:Parte", {**part, "Importe": "100.00"})
+    node = ExampleNode("cfdi:Parte", {**part, "Importe": "100.00"})
     return ingreso(
         {f"{FIRST}/Parte": node, **{f"{FIRST}/Parte/{key}": value for key, value in (changes or {}).items()}}
     )
@@ -88,7 +88,9 @@ CONCEPTOS: dict[str, Example] = {
     "CFDI40170": lines(lambda: concepto({"@ObjetoImp": "09"})),
     "CFDI40171": lines(lambda: concepto({"@ObjetoImp": "02"}, traslados=[])),
     "CFDI40172": lines(lambda: concepto({"@ObjetoImp": "01"})),
-    "CFDI40173": lines(lambda: concepto({"@ObjetoImp": "02", "Impuestos": Node("cfdi:Impuestos")}, traslados=[])),
+    "CFDI40173": lines(
+        lambda: concepto({"@ObjetoImp": "02", "Impuestos": ExampleNode("cfdi:Impuestos")}, traslados=[])
+    ),
     "CFDI140226": lines(
         lambda: concepto({"@ObjetoImp": "06"}),
         lambda: concepto({"@ObjetoImp": "06"}, retenciones=[tax("200.00", "001", "0.100000")]),
@@ -114,7 +116,7 @@ CONCEPTOS: dict[str, Example] = {
     "CFDI40200": differ(
         exportacion,
         {
-            f"{FIRST}/Parte": Node(
+            f"{FIRST}/Parte": ExampleNode(
                 "cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "2", "Descripcion": "Pieza"}
             ),
             PART_CUSTOMS: PEDIMENTO,

@@ -10,7 +10,7 @@ from timbra.examples.cfdi40 import ingreso
 from timbra.examples.tree import Change
 
 
-class Builder(Protocol):
+class CodeExampleBuilder(Protocol):
     """A function of `timbra.examples` that takes changes."""
 
     def __call__(self, changes: Mapping[str, Change] | None = None) -> str: ...
@@ -24,7 +24,9 @@ class Example:
     failing: Callable[[], str]
 
 
-def differ(builder: Builder, failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None) -> Example:
+def differ(
+    builder: CodeExampleBuilder, failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None
+) -> Example:
     """Two documents of one builder that differ by changes."""
     return Example(lambda: builder(passing), lambda: builder(failing))
 

@@ -8,7 +8,7 @@ from timbra.examples.codes.example import Example, differ
 from timbra.examples.comprobante import CASAS, ROBOTICA, with_schema
 from timbra.examples.conceptos import impuestos, tax
 from timbra.examples.hidrocarburos10 import gastos_hidrocarburos, income, ingresos_hidrocarburos
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 INCOME = "Complemento/IngresosHidrocarburos"
 EXPENSE = "Complemento/GastosHidrocarburos/Erogacion"
@@ -24,7 +24,7 @@ def third_party() -> dict[str, Change]:
         "RegimenFiscalACuentaTerceros": CASAS.regime,
         "DomicilioFiscalACuentaTerceros": CASAS.postal_code,
     }
-    return {f"{CONCEPTO}/ACuentaTerceros": Node("cfdi:ACuentaTerceros", third)}
+    return {f"{CONCEPTO}/ACuentaTerceros": ExampleNode("cfdi:ACuentaTerceros", third)}
 
 
 def imported() -> dict[str, Change]:
@@ -38,18 +38,18 @@ def rented() -> dict[str, Change]:
 def school(complement: str) -> dict[str, Change]:
     """A complement of the Concepto, whichever. complement: namespace and schema of the one that the invoice carries."""
     pupil = {"version": "1.0", "nombreAlumno": "Ingrid Xodar", "CURP": "XOJI740919MQTDMN02"}
-    node = Node("iedu:instEducativas", {**pupil, "nivelEducativo": "Primaria", "autRVOE": "1"})
+    node = ExampleNode("iedu:instEducativas", {**pupil, "nivelEducativo": "Primaria", "autRVOE": "1"})
     location = with_schema(SCHOOL, "http://www.sat.gob.mx/sitio_internet/cfd/iedu/iedu.xsd")
     return {
         "@xmlns:iedu": SCHOOL,
         "@xsi:schemaLocation": f"{location} {complement}",
-        f"{CONCEPTO}/ComplementoConcepto": Node("cfdi:ComplementoConcepto", children=[node]),
+        f"{CONCEPTO}/ComplementoConcepto": ExampleNode("cfdi:ComplementoConcepto", children=[node]),
     }
 
 
 def parts() -> dict[str, Change]:
     part = {"ClaveProdServ": "84111506", "Cantidad": "1", "Descripcion": "Pieza"}
-    return {f"{CONCEPTO}/Parte": Node("cfdi:Parte", part)}
+    return {f"{CONCEPTO}/Parte": ExampleNode("cfdi:Parte", part)}
 
 
 def acquired() -> dict[str, Change]:
@@ -108,10 +108,10 @@ def abroad(**attributes: str | None) -> dict[str, Change]:
 def levels(names: tuple[str, str, str], *values: str | None) -> dict[str, Change]:
     """Elements of three levels, as many as values; None leaves the attribute out."""
     elements = ELEMENTS[names]
-    node: Node | None = None
+    node: ExampleNode | None = None
     for element, name, value in reversed(list(zip(elements, names, values, strict=False))):
         below = [node] if node is not None else []
-        node = Node(f"gceh:{element}", {} if value is None else {name: value}, below)
+        node = ExampleNode(f"gceh:{element}", {} if value is None else {name: value}, below)
     return {f"{EXPENSE}/{elements[0]}": node}
 
 
@@ -143,7 +143,7 @@ _COMPROBANTE: dict[str, Example] = {
         {
             f"{CONCEPTO}/@ObjetoImp": "02",
             f"{CONCEPTO}/Impuestos": impuestos([tax("200.00", "002", None)], []),
-            "Impuestos/Traslados/Traslado": Node("cfdi:Traslado", tax("200.00", "002", None)),
+            "Impuestos/Traslados/Traslado": ExampleNode("cfdi:Traslado", tax("200.00", "002", None)),
         }
     ),
     "GCEH139": expense_of(third_party()),

@@ -6,17 +6,17 @@ from collections.abc import Callable, Mapping
 
 from timbra.examples.cfdi40 import ingreso, traslado
 from timbra.examples.codes.example import Example, differ, invoices
-from timbra.examples.comprobante import CASAS, ILUMINADORA, Party
+from timbra.examples.comprobante import CASAS, ILUMINADORA, ExampleParty
 from timbra.examples.conceptos import concepto, tax
 from timbra.examples.nomina12 import nomina
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 FIRST = "Conceptos/Concepto/Impuestos/Traslados/Traslado"
 SUMMED = "Impuestos/Traslados/Traslado"
 WITHHELD = "Impuestos/Retenciones/Retencion"
-RESICO = Party(CASAS.rfc, CASAS.name, CASAS.postal_code, "626")
-BORDER = Party(ILUMINADORA.rfc, ILUMINADORA.name, "22000", ILUMINADORA.regime)
-UNREGISTERED = Party("URE180429TM6", "UNIVERSIDAD ROBOTICA ESPAÑOLA", "22000", "601")
+RESICO = ExampleParty(CASAS.rfc, CASAS.name, CASAS.postal_code, "626")
+BORDER = ExampleParty(ILUMINADORA.rfc, ILUMINADORA.name, "22000", ILUMINADORA.regime)
+UNREGISTERED = ExampleParty("URE180429TM6", "UNIVERSIDAD ROBOTICA ESPAÑOLA", "22000", "601")
 IVA = tax("200.00", "002", "0.160000")
 ISR = tax("200.00", "001", "0.100000")
 
@@ -46,7 +46,7 @@ def at_zero(changes: Mapping[str, Change] | None = None) -> str:
     return ingreso(changes, concepts=[concepto(traslados=[tax("200.00", "002", "0.000000")])])
 
 
-def in_border(changes: Mapping[str, Change] | None = None, issuer: Party = BORDER) -> str:
+def in_border(changes: Mapping[str, Change] | None = None, issuer: ExampleParty = BORDER) -> str:
     """An invoice of the border, with IVA at 8 %."""
     return ingreso(changes, issuer=issuer, concepts=[concepto(traslados=[tax("200.00", "002", "0.080000")])])
 
@@ -59,8 +59,8 @@ def of_resico(*rates: str) -> Callable[[], str]:
     )
 
 
-def row(**attributes: str) -> Node:
-    return Node("cfdi:Traslado", {"Base": "0.00", "Impuesto": "002", "TipoFactor": "Tasa", **attributes})
+def row(**attributes: str) -> ExampleNode:
+    return ExampleNode("cfdi:Traslado", {"Base": "0.00", "Impuesto": "002", "TipoFactor": "Tasa", **attributes})
 
 
 IMPUESTOS: dict[str, Example] = {
@@ -79,18 +79,20 @@ IMPUESTOS: dict[str, Example] = {
     "CFDI40186": Example(withheld, lambda: withheld({"Importe": "21.00"})),
     "CFDI140224": Example(of_resico(), of_resico("0.012500")),
     "CFDI140225": Example(of_resico("0.012500"), of_resico("0.100000")),
-    "CFDI40201": differ(traslado, {"Impuestos": Node("cfdi:Impuestos")}),
-    "CFDI40999:Impuestos-N": differ(nomina, {"Impuestos": Node("cfdi:Impuestos")}),
+    "CFDI40201": differ(traslado, {"Impuestos": ExampleNode("cfdi:Impuestos")}),
+    "CFDI40999:Impuestos-N": differ(nomina, {"Impuestos": ExampleNode("cfdi:Impuestos")}),
     "CFDI40202": differ(summed, {"Impuestos/@TotalImpuestosRetenidos": "20.000"}),
     "CFDI40203": differ(summed, {"Impuestos/@TotalImpuestosRetenidos": "21.00", "@Total": "211.00"}),
     "CFDI40204": invoices({"Impuestos/@TotalImpuestosTrasladados": "32.000"}),
     "CFDI40205": invoices({"Impuestos/@TotalImpuestosTrasladados": "33.00", "@Total": "233.00"}),
     "CFDI40206": differ(summed, {"Impuestos/@TotalImpuestosRetenidos": None, "@Total": "232.00"}),
-    "CFDI40207": differ(summed, {f"{WITHHELD}[2]": Node("cfdi:Retencion", {"Impuesto": "004", "Importe": "0.00"})}),
+    "CFDI40207": differ(
+        summed, {f"{WITHHELD}[2]": ExampleNode("cfdi:Retencion", {"Impuesto": "004", "Importe": "0.00"})}
+    ),
     "CFDI40208": differ(
         summed,
         {
-            f"{WITHHELD}[2]": Node("cfdi:Retencion", {"Impuesto": "001", "Importe": "20.00"}),
+            f"{WITHHELD}[2]": ExampleNode("cfdi:Retencion", {"Impuesto": "001", "Importe": "20.00"}),
             "Impuestos/@TotalImpuestosRetenidos": "40.00",
             "@Total": "192.00",
         },

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from timbra.examples.codes.example import Example, differ
 from timbra.examples.ine11 import ine
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 INE = "Complemento/INE"
 STATE = f"{INE}/Entidad"
 
 
-def of(process: str, committee: str | None, *states: Node, **attributes: str) -> dict[str, Change]:
+def of(process: str, committee: str | None, *states: ExampleNode, **attributes: str) -> dict[str, Change]:
     """Process, committee, states, and other attributes of the complement."""
     head = {f"{INE}/@TipoProceso": process, f"{INE}/@TipoComite": committee}
     return {
@@ -20,15 +20,15 @@ def of(process: str, committee: str | None, *states: Node, **attributes: str) ->
     }
 
 
-def state(key: str, scope: str | None = None) -> Node:
-    return Node("ine:Entidad", {"ClaveEntidad": key} | ({"Ambito": scope} if scope else {}))
+def state(key: str, scope: str | None = None) -> ExampleNode:
+    return ExampleNode("ine:Entidad", {"ClaveEntidad": key} | ({"Ambito": scope} if scope else {}))
 
 
-def local() -> Node:
+def local() -> ExampleNode:
     return state("AGU", "Local")
 
 
-def campaign(*states: Node, **attributes: str) -> dict[str, Change]:
+def campaign(*states: ExampleNode, **attributes: str) -> dict[str, Change]:
     return of("Campaña", None, *states, **attributes)
 
 

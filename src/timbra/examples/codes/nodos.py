@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from timbra.examples.cfdi40 import EARLIER, egreso, global_invoice, ingreso, relation, traslado
 from timbra.examples.codes.example import Example, differ, invoices
-from timbra.examples.comprobante import CASAS, Party
+from timbra.examples.comprobante import CASAS, ExampleParty
 from timbra.examples.pagos20 import pago
 from timbra.examples.tree import Change
 
@@ -14,8 +14,8 @@ PAYMENT = "0d9d9e3c-51a2-4f0d-9f43-2a2a3f3f8b10"
 """Folio of a CFDI of type P, where a world knows related documents."""
 MOVED = "6f0c1b2a-7a1c-4c4f-8a53-0c5f6a7b8c9d"
 """Folio of a CFDI of type T."""
-INCORPORATED = Party(CASAS.rfc, CASAS.name, CASAS.postal_code, "621")
-STRANGER = Party("ZZZ010101AAA", "NADIE", "42501", "601")
+INCORPORATED = ExampleParty(CASAS.rfc, CASAS.name, CASAS.postal_code, "621")
+STRANGER = ExampleParty("ZZZ010101AAA", "NADIE", "42501", "601")
 
 
 def two_months(changes: Mapping[str, Change] | None = None) -> str:

@@ -7,7 +7,7 @@ from copy import deepcopy
 
 from timbra.examples.codes.example import Example, at
 from timbra.examples.codes.receipt import Demand, Receipt
-from timbra.examples.comprobante import CASAS, FECHA, KEMPER, ROBOTICA, XODAR, Party, with_schema
+from timbra.examples.comprobante import CASAS, FECHA, KEMPER, ROBOTICA, XODAR, ExampleParty, with_schema
 from timbra.examples.nomina12 import (
     NAMESPACE,
     SCHEMA,
@@ -25,7 +25,7 @@ from timbra.examples.nomina12 import (
     shares,
     subsidy,
 )
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 NOMINA = "Complemento/Nomina"
 EMPLOYER = f"{NOMINA}/Emisor"
@@ -44,7 +44,7 @@ CLABE = "072320002084170154"
 ACCOUNT = "1234567890"
 IEDU = "http://www.sat.gob.mx/iedu"
 IEDU_SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/iedu/iedu.xsd"
-SCHOOL = Node(
+SCHOOL = ExampleNode(
     "iedu:instEducativas",
     {
         "version": "1.0",
@@ -77,7 +77,9 @@ def payrolls(failing: Mapping[str, Change], passing: Mapping[str, Change] | None
     return differ(plain, failing, passing)
 
 
-def holding(*rows: Node, withheld: tuple[Node, ...] = (), others: tuple[Node, ...] = ()) -> Receipt:
+def holding(
+    *rows: ExampleNode, withheld: tuple[ExampleNode, ...] = (), others: tuple[ExampleNode, ...] = ()
+) -> Receipt:
     """A receipt of somebody assimilated to wages, with these rows."""
     return Receipt(lambda: payroll(deepcopy(rows) or None, withheld=deepcopy(withheld), others=deepcopy(others)))
 
@@ -90,7 +92,7 @@ def rows(failing: Receipt, passing: Receipt | None = None) -> Demand:
 def subsidised(kind: str, amount: str, due: str | None, days: str = "1") -> Receipt:
     """A receipt of a worker with another payment, by default a subsidy."""
 
-    def make() -> Node:
+    def make() -> ExampleNode:
         children = () if due is None else (subsidy(due),)
         return employed(None, {"@NumDiasPagados": days}, others=[other(kind, amount, *children)])
 
@@ -99,12 +101,12 @@ def subsidised(kind: str, amount: str, due: str | None, days: str = "1") -> Rece
 
 def deceased(regime: str) -> Receipt:
     """A receipt of a worker who died."""
-    return Receipt(receiver=Party("XAXX010101000", XODAR.name, KEMPER.postal_code, regime))
+    return Receipt(receiver=ExampleParty("XAXX010101000", XODAR.name, KEMPER.postal_code, regime))
 
 
 def misplaced() -> Receipt:
     """The complement inside the Concepto."""
-    there = Node("cfdi:ComplementoConcepto", children=[dated(payroll(), FECHA[:10])])
+    there = ExampleNode("cfdi:ComplementoConcepto", children=[dated(payroll(), FECHA[:10])])
     return Receipt(changes={"Complemento": None, f"{CONCEPTO}/ComplementoConcepto": there})
 
 
@@ -141,7 +143,9 @@ _COMPROBANTE: dict[str, Demand] = {
     "NOM5": payrolls(at(EMPLOYER, Curp=CURP)),
     "NOM6": differ(Receipt(payroll, issuer=CASAS), {}, at(EMPLOYER, Curp=CURP)),
     "NOM7": payrolls(at("Emisor", FacAtrAdquirente="0000000001")),
-    "NOM8": Demand(plain, Receipt(payroll, receiver=Party(ROBOTICA.rfc, ROBOTICA.name, ROBOTICA.postal_code, "605"))),
+    "NOM8": Demand(
+        plain, Receipt(payroll, receiver=ExampleParty(ROBOTICA.rfc, ROBOTICA.name, ROBOTICA.postal_code, "605"))
+    ),
     "NOM9": payrolls(at("Receptor", Rfc=UNKNOWN, DomicilioFiscalReceptor=KEMPER.postal_code)),
     "NOM11": Demand(deceased("605"), deceased("616")),
     "NOM12": payrolls(at("Receptor", UsoCFDI="S01")),
@@ -177,7 +181,7 @@ _CONCEPTO: dict[str, Demand] = {
         {
             "@xmlns:iedu": IEDU,
             "@xsi:schemaLocation": f"{with_schema(NAMESPACE, SCHEMA)} {IEDU} {IEDU_SCHEMA}",
-            f"{CONCEPTO}/ComplementoConcepto": Node("cfdi:ComplementoConcepto", children=[SCHOOL]),
+            f"{CONCEPTO}/ComplementoConcepto": ExampleNode("cfdi:ComplementoConcepto", children=[SCHOOL]),
         }
     ),
     "NOM29": payrolls(at(f"{CONCEPTO}/Parte", ClaveProdServ="01010101", Cantidad="1", Descripcion="Parte")),

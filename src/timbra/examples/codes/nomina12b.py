@@ -21,7 +21,7 @@ from timbra.examples.codes.receipt import Demand, Receipt
 from timbra.examples.comprobante import ROBOTICA
 from timbra.examples.nomina12 import balance, other, payroll
 from timbra.examples.nomina12b import nomina33
-from timbra.examples.tree import Node
+from timbra.examples.tree import ExampleNode
 from timbra.messages.rules.nomina12b import LATER
 
 refunded = Receipt(lambda: payroll(others=[other("004", "50.00", balance("2021"))]))
@@ -36,8 +36,8 @@ _OF_THE_INVOICE: dict[str, Demand] = {
     "NOM134": payrolls({"@TipoDeComprobante": "I"}),
     "NOM137": Demand(plain, Receipt(receiver=ROBOTICA)),
     "NOM138": payrolls(at("Receptor", Rfc=UNKNOWN)),
-    "NOM139": payrolls({f"{CONCEPTO}/CuentaPredial": Node("cfdi:CuentaPredial", {"Numero": "1"})}),
-    "NOM149": payrolls({"Impuestos": Node("cfdi:Impuestos")}),
+    "NOM139": payrolls({f"{CONCEPTO}/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})}),
+    "NOM149": payrolls({"Impuestos": ExampleNode("cfdi:Impuestos")}),
 }
 
 _OF_THE_TIME: dict[str, Demand] = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from copy import deepcopy
 
-from timbra.examples.codes.example import Builder, Example, at, differ
+from timbra.examples.codes.example import CodeExampleBuilder, Example, at, differ
 from timbra.examples.comprobante import KEMPER
 from timbra.examples.pagos10 import document, line, pago10, payment
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 PAGO = "Complemento/Pagos/Pago"
 DOCUMENT = f"{PAGO}/DoctoRelacionado"
@@ -24,7 +24,9 @@ def payments(failing: Mapping[str, Change], passing: Mapping[str, Change] | None
     return differ(pago10, failing, passing)
 
 
-def of(*documents: Node, currency: str = "MXN", rate: str | None = None, amount: str | None = None) -> Builder:
+def of(
+    *documents: ExampleNode, currency: str = "MXN", rate: str | None = None, amount: str | None = None
+) -> CodeExampleBuilder:
     """A payment of these documents."""
 
     def build(changes: Mapping[str, Change] | None = None) -> str:
@@ -34,12 +36,12 @@ def of(*documents: Node, currency: str = "MXN", rate: str | None = None, amount:
     return build
 
 
-def in_dollars(rate: str = "18.50") -> Builder:
+def in_dollars(rate: str = "18.50") -> CodeExampleBuilder:
     """A payment in dollars of a document in dollars."""
     return of(document(currency="USD"), currency="USD", rate=rate)
 
 
-def without_balance(**attributes: str | None) -> Node:
+def without_balance(**attributes: str | None) -> ExampleNode:
     """A document that is paid at once and tells nothing but what is told here."""
     told: dict[str, str | None] = dict.fromkeys(("NumParcialidad", "ImpSaldoAnt", "ImpPagado", "ImpSaldoInsoluto"))
     changes: dict[str, Change] = {f"@{name}": value for name, value in (told | attributes).items()}
@@ -62,7 +64,7 @@ _COMPROBANTE: dict[str, Example] = {
     "CRP109": payments({"@Total": "1"}),
     "CRP110": payments(at("Receptor", UsoCFDI="G03")),
     "CRP111": payments({f"{CONCEPTO}[2]": line()}),
-    "CRP112": payments({f"{CONCEPTO}/CuentaPredial": Node("cfdi:CuentaPredial", {"Numero": "1"})}),
+    "CRP112": payments({f"{CONCEPTO}/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})}),
     "CRP113": payments(at(CONCEPTO, ClaveProdServ="84111505")),
     "CRP114": payments(at(CONCEPTO, NoIdentificacion="1")),
     "CRP115": payments(at(CONCEPTO, Cantidad="2")),
@@ -72,7 +74,7 @@ _COMPROBANTE: dict[str, Example] = {
     "CRP119": payments(at(CONCEPTO, ValorUnitario="1")),
     "CRP120": payments(at(CONCEPTO, Importe="1")),
     "CRP121": payments(at(CONCEPTO, Descuento="0")),
-    "CRP122": payments({"Impuestos": Node("cfdi:Impuestos")}),
+    "CRP122": payments({"Impuestos": ExampleNode("cfdi:Impuestos")}),
 }
 
 _PAGO: dict[str, Example] = {
@@ -104,7 +106,7 @@ _PAGO: dict[str, Example] = {
     "CRP230": payments(at(PAGO, CadPago="cadena"), at(PAGO, **CHAIN)),
     "CRP231": payments(at(PAGO, **{**CHAIN, "SelloPago": None}), at(PAGO, **CHAIN)),
     "CRP232": payments(at(PAGO, SelloPago="AAAA"), at(PAGO, **CHAIN)),
-    "CRP237": payments({f"{PAGO}/Impuestos": Node("pago10:Impuestos")}),
+    "CRP237": payments({f"{PAGO}/Impuestos": ExampleNode("pago10:Impuestos")}),
     "CRP238": payments(at(PAGO, FormaDePagoP="01", RfcEmisorCtaOrd=KEMPER.rfc), at(PAGO, RfcEmisorCtaOrd=KEMPER.rfc)),
     "CRP239": payments(at(PAGO, CtaBeneficiario="123"), at(PAGO, CtaBeneficiario=ACCOUNT)),
 }

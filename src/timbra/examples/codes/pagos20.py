@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from timbra.examples.codes.example import Builder, Example, at, differ
+from timbra.examples.codes.example import CodeExampleBuilder, Example, at, differ
 from timbra.examples.comprobante import KEMPER
 from timbra.examples.conceptos import concepto, tax
 from timbra.examples.pagos20 import complement, document, pago, payment
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 TOTALS = "Complemento/Pagos/Totales"
 PAGO = "Complemento/Pagos/Pago"
@@ -29,7 +29,7 @@ ACCOUNT = "012345678901234567"
 Row = Mapping[str, str]
 
 
-def with_taxes(traslados: list[Row], retenciones: list[Row] | None = None, **attributes: str) -> Builder:
+def with_taxes(traslados: list[Row], retenciones: list[Row] | None = None, **attributes: str) -> CodeExampleBuilder:
     """A payment of one document with these taxes."""
 
     def build(changes: Mapping[str, Change] | None = None) -> str:
@@ -40,7 +40,7 @@ def with_taxes(traslados: list[Row], retenciones: list[Row] | None = None, **att
     return build
 
 
-def in_currency(currency: str, rate: str = "18.50") -> Builder:
+def in_currency(currency: str, rate: str = "18.50") -> CodeExampleBuilder:
     """A payment in a currency of a document in the same one."""
 
     def build(changes: Mapping[str, Change] | None = None) -> str:
@@ -50,7 +50,7 @@ def in_currency(currency: str, rate: str = "18.50") -> Builder:
     return build
 
 
-def of_pesos(currency: str) -> Builder:
+def of_pesos(currency: str) -> CodeExampleBuilder:
     """A payment in something else of a document in pesos."""
 
     def build(changes: Mapping[str, Change] | None = None) -> str:
@@ -59,7 +59,7 @@ def of_pesos(currency: str) -> Builder:
     return build
 
 
-def of_currency(currency: str, paid: str = "232.00", equivalence: str = "1") -> Builder:
+def of_currency(currency: str, paid: str = "232.00", equivalence: str = "1") -> CodeExampleBuilder:
     """A payment in pesos of a document in another currency."""
 
     def build(changes: Mapping[str, Change] | None = None) -> str:
@@ -98,12 +98,12 @@ def rows(failing: Row, passing: Row, *, withheld: bool = False) -> Example:
     return Example(*made)
 
 
-def dr(name: str, row: Row) -> Node:
-    return Node(f"pago20:{name}DR", {f"{key}DR": value for key, value in row.items()})
+def dr(name: str, row: Row) -> ExampleNode:
+    return ExampleNode(f"pago20:{name}DR", {f"{key}DR": value for key, value in row.items()})
 
 
-def p(name: str, **attributes: str) -> Node:
-    return Node(f"pago20:{name}P", {f"{key}P": value for key, value in attributes.items()})
+def p(name: str, **attributes: str) -> ExampleNode:
+    return ExampleNode(f"pago20:{name}P", {f"{key}P": value for key, value in attributes.items()})
 
 
 taxed = with_taxes([IVA])
@@ -130,7 +130,7 @@ _COMPROBANTE: dict[str, Example] = {
     "CRP20111": payments(
         {f"{CONCEPTO}[2]": concepto({"@ClaveUnidad": "ACT", "@Descripcion": "Pago"}, price="0", traslados=[])}
     ),
-    "CRP20112": payments({f"{CONCEPTO}/CuentaPredial": Node("cfdi:CuentaPredial", {"Numero": "1"})}),
+    "CRP20112": payments({f"{CONCEPTO}/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})}),
     "CRP20113": payments(at(CONCEPTO, ClaveProdServ="84111505")),
     "CRP20114": payments(at(CONCEPTO, NoIdentificacion="1")),
     "CRP20115": payments(at(CONCEPTO, Cantidad="2")),
@@ -141,7 +141,7 @@ _COMPROBANTE: dict[str, Example] = {
     "CRP20120": payments(at(CONCEPTO, Importe="1")),
     "CRP20121": payments(at(CONCEPTO, Descuento="0")),
     "CRP20122": payments(at(CONCEPTO, ObjetoImp="03")),
-    "CRP20123": payments({"Impuestos": Node("cfdi:Impuestos")}),
+    "CRP20123": payments({"Impuestos": ExampleNode("cfdi:Impuestos")}),
     "CRP20999:UsoCFDI": payments(at("Receptor", UsoCFDI="S01")),
     "CRP20999:Pagos-unique": payments({"Complemento/Pagos[2]": complement([payment([document()])])}),
 }
@@ -210,7 +210,8 @@ _DOCUMENTO: dict[str, Example] = {
     "CRP20246": payments(at(DOCUMENT, ObjetoImpDR="02")),
     "CRP20247": differ(taxed, at(DOCUMENT, ObjetoImpDR="04")),
     "CRP20248": Example(
-        taxed, lambda: pago({f"{DOCUMENT}/@ObjetoImpDR": "02", f"{DOCUMENT}/ImpuestosDR": Node("pago20:ImpuestosDR")})
+        taxed,
+        lambda: pago({f"{DOCUMENT}/@ObjetoImpDR": "02", f"{DOCUMENT}/ImpuestosDR": ExampleNode("pago20:ImpuestosDR")}),
     ),
     "CRP20275": differ(of_currency("USD"), at(DOCUMENT, ImpPagado="-5.00", ImpSaldoInsoluto="237.00")),
     "CRP20276": differ(

@@ -7,16 +7,21 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, Protocol
 
 from timbra.examples.codes.example import Example
-from timbra.examples.comprobante import KEMPER, XODAR, Party
+from timbra.examples.comprobante import KEMPER, XODAR, ExampleParty
 from timbra.examples.nomina12 import payroll
-from timbra.examples.tree import Change, Node
+from timbra.examples.tree import Change, ExampleNode
 
 
 class Invoice(Protocol):
     """A function of `timbra.examples` that writes an invoice around payrolls."""
 
     def __call__(
-        self, changes: Mapping[str, Change] | None, *, issuer: Party, receiver: Party, payrolls: Sequence[Node]
+        self,
+        changes: Mapping[str, Change] | None,
+        *,
+        issuer: ExampleParty,
+        receiver: ExampleParty,
+        payrolls: Sequence[ExampleNode],
     ) -> str: ...
 
 
@@ -24,9 +29,9 @@ class Invoice(Protocol):
 class Receipt:
     """make: the payroll, anew each time; by default of somebody assimilated to wages."""
 
-    make: Callable[[], Node] = payroll
-    issuer: Party = KEMPER
-    receiver: Party = XODAR
+    make: Callable[[], ExampleNode] = payroll
+    issuer: ExampleParty = KEMPER
+    receiver: ExampleParty = XODAR
     changes: Mapping[str, Change] = field(default_factory=dict)
 
     def but(self, changes: Mapping[str, Change] | None) -> Receipt:

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 from timbra.examples.complements.complement import OLD, Complement
-from timbra.examples.tree import Node
+from timbra.examples.tree import ExampleNode
 
 
-def _aerolineas(_fecha: str) -> Node:
-    return Node("aerolineas:Aerolineas", {"Version": "1.0", "TUA": "100.00"})
+def _aerolineas(_fecha: str) -> ExampleNode:
+    return ExampleNode("aerolineas:Aerolineas", {"Version": "1.0", "TUA": "100.00"})
 
 
-def _turista(fecha: str) -> Node:
+def _turista(fecha: str) -> ExampleNode:
     transit = {"Via": "Aérea", "TipoId": "Pasaporte", "NumeroId": "A1", "Nacionalidad": "USA"}
     head = {"version": "1.0", "fechadeTransito": fecha, "tipoTransito": "Salida"}
-    traveller = Node("tpe:datosTransito", {**transit, "EmpresaTransporte": "AEROLÍNEA"})
-    return Node("tpe:TuristaPasajeroExtranjero", head, [traveller])
+    traveller = ExampleNode("tpe:datosTransito", {**transit, "EmpresaTransporte": "AEROLÍNEA"})
+    return ExampleNode("tpe:TuristaPasajeroExtranjero", head, [traveller])
 
 
-def _detallista(_fecha: str) -> Node:
+def _detallista(_fecha: str) -> ExampleNode:
     """An order of a retailer."""
 
-    def text(name: str, value: str, **attributes: str) -> Node:
-        return Node(f"detallista:{name}", attributes, text=value)
+    def text(name: str, value: str, **attributes: str) -> ExampleNode:
+        return ExampleNode(f"detallista:{name}", attributes, text=value)
 
-    def of(name: str, *children: Node) -> Node:
-        return Node(f"detallista:{name}", children=list(children))
+    def of(name: str, *children: ExampleNode) -> ExampleNode:
+        return ExampleNode(f"detallista:{name}", children=list(children))
 
-    return Node(
+    return ExampleNode(
         "detallista:detallista",
         {"documentStructureVersion": "AMC8.1", "documentStatus": "ORIGINAL"},
         [
@@ -38,9 +38,9 @@ def _detallista(_fecha: str) -> Node:
     )
 
 
-def _exterior10(_fecha: str) -> Node:
+def _exterior10(_fecha: str) -> ExampleNode:
     head = {"Version": "1.0", "TipoOperacion": "A"}
-    return Node("cce:ComercioExterior", head, [Node("cce:Receptor", {"NumRegIdTrib": "123456789"})])
+    return ExampleNode("cce:ComercioExterior", head, [ExampleNode("cce:Receptor", {"NumRegIdTrib": "123456789"})])
 
 
 aerolineas = Complement("aerolineas", "aerolineas", "aerolineas/aerolineas.xsd", "1.0", _aerolineas)

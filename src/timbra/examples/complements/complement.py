@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from timbra.examples.cfdi33 import FECHA_33, ingreso33
 from timbra.examples.cfdi40 import ingreso
-from timbra.examples.comprobante import CFDI33, CFDI40, FECHA, Standard, with_schema
-from timbra.examples.tree import Change, Node
+from timbra.examples.comprobante import CFDI33, CFDI40, FECHA, ExampleStandard, with_schema
+from timbra.examples.tree import Change, ExampleNode
 
 SAT = "http://www.sat.gob.mx/"
 SCHEMAS = f"{SAT}sitio_internet/cfd/"
@@ -34,7 +34,7 @@ class Complement:
     namespace: str
     location: str
     version: str
-    node: Callable[[str], Node]
+    node: Callable[[str], ExampleNode]
     versions: Sequence[str] = BOTH
     in_concepto: bool = False
     carriers: Mapping[str, Carrier] = field(default_factory=lambda: INVOICES)
@@ -51,7 +51,7 @@ class Complement:
         date = fecha or (min(usual, self.until) if self.until else usual)
         return carrier({**self.changes(standard, date), **self.prepared, **(changes or {})}, fecha=date)
 
-    def changes(self, standard: Standard, fecha: str) -> dict[str, Change]:
+    def changes(self, standard: ExampleStandard, fecha: str) -> dict[str, Change]:
         """The changes that put it into an invoice."""
         node = self.node(fecha)
         prefix = node.name.partition(":")[0]
@@ -59,7 +59,7 @@ class Complement:
         return {
             f"@xmlns:{prefix}": SAT + self.namespace,
             "@xsi:schemaLocation": with_schema(SAT + self.namespace, SCHEMAS + self.location, standard),
-            holder: Node(f"cfdi:{holder.rpartition('/')[2]}", children=[node]),
+            holder: ExampleNode(f"cfdi:{holder.rpartition('/')[2]}", children=[node]),
         }
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from timbra.examples.complements.complement import OLD, Complement
 from timbra.examples.complements.money import PURSE
 from timbra.examples.comprobante import ROBOTICA
-from timbra.examples.tree import Node
+from timbra.examples.tree import ExampleNode
 
 
 def _purchase(fecha: str) -> dict[str, str]:
@@ -23,31 +23,33 @@ def _purchase(fecha: str) -> dict[str, str]:
     }
 
 
-def _consumption(prefix: str, fecha: str, version: str, row: dict[str, str], rate: dict[str, str]) -> Node:
-    tax = Node(f"{prefix}:Determinado", {"impuesto": "IVA", **rate, "importe": "32.00"})
-    taxes = Node(f"{prefix}:Determinados", children=[tax])
-    concepto = Node(f"{prefix}:ConceptoConsumoDeCombustibles", {**_purchase(fecha), **row}, [taxes])
+def _consumption(prefix: str, fecha: str, version: str, row: dict[str, str], rate: dict[str, str]) -> ExampleNode:
+    tax = ExampleNode(f"{prefix}:Determinado", {"impuesto": "IVA", **rate, "importe": "32.00"})
+    taxes = ExampleNode(f"{prefix}:Determinados", children=[tax])
+    concepto = ExampleNode(f"{prefix}:ConceptoConsumoDeCombustibles", {**_purchase(fecha), **row}, [taxes])
     head = {"version": version, "tipoOperacion": PURSE, "numeroDeCuenta": "1", "total": "232.00"}
-    return Node(f"{prefix}:ConsumoDeCombustibles", head, [Node(f"{prefix}:Conceptos", children=[concepto])])
+    return ExampleNode(
+        f"{prefix}:ConsumoDeCombustibles", head, [ExampleNode(f"{prefix}:Conceptos", children=[concepto])]
+    )
 
 
-def _consumo10(fecha: str) -> Node:
+def _consumo10(fecha: str) -> ExampleNode:
     return _consumption("consumodecombustibles", fecha, "1.0", {}, {"tasa": "16.00"})
 
 
-def _consumo11(fecha: str) -> Node:
+def _consumo11(fecha: str) -> ExampleNode:
     return _consumption("consumodecombustibles11", fecha, "1.1", {"tipoCombustible": "1"}, {"tasaOCuota": "0.160000"})
 
 
-def _ecc10(fecha: str) -> Node:
-    tax = Node("ecc:Traslado", {"impuesto": "IVA", "tasa": "16.00", "importe": "32.00"})
-    taxes = Node("ecc:Traslados", children=[tax])
-    row = Node("ecc:ConceptoEstadoDeCuentaCombustible", _purchase(fecha), [taxes])
+def _ecc10(fecha: str) -> ExampleNode:
+    tax = ExampleNode("ecc:Traslado", {"impuesto": "IVA", "tasa": "16.00", "importe": "32.00"})
+    taxes = ExampleNode("ecc:Traslados", children=[tax])
+    row = ExampleNode("ecc:ConceptoEstadoDeCuentaCombustible", _purchase(fecha), [taxes])
     head = {"tipoOperacion": "Tarjeta", "numeroDeCuenta": "1", "total": "232.00"}
-    return Node("ecc:EstadoDeCuentaCombustible", head, [Node("ecc:Conceptos", children=[row])])
+    return ExampleNode("ecc:EstadoDeCuentaCombustible", head, [ExampleNode("ecc:Conceptos", children=[row])])
 
 
-def _ecc11(fecha: str) -> Node:
+def _ecc11(fecha: str) -> ExampleNode:
     bought = {
         "Identificador": "1",
         "Fecha": fecha,
@@ -60,15 +62,17 @@ def _ecc11(fecha: str) -> Node:
         "ValorUnitario": "20.000",
         "Importe": "200.00",
     }
-    tax = Node("ecc11:Traslado", {"Impuesto": "IVA", "TasaoCuota": "0.160000", "Importe": "32.00"})
-    row = Node("ecc11:ConceptoEstadoDeCuentaCombustible", bought, [Node("ecc11:Traslados", children=[tax])])
+    tax = ExampleNode("ecc11:Traslado", {"Impuesto": "IVA", "TasaoCuota": "0.160000", "Importe": "32.00"})
+    row = ExampleNode(
+        "ecc11:ConceptoEstadoDeCuentaCombustible", bought, [ExampleNode("ecc11:Traslados", children=[tax])]
+    )
     head = {"Version": "1.1", "TipoOperacion": "Tarjeta", "NumeroDeCuenta": "1", "SubTotal": "200.00"}
-    rows = Node("ecc11:Conceptos", children=[row])
-    return Node("ecc11:EstadoDeCuentaCombustible", {**head, "Total": "232.00"}, [rows])
+    rows = ExampleNode("ecc11:Conceptos", children=[row])
+    return ExampleNode("ecc11:EstadoDeCuentaCombustible", {**head, "Total": "232.00"}, [rows])
 
 
-def _acreditamiento(_fecha: str) -> Node:
-    return Node("aieps:acreditamientoIEPS", {"Version": "1.0", "TAR": "617"})
+def _acreditamiento(_fecha: str) -> ExampleNode:
+    return ExampleNode("aieps:acreditamientoIEPS", {"Version": "1.0", "TAR": "617"})
 
 
 CONSUMED = "consumodecombustibles"

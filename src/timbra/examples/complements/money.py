@@ -4,45 +4,49 @@ from __future__ import annotations
 
 from timbra.examples.complements.complement import OLD, Complement
 from timbra.examples.comprobante import CASAS, KEMPER, ROBOTICA
-from timbra.examples.tree import Node
+from timbra.examples.tree import ExampleNode
 
 CURP = "CACX760510MGTSHC04"
 PURSE = "monedero electrónico"
 
 
-def _divisas(_fecha: str) -> Node:
-    return Node("divisas:Divisas", {"version": "1.0", "tipoOperacion": "compra"})
+def _divisas(_fecha: str) -> ExampleNode:
+    return ExampleNode("divisas:Divisas", {"version": "1.0", "tipoOperacion": "compra"})
 
 
-def _implocal(_fecha: str) -> Node:
+def _implocal(_fecha: str) -> ExampleNode:
     """A tax on lodging of nothing, so that the invoice keeps its total."""
-    tax = Node("implocal:TrasladosLocales", {"ImpLocTrasladado": "ISH", "TasadeTraslado": "0.00", "Importe": "0.00"})
+    tax = ExampleNode(
+        "implocal:TrasladosLocales", {"ImpLocTrasladado": "ISH", "TasadeTraslado": "0.00", "Importe": "0.00"}
+    )
     totals = {"version": "1.0", "TotaldeRetenciones": "0.00", "TotaldeTraslados": "0.00"}
-    return Node("implocal:ImpuestosLocales", totals, [tax])
+    return ExampleNode("implocal:ImpuestosLocales", totals, [tax])
 
 
-def _ecb(fecha: str) -> Node:
-    row = Node("ecb:MovimientoECB", {"fecha": fecha, "descripcion": "Comisión", "importe": "200.00"})
+def _ecb(fecha: str) -> ExampleNode:
+    row = ExampleNode("ecb:MovimientoECB", {"fecha": fecha, "descripcion": "Comisión", "importe": "200.00"})
     head = {"version": "1.0", "numeroCuenta": "1234567890", "nombreCliente": ROBOTICA.name, "periodo": fecha[:7]}
-    return Node("ecb:EstadoDeCuentaBancario", head, [Node("ecb:Movimientos", children=[row])])
+    return ExampleNode("ecb:EstadoDeCuentaBancario", head, [ExampleNode("ecb:Movimientos", children=[row])])
 
 
-def _spei(fecha: str) -> Node:
+def _spei(fecha: str) -> ExampleNode:
     account = {"TipoCuenta": "40", "Cuenta": "012345678901234567"}
     sender = {"BancoEmisor": "BANCO UNO", "Nombre": "ESCUELA KEMPER", "RFC": KEMPER.rfc, **account}
     receiver = {"BancoReceptor": "BANCO DOS", "Nombre": "UNIVERSIDAD ROBOTICA", "RFC": ROBOTICA.rfc, **account}
     receiver |= {"Concepto": "Pago", "MontoPago": "232.00"}
     head = {"FechaOperacion": fecha[:10], "Hora": fecha[11:], "ClaveSPEI": "40002", "sello": "c2VsbG8="}
     head |= {"numeroCertificado": "00001000000500003416", "cadenaCDA": "||1||"}
-    parts = [Node("spei:Ordenante", sender), Node("spei:Beneficiario", receiver)]
-    return Node("spei:Complemento_SPEI", children=[Node("spei:SPEI_Tercero", head, parts)])
+    parts = [ExampleNode("spei:Ordenante", sender), ExampleNode("spei:Beneficiario", receiver)]
+    return ExampleNode("spei:Complemento_SPEI", children=[ExampleNode("spei:SPEI_Tercero", head, parts)])
 
 
-def _vales(fecha: str) -> Node:
+def _vales(fecha: str) -> ExampleNode:
     worker = {"identificador": "1", "fecha": fecha, "rfc": CASAS.rfc, "curp": CURP, "nombre": CASAS.name}
-    row = Node("valesdedespensa:Concepto", {**worker, "importe": "100.00"})
+    row = ExampleNode("valesdedespensa:Concepto", {**worker, "importe": "100.00"})
     head = {"version": "1.0", "tipoOperacion": PURSE, "numeroDeCuenta": "1", "total": "100.00"}
-    return Node("valesdedespensa:ValesDeDespensa", head, [Node("valesdedespensa:Conceptos", children=[row])])
+    return ExampleNode(
+        "valesdedespensa:ValesDeDespensa", head, [ExampleNode("valesdedespensa:Conceptos", children=[row])]
+    )
 
 
 divisas = Complement("divisas", "divisas", "divisas/divisas.xsd", "1.0", _divisas)

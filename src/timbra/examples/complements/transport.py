@@ -6,7 +6,7 @@ from timbra.examples.cfdi33 import traslado33
 from timbra.examples.cfdi40 import traslado
 from timbra.examples.complements.complement import OLD, Complement
 from timbra.examples.comprobante import KEMPER
-from timbra.examples.tree import Node
+from timbra.examples.tree import ExampleNode
 
 TRANSFERS = {"4.0": traslado, "3.3": traslado33}
 GOODS = {
@@ -19,36 +19,38 @@ GOODS = {
 WEIGHT = {"PesoBrutoTotal": "1.000", "UnidadPeso": "KGM", "NumTotalMercancias": "1"}
 
 
-def _places(prefix: str, fecha: str) -> Node:
+def _places(prefix: str, fecha: str) -> ExampleNode:
     at = {"RFCRemitenteDestinatario": KEMPER.rfc, "FechaHoraSalidaLlegada": fecha}
     ends = [
-        Node(f"{prefix}:Ubicacion", {"TipoUbicacion": kind, **at, **also})
+        ExampleNode(f"{prefix}:Ubicacion", {"TipoUbicacion": kind, **at, **also})
         for kind, also in (("Origen", {}), ("Destino", {"DistanciaRecorrida": "1"}))
     ]
-    return Node(f"{prefix}:Ubicaciones", children=ends)
+    return ExampleNode(f"{prefix}:Ubicaciones", children=ends)
 
 
-def _newer(prefix: str, fecha: str, head: dict[str, str]) -> Node:
-    goods = Node(f"{prefix}:Mercancias", dict(WEIGHT), [Node(f"{prefix}:Mercancia", dict(GOODS))])
-    return Node(f"{prefix}:CartaPorte", head, [_places(prefix, fecha), goods])
+def _newer(prefix: str, fecha: str, head: dict[str, str]) -> ExampleNode:
+    goods = ExampleNode(f"{prefix}:Mercancias", dict(WEIGHT), [ExampleNode(f"{prefix}:Mercancia", dict(GOODS))])
+    return ExampleNode(f"{prefix}:CartaPorte", head, [_places(prefix, fecha), goods])
 
 
-def _carta_porte10(fecha: str) -> Node:
-    start = Node("cartaporte:Ubicacion", children=[Node("cartaporte:Origen", {"FechaHoraSalida": fecha})])
-    end = Node("cartaporte:Ubicacion", children=[Node("cartaporte:Destino", {"FechaHoraProgLlegada": fecha})])
-    goods = Node("cartaporte:Mercancia", {"PesoEnKg": "1.000"})
+def _carta_porte10(fecha: str) -> ExampleNode:
+    start = ExampleNode("cartaporte:Ubicacion", children=[ExampleNode("cartaporte:Origen", {"FechaHoraSalida": fecha})])
+    end = ExampleNode(
+        "cartaporte:Ubicacion", children=[ExampleNode("cartaporte:Destino", {"FechaHoraProgLlegada": fecha})]
+    )
+    goods = ExampleNode("cartaporte:Mercancia", {"PesoEnKg": "1.000"})
     parts = [
-        Node("cartaporte:Ubicaciones", children=[start, end]),
-        Node("cartaporte:Mercancias", {"NumTotalMercancias": "1"}, [goods]),
+        ExampleNode("cartaporte:Ubicaciones", children=[start, end]),
+        ExampleNode("cartaporte:Mercancias", {"NumTotalMercancias": "1"}, [goods]),
     ]
-    return Node("cartaporte:CartaPorte", {"Version": "1.0", "TranspInternac": "No"}, parts)
+    return ExampleNode("cartaporte:CartaPorte", {"Version": "1.0", "TranspInternac": "No"}, parts)
 
 
-def _carta_porte20(fecha: str) -> Node:
+def _carta_porte20(fecha: str) -> ExampleNode:
     return _newer("cartaporte20", fecha, {"Version": "2.0", "TranspInternac": "No", "TotalDistRec": "1"})
 
 
-def _carta_porte30(fecha: str) -> Node:
+def _carta_porte30(fecha: str) -> ExampleNode:
     head = {"Version": "3.0", "IdCCP": "CCC5b64a-aa4c-40b4-a2f5-572ced52be31", "TranspInternac": "No"}
     return _newer("cartaporte30", fecha, {**head, "TotalDistRec": "1"})
 

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 from timbra.examples.complements.complement import Complement
-from timbra.examples.tree import Node
+from timbra.examples.tree import ExampleNode
 
 
-def _usado(_fecha: str) -> Node:
+def _usado(_fecha: str) -> ExampleNode:
     vehicle = {"claveVehicular": "1234567", "marca": "MARCA", "tipo": "SEDÁN", "modelo": "2020"}
     amounts = {"montoAdquisicion": "100000.00", "montoEnajenacion": "90000.00", "valor": "95000.00"}
-    return Node("vehiculousado:VehiculoUsado", {"Version": "1.0", **amounts, **vehicle})
+    return ExampleNode("vehiculousado:VehiculoUsado", {"Version": "1.0", **amounts, **vehicle})
 
 
-def _venta(_fecha: str) -> Node:
+def _venta(_fecha: str) -> ExampleNode:
     attributes = {"version": "1.1", "ClaveVehicular": "1234567", "Niv": "3N1AB7AP0FY200001"}
-    return Node("ventavehiculos:VentaVehiculos", attributes)
+    return ExampleNode("ventavehiculos:VentaVehiculos", attributes)
 
 
-def _destruccion(_fecha: str) -> Node:
+def _destruccion(_fecha: str) -> ExampleNode:
     vehicle = {"Marca": "MARCA", "TipooClase": "SEDÁN", "Año": "1995", "NumPlacas": "ABC123", "NumFolTarjCir": "1"}
     head = {"Version": "1.0", "Serie": "SERIE A", "NumFolDesVeh": "1"}
-    return Node("destruccion:certificadodedestruccion", head, [Node("destruccion:VehiculoDestruido", vehicle)])
+    return ExampleNode(
+        "destruccion:certificadodedestruccion", head, [ExampleNode("destruccion:VehiculoDestruido", vehicle)]
+    )
 
 
-def _renovacion(_fecha: str) -> Node:
-    return Node("decreto:renovacionysustitucionvehiculos", {"Version": "1.0", "TipoDeDecreto": "01"})
+def _renovacion(_fecha: str) -> ExampleNode:
+    return ExampleNode("decreto:renovacionysustitucionvehiculos", {"Version": "1.0", "TipoDeDecreto": "01"})
 
 
-def _coordinado(_fecha: str) -> Node:
+def _coordinado(_fecha: str) -> ExampleNode:
     attributes = {"version": "1.0", "ClaveVehicular": "1234567", "Placa": "ABC123"}
-    return Node("pfic:PFintegranteCoordinado", attributes)
+    return ExampleNode("pfic:PFintegranteCoordinado", attributes)
 
 
 RENEWED = "renovacionysustitucionvehiculos"

@@ -1,19 +1,19 @@
-"""The one table of pages: routes and navigation are made from it."""
+"""The page table: routes and navigation are built from it."""
 
 from __future__ import annotations
 
-from timbra.portal.page import Page
+from timbra.portal.dispatch.page import Page
 from timbra.portal.pages import (
     accounts,
     certificates,
     home,
     invoices,
     password,
-    refusals,
+    rejections,
     rules,
     sandbox,
+    server_state,
     sign_in,
-    state,
     tokens,
     usage,
     validator,
@@ -22,7 +22,7 @@ from timbra.portal.pages import (
 PAGES: tuple[Page, ...] = (
     *home.PAGES,
     *invoices.PAGES,
-    *refusals.PAGES,
+    *rejections.PAGES,
     *usage.PAGES,
     *certificates.PAGES,
     *tokens.PAGES,
@@ -30,7 +30,7 @@ PAGES: tuple[Page, ...] = (
     *rules.PAGES,
     *sandbox.PAGES,
     *accounts.PAGES,
-    *state.PAGES,
+    *server_state.PAGES,
     *password.PAGES,
     *sign_in.PAGES,
 )

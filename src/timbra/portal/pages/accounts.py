@@ -1,193 +1,215 @@
-"""Accounts as an administrator keeps them: made, closed, given a password and stamps."""
+"""Account administration: creating and deactivating accounts, passwords and stamp balances."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from functools import partial
 
-from sqlalchemy import Connection
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from timbra.accounts.balances import LONGEST_COMMENT
+from timbra.accounts.balances import MAX_COMMENT_LENGTH
 from timbra.accounts.caller import ROLES
-from timbra.accounts.records import Account, Holder, checked_text
-from timbra.accounts.users import FIRST_STAMPS, Change, Filters
+from timbra.accounts.field_validation import validate_text
+from timbra.accounts.users import FIRST_STAMPS, AccountChange
 from timbra.cfdi.rfc import is_rfc
 from timbra.errors import ServiceError
-from timbra.portal.forms import take, whole_of
-from timbra.portal.owners import users
-from timbra.portal.page import Access, Page
-from timbra.portal.visit import Visit, text_of
+from timbra.portal.dispatch.forms import integer_field, submit_form
+from timbra.portal.dispatch.page import Page, PageAccess
+from timbra.portal.dispatch.page_request import PageRequest, text_field
+from timbra.portal.dispatch.scope import user_names
+from timbra.service.services import AccountServices
+from timbra.store.accounts.models import Account, AccountHolder, UserFilter
+from timbra.store.database.transaction import Transaction
 
-if TYPE_CHECKING:
-    from timbra.wiring import House
-
-PLACE = "/portal/cuentas"
+PATH = "/portal/cuentas"
 PER_PAGE = 50
 MOVEMENTS = 50
-LARGEST_NUMBER = 10**9
-LIMITS = {"limited": Change(unlimited=False), "unlimited": Change(unlimited=True)}
-ACTIVITIES = {"closed": Change(active=False), "active": Change(active=True)}
-ROLE_WORDS = {"account": "cuenta", "administrator": "administrador"}
+MAX_NUMBER = 10**9
+LIMITS = {"limited": AccountChange(unlimited=False), "unlimited": AccountChange(unlimited=True)}
+ACTIVITIES = {"closed": AccountChange(active=False), "active": AccountChange(active=True)}
+ROLE_NAMES = {"account": "usuario", "administrator": "administrador"}
 
 
-async def show(visit: Visit) -> Response:
-    return await _list(visit)
+async def search(page_request: PageRequest, services: AccountServices) -> Response:
+    return await _render_list(page_request, services)
 
 
-async def create(visit: Visit) -> Response:
-    """A new account, with stamps to begin with or without a limit."""
-    by = visit.account.account_id
-    return await take(visit, lambda form: _create(visit.house, form, by), f"{PLACE}?aviso=creada", _list)
+async def create(page_request: PageRequest, services: AccountServices) -> Response:
+    """Create an account, with a first balance of stamps or without limit."""
+    create_account = partial(_create, services, page_request.account.account_id)
+    return await submit_form(
+        page_request, create_account, f"{PATH}?aviso=creada", partial(_render_list, page_request, services)
+    )
 
 
-async def one(visit: Visit) -> Response:
-    return await _one(visit)
+async def show(page_request: PageRequest, services: AccountServices) -> Response:
+    return await _render_account(page_request, services)
 
 
-async def stamps(visit: Visit) -> Response:
-    """Gives stamps, or takes them."""
-    guid, caller, management = _guid(visit), visit.account, visit.house.management
+async def change_balance(page_request: PageRequest, services: AccountServices) -> Response:
+    """Add stamps to the balance of an account, or remove them."""
+    guid, caller, administration = _guid(page_request), page_request.account, services.administration
 
-    def work(form: FormData) -> None:
-        count = whole_of(form, "stamps", "Timbres") or 0
-        move = management.remove_stamps if form.get("move") == "remove" else management.add_stamps
-        move(caller, guid, count, text_of(form, "comment", LONGEST_COMMENT))
+    def move(form: FormData) -> None:
+        count = integer_field(form, "stamps", "Timbres") or 0
+        comment = text_field(form, "comment", MAX_COMMENT_LENGTH)
+        change = administration.remove_stamps if form.get("move") == "remove" else administration.add_stamps
+        change(caller, guid, count, comment)
 
-    return await take(visit, work, f"{PLACE}/{guid}?aviso=timbres", _one)
-
-
-async def limit(visit: Visit) -> Response:
-    """With a balance, or without."""
-    return await _changed(visit, LIMITS, "limite")
+    return await submit_form(
+        page_request, move, f"{PATH}/{guid}?aviso=timbres", partial(_render_account, page_request, services)
+    )
 
 
-async def activity(visit: Visit) -> Response:
-    """Opens or closes the account; nobody closes their own."""
-    return await _changed(visit, ACTIVITIES, "actividad")
+async def change_limit(page_request: PageRequest, services: AccountServices) -> Response:
+    """Switch an account between a balance and unlimited stamps."""
+    return await _change(page_request, services, LIMITS, "limite")
 
 
-async def password(visit: Visit) -> Response:
-    """A new password for somebody who has lost theirs; ends the sessions of the old one."""
-    account = await _account(visit)
-
-    def work(form: FormData) -> None:
-        visit.house.accounts.set_password(account.user, str(form.get("password") or ""))
-
-    return await take(visit, work, f"{PLACE}/{account.guid}?aviso=password", _one)
+async def change_activity(page_request: PageRequest, services: AccountServices) -> Response:
+    """Activate or deactivate an account; an administrator cannot deactivate the own one."""
+    return await _change(page_request, services, ACTIVITIES, "actividad")
 
 
-async def _changed(visit: Visit, states: Mapping[str, Change], notice: str) -> Response:
-    """Passes to the state that the form names; the one that it is in already is no error."""
-    guid, caller, house = _guid(visit), visit.account, visit.house
+async def change_password(page_request: PageRequest, services: AccountServices) -> Response:
+    """Set a new password; the sessions of the old one end."""
+    account = await _account(page_request, services)
 
-    def work(form: FormData) -> None:
-        change = states.get(text_of(form, "state"))
+    def set_password(form: FormData) -> None:
+        services.accounts.set_password(account.user, str(form.get("password") or ""))
+
+    return await submit_form(
+        page_request,
+        set_password,
+        f"{PATH}/{account.guid}?aviso=password",
+        partial(_render_account, page_request, services),
+    )
+
+
+async def _change(
+    page_request: PageRequest, services: AccountServices, states: Mapping[str, AccountChange], notice: str
+) -> Response:
+    """Apply the state that the form names; the present state is not an error."""
+    guid, caller = _guid(page_request), page_request.account
+
+    def update(form: FormData) -> None:
+        change = states.get(text_field(form, "state"))
         if change is None:
             raise ServiceError("TB4005", "El formulario no dice a qué estado pasar.")
         try:
-            house.management.update(caller, guid, change)
+            services.administration.update(caller, guid, change)
         except ServiceError as error:
             if error.code != "user-unchanged":
                 raise
 
-    return await take(visit, work, f"{PLACE}/{guid}?aviso={notice}", _one)
-
-
-def _create(house: House, form: FormData, by: int) -> None:
-    role = text_of(form, "role")
-    if role not in ROLES:
-        raise ServiceError("TB4005", "El papel es cuenta o administrador.")
-    count = whole_of(form, "stamps", "Timbres") or 0
-
-    def furnish(connection: Connection, number: int) -> None:
-        if count:
-            house.balances.give(connection, number, count, FIRST_STAMPS, by)
-
-    house.accounts.create(
-        text_of(form, "user"),
-        str(form.get("password") or ""),
-        role,
-        Holder(name=checked_text("nombre", text_of(form, "name"))),
-        unlimited=form.get("unlimited") == "yes",
-        dealer_id=by,
-        furnish=furnish,
+    return await submit_form(
+        page_request, update, f"{PATH}/{guid}?aviso={notice}", partial(_render_account, page_request, services)
     )
 
 
-async def _list(visit: Visit, error: ServiceError | None = None, form: FormData | None = None) -> Response:
-    wanted, page = visit.query("q"), _page_number(visit)
-    rfc = wanted.upper() if is_rfc(wanted.upper()) else None
-    filters = Filters(tax_id=rfc, user=None if rfc else wanted or None)
-    found = await asyncio.to_thread(visit.house.management.users, visit.account, filters, page, PER_PAGE)
-    usual = {"role": "account", "unlimited": "yes" if visit.house.sandbox else ""}
+def _create(services: AccountServices, dealer_id: int, form: FormData) -> None:
+    role = text_field(form, "role")
+    if role not in ROLES:
+        raise ServiceError("TB4005", "El rol es usuario o administrador.")
+    count = integer_field(form, "stamps", "Timbres") or 0
+
+    def add_first_stamps(transaction: Transaction, account_id: int) -> None:
+        if count:
+            services.balances.add_within(transaction, account_id, count, FIRST_STAMPS, dealer_id)
+
+    services.accounts.create(
+        text_field(form, "user"),
+        str(form.get("password") or ""),
+        role,
+        AccountHolder(name=validate_text("nombre", text_field(form, "name"))),
+        unlimited=form.get("unlimited") == "yes",
+        dealer_id=dealer_id,
+        seed=add_first_stamps,
+    )
+
+
+async def _render_list(
+    page_request: PageRequest,
+    services: AccountServices,
+    error: ServiceError | None = None,
+    form: FormData | None = None,
+) -> Response:
+    query, page = page_request.query("q"), _page_number(page_request)
+    rfc = query.upper() if is_rfc(query.upper()) else None
+    filters = UserFilter(tax_id=rfc, user=None if rfc else query or None)
+    found = await page_request.run_database(
+        services.administration.users, page_request.account, filters, page, PER_PAGE
+    )
+    defaults = {"role": "account", "unlimited": "yes" if page_request.environment.profile.unlimited_accounts else ""}
     values: dict[str, object] = {
         "accounts": [view.account for view in found.users],
         "found": found,
-        "wanted": wanted,
-        "roles": ROLE_WORDS,
-        "given": _kept(form) if form is not None else usual,
+        "query": query,
+        "roles": ROLE_NAMES,
+        "fields": _fields(form) if form is not None else defaults,
     }
-    if error is not None:
-        return visit.show_error("accounts.html", error, values)
-    return visit.show("accounts.html", values)
+    return page_request.render_form("accounts.html", values, error)
 
 
-async def _one(visit: Visit, error: ServiceError | None = None, form: FormData | None = None) -> Response:
-    account = await _account(visit)
-    before = visit.query("antes")
-    last = int(before) if before.isascii() and before.isdigit() and int(before) < LARGEST_NUMBER else None
-    house = visit.house
-    movements = await asyncio.to_thread(house.balances.movements, account.account_id, before=last, limit=MOVEMENTS)
-    named = await asyncio.to_thread(users, visit)
+async def _render_account(
+    page_request: PageRequest,
+    services: AccountServices,
+    error: ServiceError | None = None,
+    form: FormData | None = None,
+) -> Response:
+    account = await _account(page_request, services)
+    before = page_request.query("antes")
+    last = int(before) if before.isascii() and before.isdigit() and int(before) < MAX_NUMBER else None
+    movements = await page_request.run_database(
+        services.balances.list_entries, account.account_id, before=last, limit=MOVEMENTS
+    )
+    users = await page_request.run_database(user_names, page_request, services)
     values: dict[str, object] = {
         "account": account,
-        "own": account.account_id == visit.account.account_id,
-        "roles": ROLE_WORDS,
-        "movements": [(movement, _mover(movement.by_account_id, named)) for movement in movements],
+        "own": account.account_id == page_request.account.account_id,
+        "roles": ROLE_NAMES,
+        "movements": [(movement, _mover(movement.by_account_id, users)) for movement in movements],
         "next": movements[-1].number if len(movements) == MOVEMENTS else None,
-        "given": _kept(form),
+        "fields": _fields(form),
     }
-    if error is not None:
-        return visit.show_error("account.html", error, values)
-    return visit.show("account.html", values)
+    return page_request.render_form("account.html", values, error)
 
 
-async def _account(visit: Visit) -> Account:
+async def _account(page_request: PageRequest, services: AccountServices) -> Account:
+    """Return the account of the path. HTTPException(404) when it does not exist."""
     try:
-        view = await asyncio.to_thread(visit.house.management.user, visit.account, _guid(visit))
+        view = await page_request.run_database(services.administration.user, page_request.account, _guid(page_request))
     except ServiceError as error:
         raise HTTPException(404) from error
     return view.account
 
 
-def _mover(number: int | None, named: Mapping[int, str]) -> str:
-    return "quien administra el servidor" if number is None else named[number]
+def _mover(account_id: int | None, users: Mapping[int, str]) -> str:
+    return "quien administra el servidor" if account_id is None else users[account_id]
 
 
-def _kept(form: FormData | None) -> dict[str, object]:
-    """What is shown again of a refused form: never a password."""
+def _fields(form: FormData | None) -> dict[str, object]:
+    """Return the fields of a rejected form that the page shows again: all except the password."""
     return {name: value for name, value in (form or {}).items() if name != "password"}
 
 
-def _page_number(visit: Visit) -> int:
-    text = visit.query("pagina")
-    return max(int(text), 1) if text.isascii() and text.isdigit() and int(text) < LARGEST_NUMBER else 1
+def _page_number(page_request: PageRequest) -> int:
+    text = page_request.query("pagina")
+    return max(int(text), 1) if text.isascii() and text.isdigit() and int(text) < MAX_NUMBER else 1
 
 
-def _guid(visit: Visit) -> str:
-    return visit.part("guid")
+def _guid(page_request: PageRequest) -> str:
+    return page_request.path_parameter("guid")
 
 
 PAGES = (
-    Page("GET", PLACE, show, Access.ADMINISTRATOR, menu="Cuentas"),
-    Page("POST", PLACE, create, Access.ADMINISTRATOR),
-    Page("GET", f"{PLACE}/{{guid}}", one, Access.ADMINISTRATOR),
-    Page("POST", f"{PLACE}/{{guid}}/timbres", stamps, Access.ADMINISTRATOR),
-    Page("POST", f"{PLACE}/{{guid}}/limite", limit, Access.ADMINISTRATOR),
-    Page("POST", f"{PLACE}/{{guid}}/actividad", activity, Access.ADMINISTRATOR),
-    Page("POST", f"{PLACE}/{{guid}}/password", password, Access.ADMINISTRATOR),
+    Page("GET", PATH, search, PageAccess.ADMINISTRATOR, menu="Cuentas"),
+    Page("POST", PATH, create, PageAccess.ADMINISTRATOR),
+    Page("GET", f"{PATH}/{{guid}}", show, PageAccess.ADMINISTRATOR),
+    Page("POST", f"{PATH}/{{guid}}/timbres", change_balance, PageAccess.ADMINISTRATOR),
+    Page("POST", f"{PATH}/{{guid}}/limite", change_limit, PageAccess.ADMINISTRATOR),
+    Page("POST", f"{PATH}/{{guid}}/actividad", change_activity, PageAccess.ADMINISTRATOR),
+    Page("POST", f"{PATH}/{{guid}}/password", change_password, PageAccess.ADMINISTRATOR),
 )

@@ -1,59 +1,66 @@
-"""Seal certificates (CSD) of an account: what is stored, and storing another."""
+"""Seal certificates (CSD) of an account: list, upload and deactivation."""
 
 from __future__ import annotations
-
-import asyncio
 
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import Response
 
 from timbra.errors import ServiceError
-from timbra.portal import certificates
-from timbra.portal.page import Page
-from timbra.portal.visit import Visit, moved
+from timbra.portal.dispatch.page import Page
+from timbra.portal.dispatch.page_request import PageRequest, redirect
+from timbra.portal.views.certificates import (
+    UploadedCertificate,
+    account_certificates,
+    check_pair,
+    read_uploaded,
+)
+from timbra.service.services import CertificateServices
 
-PLACE = "/portal/certificados"
-MOST_BYTES = 128 * 1024
-FIELDS = ("cer", "key")
+PATH = "/portal/certificados"
+MAX_BYTES = 128 * 1024
+FILES = ("cer", "key")
 
 
-async def show(visit: Visit) -> Response:
-    return visit.show("certificates.html", await _values(visit))
+async def show(page_request: PageRequest, services: CertificateServices) -> Response:
+    return page_request.render("certificates.html", await _values(page_request, services))
 
 
-async def store(visit: Visit) -> Response:
-    """Keeps a certificate and its key after the check that stamping would make; tells what is wrong otherwise."""
-    form = await visit.form(most_files=len(FIELDS))
+async def upload(page_request: PageRequest, services: CertificateServices) -> Response:
+    """Store a certificate and its private key after the checks of stamping; otherwise show what is wrong."""
+    form = await page_request.form(max_files=len(FILES))
     password = str(form.get("password") or "")
-    certificate, key = [await _content(form, name) for name in FIELDS]
-    house, account = visit.house, visit.account.account_id
+    certificate, key = [await _file_content(form, name) for name in FILES]
+    account = page_request.account.account_id
     try:
-        await asyncio.to_thread(certificates.check, house, certificate, key, password)
-        await asyncio.to_thread(house.vault.save, account, certificate, key, password)
+        await page_request.run_keys(check_pair, certificate, key, password, services.fiscal)
+        await page_request.run_keys(services.vault.save, account, certificate, key, password)
     except ServiceError as error:
-        return visit.show_error("certificates.html", error, await _values(visit, certificates.read(certificate)))
-    return moved(f"{PLACE}?aviso=guardado")
+        values = await _values(page_request, services, read_uploaded(certificate))
+        return page_request.render_error("certificates.html", error, values)
+    return redirect(f"{PATH}?aviso=guardado")
 
 
-async def disable(visit: Visit) -> Response:
-    await visit.form()
-    number = visit.request.path_params["number"]
-    await asyncio.to_thread(visit.house.vault.disable, visit.account.account_id, number)
-    return moved(f"{PLACE}?aviso=desactivado")
+async def deactivate(page_request: PageRequest, services: CertificateServices) -> Response:
+    await page_request.form()
+    account, number = page_request.account.account_id, page_request.request.path_params["number"]
+    await page_request.run_database(services.vault.disable, account, number)
+    return redirect(f"{PATH}?aviso=desactivado")
 
 
-async def _content(form: FormData, name: str) -> bytes:
-    upload = form.get(name)
-    return await upload.read() if isinstance(upload, UploadFile) else b""
+async def _file_content(form: FormData, name: str) -> bytes:
+    file = form.get(name)
+    return await file.read() if isinstance(file, UploadFile) else b""
 
 
-async def _values(visit: Visit, read: certificates.ReadCertificate | None = None) -> dict[str, object]:
-    held = await asyncio.to_thread(certificates.shown, visit.house, visit.account.account_id)
-    return {"certificates": held, "read": read}
+async def _values(
+    page_request: PageRequest, services: CertificateServices, uploaded: UploadedCertificate | None = None
+) -> dict[str, object]:
+    stored = await page_request.run_database(account_certificates, services, page_request.account.account_id)
+    return {"certificates": stored, "uploaded": uploaded}
 
 
 PAGES = (
-    Page("GET", PLACE, show, menu="Certificados"),
-    Page("POST", PLACE, store, most_bytes=MOST_BYTES),
-    Page("POST", f"{PLACE}/{{number}}/desactivar", disable),
+    Page("GET", PATH, show, menu="Certificados"),
+    Page("POST", PATH, upload, max_bytes=MAX_BYTES),
+    Page("POST", f"{PATH}/{{number}}/desactivar", deactivate),
 )

@@ -1,37 +1,41 @@
-"""The first page after entering: what happened last, and what will need care."""
+"""The home page: server state, certificates, balance, last invoices and last rejections."""
 
 from __future__ import annotations
 
-import asyncio
-
 from starlette.responses import Response
 
-from timbra.portal import certificates
-from timbra.portal.owners import scope_of, users
-from timbra.portal.page import Page
-from timbra.portal.visit import Visit
-from timbra.store.refusals import RefusalFilter
-from timbra.store.stamp_search import StampFilter
+from timbra.portal.dispatch.page import Page
+from timbra.portal.dispatch.page_request import PageRequest
+from timbra.portal.dispatch.scope import user_names, visible_account
+from timbra.portal.views.certificates import account_certificates
+from timbra.service.services import AccountServices, CertificateServices, DocumentServices, OperationsServices
+from timbra.store.activity.rejections import RejectionFilter
+from timbra.store.stamps.search import StampFilter
 
-SHOWN = 5
-
-
-async def show(visit: Visit) -> Response:
-    return visit.show("home.html", await asyncio.to_thread(_values, visit))
+ROWS = 5
 
 
-def _values(visit: Visit) -> dict[str, object]:
-    house, account, scope = visit.house, visit.account.account_id, scope_of(visit)
-    held = certificates.shown(house, account)
-    return {
-        "health": house.health(),
-        "fiscal": house.fiscal.now(),
-        "owners": users(visit),
-        "stamps": house.stamp_search.page(StampFilter(scope), limit=SHOWN).stamps,
-        "refusals": house.refusal_store.page(RefusalFilter(scope), limit=SHOWN).refusals,
-        "certificates": [one for one in held if one.stored.active],
-        "balance": house.balances.of(account),
-    }
+async def show(
+    page_request: PageRequest,
+    accounts: AccountServices,
+    certificates: CertificateServices,
+    documents: DocumentServices,
+    operations: OperationsServices,
+) -> Response:
+    def read() -> dict[str, object]:
+        account, scope = page_request.account.account_id, visible_account(page_request)
+        stored = account_certificates(certificates, account)
+        return {
+            "health": operations.health(),
+            "fiscal": operations.fiscal.now(),
+            "users": user_names(page_request, accounts),
+            "stamps": documents.stamp_search.page(StampFilter(scope), limit=ROWS).stamps,
+            "rejections": operations.rejection_store.page(RejectionFilter(scope), limit=ROWS).rejections,
+            "certificates": [certificate for certificate in stored if certificate.stored.active],
+            "balance": accounts.balances.get(account),
+        }
+
+    return page_request.render("home.html", await page_request.run_database(read))
 
 
 PAGES = (Page("GET", "/portal", show, menu="Inicio"),)

@@ -1,134 +1,189 @@
-"""Stamped invoices: searching them, seeing one, taking it along, cancelling it."""
+"""Stamped invoices: search, detail, downloads and cancellation."""
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 
 import structlog
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from timbra.cfdi.folio import canonical_uuid
+from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
-from timbra.portal import invoice
-from timbra.portal.owners import may_see_of, scope_of, users
-from timbra.portal.page import Page
-from timbra.portal.texts import span
-from timbra.portal.visit import Visit, moved, text_of
+from timbra.portal.dispatch.page import Page
+from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
+from timbra.portal.dispatch.scope import may_see_data_of, user_names, visible_account
+from timbra.portal.views.cancellation_texts import CANCELLATION_CODES, MOTIVES
+from timbra.portal.views.formatting import date_range
+from timbra.portal.views.invoice import InvoiceStatus, history, query_status
 from timbra.rendering.html import invoice_html
-from timbra.service.cancelling import CancelOrder
-from timbra.store.port import StampRecord
-from timbra.store.stamp_search import StampFilter, SummaryPage
+from timbra.service.cancellation.use_case import CancellationRequest
+from timbra.service.documents.stored_document import read_stored
+from timbra.service.services import (
+    AccountServices,
+    CancellationServices,
+    DocumentServices,
+    StampingServices,
+    ValidationServices,
+)
+from timbra.store.stamps.port import StampRecord
+from timbra.store.stamps.search import StampFilter, SummaryPage
 
-PLACE = "/portal/facturas"
-NOTHING = SummaryPage((), None)
+PATH = "/portal/facturas"
+EMPTY_PAGE = SummaryPage((), None)
 FIELDS = ("uuid", "rfc", "serie", "folio", "desde", "hasta")
+MAX_FIELD_LENGTH = 40
 
 
-async def search(visit: Visit) -> Response:
-    """What was stamped, newest first."""
-    sent = {name: visit.query(name) for name in FIELDS}
-    values = {"sent": sent, "owners": await asyncio.to_thread(users, visit), "page": NOTHING}
+async def search(page_request: PageRequest, accounts: AccountServices, documents: DocumentServices) -> Response:
+    """List stamped invoices, newest first."""
+    fields = {name: page_request.query(name) for name in FIELDS}
+    values = {
+        "fields": fields,
+        "users": await page_request.run_database(user_names, page_request, accounts),
+        "page": EMPTY_PAGE,
+    }
     try:
-        wanted = _filter(visit, sent)
-        cursor = visit.query("cursor") or None
-        found = await asyncio.to_thread(visit.house.stamp_search.page, wanted, cursor)
+        filters = _filter(page_request, fields)
+        cursor = page_request.query("cursor") or None
+        page = await page_request.run_database(documents.stamp_search.page, filters, cursor)
     except ServiceError as error:
-        return visit.show_error("invoices.html", error, values)
-    return visit.show("invoices.html", {**values, "page": found})
+        return page_request.render_error("invoices.html", error, values)
+    return page_request.render("invoices.html", {**values, "page": page})
 
 
-def _filter(visit: Visit, sent: dict[str, str]) -> StampFilter:
-    """ServiceError("TB4005") for what cannot be searched."""
-    uuid = canonical_uuid(sent["uuid"]) if sent["uuid"] else ""
+def _filter(page_request: PageRequest, fields: dict[str, str]) -> StampFilter:
+    """Read the search form. ServiceError("TB4005") for a field that cannot be searched."""
+    uuid = canonical_uuid(fields["uuid"]) if fields["uuid"] else ""
     if uuid is None:
         raise ServiceError("TB4005", "El folio fiscal tiene 36 caracteres, con guiones.")
-    if sent["serie"] and not sent["folio"]:
+    if fields["serie"] and not fields["folio"]:
         raise ServiceError("TB4005", "Con la serie indique también el folio.")
-    since, until = span(visit)
-    return StampFilter(scope_of(visit), uuid, sent["rfc"].upper(), sent["serie"], sent["folio"], since, until)
+    since, until = date_range(page_request)
+    account_id = visible_account(page_request)
+    return StampFilter(account_id, uuid, fields["rfc"].upper(), fields["serie"], fields["folio"], since, until)
 
 
-async def show(visit: Visit) -> Response:
-    """One invoice, with everything that is known about it."""
-    record = await _record(visit)
-    return visit.show("invoice_page.html", await _values(visit, record))
+class InvoicePage:
+    """Renders the page of one invoice."""
+
+    def __init__(
+        self,
+        accounts: AccountServices,
+        documents: DocumentServices,
+        validation: ValidationServices,
+        cancellation: CancellationServices,
+    ) -> None:
+        self._accounts = accounts
+        self._documents = documents
+        self._validation = validation
+        self._cancellation = cancellation
+
+    async def render(
+        self,
+        page_request: PageRequest,
+        record: StampRecord,
+        error: ServiceError | None = None,
+        fields: dict[str, str] | None = None,
+    ) -> Response:
+        """fields: of a rejected cancellation form."""
+        root = read_stored(record, self._documents.parser).root
+        status = InvoiceStatus(queried=False)
+        if page_request.environment.profile.queries_status or page_request.query("estado"):
+            status = await page_request.run_authority(
+                query_status, self._validation, self._cancellation, page_request.account, record, root
+            )
+        users = await page_request.run_database(user_names, page_request, self._accounts)
+        notice = page_request.query("aviso")
+        values: dict[str, object] = {
+            "record": record,
+            "invoice": invoice_html(page_request.templates, self._documents.views.view(root)),
+            "status": status,
+            "history": await page_request.run_database(history, self._documents, record),
+            "user": users.get(record.account_id, ""),
+            "own": record.account_id == page_request.account.account_id,
+            "motives": MOTIVES,
+            "cancellation_code": notice if notice in CANCELLATION_CODES else "",
+            "cancellation_text": CANCELLATION_CODES.get(notice, ""),
+            "fields": fields or {"motivo": "", "sustituta": ""},
+        }
+        return page_request.render_form("invoice_page.html", values, error)
 
 
-async def xml(visit: Visit) -> Response:
-    record = await _record(visit)
-    return _file(record.cfdi, "application/xml", f"{record.uuid}.xml")
+async def show(
+    page_request: PageRequest,
+    stamping: StampingServices,
+    accounts: AccountServices,
+    documents: DocumentServices,
+    validation: ValidationServices,
+    cancellation: CancellationServices,
+) -> Response:
+    """Show one invoice with its status, stamp, history and relations."""
+    record = await _record(page_request, stamping)
+    return await InvoicePage(accounts, documents, validation, cancellation).render(page_request, record)
 
 
-async def printed(visit: Visit) -> Response:
-    """The printed representation. ServiceError("TB4006") without the extra `pdf`."""
-    record = await _record(visit)
-    paper = await visit.house.printing.printed(record.cfdi)
-    return _file(paper.pdf, "application/pdf", f"{record.uuid}.pdf")
+async def download_xml(page_request: PageRequest, services: StampingServices) -> Response:
+    record = await _record(page_request, services)
+    return _attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
 
 
-async def cancel(visit: Visit) -> Response:
-    """Asks the authority to cancel an invoice of the account, signed with its stored CSD."""
-    form = await visit.form()
-    record = await _record(visit)
-    if record.account_id != visit.account.account_id:
+async def download_pdf(page_request: PageRequest, stamping: StampingServices, documents: DocumentServices) -> Response:
+    """Download the printed representation. ServiceError("TB4006") without the extra `pdf`."""
+    record = await _record(page_request, stamping)
+    printed = await documents.printing.print_stored(page_request.pool_account, record)
+    return _attachment(printed.pdf, "application/pdf", f"{record.uuid}.pdf")
+
+
+async def cancel(
+    page_request: PageRequest,
+    stamping: StampingServices,
+    accounts: AccountServices,
+    documents: DocumentServices,
+    validation: ValidationServices,
+    cancellation: CancellationServices,
+) -> Response:
+    """Request the cancellation of an invoice of the account, signed with its stored CSD."""
+    form = await page_request.form()
+    record = await _record(page_request, stamping)
+    account = page_request.account
+    if record.account_id != account.account_id:
         raise HTTPException(404)
-    sent: dict[str, str] = {}
+    fields: dict[str, str] = {}
     try:
-        sent = {name: text_of(form, name, 40) for name in ("motivo", "sustituta")}
-        order = CancelOrder(record.issuer_rfc, record.uuid, sent["motivo"], sent["sustituta"])
-        cancelled = await asyncio.to_thread(visit.house.cancelling.by_uuid, visit.account, order, _request_id())
+        fields = {name: text_field(form, name, MAX_FIELD_LENGTH) for name in ("motivo", "sustituta")}
+        request = CancellationRequest(record.issuer_rfc, record.uuid, fields["motivo"], fields["sustituta"])
+        result = await page_request.run_authority(cancellation.cancelling.by_uuid, account, request, _request_id())
     except ServiceError as error:
-        return visit.show_error("invoice_page.html", error, await _values(visit, record, sent))
-    code = cancelled.codes.get(record.uuid.upper(), "")
-    return moved(f"{PLACE}/{record.uuid}?aviso={code}&estado=si")
+        page = InvoicePage(accounts, documents, validation, cancellation)
+        return await page.render(page_request, record, error, fields)
+    code = result.codes.get(record.uuid.upper(), "")
+    return redirect(f"{PATH}/{record.uuid}?aviso={code}&estado=si")
 
 
-async def _record(visit: Visit) -> StampRecord:
-    """The stamp of the address; 404 for one that does not exist and for another account's alike."""
-    uuid = canonical_uuid(visit.request.path_params["uuid"])
-    record = await asyncio.to_thread(visit.house.stamps.by_uuid, uuid) if uuid else None
-    if record is None or not may_see_of(visit, record.account_id):
+async def _record(page_request: PageRequest, services: StampingServices) -> StampRecord:
+    """Return the stamp of the path. HTTPException(404) when it does not exist or belongs to another account."""
+    uuid = canonical_uuid(page_request.request.path_params["uuid"])
+    record = await page_request.run_database(services.stamps.by_uuid, uuid) if uuid else None
+    if record is None or not may_see_data_of(page_request, record.account_id):
         raise HTTPException(404)
     return record
 
 
-async def _values(visit: Visit, record: StampRecord, sent: dict[str, str] | None = None) -> dict[str, object]:
-    house = visit.house
-    root = house.parser.parse(record.cfdi).root
-    standing = invoice.Standing(asked=False)
-    if house.sandbox or visit.query("estado"):
-        standing = await asyncio.to_thread(invoice.standing, house, visit.account, record, root)
-    notice = visit.query("aviso")
-    return {
-        "record": record,
-        "invoice": invoice_html(visit.templates, house.views.view(root)),
-        "standing": standing,
-        "history": await asyncio.to_thread(invoice.history, house, record),
-        "owner": (await asyncio.to_thread(users, visit)).get(record.account_id, ""),
-        "own": record.account_id == visit.account.account_id,
-        "motives": invoice.MOTIVES,
-        "told_code": notice if notice in invoice.ANSWERS else "",
-        "told_text": invoice.ANSWERS.get(notice, ""),
-        "sent": sent or {"motivo": "", "sustituta": ""},
-    }
-
-
-def _file(content: bytes, kind: str, name: str) -> Response:
-    return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+def _attachment(content: bytes, media_type: str, name: str) -> Response:
+    return Response(content, media_type=media_type, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def _request_id() -> str:
-    """Of this request, for the history; one of its own where nobody has given any."""
-    known = structlog.contextvars.get_contextvars().get("request_id")
-    return str(known) if known else f"portal-{secrets.token_hex(8)}"
+    """Return the id of this request, which the history of the invoice shows; a random one when there is none."""
+    request_id = structlog.contextvars.get_contextvars().get("request_id")
+    return str(request_id) if request_id else f"portal-{secrets.token_hex(8)}"
 
 
 PAGES = (
-    Page("GET", PLACE, search, menu="Facturas"),
-    Page("GET", f"{PLACE}/{{uuid}}", show),
-    Page("GET", f"{PLACE}/{{uuid}}/xml", xml),
-    Page("GET", f"{PLACE}/{{uuid}}/pdf", printed),
-    Page("POST", f"{PLACE}/{{uuid}}/cancelar", cancel),
+    Page("GET", PATH, search, menu="Facturas"),
+    Page("GET", f"{PATH}/{{uuid}}", show),
+    Page("GET", f"{PATH}/{{uuid}}/xml", download_xml),
+    Page("GET", f"{PATH}/{{uuid}}/pdf", download_pdf),
+    Page("POST", f"{PATH}/{{uuid}}/cancelar", cancel),
 )

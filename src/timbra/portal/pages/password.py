@@ -1,44 +1,45 @@
-"""A new password."""
+"""Changing the own password."""
 
 from __future__ import annotations
-
-import asyncio
 
 from starlette.responses import Response
 
 from timbra.errors import ServiceError
-from timbra.portal import sessions
-from timbra.portal.page import Page
-from timbra.portal.visit import Visit, moved
+from timbra.portal.dispatch import sessions
+from timbra.portal.dispatch.page import Page
+from timbra.portal.dispatch.page_request import PageRequest, redirect
+from timbra.service.services import AccountServices
+
+PATH = "/portal/password"
 
 
-async def show(visit: Visit) -> Response:
-    return visit.show("password.html")
+async def show(page_request: PageRequest) -> Response:
+    return page_request.render("password.html")
 
 
-async def change(visit: Visit) -> Response:
-    """Ends every session token of the old password; this browser gets a new one."""
-    form = await visit.form()
-    old, new, again = (str(form.get(name) or "") for name in ("old", "new", "again"))
-    accounts, user = visit.house.accounts, visit.account.user
+async def change(page_request: PageRequest, services: AccountServices) -> Response:
+    """Change the password; every session of the old password ends, and this browser gets a new one."""
+    form = await page_request.form()
+    old, new, repeated = (str(form.get(name) or "") for name in ("old", "new", "again"))
+    accounts, user = services.accounts, page_request.account.user
     try:
-        await accounts.authenticate(user, old)
-        await asyncio.to_thread(accounts.set_password, user, _repeated(new, again))
+        await accounts.authenticate(user, old, page_request.client_account)
+        _require_equal(new, repeated)
+        await page_request.run_database(accounts.set_password, user, new)
     except ServiceError as error:
-        return visit.show_error("password.html", error, {})
-    response = moved("/portal?aviso=password")
-    session = await asyncio.to_thread(accounts.session_token, user)
-    sessions.open_session(response, session.token, secure=visit.secure)
+        return page_request.render_error("password.html", error, {})
+    response = redirect("/portal?aviso=password")
+    session = await page_request.run_database(accounts.session_token, user)
+    sessions.open_session(response, session.token, secure=page_request.secure)
     return response
 
 
-def _repeated(new: str, again: str) -> str:
-    if new != again:
+def _require_equal(new: str, repeated: str) -> None:
+    if new != repeated:
         raise ServiceError("password-invalid", "Las dos contraseñas nuevas no son iguales.")
-    return new
 
 
 PAGES = (
-    Page("GET", "/portal/password", show),
-    Page("POST", "/portal/password", change),
+    Page("GET", PATH, show),
+    Page("POST", PATH, change),
 )

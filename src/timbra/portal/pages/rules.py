@@ -1,21 +1,21 @@
-"""The rules: all books, and a search over their rows."""
+"""The validation rules: all rule sets, and a search over their rows."""
 
 from __future__ import annotations
 
 from starlette.responses import Response
 
-from timbra.portal.books import book_lines, search
-from timbra.portal.page import Access, Page
-from timbra.portal.visit import Visit
+from timbra.portal.dispatch.page import Page, PageAccess
+from timbra.portal.dispatch.page_request import PageRequest
+from timbra.portal.views.rule_catalog import rule_set_rows, search_rules
 
-MOST_SHOWN = 200
-
-
-async def show(visit: Visit) -> Response:
-    wanted, book = visit.query("q"), visit.query("libro")
-    lines, total = search(wanted, book, MOST_SHOWN) if wanted or book else ([], 0)
-    values = {"wanted": wanted, "book": book, "books": book_lines(), "lines": lines, "total": total}
-    return visit.show("rules.html", values)
+MAX_ROWS = 200
 
 
-PAGES = (Page("GET", "/validador/reglas", show, Access.OPEN_IN_SANDBOX),)
+async def show(page_request: PageRequest) -> Response:
+    query, rule_set = page_request.query("q"), page_request.query("libro")
+    rows, total = search_rules(query, rule_set, MAX_ROWS) if query or rule_set else ([], 0)
+    values = {"query": query, "rule_set": rule_set, "rule_sets": rule_set_rows(), "rows": rows, "total": total}
+    return page_request.render("rules.html", values)
+
+
+PAGES = (Page("GET", "/validador/reglas", show, PageAccess.PUBLIC_IN_SANDBOX),)

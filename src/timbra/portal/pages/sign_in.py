@@ -1,42 +1,45 @@
-"""Entering and leaving."""
+"""Signing in and out."""
 
 from __future__ import annotations
 
 from starlette.responses import Response
 
 from timbra.errors import ServiceError
-from timbra.portal import sessions
-from timbra.portal.page import Access, Page
-from timbra.portal.visit import Visit, moved, text_of
+from timbra.portal.dispatch import sessions
+from timbra.portal.dispatch.page import Page, PageAccess
+from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
+from timbra.service.services import AccountServices
 
 
-async def show(visit: Visit) -> Response:
-    """The form; who is in already goes on."""
-    return moved("/portal") if visit.caller else visit.show("sign_in.html", {"user": ""})
+async def show(page_request: PageRequest) -> Response:
+    """Show the form; a browser with a session is redirected to the home page."""
+    return redirect("/portal") if page_request.caller else page_request.render("sign_in.html", {"user": ""})
 
 
-async def enter(visit: Visit) -> Response:
-    """A session for the right password. Guessing is slowed by `timbra.accounts.login`, as for programs."""
-    form = await visit.form()
-    user, password = text_of(form, "user"), form.get("password")
+async def sign_in(page_request: PageRequest, services: AccountServices) -> Response:
+    """Open a session. `timbra.accounts.login.login` throttles wrong passwords, as it does for API clients."""
+    form = await page_request.form()
+    user, field = text_field(form, "user"), form.get("password")
+    password = field if isinstance(field, str) else ""
     try:
-        session = await visit.house.accounts.authenticate(user, password if isinstance(password, str) else "")
+        session = await services.accounts.authenticate(user, password, page_request.client_account)
     except ServiceError as error:
-        return visit.show("sign_in.html", {"user": user, "error": error}, status=429 if error.retry_after else 422)
-    response = moved("/portal")
-    sessions.open_session(response, session.token, secure=visit.secure)
+        status = 429 if error.retry_after else 422
+        return page_request.render("sign_in.html", {"user": user, "error": error}, status=status)
+    response = redirect("/portal")
+    sessions.open_session(response, session.token, secure=page_request.secure)
     return response
 
 
-async def leave(visit: Visit) -> Response:
-    await visit.form()
-    response = moved("/portal/entrar")
+async def sign_out(page_request: PageRequest) -> Response:
+    await page_request.form()
+    response = redirect("/portal/entrar")
     sessions.close_session(response)
     return response
 
 
 PAGES = (
-    Page("GET", "/portal/entrar", show, Access.PUBLIC),
-    Page("POST", "/portal/entrar", enter, Access.PUBLIC),
-    Page("POST", "/portal/salir", leave),
+    Page("GET", "/portal/entrar", show, PageAccess.PUBLIC),
+    Page("POST", "/portal/entrar", sign_in, PageAccess.PUBLIC),
+    Page("POST", "/portal/salir", sign_out),
 )

@@ -1,44 +1,46 @@
-"""What an account has used, day by day."""
+"""Usage of an account: stamps and rejections by day."""
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Mapping
 from datetime import date, timedelta
 
 from starlette.responses import Response
 
 from timbra.clock import CENTRAL_MEXICO
-from timbra.portal.owners import scope_of
-from timbra.portal.page import Page
-from timbra.portal.plot import plot
-from timbra.portal.visit import Visit
-from timbra.store.usage import DayUse
+from timbra.portal.dispatch.page import Page
+from timbra.portal.dispatch.page_request import PageRequest
+from timbra.portal.dispatch.scope import visible_account
+from timbra.portal.views.bar_chart import bar_chart
+from timbra.service.services import OperationsServices
+from timbra.store.activity.usage import DailyUsage
 
-SPANS = (30, 90)
+PERIODS = (30, 90)
 
 
-async def show(visit: Visit) -> Response:
-    """The last 30 or 90 days until the fiscal today."""
-    days = 90 if visit.query("dias") == "90" else SPANS[0]
-    today = visit.house.fiscal.now().astimezone(CENTRAL_MEXICO).date()
-    used = await by_day(visit, today - timedelta(days=days - 1), today)
+async def show(page_request: PageRequest, services: OperationsServices) -> Response:
+    """Show the last 30 or 90 days, up to the current fiscal day."""
+    days = 90 if page_request.query("dias") == "90" else PERIODS[0]
+    today = services.fiscal.now().astimezone(CENTRAL_MEXICO).date()
+    since = today - timedelta(days=days - 1)
+    recorded = await page_request.run_database(services.usage.days, visible_account(page_request), since, today)
+    usage = every_day(recorded, since, today)
     values = {
         "days": days,
-        "spans": SPANS,
-        "used": used,
-        "plot": plot([(day, use.stamps, use.refusals) for day, use in used.items()]),
-        "stamps": sum(use.stamps for use in used.values()),
-        "refusals": sum(use.refusals for use in used.values()),
-        "of_all": visit.account.is_administrator,
+        "periods": PERIODS,
+        "usage": usage,
+        "chart": bar_chart([(day, daily.stamps, daily.rejections) for day, daily in usage.items()]),
+        "stamps": sum(daily.stamps for daily in usage.values()),
+        "rejections": sum(daily.rejections for daily in usage.values()),
+        "all_accounts": page_request.account.is_administrator,
     }
-    return visit.show("usage.html", values)
+    return page_request.render("usage.html", values)
 
 
-async def by_day(visit: Visit, since: date, until: date) -> dict[date, DayUse]:
-    """Every day of the span, also those without use."""
-    used = await asyncio.to_thread(visit.house.usage.days, scope_of(visit), since, until)
+def every_day(usage: Mapping[date, DailyUsage], since: date, until: date) -> dict[date, DailyUsage]:
+    """Add the days without usage. since, until: first and last day."""
     days = (since + timedelta(days=number) for number in range((until - since).days + 1))
-    return {day: used.get(day, DayUse()) for day in days}
+    return {day: usage.get(day, DailyUsage()) for day in days}
 
 
 PAGES = (Page("GET", "/portal/uso", show, menu="Uso"),)

@@ -1,4 +1,4 @@
-"""The validator for people: drop documents, see everything that is wrong with them. Nothing is kept."""
+"""The validator page: reports on uploaded documents, which the server does not store; and the page of a rule."""
 
 from __future__ import annotations
 
@@ -8,50 +8,61 @@ from starlette.responses import Response
 
 from timbra.messages import MESSAGES
 from timbra.messages.literal import LITERAL
-from timbra.portal.books import sentence_of
-from timbra.portal.examination import Examined, examine
-from timbra.portal.page import Access, Page
-from timbra.portal.visit import Visit
-from timbra.rules.lookup import facts, rows
+from timbra.portal.dispatch.page import Page, PageAccess
+from timbra.portal.dispatch.page_request import PageRequest
+from timbra.portal.views.rule_catalog import sentence_of
+from timbra.portal.views.validation import ValidationView, examine
+from timbra.rules.reference.lookup import facts, rows
+from timbra.service.services import DocumentServices, ValidationServices
 
-MOST_FILES = 50
-MOST_BYTES = 40 * 1024 * 1024
-
-
-async def show(visit: Visit) -> Response:
-    return visit.show("validator.html", {"examined": [], "most_files": MOST_FILES, "status": True})
+MAX_FILES = 50
+MAX_BYTES = 40 * 1024 * 1024
 
 
-async def judge(visit: Visit) -> Response:
-    """The documents of the form, one report each."""
-    form = await visit.form(most_files=MOST_FILES)
-    status = form.get("status") == "yes"
-    examined: list[Examined] = []
+async def show(page_request: PageRequest) -> Response:
+    return page_request.render("validator.html", {"documents": [], "max_files": MAX_FILES, "with_status": True})
+
+
+async def validate(page_request: PageRequest, validation: ValidationServices, documents: DocumentServices) -> Response:
+    """Validate the uploaded documents and show one report for each."""
+    form = await page_request.form(max_files=MAX_FILES)
+    with_status = form.get("status") == "yes"
+    views: list[ValidationView] = []
     for number, upload in enumerate(_uploads(form), 1):
         name, content = upload.filename or f"documento {number}", await upload.read()
-        examined.append(await examine(visit.house, visit.templates, number, name, content, status=status))
-    values = {"examined": examined, "most_files": MOST_FILES, "status": status}
-    return visit.show("validator.html", values, status=200 if examined else 422)
+        view = await examine(
+            validation,
+            documents,
+            page_request.templates,
+            number,
+            name,
+            content,
+            with_status=with_status,
+            account=page_request.pool_account,
+        )
+        views.append(view)
+    values = {"documents": views, "max_files": MAX_FILES, "with_status": with_status}
+    return page_request.render("validator.html", values, status=200 if views else 422)
 
 
 def _uploads(form: FormData) -> list[UploadFile]:
-    """The files that were chosen; a browser sends an empty one for none."""
+    """Return the chosen files; a browser sends one empty file when none was chosen."""
     return [value for value in form.getlist("xml") if isinstance(value, UploadFile) and (value.filename or value.size)]
 
 
-async def rule(visit: Visit) -> Response:
-    """What a code demands."""
-    code = visit.request.path_params["code"]
+async def show_rule(page_request: PageRequest) -> Response:
+    """Show the sentence and the facts of a code. HTTPException(404) for an unknown code."""
+    code = page_request.request.path_params["code"]
     found = rows(code)
     sentence = next((text for name, text in (LITERAL | MESSAGES).items() if name.casefold() == code.casefold()), None)
     if not found and sentence is None:
         raise HTTPException(404)
-    told = [(row.code, sentence_of(row.code.partition(":")[0]), facts(row)) for row in found]
-    return visit.show("rule.html", {"code": code, "rules": told or [(code, sentence, [])]})
+    rules = [(row.code, sentence_of(row.code.partition(":")[0]), facts(row)) for row in found]
+    return page_request.render("rule.html", {"code": code, "rules": rules or [(code, sentence, [])]})
 
 
 PAGES = (
-    Page("GET", "/validador", show, Access.OPEN_IN_SANDBOX, menu="Validador"),
-    Page("POST", "/validador", judge, Access.OPEN_IN_SANDBOX, most_bytes=MOST_BYTES),
-    Page("GET", "/validador/reglas/{code}", rule, Access.OPEN_IN_SANDBOX),
+    Page("GET", "/validador", show, PageAccess.PUBLIC_IN_SANDBOX, menu="Validador"),
+    Page("POST", "/validador", validate, PageAccess.PUBLIC_IN_SANDBOX, max_bytes=MAX_BYTES),
+    Page("GET", "/validador/reglas/{code}", show_rule, PageAccess.PUBLIC_IN_SANDBOX),
 )

@@ -1,9 +1,9 @@
-// Requests of htmx carry the proof that this page made them.
+// Requests of htmx carry the CSRF token of the page in a header.
 document.addEventListener("htmx:config:request", (event) => {
-  const proof = document.querySelector('meta[name="proof"]');
-  if (proof) event.detail.ctx.request.headers["X-Proof"] = proof.content;
+  const token = document.querySelector('meta[name="csrf-token"]');
+  if (token) event.detail.ctx.request.headers["X-CSRF-Token"] = token.content;
 });
-// Where there are scripts, what must be copied has a button.
+// With JavaScript, a text that the user must copy has a button.
 for (const button of document.querySelectorAll("[data-copy]")) {
   const source = document.getElementById(button.dataset.copy);
   button.hidden = false;

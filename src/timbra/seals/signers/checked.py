@@ -1,15 +1,15 @@
-"""No signature leaves unverified: one that a fault spoiled would reveal the primes of the key."""
+"""Verification of own signatures: a signature with a computation fault would reveal the primes of the key."""
 
 from __future__ import annotations
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from timbra.errors import ServiceError
-from timbra.seals.digests import Digest
+from timbra.seals.digest_algorithms import Digest
 from timbra.seals.seal import verify_signature
 
 
-def checked(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bytes:
+def verify_own_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bytes:
     """The signature, when it verifies. ServiceError("signature-faulty") otherwise; the signature is dropped."""
     if not verify_signature(public_key, data, signature, digest):
         raise ServiceError("signature-faulty", "La firma producida no corresponde al certificado.")

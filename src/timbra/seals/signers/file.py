@@ -1,21 +1,21 @@
-"""A signer whose encrypted key (PKCS#8 or another form that `load_private_key` reads) lies in a file."""
+"""A signer whose encrypted key (PKCS#8 or another form that `load_private_key` reads) is in a file."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from timbra.seals.certificate import Certificate
-from timbra.seals.keys import load_private_key, pair, unreadable
+from timbra.seals.certificates.certificate import Certificate
+from timbra.seals.keys.private_key import key_unreadable, load_private_key, pair_key
 from timbra.seals.signers.memory import MemorySigner
 
 
 def file_signer(certificate: Certificate, path: Path, password: str) -> MemorySigner:
-    """The signer of the certificate, with the key in the file, decrypted once and kept in memory.
+    """Return the signer of a certificate; the key of the file is decrypted once and kept in memory.
 
     ServiceError codes as `load_private_key`, "key-mismatch", and "key-unreadable" when the file cannot be read.
     """
     try:
         data = path.read_bytes()
     except OSError as cause:
-        raise unreadable(f"El archivo {path.name} no se puede leer.") from cause
-    return pair(certificate, load_private_key(data, password))
+        raise key_unreadable(f"El archivo {path.name} no se puede leer.") from cause
+    return pair_key(certificate, load_private_key(data, password))

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from timbra.seals.digests import Digest
-from timbra.seals.signers.checked import checked
-from timbra.seals.token import KeyName, Token, driver
+from timbra.seals.digest_algorithms import Digest
+from timbra.seals.signers.checked import verify_own_signature
+from timbra.seals.signers.pkcs11_session import KeyQuery, Pkcs11Session, load_driver
 
 MECHANISMS = {"sha256": "SHA256_RSA_PKCS", "sha1": "SHA1_RSA_PKCS"}
 
 
-class TokenSigner:
+class Pkcs11Signer:
     """Signs inside the token with the key found by label, id or both; the public key is the certificate's."""
 
     def __init__(
-        self, token: Token, public_key: RSAPublicKey, *, label: str | None = None, key_id: bytes | None = None
+        self, token: Pkcs11Session, public_key: RSAPublicKey, *, label: str | None = None, key_id: bytes | None = None
     ) -> None:
         self._token = token
-        self._name = KeyName("PRIVATE_KEY", label, key_id)
+        self._name = KeyQuery("PRIVATE_KEY", label, key_id)
         self._public_key = public_key
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
         """As `Signer.sign`; ServiceError("signer-unavailable") when the token does not answer."""
-        mechanism = driver().Mechanism[MECHANISMS[digest]]
+        mechanism = load_driver().Mechanism[MECHANISMS[digest]]
         signature = self._token.use(self._name, lambda key: bytes(key.sign(data, mechanism=mechanism)))
-        return checked(self._public_key, data, signature, digest)
+        return verify_own_signature(self._public_key, data, signature, digest)

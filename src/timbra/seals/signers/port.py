@@ -1,15 +1,15 @@
-"""Where a private key lives: memory, an encrypted file, a PKCS#11 token. One interface."""
+"""The interface of signers: a private key in memory, in an encrypted file or in a PKCS#11 token."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from timbra.seals.digests import Digest
+from timbra.seals.digest_algorithms import Digest
 
 
 class Signer(Protocol):
     """Signs with RSA PKCS#1 v1.5."""
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
-        """The raw signature of `data`; verified against the public key before it is returned."""
+        """Return the raw signature of `data`; the signer has verified it with the public key."""
         ...

@@ -9,44 +9,50 @@ from pathlib import Path
 
 from timbra.errors import ServiceError
 from timbra.snapshot.build.catalogs import write_catalogs
-from timbra.snapshot.build.folder import replaced, write_files
+from timbra.snapshot.build.folder import replace_folder, write_files
 from timbra.snapshot.build.qr import write_tables
 from timbra.snapshot.build.resources import Resources
 from timbra.snapshot.build.schemas import schema_files
 from timbra.snapshot.build.source import PINNED, check, download
 from timbra.snapshot.build.stylesheets import stylesheet_files
 from timbra.snapshot.folder import Snapshot, open_snapshot
-from timbra.snapshot.manifest import MANIFEST, Manifest, Source, content_version, entry_of
+from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, SnapshotSource, content_version, to_entry
 
 Progress = Callable[[str, int, int], None]
 STEPS = 6
 
 
-def build(destination: Path, wheel: Path | None, progress: Progress, source: Source = PINNED) -> Snapshot:
-    """Makes or replaces the snapshot at `destination`.
+def build(destination: Path, wheel: Path | None, progress: Progress, source: SnapshotSource = PINNED) -> Snapshot:
+    """Create or replace the snapshot at `destination`.
 
-    wheel: a local copy, else pip brings it. progress: step in Spanish, steps done, steps in all.
-    ServiceError("snapshot-source") when the wheel cannot be had, has another hash or lacks a file.
+    Args:
+        destination: the folder of the snapshot.
+        wheel: a local copy of the wheel; None to download it with pip.
+        progress: receives the step in Spanish, the finished steps and all steps.
+        source: the pinned package.
+
+    Raises:
+        ServiceError: "snapshot-source" if the wheel is unavailable, has another hash or misses a file.
     """
     with tempfile.TemporaryDirectory() as scratch:
         progress("obtener el paquete", 0, STEPS)
         file = wheel if wheel is not None else download(source, Path(scratch))
         progress("comprobar su huella", 1, STEPS)
         check(file, source)
-        with _opened(file) as opened, replaced(destination) as fresh:
-            _fill(fresh, opened, source, progress)
+        with _open_wheel(file) as package, replace_folder(destination) as fresh:
+            _fill(fresh, package, source, progress)
     progress("listo", STEPS, STEPS)
     return open_snapshot(destination)
 
 
-def _opened(file: Path) -> zipfile.ZipFile:
+def _open_wheel(file: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(file)
     except zipfile.BadZipFile as error:
         raise ServiceError("snapshot-source", f"{file.name} no es un paquete wheel: {error}.") from error
 
 
-def _fill(fresh: Path, wheel: zipfile.ZipFile, source: Source, progress: Progress) -> None:
+def _fill(fresh: Path, wheel: zipfile.ZipFile, source: SnapshotSource, progress: Progress) -> None:
     resources = Resources(wheel)
     progress("esquemas", 2, STEPS)
     write_files(fresh, schema_files(resources))
@@ -59,8 +65,8 @@ def _fill(fresh: Path, wheel: zipfile.ZipFile, source: Source, progress: Progres
     write_manifest(fresh, source)
 
 
-def write_manifest(fresh: Path, source: Source) -> None:
-    """Describes all that lies in the folder."""
+def write_manifest(fresh: Path, source: SnapshotSource) -> None:
+    """Write the manifest of all files in the folder."""
     names = sorted(path.relative_to(fresh).as_posix() for path in fresh.rglob("*") if path.is_file())
-    files = {name: entry_of((fresh / name).read_bytes()) for name in names}
-    (fresh / MANIFEST).write_bytes(Manifest(content_version(source, files), source, files).to_json())
+    files = {name: to_entry((fresh / name).read_bytes()) for name in names}
+    (fresh / MANIFEST).write_bytes(SnapshotManifest(content_version(source, files), source, files).to_json())

@@ -52,7 +52,7 @@ TYPES = {
 def write_catalogs(wheel: zipfile.ZipFile, destination: Path) -> None:
     """Write `destination/catalogs/` and `destination/labels/` from the wheel and the project's tables.
 
-    wheel: the pinned `satcfdi` wheel, its hash already checked. ServiceError("snapshot-source") when it lacks
+    wheel: the pinned `satcfdi` wheel, its hash already checked. ServiceError("snapshot-source") when it misses
     something, has it in another form, or its database holds more than plain texts.
     """
     target = destination / "catalogs"

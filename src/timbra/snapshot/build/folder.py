@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 @contextmanager
-def replaced(destination: Path) -> Iterator[Path]:
+def replace_folder(destination: Path) -> Iterator[Path]:
     """A new empty folder that takes the destination's place if the block ends well, and vanishes if it does not."""
     destination.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{destination.name}-", dir=destination.parent))

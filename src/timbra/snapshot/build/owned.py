@@ -1,6 +1,6 @@
-"""Which facets of SAT's schemas a coded rule owns: the schema gives them up so that the rule's code is answered.
+"""Facets of the SAT's schemas that a rule checks; the schema drops them, so that the rule's code is the result.
 
-A facet is owned only if the rule refuses every value that the facet refuses; the rest stays in the schema (301).
+A facet is owned only if the rule rejects every value that the facet rejects; the rest stays in the schema (301).
 Catalogs are owned throughout and stand in `catalogs.json` of the snapshot, not here.
 
 Source: SAT's error matrices of CFDI 4.0 (2024-12-13) and 3.3, Pagos 2.0 (revision B) and 1.0, Nómina 1.2 (revisions B
@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from enum import Flag, auto
 
 
-class Owned(Flag):
-    """What of a value the rule judges."""
+class OwnedFacet(Flag):
+    """The part of a value that the rule checks."""
 
     TEXT = auto()
     """All of it: the attribute becomes text."""
@@ -28,17 +28,23 @@ class Owned(Flag):
     """How many digits a number has."""
 
 
-TEXT, DECIMALS, BOUNDS, MINIMUM, LENGTH = Owned.TEXT, Owned.DECIMALS, Owned.BOUNDS, Owned.MINIMUM, Owned.LENGTH
-Claim = tuple[Owned, str]
+TEXT, DECIMALS, BOUNDS, MINIMUM, LENGTH = (
+    OwnedFacet.TEXT,
+    OwnedFacet.DECIMALS,
+    OwnedFacet.BOUNDS,
+    OwnedFacet.MINIMUM,
+    OwnedFacet.LENGTH,
+)
+FacetClaim = tuple[OwnedFacet, str]
 """What is owned, and the codes that own it, separated by blanks."""
-Claims = Mapping[str, Mapping[str, Claim]]
+FacetClaims = Mapping[str, Mapping[str, FacetClaim]]
 """Element path -> attribute -> claim."""
 
 _CONCEPTO = "Comprobante/Conceptos/Concepto"
 _PAGO = "Pagos/Pago"
 _DOCUMENT = _PAGO + "/DoctoRelacionado"
 
-_CFDI40: Claims = {
+_CFDI40: FacetClaims = {
     "Comprobante": {
         "Fecha": (TEXT, "CFDI40101"),
         "NoCertificado": (TEXT, "CFDI40106"),
@@ -72,7 +78,7 @@ _CFDI40: Claims = {
     },
 }
 
-_CFDI33: Claims = {
+_CFDI33: FacetClaims = {
     "Comprobante": {
         "Fecha": (TEXT, "CFDI33101"),
         "NoCertificado": (TEXT, "CFDI33105"),
@@ -99,7 +105,7 @@ _CFDI33: Claims = {
     "Comprobante/Impuestos/Traslados/Traslado": {"TasaOCuota": (BOUNDS, "CFDI33193")},
 }
 
-_PAGOS20: Claims = {
+_PAGOS20: FacetClaims = {
     _PAGO: {
         "Monto": (BOUNDS | DECIMALS, "CRP20218 CRP20219"),
         "CtaOrdenante": (TEXT, "CRP20224 CRP20225"),
@@ -121,7 +127,7 @@ _PAGOS20: Claims = {
     _PAGO + "/ImpuestosP/TrasladosP/TrasladoP": {"TasaOCuotaP": (BOUNDS, "CRP20272")},
 }
 
-_PAGOS10: Claims = {
+_PAGOS10: FacetClaims = {
     _PAGO: {
         "Monto": (BOUNDS | DECIMALS, "CRP207 CRP208"),
         "CtaOrdenante": (TEXT, "CRP212 CRP213"),
@@ -134,12 +140,12 @@ _PAGOS10: Claims = {
     },
 }
 
-_NOMINA12: Claims = {
+_NOMINA12: FacetClaims = {
     "Nomina/Receptor": {"CuentaBancaria": (LENGTH, "NOM62 NOM182")},
     "Nomina/Deducciones/Deduccion": {"Importe": (BOUNDS, "NOM96 NOM216")},
 }
 
-_CARTAPORTE31: Claims = {
+_CARTAPORTE31: FacetClaims = {
     "CartaPorte/Mercancias": {
         "PesoBrutoTotal": (BOUNDS | DECIMALS, "CP149 CP150"),
         "NumTotalMercancias": (BOUNDS, "CP154"),
@@ -148,7 +154,7 @@ _CARTAPORTE31: Claims = {
 }
 
 _EROGACION = "GastosHidrocarburos/Erogacion"
-_GASTOS10: Claims = {
+_GASTOS10: FacetClaims = {
     _EROGACION: {"Porcentaje": (MINIMUM, "GCEH116")},
     _EROGACION + "/DocumentoRelacionado": {"NumeroPedimentoVinculado": (TEXT, "GCEH133")},
     _EROGACION + "/Actividades": {"ActividadRelacionada": (TEXT, "GCEH123")},
@@ -156,19 +162,19 @@ _GASTOS10: Claims = {
     _EROGACION + "/Actividades/SubActividades/Tareas": {"TareaRelacionada": (TEXT, "GCEH125")},
 }
 
-_INGRESOS10: Claims = {
+_INGRESOS10: FacetClaims = {
     "IngresosHidrocarburos": {"Porcentaje": (MINIMUM, "IEEH104")},
 }
 
-_HIDROYPETRO10: Claims = {
+_HIDROYPETRO10: FacetClaims = {
     "HidroYPetro": {"NumeroPermiso": (TEXT, "CCHYP107 CFDI40999")},
 }
 
-_COMERCIOEXTERIOR20: Claims = {
+_COMERCIOEXTERIOR20: FacetClaims = {
     "ComercioExterior": {"TotalUSD": (DECIMALS, "CCE122")},
 }
 
-OWNED: Mapping[tuple[str, str], Claims] = {
+OWNED: Mapping[tuple[str, str], FacetClaims] = {
     ("http://www.sat.gob.mx/cfd/4", "4.0"): _CFDI40,
     ("http://www.sat.gob.mx/cfd/3", "3.3"): _CFDI33,
     ("http://www.sat.gob.mx/Pagos20", "2.0"): _PAGOS20,

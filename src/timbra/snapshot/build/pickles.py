@@ -26,7 +26,7 @@ class _Machine:
         self.marks: list[int] = []
         self.memo: list[Value] = []
 
-    def take(self, count: int) -> bytes:
+    def read(self, count: int) -> bytes:
         start = self.position
         self.position = start + count
         if self.position > len(self.program):
@@ -34,7 +34,7 @@ class _Machine:
         return self.program[start : self.position]
 
     def text(self, size: int) -> None:
-        self.stack.append(self.take(int.from_bytes(self.take(size), "little")).decode())
+        self.stack.append(self.read(int.from_bytes(self.read(size), "little")).decode())
 
     def gather(self, start: int) -> list[Value]:
         gathered = self.stack[start:]
@@ -48,15 +48,15 @@ class _Machine:
             raise UntrustedPickleError("a pickle appends to what is no list")
         target.extend(values)
 
-    def tuple_of(self, count: int) -> None:
+    def build_tuple(self, count: int) -> None:
         if count > len(self.stack):
             raise IndexError("the stack is too short")
         self.stack.append(tuple(self.gather(len(self.stack) - count)))
 
 
 _INSTRUCTIONS: Mapping[int, Callable[[_Machine], object]] = {
-    0x80: lambda machine: machine.take(1),  # PROTO
-    0x95: lambda machine: machine.take(8),  # FRAME
+    0x80: lambda machine: machine.read(1),  # PROTO
+    0x95: lambda machine: machine.read(8),  # FRAME
     0x8C: lambda machine: machine.text(1),  # SHORT_BINUNICODE
     0x58: lambda machine: machine.text(4),  # BINUNICODE
     0x4E: lambda machine: machine.stack.append(None),  # NONE
@@ -66,11 +66,11 @@ _INSTRUCTIONS: Mapping[int, Callable[[_Machine], object]] = {
     0x61: lambda machine: machine.append(len(machine.stack) - 1),  # APPEND
     0x65: lambda machine: machine.append(machine.marks.pop()),  # APPENDS
     0x74: lambda machine: machine.stack.append(tuple(machine.gather(machine.marks.pop()))),  # TUPLE
-    0x85: lambda machine: machine.tuple_of(1),
-    0x86: lambda machine: machine.tuple_of(2),
-    0x87: lambda machine: machine.tuple_of(3),
+    0x85: lambda machine: machine.build_tuple(1),
+    0x86: lambda machine: machine.build_tuple(2),
+    0x87: lambda machine: machine.build_tuple(3),
     0x94: lambda machine: machine.memo.append(machine.stack[-1]),  # MEMOIZE
-    0x68: lambda machine: machine.stack.append(machine.memo[machine.take(1)[0]]),  # BINGET
+    0x68: lambda machine: machine.stack.append(machine.memo[machine.read(1)[0]]),  # BINGET
 }
 _STOP = 0x2E
 
@@ -93,8 +93,8 @@ def read_texts(blob: bytes) -> tuple[str, ...]:
 def _run(blob: bytes) -> Value:
     machine = _Machine(blob)
     try:
-        while (code := machine.take(1)[0]) != _STOP:
-            _INSTRUCTIONS.get(code, _refused)(machine)
+        while (code := machine.read(1)[0]) != _STOP:
+            _INSTRUCTIONS.get(code, _rejected)(machine)
         (value,) = machine.stack
     except (IndexError, UnicodeDecodeError, ValueError) as error:
         raise UntrustedPickleError(f"not a readable pickle: {error}") from error
@@ -103,5 +103,5 @@ def _run(blob: bytes) -> Value:
     return value
 
 
-def _refused(machine: _Machine) -> NoReturn:
+def _rejected(machine: _Machine) -> NoReturn:
     raise UntrustedPickleError(f"a pickle has the instruction {machine.program[machine.position - 1]:#04x}")

@@ -1,4 +1,4 @@
-"""Making the tables of `timbra.snapshot.picture`.
+"""Making the tables of `timbra.snapshot.qr_tables`.
 
 ISO/IEC 18004 gives the blocks, the error correction and the order of the modules; `segno` draws one matrix of each
 version, from which everything constant (finders, timing, format, mask) follows.
@@ -16,7 +16,7 @@ from typing import Any
 import segno
 from segno import consts
 
-from timbra.snapshot.picture import CAPACITY, QUIET, header_digits, length, size, width
+from timbra.snapshot.qr_tables import CAPACITY, QUIET_ZONE, header_digits, module_count, pattern_bytes, row_bits
 
 MASK = 2
 
@@ -37,7 +37,7 @@ def _table(version: int) -> bytes:
     code = segno.make(text, version=version, error="m", mask=MASK, mode="byte", boost_error=False, micro=False)
     dark = [(row, column) for row, line in enumerate(code.matrix) for column, module in enumerate(line) if module]
     blank = _picture(dark, version) ^ _light(version) ^ spread
-    return b"".join(pattern.to_bytes(length(version)) for pattern in (blank, *patterns))
+    return b"".join(pattern.to_bytes(pattern_bytes(version)) for pattern in (blank, *patterns))
 
 
 def _sample(version: int) -> tuple[str, list[int]]:
@@ -124,7 +124,7 @@ def _times(left: int, right: int) -> int:
 
 def _data_modules(version: int) -> Iterator[tuple[int, int]]:
     """Row and column of the modules that carry data, in the order of the bits."""
-    last = size(version) - 1
+    last = module_count(version) - 1
     taken = _function_modules(version)
     upwards = True
     for right in chain(range(last, 6, -2), range(5, 0, -2)):
@@ -135,7 +135,7 @@ def _data_modules(version: int) -> Iterator[tuple[int, int]]:
 
 def _function_modules(version: int) -> set[tuple[int, int]]:
     """The modules of finders with format, timing, alignment and version information."""
-    side = size(version)
+    side = module_count(version)
     corners = ((range(9), range(9)), (range(9), range(side - 8, side)), (range(side - 8, side), range(9)))
     versions = ((range(6), range(side - 11, side - 8)), (range(side - 11, side - 8), range(6)))
     taken = {(row, column) for rows, columns in corners + versions for row in rows for column in columns}
@@ -148,13 +148,13 @@ def _function_modules(version: int) -> set[tuple[int, int]]:
 
 def _picture(modules: Sequence[tuple[int, int]], version: int) -> int:
     """These modules as bits of a picture."""
-    row_bits = width(version)
-    first = size(version) * row_bits - 3 - QUIET
-    return reduce(lambda bits, module: bits | 1 << first - module[0] * row_bits - module[1], modules, 0)
+    width = row_bits(version)
+    first = module_count(version) * width - 3 - QUIET_ZONE
+    return reduce(lambda bits, module: bits | 1 << first - module[0] * width - module[1], modules, 0)
 
 
 def _light(version: int) -> int:
     """All modules and the quiet zones beside them."""
-    modules = size(version) + 2 * QUIET
+    modules = module_count(version) + 2 * QUIET_ZONE
     row = ((1 << modules) - 1) << modules % 2
-    return reduce(lambda bits, _: bits << width(version) | row, range(size(version)), 0)
+    return reduce(lambda bits, _: bits << row_bits(version) | row, range(module_count(version)), 0)

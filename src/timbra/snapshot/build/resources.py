@@ -24,7 +24,7 @@ class Resources:
         return sorted(name for name in self._wheel.namelist() if name.startswith(folder) and name.endswith(ending))
 
     def root(self, name: str) -> etree._Element:
-        """The root of a member. ServiceError("snapshot-source") when the wheel lacks it or it is no XML."""
+        """Parse a member; ServiceError("snapshot-source") when the wheel misses it or it is no XML."""
         if name not in self._trees:
             parser = etree.XMLParser(
                 huge_tree=True, no_network=True, resolve_entities=False, load_dtd=False, remove_comments=True

@@ -18,7 +18,7 @@ LINK = "schemaLocation"
 
 
 @dataclass(frozen=True)
-class Standard:
+class SchemaStandard:
     """What a schema validates: a root element of a namespace and version ("" when the standard has none).
 
     location: SAT's public address of the schema, as xsi:schemaLocation pairs name it.
@@ -49,7 +49,7 @@ def schema_files(resources: Resources) -> dict[str, bytes]:
     return files
 
 
-def _slim(root: etree._Element, standard: Standard | None, types: Types) -> None:
+def _slim(root: etree._Element, standard: SchemaStandard | None, types: Types) -> None:
     flatten_links(root, LINK)
     if standard is None:
         remove_catalogs(root)
@@ -63,13 +63,13 @@ def _elements(resources: Resources, name: str) -> list[etree._Element]:
     return resources.root(name).findall(f"{XS}element")
 
 
-def _standard(resources: Resources, member: str, file: str) -> Standard:
+def _standard(resources: Resources, member: str, file: str) -> SchemaStandard:
     root = resources.root(member)
     (element,) = root.findall(f"{XS}element")
     namespace = str(root.get("targetNamespace"))
     prefix = next(key for key, value in root.nsmap.items() if value == namespace and key)
     location = "http://" + member.removeprefix(SCHEMAS)
-    return Standard(
+    return SchemaStandard(
         namespace, _version(element), str(element.get("name")), str(prefix), file, location, member in INVOICES
     )
 
@@ -81,7 +81,7 @@ def _version(element: etree._Element) -> str:
     return ""
 
 
-def _sorted(standards: dict[str, Standard]) -> Iterator[Standard]:
+def _sorted(standards: dict[str, SchemaStandard]) -> Iterator[SchemaStandard]:
     yield from sorted(standards.values(), key=lambda standard: (standard.namespace, standard.version))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from timbra.errors import ServiceError
-from timbra.snapshot.build.owned import OWNED, Owned
+from timbra.snapshot.build.owned import OWNED, OwnedFacet
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
 CATALOGS = "http://www.sat.gob.mx/sitio_internet/cfd/catalogos"
@@ -66,7 +66,7 @@ def remove_owned(root: etree._Element, namespace: str, version: str, types: Type
     for path, attributes in OWNED.get((namespace, version), {}).items():
         for element in elements_at(root, path):
             for name, (owned, _) in attributes.items():
-                _give_up(_attribute(element, name, path), owned, types)
+                _mark_dead(_attribute(element, name, path), owned, types)
 
 
 def elements_at(root: etree._Element, path: str) -> list[etree._Element]:
@@ -95,8 +95,8 @@ def _attribute(element: etree._Element, name: str, path: str) -> etree._Element:
     raise ServiceError("snapshot-source", f"El esquema no declara {path}/@{name}.")
 
 
-def _give_up(attribute: etree._Element, owned: Owned, types: Types) -> None:
-    restriction = _text() if Owned.TEXT in owned else _loosened(types.restriction(attribute), owned)
+def _mark_dead(attribute: etree._Element, owned: OwnedFacet, types: Types) -> None:
+    restriction = _text() if OwnedFacet.TEXT in owned else _loosened(types.restriction(attribute), owned)
     for child in list(attribute):
         attribute.remove(child)
     attribute.attrib.pop("type", "")
@@ -109,10 +109,10 @@ def _text() -> etree._Element:
     return restriction
 
 
-def _loosened(restriction: etree._Element, owned: Owned) -> etree._Element:
+def _loosened(restriction: etree._Element, owned: OwnedFacet) -> etree._Element:
     loose = deepcopy(restriction)
-    decimals = {f"{XS}fractionDigits"} if Owned.DECIMALS in owned else set()
-    bounds = _BOUNDS if Owned.BOUNDS in owned else _MINIMUM if Owned.MINIMUM in owned else set()
+    decimals = {f"{XS}fractionDigits"} if OwnedFacet.DECIMALS in owned else set()
+    bounds = _BOUNDS if OwnedFacet.BOUNDS in owned else _MINIMUM if OwnedFacet.MINIMUM in owned else set()
     removed = decimals | bounds
     for facet in list(loose):
         if facet.tag in removed:
@@ -122,19 +122,19 @@ def _loosened(restriction: etree._Element, owned: Owned) -> etree._Element:
     return loose
 
 
-def _looser_pattern(pattern: str, owned: Owned) -> str:
+def _looser_pattern(pattern: str, owned: OwnedFacet) -> str:
     """The pattern with what is owned added.
 
     SAT's point means any character and so lets 25 whole digits pass. The alternative stands inside the group because
     libxml2 loses count of repetitions when alternatives begin alike.
     """
-    if owned == Owned.LENGTH and _DIGITS.fullmatch(pattern):
+    if owned == OwnedFacet.LENGTH and _DIGITS.fullmatch(pattern):
         return "[0-9]+"
     amount = _AMOUNT.fullmatch(pattern)
     if amount is None:
         raise ServiceError("snapshot-source", f"Patrón inesperado: {pattern}")
-    sign = "-?" if Owned.BOUNDS in owned else ""
-    decimals = rf"({amount['decimals']}|\.[0-9]+)?" if Owned.DECIMALS in owned else f"({amount['decimals']})?"
+    sign = "-?" if OwnedFacet.BOUNDS in owned else ""
+    decimals = rf"({amount['decimals']}|\.[0-9]+)?" if OwnedFacet.DECIMALS in owned else f"({amount['decimals']})?"
     return sign + amount["whole"] + decimals
 
 

@@ -9,25 +9,27 @@ import tempfile
 from pathlib import Path
 
 from timbra.errors import ServiceError
-from timbra.snapshot.manifest import Source
+from timbra.snapshot.manifest import SnapshotSource
 
-PINNED = Source("satcfdi", "26.10.1", "119a59502dde9e3126750417ddf412c82ae6143e8509b4b148da513d98c7d112")
+PINNED = SnapshotSource("satcfdi", "26.10.1", "119a59502dde9e3126750417ddf412c82ae6143e8509b4b148da513d98c7d112")
 
 
-def check(wheel: Path, source: Source) -> None:
+def check(wheel: Path, source: SnapshotSource) -> None:
     """ServiceError("snapshot-source") unless the file has the source's SHA-256."""
     try:
         with wheel.open("rb") as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()
+            actual = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise ServiceError("snapshot-source", f"No se pudo leer {wheel}: {error.strerror}.") from error
-    if found != source.sha256:
-        detail = f"{wheel.name} tiene SHA-256 {found}; se esperaba {source.sha256} ({source.package} {source.version})."
+    if actual != source.sha256:
+        detail = (
+            f"{wheel.name} tiene SHA-256 {actual}; se esperaba {source.sha256} ({source.package} {source.version})."
+        )
         raise ServiceError("snapshot-source", detail)
 
 
-def download(source: Source, folder: Path) -> Path:
-    """The wheel, brought by pip into the folder; pip itself refuses another hash."""
+def download(source: SnapshotSource, folder: Path) -> Path:
+    """Download the wheel into the folder with pip, which rejects another hash."""
     with tempfile.TemporaryDirectory() as scratch:
         requirements = Path(scratch) / "source.txt"
         requirements.write_text(f"{source.package}=={source.version} --hash=sha256:{source.sha256}\n")

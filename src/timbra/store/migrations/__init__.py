@@ -1,1 +1,1 @@
-"""Migrations, run by `timbra.store.migrate` on its own connection."""
+"""Migrations, run by `timbra.store.database.migrate` on its own connection."""

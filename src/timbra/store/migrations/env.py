@@ -1,4 +1,4 @@
-"""Alembic's environment: the connection and its transaction come from `timbra.store.migrate`."""
+"""Alembic's environment: the connection and its transaction come from `timbra.store.database.migrate`."""
 
 from __future__ import annotations
 

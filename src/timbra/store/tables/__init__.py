@@ -1,4 +1,4 @@
-"""Tables, one file per owner; all of them hang on one METADATA, which the migrations must reproduce exactly."""
+"""Tables of the database. Migrations must produce exactly the schema of METADATA; a test compares them."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Tables of accounts: users, who stands behind them, infinite tokens, stored seal certificates, shared secrets."""
+"""Tables of accounts: users, profiles, infinite tokens, seal certificates, shared secrets."""
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, LargeBinary, Table, Text
 
+from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
-from timbra.store.types import AutoNumber, Instant
 
 # name: the user folded for comparison. password: argon2id, PHC form. generation: counts password changes.
 # changed: revision of the area "accounts" that wrote the row last, so that a cache reads only what is new.
@@ -27,9 +27,9 @@ ACCOUNT = Table(
     sqlite_autoincrement=True,
 )
 
-# Who stands behind an account. guid: its identifier on the wire. dealer_id: the account that made it over the API.
-# name, tax_id (RFC), notification_email, phone: empty when nobody has told them. password_at: its last change.
-HOLDER = Table(
+# The profile of an account. guid: its identifier on the wire. dealer_id: the account that made it over the API.
+# name, tax_id (RFC), notification_email, phone: empty when not provided. password_at: its last change.
+ACCOUNT_PROFILE = Table(
     "holder",
     METADATA,
     Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), primary_key=True, autoincrement=False),
@@ -42,7 +42,7 @@ HOLDER = Table(
     Column("password_at", Instant, nullable=False),
 )
 
-# The token itself is not kept: `id` is its claim jti, which is of no use without the signature.
+# The text of the token is not stored: `id` is its claim jti, which is of no use without the signature.
 INFINITE_TOKEN = Table(
     "infinite_token",
     METADATA,

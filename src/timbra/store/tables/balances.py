@@ -1,12 +1,12 @@
-"""Tables of balances: how many stamps an account has left, and every movement that gave or took some."""
+"""Tables of balances: the stamps that an account has, and the entries that added or removed some."""
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, ForeignKey, Index, Table, Text
 
+from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
 from timbra.store.tables.accounts import ACCOUNT
-from timbra.store.types import AutoNumber, Instant
 
 # remaining = assigned - used. used: stamps consumed while the account was limited, summed here and moved nowhere else.
 # An unlimited account's row is never touched by stamping.
@@ -22,8 +22,8 @@ BALANCE = Table(
 )
 
 # Append-only. One of stamps_in and stamps_out is 0. current: what remained afterwards. by_account_id: who moved them,
-# NULL for whoever owns the data folder.
-STAMP_MOVEMENT = Table(
+# NULL for the operator of the server.
+BALANCE_ENTRY = Table(
     "stamp_movement",
     METADATA,
     Column("id", AutoNumber, primary_key=True),

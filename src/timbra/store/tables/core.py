@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Table, Text
 
+from timbra.store.database.column_types import Instant
 from timbra.store.tables import METADATA
-from timbra.store.types import Instant
 
 IDENTITY = Table(
     "identity",
@@ -14,7 +14,7 @@ IDENTITY = Table(
     Column("value", Text, nullable=False),
 )
 
-REVISION = Table(
+CACHE_VERSION = Table(
     "revision",
     METADATA,
     Column("area", Text, primary_key=True),

@@ -1,15 +1,15 @@
-"""The table of letters: stamped CFDI that somebody asked to be mailed."""
+"""The table of the e-mail outbox: stamped CFDI and their recipients."""
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Integer, Table, Text
 
+from timbra.store.database.column_types import Instant
 from timbra.store.tables import METADATA
-from timbra.store.types import Instant
 
-# One row per CFDI and recipient until it is delivered. due_at: not before this wall instant, and the lease of whoever
-# has taken it; NULL when nobody tries any more. failure: why the last attempt failed, empty before the first one.
-LETTER = Table(
+# One row per CFDI and recipient until it is delivered. due_at: not before this wall instant, also the end of the lease
+# of the worker that sends it; NULL for a dead letter. failure: why the last attempt failed, empty before the first one.
+EMAIL_OUTBOX = Table(
     "letter",
     METADATA,
     Column("uuid", Text, primary_key=True),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text
 
+from timbra.store.database.column_types import Instant
 from timbra.store.tables import METADATA
-from timbra.store.types import Instant
 
 # Single values by name: counters, the fiscal clock's reading, when the lists were last published.
 SANDBOX_STATE = Table(
@@ -27,7 +27,7 @@ SANDBOX_KEY = Table(
 
 # The l_RFC and each taxpayer's obligations in the LCO. listed: whether a published list has the row already.
 # pending: JSON object of the columns that the next refresh changes. postal_code, regimes (separated by blanks):
-# empty when nobody has told them. situation: in the list of article 69-B, empty or NULL when not in it.
+# empty when not provided. situation: in the list of article 69-B, empty or NULL when not in it.
 SANDBOX_TAXPAYER = Table(
     "sandbox_taxpayer",
     METADATA,
@@ -109,7 +109,7 @@ SANDBOX_REQUEST = Table(
 )
 
 # How a receiver answers by itself: `outcome` (`accepted`, `rejected`) so many seconds after the request.
-SANDBOX_SCRIPT = Table(
+SANDBOX_AUTO_REPLY = Table(
     "sandbox_script",
     METADATA,
     Column("rfc", Text, primary_key=True),

@@ -1,11 +1,24 @@
-"""Tables of stamps: the stamps themselves, live customids, what must reach the authority, the event log."""
+"""Tables of stamps: stamps, customids, the outbox of deliveries to the authority, the event log."""
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, BigInteger, Column, Index, Integer, LargeBinary, Sequence, Table, Text, text
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    Sequence,
+    Table,
+    Text,
+    false,
+    text,
+)
 
+from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
-from timbra.store.types import AutoNumber, Instant
 
 STAMP_PARTITIONS = 16
 
@@ -59,7 +72,8 @@ CUSTOM_ID = Table(
 )
 
 # One outstanding delivery of a kind for a subject. due_at: not before this wall instant; a worker that takes a row
-# moves it ahead, which is its lease.
+# moves it ahead, which is its lease. dead: a dead letter, because a retry cannot succeed; a row whose attempts are used
+# up is one as well. reason: why the last attempt failed, NULL before the first failure.
 OUTBOX = Table(
     "outbox",
     METADATA,
@@ -68,6 +82,8 @@ OUTBOX = Table(
     Column("created_at", Instant, nullable=False),
     Column("due_at", Instant, nullable=False),
     Column("attempts", Integer, nullable=False),
+    Column("dead", Boolean, nullable=False, server_default=false()),
+    Column("reason", Text),
     Index(None, "kind", "due_at", "subject"),
     sqlite_with_rowid=False,
 )

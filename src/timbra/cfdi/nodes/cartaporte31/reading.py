@@ -16,13 +16,7 @@ from timbra.cfdi.nodes.cartaporte31.mercancias import (
     Mercancia,
     Mercancias,
 )
-from timbra.cfdi.nodes.cartaporte31.names import (
-    AEREO,
-    AUTOTRANSPORTE,
-    FERROVIARIO,
-    MARITIMO,
-    NAMESPACE,
-)
+from timbra.cfdi.nodes.cartaporte31.names import AEREO, AUTOTRANSPORTE, FERROVIARIO, MARITIMO, NAMESPACE
 from timbra.cfdi.nodes.cartaporte31.transportes import (
     Autotransporte,
     Carro,

@@ -1,8 +1,8 @@
-"""The pages of the simulated authority, for administrators of a sandbox."""
+"""Pages of the simulated authority, for administrators of a sandbox."""
 
 from __future__ import annotations
 
-from timbra.portal.page import Page
+from timbra.portal.dispatch.page import Page
 from timbra.portal.pages.sandbox.cancellations import PAGES as CANCELLATIONS
 from timbra.portal.pages.sandbox.certificates import PAGES as CERTIFICATES
 from timbra.portal.pages.sandbox.controls import PAGES as CONTROLS

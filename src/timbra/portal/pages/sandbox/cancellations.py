@@ -1,87 +1,87 @@
-"""Receivers of the sandbox: requests of cancellation that wait for them, and what they answer by themselves."""
+"""Receivers of the sandbox: cancellation requests that wait for an answer, and automatic answers."""
 
 from __future__ import annotations
 
-import asyncio
-from typing import TYPE_CHECKING
+from functools import partial
 from uuid import uuid4
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from timbra.authority.port import Origin
-from timbra.authority.sandbox.cancelling import RECEIVED
-from timbra.authority.sandbox.overview import OpenRequest, Overview
-from timbra.authority.sandbox.scripts import SILENCE, Script
-from timbra.cfdi.cancelacion.answer import Answer
+from timbra.cfdi.cancelacion.answer import ReceiverAnswer
 from timbra.errors import ServiceError
-from timbra.portal.forms import take
-from timbra.portal.page import Access, Page
-from timbra.portal.texts import length_words
-from timbra.portal.visit import Visit, text_of
+from timbra.portal.dispatch.forms import submit_form
+from timbra.portal.dispatch.page import Page, PageAccess
+from timbra.portal.dispatch.page_request import PageRequest, text_field
+from timbra.portal.views.formatting import format_duration
+from timbra.service.sandbox.cancellation_replies import RECEIVED, SILENCE, AutoReply, OpenRequest
+from timbra.service.services import SandboxServices
 
-if TYPE_CHECKING:
-    from timbra.wiring import House
-
-PLACE = "/portal/ambiente/cancelaciones"
-MOST_SHOWN = 100
-ANSWERS = {"aceptar": Answer.ACCEPT, "rechazar": Answer.REJECT}
-ANSWER_WORDS = {"accept": "acepta", "reject": "rechaza"}
-OUTCOME_WORDS = {"accepted": "la acepta", "rejected": "la rechaza", "expired": "vence el plazo y se cancela"}
-
-
-async def show(visit: Visit) -> Response:
-    return await _page(visit)
+PATH = "/portal/ambiente/cancelaciones"
+MAX_ROWS = 100
+ANSWERS = {"aceptar": ReceiverAnswer.ACCEPT, "rechazar": ReceiverAnswer.REJECT}
+ANSWER_TEXTS = {"accept": "acepta", "reject": "rechaza"}
+OUTCOME_TEXTS = {"accepted": "la acepta", "rejected": "la rechaza", "expired": "vence el plazo y se cancela"}
 
 
-async def answer(visit: Visit) -> Response:
-    """Accepts or rejects in the receiver's place."""
-    account = visit.account.account_id
+async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    return await _render(page_request, services)
 
-    def work(form: FormData) -> None:
-        chosen = ANSWERS.get(text_of(form, "answer"))
-        if chosen is None:
+
+async def answer(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Accept or reject a request in the name of its receiver."""
+    account, folio = page_request.account.account_id, page_request.path_parameter("folio")
+
+    def respond(form: FormData) -> None:
+        receiver_answer = ANSWERS.get(text_field(form, "answer"))
+        if receiver_answer is None:
             raise ServiceError("TB4005", "La respuesta es aceptar o rechazar.")
-        origin = Origin(account, str(uuid4()))
-        receipt = visit.house.counter.respond(visit.part("folio"), chosen, origin)
+        receipt = services.cancellation_service.respond(folio, receiver_answer, account, str(uuid4()))
         if set(receipt.codes.values()) != {RECEIVED}:
             raise ServiceError("TB4005", "Esa solicitud ya no espera respuesta.")
 
-    return await take(visit, work, f"{PLACE}?aviso=respondida", _page)
+    return await submit_form(
+        page_request, respond, f"{PATH}?aviso=respondida", partial(_render, page_request, services)
+    )
 
 
-async def script(visit: Visit) -> Response:
-    """What a receiver answers from now on; silence ends it."""
+async def set_auto_reply(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Set the automatic answer of a receiver to later requests; the answer `silence` removes it."""
 
-    def work(form: FormData) -> None:
-        scripts = visit.house.counter.scripts
-        scripts.set(text_of(form, "rfc"), text_of(form, "answer"), text_of(form, "delay") or "0s")
+    def set_from(form: FormData) -> None:
+        replies = services.cancellation_service.scripts
+        replies.set(text_field(form, "rfc"), text_field(form, "answer"), text_field(form, "delay") or "0s")
 
-    return await take(visit, work, f"{PLACE}?aviso=programada", _page)
+    return await submit_form(
+        page_request, set_from, f"{PATH}?aviso=programada", partial(_render, page_request, services)
+    )
 
 
-async def _page(visit: Visit, error: ServiceError | None = None, form: FormData | None = None) -> Response:
-    requests, scripts = await asyncio.to_thread(_found, visit.house)
+async def _render(
+    page_request: PageRequest,
+    services: SandboxServices,
+    error: ServiceError | None = None,
+    form: FormData | None = None,
+) -> Response:
+    requests, replies = await page_request.run_database(_read, services)
     values: dict[str, object] = {
-        "requests": [(request, OUTCOME_WORDS.get(request.outcome or "")) for request in requests],
-        "scripts": [(each.rfc, ANSWER_WORDS[each.answer], length_words(each.delay, 4)) for each in scripts],
-        "answers": [*ANSWER_WORDS.items(), (SILENCE, "calla")],
-        "given": dict(form or {}),
+        "requests": [(request, OUTCOME_TEXTS.get(request.outcome or "")) for request in requests],
+        "auto_replies": [(reply.rfc, ANSWER_TEXTS[reply.answer], format_duration(reply.delay, 4)) for reply in replies],
+        "answers": [*ANSWER_TEXTS.items(), (SILENCE, "no responde")],
+        "fields": dict(form or {}),
     }
-    if error is not None:
-        return visit.show_error("sandbox/cancellations.html", error, values)
-    return visit.show("sandbox/cancellations.html", values)
+    return page_request.render_form("sandbox/cancellations.html", values, error)
 
 
-def _found(house: House) -> tuple[list[OpenRequest], list[Script]]:
-    """What is due by now has happened before."""
-    house.poll()
-    house.ledger.settle()
-    return list(Overview(house.database).open_requests(MOST_SHOWN)), house.counter.scripts.all()
+def _read(services: SandboxServices) -> tuple[list[OpenRequest], list[AutoReply]]:
+    """Read open requests and automatic answers, after everything that is due."""
+    services.poll()
+    services.ledger.settle()
+    return services.cancellation_service.open_requests(MAX_ROWS), services.cancellation_service.scripts.all()
 
 
 PAGES = (
-    Page("GET", PLACE, show, Access.SANDBOX),
-    Page("POST", f"{PLACE}/programar", script, Access.SANDBOX),
-    Page("POST", f"{PLACE}/{{folio}}", answer, Access.SANDBOX),
+    Page("GET", PATH, show, PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/programar", set_auto_reply, PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/{{folio}}", answer, PageAccess.SANDBOX),
 )

@@ -1,112 +1,116 @@
-"""Credentials of the simulated authority: minted, handed out once, revoked."""
+"""Certificates of the simulated authority: issue, download and revocation."""
 
 from __future__ import annotations
 
-import asyncio
 import io
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from functools import partial
 from zipfile import ZIP_DEFLATED, ZipFile
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from timbra.authority.sandbox.ca import MintedCredential
-from timbra.authority.sandbox.listing import Change
-from timbra.authority.sandbox.overview import CertificateEntry, Overview
 from timbra.errors import ServiceError
-from timbra.portal.forms import keys_of, take
-from timbra.portal.page import Access, Page
-from timbra.portal.visit import Visit, text_of
-from timbra.service.sandbox import MintOrder, mint
+from timbra.portal.dispatch.forms import key_list_field, submit_form
+from timbra.portal.dispatch.page import Page, PageAccess
+from timbra.portal.dispatch.page_request import PageRequest, text_field
+from timbra.service.sandbox.certificates import CertificateEntry, MintedCredential, MintRequest
+from timbra.service.sandbox.taxpayers import TaxpayerChange
+from timbra.service.services import SandboxServices
 
-if TYPE_CHECKING:
-    from timbra.wiring import House
-
-PLACE = "/portal/ambiente/certificados"
-MOST_SHOWN = 100
-LONGEST_PASSWORD = 100
-
-
-async def show(visit: Visit) -> Response:
-    return await _page(visit)
+PATH = "/portal/ambiente/certificados"
+MAX_ROWS = 100
+MAX_PASSWORD_LENGTH = 100
 
 
-async def issue(visit: Visit) -> Response:
-    """A new credential as a ZIP; its key is handed out in this answer and kept nowhere."""
-    form = await visit.form()
+async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    return await _render(page_request, services)
+
+
+async def issue(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Issue a credential as a ZIP file; the server does not store its private key."""
+    form = await page_request.form()
     try:
-        minted = await asyncio.to_thread(_mint, visit.house, form)
+        credential = await page_request.run_database(_mint, services, form)
     except ServiceError as error:
-        return await _page(visit, error, form)
-    name = f"{minted.number}.zip"
+        return await _render(page_request, services, error, form)
+    disposition = f'attachment; filename="{credential.number}.zip"'
     return Response(
-        zipped(minted),
-        media_type="application/zip",
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        zip_credential(credential), media_type="application/zip", headers={"Content-Disposition": disposition}
     )
 
 
-async def revoke(visit: Visit) -> Response:
-    """The next refresh lists it as revoked."""
-    number = visit.part("number")
-    return await take(visit, lambda _: visit.house.registry.revoke(number), f"{PLACE}?aviso=revocado", _page)
+async def revoke(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Revoke a certificate with the next publication of the lists."""
+    number = page_request.path_parameter("number")
+    return await submit_form(
+        page_request,
+        lambda _: services.certificates.revoke(number),
+        f"{PATH}?aviso=revocado",
+        partial(_render, page_request, services),
+    )
 
 
-def zipped(minted: MintedCredential) -> bytes:
-    """RFC.cer, RFC.key and RFC.txt with the password, as `timbra csd mint` writes them."""
-    packed = io.BytesIO()
-    with ZipFile(packed, "w", ZIP_DEFLATED) as archive:
-        archive.writestr(f"{minted.rfc}.cer", minted.certificate_der)
-        archive.writestr(f"{minted.rfc}.key", minted.key_der)
-        archive.writestr(f"{minted.rfc}.txt", minted.password)
-    return packed.getvalue()
+def zip_credential(credential: MintedCredential) -> bytes:
+    """Pack RFC.cer, RFC.key and RFC.txt with the password, as `timbra csd mint` writes them."""
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        archive.writestr(f"{credential.rfc}.cer", credential.certificate_der)
+        archive.writestr(f"{credential.rfc}.key", credential.key_der)
+        archive.writestr(f"{credential.rfc}.txt", credential.password)
+    return buffer.getvalue()
 
 
-def _mint(house: House, form: FormData) -> MintedCredential:
-    given = Change(text_of(form, "name") or None, text_of(form, "postal_code") or None, keys_of(form, "regimes"))
-    order = MintOrder(
-        rfc=text_of(form, "rfc").upper(),
-        kind=text_of(form, "kind"),
-        valid_from=text_of(form, "valid_from"),
-        valid_to=text_of(form, "valid_to"),
-        given=given,
-        password=text_of(form, "password", LONGEST_PASSWORD) or None,
+def _mint(services: SandboxServices, form: FormData) -> MintedCredential:
+    taxpayer = TaxpayerChange(
+        text_field(form, "name") or None, text_field(form, "postal_code") or None, key_list_field(form, "regimes")
+    )
+    request = MintRequest(
+        rfc=text_field(form, "rfc").upper(),
+        kind=text_field(form, "kind"),
+        valid_from=text_field(form, "valid_from"),
+        valid_to=text_field(form, "valid_to"),
+        given=taxpayer,
+        password=text_field(form, "password", MAX_PASSWORD_LENGTH) or None,
     )
     try:
-        return mint(order, house.authority_ca, house.registry, house.faults, house.fiscal)
+        return services.certificates.mint(request)
     except ServiceError as error:
         if error.code != "taxpayer-unknown":
             raise
-        detail = f"Escriba también nombre, código postal y régimen de {order.rfc}, y queda registrado."
+        detail = f"Escriba también nombre, código postal y régimen de {request.rfc}, y queda registrado."
         raise ServiceError(error.code, detail) from error
 
 
-async def _page(visit: Visit, error: ServiceError | None = None, form: FormData | None = None) -> Response:
-    wanted = visit.query("q")
-    found, total, published = await asyncio.to_thread(_found, visit.house, wanted)
-    given = {name: value for name, value in (form or {}).items() if name != "password"}
+async def _render(
+    page_request: PageRequest,
+    services: SandboxServices,
+    error: ServiceError | None = None,
+    form: FormData | None = None,
+) -> Response:
+    query = page_request.query("q")
+    certificates, total, published = await page_request.run_database(_search, services, query)
+    fields = {name: value for name, value in (form or {}).items() if name != "password"}
     values: dict[str, object] = {
-        "certificates": found,
+        "certificates": certificates,
         "published": published,
         "total": total,
-        "wanted": wanted,
-        "given": given or {"rfc": visit.query("rfc"), "kind": "csd"},
+        "query": query,
+        "fields": fields or {"rfc": page_request.query("rfc"), "kind": "csd"},
     }
-    if error is not None:
-        return visit.show_error("sandbox/certificates.html", error, values)
-    return visit.show("sandbox/certificates.html", values)
+    return page_request.render_form("sandbox/certificates.html", values, error)
 
 
-def _found(house: House, wanted: str) -> tuple[Sequence[CertificateEntry], int, datetime]:
-    house.poll()
-    house.refresh()
-    return *Overview(house.database).certificates(wanted, MOST_SHOWN), house.registry.published
+def _search(services: SandboxServices, query: str) -> tuple[Sequence[CertificateEntry], int, datetime]:
+    services.poll()
+    services.refresh()
+    certificates, total = services.certificates.search(query, MAX_ROWS)
+    return certificates, total, services.registry.published
 
 
 PAGES = (
-    Page("GET", PLACE, show, Access.SANDBOX),
-    Page("POST", PLACE, issue, Access.SANDBOX),
-    Page("POST", f"{PLACE}/{{number}}/revocar", revoke, Access.SANDBOX),
+    Page("GET", PATH, show, PageAccess.SANDBOX),
+    Page("POST", PATH, issue, PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/{{number}}/revocar", revoke, PageAccess.SANDBOX),
 )

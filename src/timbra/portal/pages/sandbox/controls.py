@@ -1,89 +1,95 @@
-"""Fiscal time, the lists and faults on demand."""
+"""Controls of the sandbox: fiscal clock, fault injection and publication of the lists."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
-from timbra.authority.sandbox.clock import ClockControl
-from timbra.authority.sandbox.faults import DEFAULT_SECONDS, FAULTS, MOST_SECONDS
 from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
-from timbra.portal.forms import decimal_of, take, whole_of
-from timbra.portal.page import Access, Handler, Page
-from timbra.portal.texts import length_words
-from timbra.portal.visit import Visit, text_of
+from timbra.portal.dispatch.forms import decimal_field, integer_field, submit_form
+from timbra.portal.dispatch.page import Handler, Page, PageAccess
+from timbra.portal.dispatch.page_request import PageRequest, text_field
+from timbra.portal.views.formatting import format_duration
+from timbra.service.sandbox.clock import ClockControl
+from timbra.service.sandbox.faults import DEFAULT_SECONDS, FAULTS, MAX_SECONDS
+from timbra.service.services import SandboxServices
 
-if TYPE_CHECKING:
-    from timbra.wiring import House
-
-PLACE = "/portal/ambiente"
+PATH = "/portal/ambiente"
 STEPS = ("1h", "1d", "72h")
-FAULT_WORDS = {
+FAULT_TEXTS = {
     "latency": ("Latencia", "Cada petición espera antes de atenderse."),
     "authority-down": ("Autoridad caída", "La autoridad simulada no contesta: ni estados ni cancelaciones."),
     "answer-lost": ("Respuesta perdida", "El timbre queda guardado y la conexión se corta antes de la respuesta."),
-    "list-late": ("Listas con retraso", "Pasa la noche sin listas nuevas; lo registrado espera a las siguientes."),
+    "list-late": (
+        "Listas con retraso",
+        "No hay publicación nocturna; los registros nuevos esperan la siguiente.",
+    ),
 }
 
 
-async def show(visit: Visit) -> Response:
-    return await _page(visit)
+async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    return await _render(page_request, services)
 
 
-async def _page(visit: Visit, error: ServiceError | None = None, form: FormData | None = None) -> Response:
-    values = await asyncio.to_thread(_values, visit.house)
-    values["given"] = dict(form or {})
-    if error is not None:
-        return visit.show_error("sandbox/controls.html", error, values)
-    return visit.show("sandbox/controls.html", values)
+async def _render(
+    page_request: PageRequest,
+    services: SandboxServices,
+    error: ServiceError | None = None,
+    form: FormData | None = None,
+) -> Response:
+    values = await page_request.run_database(_values, services)
+    return page_request.render_form("sandbox/controls.html", {**values, "fields": dict(form or {})}, error)
 
 
-def _values(house: House) -> dict[str, object]:
-    """What other workers did is seen at once, and what is due by now has happened."""
-    house.poll()
-    house.refresh()
-    reading, now = house.clock_control.reading(), house.fiscal.now()
-    active = {fault.name: fault for fault in house.faults.active()}
+def _values(services: SandboxServices) -> dict[str, object]:
+    """Read the state of the controls, after changes by other processes and after everything that is due."""
+    services.poll()
+    services.refresh()
+    reading, now, wall = services.clock_control.reading(), services.fiscal.now(), services.wall.now()
+    active = {fault.name: fault for fault in services.faults.active()}
     return {
         "fiscal": to_central_mexico(now),
-        "wall": to_central_mexico(house.wall.now()),
-        "shift": length_words(now - house.wall.now()),
-        "stands": reading.frozen_at is not None,
+        "wall": to_central_mexico(wall),
+        "offset": format_duration(now - wall),
+        "frozen": reading.frozen_at is not None,
         "moved": reading.frozen_at is not None or bool(reading.offset),
         "steps": STEPS,
-        "faults": [(name, *FAULT_WORDS[name], active.get(name)) for name in FAULTS],
-        "usual_seconds": f"{DEFAULT_SECONDS:g}",
-        "most_seconds": f"{MOST_SECONDS:g}",
-        "lists_version": house.registry.lists_version,
+        "faults": [(name, *FAULT_TEXTS[name], active.get(name)) for name in FAULTS],
+        "default_seconds": f"{DEFAULT_SECONDS:g}",
+        "max_seconds": f"{MAX_SECONDS:g}",
+        "lists_version": services.registry.lists_version,
     }
 
 
-def _clock(move: Callable[[ClockControl, FormData], object], notice: str) -> Handler:
-    async def handle(visit: Visit) -> Response:
-        control = visit.house.clock_control
-        return await take(visit, lambda form: move(control, form), f"{PLACE}?aviso={notice}", _page)
+def _clock_handler(change: Callable[[ClockControl, FormData], object], notice: str) -> Handler:
+    async def handle(page_request: PageRequest, services: SandboxServices) -> Response:
+        return await submit_form(
+            page_request,
+            partial(change, services.clock_control),
+            f"{PATH}?aviso={notice}",
+            partial(_render, page_request, services),
+        )
 
     return handle
 
 
-def _put(control: ClockControl, form: FormData) -> None:
-    control.set(text_of(form, "instant"), running=form.get("running") == "yes")
+def _set(control: ClockControl, form: FormData) -> None:
+    control.set(text_field(form, "instant"), running=form.get("running") == "yes")
 
 
 def _advance(control: ClockControl, form: FormData) -> None:
-    control.advance(text_of(form, "duration"))
+    control.advance(text_field(form, "duration"))
 
 
-def _stop(control: ClockControl, _: FormData) -> None:
+def _freeze(control: ClockControl, _: FormData) -> None:
     control.set(control.now().isoformat())
 
 
-def _run(control: ClockControl, _: FormData) -> None:
+def _resume(control: ClockControl, _: FormData) -> None:
     control.set(control.now().isoformat(), running=True)
 
 
@@ -91,39 +97,44 @@ def _reset(control: ClockControl, _: FormData) -> None:
     control.reset()
 
 
-async def set_fault(visit: Visit) -> Response:
-    """Switches a fault on, for so many requests or until it is switched off."""
+async def set_fault(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Inject a fault, for a number of requests or until it is cleared."""
 
-    def work(form: FormData) -> None:
-        times = whole_of(form, "times", "Peticiones")
-        seconds = decimal_of(form, "seconds", "Segundos")
-        visit.house.faults.set(text_of(form, "name"), times, None if seconds is None else float(seconds))
+    def set_from(form: FormData) -> None:
+        times = integer_field(form, "times", "Peticiones")
+        seconds = decimal_field(form, "seconds", "Segundos")
+        services.faults.set(text_field(form, "name"), times, None if seconds is None else float(seconds))
 
-    return await take(visit, work, f"{PLACE}?aviso=falla", _page)
-
-
-async def clear_fault(visit: Visit) -> Response:
-    """Switches one fault off, or all where none is named."""
-
-    def work(form: FormData) -> None:
-        visit.house.faults.clear(text_of(form, "name") or None)
-
-    return await take(visit, work, f"{PLACE}?aviso=sin-falla", _page)
+    return await submit_form(page_request, set_from, f"{PATH}?aviso=falla", partial(_render, page_request, services))
 
 
-async def refresh(visit: Visit) -> Response:
-    """Publishes the lists now."""
-    return await take(visit, lambda _: visit.house.registry.refresh(), f"{PLACE}?aviso=listas", _page)
+async def clear_fault(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Clear the fault that the form names, or all faults."""
+
+    def clear(form: FormData) -> None:
+        services.faults.clear(text_field(form, "name") or None)
+
+    return await submit_form(page_request, clear, f"{PATH}?aviso=sin-falla", partial(_render, page_request, services))
+
+
+async def publish_lists(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Publish the simulated lists now."""
+    return await submit_form(
+        page_request,
+        lambda _: services.registry.refresh(),
+        f"{PATH}?aviso=listas",
+        partial(_render, page_request, services),
+    )
 
 
 PAGES = (
-    Page("GET", PLACE, show, Access.SANDBOX, menu="Ambiente"),
-    Page("POST", f"{PLACE}/reloj/poner", _clock(_put, "reloj"), Access.SANDBOX),
-    Page("POST", f"{PLACE}/reloj/avanzar", _clock(_advance, "reloj"), Access.SANDBOX),
-    Page("POST", f"{PLACE}/reloj/detener", _clock(_stop, "detenido"), Access.SANDBOX),
-    Page("POST", f"{PLACE}/reloj/correr", _clock(_run, "corre"), Access.SANDBOX),
-    Page("POST", f"{PLACE}/reloj/real", _clock(_reset, "real"), Access.SANDBOX),
-    Page("POST", f"{PLACE}/fallas", set_fault, Access.SANDBOX),
-    Page("POST", f"{PLACE}/fallas/quitar", clear_fault, Access.SANDBOX),
-    Page("POST", f"{PLACE}/listas", refresh, Access.SANDBOX),
+    Page("GET", PATH, show, PageAccess.SANDBOX, menu="Ambiente"),
+    Page("POST", f"{PATH}/reloj/poner", _clock_handler(_set, "reloj"), PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/reloj/avanzar", _clock_handler(_advance, "reloj"), PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/reloj/detener", _clock_handler(_freeze, "detenido"), PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/reloj/correr", _clock_handler(_resume, "corre"), PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/reloj/real", _clock_handler(_reset, "real"), PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/fallas", set_fault, PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/fallas/quitar", clear_fault, PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/listas", publish_lists, PageAccess.SANDBOX),
 )

@@ -1,38 +1,35 @@
-"""Who is registered with the simulated authority."""
+"""Taxpayers of the simulated authority: search, registration and changes."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 from urllib.parse import quote
 
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from timbra.authority.sandbox.listing import MOST_OBLIGATIONS, Change, Entry
-from timbra.authority.sandbox.overview import CertificateEntry, Overview
-from timbra.authority.sandbox.seeds import OBLIGATIONS
 from timbra.errors import ServiceError
-from timbra.portal.forms import keys_of, take, whole_of
-from timbra.portal.page import Access, Page
-from timbra.portal.visit import Visit, text_of
+from timbra.portal.dispatch.forms import integer_field, key_list_field, submit_form
+from timbra.portal.dispatch.page import Page, PageAccess
+from timbra.portal.dispatch.page_request import PageRequest, text_field
+from timbra.service.sandbox.certificates import CertificateEntry
+from timbra.service.sandbox.taxpayers import DEFAULT_OBLIGATIONS, MAX_OBLIGATIONS, TaxpayerChange, TaxpayerEntry
+from timbra.service.services import SandboxServices
 
-if TYPE_CHECKING:
-    from timbra.wiring import House
-
-PLACE = "/portal/ambiente/contribuyentes"
-MOST_SHOWN = 100
-OBLIGATION_WORDS = (
+PATH = "/portal/ambiente/contribuyentes"
+MAX_ROWS = 100
+OBLIGATION_TEXTS = (
     "0: sin obligaciones",
     "1: puede emitir",
     "2: con estímulo de frontera norte",
     "3: con estímulo de frontera sur",
     "4: con ambos estímulos",
 )
-COLUMN_WORDS = {
+COLUMN_NAMES = {
     "name": "nombre",
     "postal_code": "código postal",
     "regimes": "regímenes",
@@ -41,141 +38,149 @@ COLUMN_WORDS = {
 }
 
 
-async def show(visit: Visit) -> Response:
-    return await _list(visit)
+async def search(page_request: PageRequest, services: SandboxServices) -> Response:
+    return await _render_list(page_request, services)
 
 
-async def add(visit: Visit) -> Response:
-    """Registers a taxpayer; listed at once."""
+async def add(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Register a taxpayer, who is in the simulated lists at once."""
 
-    def work(form: FormData) -> None:
-        visit.house.registry.add(text_of(form, "rfc").upper(), _given(form))
+    def register(form: FormData) -> None:
+        services.registry.add(text_field(form, "rfc").upper(), _change_of(form))
 
-    return await take(visit, work, f"{PLACE}?aviso=registrado", _list)
-
-
-async def one(visit: Visit) -> Response:
-    return await _one(visit)
+    return await submit_form(
+        page_request, register, f"{PATH}?aviso=registrado", partial(_render_list, page_request, services)
+    )
 
 
-async def change(visit: Visit) -> Response:
-    """Orders what differs from the values that hold or wait already."""
-    rfc = _rfc(visit)
-
-    def work(form: FormData) -> None:
-        registry = visit.house.registry
-        registry.change(rfc, _differing(_given(form), registry.entry(rfc)))
-
-    return await take(visit, work, f"{address(rfc)}?aviso=cambiado", _one)
+async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    return await _render_taxpayer(page_request, services)
 
 
-def address(rfc: str) -> str:
-    """The page of one taxpayer; an RFC may have a letter that addresses have not."""
-    return f"{PLACE}/{quote(rfc)}"
+async def change(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Order the changes that differ from the present and pending values; the next publication applies them."""
+    rfc = _rfc(page_request)
+
+    def order(form: FormData) -> None:
+        services.registry.change(rfc, _differences(_change_of(form), services.registry.entry(rfc)))
+
+    return await submit_form(
+        page_request, order, f"{taxpayer_url(rfc)}?aviso=cambiado", partial(_render_taxpayer, page_request, services)
+    )
 
 
-async def _list(visit: Visit, error: ServiceError | None = None, form: FormData | None = None) -> Response:
-    wanted = visit.query("q")
-    entries, total = await asyncio.to_thread(_found, visit.house, wanted)
+def taxpayer_url(rfc: str) -> str:
+    """Return the URL of a taxpayer's page; an RFC may have characters that URLs escape (Ñ, &)."""
+    return f"{PATH}/{quote(rfc)}"
+
+
+async def _render_list(
+    page_request: PageRequest,
+    services: SandboxServices,
+    error: ServiceError | None = None,
+    form: FormData | None = None,
+) -> Response:
+    query = page_request.query("q")
+    entries, total = await page_request.run_database(_search, services, query)
     values: dict[str, object] = {
         "entries": entries,
         "total": total,
-        "wanted": wanted,
-        "waits": [entry.taxpayer.rfc for entry in entries if entry.pending],
-        "given": dict(form or {"obligations": str(OBLIGATIONS)}),
-        "obligations": _obligations(),
-        "address": address,
+        "query": query,
+        "fields": dict(form or {"obligations": str(DEFAULT_OBLIGATIONS)}),
+        "obligations": _obligation_options(),
+        "taxpayer_url": taxpayer_url,
     }
-    if error is not None:
-        return visit.show_error("sandbox/taxpayers.html", error, values)
-    return visit.show("sandbox/taxpayers.html", values)
+    return page_request.render_form("sandbox/taxpayers.html", values, error)
 
 
-async def _one(visit: Visit, error: ServiceError | None = None, form: FormData | None = None) -> Response:
-    rfc = _rfc(visit)
+async def _render_taxpayer(
+    page_request: PageRequest,
+    services: SandboxServices,
+    error: ServiceError | None = None,
+    form: FormData | None = None,
+) -> Response:
+    rfc = _rfc(page_request)
     try:
-        entry, certificates, published = await asyncio.to_thread(_known, visit.house, rfc)
+        entry, certificates, published = await page_request.run_database(_read, services, rfc)
     except ServiceError as unknown:
         raise HTTPException(404) from unknown
     values: dict[str, object] = {
         "entry": entry,
-        "pending": [(COLUMN_WORDS[name], _told(value)) for name, value in entry.pending.items()],
-        "given": dict(form) if form is not None else _fields(ordered(entry)),
+        "pending": [(COLUMN_NAMES[name], _display(value)) for name, value in entry.pending.items()],
+        "fields": dict(form) if form is not None else _fields(values_after_refresh(entry)),
         "certificates": certificates,
         "published": published,
-        "obligations": _obligations(),
-        "address": address,
+        "obligations": _obligation_options(),
+        "taxpayer_url": taxpayer_url,
     }
-    if error is not None:
-        return visit.show_error("sandbox/taxpayer.html", error, values)
-    return visit.show("sandbox/taxpayer.html", values)
+    return page_request.render_form("sandbox/taxpayer.html", values, error)
 
 
-def ordered(entry: Entry) -> Mapping[str, Any]:
-    """The columns of a taxpayer as the next refresh leaves them."""
+def values_after_refresh(entry: TaxpayerEntry) -> Mapping[str, Any]:
+    """Return the columns of a taxpayer after the next publication of the lists."""
     row = entry.taxpayer
-    now = {
+    present = {
         "name": row.name,
         "postal_code": row.postal_code,
         "regimes": " ".join(sorted(row.regimes)),
         "obligations": entry.obligations,
         "cancelled": row.cancelled,
     }
-    return {**now, **entry.pending}
+    return {**present, **entry.pending}
 
 
-def _found(house: House, wanted: str) -> tuple[Sequence[Entry], int]:
-    house.poll()
-    house.refresh()
-    return Overview(house.database).taxpayers(wanted, MOST_SHOWN)
+def _search(services: SandboxServices, query: str) -> tuple[Sequence[TaxpayerEntry], int]:
+    services.poll()
+    services.refresh()
+    return services.registry.search(query, MAX_ROWS)
 
 
-def _known(house: House, rfc: str) -> tuple[Entry, Sequence[CertificateEntry], datetime]:
-    house.poll()
-    house.refresh()
-    certificates, _ = Overview(house.database).certificates(rfc, MOST_SHOWN)
-    return house.registry.entry(rfc), certificates, house.registry.published
+def _read(services: SandboxServices, rfc: str) -> tuple[TaxpayerEntry, Sequence[CertificateEntry], datetime]:
+    services.poll()
+    services.refresh()
+    certificates, _ = services.certificates.search(rfc, MAX_ROWS)
+    return services.registry.entry(rfc), certificates, services.registry.published
 
 
-def _given(form: FormData) -> Change:
-    """What the form says; an empty field leaves a value as it is."""
-    return Change(
-        name=text_of(form, "name") or None,
-        postal_code=text_of(form, "postal_code") or None,
-        regimes=keys_of(form, "regimes"),
-        obligations=whole_of(form, "obligations", "Obligaciones"),
+def _change_of(form: FormData) -> TaxpayerChange:
+    """Read the form; an empty field leaves its value unchanged."""
+    return TaxpayerChange(
+        name=text_field(form, "name") or None,
+        postal_code=text_field(form, "postal_code") or None,
+        regimes=key_list_field(form, "regimes"),
+        obligations=integer_field(form, "obligations", "Obligaciones"),
         cancelled=form.get("cancelled") == "yes",
     )
 
 
-def _differing(given: Change, entry: Entry) -> Change:
-    before = ordered(entry)
-    new = {name: value for name, value in given.columns().items() if value != before[name]}
+def _differences(change: TaxpayerChange, entry: TaxpayerEntry) -> TaxpayerChange:
+    before = values_after_refresh(entry)
+    new = {name: value for name, value in change.columns().items() if value != before[name]}
     if "regimes" in new:
         new["regimes"] = new["regimes"].split()
-    return Change(**new)
+    return TaxpayerChange(**new)
 
 
 def _fields(columns: Mapping[str, Any]) -> dict[str, str]:
-    """The columns as the form shows them."""
+    """Return columns as values of form fields."""
     return {**{name: str(value) for name, value in columns.items()}, "cancelled": "yes" if columns["cancelled"] else ""}
 
 
-def _obligations() -> list[tuple[str, str]]:
-    return [(str(number), OBLIGATION_WORDS[number]) for number in range(MOST_OBLIGATIONS + 1)]
+def _obligation_options() -> list[tuple[str, str]]:
+    return [(str(number), OBLIGATION_TEXTS[number]) for number in range(MAX_OBLIGATIONS + 1)]
 
 
-def _told(value: object) -> str:
+def _display(value: object) -> str:
     return ("sí" if value else "no") if isinstance(value, bool) else str(value)
 
 
-def _rfc(visit: Visit) -> str:
-    return visit.part("rfc").upper()
+def _rfc(page_request: PageRequest) -> str:
+    return page_request.path_parameter("rfc").upper()
 
 
 PAGES = (
-    Page("GET", PLACE, show, Access.SANDBOX),
-    Page("POST", PLACE, add, Access.SANDBOX),
-    Page("GET", f"{PLACE}/{{rfc}}", one, Access.SANDBOX),
-    Page("POST", f"{PLACE}/{{rfc}}", change, Access.SANDBOX),
+    Page("GET", PATH, search, PageAccess.SANDBOX),
+    Page("POST", PATH, add, PageAccess.SANDBOX),
+    Page("GET", f"{PATH}/{{rfc}}", show, PageAccess.SANDBOX),
+    Page("POST", f"{PATH}/{{rfc}}", change, PageAccess.SANDBOX),
 )

@@ -1,0 +1,108 @@
+"""Measure the stamping service in this process, without HTTP and without a store."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Coroutine
+from itertools import pairwise
+from statistics import median
+from typing import Any, TypeVar
+from uuid import uuid4
+
+import orjson
+from bench.fixtures import Prepared, unsealed
+
+from timbra.api.serializers.stamps import stamped_data, success
+from timbra.bootstrap import Container
+from timbra.service.stamping.check_sequence import CheckSequence
+from timbra.service.stamping.checks import BALANCE, CERTIFICATE, IDENTIFICATION, PARSING, RULES, SEALING, STRUCTURE
+from timbra.service.stamping.dependencies import Dependencies
+from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
+from timbra.service.stamping.sealing import finish_seal, sign_seal
+from timbra.service.stamping.stages import SealedDocument, Submission
+from timbra.service.stamping.stamp_factory import finish_stamp, prepare_stamp, require_read_back, sign_stamp
+from timbra.service.stamping.use_case import StampingService
+from timbra.store.stamps.port import Claim, Outcome, Stored
+
+STAGES = ("parse", "seal", "structure", "certificate", "rules", "stamp", "read back")
+
+First = TypeVar("First")
+Last = TypeVar("Last")
+
+
+class AlwaysStored:
+    """A claim store that stores nothing and accepts every stamp."""
+
+    async def claim(self, claim: Claim) -> Outcome:
+        return Stored(claim.record)
+
+
+def issuing(container: Container, prepared: Prepared, version: str) -> Callable[[], object]:
+    """Return a function that issues the next invoice and makes the response body of that version."""
+    stamping = StampingService(
+        container.stamping_services.checks, container.sandbox_services.authority_ca.provider, AlwaysStored(), "sandbox"
+    )
+    documents, qr = unsealed(container), container.stamping_services.qr.png
+
+    def issue() -> bytes:
+        stamped = _finished(stamping.issue(StampRequest(prepared.caller, next(documents), "bench")))
+        return orjson.dumps(success(stamped_data(stamped, version, base64=False, qr=qr)))
+
+    issue()
+    return issue
+
+
+def _finished(work: Coroutine[object, None, StampResult]) -> StampResult:
+    """Return the result of a coroutine that never waits."""
+    try:
+        work.send(None)
+    except StopIteration as end:
+        stamped: StampResult = end.value
+        return stamped
+    raise RuntimeError("issuing without a store had to wait")
+
+
+def stages(container: Container, prepared: Prepared, concepts: int, repeats: int) -> dict[str, float]:
+    """Median microseconds of each stage of issuing one document, without the store and the response."""
+    durations: dict[str, list[float]] = defaultdict(list)
+    documents = unsealed(container, concepts)
+    for _ in range(repeats):
+        for stage, seconds in _stage_seconds(container, prepared, next(documents)).items():
+            durations[stage].append(seconds * 1e6)
+    return {stage: median(durations[stage]) for stage in STAGES}
+
+
+def _stage_seconds(container: Container, prepared: Prepared, xml: bytes) -> dict[str, float]:
+    tools, provider = container.stamping_services.checks, container.sandbox_services.authority_ca.provider
+    request = StampRequest(prepared.caller, xml, str(uuid4()))
+    submission = Submission(request, StampingOperation.ISSUE, container.reference_data())
+    times = [time.perf_counter()]
+
+    def lap(value: Last) -> Last:
+        times.append(time.perf_counter())
+        return value
+
+    parsed = lap(_run(PARSING, submission, tools))
+    unsigned_seal = _run(SEALING, parsed, tools)
+    document = finish_seal(unsigned_seal, sign_seal(unsigned_seal))
+    sealed = lap(SealedDocument(submission, document, unsigned_seal.cadena))
+    structured = lap(_run(STRUCTURE, sealed, tools))
+    certified = lap(_run(CERTIFICATE, _run(IDENTIFICATION, structured, tools), tools))
+    permit = lap(_run(BALANCE, _run(RULES, certified, tools), tools))
+    unsigned = prepare_stamp(permit, provider)
+    new_stamp = lap(finish_stamp(unsigned, sign_stamp(unsigned, provider)))
+    require_read_back(new_stamp)
+    lap(None)
+    return dict(zip(STAGES, (end - begin for begin, end in pairwise(times)), strict=True))
+
+
+def _run(sequence: CheckSequence[First, Last], value: First, dependencies: Dependencies) -> Last:
+    """Run the checks of issuing without an event loop."""
+    current: Any = value
+    for check in sequence.checks:
+        if StampingOperation.ISSUE in check.operations:
+            result = check.run(current, dependencies)
+            current = current if result is None else result
+    reached: Last = current
+    return reached

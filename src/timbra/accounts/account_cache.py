@@ -1,0 +1,102 @@
+"""Accounts and live infinite tokens in memory, for every login and token check; changed rows are read again."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+
+from timbra.accounts.caller import Caller
+from timbra.accounts.field_validation import normalize_user
+from timbra.accounts.lookup_limit import NegativeCache
+from timbra.store.accounts.account_repository import AccountRepository
+from timbra.store.accounts.models import AccountRow
+from timbra.store.accounts.token_repository import TokenRepository
+from timbra.store.database.database import Database
+
+AREA = "accounts"
+"""The area of the cache version that changes with accounts and infinite tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class AccountState:
+    """What authentication reads of an account. generation: number of password changes. encoded: argon2id hash."""
+
+    caller: Caller
+    active: bool
+    generation: int
+    encoded: str = field(repr=False)
+
+
+class AccountCache:
+    """Accounts and live infinite tokens of one database; one per process, thread-safe."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._accounts = AccountRepository()
+        self._tokens = TokenRepository()
+        self._loading = threading.Lock()
+        self._by_id: dict[int, AccountState] = {}
+        self._by_name: dict[str, AccountState] = {}
+        self._live_tokens: set[str] = set()
+        self._newest = -1
+        self._negative = NegativeCache()
+        self._looking_up = threading.Lock()
+        self.revision = -1
+
+    def refresh(self) -> None:
+        """Read the rows that changed; no I/O while the cache version of the database is the same."""
+        if self._database.revision(AREA) != self.revision:
+            with self._loading:
+                self._load()
+
+    def look_up(self, key: str) -> None:
+        """Read what other nodes changed before the server rejects `key`, unless it has just done so.
+
+        Raises:
+            ServiceError: "CO1000" when the database is out of reach.
+        """
+        # A thread that comes while another one looks up waits for the result of that one.
+        with self._looking_up:
+            if self._negative.allow(key):
+                self._database.poll()
+                self.refresh()
+
+    def account(self, account_id: int) -> AccountState | None:
+        """Return the account with this number."""
+        return self._by_id.get(account_id)
+
+    def find_by_name(self, name: str) -> AccountState | None:
+        """Return the account with this normalized user name."""
+        return self._by_name.get(name)
+
+    def is_live(self, token_id: str) -> bool:
+        """Whether this infinite token exists and is not revoked."""
+        return token_id in self._live_tokens
+
+    def _load(self) -> None:
+        revision = self._database.revision(AREA)
+        with self._database.read() as transaction:
+            accounts = self._accounts.changed_after(transaction, self._newest)
+            tokens = self._tokens.changed_after(transaction, self._newest)
+        for row in accounts:
+            self._update(row)
+        for token in tokens:
+            (self._live_tokens.discard if token.revoked else self._live_tokens.add)(token.token_id)
+        versions = [account.changed for account in accounts] + [token.changed for token in tokens]
+        self._newest = max(versions, default=self._newest)
+        self.revision = revision
+
+    def _update(self, row: AccountRow) -> None:
+        """Store or remove an account; another account may have the name of a deleted one."""
+        if not row.deleted:
+            self._by_id[row.account_id] = self._by_name[row.name] = _state(row)
+            return
+        removed = self._by_id.pop(row.account_id, None)
+        name = normalize_user(row.user)
+        if removed is not None and self._by_name.get(name) is removed:
+            del self._by_name[name]
+
+
+def _state(row: AccountRow) -> AccountState:
+    caller = Caller(row.account_id, row.user, row.role, limited=not row.unlimited)
+    return AccountState(caller, row.active, row.generation, row.password)

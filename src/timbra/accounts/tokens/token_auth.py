@@ -1,0 +1,91 @@
+"""Token authentication: from an Authorization header to its caller, from memory for a token that comes again."""
+
+from __future__ import annotations
+
+import math
+import threading
+from hashlib import sha256
+
+from timbra.accounts.account_cache import AccountCache
+from timbra.accounts.caller import Caller
+from timbra.accounts.tokens.tokens import TokenClaims, Tokens, bearer_token
+from timbra.clock import Clock
+from timbra.errors import ServiceError
+
+MAX_CACHED_TOKENS = 8192
+Checked = tuple[Caller, float]
+
+
+class TokenAuthenticator:
+    """Authenticates tokens of one environment; it caches the caller of a token by hash until any account changes."""
+
+    def __init__(self, tokens: Tokens, cache: AccountCache, environment: str, wall: Clock) -> None:
+        self._tokens = tokens
+        self._cache = cache
+        self._environment = environment
+        self._wall = wall
+        self._checked: tuple[int, dict[bytes, Checked]] = (-1, {})
+        self._keeping = threading.Lock()
+
+    def caller(self, header: str | None) -> Caller:
+        """Return the caller of an Authorization header.
+
+        Raises:
+            ServiceError: "AU4101" without a header; "token-parts" unless it has three whole parts; "token-signature"
+                when another service signed it, or for the other environment; "AU4000" when it is expired, revoked,
+                older than the password, or of a deleted account; "AU2002" for a disabled account. The server looks up a
+                token of its own in the database before it rejects it; then "CO1000" when that is out of reach.
+        """
+        checked = self._current()
+        if header is None or not header.isascii():
+            raise ServiceError("AU4101" if header is None else "token-parts")
+        digest = sha256(header.encode()).digest()
+        now = self._wall.now().timestamp()
+        cached = checked.get(digest)
+        if cached is None or now >= cached[1]:
+            cached = self._check(self._tokens.read(bearer_token(header)), now)
+            self._keep(checked, digest, cached)
+        return cached[0]
+
+    def _current(self) -> dict[bytes, Checked]:
+        """The entries for the current state of the accounts; a thread that began earlier writes to the earlier dict."""
+        self._cache.refresh()
+        revision, checked = self._checked
+        if revision != self._cache.revision:
+            checked = {}
+            self._checked = self._cache.revision, checked
+        return checked
+
+    def _check(self, claims: TokenClaims, now: float) -> Checked:
+        if claims.environment != self._environment:
+            raise ServiceError("token-signature", "El token pertenece a otro ambiente.")
+        try:
+            return self._check_account(claims, now)
+        except ServiceError:
+            if claims.expires_at is not None and now >= claims.expires_at:
+                raise
+            # Another node may have created or enabled what this process has not read yet.
+            self._cache.look_up(f"token {claims.token_id}")
+        return self._check_account(claims, now)
+
+    def _check_account(self, claims: TokenClaims, now: float) -> Checked:
+        account = self._cache.account(claims.account_id)
+        if account is None:
+            raise ServiceError("AU4000", "La cuenta ya no existe.")
+        if not account.active:
+            raise ServiceError("AU2002")
+        if claims.expires_at is None:
+            if not self._cache.is_live(claims.token_id):
+                raise ServiceError("AU4000", "El token fue revocado.")
+            return account.caller, math.inf
+        if now >= claims.expires_at:
+            raise ServiceError("AU4000", "El token expiró; solicite uno nuevo.")
+        if claims.generation != account.generation:
+            raise ServiceError("AU4000", "La contraseña cambió después de emitirse el token; solicite uno nuevo.")
+        return account.caller, claims.expires_at
+
+    def _keep(self, checked: dict[bytes, Checked], digest: bytes, entry: Checked) -> None:
+        with self._keeping:
+            while len(checked) >= MAX_CACHED_TOKENS:
+                del checked[next(iter(checked))]
+            checked[digest] = entry

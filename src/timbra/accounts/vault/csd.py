@@ -1,0 +1,58 @@
+"""What may enter the vault: a seal certificate (CSD) of the SAT's form and the private key that belongs to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from timbra.cfdi.rfc import is_rfc
+from timbra.errors import ServiceError
+from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
+from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.signers.port import Signer
+
+STAMP = "stamp"
+NUMBER_DIGITS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Csd:
+    """A seal certificate and its key, proven to belong together. key: PKCS#8 DER without password."""
+
+    certificate: Certificate
+    key: bytes = field(repr=False)
+    signer: Signer = field(repr=False)
+
+
+def is_number(text: str) -> bool:
+    """Whether the text is a certificate's number as SAT writes it: 20 digits."""
+    return len(text) == NUMBER_DIGITS and text.isascii() and text.isdigit()
+
+
+def read_csd(certificate_der: bytes, key: bytes, password: str) -> Csd:
+    """The pair in two files as the SAT hands them out.
+
+    ServiceError: "certificate-unreadable", "certificate-not-csd" (an e.firma, an authority's, no RFC or number of the
+    SAT's form), "key-password", "key-cipher", "key-unreadable", "key-mismatch".
+    """
+    certificate = read_certificate(certificate_der)
+    _require_csd(certificate)
+    private = load_private_key(key, password)
+    signer = pair_key(certificate, private)
+    return Csd(certificate, private.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()), signer)
+
+
+def _require_csd(certificate: Certificate) -> None:
+    if certificate.kind is CertificateKind.EFIRMA:
+        raise _no_csd("El certificado es una e.firma; se necesita el certificado de sello digital (CSD).")
+    if certificate.kind is not CertificateKind.CSD:
+        raise _no_csd("El certificado no es un certificado de sello digital (CSD) de un contribuyente.")
+    if not is_rfc(certificate.rfc):
+        raise _no_csd("El RFC del certificado no tiene la forma de un RFC.")
+    if not is_number(certificate.number):
+        raise _no_csd("El número de serie del certificado no tiene los 20 dígitos del SAT.")
+
+
+def _no_csd(detail: str) -> ServiceError:
+    return ServiceError("certificate-not-csd", detail)

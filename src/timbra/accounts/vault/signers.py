@@ -1,0 +1,93 @@
+"""Signers of stored certificates in memory: a private key is decrypted once, not for every document."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from timbra.seals.certificates.certificate import Certificate, read_certificate
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.signers.port import Signer
+from timbra.store.accounts.certificate_repository import CertificateRepository
+from timbra.store.accounts.models import EncryptedKey
+from timbra.store.database.database import Database
+
+AREA = "certificates"
+"""The area of the cache version that changes with certificates."""
+MAX_ISSUERS = 4096
+MAX_SIGNERS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class IssuerCredential:
+    """The certificate and signer that seal an issuer's documents."""
+
+    certificate: Certificate
+    signer: Signer = field(repr=False)
+
+
+Credentials = tuple[IssuerCredential, ...]
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def key_context(account_id: int, number: str) -> bytes:
+    """Return the associated data of an encrypted key: with another account or number it does not decrypt."""
+    return f"csd:{account_id}:{number}".encode()
+
+
+class SignerCache:
+    """Active credentials by account and RFC; one per process, thread-safe.
+
+    After a change of any certificate the cache reads again which credentials an account has; it keeps the decrypted
+    keys, by account and certificate.
+    """
+
+    def __init__(self, database: Database, envelope: EnvelopeEncryption) -> None:
+        self._database = database
+        self._certificates = CertificateRepository(database)
+        self._envelope = envelope
+        self._by_issuer: OrderedDict[tuple[int, str], Credentials] = OrderedDict()
+        self._credentials: OrderedDict[tuple[int, bytes], IssuerCredential] = OrderedDict()
+        self._revision = -1
+        self._lock = threading.Lock()
+
+    def get(self, account_id: int, rfc: str) -> Credentials:
+        """Return the account's active credentials of an RFC, newest first.
+
+        Raises:
+            ServiceError: "vault-key-unknown", "vault-damaged" when a key cannot be decrypted.
+        """
+        with self._lock:
+            revision = self._database.revision(AREA)
+            if revision != self._revision:
+                self._by_issuer.clear()
+                self._revision = revision
+            credentials = self._by_issuer.get((account_id, rfc))
+            if credentials is None:
+                credentials = tuple(self._credential(key) for key in self._keys(account_id, rfc))
+                _put(self._by_issuer, (account_id, rfc), credentials, MAX_ISSUERS)
+            return credentials
+
+    def _keys(self, account_id: int, rfc: str) -> list[EncryptedKey]:
+        with self._database.read() as transaction:
+            return list(self._certificates.active_keys(transaction, account_id, rfc))
+
+    def _credential(self, stored: EncryptedKey) -> IssuerCredential:
+        credential = self._credentials.get((stored.account_id, stored.certificate))
+        if credential is None:
+            key = self._envelope.open(stored.sealed_key, key_context(stored.account_id, stored.number))
+            certificate = read_certificate(stored.certificate)
+            credential = IssuerCredential(certificate, pair_key(certificate, load_private_key(key, "")))
+            _put(self._credentials, (stored.account_id, stored.certificate), credential, MAX_SIGNERS)
+        return credential
+
+
+def _put(cache: OrderedDict[K, V], key: K, value: V, limit: int) -> None:
+    """Store a value; the oldest one is evicted when the cache is full."""
+    while len(cache) >= limit:
+        cache.popitem(last=False)
+    cache[key] = value

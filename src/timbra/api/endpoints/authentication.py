@@ -1,0 +1,81 @@
+"""Authentication: credentials in a JSON body or in headers, on either route."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from timbra.api.framework.operation import Operation, OperationAccess, Parameter, Payload
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.decoding import decoded_text
+from timbra.api.parsing.json_body import json_object, lower_keys
+from timbra.api.serializers.stamps import success
+from timbra.errors import ServiceError
+from timbra.service.services import AccountServices
+
+MAX_BODY_BYTES = 64 * 1024
+
+
+async def authenticate(request: RequestContext, services: AccountServices) -> Response:
+    """A session token of two hours. `expires_in` is an instant in Unix seconds, as clients read it."""
+    body = await request.body(MAX_BODY_BYTES)
+    user, password = _from_json(body) or _from_headers(request)
+    if not user or not password:
+        raise ServiceError("AU2000")
+    session = await services.accounts.authenticate(user, password, request.client_account)
+    return json_answer(
+        success(
+            {
+                "token": session.token,
+                "expires_in": session.expires_at,
+                "tokeny_type": "Bearer",
+                "token_type": "Bearer",
+            }
+        )
+    )
+
+
+def _from_json(body: bytes) -> tuple[str, str] | None:
+    """User and password of a JSON body; None for an empty body, or one that names neither.
+
+    A body that is no JSON (one client cuts it short) is a wrong login, AU2000.
+    """
+    if not body.strip():
+        return None
+    try:
+        members = lower_keys(json_object(body))
+    except ServiceError as error:
+        raise ServiceError("AU2000", error.detail) from error
+    if "user" not in members and "password" not in members:
+        return None
+    user, password = members.get("user"), members.get("password")
+    return (user, password) if isinstance(user, str) and isinstance(password, str) else ("", "")
+
+
+def _from_headers(request: RequestContext) -> tuple[str, str]:
+    headers = request.headers
+    return _header_text(headers.get("user", "")), _header_text(headers.get("password", ""))
+
+
+def _header_text(value: str) -> str:
+    """A header arrives as Latin-1; what is UTF-8 is read as such."""
+    return decoded_text(value.encode("latin-1"))
+
+
+OPERATIONS = (
+    Operation(
+        name="authenticate",
+        method="POST",
+        paths=("/v2/security/authenticate", "/security/authenticate"),
+        endpoint=authenticate,
+        summary="Get a session token",
+        description="Credentials in the JSON body or in the headers `user` and `password`.",
+        tag="security",
+        answer="Session",
+        access=OperationAccess.PUBLIC,
+        parameters=(
+            Parameter("user", "header", "User name, when not in the body."),
+            Parameter("password", "header", "Password, when not in the body."),
+        ),
+        payloads=(Payload("application/json", "Credentials"),),
+    ),
+)

@@ -1,0 +1,264 @@
+"""The sandbox's controls over HTTP, for an administrator's token: what `timbra sandbox` and `timbra csd` do.
+
+Values in JSON are those of the commands' options. Every worker of the node sees a change at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from starlette.responses import Response
+
+from timbra.api.framework.operation import Endpoint, Operation, OperationAccess, Payload
+from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.parsing.decoding import xml_bytes
+from timbra.api.parsing.json_fields import JsonFields
+from timbra.api.parsing.multipart import xml_part
+from timbra.api.serializers.sandbox import (
+    ClockAnswer,
+    ImportAnswer,
+    RefreshAnswer,
+    RevocationAnswer,
+    clock_answer,
+    fault_answer,
+    minted_answer,
+    taxpayer_answer,
+)
+from timbra.api.serializers.stamps import success
+from timbra.errors import ServiceError
+from timbra.service.sandbox.certificates import MintRequest
+from timbra.service.sandbox.clock import ClockControl
+from timbra.service.sandbox.taxpayers import TaxpayerChange
+from timbra.service.services import SandboxServices
+from timbra.store.database.event_loop import in_memory_or_thread
+
+MAX_BODY_BYTES = 64 * 1024
+CERTIFICATE_TYPE = "application/pkix-cert"
+
+
+async def taxpayers(request: RequestContext, services: SandboxServices) -> Response:
+    """All of the registry."""
+    entries = await request.in_database(services.registry.entries)
+    return json_answer(success([taxpayer_answer(entry) for entry in entries]))
+
+
+async def taxpayer(request: RequestContext, services: SandboxServices) -> Response:
+    """One of the registry."""
+    entry = await request.in_database(services.registry.entry, _rfc(request))
+    return json_answer(success(taxpayer_answer(entry)))
+
+
+async def add_taxpayer(request: RequestContext, services: SandboxServices) -> Response:
+    """A new one, listed at once."""
+    members = await members_of(request)
+    entry = await request.in_database(services.registry.add, members.text("rfc").upper(), _change(members))
+    return json_answer(success(taxpayer_answer(entry)))
+
+
+async def change_taxpayer(request: RequestContext, services: SandboxServices) -> Response:
+    """New values; those of a listed one wait for the refresh."""
+    members = await members_of(request)
+    entry = await request.in_database(services.registry.change, _rfc(request), _change(members))
+    return json_answer(success(taxpayer_answer(entry)))
+
+
+async def refresh(request: RequestContext, services: SandboxServices) -> Response:
+    """Publishes what waits for the nightly refresh."""
+    changed = await request.in_database(services.registry.refresh)
+    version = await in_memory_or_thread(lambda: services.registry.lists_version)
+    return json_answer(success(RefreshAnswer(changed, version)))
+
+
+async def clock(_: RequestContext, services: SandboxServices) -> Response:
+    """Fiscal time."""
+    return json_answer(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+
+
+async def set_clock(request: RequestContext, services: SandboxServices) -> Response:
+    """Fiscal time stands at an instant, or runs on from it."""
+    members = await members_of(request)
+    await request.in_database(
+        services.clock_control.set,
+        members.text("instant"),
+        running=members.flag("running", default=False),
+    )
+    return json_answer(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+
+
+async def advance_clock(request: RequestContext, services: SandboxServices) -> Response:
+    """Fiscal time moves by a duration."""
+    members = await members_of(request)
+    await request.in_database(services.clock_control.advance, members.text("duration"))
+    return json_answer(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+
+
+async def reset_clock(request: RequestContext, services: SandboxServices) -> Response:
+    """Fiscal time is wall time again."""
+    await request.in_database(services.clock_control.reset)
+    return json_answer(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+
+
+async def faults(request: RequestContext, services: SandboxServices) -> Response:
+    """The faults that are switched on."""
+    return json_answer(success([fault_answer(fault) for fault in await request.in_database(services.faults.active)]))
+
+
+async def set_fault(request: RequestContext, services: SandboxServices) -> Response:
+    """Switches a fault on, for so many requests or until it is cleared."""
+    members = await members_of(request)
+    fault = await request.in_database(
+        services.faults.set,
+        members.text("name"),
+        members.whole("times"),
+        members.decimal("seconds"),
+    )
+    return json_answer(success(fault_answer(fault)))
+
+
+async def clear_faults(request: RequestContext, services: SandboxServices) -> Response:
+    """Switches one fault off, or all."""
+    await request.in_database(services.faults.clear, request.parameters.get("name"))
+    return await faults(request, services)
+
+
+async def mint_certificate(request: RequestContext, services: SandboxServices) -> Response:
+    """A new credential of the sandbox's authority; its key is handed out once and not kept."""
+    members = await members_of(request)
+    rfc, given = members.text("rfc").upper(), _change(members)
+    order = MintRequest(
+        rfc=rfc,
+        kind=members.text("kind") or "csd",
+        valid_from=_text(members, "validFrom", "valid_from"),
+        valid_to=_text(members, "validTo", "valid_to"),
+        given=replace(given, obligations=None, cancelled=None),
+        password=members.text("password") or None,
+    )
+    minted = await request.in_database(services.certificates.mint, order)
+    return json_answer(success(minted_answer(rfc, minted)))
+
+
+async def revoke_certificate(request: RequestContext, services: SandboxServices) -> Response:
+    """The next refresh lists it as revoked."""
+    await request.in_database(services.certificates.revoke, request.parameters["number"])
+    return json_answer(success(RevocationAnswer(request.parameters["number"], "R")))
+
+
+async def certificate(request: RequestContext, services: SandboxServices) -> Response:
+    """A certificate of the sandbox, as the authority would publish it."""
+    found = await request.in_database(services.certificates.certificate_der, request.parameters["number"])
+    if found is None:
+        raise ServiceError("TB4041", "El ambiente de pruebas no tiene un certificado con ese número.")
+    return Response(found, media_type=CERTIFICATE_TYPE)
+
+
+async def import_document(request: RequestContext, services: SandboxServices) -> Response:
+    """A CFDI stamped elsewhere becomes known to the simulated authority."""
+    content = xml_part(await request.body(), request.content_type)
+    uuid, new = await request.in_database(services.ledger.import_document, xml_bytes(content, base64=False))
+    return json_answer(success(ImportAnswer(uuid, new)))
+
+
+async def members_of(request: RequestContext) -> JsonFields:
+    """The JSON object that a control is given; empty without a body."""
+    return JsonFields.read(await request.body(MAX_BODY_BYTES))
+
+
+def _rfc(request: RequestContext) -> str:
+    return request.parameters["rfc"].upper()
+
+
+def _text(members: JsonFields, name: str, old_name: str) -> str:
+    """A text by its name. old_name: of version 0.1, which is still read in 0.2."""
+    return members.text(name) or members.text(old_name)
+
+
+def _change(members: JsonFields) -> TaxpayerChange:
+    return TaxpayerChange(
+        name=members.text("name") or None,
+        postal_code=_text(members, "postalCode", "postal_code") or None,
+        regimes=members.texts("regimes"),
+        obligations=members.whole("obligations"),
+        cancelled=members.flag_or_none("cancelled"),
+        situation=members.text("situation") if members.values.get("situation") is not None else None,
+    )
+
+
+def _fiscal_time(control: ClockControl) -> ClockAnswer:
+    return clock_answer(control.now(), running=control.reading().frozen_at is None)
+
+
+def control(
+    name: str,
+    method: str,
+    path: str,
+    endpoint: Endpoint,
+    summary: str,
+    answer: str,
+    *,
+    body: str | None = None,
+    access: OperationAccess = OperationAccess.ADMINISTRATOR,
+) -> Operation:
+    """An operation under `/sandbox`. body: component schema of what it is given."""
+    media_type = "multipart/form-data" if body == "XmlUpload" else "application/json"
+    return Operation(
+        name=f"sandbox-{name}",
+        method=method,
+        paths=(f"/sandbox{path}",),
+        endpoint=endpoint,
+        summary=summary,
+        tag="sandbox",
+        answer=answer,
+        access=access,
+        payloads=(Payload(media_type, body),) if body else (),
+    )
+
+
+OPERATIONS = (
+    control("taxpayers", "GET", "/taxpayers", taxpayers, "List the registry", "TaxpayerList"),
+    control("taxpayer", "GET", "/taxpayers/{rfc}", taxpayer, "One taxpayer, with what is pending", "Taxpayer"),
+    control(
+        "taxpayer-add", "POST", "/taxpayers", add_taxpayer, "Register a taxpayer", "Taxpayer", body="TaxpayerChange"
+    ),
+    control(
+        "taxpayer-set",
+        "PATCH",
+        "/taxpayers/{rfc}",
+        change_taxpayer,
+        "Change a taxpayer, with the next refresh",
+        "Taxpayer",
+        body="TaxpayerChange",
+    ),
+    control("refresh", "POST", "/refresh", refresh, "Publish the lists now", "Refreshed"),
+    control("clock", "GET", "/clock", clock, "Fiscal time", "Clock"),
+    control("clock-set", "POST", "/clock/set", set_clock, "Set fiscal time", "Clock", body="ClockSet"),
+    control("clock-advance", "POST", "/clock/advance", advance_clock, "Move it on", "Clock", body="ClockAdvance"),
+    control("clock-reset", "POST", "/clock/reset", reset_clock, "Back to wall time", "Clock"),
+    control("faults", "GET", "/faults", faults, "List the faults that are on", "FaultList"),
+    control("fault-set", "POST", "/faults", set_fault, "Switch a fault on", "Fault", body="FaultOrder"),
+    control("faults-clear", "DELETE", "/faults", clear_faults, "Switch all faults off", "FaultList"),
+    control("fault-clear", "DELETE", "/faults/{name}", clear_faults, "Switch one fault off", "FaultList"),
+    control(
+        "mint", "POST", "/certificates", mint_certificate, "Issue a credential", "MintedCredential", body="MintOrder"
+    ),
+    control(
+        "revoke", "POST", "/certificates/{number}/revoke", revoke_certificate, "Revoke a certificate", "Revocation"
+    ),
+    control(
+        "certificate",
+        "GET",
+        "/certificates/{number}.cer",
+        certificate,
+        "A certificate of the sandbox, in DER",
+        "file",
+        access=OperationAccess.PUBLIC,
+    ),
+    control(
+        "ledger-import",
+        "POST",
+        "/ledger",
+        import_document,
+        "Make a CFDI stamped elsewhere known",
+        "Imported",
+        body="XmlUpload",
+    ),
+)

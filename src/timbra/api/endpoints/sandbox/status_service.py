@@ -1,0 +1,52 @@
+"""The sandbox's ConsultaCFDIService, for clients that ask the SAT directly: they are given this address instead."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from timbra.api.framework.base_url import base_address
+from timbra.api.framework.operation import Operation, OperationAccess, Payload
+from timbra.api.framework.request_context import RequestContext
+from timbra.service.sandbox.status_service import LARGEST_QUESTION, answer_to, description
+from timbra.service.services import SandboxServices
+
+PATH = "/ConsultaCFDIService.svc"
+XML = "text/xml; charset=utf-8"
+FAULT_STATUS = 500
+
+
+async def consulta(request: RequestContext, services: SandboxServices) -> Response:
+    """SOAP 1.1, the operation `Consulta`."""
+    question = await request.body(LARGEST_QUESTION)
+    answer = await request.in_database(answer_to, question, services.ledger.status)
+    return Response(answer.xml, FAULT_STATUS if answer.is_fault else 200, headers={"content-type": XML})
+
+
+async def wsdl(request: RequestContext, _: SandboxServices) -> Response:
+    """What programs generate their client from, with or without `?wsdl`."""
+    return Response(description(base_address(request) + PATH), headers={"content-type": XML})
+
+
+OPERATIONS = (
+    Operation(
+        name="consulta-cfdi",
+        method="POST",
+        paths=(PATH,),
+        endpoint=consulta,
+        summary="The status of a CFDI as the SAT's ConsultaCFDIService tells it; sandbox only",
+        tag="sandbox",
+        answer="file",
+        access=OperationAccess.PUBLIC,
+        payloads=(Payload("text/xml", "SoapEnvelope"),),
+    ),
+    Operation(
+        name="consulta-cfdi-wsdl",
+        method="GET",
+        paths=(PATH,),
+        endpoint=wsdl,
+        summary="The WSDL of that service",
+        tag="sandbox",
+        answer="file",
+        access=OperationAccess.PUBLIC,
+    ),
+)

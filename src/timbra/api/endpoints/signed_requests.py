@@ -1,0 +1,88 @@
+"""Services that act in a taxpayer's name: with a CSD or a PFX in the request, or with a document signed already."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from timbra.api.framework.operation import Endpoint, Operation, Payload
+from timbra.api.framework.request_context import RequestContext
+from timbra.api.parsing.decoding import xml_bytes
+from timbra.api.parsing.json_fields import JsonFields
+from timbra.api.parsing.multipart import xml_part
+from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
+from timbra.service.services import CancellationServices
+
+MAX_BODY_BYTES = 1024 * 1024
+TAG = "cancellation"
+
+ByFiles = Callable[[RequestContext, CancellationServices, JsonFields, CsdFiles | PfxFile], Awaitable[Response]]
+ByXml = Callable[[RequestContext, CancellationServices, bytes], Awaitable[Response]]
+
+
+@dataclass(frozen=True, slots=True)
+class SignedEndpoints:
+    """The three operations under one path.
+
+    payload: beginning of the component schemas of its JSON. document: SAT's name of the signed document.
+    signer: whose CSD signs. answer: component schema of success.
+    """
+
+    name: str
+    path: str
+    summary: str
+    payload: str
+    document: str
+    signer: str
+    answer: str
+
+    def operations(self, by_files: ByFiles, by_xml: ByXml) -> tuple[Operation, ...]:
+        """by_files: given the members of the JSON. by_xml: given the document; it was not looked at."""
+
+        async def by_csd(request: RequestContext, services: CancellationServices) -> Response:
+            members = await _members(request)
+            files = CsdFiles(members.text("b64Cer"), members.text("b64Key"), members.text("password"))
+            return await by_files(request, services, members, files)
+
+        async def by_pfx(request: RequestContext, services: CancellationServices) -> Response:
+            members = await _members(request)
+            return await by_files(request, services, members, PfxFile(members.text("b64Pfx"), members.text("password")))
+
+        async def by_document(request: RequestContext, services: CancellationServices) -> Response:
+            part = xml_part(await request.body(MAX_BODY_BYTES), request.content_type)
+            return await by_xml(request, services, xml_bytes(part, base64=False))
+
+        return (
+            self._operation("csd", by_csd, "with a CSD in the request", self._json("ByCsd")),
+            self._operation("pfx", by_pfx, "with a PFX in the request", self._json("ByPfx")),
+            self._operation(
+                "xml",
+                by_document,
+                "by a signed document",
+                Payload("multipart/form-data", "XmlUpload"),
+                f"The document is `{self.document}` of the SAT, signed with the CSD of {self.signer}.",
+            ),
+        )
+
+    def _json(self, way: str) -> Payload:
+        return Payload("application/json", f"{self.payload}{way}")
+
+    def _operation(self, way: str, endpoint: Endpoint, how: str, payload: Payload, description: str = "") -> Operation:
+        return Operation(
+            name=f"{self.name}-{way}",
+            method="POST",
+            paths=(f"{self.path}/{way}",),
+            endpoint=endpoint,
+            summary=f"{self.summary}, {how}",
+            description=description,
+            tag=TAG,
+            answer=self.answer,
+            payloads=(payload,),
+        )
+
+
+async def _members(request: RequestContext) -> JsonFields:
+    """A value of a wrong type is told as a problem of the fields."""
+    return JsonFields.read(await request.body(MAX_BODY_BYTES), "cancel-fields")

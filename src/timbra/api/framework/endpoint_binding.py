@@ -1,0 +1,46 @@
+"""Gives endpoints the groups of services that they declare, once for each operation and process."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import NoReturn
+
+from starlette.responses import Response
+
+from timbra.api.framework.operation import Operation
+from timbra.api.framework.rejection_logging import log_rejections
+from timbra.api.framework.request_context import RequestContext
+from timbra.errors import ServiceError
+from timbra.service.injection import Groups, UnavailableServicesError, bind_services
+from timbra.service.services import OperationsServices
+
+BoundEndpoint = Callable[[RequestContext], Awaitable[Response]]
+
+
+class EndpointBinder:
+    """Binds an operation's endpoint at its first request; groups that no request needs are not built."""
+
+    def __init__(self, groups: Groups) -> None:
+        self._groups = groups
+        self._bound: dict[str, BoundEndpoint] = {}
+
+    def endpoint(self, operation: Operation) -> BoundEndpoint:
+        """The endpoint of the operation, to be called with the request alone."""
+        bound = self._bound.get(operation.name)
+        if bound is None:
+            bound = self._bound[operation.name] = self._bind(operation)
+        return bound
+
+    def _bind(self, operation: Operation) -> BoundEndpoint:
+        try:
+            bound = bind_services(operation.endpoint, self._groups)
+        except UnavailableServicesError:
+            return _not_found
+        if operation.logs_rejections:
+            return log_rejections(bound, self._groups[OperationsServices]().rejections)
+        return bound
+
+
+async def _not_found(_: RequestContext) -> NoReturn:
+    """The environment does not serve the operation."""
+    raise ServiceError("TB4040")

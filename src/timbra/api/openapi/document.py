@@ -1,0 +1,125 @@
+"""The OpenAPI document and the generated reference pages, made from the table of operations.
+
+`python -m timbra.api.openapi.document FOLDER` writes `openapi.json`, `endpoints.md` and `errors.md` there.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+from timbra.api.framework.operation import Operation, OperationAccess, Parameter
+from timbra.api.framework.router import placeholders, readable
+from timbra.api.openapi.dataclass_schema import Schema
+from timbra.api.openapi.reference_pages import endpoints_page, errors_page
+from timbra.api.openapi.schemas import BYTES, SCHEMAS, TEXT, ref
+from timbra.api.operation_table import OPERATIONS
+
+REJECTIONS = {
+    "400": "Refused; the code stands at the beginning of `message`.",
+    "401": "The token is missing or refused.",
+    "429": "Too many requests or failed logins; `Retry-After` says when to come back.",
+    "503": "Out of reach for the moment; `Retry-After` says when to come back.",
+}
+
+
+@cache
+def document() -> Schema:
+    """The OpenAPI 3.1 document."""
+    paths: dict[str, Schema] = {}
+    for operation in OPERATIONS:
+        for number, path in enumerate(readable(path, operation.choices) for path in operation.paths):
+            paths.setdefault(path, {})[operation.method.lower()] = _operation(operation, path, number)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Timbra",
+            "version": version("timbra"),
+            "description": "Paths match without case, runs of `/` count as one, and one trailing `/` is dropped.",
+            "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        },
+        "paths": paths,
+        "components": {
+            "schemas": SCHEMAS,
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _operation(operation: Operation, path: str, number: int) -> Schema:
+    described: Schema = {
+        "operationId": operation.name if number == 0 else f"{operation.name}-{number + 1}",
+        "summary": operation.summary,
+        "tags": [operation.tag],
+        "responses": _responses(operation),
+        "security": [] if operation.access is OperationAccess.PUBLIC else [{"token": []}],
+    }
+    if operation.description:
+        described["description"] = operation.description
+    parameters = [*_path_parameters(operation, path), *(_parameter(one) for one in operation.parameters)]
+    if parameters:
+        described["parameters"] = parameters
+    if operation.payloads:
+        content = {payload.media_type: {"schema": ref(payload.schema)} for payload in operation.payloads}
+        described["requestBody"] = {"required": operation.access is not OperationAccess.PUBLIC, "content": content}
+    return described
+
+
+def _path_parameters(operation: Operation, path: str) -> list[Schema]:
+    return [
+        _parameter(Parameter(name, "path", "", operation.choices.get(name, ()), required=True))
+        for name in placeholders(path)
+    ]
+
+
+def _parameter(parameter: Parameter) -> Schema:
+    described: Schema = {
+        "name": parameter.name,
+        "in": parameter.place,
+        "required": parameter.required,
+        "schema": TEXT | {"enum": list(parameter.choices)} if parameter.choices else TEXT,
+    }
+    return described | {"description": parameter.description} if parameter.description else described
+
+
+def _responses(operation: Operation) -> Schema:
+    rejection = _json("Error")
+    told = _success(operation.answer)
+    for status, description in REJECTIONS.items():
+        told[status] = {"description": description, "content": rejection}
+    return told
+
+
+def _success(answer: str) -> Schema:
+    if answer == "Error":
+        return {}
+    if answer == "nothing":
+        return {"204": {"description": "Done."}}
+    schema = {"application/octet-stream": {"schema": BYTES}} if answer == "file" else _json(answer)
+    return {"200": {"description": "Done.", "content": schema}}
+
+
+def _json(name: str) -> Schema:
+    return {"application/json": {"schema": ref(name)}}
+
+
+def pages() -> dict[str, str]:
+    """File name to content of everything that is generated."""
+    return {
+        "openapi.json": json.dumps(document(), ensure_ascii=False, indent=2) + "\n",
+        "endpoints.md": endpoints_page(OPERATIONS),
+        "errors.md": errors_page(),
+    }
+
+
+def write(folder: Path) -> None:
+    """Writes the generated files."""
+    for name, content in pages().items():
+        (folder / name).write_text(content, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1] if len(sys.argv) > 1 else "docs"))

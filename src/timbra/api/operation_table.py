@@ -1,0 +1,44 @@
+"""The one table of operations: the router and the OpenAPI document are made from it."""
+
+from __future__ import annotations
+
+from timbra.api.endpoints import (
+    acceptance,
+    authentication,
+    balances,
+    cancellation,
+    certificates,
+    mail,
+    operations,
+    pdf,
+    relations,
+    stamping,
+    stamps,
+    storage,
+    taxpayer_lookup,
+    users,
+    validation,
+)
+from timbra.api.endpoints.sandbox import cancellation_replies, controls, status_service
+from timbra.api.framework.operation import Operation
+
+OPERATIONS: tuple[Operation, ...] = (
+    *authentication.OPERATIONS,
+    *stamping.OPERATIONS,
+    *validation.OPERATIONS,
+    *cancellation.OPERATIONS,
+    *acceptance.OPERATIONS,
+    *relations.OPERATIONS,
+    *certificates.OPERATIONS,
+    *stamps.OPERATIONS,
+    *storage.OPERATIONS,
+    *pdf.OPERATIONS,
+    *mail.OPERATIONS,
+    *taxpayer_lookup.OPERATIONS,
+    *balances.OPERATIONS,
+    *users.OPERATIONS,
+    *operations.OPERATIONS,
+    *controls.OPERATIONS,
+    *cancellation_replies.OPERATIONS,
+    *status_service.OPERATIONS,
+)

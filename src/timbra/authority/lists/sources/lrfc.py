@@ -1,0 +1,79 @@
+"""The text of l_RFC: a header, rows separated by bars, a last line EOF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from timbra.authority.lists.sources.columns import fields_of, row_pattern
+from timbra.authority.lists.sources.text import clean_text
+from timbra.errors import ServiceError
+
+LONGEST_LINE = 8 * 1024
+END_OF_LIST = b"EOF"
+Row = tuple[bytes, bytes]
+
+
+class LrfcPart:
+    """One part of the list. Iterating gives batches of rows, key and packed line; then `fields` and `skipped` stand.
+
+    skipped: rows whose values have not the form of their columns, such as an RFC whose letters were mangled.
+    ServiceError("list-columns") for an unknown header; ("list-unreadable") for what is no such text.
+    """
+
+    def __init__(self, content: Iterator[bytes], known: Mapping[str, str]) -> None:
+        self._content = clean_text(content)
+        self._known = known
+        self._rest = b""
+        self._ended = False
+        self.fields: tuple[str, ...] = ()
+        self.skipped = 0
+
+    def __iter__(self) -> Iterator[list[Row]]:
+        for piece in self._content:
+            lines, cut, rest = (self._rest + piece).rpartition(b"\n")
+            self._rest = rest
+            if len(rest) > LONGEST_LINE:
+                raise _unreadable(f"un renglón rebasa {LONGEST_LINE} bytes")
+            if cut:
+                yield self._rows(lines + b"\n")
+        if self._rest:
+            yield self._rows(self._rest + b"\n")
+        if not self.fields:
+            raise _unreadable("no trae encabezado")
+
+    def _rows(self, lines: bytes) -> list[Row]:
+        if not self.fields:
+            header, _, lines = lines.lstrip(b"\r\n").partition(b"\n")
+            if not header:
+                return []
+            self.fields = fields_of(header.decode().strip(), self._known)
+            self._pattern = row_pattern(self.fields)
+        if self._ended:
+            self._demand_nothing(lines)
+            return []
+        found: list[tuple[bytes, bytes, bytes]] = self._pattern.findall(lines)
+        if len(found) != lines.count(b"\n"):
+            self._check_rows(lines)
+        return [(rfc, b"%b|%b%b\n" % (rfc, before, after[1:])) for before, rfc, after in found]
+
+    def _check_rows(self, lines: bytes) -> None:
+        """Counts the lines that are no rows, and finds the end of the list among them."""
+        for line in lines.split(b"\n"):
+            bare = line.strip()
+            if not bare:
+                continue
+            if self._ended:
+                raise _unreadable("hay renglones después de EOF")
+            if bare == END_OF_LIST:
+                self._ended = True
+            elif not self._pattern.fullmatch(line):
+                self.skipped += 1
+
+    def _demand_nothing(self, lines: bytes) -> None:
+        if re.search(rb"\S", lines):
+            raise _unreadable("hay renglones después de EOF")
+
+
+def _unreadable(why: str) -> ServiceError:
+    return ServiceError("list-unreadable", f"La l_RFC no tiene la forma esperada: {why}.")

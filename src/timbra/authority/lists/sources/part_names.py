@@ -1,0 +1,76 @@
+"""Which files make up one list: the SAT cuts each day's list into numbered parts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from pathlib import Path
+
+from timbra.errors import ServiceError
+
+
+class ListKind(StrEnum):
+    """The lists, by the name that the SAT's files start with."""
+
+    LCO = "LCO"
+    LRFC = "l_RFC"
+
+
+_NAMES = {
+    ListKind.LCO: re.compile(r"LCO[-_](\d{4})[-_](\d\d)[-_](\d\d)[-_](\d{1,3})\.xml(\.gz)?", re.IGNORECASE | re.ASCII),
+    ListKind.LRFC: re.compile(
+        r"l_?RFC[-_](\d{4})[-_](\d\d)[-_](\d\d)[-_](\d{1,3})\.txt(\.gz)?", re.IGNORECASE | re.ASCII
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PartName:
+    """What a file's name tells. number: counts from 1."""
+
+    kind: ListKind
+    dated: date
+    number: int
+
+
+def part_name(name: str) -> PartName | None:
+    """Reads a name such as `LCO_2026-11-20_1.XML.gz` or `l_RFC_2026_11_20_1.txt.gz`; None for any other."""
+    for kind, pattern in _NAMES.items():
+        found = pattern.fullmatch(name)
+        if found is not None:
+            try:
+                return PartName(kind, date(*map(int, found.groups()[:3])), int(found[4]))
+            except ValueError:
+                return None
+    return None
+
+
+def date_of_parts(kind: ListKind, paths: Sequence[Path]) -> date | None:
+    """The day that the names tell, None when no name tells one.
+
+    ServiceError("list-refused") when they tell of another list, of several days, or when a part is missing or occurs
+    twice.
+    """
+    names = [part_name(path.name) for path in paths]
+    named = [name for name in names if name is not None]
+    if not named:
+        return None
+    days = {name.dated for name in named}
+    if len(named) < len(names) or len(days) > 1 or any(name.kind is not kind for name in named):
+        raise ServiceError("list-refused", f"Los archivos no son partes de una sola {kind}: {_shown(paths)}.")
+    if not complete(name.number for name in named):
+        raise ServiceError("list-refused", f"Faltan partes de la {kind} o hay repetidas: {_shown(paths)}.")
+    return days.pop()
+
+
+def complete(numbers: Iterable[int]) -> bool:
+    """Whether the numbers are 1, 2 and so on, each once. That the last part is there cannot be told from names."""
+    found = sorted(numbers)
+    return found == list(range(1, len(found) + 1))
+
+
+def _shown(paths: Sequence[Path]) -> str:
+    return ", ".join(sorted(path.name for path in paths))[:300]

@@ -1,0 +1,78 @@
+"""Automatic replies: how simulated receivers answer future requests of cancellation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from timbra.authority.sandbox.cancellation.state_machine import Transition
+from timbra.authority.sandbox.controls.instants import parse_duration
+from timbra.cfdi.cancelacion.answer import ReceiverAnswer
+from timbra.cfdi.rfc import is_rfc
+from timbra.errors import ServiceError
+from timbra.store.sandbox.models import AutoReplyRow
+from timbra.store.sandbox.transactions import SandboxStore
+
+ANSWERS = {"accept": Transition.ACCEPTED, "reject": Transition.REJECTED}
+GIVEN = {"accept": ReceiverAnswer.ACCEPT, "reject": ReceiverAnswer.REJECT}
+SILENCE = "silence"
+_NAMES = {step: name for name, step in ANSWERS.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class AutoReply:
+    """answer: `accept` or `reject`. delay: fiscal time after the request."""
+
+    rfc: str
+    answer: str
+    delay: timedelta = timedelta()
+
+
+def answer_of(word: str) -> ReceiverAnswer:
+    """Return the answer of a receiver. Raises ServiceError("script-invalid") unless `word` is `accept` or `reject`."""
+    if word not in GIVEN:
+        raise ServiceError("script-invalid", f"Las respuestas son: {', '.join(GIVEN)}.")
+    return GIVEN[word]
+
+
+class AutoReplies:
+    """At most one automatic reply for each receiver; a change does not affect requests that wait already."""
+
+    def __init__(self, store: SandboxStore) -> None:
+        self._store = store
+
+    def set(self, rfc: str, answer: str, delay: str = "0s") -> AutoReply | None:
+        """Set the automatic reply of a receiver, or remove it.
+
+        Args:
+            rfc: of the receiver.
+            answer: `accept`, `reject`, or `silence` to remove the reply.
+            delay: fiscal time after the request, such as `0s`, `30m` or `2d`.
+
+        Raises:
+            ServiceError: `script-invalid`, `time-invalid`.
+        """
+        receiver, wait = rfc.upper(), parse_duration(delay)
+        if not is_rfc(receiver):
+            raise ServiceError("script-invalid", f"{rfc[:20]} no es un RFC.")
+        if answer not in {*ANSWERS, SILENCE}:
+            raise ServiceError("script-invalid", f"Las respuestas son: {', '.join((*ANSWERS, SILENCE))}.")
+        if wait < timedelta():
+            raise ServiceError("script-invalid", "La respuesta no puede llegar antes que la solicitud.")
+        if answer == SILENCE:
+            self.clear(receiver)
+            return None
+        with self._store.write() as transaction:
+            transaction.auto_replies.put(AutoReplyRow(receiver, ANSWERS[answer], int(wait.total_seconds())))
+        return AutoReply(receiver, answer, wait)
+
+    def clear(self, rfc: str | None = None) -> None:
+        """Remove the automatic reply of one receiver, or of all."""
+        with self._store.write() as transaction:
+            transaction.auto_replies.delete(None if rfc is None else rfc.upper())
+
+    def all(self) -> list[AutoReply]:
+        """Return all automatic replies, by RFC."""
+        with self._store.read() as transaction:
+            rows = transaction.auto_replies.list_all()
+        return [AutoReply(row.rfc, _NAMES[Transition(row.outcome)], timedelta(seconds=row.seconds)) for row in rows]

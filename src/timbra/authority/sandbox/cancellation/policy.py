@@ -1,0 +1,58 @@
+"""How the simulated authority cancels: who needs no acceptance, the receiver's term, the annual limit.
+
+RMF 2.7.1.34 (the term), 2.7.1.35 (without acceptance), 2.7.1.46 (the limit).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+
+from timbra.authority.sandbox.cancellation.working_days import end_of_working_day
+from timbra.cfdi.rfc import GENERIC
+from timbra.clock import CENTRAL_MEXICO
+from timbra.store.sandbox.models import DocumentRow
+
+SMALL_TOTAL = Decimal(1000)
+FREE_KINDS = frozenset("NET")
+PAYMENT_KIND = "P"
+TERM_DAYS = 3
+# The month of the annual return; of a company by the length of its RFC.
+COMPANY_RFC = 12
+COMPANY_MONTH, PERSON_MONTH = 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """hours: the receiver's term, None for three working days. annual_limit: whether 210 is ever answered.
+
+    free_issuers: RFCs of the financial system and of the Federation, whose CFDI are cancelled without acceptance.
+    """
+
+    hours: int | None = None
+    annual_limit: bool = True
+    free_issuers: frozenset[str] = frozenset()
+
+    def needs_no_acceptance(self, row: DocumentRow, now: datetime) -> bool:
+        """RMF 2.7.1.35, told by a row of the files: issuer, receiver, kind, total in pesos, fuel, age."""
+        if row.issuer_rfc in self.free_issuers or row.receiver_rfc in GENERIC or row.kind == "N":
+            return True
+        if now < end_of_working_day(row.issued_at, 1):
+            return True
+        if row.fuel:
+            return False
+        return row.kind in FREE_KINDS or (row.kind != PAYMENT_KIND and Decimal(row.total_mxn) <= SMALL_TOTAL)
+
+    def end_of_term(self, requested_at: datetime) -> datetime:
+        """When a receiver's silence cancels."""
+        if self.hours is not None:
+            return requested_at + timedelta(hours=self.hours)
+        return end_of_working_day(requested_at, TERM_DAYS)
+
+    def closes_at(self, issuer_rfc: str, year: int) -> datetime | None:
+        """The end of the month in which the return for a CFDI's year is due; None where that does not count."""
+        if not self.annual_limit:
+            return None
+        month = COMPANY_MONTH if len(issuer_rfc) == COMPANY_RFC else PERSON_MONTH
+        return datetime.combine(date(year + 1, month + 1, 1), time(), CENTRAL_MEXICO)

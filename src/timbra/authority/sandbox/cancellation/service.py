@@ -1,0 +1,107 @@
+"""The simulated authority's counter: requests of cancellation, answers of receivers, what waits, what is related."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from lxml import etree
+
+from timbra.authority.port import CancellationReceipt, CfdiParties, Relations, RequestOrigin
+from timbra.authority.sandbox.cancellation.auto_replies import AutoReplies
+from timbra.authority.sandbox.cancellation.state_machine import CancellationState, Transition, decide
+from timbra.authority.sandbox.cancellation.workflow import state_of
+from timbra.authority.sandbox.ledger.ledger import SandboxLedger
+from timbra.cfdi.cancelacion.acuse import answer_acuse, cancellation_acuse
+from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
+from timbra.cfdi.cancelacion.relations import RelationsRequest
+from timbra.cfdi.cancelacion.request import Cancelacion
+from timbra.cfdi.uuid_text import canonical_uuid
+from timbra.errors import ServiceError
+from timbra.store.sandbox.models import RelatedDocumentRow
+
+ACCEPTED_CODE = "201"
+RECEIVED, NOT_PENDING, ANSWERED = "1000", "1001", "1002"
+_STEPS = {ReceiverAnswer.ACCEPT: Transition.ACCEPTED, ReceiverAnswer.REJECT: Transition.REJECTED}
+_ANSWERED = frozenset({CancellationState.REJECTED, CancellationState.ACCEPTED, CancellationState.EXPIRED})
+# Signs an acuse with the authority's key and gives its XML.
+Seal = Callable[[etree._Element], bytes]
+
+
+class SandboxCancellationService:
+    """A `CancellationAuthority` over the ledger. All CFDI of a request are decided in one transaction, one by one."""
+
+    def __init__(self, ledger: SandboxLedger, seal: Seal) -> None:
+        self._ledger = ledger
+        self._seal = seal
+        self.scripts = AutoReplies(ledger.store)
+
+    def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:  # noqa: ARG002
+        """See `CancellationAuthority.cancel`; the service has verified the document."""
+        self._ledger.require_answer()
+        now = self._ledger.synchronize()
+        with self._ledger.store.write() as transaction:
+            rows = transaction.documents.lock([folio.uuid for folio in request.folios])
+            codes = {}
+            for folio in request.folios:
+                row = rows.get(folio.uuid)
+                case = None if row is None else self._ledger.case(transaction, row, now)
+                decision = decide(request.rfc_emisor, folio, case, now)
+                codes[folio.uuid] = decision.code
+                if row is not None and decision.code == ACCEPTED_CODE:
+                    self._ledger.workflow.request(transaction, row, folio, decision, now, origin)
+        return self._receipt(cancellation_acuse(now, request.rfc_emisor, codes), codes)
+
+    def accept_reject(self, request: AcceptReject, document: bytes, origin: RequestOrigin) -> CancellationReceipt:  # noqa: ARG002
+        """See `CancellationAuthority.accept_reject`."""
+        self._ledger.require_answer()
+        now = self._ledger.synchronize()
+        with self._ledger.store.write() as transaction:
+            rows = transaction.documents.lock(request.answers)
+            codes = {}
+            for uuid, answer in request.answers.items():
+                row = rows.get(uuid)
+                if row is None or row.receiver_rfc != request.rfc_receptor:
+                    codes[uuid] = NOT_PENDING
+                elif state_of(row) is CancellationState.REQUESTED:
+                    self._ledger.workflow.step(transaction, row, _STEPS[answer], now, origin)
+                    codes[uuid] = RECEIVED
+                else:
+                    codes[uuid] = ANSWERED if state_of(row) in _ANSWERED else NOT_PENDING
+        return self._receipt(answer_acuse(now, request, codes), codes)
+
+    def respond(self, folio: str, answer: ReceiverAnswer, origin: RequestOrigin) -> CancellationReceipt:
+        """Answers in the receiver's place, without its signature: a control of the sandbox.
+
+        ServiceError("document-unknown") when no such CFDI is on file.
+        """
+        uuid = canonical_uuid(folio)
+        row = self._ledger.indexer.find_or_index(uuid) if uuid is not None else None
+        if row is None:
+            raise ServiceError("document-unknown", "La autoridad simulada no tiene ese CFDI.")
+        return self.accept_reject(AcceptReject(row.receiver_rfc, {row.uuid: answer}), b"", origin)
+
+    def pendings(self, receiver_rfc: str) -> list[str]:
+        """See `CancellationAuthority.pendings`."""
+        self._ledger.require_answer()
+        self._ledger.synchronize()
+        return self._ledger.workflow.pending(receiver_rfc)
+
+    def relations(self, request: RelationsRequest, document: bytes) -> Relations | None:  # noqa: ARG002
+        """See `CancellationAuthority.relations`."""
+        self._ledger.require_answer()
+        self._ledger.synchronize()
+        row = self._ledger.indexer.find_or_index(request.uuid)
+        if row is None or request.rfc not in (row.issuer_rfc, row.receiver_rfc):
+            return None
+        with self._ledger.store.read() as transaction:
+            return Relations(
+                parents=_parties(transaction.documents.parents(row.uuid)),
+                children=_parties(transaction.documents.children(row.uuid)),
+            )
+
+    def _receipt(self, acuse: etree._Element, codes: dict[str, str]) -> CancellationReceipt:
+        return CancellationReceipt(self._seal(acuse), codes)
+
+
+def _parties(rows: Iterable[RelatedDocumentRow]) -> tuple[CfdiParties, ...]:
+    return tuple(CfdiParties(row.uuid, row.issuer_rfc, row.receiver_rfc) for row in rows)

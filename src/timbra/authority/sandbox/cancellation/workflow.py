@@ -1,0 +1,151 @@
+"""What happens to CFDI on file: each step with its row in the history; what is due happens by itself.
+
+A due outcome takes effect at its own instant, even when a reader or the periodic job applies it later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+import structlog
+
+from timbra.authority.port import RequestOrigin
+from timbra.authority.sandbox.cancellation.policy import Policy
+from timbra.authority.sandbox.cancellation.state_machine import (
+    CancellationDecision,
+    CancellationState,
+    Transition,
+    after,
+)
+from timbra.cfdi.cancelacion.request import Folio
+from timbra.clock import Clock
+from timbra.store.database.batches import run_isolated
+from timbra.store.events.event_log import Event
+from timbra.store.sandbox.models import CancellationRequestRow, DocumentRow
+from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
+
+LOG = structlog.get_logger(__name__)
+KIND = "cancellation."
+WITHOUT_EFFECT = "ineffective"
+NO_ORIGIN = RequestOrigin(None, "")
+
+
+class CancellationWorkflow:
+    """The only writer of states. wall: when events are noted."""
+
+    def __init__(self, store: SandboxStore, wall: Clock, policy: Policy) -> None:
+        self._store = store
+        self._wall = wall
+        self._policy = policy
+
+    def settle(self, now: datetime) -> int:
+        """Lets happen what is due at the fiscal instant; how many requests that ended. One look when nothing is due.
+
+        A request that cannot be ended is logged and loses its due date; the others end.
+        """
+        with self._store.read() as transaction:
+            waiting = [request.uuid for request in transaction.requests.list_due(now)]
+        ended: list[str] = []
+        result = run_isolated(waiting, lambda uuids: ended.extend(self._end(uuids, now)))
+        if result.interruption is not None:
+            raise result.interruption
+        for uuid, error in result.failed:
+            LOG.error("request of cancellation cannot be ended", uuid=uuid, error=repr(error))
+            with self._store.write() as transaction:
+                transaction.requests.clear_due_date(uuid)
+        return len(ended)
+
+    def _end(self, uuids: Sequence[str], now: datetime) -> list[str]:
+        """Ends requests in one transaction; those that another process has not ended meanwhile."""
+        with self._store.write() as transaction:
+            documents = transaction.documents.lock(uuids)
+            ended = transaction.requests.list_due(now, uuids)
+            for request in ended:
+                due_at = request.due_at or now
+                self.step(transaction, documents[request.uuid], Transition(request.outcome or ""), due_at, NO_ORIGIN)
+        return [request.uuid for request in ended]
+
+    def request(
+        self,
+        transaction: SandboxTransaction,
+        document: DocumentRow,
+        folio: Folio,
+        decision: CancellationDecision,
+        at: datetime,
+        origin: RequestOrigin,
+    ) -> None:
+        """What the authority decided about an issuer's request takes its course, or is noted to have no effect."""
+        details = {"motivo": folio.motivo, "foliosustitucion": folio.substitute or ""}
+        if decision.step is None:
+            self._append_event(
+                transaction, document.uuid, WITHOUT_EFFECT, at, origin, {**details, "reason": decision.note}
+            )
+            return
+        if decision.step is Transition.REQUESTED:
+            self._open(transaction, document, folio, at)
+        self.step(transaction, document, decision.step, at, origin, details)
+
+    def step(
+        self,
+        transaction: SandboxTransaction,
+        document: DocumentRow,
+        step: Transition,
+        at: datetime,
+        origin: RequestOrigin,
+        details: Mapping[str, object] | None = None,
+    ) -> None:
+        """Moves a locked document, and writes it down."""
+        before = state_of(document)
+        then = after(before, step)
+        transaction.documents.set_state(document.uuid, then.status, then.cancellation)
+        if before is CancellationState.REQUESTED:
+            transaction.requests.delete(document.uuid)
+        moved = {"from": list(before.value), "to": list(then.value)}
+        self._append_event(transaction, document.uuid, step, at, origin, {**(details or {}), **moved})
+
+    def pending(self, receiver_rfc: str) -> list[str]:
+        """Folios of the requests that wait for a receiver, oldest first."""
+        with self._store.read() as transaction:
+            return transaction.requests.list_of_receiver(receiver_rfc)
+
+    def history(self, uuid: str) -> Sequence[Event]:
+        """Everything that happened to a CFDI since it was filed, in the order of fiscal time."""
+        return self._store.cancellation_events(uuid)
+
+    def _open(self, transaction: SandboxTransaction, document: DocumentRow, folio: Folio, at: datetime) -> None:
+        """Only the first request for a CFDI has a term; a scripted receiver answers any."""
+        due: list[tuple[datetime, Transition]] = []
+        if state_of(document) is CancellationState.IN_FORCE:
+            due.append((self._policy.end_of_term(at), Transition.EXPIRED))
+        reply = transaction.auto_replies.get(document.receiver_rfc)
+        if reply is not None:
+            due.append((at + timedelta(seconds=reply.seconds), Transition(reply.outcome)))
+        due_at, outcome = min(due, default=(None, None))
+        transaction.requests.insert(
+            CancellationRequestRow(
+                uuid=document.uuid,
+                receiver_rfc=document.receiver_rfc,
+                motivo=folio.motivo,
+                replacement=folio.substitute or "",
+                requested_at=at,
+                due_at=due_at,
+                outcome=outcome,
+            )
+        )
+
+    def _append_event(
+        self,
+        transaction: SandboxTransaction,
+        uuid: str,
+        step: str,
+        at: datetime,
+        origin: RequestOrigin,
+        body: Mapping[str, object],
+    ) -> None:
+        event = Event(self._wall.now(), at, origin.account_id, f"{KIND}{step}", uuid, origin.request_id, body)
+        transaction.append_event(event)
+
+
+def state_of(document: DocumentRow) -> CancellationState:
+    return CancellationState((document.state, document.cancellation))

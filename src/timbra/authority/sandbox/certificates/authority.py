@@ -1,0 +1,230 @@
+"""The sandbox's certificate authority: made at first use, kept in the database, its key encrypted at rest.
+
+Its numbers are 20 digits of a series that SAT does not use: 9900, then eight digits drawn once for each installation
+(so that two sandboxes never give one number to two keys), then a counter of eight digits. The authority has counter 1,
+the provider 2.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from lxml import etree
+
+from timbra.asn1 import x509_writer as x509
+from timbra.authority.sandbox.certificates import subject_names
+from timbra.authority.sandbox.certificates.key_files import AUTHORITY_BITS, new_key, plain_pkcs8, sat_key_file
+from timbra.authority.sandbox.taxpayers.published_lists import insert_certificate
+from timbra.cfdi.byte_splice import DECLARATION
+from timbra.cfdi.cancelacion.acuse import SEAL
+from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.signers.memory import MemorySigner
+from timbra.seals.signers.port import Signer
+from timbra.seals.xml_signatures.xmldsig import sign
+from timbra.store.sandbox.models import KeyRow
+from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
+
+SERIES = "9900"
+# Well-formed, but with a check digit that the RFC's own arithmetic never gives: no taxpayer can have them.
+AUTHORITY_RFC = "TIM010101CA1"
+PROVIDER_RFC = "TIM010101SB9"
+# A branch that marks SAT's own test providers.
+PROVIDER_BRANCH = "PAC CFDI_PRUEBAS"
+# The fiscal clock is movable: the sandbox's own certificates are in force wherever it may be put.
+OWN_VALIDITY = (datetime(2004, 1, 1, tzinfo=UTC), datetime(2049, 12, 31, 23, 59, 59, tzinfo=UTC))
+FIRST_COUNT = 3
+AREA = "sandbox"
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxProvider:
+    """Who stamps in the sandbox: a provider with an RFC, a name and a certificate series of its own."""
+
+    rfc: str
+    certificate: Certificate
+    signer: Signer = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class MintedCredential:
+    """A credential as SAT hands it out. key_der: PKCS#8 under PBES2 and 3DES, opened by `password`."""
+
+    certificate: Certificate
+    key_der: bytes = field(repr=False)
+    password: str = field(repr=False)
+
+    @property
+    def certificate_der(self) -> bytes:
+        return self.certificate.der
+
+    @property
+    def number(self) -> str:
+        return self.certificate.number
+
+    @property
+    def rfc(self) -> str:
+        return self.certificate.rfc
+
+
+@dataclass(frozen=True, slots=True)
+class OwnKey:
+    """A certificate of the sandbox itself with its key as it is stored. role: `authority` or `provider`."""
+
+    role: str
+    certificate: Certificate
+    sealed_key: bytes = field(repr=False)
+
+    def signer(self, envelope: EnvelopeEncryption) -> Signer:
+        """ServiceError("vault-key-unknown", "vault-damaged") as `Envelope.open`."""
+        return pair_key(self.certificate, load_private_key(envelope.open(self.sealed_key, _context(self.role)), ""))
+
+
+class SandboxAuthority:
+    """Issues certificates in SAT's form. `open_authority` makes it."""
+
+    def __init__(self, store: SandboxStore, envelope: EnvelopeEncryption, authority: OwnKey, provider: OwnKey) -> None:
+        self._store = store
+        self._envelope = envelope
+        self._key = authority
+        self._signer: Signer | None = None
+        self.certificate = authority.certificate
+        self.provider = SandboxProvider(provider.certificate.rfc, provider.certificate, provider.signer(envelope))
+
+    def mint(
+        self,
+        rfc: str,
+        kind: CertificateKind,
+        name: str,
+        valid_from: datetime,
+        valid_to: datetime,
+        *,
+        branch: str = subject_names.MARK,
+        password: str | None = None,
+        listed: bool = True,
+    ) -> MintedCredential:
+        """A new credential, on record before it is handed out; its key is not kept.
+
+        kind: CSD or EFIRMA (ValueError otherwise). valid_from, valid_to: aware, whole seconds, both inclusive.
+        password: drawn when None. listed: whether a CSD is in the list at once, or with the next refresh.
+        """
+        if kind not in (CertificateKind.CSD, CertificateKind.EFIRMA):
+            raise ValueError(f"the sandbox issues no {kind} certificates")
+        key = new_key()
+        seal = kind is CertificateKind.CSD
+        draft = x509.UnsignedCertificate(
+            number=self._next_number(),
+            issuer=self.certificate.subject,
+            subject=subject_names.csd_subject(rfc, name, branch) if seal else subject_names.efirma_subject(rfc, name),
+            valid_from=valid_from,
+            valid_to=valid_to,
+            public_key=key.public_key(),
+            extensions=x509.SEAL_EXTENSIONS if seal else x509.EFIRMA_EXTENSIONS,
+        )
+        certificate = read_certificate(x509.sign_certificate(draft, self._open_signer().sign))
+        self._record(certificate, listed=listed)
+        secret = password or secrets.token_urlsafe(12)
+        return MintedCredential(certificate, sat_key_file(key, secret), secret)
+
+    def certificate_der(self, number: str) -> bytes | None:
+        """The certificate of that number, of the sandbox itself or issued by it; None when there is none."""
+        own = {certificate.number: certificate.der for certificate in self.published}
+        if number in own:
+            return own[number]
+        with self._store.read() as transaction:
+            return transaction.certificates.der(number)
+
+    @property
+    def published(self) -> tuple[Certificate, Certificate]:
+        """What a client needs to verify a stamp: the authority's and the provider's certificate."""
+        return self.certificate, self.provider.certificate
+
+    def seal_acuse(self, root: etree._Element) -> bytes:
+        """The acuse as XML, signed with the authority's own key."""
+        sign(root, self.certificate, self._open_signer(), "sha256", SEAL)
+        return DECLARATION + etree.tostring(root, encoding="utf-8")
+
+    def publish(self, folder: Path) -> None:
+        """Puts what is published into `folder` as NUMBER.cer; files that are there already stay."""
+        folder.mkdir(parents=True, exist_ok=True)
+        for certificate in self.published:
+            target = folder / f"{certificate.number}.cer"
+            if not target.exists():
+                draft = folder / f"{certificate.number}.{os.getpid()}.part"
+                draft.write_bytes(certificate.der)
+                draft.replace(target)
+
+    def _next_number(self) -> str:
+        with self._store.write() as transaction:
+            return f"{self.certificate.number[:12]}{transaction.values.increment('certificates', FIRST_COUNT):08d}"
+
+    def _record(self, certificate: Certificate, *, listed: bool) -> None:
+        with self._store.write() as transaction:
+            insert_certificate(transaction, certificate, listed=listed)
+            transaction.mark_changed(AREA)
+
+    def _open_signer(self) -> Signer:
+        if self._signer is None:
+            self._signer = self._key.signer(self._envelope)
+        return self._signer
+
+
+def open_authority(store: SandboxStore, envelope: EnvelopeEncryption) -> SandboxAuthority:
+    """Open the authority of this database; at first use, create it together with its provider.
+
+    Processes that start at the same time get the same one: the rows of the first commit stay.
+    """
+    keys = _stored_keys(store)
+    if not keys:
+        rows = _new_keys(envelope)
+        with store.write() as transaction:
+            transaction.keys.insert_missing(rows)
+        keys = _stored_keys(store)
+    return SandboxAuthority(store, envelope, keys["authority"], keys["provider"])
+
+
+def rotate_keys(transaction: SandboxTransaction, envelope: EnvelopeEncryption) -> int:
+    """Encrypt the sandbox's own keys of an older master key under the current one; return how many they were."""
+    stale = [row for row in transaction.keys.list_all() if envelope.needs_rotation(row.sealed_key)]
+    for row in stale:
+        transaction.keys.replace_sealed_key(row.role, envelope.rotate(row.sealed_key, _context(row.role)))
+    return len(stale)
+
+
+def _stored_keys(store: SandboxStore) -> dict[str, OwnKey]:
+    with store.read() as transaction:
+        rows = transaction.keys.list_all()
+    return {row.role: OwnKey(row.role, read_certificate(row.certificate), row.sealed_key) for row in rows}
+
+
+def _new_keys(envelope: EnvelopeEncryption) -> list[KeyRow]:
+    installation = f"{SERIES}{secrets.randbelow(10**8):08d}"
+    authority, provider = new_key(AUTHORITY_BITS), new_key()
+    issuer = subject_names.authority_subject(AUTHORITY_RFC)
+    subject = subject_names.csd_subject(PROVIDER_RFC, subject_names.MARK, PROVIDER_BRANCH)
+    own = authority.public_key()
+    root = x509.UnsignedCertificate(
+        f"{installation}{1:08d}", issuer, issuer, *OWN_VALIDITY, own, x509.authority_extensions(own)
+    )
+    leaf = x509.UnsignedCertificate(
+        f"{installation}{2:08d}", issuer, subject, *OWN_VALIDITY, provider.public_key(), x509.SEAL_EXTENSIONS
+    )
+    signer = MemorySigner(authority)
+    return [
+        KeyRow(
+            role,
+            draft.number,
+            x509.sign_certificate(draft, signer.sign),
+            envelope.close(plain_pkcs8(key), _context(role)),
+        )
+        for role, draft, key in (("authority", root, authority), ("provider", leaf, provider))
+    ]
+
+
+def _context(role: str) -> bytes:
+    return f"sandbox:{role}".encode()

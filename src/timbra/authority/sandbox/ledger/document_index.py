@@ -1,0 +1,178 @@
+"""What the authority files of a stamped CFDI (4.0, 3.3, 3.2), read from the document alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import NoReturn
+
+from lxml import etree
+
+from timbra import money
+from timbra.cfdi.document import PROLOG, Document, DocumentParser
+from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
+from timbra.cfdi.uuid_text import canonical_uuid
+from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
+from timbra.errors import ServiceError
+from timbra.store.stamps.port import StampRecord
+
+SEAL_TAIL = 8
+PAYMENT = "pago"
+_START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
+# Keys of c_ClaveProdServ and c_ClaveProdServCP: diesel, gasoline below 91 octane, gasoline of 91 octane or more.
+FUELS = frozenset({"15101505", "15101514", "15101515"})
+# No document names others (CfdiRelacionado, DoctoRelacionado), or fuels, but with these; a reference may hide any.
+_MARKERS = (b"Relacionado", b"151015", b"&#")
+_YEARS = range(2004, 2101)
+_YEAR = re.compile(r"[0-9]{4}-")
+_IN_PESOS = frozenset({"", "MXN", "XXX"})
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentIndexEntry:
+    """A CFDI in the authority's files. total: as written; total_mxn: in pesos; kind: TipoDeComprobante (I, E ...).
+
+    seal_tail: the last 8 characters of the issuer's seal. issued_at: FechaTimbrado. year: of Fecha. fuel: whether it
+    sells fuel, or carries it. relations: (UUID, TipoRelacion or "pago") of the documents that it names.
+    """
+
+    uuid: str
+    version: str
+    kind: str
+    issuer_rfc: str
+    receiver_rfc: str
+    total: str
+    total_mxn: Decimal
+    seal_tail: str
+    issued_at: datetime
+    year: int
+    fuel: bool
+    relations: frozenset[tuple[str, str]]
+
+
+def index_stamp(record: StampRecord, parser: DocumentParser) -> DocumentIndexEntry:
+    """A stamp of this server: equal to `index_document` of its document.
+
+    The document is parsed whole only when it may name others; its root element alone otherwise.
+    """
+    whole = any(word in record.cfdi for word in _MARKERS)
+    document = parser.parse(record.cfdi if whole else _root_alone(record.cfdi))
+    total, total_mxn = _total(document)
+    return DocumentIndexEntry(
+        uuid=record.uuid,
+        version=record.version,
+        kind=record.kind,
+        issuer_rfc=record.issuer_rfc,
+        receiver_rfc=record.receiver_rfc,
+        total=total,
+        total_mxn=total_mxn,
+        seal_tail=_seal_tail(document.root),
+        issued_at=record.stamped_at,
+        year=_year(document.root, record.stamped_at),
+        fuel=_fuel(document.root, record.kind),
+        relations=frozenset(_relations(document.root)),
+    )
+
+
+def index_document(document: Document) -> DocumentIndexEntry:
+    """ServiceError("document-invalid") for anything but a CFDI with one stamp, totals that are no numbers included."""
+    root = document.root
+    stamp = _stamp(document)
+    total, total_mxn = _total(document)
+    kind, issued_at = _get(root, "TipoDeComprobante")[:1].upper(), _issued_at(stamp)
+    return DocumentIndexEntry(
+        uuid=canonical_uuid(stamp.uuid) or _reject("El folio del timbre está mal formado."),
+        version=document.version,
+        kind=kind,
+        issuer_rfc=_party(root, "Emisor"),
+        receiver_rfc=_party(root, "Receptor"),
+        total=total,
+        total_mxn=total_mxn,
+        seal_tail=_seal_tail(root),
+        issued_at=issued_at,
+        year=_year(root, issued_at),
+        fuel=_fuel(root, kind),
+        relations=frozenset(_relations(root)),
+    )
+
+
+def _stamp(document: Document) -> TimbreFiscalDigital:
+    stamps = read_stamps(document.root) if document.version in ("4.0", "3.3", "3.2") else []
+    if len(stamps) != 1:
+        _reject("Debe ser un CFDI con un timbre.")
+    return stamps[0]
+
+
+def _issued_at(stamp: TimbreFiscalDigital) -> datetime:
+    try:
+        local = datetime.strptime(stamp.fecha_timbrado, LOCAL_FORMAT).replace(tzinfo=CENTRAL_MEXICO)
+    except ValueError:
+        return _reject("La FechaTimbrado está mal formada.")
+    return local.astimezone(UTC) if local.year in _YEARS else _reject("La FechaTimbrado está fuera de lo posible.")
+
+
+def _year(root: etree._Element, issued_at: datetime) -> int:
+    """Of Fecha; where that tells none, of the stamp."""
+    fecha = _get(root, "Fecha")
+    year = int(fecha[:4]) if _YEAR.match(fecha) else 0
+    return year if year in _YEARS else issued_at.astimezone(CENTRAL_MEXICO).year
+
+
+def _fuel(root: etree._Element, kind: str) -> bool:
+    if kind == "T":
+        return any(node.get("BienesTransp") in FUELS for node in root.iterfind("{*}Complemento//{*}Mercancia"))
+    return any(node.get("ClaveProdServ") in FUELS for node in root.iterfind("{*}Conceptos/{*}Concepto"))
+
+
+def _root_alone(xml: bytes) -> bytes:
+    """The root as an empty element: its start tag without what follows; the whole XML where that has no such form."""
+    prolog = PROLOG.match(xml)
+    tag = _START_TAG.match(xml, prolog.end()) if prolog else None
+    return xml if tag is None else tag[0] + b"/>"
+
+
+def _seal_tail(root: etree._Element) -> str:
+    return _get(root, "Sello")[-SEAL_TAIL:]
+
+
+def _total(document: Document) -> tuple[str, Decimal]:
+    root = document.root
+    written = _get(root, "Total")
+    number = money.parse(written)
+    # Moneda of 3.2 is free text, and its TipoCambio may be absent whatever it says.
+    absent = "1" if document.version == "3.2" else ""
+    in_pesos = _get(root, "Moneda") in _IN_PESOS
+    rate = Decimal(1) if in_pesos else money.parse(_get(root, "TipoCambio") or absent)
+    if number is None or rate is None:
+        return _reject("El Total o el TipoCambio no es un número.")
+    try:
+        return written, money.half_up(number * rate, 6)
+    except ArithmeticError:
+        return _reject("El Total es demasiado grande.")
+
+
+def _party(root: etree._Element, name: str) -> str:
+    node = root.find(f"{{*}}{name}")
+    return _get(node, "Rfc") if node is not None else _reject(f"Falta el {name}.")
+
+
+def _relations(root: etree._Element) -> list[tuple[str, str]]:
+    found = [
+        (related.get("UUID") or "", group.get("TipoRelacion") or "")
+        for group in root.iterchildren("{*}CfdiRelacionados")
+        for related in group.iterchildren("{*}CfdiRelacionado")
+    ]
+    paid = [(node.get("IdDocumento") or "", PAYMENT) for node in root.iterfind("{*}Complemento//{*}DoctoRelacionado")]
+    named = [(canonical_uuid(folio), relation) for folio, relation in found + paid]
+    return [(folio, relation) for folio, relation in named if folio is not None]
+
+
+def _get(node: etree._Element, name: str) -> str:
+    """An attribute, by the name of 3.3 and 4.0 or by that of 3.2, which begins in lower case."""
+    return node.get(name) or node.get(name[0].lower() + name[1:]) or ""
+
+
+def _reject(detail: str) -> NoReturn:
+    raise ServiceError("document-invalid", detail)

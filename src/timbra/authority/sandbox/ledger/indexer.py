@@ -1,0 +1,120 @@
+"""Index of the CFDI that the simulated authority knows; stamps of this server enter it without a request."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import structlog
+
+from timbra.authority.sandbox.cancellation.state_machine import CancellationState
+from timbra.authority.sandbox.ledger.document_index import DocumentIndexEntry, index_stamp
+from timbra.cfdi.document import DocumentParser
+from timbra.errors import ServiceError
+from timbra.store.database.batches import run_isolated
+from timbra.store.sandbox.models import DocumentRow, RelationRow
+from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
+from timbra.store.stamps.port import StampRecord, StampStore
+
+LOG = structlog.get_logger(__name__)
+BATCH_SIZE = 64
+
+
+class DocumentIndexer:
+    """Adds CFDI to the index. `CancellationWorkflow` alone changes the state of an indexed CFDI."""
+
+    def __init__(self, store: SandboxStore, stamps: StampStore, parser: DocumentParser) -> None:
+        self._store = store
+        self._stamps = stamps
+        self._parser = parser
+
+    def find(self, uuid: str) -> DocumentRow | None:
+        """Return an indexed CFDI. uuid: in lower case."""
+        with self._store.read() as transaction:
+            return transaction.documents.get(uuid)
+
+    def find_or_index(self, uuid: str) -> DocumentRow | None:
+        """Return an indexed CFDI; index it first when it is a stamp of this server that waits for delivery."""
+        return self.find(uuid) or (self.find(uuid) if self.index_stamps([uuid]) else None)
+
+    def index_stamps(self, uuids: Sequence[str]) -> int:
+        """Index the stamps of this server among these folios.
+
+        Returns:
+            How many of the folios are stamps of this server.
+
+        Raises:
+            ServiceError: `CO1000` when a stored document cannot be read.
+        """
+        entries = [self._read(record) for record in self._stamps.by_uuids(uuids)]
+        if entries:
+            with self._store.write() as transaction:
+                insert_entries(transaction, entries, "delivered")
+        return len(entries)
+
+    def index_pending(self) -> None:
+        """Index every stamp that waits for delivery, so that relations between CFDI are complete.
+
+        One query when nothing waits. A stamp that cannot be indexed is logged and skipped; its delivery makes a dead
+        letter of it.
+        """
+        last = ""
+        while uuids := self._list_undelivered(last):
+            result = run_isolated(uuids, self.index_stamps)
+            if result.interruption is not None:
+                raise result.interruption
+            for uuid, error in result.failed:
+                LOG.error("stored stamp cannot be filed", uuid=uuid, error=repr(error))
+            last = uuids[-1]
+
+    def _list_undelivered(self, after: str) -> Sequence[str]:
+        with self._store.read() as transaction:
+            return transaction.documents.list_undelivered(after, BATCH_SIZE)
+
+    def _read(self, record: StampRecord) -> DocumentIndexEntry:
+        try:
+            return index_stamp(record, self._parser)
+        except ServiceError as error:
+            # A defect of a stored document is a fault of the server, not of the caller.
+            raise ServiceError("CO1000", f"El CFDI guardado no se puede leer: {error.detail or error.code}") from error
+
+
+def insert_entries(transaction: SandboxTransaction, entries: Sequence[DocumentIndexEntry], origin: str) -> set[str]:
+    """Insert CFDI as in force, with their relations; existing ones do not change.
+
+    Args:
+        transaction: a write transaction.
+        entries: the CFDI.
+        origin: `delivered` or `imported`.
+
+    Returns:
+        The folios that were inserted.
+    """
+    inserted = transaction.documents.insert([_document_row(entry, origin) for entry in entries])
+    transaction.documents.insert_relations(
+        [
+            RelationRow(entry.uuid, related, relation)
+            for entry in entries
+            if entry.uuid in inserted
+            for related, relation in sorted(entry.relations)
+        ]
+    )
+    return inserted
+
+
+def _document_row(entry: DocumentIndexEntry, origin: str) -> DocumentRow:
+    return DocumentRow(
+        uuid=entry.uuid,
+        version=entry.version,
+        kind=entry.kind,
+        issuer_rfc=entry.issuer_rfc,
+        receiver_rfc=entry.receiver_rfc,
+        total=entry.total,
+        total_mxn=str(entry.total_mxn),
+        seal_tail=entry.seal_tail,
+        issued_at=entry.issued_at,
+        state=CancellationState.IN_FORCE.status,
+        cancellation=CancellationState.IN_FORCE.cancellation,
+        origin=origin,
+        year=entry.year,
+        fuel=entry.fuel,
+    )

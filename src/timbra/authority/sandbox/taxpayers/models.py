@@ -1,0 +1,132 @@
+"""Values of the simulated lists: published rows, registered taxpayers and changes of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from timbra.cfdi.rfc import GENERIC, is_rfc
+from timbra.errors import ServiceError
+from timbra.store.sandbox.models import TaxpayerRow
+
+_POSTAL_CODE = re.compile(r"[0-9]{5}\Z")
+_REGIME = re.compile(r"[0-9]{3}\Z")
+MAX_NAME_LENGTH = 300
+SITUATIONS = ("Presunto", "Desvirtuado", "Definitivo", "Sentencia Favorable")
+"""Of a taxpayer in the list of article 69-B of the CFF, as the SAT writes them."""
+MAX_OBLIGATIONS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxTaxpayer:
+    """A row of l_RFC. Empty name, postal_code or regimes: not known; no rule uses it.
+
+    situation: in the list of article 69-B, empty when not in it. sncf, subcontracting: marks that no row of the
+    simulated list has.
+    """
+
+    rfc: str
+    name: str
+    postal_code: str
+    regimes: frozenset[str]
+    cancelled: bool = False
+    situation: str = ""
+    sncf: bool = False
+    subcontracting: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxCertificate:
+    """A row of the LCO. status: A active, C expired, R revoked; valid_from, valid_to inclusive."""
+
+    rfc: str
+    number: str
+    status: Literal["A", "C", "R"]
+    obligations: int
+    valid_from: datetime
+    valid_to: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TaxpayerEntry:
+    """A taxpayer as the registry keeps it. listed: a published list has it.
+
+    pending: the columns that the next refresh will change, by name.
+    """
+
+    taxpayer: SandboxTaxpayer
+    obligations: int
+    listed: bool
+    pending: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class TaxpayerChange:
+    """New values for a taxpayer; None leaves a value as it is. situation: empty takes it from the list of 69-B."""
+
+    name: str | None = None
+    postal_code: str | None = None
+    regimes: Collection[str] | None = None
+    obligations: int | None = None
+    cancelled: bool | None = None
+    situation: str | None = None
+
+    def columns(self) -> dict[str, Any]:
+        """The columns that change. ServiceError("taxpayer-invalid") naming the first value that cannot be."""
+        values: dict[str, Any] = {}
+        if self.name is not None:
+            values["name"] = _name(self.name)
+        if self.postal_code is not None:
+            values["postal_code"] = _matching(_POSTAL_CODE, self.postal_code, "código postal")
+        if self.regimes is not None:
+            values["regimes"] = " ".join(sorted({_matching(_REGIME, key, "régimen") for key in self.regimes}))
+        if self.obligations is not None:
+            values["obligations"] = _obligations(self.obligations)
+        if self.cancelled is not None:
+            values["cancelled"] = self.cancelled
+        if self.situation is not None:
+            values["situation"] = _situation(self.situation)
+        return values
+
+
+def checked_rfc(rfc: str) -> str:
+    """The RFC itself. ServiceError("taxpayer-invalid") when it is malformed or generic."""
+    if not is_rfc(rfc):
+        raise ServiceError("taxpayer-invalid", f"El RFC {rfc[:20]!r} está mal formado.")
+    if rfc in GENERIC:
+        raise ServiceError("taxpayer-invalid", f"El RFC {rfc} es genérico; no necesita registro.")
+    return rfc
+
+
+def entry_from_row(row: TaxpayerRow) -> TaxpayerEntry:
+    """Return the entry of a stored row."""
+    taxpayer = SandboxTaxpayer(row.rfc, row.name, row.postal_code, row.regimes, row.cancelled, row.situation)
+    return TaxpayerEntry(taxpayer, row.obligations, row.listed, row.pending)
+
+
+def _name(name: str) -> str:
+    written = name.strip()
+    if not 0 < len(written) <= MAX_NAME_LENGTH or not written.isprintable():
+        raise ServiceError("taxpayer-invalid", f"El nombre debe tener de 1 a {MAX_NAME_LENGTH} caracteres imprimibles.")
+    return written
+
+
+def _matching(pattern: re.Pattern[str], text: str, what: str) -> str:
+    if not pattern.match(text):
+        raise ServiceError("taxpayer-invalid", f"El {what} {text[:20]!r} está mal formado.")
+    return text
+
+
+def _situation(written: str) -> str:
+    if written and written not in SITUATIONS:
+        raise ServiceError("taxpayer-invalid", f"Las situaciones son: {', '.join(SITUATIONS)}.")
+    return written
+
+
+def _obligations(number: int) -> int:
+    if not 0 <= number <= MAX_OBLIGATIONS:
+        raise ServiceError("taxpayer-invalid", f"Las obligaciones van de 0 a {MAX_OBLIGATIONS}.")
+    return number

@@ -1,0 +1,44 @@
+"""Circuit breaker: calls to a service that failed repeatedly are stopped for a while."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from threading import Lock
+
+
+class CircuitBreaker:
+    """Opens after `failures` consecutive failures, for `seconds`; then it allows one call per `seconds`.
+
+    Threads share one instance. now: monotonic seconds.
+    """
+
+    def __init__(self, failures: int = 5, seconds: float = 30, now: Callable[[], float] = time.monotonic) -> None:
+        self._max_failures = failures
+        self._seconds = seconds
+        self._now = now
+        self._failures = 0
+        self._open_until = 0.0
+        self._lock = Lock()
+
+    def allow(self) -> bool:
+        """Return whether a call may be made now. The caller reports its result with one of the two methods below."""
+        with self._lock:
+            if self._failures < self._max_failures:
+                return True
+            if self._now() < self._open_until:
+                return False
+            self._open_until = self._now() + self._seconds
+            return True
+
+    def record_success(self) -> None:
+        """Close the circuit."""
+        with self._lock:
+            self._failures = 0
+
+    def record_failure(self) -> None:
+        """Count a failure; open the circuit when there are too many."""
+        with self._lock:
+            self._failures += 1
+            if self._failures >= self._max_failures:
+                self._open_until = self._now() + self._seconds

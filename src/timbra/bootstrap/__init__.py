@@ -1,0 +1,39 @@
+"""The composition root: builds services from settings and chooses the implementation of each port."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from timbra.bootstrap.container import Container
+from timbra.bootstrap.production import ProductionContainer
+from timbra.bootstrap.sandbox import SandboxContainer
+from timbra.clock import Clock
+from timbra.settings import Settings
+
+__all__ = ["Container", "ProductionContainer", "SandboxContainer", "build_container", "open_container"]
+
+
+def build_container(settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None) -> Container:
+    """Build the container of the environment that the settings name; the caller closes it.
+
+    Args:
+        settings: The settings of the server.
+        wall: Wall time; the system's clock when None.
+        metrics_folder: Folder in which the workers of one server share their metrics; None for a single process.
+    """
+    environment = SandboxContainer if settings.environment == "sandbox" else ProductionContainer
+    return environment(settings, wall, metrics_folder)
+
+
+@contextmanager
+def open_container(
+    settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None
+) -> Iterator[Container]:
+    """As `build_container`; the container is closed at the end of the block."""
+    container = build_container(settings, wall, metrics_folder)
+    try:
+        yield container
+    finally:
+        container.close()

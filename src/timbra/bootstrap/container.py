@@ -1,0 +1,243 @@
+"""The composition root: it builds the groups of services that `timbra.service.services` declares."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import TYPE_CHECKING
+
+from timbra.bootstrap.infrastructure import sandbox_only
+from timbra.bootstrap.parts import cached_property
+from timbra.bootstrap.request_environment import request_environment
+from timbra.bootstrap.stores import Stores
+from timbra.service import services
+from timbra.service.injection import UnavailableServicesError
+
+if TYPE_CHECKING:
+    from timbra.seals.encryption.envelope import EnvelopeEncryption
+    from timbra.service.injection import Groups
+    from timbra.service.request_environment import RequestEnvironment
+    from timbra.store.database.transaction import Transaction
+
+
+class Container(Stores):
+    """One per process. Each group is built at first use and kept until `close`."""
+
+    @property
+    def groups(self) -> Groups:
+        """Builds each group of services, by its class; see `bind_services`."""
+        return {
+            services.StampingServices: lambda: self.stamping_services,
+            services.ValidationServices: lambda: self.validation_services,
+            services.CancellationServices: lambda: self.cancellation_services,
+            services.DocumentServices: lambda: self.document_services,
+            services.AccountServices: lambda: self.account_services,
+            services.CertificateServices: lambda: self.certificate_services,
+            services.OperationsServices: lambda: self.operations_services,
+            services.SandboxServices: lambda: self.sandbox_services,
+        }
+
+    def build_all(self) -> None:
+        """Build every group that the environment has. For a worker, before it accepts requests."""
+        for build in self.groups.values():
+            with suppress(UnavailableServicesError):
+                build()
+
+    @cached_property
+    def request_environment(self) -> RequestEnvironment:
+        """What the HTTP server needs beside the groups."""
+        return request_environment(self)
+
+    def build_info(self) -> dict[str, str]:
+        """Environment and version of the SAT's data, for the metrics."""
+        return {"environment": self.settings.environment, "data_version": self.catalogs.version}
+
+    @cached_property
+    def stamping_services(self) -> services.StampingServices:
+        from timbra.accounts.empty_balance_cache import EmptyBalanceCache
+        from timbra.bootstrap.large_stamping import stamper
+        from timbra.cfdi.from_json import JsonInvoices
+        from timbra.cfdi.structure import Structure
+        from timbra.rules.registry import ENGINE
+        from timbra.seals.certificates.certificate_cache import CertificateCache
+        from timbra.service.stamping.dependencies import Dependencies
+        from timbra.service.stamping.large_documents import LargeStampingService
+        from timbra.service.stamping.use_case import StampingService
+        from timbra.service.validation.known_documents import KnownDocuments
+        from timbra.store.stamps.group_commit import GroupCommit
+
+        checks = Dependencies(
+            parser=self.parser,
+            structure=Structure(self.snapshot),
+            engine=ENGINE,
+            cadena=self.cadena,
+            certificates=CertificateCache(),
+            trust=self.trust,
+            vault=self.certificate_services.vault,
+            stamps=self.stamps,
+            empty=EmptyBalanceCache(self.database),
+            related=KnownDocuments(self.stamps, self.known_elsewhere),
+            reference_data=self.reference_data,
+            gather=self.gather,
+            metrics=self.metrics,
+        )
+        return services.StampingServices(
+            stamping=StampingService(checks, self.provider, GroupCommit(self.stamps), self.settings.environment),
+            large=LargeStampingService(stamper(self.settings), self.data / "large", metrics=self.metrics),
+            json_invoices=JsonInvoices(self.snapshot),
+            qr=self.qr,
+            stamps=self.stamps,
+            checks=checks,
+            mail_enabled=bool(self.settings.smtp_host),
+        )
+
+    @cached_property
+    def validation_services(self) -> services.ValidationServices:
+        from timbra.service.validation.taxpayer_lookup import TaxpayerLookup
+        from timbra.service.validation.use_case import ValidationService
+
+        checks, status, certificates = self.stamping_services.checks, self.status_service, self.provider_certificates
+        return services.ValidationServices(
+            validation=ValidationService(checks, status, certificates, self.settings.sat_timeout_seconds),
+            taxpayer_lookup=TaxpayerLookup(self.taxpayer_list, self.presumed_list),
+            status_service=status,
+            provider_certificates=certificates,
+        )
+
+    @cached_property
+    def cancellation_services(self) -> services.CancellationServices:
+        from timbra.service.cancellation.acceptance import AcceptanceService
+        from timbra.service.cancellation.relations import RelationsService
+        from timbra.service.cancellation.signed_requests import SignedRequests
+        from timbra.service.cancellation.use_case import CancellationService
+
+        signed = SignedRequests(self.certificate_services.vault, self.trust, self.reference_data)
+        authority, provider = self.cancellations, self.provider.rfc if self.provider else ""
+        return services.CancellationServices(
+            cancelling=CancellationService(signed, authority),
+            accepting=AcceptanceService(signed, authority, provider),
+            relating=RelationsService(signed, authority, provider),
+            signed_requests=signed,
+            authority=authority,
+        )
+
+    @cached_property
+    def document_services(self) -> services.DocumentServices:
+        from timbra.bootstrap.mail import mailer, signed_links
+        from timbra.service.documents.printing import LIMITS, PrintingService
+        from timbra.service.documents.storage import StoredCfdiService
+        from timbra.service.documents.typesetting import Typesetter
+        from timbra.store.events.event_log import cancellation_events
+        from timbra.store.stamps.search import StampSearch
+
+        settings, repository = self.settings, self.provider_certificates
+        # Threads may ask the SAT's repository for the certificate of a stamp's provider; the event loop may not.
+        views = self.view_reader(repository.provider if repository else lambda _: None)
+        typesetter = Typesetter(LIMITS.running, settings.print_memory_bytes, settings.print_timeout_seconds)
+        printing = PrintingService(self.thread_parser, views, typesetter, settings.max_print_bytes, self.metrics)
+        storage = StoredCfdiService(self.stamps, self.thread_parser, self.account_services.users, self.acuses())
+        return services.DocumentServices(
+            storage=storage,
+            stamp_search=StampSearch(self.database),
+            views=self.view_reader(lambda _: None),
+            printing=printing,
+            signed_links=signed_links(self.database, self.envelope, self.wall),
+            mailer=mailer(settings, storage, printing, self.metrics, sandbox=self.sandbox),
+            parser=self.parser,
+            cancellation_events=partial(cancellation_events, self.database),
+        )
+
+    @cached_property
+    def account_services(self) -> services.AccountServices:
+        from timbra.accounts.accounts import Accounts
+        from timbra.accounts.balances import Balances
+        from timbra.accounts.users import Users
+        from timbra.service.administration.accounts import AccountAdministration
+
+        environment, wall, fiscal = self.settings.environment, self.wall, self.fiscal
+        accounts = Accounts(self.database, self.envelope, environment, wall, fiscal, metrics=self.metrics)
+        balances = Balances(self.database, wall, fiscal)
+        users = Users(self.database, accounts, balances, wall, fiscal)
+        return services.AccountServices(accounts, users, balances, AccountAdministration(users, balances))
+
+    @cached_property
+    def certificate_services(self) -> services.CertificateServices:
+        from timbra.accounts.vault.vault import Vault
+        from timbra.authority.sandbox.certificates.authority import rotate_keys
+        from timbra.service.administration.certificates import CertificateService
+        from timbra.store.sandbox.transactions import SandboxTransaction
+
+        def rotate_sandbox_keys(transaction: Transaction, envelope: EnvelopeEncryption) -> int:
+            return rotate_keys(SandboxTransaction(self.database, transaction), envelope)
+
+        stored = self.on_certificate_stored
+        vault = Vault(self.database, self.envelope, self.wall, self.fiscal, stored, [rotate_sandbox_keys])
+        return services.CertificateServices(
+            CertificateService(vault), vault, lambda: self.trust, self.reference_data, self.fiscal
+        )
+
+    @cached_property
+    def operations_services(self) -> services.OperationsServices:
+        from timbra.bootstrap.health_checks import checks
+        from timbra.service.operations.health import HealthChecks
+        from timbra.service.operations.rejection_log import RejectionLog
+        from timbra.store.activity.rejections import RejectionStore
+        from timbra.store.activity.usage import UsageCounter
+
+        settings, store = self.settings, RejectionStore(self.database)
+        keep, days = settings.rejection_documents, settings.rejection_days
+        return services.OperationsServices(
+            health_checks=HealthChecks(checks(self), self.backlog),
+            health=self.health,
+            list_ages=self.list_ages,
+            backlog=self.backlog,
+            outbox=self.outbox,
+            email_outbox=self.email_outbox,
+            rejections=RejectionLog(store, self.wall, self.fiscal, keep_documents=keep, days=days),
+            rejection_store=store,
+            usage=UsageCounter(self.database, self.wall),
+            lists=self.lists,
+            list_importer=self.list_importer,
+            build_info=self.build_info,
+            total_metrics=self.multiprocess_metrics.total,
+            rejection_days=days,
+            server_info=self.server_info,
+            wall=self.wall,
+            fiscal=self.fiscal,
+        )
+
+    def server_info(self) -> services.ServerInfo:
+        """Data, database and start of this worker, for the page of the server's state."""
+        return services.ServerInfo(self.snapshot, self.database.dialect, self.opened_at)
+
+    @property
+    def sandbox_services(self) -> services.SandboxServices:
+        """ServiceError("CO1000") outside of the sandbox."""
+        raise sandbox_only()
+
+    def import_dropped_lists(self) -> None:
+        """Imports the SAT's lists found in the folder `lists/incoming`. For a periodic job."""
+        from timbra.authority.lists.drop_folder import DropFolder, refresh
+
+        incoming = self.data / "lists" / "incoming"
+        if incoming.is_dir():
+            refresh(self.list_importer(), DropFolder(incoming, self.wall))
+
+    def send_mail(self) -> None:
+        """Sends the e-mails that are due. For a periodic job."""
+        self.document_services.mailer.send_pending(self.email_outbox, self.wall)
+
+    def poll(self) -> None:
+        """Reads which cached tables other processes changed."""
+        self.database.poll()
+
+    def close(self) -> None:
+        """Ends the pools of printing and accounts, and closes the database, as far as they were opened."""
+        opened = self.__dict__
+        if "document_services" in opened:
+            self.document_services.printing.close()
+        if "account_services" in opened:
+            self.account_services.accounts.close()
+        for part in ("stamps", "cluster_jobs", "database"):
+            if part in opened:
+                opened[part].close()

@@ -1,0 +1,239 @@
+"""Settings, data, database and clocks, and the ports that the sandbox and production implement differently."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from timbra.bootstrap.parts import cached_property
+from timbra.clock import Clock, WallClock
+from timbra.errors import ServiceError
+from timbra.metrics import MetricsRegistry
+from timbra.pools import Pools
+from timbra.service.injection import UnavailableServicesError
+from timbra.service.operations.multiprocess_metrics import MultiprocessMetrics
+from timbra.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from timbra.authority.port import CancellationAuthority, Provider, StatusService
+    from timbra.catalogs import SnapshotCatalogs
+    from timbra.catalogs.labels import CatalogLabels
+    from timbra.cfdi.cadena import CadenaOriginal
+    from timbra.cfdi.document import DocumentParser
+    from timbra.cfdi.qr import QrPainter
+    from timbra.rendering import ViewReader
+    from timbra.rules.engine.ports import ReferenceData
+    from timbra.seals.certificates.certificate import Certificate
+    from timbra.seals.certificates.trust_anchors import ProviderCertificate
+    from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.seals.encryption.envelope import EnvelopeEncryption
+    from timbra.seals.encryption.master_key import MasterKey
+    from timbra.service.documents.storage import CancellationAcuses
+    from timbra.service.request_environment import FaultInjection
+    from timbra.service.validation.background_queries import ProviderCertificates
+    from timbra.service.validation.known_documents import Documents
+    from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
+    from timbra.snapshot import Snapshot
+    from timbra.store.database.database import Database
+
+
+class Infrastructure(ABC):
+    """Each part is built at first use and kept until the container is closed.
+
+    The abstract parts differ between the sandbox and production: fiscal time, trusted certificates, lists, authority.
+    """
+
+    sandbox: bool
+
+    def __init__(self, settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None) -> None:
+        self.settings = settings
+        self.wall: Clock = wall or WallClock()
+        self.opened_at = self.wall.now()
+        self.metrics = MetricsRegistry()
+        self.pools = Pools(self.metrics)
+        self.multiprocess_metrics = MultiprocessMetrics(self.metrics, metrics_folder)
+
+    @cached_property
+    def data(self) -> Path:
+        """The data folder, created at first use with access for its owner only."""
+        self.settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.settings.data
+
+    @cached_property
+    def snapshot(self) -> Snapshot:
+        from timbra.snapshot import locate, open_snapshot
+
+        return open_snapshot(locate(self.settings.snapshot))
+
+    @cached_property
+    def catalogs(self) -> SnapshotCatalogs:
+        from timbra.catalogs import SnapshotCatalogs
+
+        return SnapshotCatalogs(self.snapshot)
+
+    @cached_property
+    def parser(self) -> DocumentParser:
+        return self._parser()
+
+    @cached_property
+    def thread_parser(self) -> DocumentParser:
+        """For worker threads, so that the event loop does not wait for documents that they parse."""
+        return self._parser()
+
+    def _parser(self) -> DocumentParser:
+        from timbra.cfdi.document import DocumentParser, ParserLimits
+
+        settings = self.settings
+        return DocumentParser(ParserLimits(settings.max_body_bytes, settings.max_depth, settings.max_attributes))
+
+    @cached_property
+    def qr(self) -> QrPainter:
+        from timbra.cfdi.qr import QrPainter
+
+        return QrPainter(self.snapshot)
+
+    @cached_property
+    def cadena(self) -> CadenaOriginal:
+        from timbra.cfdi.cadena import CadenaOriginal
+
+        return CadenaOriginal(self.snapshot)
+
+    @cached_property
+    def labels(self) -> CatalogLabels:
+        from timbra.catalogs.labels import CatalogLabels
+
+        return CatalogLabels(self.snapshot)
+
+    def view_reader(self, provider: Callable[[str], ProviderCertificate | None]) -> ViewReader:
+        """Reads invoices for display. provider: finds certificates of providers that `trust` does not have."""
+        from timbra.rendering import ViewReader
+        from timbra.rendering.stamp_check import StampVerifier
+
+        verifier = StampVerifier(self.cadena, self.trust, provider)
+        return ViewReader(self.labels, self.qr, verifier, sandbox=self.sandbox)
+
+    @cached_property
+    def database(self) -> Database:
+        from timbra.store.database.database import open_database
+        from timbra.store.database.generation import FILE
+        from timbra.store.database.timeouts import Timeouts
+
+        settings = self.settings
+        url = settings.database_url or f"sqlite:///{(self.data / 'timbra.db').resolve()}"
+        timeouts = Timeouts(
+            settings.database_connect_timeout_seconds,
+            settings.database_lock_timeout_seconds,
+            settings.database_statement_timeout_seconds,
+        )
+        return open_database(url, settings.environment, timeouts, self.data / FILE)
+
+    @cached_property
+    def envelope(self) -> EnvelopeEncryption:
+        from timbra.seals.encryption.envelope import EnvelopeEncryption
+        from timbra.seals.encryption.master_key import key_from_text
+
+        previous = filter(None, self.settings.previous_master_keys.split(","))
+        return EnvelopeEncryption(self._master_key(), [key_from_text(text) for text in previous])
+
+    def _master_key(self) -> MasterKey:
+        from timbra.seals.encryption.master_key import key_from_file, key_from_text
+
+        settings = self.settings
+        if settings.pkcs11_module is not None:
+            from timbra.seals.encryption.pkcs11_master_key import Pkcs11MasterKey
+            from timbra.seals.signers.pkcs11_session import Pkcs11Session
+
+            token = Pkcs11Session(settings.pkcs11_module, settings.pkcs11_token, settings.pkcs11_pin)
+            return Pkcs11MasterKey(token, settings.pkcs11_master_key)
+        if settings.master_key:
+            return key_from_text(settings.master_key)
+        return key_from_file(settings.master_key_file or self.data / "master.key")
+
+    @property
+    @abstractmethod
+    def fiscal(self) -> Clock:
+        """Fiscal time."""
+
+    @property
+    @abstractmethod
+    def fault_injection(self) -> FaultInjection:
+        """The faults that the HTTP server simulates."""
+
+    @property
+    @abstractmethod
+    def trust(self) -> TrustStore:
+        """Trusted certificate authorities and providers."""
+
+    @property
+    @abstractmethod
+    def provider(self) -> Provider | None:
+        """The certification provider (PAC) that stamps; None without a key."""
+
+    @property
+    @abstractmethod
+    def cancellations(self) -> CancellationAuthority:
+        """Receives signed cancellation requests."""
+
+    @abstractmethod
+    def reference_data(self) -> ReferenceData:
+        """The reference data by which one request is evaluated."""
+
+    @abstractmethod
+    def gather(self, rfcs: Iterable[str]) -> None:
+        """Read the list entries of these RFC in one query, where single look-ups would each read the database."""
+
+    @abstractmethod
+    def health(self) -> dict[str, object]:
+        """The data of `GET /health`."""
+
+    @abstractmethod
+    def list_ages(self) -> dict[str, timedelta]:
+        """Age of each list, by its name; empty without lists."""
+
+    @abstractmethod
+    def deliver(self) -> None:
+        """Send the deliveries of the outbox that are due."""
+
+    @abstractmethod
+    def refresh(self) -> None:
+        """Do the work that is due after a fiscal midnight."""
+
+    @abstractmethod
+    def on_certificate_stored(self, certificate: Certificate) -> None:
+        """Called for each CSD that is stored."""
+
+    @property
+    @abstractmethod
+    def status_service(self) -> StatusService | None:
+        """Answers the status of a CFDI; None when the settings name no service."""
+
+    @property
+    @abstractmethod
+    def provider_certificates(self) -> ProviderCertificates | None:
+        """Finds certificates of providers that the trust store does not have; None without such a service."""
+
+    @property
+    @abstractmethod
+    def known_elsewhere(self) -> Documents | None:
+        """Documents that the authority knows beside the stamps of this server; None without such a source."""
+
+    @abstractmethod
+    def acuses(self) -> CancellationAcuses:
+        """Receipts of cancellation."""
+
+    @abstractmethod
+    def taxpayer_list(self) -> TaxpayerList | None:
+        """The list of taxpayers (l_RFC) of this moment; None before one was imported."""
+
+    @abstractmethod
+    def presumed_list(self) -> PresumedList | None:
+        """The list of article 69-B; None without one."""
+
+
+def sandbox_only() -> ServiceError:
+    return UnavailableServicesError("CO1000", "Esta función solo existe en el ambiente de pruebas (sandbox).")

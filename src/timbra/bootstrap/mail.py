@@ -1,0 +1,57 @@
+"""Signed links and the mail server, as the settings describe them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from timbra.errors import ServiceError
+from timbra.service.documents.mail.addresses import sender
+from timbra.service.documents.mail.mailer import Mailer
+from timbra.service.documents.mail.smtp import Smtp
+from timbra.service.documents.signed_links import SignedLinks
+
+if TYPE_CHECKING:
+    from timbra.clock import Clock
+    from timbra.metrics import MetricsRegistry
+    from timbra.seals.encryption.envelope import EnvelopeEncryption
+    from timbra.service.documents.printing import PrintingService
+    from timbra.service.documents.storage import StoredCfdiService
+    from timbra.settings import Settings
+    from timbra.store.database.database import Database
+
+LINKS = "links"
+
+
+def signed_links(database: Database, envelope: EnvelopeEncryption, wall: Clock) -> SignedLinks:
+    """Links whose secret all processes of the server share."""
+    from timbra.accounts.secrets import shared_secret
+
+    secret = shared_secret(database, envelope, LINKS)
+    return SignedLinks(lambda: secret, wall)
+
+
+def mailer(
+    settings: Settings,
+    storage: StoredCfdiService,
+    printing: PrintingService,
+    metrics: MetricsRegistry,
+    *,
+    sandbox: bool,
+) -> Mailer:
+    """The mailer of the settings. ServiceError("CO1000") when the sender is not an e-mail address."""
+    if not settings.smtp_host:
+        return Mailer(storage, printing, None, None, sandbox=sandbox, metrics=metrics)
+    try:
+        sender_address = sender(settings.smtp_sender)
+    except ValueError:
+        raise ServiceError("CO1000", "TIMBRA_SMTP_SENDER no es una dirección de correo.") from None
+    transport = Smtp(
+        settings.smtp_host,
+        settings.smtp_port,
+        settings.smtp_security,
+        settings.smtp_user,
+        settings.smtp_password,
+        settings.smtp_timeout_seconds,
+        settings.smtp_ca,
+    )
+    return Mailer(storage, printing, transport, sender_address, sandbox=sandbox, metrics=metrics)

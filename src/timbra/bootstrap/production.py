@@ -1,0 +1,123 @@
+"""The container of production: the SAT's published lists and services."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from timbra.authority.lists.published import midnight
+from timbra.bootstrap.container import Container
+from timbra.bootstrap.parts import cached_property
+from timbra.clock import Clock, FiscalClock, FiscalReading
+from timbra.service.request_environment import NoFaultInjection
+
+if TYPE_CHECKING:
+    from timbra.authority.port import StatusService
+    from timbra.rules.engine.ports import ReferenceData
+    from timbra.seals.certificates.certificate import Certificate
+    from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.service.cancellation.submissions import SubmissionQueue
+    from timbra.service.documents.storage import CancellationAcuses
+    from timbra.service.validation.background_queries import ProviderCertificates
+    from timbra.service.validation.taxpayer_lookup import TaxpayerList
+
+
+class ProductionContainer(Container):
+    """Evaluates documents by the published lists, which may be absent; has no provider that stamps."""
+
+    sandbox = False
+    provider = None
+    fault_injection = NoFaultInjection()
+
+    @cached_property
+    def fiscal(self) -> Clock:
+        """Wall time."""
+        return FiscalClock(self.wall, FiscalReading)
+
+    @cached_property
+    def trust(self) -> TrustStore:
+        from timbra.seals.certificates.trust_store import TrustStore
+
+        trust = TrustStore.built_in(production=True)
+        folder = self.settings.trust_dir
+        return trust if folder is None else trust.with_folder(folder, production=True)
+
+    @cached_property
+    def cancellations(self) -> SubmissionQueue:
+        from timbra.bootstrap.sat_services import sat_cancellations
+        from timbra.service.cancellation.submissions import SubmissionQueue
+
+        return SubmissionQueue(sat_cancellations(self.settings), self.database, self.outbox, self.wall, self.fiscal)
+
+    @cached_property
+    def status_service(self) -> StatusService | None:
+        from timbra.bootstrap.sat_services import sat_status
+
+        return None if self.settings.status_service == "none" else sat_status(self.settings, self.wall)
+
+    @cached_property
+    def provider_certificates(self) -> ProviderCertificates | None:
+        from timbra.bootstrap.sat_services import certificate_repository
+
+        return certificate_repository(self.settings, self.data / "provider-certificates", self.trust)
+
+    known_elsewhere = None
+
+    def acuses(self) -> CancellationAcuses:
+        from timbra.store.events.cancellation_acuses import StoredAcuses
+
+        return StoredAcuses(self.database)
+
+    def taxpayer_list(self) -> TaxpayerList | None:
+        return self.lists.current.taxpayers
+
+    def presumed_list(self) -> None:
+        """No published list of article 69-B is imported."""
+
+    def reference_data(self) -> ReferenceData:
+        """The lists in force at this moment."""
+        from timbra.authority.lists.sources.part_names import ListKind
+        from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
+
+        lists = self.lists.current
+        return ReferenceData(
+            now=self.fiscal.now(),
+            catalogs=self.catalogs,
+            taxpayers=lists.taxpayers,
+            obligations=lists.obligations,
+            names=lists.names,
+            marks=lists.marks,
+            coordinated=lists.coordinated,
+            lists_version=lists.version,
+            related=InMemoryRelatedDocuments(),
+            dated=dated_lists(lists.begun(ListKind.LRFC), lists.begun(ListKind.LCO)),
+        )
+
+    def gather(self, rfcs: Iterable[str]) -> None:
+        """The published lists are in memory."""
+
+    def health(self) -> dict[str, object]:
+        age = self.lists.age(self.wall.now())
+        return {
+            "status": "ok",
+            "environment": self.settings.environment,
+            "data_version": self.snapshot.version,
+            "lists_version": self.lists.lists_version,
+            "lists_age_hours": None if age is None else int(age.total_seconds() // 3600),
+            "fiscal_time": self.fiscal.now().isoformat(),
+        }
+
+    def list_ages(self) -> dict[str, timedelta]:
+        now, editions = self.wall.now(), self.lists.current.editions
+        return {str(kind): now - midnight(edition.dated) for kind, edition in editions.items()}
+
+    def deliver(self) -> None:
+        """Retry cancellation requests that the SAT did not answer; production has no authority that receives stamps."""
+        self.cancellations.resend_pending()
+
+    def refresh(self) -> None:
+        """Do nothing: the SAT publishes the lists."""
+
+    def on_certificate_stored(self, certificate: Certificate) -> None:
+        """Do nothing: the SAT's lists name the certificates that exist."""

@@ -1,0 +1,38 @@
+"""The environment of requests, as the settings describe it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from timbra.service.request_environment import RequestEnvironment, RequestLimits
+
+if TYPE_CHECKING:
+    from timbra.bootstrap.container import Container
+    from timbra.settings import Settings
+
+
+def request_environment(container: Container) -> RequestEnvironment:
+    """What the HTTP server needs beside the groups of services."""
+    settings = container.settings
+    return RequestEnvironment(
+        limits=request_limits(settings),
+        public_url=settings.public_url,
+        metrics_token=settings.metrics_token,
+        metrics=container.metrics,
+        pools=container.pools,
+        authenticate=container.account_services.accounts.caller,
+        faults=container.fault_injection,
+    )
+
+
+def request_limits(settings: Settings) -> RequestLimits:
+    """The limits of requests that the settings name."""
+    return RequestLimits(
+        max_body_bytes=settings.max_body_bytes,
+        max_bytes_in_flight=settings.max_bytes_in_flight,
+        body_idle_seconds=settings.body_idle_timeout_seconds,
+        body_min_bytes_per_second=settings.body_min_bytes_per_second,
+        body_max_seconds=settings.body_timeout_seconds,
+        requests_per_second=settings.rate_per_second,
+        request_burst=settings.rate_burst,
+    )

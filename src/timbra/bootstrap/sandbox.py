@@ -1,0 +1,229 @@
+"""The container of the sandbox, which simulates the SAT."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from timbra.bootstrap.container import Container
+from timbra.bootstrap.parts import cached_property
+from timbra.clock import Clock, FiscalClock
+from timbra.service.services import SandboxServices
+
+if TYPE_CHECKING:
+    from timbra.authority.port import CancellationAuthority, Provider, StatusService
+    from timbra.authority.sandbox.cancellation.policy import Policy
+    from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
+    from timbra.authority.sandbox.certificates.authority import SandboxAuthority
+    from timbra.authority.sandbox.controls.clock import ClockControl
+    from timbra.authority.sandbox.controls.faults import Faults
+    from timbra.authority.sandbox.ledger.ledger import SandboxLedger
+    from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
+    from timbra.rules.engine.ports import ReferenceData
+    from timbra.seals.certificates.certificate import Certificate
+    from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.service.documents.storage import CancellationAcuses
+    from timbra.service.request_environment import FaultInjection
+    from timbra.service.validation.known_documents import Documents
+    from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
+    from timbra.store.sandbox.transactions import SandboxStore
+
+REGISTRY_HINT = (
+    "Si es un RFC de este ambiente de pruebas, regístrelo con: "
+    'timbra sandbox taxpayer add RFC --name "NOMBRE" --postal-code CP --regime REGIMEN'
+)
+
+
+class SandboxContainer(Container):
+    """Has its own certificate authority, registry of taxpayers, clock and ledger."""
+
+    sandbox = True
+
+    @cached_property
+    def sandbox_store(self) -> SandboxStore:
+        from timbra.store.sandbox.transactions import SandboxStore
+
+        return SandboxStore(self.database)
+
+    @cached_property
+    def sandbox_services(self) -> SandboxServices:
+        from timbra.service.sandbox.cancellation_replies import CancellationReplies
+        from timbra.service.sandbox.certificates import CertificateAdministration
+        from timbra.service.sandbox.ledger import LedgerService
+        from timbra.service.sandbox.taxpayers import TaxpayerAdministration
+
+        store, authority = self.sandbox_store, self.authority_ca
+        return SandboxServices(
+            registry=TaxpayerAdministration(self.registry, store),
+            certificates=CertificateAdministration(authority, self.registry, self.faults, self.fiscal, store),
+            clock_control=self.clock_control,
+            faults=self.faults,
+            ledger=LedgerService(self.ledger),
+            authority_ca=authority,
+            cancellation_service=CancellationReplies(self.cancellation_service, store),
+            poll=self.poll,
+            refresh=self.refresh,
+            wall=self.wall,
+            fiscal=self.fiscal,
+        )
+
+    @cached_property
+    def fiscal(self) -> Clock:
+        return FiscalClock(self.wall, self.clock_control.reading)
+
+    @cached_property
+    def fault_injection(self) -> FaultInjection:
+        from timbra.service.sandbox.fault_injection import SandboxFaultInjection
+
+        return SandboxFaultInjection(self.faults)
+
+    @cached_property
+    def trust(self) -> TrustStore:
+        from timbra.seals.certificates.trust_store import TrustStore
+
+        trust = TrustStore.built_in(production=False)
+        if self.settings.trust_dir is not None:
+            trust = trust.with_folder(self.settings.trust_dir, production=False)
+        authority = self.authority_ca
+        return trust.with_authority(authority.certificate).with_provider(authority.provider.certificate)
+
+    @property
+    def provider(self) -> Provider:
+        return self.authority_ca.provider
+
+    @cached_property
+    def authority_ca(self) -> SandboxAuthority:
+        from timbra.authority.sandbox.certificates.authority import open_authority
+
+        authority = open_authority(self.sandbox_store, self.envelope)
+        authority.publish(self.data / "certificates")
+        return authority
+
+    @cached_property
+    def registry(self) -> SandboxRegistry:
+        from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
+
+        settings = self.settings
+        return SandboxRegistry(
+            self.sandbox_store, self.fiscal, self.faults, open_to_all=settings.accept_any_rfc, wall=self.wall
+        )
+
+    @cached_property
+    def clock_control(self) -> ClockControl:
+        from timbra.authority.sandbox.controls.clock import ClockControl
+
+        return ClockControl(self.sandbox_store, self.wall, self.settings.clock)
+
+    @cached_property
+    def faults(self) -> Faults:
+        from timbra.authority.sandbox.controls.faults import Faults
+
+        return Faults(self.sandbox_store)
+
+    @cached_property
+    def ledger(self) -> SandboxLedger:
+        from timbra.authority.sandbox.ledger.ledger import SandboxLedger
+
+        return SandboxLedger(
+            self.sandbox_store, self.stamps, self.fiscal, self.faults, self.parser, self._policy(), self.wall
+        )
+
+    @property
+    def cancellations(self) -> CancellationAuthority:
+        return self.cancellation_service
+
+    @cached_property
+    def cancellation_service(self) -> SandboxCancellationService:
+        from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
+
+        return SandboxCancellationService(self.ledger, self.authority_ca.seal_acuse)
+
+    @cached_property
+    def status_service(self) -> StatusService | None:
+        from timbra.bootstrap.sat_services import sat_status
+
+        choice = self.settings.status_service
+        if choice == "none":
+            return None
+        return sat_status(self.settings, self.wall) if choice == "sat" else self.ledger
+
+    @property
+    def provider_certificates(self) -> None:
+        """None: the sandbox stamps with its own provider."""
+
+    @property
+    def known_elsewhere(self) -> Documents:
+        return self.ledger
+
+    def acuses(self) -> CancellationAcuses:
+        from timbra.authority.sandbox.cancellation.acuses import SandboxAcuses
+
+        return SandboxAcuses(self.ledger.workflow, self.authority_ca.seal_acuse)
+
+    def taxpayer_list(self) -> TaxpayerList:
+        return self.registry
+
+    def presumed_list(self) -> PresumedList:
+        return self.registry
+
+    def _policy(self) -> Policy:
+        from timbra.authority.sandbox.cancellation.policy import Policy
+
+        settings = self.settings
+        return Policy(
+            hours=None if settings.cancellation_term == "working-days" else int(settings.cancellation_term[:-1]),
+            annual_limit=settings.cancellation_annual_limit,
+            free_issuers=frozenset(settings.cancellation_free_issuers.upper().replace(",", " ").split()),
+        )
+
+    def reference_data(self) -> ReferenceData:
+        """The simulated lists in force now."""
+        from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
+
+        registry = self.registry
+        published = registry.published
+        return ReferenceData(
+            now=self.fiscal.now(),
+            catalogs=self.catalogs,
+            taxpayers=registry,
+            obligations=registry,
+            lists_version=registry.lists_version,
+            registry_hint=REGISTRY_HINT,
+            related=InMemoryRelatedDocuments(),
+            dated=dated_lists(published, published),
+            discloses_registered_data=True,
+        )
+
+    def gather(self, rfcs: Iterable[str]) -> None:
+        self.registry.gather(rfcs)
+
+    def health(self) -> dict[str, object]:
+        return {
+            "status": "ok",
+            "environment": self.settings.environment,
+            "data_version": self.snapshot.version,
+            "lists_version": self.registry.lists_version,
+            "lists_age_hours": None,
+            "fiscal_time": self.fiscal.now().isoformat(),
+        }
+
+    def list_ages(self) -> dict[str, timedelta]:
+        return {"sandbox": self.fiscal.now() - self.registry.published}
+
+    def deliver(self) -> None:
+        from timbra.service.operations.delivery import deliver_pending
+
+        deliver_pending(self.outbox, self.ledger, self.wall)
+
+    def refresh(self) -> None:
+        """Publish the simulated lists and end cancellation requests whose term has passed."""
+        from timbra.service.sandbox.list_refresh import refresh_lists
+
+        refresh_lists(self.registry)
+        self.ledger.settle()
+
+    def on_certificate_stored(self, certificate: Certificate) -> None:
+        """Add a stored CSD of a trusted authority, the SAT included, to the sandbox's list of certificates."""
+        if self.trust.issuer_of(certificate) is not None:
+            self.registry.register_certificate(certificate)

@@ -1,0 +1,73 @@
+"""Stored data that several groups of services share: stamps, outboxes and the SAT's lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from timbra.bootstrap.infrastructure import Infrastructure
+from timbra.bootstrap.parts import cached_property
+
+if TYPE_CHECKING:
+    from timbra.authority.lists.importer import ListImporter
+    from timbra.authority.lists.published import PublishedLists
+    from timbra.service.operations.cluster_jobs import ClusterJobs
+    from timbra.store.outbox.deliveries import AuthorityOutbox, Backlog
+    from timbra.store.outbox.email import EmailOutbox
+    from timbra.store.stamps.repository import DatabaseStamps
+
+
+class Stores(Infrastructure):
+    """Repositories over the database and the data folder, each built at first use."""
+
+    @cached_property
+    def stamps(self) -> DatabaseStamps:
+        from timbra.store.stamps.instrumented import MeteredStamps
+
+        return MeteredStamps(self.database, self.fiscal, self.wall, self.metrics)
+
+    @cached_property
+    def outbox(self) -> AuthorityOutbox:
+        from timbra.store.outbox.deliveries import AuthorityOutbox
+
+        return AuthorityOutbox(self.database, self.wall, self.settings.delivery_attempts)
+
+    @cached_property
+    def email_outbox(self) -> EmailOutbox:
+        from timbra.store.outbox.email import EmailOutbox
+
+        return EmailOutbox(self.database, self.fiscal, self.wall)
+
+    @cached_property
+    def cluster_jobs(self) -> ClusterJobs:
+        """Runs jobs of which one node of the cluster is enough."""
+        from timbra.service.operations.cluster_jobs import ClusterJobs
+        from timbra.store.database.leases import Leases
+
+        return ClusterJobs(Leases(self.database, self.wall))
+
+    @cached_property
+    def lists(self) -> PublishedLists:
+        """The SAT's published lists, by which production evaluates documents."""
+        from timbra.authority.lists.published import PublishedLists
+
+        return PublishedLists(self.data / "lists")
+
+    def list_importer(self, columns: Sequence[str] = ()) -> ListImporter:
+        """Imports the SAT's lists; outside of the sandbox only those that the SAT signed. columns: `HEADER=field`."""
+        from timbra.authority.lists.importer import ListImporter
+        from timbra.authority.lists.signer_policy import ListSigners
+        from timbra.authority.lists.sources.columns import known_columns
+
+        settings = self.settings
+        numbers = [number.strip() for number in settings.list_signers.split(",") if number.strip()]
+        signers = ListSigners(self.trust, strict=not self.sandbox, numbers=numbers)
+        return ListImporter(
+            self.data / "lists", signers, known_columns(",".join((settings.lrfc_columns, *columns))), self.wall
+        )
+
+    def backlog(self) -> Backlog:
+        """Deliveries that wait and dead letters, of both outboxes."""
+        backlog, emails = self.outbox.backlog(), self.email_outbox.dead_count()
+        return replace(backlog, dead={**backlog.dead, "letter": emails}) if emails else backlog

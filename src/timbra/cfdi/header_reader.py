@@ -1,0 +1,65 @@
+"""Issuer, receiver and number of a document, read even if the rest of the document is invalid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from lxml import etree
+
+from timbra.cfdi.rfc import is_rfc
+
+MAX_HEADER_BYTES = 64 * 1024
+MAX_NUMBER_LENGTH = 50
+_DTD = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentHeader:
+    """Values of the header; "" for each that is absent, unreadable or, for an RFC, malformed."""
+
+    issuer_rfc: str = ""
+    receiver_rfc: str = ""
+    serie: str = ""
+    folio: str = ""
+
+
+def read_header(document: bytes) -> DocumentHeader:
+    """Read the elements before Conceptos from the first 64 KiB; all values are empty if the document declares a DTD."""
+    beginning = document[:MAX_HEADER_BYTES]
+    if _DTD.search(beginning):
+        return DocumentHeader()
+    elements = dict(reversed([*_elements(beginning)]))
+    root = elements.get("Comprobante", {})
+    return DocumentHeader(
+        _rfc(elements.get("Emisor", {})),
+        _rfc(elements.get("Receptor", {})),
+        root.get("Serie", "")[:MAX_NUMBER_LENGTH],
+        root.get("Folio", "")[:MAX_NUMBER_LENGTH],
+    )
+
+
+def _elements(beginning: bytes) -> Iterator[tuple[str, dict[str, str]]]:
+    """Local names and attributes, up to the Conceptos or to where the text cannot be read; none below a DTD."""
+    parser = etree.XMLPullParser(
+        events=("start",), encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False
+    )
+    # A syntax error is raised by `feed` and again with the events; the elements before it are valid.
+    with suppress(etree.XMLSyntaxError):
+        parser.feed(beginning)
+    with suppress(etree.XMLSyntaxError):
+        for _, element in parser.read_events():
+            if not isinstance(element, etree._Element) or not isinstance(element.tag, str):
+                continue
+            # `QName` rejects a tag whose prefix is not declared.
+            name = element.tag.rpartition("}")[2].rpartition(":")[2]
+            if name == "Conceptos" or element.getroottree().docinfo.internalDTD is not None:
+                return
+            yield name, {str(key): str(value) for key, value in element.attrib.items()}
+
+
+def _rfc(element: dict[str, str]) -> str:
+    rfc = element.get("Rfc", "")
+    return rfc if is_rfc(rfc) else ""

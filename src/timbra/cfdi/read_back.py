@@ -1,0 +1,116 @@
+"""Verification of a stamped document by a second parser, expat.
+
+If two parsers agree on the bytes, other parsers most likely do too. expat calls no Python handler for elements until
+a namespace declaration announces a stamp, so it costs about as much as libxml2.
+"""
+
+from __future__ import annotations
+
+from xml.parsers import expat
+
+from timbra.cfdi.document import CFD4
+from timbra.cfdi.tfd import TFD, TimbreFiscalDigital
+
+_ROOT = f"{CFD4} Comprobante"
+_COMPLEMENT = f"{CFD4} Complemento"
+_STAMP = f"{TFD} TimbreFiscalDigital"
+_BLANKS = " \t\r\n"
+_DEPTH = 3
+Attributes = dict[str, str]
+
+
+def find_syntax_error(xml: bytes) -> str | None:
+    """Return expat's error for the bytes, read as UTF-8 regardless of their declaration; None if well-formed."""
+    try:
+        expat.ParserCreate("utf-8", " ").Parse(xml, True)
+    except expat.ExpatError as error:
+        return describe_error(error)
+    return None
+
+
+def describe_error(error: expat.ExpatError) -> str:
+    """Format the error of the parser with its position."""
+    message = expat.ErrorString(error.code)
+    return f"{message}. Línea {error.lineno}, posición {error.offset + 1}."
+
+
+def find_mismatch(cfdi: bytes, stamp: TimbreFiscalDigital) -> str | None:
+    """Return why the bytes are not the CFDI 4.0 with this stamp; None if they are.
+
+    The bytes must be well-formed XML 1.0 without DTD that begins with its one declaration; root,
+    Sello, and the one stamp inside the Complemento with its UUID must be those of the stamp.
+    """
+    reader = _Reader()
+    try:
+        reader.read(cfdi)
+    except (expat.ExpatError, LookupError, ValueError) as error:
+        return describe_error(error) if isinstance(error, expat.ExpatError) else str(error)
+    if not cfdi.startswith(b"<?xml") or reader.versions != ["1.0"]:
+        return "No empieza con una sola declaración XML 1.0."
+    if reader.has_dtd:
+        return "Lleva un DTD."
+    if reader.root != _ROOT or reader.sello.strip(_BLANKS) != stamp.sello_cfd:
+        return "La raíz o su Sello son otros."
+    found = [(attributes.get("UUID"), attributes.get("SelloCFD")) for attributes in reader.stamps]
+    if found != [(stamp.uuid, stamp.sello_cfd)]:
+        return f"Lleva {len(found)} timbres en su Complemento, o el timbre es otro."
+    return None
+
+
+class _Reader:
+    """One parse. Depths count from where element handlers were set; at the end the depth is minus what was open then.
+
+    versions: of the declarations. stamps: attributes of the stamps inside the Complemento of the root.
+    """
+
+    def __init__(self) -> None:
+        self.versions: list[str] = []
+        self.has_dtd = False
+        self.root = ""
+        self.sello = ""
+        self.stamps: list[Attributes] = []
+        self._depth = 0
+        self._pending: dict[int, list[Attributes]] = {}
+        self._inside: list[tuple[int, Attributes]] = []
+        self._parser = expat.ParserCreate(namespace_separator=" ")
+
+    def read(self, xml: bytes) -> None:
+        """ExpatError for what is not well-formed, LookupError or ValueError for an unknown encoding."""
+        parser = self._parser
+        parser.XmlDeclHandler = lambda version, _encoding, _standalone: self.versions.append(version)
+        parser.StartDoctypeDeclHandler = self._doctype
+        parser.StartNamespaceDeclHandler = self._namespace
+        parser.StartElementHandler = self._first
+        try:
+            parser.Parse(xml, True)
+        finally:
+            # Its handlers refer to this object: without the cycle both are freed at once.
+            del self._parser
+        self.stamps = [stamp for depth, stamp in self._inside if depth - self._depth == _DEPTH]
+
+    def _doctype(self, *_: object) -> None:
+        self.has_dtd = True
+
+    def _namespace(self, _prefix: str | None, uri: str) -> None:
+        if uri == TFD:
+            self._parser.StartElementHandler = self._start
+            self._parser.EndElementHandler = self._end
+
+    def _first(self, name: str, attributes: Attributes) -> None:
+        self.root, self.sello = name, attributes.get("Sello", "")
+        self._parser.StartElementHandler = None
+
+    def _start(self, name: str, attributes: Attributes) -> None:
+        if not self.root:
+            self.root, self.sello = name, attributes.get("Sello", "")
+        self._depth += 1
+        if name == _STAMP:
+            self._pending.setdefault(self._depth, []).append(attributes)
+
+    def _end(self, name: str) -> None:
+        """At the end of a parent, keep the stamps among its children if it is a Complemento."""
+        self._depth -= 1
+        children = self._depth + 2
+        stamps = self._pending.pop(children, ())
+        if name == _COMPLEMENT:
+            self._inside += ((children, stamp) for stamp in stamps)

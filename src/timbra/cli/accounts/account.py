@@ -1,0 +1,60 @@
+"""`timbra account`: user accounts."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from timbra.cli.accounts import balance
+from timbra.cli.framework.services_option import DataOption, open_services
+from timbra.service.services import AccountServices
+
+app = typer.Typer(help="User accounts.", no_args_is_help=True)
+app.add_typer(balance.app, name="balance")
+
+User = Annotated[str, typer.Argument(help="User name, usually an e-mail address; case-insensitive.")]
+Password = Annotated[
+    str, typer.Option(help="Password; the command prompts for it when it is not given.", prompt=True, hide_input=True)
+]
+Administrator = Annotated[bool, typer.Option("--administrator", help="Grant access to the sandbox controls.")]
+
+
+@app.command()
+def create(user: User, password: Password, administrator: Administrator = False, data: DataOption = None) -> None:
+    """Create an account; prints its user name and role."""
+    from timbra.accounts.caller import ACCOUNT, ADMINISTRATOR
+
+    with open_services(data, AccountServices) as services:
+        account = services.accounts.create(user, password, ADMINISTRATOR if administrator else ACCOUNT)
+        typer.echo(f"{account.user} ({account.role})")
+
+
+@app.command()
+def password(user: User, password: Password, data: DataOption = None) -> None:
+    """Change a password: session tokens of the old password expire, infinite tokens stay valid."""
+    with open_services(data, AccountServices) as services:
+        services.accounts.set_password(user, password)
+
+
+@app.command("list")
+def list_accounts(data: DataOption = None) -> None:
+    """List all accounts: user, role, state, time of creation (UTC)."""
+    with open_services(data, AccountServices) as services:
+        for account in services.accounts.list_accounts():
+            state = "active" if account.active else "disabled"
+            typer.echo(f"{account.user}\t{account.role}\t{state}\t{account.created_at:%Y-%m-%dT%H:%M:%SZ}")
+
+
+@app.command()
+def disable(user: User, data: DataOption = None) -> None:
+    """Disable an account: login and all its tokens are rejected."""
+    with open_services(data, AccountServices) as services:
+        services.accounts.set_active(user, False)
+
+
+@app.command()
+def enable(user: User, data: DataOption = None) -> None:
+    """Enable a disabled account again."""
+    with open_services(data, AccountServices) as services:
+        services.accounts.set_active(user, True)

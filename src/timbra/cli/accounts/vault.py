@@ -1,0 +1,45 @@
+"""`timbra csd add` and `timbra vault`: seal certificates (CSD) and private keys of accounts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from timbra.cli.framework.services_option import DataOption, open_services
+from timbra.service.services import AccountServices, CertificateServices
+
+app = typer.Typer(help="The vault: private keys, encrypted with the master key.", no_args_is_help=True)
+
+Account = Annotated[str, typer.Option("--account", help="User name of the account that seals with it.")]
+CertificateFile = Annotated[Path, typer.Option("--cer", exists=True, dir_okay=False, help="Certificate file (.cer).")]
+KeyFile = Annotated[Path, typer.Option("--key", exists=True, dir_okay=False, help="Private key file (.key).")]
+Password = Annotated[
+    str,
+    typer.Option(
+        help="Password of the private key; the command prompts for it when it is not given.",
+        prompt=True,
+        hide_input=True,
+    ),
+]
+
+
+def add(account: Account, cer: CertificateFile, key: KeyFile, password: Password, data: DataOption = None) -> None:
+    """Store a CSD and its private key; prints certificate number, RFC and name."""
+    with open_services(data, AccountServices, CertificateServices) as (services, certificates):
+        owner = services.accounts.find(account)
+        stored = certificates.vault.save(owner.account_id, cer.read_bytes(), key.read_bytes(), password)
+        typer.echo(f"{stored.number}\t{stored.rfc}\t{stored.name}")
+
+
+@app.callback()
+def _vault() -> None:
+    """Make typer keep the name `rotate`: it would merge the only command of a group into the group."""
+
+
+@app.command()
+def rotate(data: DataOption = None) -> None:
+    """Re-encrypt every value that an older master key encrypted; prints the number of values."""
+    with open_services(data, CertificateServices) as certificates:
+        typer.echo(str(certificates.vault.rotate()))

@@ -1,0 +1,149 @@
+"""Validation of many documents, in this process or in several, with results in the order of the input."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from timbra.cli.documents.sources import DocumentReader, DocumentSource
+from timbra.cli.framework.services_option import open_services
+from timbra.errors import ServiceError
+from timbra.service.services import ValidationServices
+
+if TYPE_CHECKING:
+    from timbra.service.validation.models import ValidationReport
+
+QUEUED_PER_WORKER = 4
+"""Documents that wait for each worker process."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOptions:
+    """How documents are validated.
+
+    Attributes:
+        data: Value of `--data`, by which worker processes open their own services.
+        workers: Number of processes; with 1, this process validates.
+        with_status: Whether the authority is queried for the status of each document.
+        max_bytes: Size of the largest document.
+    """
+
+    data: Path | None
+    workers: int
+    with_status: bool
+    max_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentResult:
+    """The result for one document. rejection: why there is no report."""
+
+    name: str
+    report: ValidationReport | None = None
+    rejection: ServiceError | None = None
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the document could be read and has no error."""
+        return self.report is not None and not self.report.wrong
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether the document could be read and has neither errors nor warnings."""
+        return self.report is not None and not any(entry.is_finding for entry in self.report.entries)
+
+
+class BatchValidator:
+    """Validates documents one after another, with the use case of the HTTP service, in one event loop."""
+
+    def __init__(self, services: ValidationServices, *, with_status: bool) -> None:
+        self._validation = services.validation
+        self._with_status = with_status
+        self._loop = asyncio.new_event_loop()
+
+    def validate(self, name: str, content: bytes) -> DocumentResult:
+        """Validate one document; a document that cannot be read gives a result with a rejection."""
+        try:
+            validation = self._validation.validate(content, self._with_status)
+            return DocumentResult(name, self._loop.run_until_complete(validation))
+        except ServiceError as error:
+            return DocumentResult(name, rejection=error)
+
+    def close(self) -> None:
+        self._loop.run_until_complete(self._loop.shutdown_default_executor())
+        self._loop.close()
+
+
+def validate_sources(
+    services: ValidationServices, sources: Iterable[DocumentSource], options: BatchOptions
+) -> Iterator[DocumentResult]:
+    """Validate documents.
+
+    Args:
+        services: The services of this process.
+        sources: Where the documents are.
+        options: Number of processes, and what is checked.
+
+    Yields:
+        One result for each source, in the same order.
+    """
+    with closing(DocumentReader(options.max_bytes)) as reader:
+        if options.workers > 1:
+            yield from _validate_in_processes(reader, sources, options)
+            return
+        with closing(BatchValidator(services, with_status=options.with_status)) as validator:
+            for source in sources:
+                yield _read(reader, source, validator.validate)
+
+
+def _read(
+    reader: DocumentReader, source: DocumentSource, process: Callable[[str, bytes], Result]
+) -> Result | DocumentResult:
+    try:
+        return process(source.name, reader.read(source))
+    except ServiceError as error:
+        return DocumentResult(source.name, rejection=error)
+
+
+def _validate_in_processes(
+    reader: DocumentReader, sources: Iterable[DocumentSource], options: BatchOptions
+) -> Iterator[DocumentResult]:
+    queue: deque[Future[DocumentResult] | DocumentResult] = deque()
+    initargs = (options.data, options.with_status)
+    with ProcessPoolExecutor(options.workers, initializer=_start_worker, initargs=initargs) as pool:
+        for source in sources:
+            queue.append(_read(reader, source, lambda name, content: pool.submit(_validate, name, content)))
+            if len(queue) >= options.workers * QUEUED_PER_WORKER:
+                yield _result(queue.popleft())
+        while queue:
+            yield _result(queue.popleft())
+
+
+def _result(item: Future[DocumentResult] | DocumentResult) -> DocumentResult:
+    return item.result() if isinstance(item, Future) else item
+
+
+_VALIDATORS: list[BatchValidator] = []
+"""The validator of a worker process."""
+_STACK = ExitStack()
+"""What a worker process closes when it ends."""
+
+
+def _start_worker(data: Path | None, with_status: bool) -> None:
+    """Initialize a worker process: its services stay open until the process ends."""
+    services = _STACK.enter_context(open_services(data, ValidationServices))
+    validator = BatchValidator(services, with_status=with_status)
+    _STACK.callback(validator.close)
+    _VALIDATORS.append(validator)
+
+
+def _validate(name: str, content: bytes) -> DocumentResult:
+    return _VALIDATORS[0].validate(name, content)

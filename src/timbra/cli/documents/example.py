@@ -1,0 +1,106 @@
+"""`timbra example`: minimal valid documents, one for each type of invoice and each complement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime, timedelta
+from difflib import get_close_matches
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from timbra.cli.framework.ephemeral_services import EphemeralDataOption, open_ephemeral_services
+from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
+
+if TYPE_CHECKING:
+    from timbra.examples import ExampleDocument
+
+AGE = timedelta(minutes=10)
+"""Time between Fecha and the present, for documents that can be stamped."""
+PIPE_WIDTH = 160
+"""Width in characters of a list that goes to a file or a pipe: one line per document."""
+CURRENT_VERSION = "4.0"
+"""The version of CFDI that can be stamped; examples of other versions have a Fecha of their time."""
+
+
+def example(
+    name: Annotated[str, typer.Argument(help="Name of the document; `timbra example --list` lists all names.")] = "",
+    list_all: Annotated[bool, typer.Option("--list", help="List all documents with complement and versions.")] = False,
+    version: Annotated[
+        str, typer.Option(help="Version of the CFDI, 3.3 or 4.0. By default the newest that the document has.")
+    ] = "",
+    fecha: Annotated[
+        str, typer.Option(help="Fecha of the document. By default a date with which it can be stamped now.")
+    ] = "",
+    unsealed: Annotated[
+        bool, typer.Option("--unsealed", help="Print the document without seal and certificate.")
+    ] = False,
+    data: EphemeralDataOption = None,
+) -> None:
+    """Print a minimal valid CFDI, sealed with a sandbox certificate.
+
+    `timbra validate` with the same data folder reports no findings. Issuing the document replaces its seal.
+    """
+    from timbra.examples import DOCUMENTS
+
+    if list_all:
+        _print_list(DOCUMENTS.values())
+        return
+    document = _find_document(name, version)
+    if unsealed:
+        typer.echo(
+            document.make(version or None, fecha or _default_fecha(document, version, datetime.now(CENTRAL_MEXICO)))
+        )
+    else:
+        typer.echo(_seal(document, version, fecha, data))
+
+
+def _find_document(name: str, version: str) -> ExampleDocument:
+    from timbra.examples import DOCUMENTS
+
+    document = DOCUMENTS.get(name.casefold())
+    if document is None:
+        matches = get_close_matches(name.casefold(), DOCUMENTS, n=3)
+        suggestion = f" ¿Quiso decir {' o '.join(matches)}?" if matches else ""
+        _reject(f"No se conoce el documento «{name}».{suggestion} Todos: timbra example --list")
+    if version and version not in document.builders:
+        _reject(f"{document.name} se hace en CFDI {' y '.join(document.builders)}, no en {version}.")
+    return document
+
+
+def _reject(reason: str) -> NoReturn:
+    typer.echo(reason, err=True)
+    raise typer.Exit(1)
+
+
+def _default_fecha(document: ExampleDocument, version: str, now: datetime) -> str | None:
+    """Return a Fecha shortly before the present for a document that can be stamped; None for others."""
+    if document.has_ended or (version or next(iter(document.builders))) != CURRENT_VERSION:
+        return None
+    return (now - AGE).strftime(LOCAL_FORMAT)
+
+
+def _seal(document: ExampleDocument, version: str, fecha: str, data: Path | None) -> str:
+    from timbra.service.sandbox.example_sealing import ExampleSealer
+
+    with open_ephemeral_services(data) as (sandbox, stamping):
+        now = sandbox.clock_control.now().astimezone(CENTRAL_MEXICO)
+        text = document.make(version or None, fecha or _default_fecha(document, version, now))
+        return ExampleSealer(sandbox.authority_ca, stamping.checks).seal(text).decode()
+
+
+def _print_list(documents: Iterable[ExampleDocument]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(title="Documentos de ejemplo", title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("Nombre", no_wrap=True)
+    table.add_column("CFDI", no_wrap=True)
+    table.add_column("Versión", no_wrap=True)
+    table.add_column("Complemento", overflow="fold")
+    for document in documents:
+        table.add_row(document.name, ", ".join(document.builders), document.version, document.tag)
+    console = Console()
+    Console(width=console.width if console.is_terminal else PIPE_WIDTH).print(table)

@@ -1,0 +1,143 @@
+"""Output of validation results: text for people, JSON lines for programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rich.console import Console, Group
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from timbra.cli.framework.services_option import rejection_line
+
+if TYPE_CHECKING:
+    from timbra.cli.documents.batch_validation import DocumentResult
+    from timbra.service.validation.models import ReportEntry, ValidationReport
+
+COLOURS = {"ERROR": "red", "WARNING": "yellow", "INFORMATION": "green"}
+KIND_LABELS = {"ERROR": "error", "WARNING": "aviso"}
+MAX_VALUE_LENGTH = 300
+"""Characters of a value that are printed."""
+
+
+class BatchSummary:
+    """Counts over all documents of a run."""
+
+    def __init__(self) -> None:
+        self.valid = self.wrong = self.warned = self.rejected = 0
+        self.codes: Counter[str] = Counter()
+
+    def count(self, result: DocumentResult) -> None:
+        """Add one result."""
+        if result.report is None:
+            self.rejected += 1
+            return
+        self.wrong += result.report.wrong
+        self.warned += result.is_valid and not result.is_clean
+        self.valid += result.is_valid
+        self.codes.update(entry.code for entry in result.report.entries if entry.is_finding and entry.code)
+
+    @property
+    def documents(self) -> int:
+        """Number of documents."""
+        return self.valid + self.wrong + self.rejected
+
+    def print(self, console: Console) -> None:
+        """Print a table of the counts and of the ten most frequent codes."""
+        table = Table(title=f"{self.documents} documentos", title_justify="left", show_header=False)
+        table.add_row("sin errores", str(self.valid))
+        table.add_row("de ellos, con avisos", str(self.warned))
+        table.add_row("con errores", str(self.wrong))
+        table.add_row("no son un CFDI 3.3 o 4.0 legible", str(self.rejected))
+        for code, times in self.codes.most_common(10):
+            table.add_row(f"  {code}", str(times))
+        console.print(table)
+
+
+def print_result(console: Console, result: DocumentResult, *, everything: bool) -> None:
+    """Print the result of one document: valid or not, its status at the authority, and the findings.
+
+    Args:
+        console: Where to print.
+        result: The result.
+        everything: Whether to print sections without findings, and the codes of rules that were not evaluated.
+    """
+    if result.rejection is not None:
+        console.print(Text.assemble(("✗ ", "red"), (result.name, "bold"), f"  {rejection_line(result.rejection)}"))
+        return
+    report = result.report
+    if report is None:
+        raise ValueError("a result has a report or a rejection")
+    mark = ("✓ ", "green") if result.is_valid else ("✗ ", "red")
+    summary = "  ".join(filter(None, (report.uuid, _status(report))))
+    console.print(Text.assemble(mark, (result.name, "bold"), f"  {summary}"))
+    if everything:
+        _print_sections(console, report)
+    for entry in report.entries:
+        if entry.is_finding:
+            _print_finding(console, entry)
+    skipped = sorted({entry.code for entry in report.entries if not entry.evaluated and entry.code})
+    if skipped and everything:
+        console.print(Text(f"  no evaluadas: {', '.join(skipped)}", style="dim"))
+
+
+def _status(report: ValidationReport) -> str:
+    if report.status_sat in (None, "No Aplica"):
+        return ""
+    return " · ".join(filter(None, (report.status_sat, report.is_cancelable, report.status_cancelation)))
+
+
+def _print_sections(console: Console, report: ValidationReport) -> None:
+    for section in report.sections:
+        has_findings = any(entry.is_finding for entry in section.entries)
+        console.print(Text.assemble("  ", ("· ", "yellow") if has_findings else ("✓ ", "green"), section.name.rstrip()))
+
+
+def _print_finding(console: Console, entry: ReportEntry) -> None:
+    """Print kind, code and path in one line; below it the message, the found and expected values, and the hint."""
+    heading = (
+        (f"{KIND_LABELS[entry.kind.name]:>8}", COLOURS[entry.kind.name]),
+        f" {entry.code or ''} ",
+        (entry.path or "", "cyan"),
+    )
+    console.print(Text.assemble(*heading))
+    lines = [Text(_message(entry))]
+    if entry.found is not None or entry.expected is not None:
+        lines += [Text(f"encontrado: {_truncate(entry.found)}"), Text(f"esperado: {_truncate(entry.expected)}")]
+    elif entry.detail:
+        lines.append(Text(_truncate(entry.detail)))
+    lines += [Text(entry.hint, style="italic")] if entry.hint else []
+    console.print(Padding(Group(*lines), (0, 0, 0, 9)))
+
+
+def _message(entry: ReportEntry) -> str:
+    """Return the message without its code, which the line above shows."""
+    return entry.message.removeprefix(f"{entry.code} - ")
+
+
+def _truncate(text: str | None) -> str:
+    if text is None:
+        return "nada"
+    return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"
+
+
+def to_json(result: DocumentResult) -> dict[str, object]:
+    """Convert a result to a JSON object.
+
+    Returns:
+        `file`, and either `error` or `wrong`, `findings`, `not_evaluated` and the fields of the report.
+    """
+    from timbra.messages import full_message
+
+    if result.rejection is not None or result.report is None:
+        code = result.rejection.code if result.rejection else "CO1000"
+        detail = result.rejection.detail if result.rejection else None
+        return {"file": result.name, "error": {"code": code, "message": full_message(code), "detail": detail}}
+    report = result.report
+    findings = [asdict(entry) for entry in report.entries if entry.is_finding]
+    skipped = [entry.code for entry in report.entries if not entry.evaluated]
+    summary = {"file": result.name, "wrong": report.wrong, "findings": findings, "not_evaluated": skipped}
+    return {**summary, **asdict(report)}

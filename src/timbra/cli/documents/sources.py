@@ -1,0 +1,132 @@
+"""Documents from files, folders, zip archives and standard input, read one at a time and with size limits."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+from zipfile import BadZipFile
+
+from timbra.errors import ServiceError
+from timbra.service.documents.zip_archives import ZipReader
+
+MAX_MEMBERS = 1_000_000
+MAX_RATIO = 200
+"""Largest ratio of the extracted size to the size of an archive."""
+FREE_BYTES = 64 * 1024 * 1024
+"""Bytes that may be extracted from an archive of any size; `MAX_RATIO` limits larger sums."""
+STANDARD_INPUT = Path("-")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentSource:
+    """The place of a document. member: its name in the archive; None for a file that is the document itself."""
+
+    path: Path
+    member: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name for display: `folder/file.xml`, `archive.zip!inside/file.xml`, `-`."""
+        return str(self.path) if self.member is None else f"{self.path}!{self.member}"
+
+
+def list_sources(paths: Iterable[Path]) -> Iterator[DocumentSource]:
+    """List every document of the given files, folders and archives.
+
+    From folders and archives only names that end in `.xml` are listed, in any case; folders also contribute their
+    `.zip` archives. Archives inside of archives are not opened.
+
+    Args:
+        paths: Files, folders, archives, or `STANDARD_INPUT`.
+
+    Yields:
+        The documents; those of a folder sorted by path.
+
+    Raises:
+        ServiceError: `source-unreadable` for a file with the suffix `.zip` that is no valid archive.
+    """
+    for path in paths:
+        if path.is_dir():
+            files = (child for child in sorted(path.rglob("*")) if child.suffix.lower() in (".xml", ".zip"))
+            yield from list_sources(child for child in files if child.is_file())
+        elif path.suffix.lower() == ".zip":
+            with closing(_Archive(path)) as archive:
+                names = [name for name in archive.members if name.lower().endswith(".xml")]
+            yield from (DocumentSource(path, name) for name in names)
+        else:
+            yield DocumentSource(path)
+
+
+class DocumentReader:
+    """Reads sources; keeps the archive of the last source open."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
+        self._open: tuple[Path, _Archive] | None = None
+
+    def read(self, source: DocumentSource) -> bytes:
+        """Read a document; of one that is too large, no more than one byte beyond the limit.
+
+        Raises:
+            ServiceError: `TB4001` for a document larger than `max_bytes`; `source-unreadable` for a file or member
+                that cannot be read.
+        """
+        try:
+            content = self._content(source)
+        except (OSError, BadZipFile) as error:
+            raise ServiceError("source-unreadable", f"{source.name}: {error}") from error
+        if len(content) > self._max_bytes:
+            raise ServiceError("TB4001", f"El límite es de {self._max_bytes} bytes.")
+        return content
+
+    def close(self) -> None:
+        """Close the open archive."""
+        if self._open is not None:
+            self._open[1].close()
+            self._open = None
+
+    def _content(self, source: DocumentSource) -> bytes:
+        limit = self._max_bytes + 1
+        if source.path == STANDARD_INPUT:
+            return sys.stdin.buffer.read(limit)
+        if source.member is None:
+            with source.path.open("rb") as file:
+                return file.read(limit)
+        return self._archive(source.path).read(source.member, limit)
+
+    def _archive(self, path: Path) -> _Archive:
+        if self._open is None or self._open[0] != path:
+            self.close()
+            self._open = path, _Archive(path)
+        return self._open[1]
+
+
+class _Archive:
+    """An open zip archive. Raises ServiceError (`source-unreadable`) for a file that is no archive or a hostile one."""
+
+    def __init__(self, path: Path) -> None:
+        with ExitStack() as stack:
+            try:
+                file: IO[bytes] = stack.enter_context(path.open("rb"))
+                self._reader = ZipReader(file, MAX_MEMBERS, max(FREE_BYTES, MAX_RATIO * path.stat().st_size))
+            except (OSError, BadZipFile) as error:
+                raise ServiceError("source-unreadable", f"{path}: {error}") from error
+            self.members = {member.filename: member for member in self._reader.files}
+            self._stack = stack.pop_all()
+
+    def read(self, name: str, max_bytes: int) -> bytes:
+        """Read at most `max_bytes` of a member.
+
+        Raises:
+            BadZipFile: For a damaged member, and for one that is missing because the archive changed.
+        """
+        if name not in self.members:
+            raise BadZipFile(f"{name} ya no está en el archivo")
+        return self._reader.read(self.members[name], max_bytes)
+
+    def close(self) -> None:
+        self._stack.close()

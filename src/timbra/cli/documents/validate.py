@@ -1,0 +1,99 @@
+"""`timbra validate`: reports on documents, offline unless `--status` is given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from timbra.cli.framework.services_option import DataOption, command_settings, open_services
+from timbra.service.services import ValidationServices
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from timbra.cli.documents.batch_validation import DocumentResult
+
+
+def _existing(files: list[Path]) -> list[Path]:
+    from timbra.cli.documents.sources import STANDARD_INPUT
+
+    for file in files:
+        if file != STANDARD_INPUT and not file.exists():
+            raise typer.BadParameter(f"{file}: no existe.")
+    return files
+
+
+def validate(
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            help="CFDI 3.3 or 4.0 documents, folders and zip archives of them; `-` reads standard input.",
+            callback=_existing,
+        ),
+    ],
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object per document, each on a line.")
+    ] = False,
+    status: Annotated[
+        bool, typer.Option("--status", help="Query the authority for the fiscal status as well.")
+    ] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also show sections without findings, and rules that were not evaluated.")
+    ] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Number of validating processes.")] = 1,
+    data: DataOption = None,
+) -> None:
+    """Validate documents and show all errors of each.
+
+    Exit code 0: all documents are valid. 1: a document has an error or is not a readable CFDI. 2: wrong usage, or no
+    document found.
+    """
+    from rich.console import Console
+
+    from timbra.cli.documents.batch_validation import BatchOptions, validate_sources
+    from timbra.cli.documents.report_rendering import BatchSummary
+    from timbra.cli.documents.sources import list_sources
+
+    summary, clean = BatchSummary(), True
+    console = Console()
+    with open_services(data, ValidationServices) as services:
+        options = BatchOptions(data, workers, status, command_settings(data).max_body_bytes)
+        sources = list(list_sources(files))
+        for result in _with_progress(validate_sources(services, sources, options), len(sources)):
+            summary.count(result)
+            clean = clean and result.is_clean
+            _print_result(console, result, as_json=as_json, everything=everything)
+    if not summary.documents:
+        typer.echo("No hay documentos .xml en lo que se indicó.", err=True)
+        raise typer.Exit(2)
+    if summary.documents > 1 and not as_json:
+        summary.print(console)
+    if summary.wrong or summary.rejected or (strict and not clean):
+        raise typer.Exit(1)
+
+
+def _print_result(console: Console, result: DocumentResult, *, as_json: bool, everything: bool) -> None:
+    import orjson
+
+    from timbra.cli.documents import report_rendering
+
+    if as_json:
+        typer.echo(orjson.dumps(report_rendering.to_json(result)).decode())
+    else:
+        report_rendering.print_result(console, result, everything=everything)
+
+
+def _with_progress(results: Iterable[DocumentResult], total: int) -> Iterator[DocumentResult]:
+    """Show a progress bar on standard error when it is a terminal and there are several documents."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    if total < 2 or not console.is_terminal:
+        yield from results
+    else:
+        yield from track(results, "validando", total, console=console, transient=True)

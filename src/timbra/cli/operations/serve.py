@@ -1,0 +1,195 @@
+"""`timbra serve`: the HTTP server, with one worker in this process or several as its children."""
+
+from __future__ import annotations
+
+import gc
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from timbra.cli.framework.services_option import DataOption, command_settings
+from timbra.cli.operations.cpus import usable_cpus
+
+if TYPE_CHECKING:
+    import socket
+    from collections.abc import Callable
+
+    from timbra.api.server.periodic_jobs import PeriodicJob
+    from timbra.api.server.worker import ConnectionLimits
+    from timbra.bootstrap import Container
+    from timbra.service.operations.rejection_log import RejectionLog
+    from timbra.settings import Settings
+
+YOUNG_OBJECTS = 10_000
+"""Net number of new objects after which Python searches for cycles: those of a document of 1,000 conceptos."""
+MAX_WORKERS = 256
+MAX_WORKERS_ON_SQLITE = 8
+
+
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8080,
+    data: DataOption = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=MAX_WORKERS,
+            help="Number of worker processes. Default: one for each usable CPU, "
+            f"at most {MAX_WORKERS_ON_SQLITE} on SQLite.",
+        ),
+    ] = None,
+) -> None:
+    """Serve HTTP until SIGTERM; prints one line with the address once the server accepts requests."""
+    tune_garbage_collector()
+    from timbra.api.server import log_output, worker
+
+    settings = command_settings(data)
+    log_output.configure(settings.log_level, settings.log_format)
+    try:
+        listener = worker.listen(host, port)
+    except OSError as error:
+        typer.echo(f"Cannot listen on {host}:{port}: {error.strerror}", err=True)
+        raise typer.Exit(1) from error
+
+    def print_address() -> None:
+        typer.echo(f"Timbra listening on {worker.address(listener)}")
+
+    count = default_workers(settings.database_url) if workers is None else workers
+    if count == 1:
+        run_worker(settings, None, listener, print_address)
+    elif not _supervise(settings, listener, count, print_address):
+        raise typer.Exit(1)
+
+
+def default_workers(database_url: str) -> int:
+    """Return one worker for each usable CPU.
+
+    SQLite has one writer at a time, so that more than `MAX_WORKERS_ON_SQLITE` workers would wait for each other.
+    """
+    on_sqlite = not database_url or database_url.startswith("sqlite")
+    return min(usable_cpus(), MAX_WORKERS_ON_SQLITE if on_sqlite else MAX_WORKERS)
+
+
+def _supervise(settings: Settings, listener: socket.socket, count: int, on_ready: Callable[[], None]) -> bool:
+    from tempfile import TemporaryDirectory
+
+    import timbra.api.framework.application  # noqa: F401 - imported once, before the processes fork
+    from timbra.api.server.supervisor import GRACE_SECONDS, Workers
+
+    grace = GRACE_SECONDS + settings.drain_seconds
+    with TemporaryDirectory(prefix="timbra-") as shared:
+        return Workers(partial(run_worker, settings, Path(shared)), listener, count, grace=grace).run(on_ready)
+
+
+def run_worker(
+    settings: Settings,
+    shared: Path | None,
+    listener: socket.socket,
+    on_ready: Callable[[], None],
+    parent_pipe: int | None = None,
+) -> None:
+    """Run one worker in this process, with a container of its own, until a signal stops it.
+
+    Args:
+        settings: Settings of the server.
+        shared: Folder in which the workers of a node exchange their metrics; None for a single worker.
+        listener: Listening socket, shared by all workers.
+        on_ready: Called once the worker accepts connections.
+        parent_pipe: File descriptor that closes when the supervisor ends; the worker then stops.
+    """
+    from timbra.api.framework.application import build
+    from timbra.api.server import worker as server
+    from timbra.bootstrap import open_container
+    from timbra.portal import FrontController, page_environment
+
+    with open_container(settings, metrics_folder=shared) as container:
+        warm_up(container)
+        container.database.listen()
+        freeze_objects()
+        jobs = periodic_jobs(container)
+        start_draining = container.operations_services.health_checks.start_draining
+        shutdown = server.Shutdown(start_draining, settings.drain_seconds)
+        limits = _connection_limits(settings)
+        api = build(container.request_environment, container.groups)
+        try:
+            app = FrontController(api, page_environment(container), container.groups)
+            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits)
+        finally:
+            _flush_rejections(container.operations_services.rejections)
+
+
+def periodic_jobs(container: Container) -> list[PeriodicJob]:
+    """Return the jobs that each worker runs beside serving requests."""
+    from timbra.api.server.periodic_jobs import PeriodicJob
+
+    operations, database = container.operations_services, container.database
+
+    def cluster_job(name: str, seconds: float, run: Callable[[], None]) -> PeriodicJob:
+        return PeriodicJob(name, seconds, container.cluster_jobs.once(name, seconds, run))
+
+    return [
+        # Finds changes of which neither the generation file nor a notification informed the worker.
+        PeriodicJob("poll", 0.5, container.poll),
+        PeriodicJob("deliver", 0.5, container.deliver),
+        PeriodicJob("mail", 1, container.send_mail),
+        PeriodicJob("refresh", 1, container.refresh),
+        PeriodicJob("lists", 60, container.import_dropped_lists),
+        PeriodicJob("checkpoint", 1, database.checkpoint),
+        PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
+        PeriodicJob("rejections", 2, operations.rejections.flush),
+        cluster_job("expire rejections", 3600, operations.rejections.expire),
+        cluster_job("usage", 60, operations.usage.count),
+    ]
+
+
+def _connection_limits(settings: Settings) -> ConnectionLimits:
+    from timbra.api.server.worker import ConnectionLimits
+
+    return ConnectionLimits(
+        settings.header_timeout_seconds,
+        settings.write_timeout_seconds,
+        settings.max_connections,
+        settings.max_body_bytes,
+    )
+
+
+def _flush_rejections(rejections: RejectionLog) -> None:
+    """Write the rejections since the last run of the job; they are lost when the database is unreachable."""
+    import structlog
+
+    from timbra.errors import ServiceError
+
+    try:
+        rejections.flush()
+    except ServiceError as error:
+        structlog.get_logger("timbra.serve").warning("rejections lost", code=error.code, detail=error.detail)
+
+
+def warm_up(container: Container) -> None:
+    """Build every group of services once, in one thread, and compile what the first document needs."""
+    import asyncio
+
+    from timbra.examples import ingreso
+
+    container.build_all()
+    asyncio.run(container.validation_services.validation.validate(ingreso({}).encode(), False))
+
+
+def tune_garbage_collector() -> None:
+    """Raise the threshold of the youngest generation, so that neither the start nor a document triggers a collection.
+
+    Neither of them leaves reference cycles behind.
+    """
+    _, *older = gc.get_threshold()
+    gc.set_threshold(YOUNG_OBJECTS, *older)
+
+
+def freeze_objects() -> None:
+    """Exempt the objects of the warmed-up worker from full collections, which would take tens of milliseconds each.
+
+    The little garbage that the start left in cycles is kept too: a collection to find it would take as long.
+    """
+    gc.freeze()

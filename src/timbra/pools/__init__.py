@@ -1,0 +1,20 @@
+"""Bounded resources for slow work beside the event loop: threads shared fairly by accounts, and child processes."""
+
+from __future__ import annotations
+
+from timbra.pools.fair_queue import FairQueue, PoolLimits
+from timbra.pools.process import ProcessBusyError, ProcessPool, ProcessTimeoutError, WorkerDiedError
+from timbra.pools.purposes import Pools, address_account
+from timbra.pools.threads import ThreadPool
+
+__all__ = [
+    "FairQueue",
+    "PoolLimits",
+    "Pools",
+    "ProcessBusyError",
+    "ProcessPool",
+    "ProcessTimeoutError",
+    "ThreadPool",
+    "WorkerDiedError",
+    "address_account",
+]

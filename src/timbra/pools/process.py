@@ -1,0 +1,129 @@
+"""Reusable child processes with a memory limit and a deadline, for native code whose cost depends on foreign input."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import weakref
+from collections.abc import Callable
+from functools import partial
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from queue import Empty, LifoQueue
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+GRACE_SECONDS = 1.0
+"""The child ends itself at the deadline; the parent kills it that much later."""
+
+
+class ProcessBusyError(Exception):
+    """No process was free within the deadline."""
+
+
+class ProcessTimeoutError(Exception):
+    """The work took longer than the deadline."""
+
+
+class WorkerDiedError(Exception):
+    """The child process ended during the work, most often at its memory limit."""
+
+
+class ProcessPool:
+    """Shared by threads. Each process serves one call at a time and starts with the first call that finds none idle.
+
+    A process that exceeds its deadline, dies or has used much memory is replaced with the next call. The children end
+    with their parent.
+    """
+
+    def __init__(self, processes: int, memory_bytes: int, seconds: float) -> None:
+        """memory_bytes: limit of the address space of each process. seconds: deadline of each call."""
+        self._memory_bytes = memory_bytes
+        self._seconds = seconds
+        # Last in, first out: a warm process is preferred to one that has not started yet.
+        self._idle: LifoQueue[_Worker | None] = LifoQueue()
+        for _ in range(processes):
+            self._idle.put(None)
+
+    def call(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of `work`, a function of a module, or the exception that it raises; both travel pickled.
+
+        Blocks the calling thread. ProcessBusyError: nothing was done. ProcessTimeoutError, WorkerDiedError,
+        MemoryError: the work exceeded its limits.
+        """
+        try:
+            worker = self._idle.get(timeout=self._seconds)
+        except Empty:
+            raise ProcessBusyError from None
+        try:
+            worker = worker or _Worker(self._memory_bytes)
+            succeeded, value, retired = worker.ask(self._seconds, partial(work, *args, **kwargs))
+            if retired:
+                worker.kill()
+                worker = None
+        except BaseException:
+            if worker is not None:
+                worker.kill()
+                worker = None
+            raise
+        finally:
+            self._idle.put(worker)
+        if not succeeded:
+            raise value  # type: ignore[misc]
+        return value  # type: ignore[return-value]
+
+    def close(self) -> None:
+        """Ends the idle processes."""
+        for _ in range(self._idle.qsize()):
+            try:
+                worker = self._idle.get_nowait()
+            except Empty:
+                return
+            if worker is not None:
+                worker.kill()
+            self._idle.put(None)
+
+
+class _Worker:
+    """One child process."""
+
+    def __init__(self, memory_bytes: int) -> None:
+        self._connection, theirs = Pipe()
+        with theirs:
+            self._process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
+                [sys.executable, "-m", "timbra.pools.worker", str(theirs.fileno()), str(memory_bytes)],
+                pass_fds=[theirs.fileno()],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        self._end = weakref.finalize(self, _end, self._connection, self._process)
+
+    def ask(self, seconds: float, work: Callable[[], object]) -> tuple[bool, object, bool]:
+        """Whether the work succeeded, its result or exception, and whether the process is to be replaced."""
+        try:
+            self._connection.send((seconds, work))
+            if not self._connection.poll(seconds + GRACE_SECONDS):
+                raise ProcessTimeoutError(f"the work took longer than {seconds} s")
+            succeeded, value, retired = self._connection.recv()
+        except (EOFError, ConnectionError) as error:
+            raise self._ended() from error
+        return succeeded, value, retired
+
+    def _ended(self) -> Exception:
+        status = self._process.wait()
+        if status == -signal.SIGALRM:
+            return ProcessTimeoutError("the work took longer than its deadline")
+        return WorkerDiedError(f"the process ended with status {status}")
+
+    def kill(self) -> None:
+        self._end()
+
+
+def _end(connection: Connection, process: subprocess.Popen[bytes]) -> None:
+    connection.close()
+    process.kill()
+    process.wait()

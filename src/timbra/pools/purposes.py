@@ -1,0 +1,44 @@
+"""The pools of one worker, one per purpose, so that slow work of one kind never holds the threads of another."""
+
+from __future__ import annotations
+
+from ipaddress import IPv6Address, ip_address
+
+from timbra.metrics import MetricsRegistry
+from timbra.pools.fair_queue import PoolLimits
+from timbra.pools.threads import ThreadPool
+
+IPV6_PREFIX = 64
+
+
+class Pools:
+    """Belongs to one event loop; threads start with the first use.
+
+    database: reads and writes of the database, some milliseconds each.
+    authority: calls that may wait for the tax authority, up to `TIMBRA_SAT_TIMEOUT_SECONDS` each.
+    keys: opens key files of requests, up to some seconds each; the calls to the authority that follow stay in it.
+    """
+
+    def __init__(self, metrics: MetricsRegistry | None = None) -> None:
+        self.database = ThreadPool(
+            "database", PoolLimits(8, 6, 512, 128), "Hay demasiadas consultas a la base de datos en espera.", metrics
+        )
+        self.authority = ThreadPool(
+            "authority", PoolLimits(16, 6, 128, 32), "Hay demasiadas solicitudes a la autoridad en espera.", metrics
+        )
+        self.keys = ThreadPool("keys", PoolLimits(6, 2, 64, 16), "Hay demasiados archivos de llave en espera.", metrics)
+
+
+def address_account(host: str | None) -> str:
+    """The account that an anonymous request counts as: its client's address, or the /64 network of an IPv6 address.
+
+    One address cannot take the share of others with requests under many names. Clients behind one proxy share one
+    account; the limit per account leaves threads to all others.
+    """
+    try:
+        address = ip_address((host or "").partition("%")[0])
+    except ValueError:
+        return "address:unknown"
+    if isinstance(address, IPv6Address):
+        return f"address:{int(address) >> (128 - IPV6_PREFIX):x}"
+    return f"address:{address}"

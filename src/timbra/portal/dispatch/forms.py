@@ -1,0 +1,72 @@
+"""Handling of a form: redirect after success (POST/redirect/GET), the page with the error otherwise; typed fields."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from decimal import Decimal, InvalidOperation
+
+from starlette.datastructures import FormData
+from starlette.responses import Response
+
+from timbra.errors import ServiceError
+from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
+
+FormAction = Callable[[FormData], object]
+ErrorPage = Callable[[ServiceError, FormData], Awaitable[Response]]
+MAX_NUMBER_LENGTH = 12
+
+
+async def submit_form(
+    page_request: PageRequest, action: FormAction, success_path: str, error_page: ErrorPage
+) -> Response:
+    """Run the action of a form in a database thread.
+
+    Args:
+        page_request: The request with the form.
+        action: Reads the fields and does the work; a ServiceError rejects the form.
+        success_path: The browser is redirected there after success.
+        error_page: Renders the page again with the error and the fields that were sent.
+    """
+    form = await page_request.form()
+    try:
+        await page_request.run_database(action, form)
+    except ServiceError as error:
+        return await error_page(error, form)
+    return redirect(success_path)
+
+
+def integer_field(form: FormData, name: str, label: str) -> int | None:
+    """Read a whole number; None for an empty field. label: name of the field in the error.
+
+    Raises:
+        ServiceError: "TB4005" when the field is not a whole number.
+    """
+    text = text_field(form, name, MAX_NUMBER_LENGTH)
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()):
+        raise ServiceError("TB4005", f"{label}: debe ser un número entero.")
+    return int(text)
+
+
+def decimal_field(form: FormData, name: str, label: str) -> Decimal | None:
+    """Read a number with or without decimals; None for an empty field. label: name of the field in the error.
+
+    Raises:
+        ServiceError: "TB4005" when the field is not a number.
+    """
+    text = text_field(form, name, MAX_NUMBER_LENGTH).replace(",", ".")
+    if not text:
+        return None
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite():
+        raise ServiceError("TB4005", f"{label}: debe ser un número.")
+    return number
+
+
+def key_list_field(form: FormData, name: str) -> list[str] | None:
+    """Read keys separated by spaces or commas; None for an empty field."""
+    return text_field(form, name).replace(",", " ").split() or None

@@ -1,0 +1,75 @@
+"""One address for API clients and browsers: sends each request to the API or to the pages."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from timbra.api.framework.access_log import HEADER, AccessLog
+
+if TYPE_CHECKING:
+    from timbra.portal.dispatch.environment import PageEnvironment
+    from timbra.service.injection import Groups
+
+PAGE_PREFIXES = ("/portal", "/validador", "/estaticos")
+
+
+class FrontController:
+    """The ASGI application of a worker.
+
+    The pages are imported and bound with the first request for one, so that a server without browser users does not
+    pay for them.
+    """
+
+    def __init__(self, api: ASGIApp, environment: PageEnvironment, groups: Groups) -> None:
+        self._api = api
+        self._environment = environment
+        self._groups = groups
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        app = self._pages if scope["type"] == "http" and is_page(scope["path"]) else self._api
+        await app(scope, receive, send)
+
+    @cached_property
+    def _pages(self) -> ASGIApp:
+        from timbra.portal.dispatch.page_handler import build
+
+        return AccessLogMiddleware(build(self._environment, self._groups), AccessLog(self._environment.metrics))
+
+
+class AccessLogMiddleware:
+    """Writes an access log entry for each page request, and adds the request id to the response."""
+
+    def __init__(self, app: ASGIApp, access_log: AccessLog) -> None:
+        self._app = app
+        self._access_log = access_log
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        entry = self._access_log.open(scope)
+        status = 0
+
+        async def send_with_request_id(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message = {**message, "headers": [*message["headers"], (HEADER, entry.request_id.encode())]}
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_request_id)
+        except Exception:
+            status = status or 500  # the server answers 500 for an uncaught exception
+            raise
+        finally:
+            if status:
+                entry.answered("page", status)
+            else:
+                entry.note("disconnected")
+            entry.close()
+
+
+def is_page(path: str) -> bool:
+    """Whether a path belongs to the pages: the root, or at or below one of `PAGE_PREFIXES`."""
+    return path == "/" or any(path == prefix or path.startswith(f"{prefix}/") for prefix in PAGE_PREFIXES)

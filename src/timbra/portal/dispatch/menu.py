@@ -1,0 +1,29 @@
+"""Navigation: the pages that a caller may open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from timbra.portal.dispatch.page import Page, PageAccess
+from timbra.service.stamping.models import Caller
+
+
+@dataclass(frozen=True, slots=True)
+class MenuEntry:
+    """A link of the navigation."""
+
+    label: str
+    path: str
+
+
+def menu_for(pages: Iterable[Page], caller: Caller | None) -> tuple[MenuEntry, ...]:
+    """Return the entries that this caller may open, in the order of the pages."""
+    return tuple(MenuEntry(page.menu, page.path) for page in pages if page.menu and may_open(page, caller))
+
+
+def may_open(page: Page, caller: Caller | None) -> bool:
+    """Whether the access of a page admits this caller. caller: None without a session."""
+    if page.access is PageAccess.PUBLIC:
+        return True
+    return caller is not None and (page.access is PageAccess.ACCOUNT or caller.is_administrator)

@@ -1,0 +1,193 @@
+"""The ASGI application of the pages: routes, access control, security headers and error pages."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING
+
+import structlog
+from jinja2 import Environment, PackageLoader
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from timbra.api.framework.error_responses import known, status_of
+from timbra.api.parsing.request_body import BodyRejectedError
+from timbra.errors import ServiceError
+from timbra.metrics import INTERNAL_ERRORS
+from timbra.portal.dispatch import sessions
+from timbra.portal.dispatch.environment import environment_label
+from timbra.portal.dispatch.menu import may_open, menu_for
+from timbra.portal.dispatch.page import Page, PageAccess
+from timbra.portal.dispatch.page_request import PageRequest
+from timbra.portal.dispatch.page_table import pages_for
+from timbra.portal.pages import PAGES
+from timbra.portal.views.formatting import error_message, local, local_day
+from timbra.rendering.html import environment as template_environment
+from timbra.rendering.texts import amount
+from timbra.store.database.event_loop import in_memory_or_thread
+
+if TYPE_CHECKING:
+    from timbra.portal.dispatch.environment import PageEnvironment
+    from timbra.service.injection import Groups
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.portal")
+
+SIGN_IN = "/portal/entrar"
+BODY_TOO_LARGE = "TB4001"
+CLIENT_CLOSED_REQUEST = 499
+"""Status in the access log for a request without an answer, as proxies write it."""
+SECURITY_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+STATUS_MESSAGES = {
+    400: "El navegador envió algo que no se entiende.",
+    401: "Hay que entrar para ver esta página.",
+    403: "El formulario no viene de esta página o ya venció. Vuelva a cargarla e intente de nuevo.",
+    404: "Esta página no existe.",
+    405: "Esta página no admite esa operación.",
+}
+
+
+def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = PAGES) -> ASGIApp:
+    """Build the application of the pages.
+
+    Args:
+        environment: Limits, metrics and thread pools of the worker.
+        groups: Builds each group of services, by its class; every handler gets the groups that it declares.
+        pages: The page table.
+    """
+    templates = template_environment(PackageLoader("timbra.portal"))
+    templates.globals["error_message"] = error_message
+    templates.filters |= {
+        "local": local,
+        "local_day": local_day,
+        "amount": amount,
+        "environment_label": environment_label,
+    }
+    bound = pages_for(groups, pages)
+    dispatcher = PageDispatcher(environment, templates, bound)
+    routes = [Route(page.path, dispatcher.endpoint(page), methods=[page.method]) for page in bound]
+    static_files = StaticFiles(packages=[("timbra.portal", "static"), ("timbra.rendering", "static")])
+    app = Starlette(
+        routes=[Route("/", _home), *routes, Mount("/estaticos", static_files)],
+        exception_handlers={
+            HTTPException: dispatcher.error_page,
+            ServiceError: dispatcher.error_page,
+            ClientDisconnect: dispatcher.client_disconnected,
+            Exception: dispatcher.internal_error,
+        },
+    )
+    return SecurityHeadersMiddleware(app)
+
+
+async def _home(_: Request) -> Response:
+    return RedirectResponse("/portal", 307)
+
+
+class PageDispatcher:
+    """Authenticates each request, calls the handler of its page, and renders errors as pages."""
+
+    def __init__(self, environment: PageEnvironment, templates: Environment, pages: Sequence[Page]) -> None:
+        self._environment = environment
+        self._templates = templates
+        self._pages = pages
+
+    def endpoint(self, page: Page) -> Callable[[Request], Awaitable[Response]]:
+        """Return the Starlette endpoint of a page."""
+
+        async def handle(request: Request) -> Response:
+            page_request = await self._page_request(request)
+            page_request.max_bytes = page.max_bytes
+            if not may_open(page, page_request.caller):
+                if page_request.caller is None and page.access is not PageAccess.PUBLIC:
+                    return RedirectResponse(SIGN_IN, 303)
+                raise HTTPException(404)
+            try:
+                return await page.handler(page_request)
+            finally:
+                page_request.release()
+
+        return handle
+
+    async def error_page(self, request: Request, error: Exception) -> Response:
+        """Render an HTTPException or a ServiceError as a page; details of internal errors are logged, not shown."""
+        page_request = await self._page_request(request)
+        if isinstance(error, HTTPException):
+            text = STATUS_MESSAGES.get(error.status_code, STATUS_MESSAGES[400])
+            response = page_request.render("error.html", {"message": text, "detail": ""}, status=error.status_code)
+            return _close_connection(response) if "expect" in request.headers else response
+        if not isinstance(error, ServiceError):
+            raise error
+        public = known(error)
+        if public is not error:
+            log.error("internal error", code=error.code, detail=error.detail)
+            self._environment.metrics.count(INTERNAL_ERRORS, (error.code,))
+        values = {"message": error_message(public.code), "detail": public.detail or ""}
+        status = 413 if public.code == BODY_TOO_LARGE else status_of(public)
+        response = page_request.render("error.html", values, status=status)
+        if public.retry_after is not None:
+            response.headers["Retry-After"] = str(public.retry_after)
+        return _close_connection(response) if isinstance(error, BodyRejectedError) else response
+
+    async def client_disconnected(self, _: Request, error: Exception) -> Response:
+        """Log that the connection ended before the form was complete; the response is for the access log only."""
+        log.info("disconnected", error=repr(error))
+        return Response(status_code=CLIENT_CLOSED_REQUEST)
+
+    async def internal_error(self, request: Request, error: Exception) -> Response:
+        """Answer 500; Starlette raises the error again after this answer, and the server logs it."""
+        values = {
+            "message": "Algo falló en el servidor.",
+            "detail": "El administrador encuentra la causa en la bitácora.",
+        }
+        log.error("uncontrolled error", path=request.url.path, exc_info=error)
+        return (await self._page_request(request)).render("error.html", values, status=500)
+
+    async def _page_request(self, request: Request) -> PageRequest:
+        token = sessions.session_token(request)
+        caller = None
+        if token is not None:
+            try:
+                caller = await in_memory_or_thread(self._environment.authenticate, f"Bearer {token}")
+            except ServiceError:
+                token = None  # the session ended: the user signs in again
+        csrf_secret = token or sessions.visitor_id(request)
+        menu = menu_for(self._pages, caller)
+        return PageRequest(self._environment, request, self._templates, caller, csrf_secret, menu)
+
+
+def _close_connection(response: Response) -> Response:
+    """Close the connection after the response, because the request body was not read to its end."""
+    response.headers["Connection"] = "close"
+    return response
+
+
+class SecurityHeadersMiddleware:
+    """Adds the security headers to every response; browsers may cache static files only."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_static = scope["path"].startswith("/estaticos/")
+        headers = {**SECURITY_HEADERS, "Cache-Control": "max-age=3600"} if is_static else SECURITY_HEADERS
+        added = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
+        names = {name for name, _ in added}
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                own = [pair for pair in message["headers"] if pair[0] not in names]
+                message = {**message, "headers": [*own, *added]}
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)

@@ -1,0 +1,215 @@
+"""One HTTP request as a page handler sees it: caller, fields, thread pools and rendering."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from urllib.parse import urlencode
+
+from jinja2 import Environment
+from starlette.datastructures import FormData
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.types import Message, Receive
+
+from timbra.api.parsing.request_body import ANONYMOUS_PART, LARGE_PART, MemoryBudget, read_body
+from timbra.api.server.connections import mark_authenticated
+from timbra.errors import ServiceError
+from timbra.pools import address_account
+from timbra.portal.dispatch import sessions
+from timbra.service.stamping.models import Caller
+from timbra.text import find_unstorable, storable
+
+if TYPE_CHECKING:
+    from timbra.portal.dispatch.environment import PageEnvironment
+    from timbra.portal.dispatch.menu import MenuEntry
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MAX_FIELDS = 200
+MAX_FIELD_BYTES = 64 * 1024
+"""Of a field that is not a file."""
+CHUNK_BYTES = 64 * 1024
+
+
+@dataclass(slots=True)
+class PageRequest:
+    """caller: None without a session. csrf_secret: the session token, or the visitor id without a session."""
+
+    environment: PageEnvironment
+    request: Request
+    templates: Environment
+    caller: Caller | None
+    csrf_secret: str
+    menu: tuple[MenuEntry, ...] = ()
+    max_bytes: int = 64 * 1024
+    _memory_budget: MemoryBudget | None = None
+
+    @property
+    def account(self) -> Caller:
+        """The caller of a page that requires an account. HTTPException(401) without one."""
+        if self.caller is None:
+            raise HTTPException(401)
+        return self.caller
+
+    @property
+    def client_account(self) -> str:
+        """The account that thread pools use for the client's address."""
+        client = self.request.client
+        return address_account(client.host if client else None)
+
+    @property
+    def pool_account(self) -> str:
+        """The key by which thread pools share their threads: the caller's account, or the client's address."""
+        return str(self.caller.account_id) if self.caller else self.client_account
+
+    async def run_database(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that uses the database, in a thread of its pool. ServiceError("CO1000") when it is full."""
+        return await self.environment.pools.database.run(self.pool_account, work, *args, **kwargs)
+
+    async def run_authority(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that calls the tax authority, as `run_database`."""
+        return await self.environment.pools.authority.run(self.pool_account, work, *args, **kwargs)
+
+    async def run_keys(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that decrypts private keys, as `run_database`."""
+        return await self.environment.pools.keys.run(self.pool_account, work, *args, **kwargs)
+
+    @property
+    def secure(self) -> bool:
+        """Whether cookies are sent over HTTPS only."""
+        return self.environment.public_url.startswith("https://") or self.request.url.scheme == "https"
+
+    def query(self, name: str) -> str:
+        """Return a parameter of the query string, stripped, as `storable` text; empty when absent."""
+        return storable(self.request.query_params.get(name, "").strip())
+
+    def path_parameter(self, name: str) -> str:
+        """Return a parameter of the path. HTTPException(404) when it has unprintable characters."""
+        text = str(self.request.path_params[name])
+        if not text.isprintable():
+            raise HTTPException(404)
+        return text
+
+    async def form(self, *, max_files: int = 0) -> FormData:
+        """Read a form after CSRF protection.
+
+        Before the body is read, the server checks the origin and the CSRF token of the header or of the URL; a form
+        with files must carry one of these two. Otherwise the token of the form field is verified after the body.
+
+        Args:
+            max_files: Number of files that the form may carry.
+
+        Raises:
+            HTTPException: 403 without a valid CSRF token or from another origin, 400 when the body is not a form.
+            BodyRefusedError: As `read_body`.
+        """
+        verified = self._has_csrf_token_before_body()
+        if not verified and (max_files or not sessions.has_cookie(self.request)):
+            raise HTTPException(403)
+        if not sessions.is_same_origin(self.request):
+            raise HTTPException(403)
+        form = await self._read_form(max_files)
+        if not verified and not self._has_csrf_field(form):
+            raise HTTPException(403)
+        return form
+
+    def upload_url(self, path: str) -> str:
+        """Return the action of a form with files: the path with a CSRF token that is valid for this path only."""
+        return f"{path}?{urlencode({sessions.CSRF_FIELD: sessions.csrf_token(self.csrf_secret, path)})}"
+
+    def release(self) -> None:
+        """Give the memory of the request body back to the worker's budget."""
+        if self._memory_budget is not None:
+            self._memory_budget.release()
+
+    def _has_csrf_token_before_body(self) -> bool:
+        path, headers = self.request.url.path, self.request.headers
+        names = (sessions.CSRF_HEADER, sessions.LEGACY_CSRF_HEADER)
+        fields = (sessions.CSRF_FIELD, sessions.LEGACY_CSRF_FIELD)
+        return any(self._is_csrf_token(headers.get(name)) for name in names) or any(
+            sessions.verify_csrf(self.csrf_secret, self.query(name), path) for name in fields
+        )
+
+    def _has_csrf_field(self, form: FormData) -> bool:
+        names = (sessions.CSRF_FIELD, sessions.LEGACY_CSRF_FIELD)
+        return any(self._is_csrf_token(form.get(name)) for name in names)
+
+    def _is_csrf_token(self, value: object) -> bool:
+        return isinstance(value, str) and sessions.verify_csrf(self.csrf_secret, value)
+
+    async def _read_form(self, max_files: int) -> FormData:
+        """Read the whole body within its limits and split it into fields and files."""
+        limits, request = self.environment.limits, self.request
+        if self.caller is not None:
+            mark_authenticated(request.scope)
+        part = LARGE_PART if self.caller else ANONYMOUS_PART
+        self._memory_budget = MemoryBudget(self.environment.metrics, limits.max_bytes_in_flight, part)
+        max_bytes = min(self.max_bytes, limits.max_body_bytes)
+        body = await read_body(request.receive, request.headers, max_bytes, limits.min_rate, self._memory_budget)
+        buffered = Request(request.scope, _chunks(body))
+        return await buffered.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES)
+
+    def render(self, template: str, values: Mapping[str, object] | None = None, *, status: int = 200) -> Response:
+        """Render a template. values: its variables, besides those that every page has."""
+        text = self.templates.get_template(template).render({**self._common(), **(values or {})})
+        response = HTMLResponse(text, status)
+        if self.caller is None:
+            sessions.set_visitor_id(response, self.csrf_secret, secure=self.secure)
+        return response
+
+    def render_error(self, template: str, error: ServiceError, values: Mapping[str, object]) -> Response:
+        """Render the page of a rejected form again, with the error and status 422."""
+        return self.render(template, {**values, "error": error}, status=422)
+
+    def render_form(self, template: str, values: Mapping[str, object], error: ServiceError | None) -> Response:
+        """Render the page of a form. error: why the form was rejected, None before it was sent."""
+        return self.render(template, values) if error is None else self.render_error(template, error, values)
+
+    def _common(self) -> dict[str, object]:
+        return {
+            "caller": self.caller,
+            "csrf_token": sessions.csrf_token(self.csrf_secret),
+            "upload_url": self.upload_url,
+            "menu": self.menu,
+            "path": self.request.url.path,
+            "profile": self.environment.profile,
+            "error": None,
+            "notice": self.query("aviso"),
+        }
+
+
+def _chunks(body: bytes) -> Receive:
+    """Replay a body as ASGI messages, in chunks, so that the form parser does not copy it whole."""
+    starts = iter(range(0, max(len(body), 1), CHUNK_BYTES))
+
+    async def receive() -> Message:
+        start = next(starts)
+        chunk = body[start : start + CHUNK_BYTES]
+        return {"type": "http.request", "body": chunk, "more_body": start + CHUNK_BYTES < len(body)}
+
+    return receive
+
+
+def text_field(form: FormData, name: str, max_length: int = 500) -> str:
+    """Return a text field, stripped; empty when absent or a file.
+
+    Raises:
+        ServiceError: "TB4005" when it is longer than `max_length` characters, or has characters that the database
+            cannot store, such as NUL.
+    """
+    value = form.get(name)
+    text = value.strip() if isinstance(value, str) else ""
+    if len(text) > max_length:
+        raise ServiceError("TB4005", f"El campo {name} admite a lo más {max_length} caracteres.")
+    if find_unstorable(text):
+        raise ServiceError("TB4005", f"El campo {name} tiene caracteres que no son texto.")
+    return text
+
+
+def redirect(url: str) -> Response:
+    """Redirect after a form (303), so that a reload does not send the form twice."""
+    return RedirectResponse(url, 303)

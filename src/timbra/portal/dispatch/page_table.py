@@ -1,0 +1,32 @@
+"""The page table of one environment: which pages exist there, who may open them, which services their handlers get."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from timbra.portal.dispatch.page import Page, PageAccess
+from timbra.service.injection import Groups, bind_services, is_available
+from timbra.service.services import SandboxServices
+
+SANDBOX_ACCESS = {PageAccess.SANDBOX: PageAccess.ADMINISTRATOR, PageAccess.PUBLIC_IN_SANDBOX: PageAccess.PUBLIC}
+PRODUCTION_ACCESS = {PageAccess.PUBLIC_IN_SANDBOX: PageAccess.ACCOUNT}
+
+
+def pages_for(groups: Groups, pages: Iterable[Page]) -> tuple[Page, ...]:
+    """Bind pages to the services of an environment.
+
+    Args:
+        groups: Builds each group of services, by its class; `SandboxServices` exists in a sandbox only.
+        pages: The page table of the portal.
+
+    Returns:
+        The pages that exist in this environment, with handlers that take the page request alone.
+    """
+    is_sandbox = is_available(SandboxServices, groups)
+    access = SANDBOX_ACCESS if is_sandbox else PRODUCTION_ACCESS
+    return tuple(
+        replace(page, handler=bind_services(page.handler, groups), access=access.get(page.access, page.access))
+        for page in pages
+        if is_sandbox or page.access is not PageAccess.SANDBOX
+    )

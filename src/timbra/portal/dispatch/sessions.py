@@ -1,0 +1,84 @@
+"""Session cookies and CSRF tokens.
+
+The session cookie is `HttpOnly` and carries a session token of two hours, the same that API clients use; a changed
+password or a closed account ends it. The CSRF token is a MAC under the session token: it ends with the session, and it
+cannot be computed without the cookie. A form with files carries its CSRF token in the URL, so that the server verifies
+it before it reads the body; because a URL may leak, that token is valid for its path only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from urllib.parse import urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+SESSION_COOKIE = "timbra_session"
+VISITOR_COOKIE = "timbra_visitor"
+SESSION_SECONDS = 7200
+CSRF_FIELD = "csrf_token"
+CSRF_HEADER = "X-CSRF-Token"
+LEGACY_CSRF_FIELD = "proof"
+LEGACY_CSRF_HEADER = "X-Proof"
+"""Names of release 0.1, still read by release 0.2."""
+
+
+def session_token(request: Request) -> str | None:
+    """Return the session token that the browser sends, unverified."""
+    return request.cookies.get(SESSION_COOKIE) or None
+
+
+def open_session(response: Response, token: str, *, secure: bool) -> None:
+    """Set the session cookie and remove the visitor cookie. secure: send it over HTTPS only."""
+    _set_cookie(response, SESSION_COOKIE, token, secure=secure)
+    response.delete_cookie(VISITOR_COOKIE, path="/")
+
+
+def close_session(response: Response) -> None:
+    response.delete_cookie(SESSION_COOKIE, path="/")
+
+
+def visitor_id(request: Request) -> str:
+    """Return the random id of a browser without a session; a new one when it has none."""
+    return request.cookies.get(VISITOR_COOKIE) or secrets.token_urlsafe(32)
+
+
+def set_visitor_id(response: Response, visitor: str, *, secure: bool) -> None:
+    _set_cookie(response, VISITOR_COOKIE, visitor, secure=secure)
+
+
+def csrf_token(secret: str, path: str = "") -> str:
+    """Compute the CSRF token of a session.
+
+    Args:
+        secret: The session token, or the visitor id before there is a session.
+        path: The only path for which the token is valid; empty for all paths.
+    """
+    return hmac.new(secret.encode(), b"timbra form" + path.encode(), hashlib.sha256).hexdigest()
+
+
+def verify_csrf(secret: str, token: str, path: str = "") -> bool:
+    """Compare a CSRF token, in constant time, with the one of this session and path."""
+    return hmac.compare_digest(csrf_token(secret, path).encode(), token.encode())
+
+
+def has_cookie(request: Request) -> bool:
+    """Whether the browser sends one of the cookies; without a cookie no CSRF token can be valid."""
+    return bool(request.cookies.get(SESSION_COOKIE) or request.cookies.get(VISITOR_COOKIE))
+
+
+def is_same_origin(request: Request) -> bool:
+    """Whether Origin, Sec-Fetch-Site or Referer name this host; a request without these headers passes."""
+    headers = request.headers
+    origin = headers.get("origin")
+    if origin is None and (site := headers.get("sec-fetch-site")) is not None:
+        return site in ("same-origin", "none")
+    source = headers.get("referer") if origin is None else origin
+    return source is None or urlsplit(source).netloc == headers.get("host")
+
+
+def _set_cookie(response: Response, name: str, value: str, *, secure: bool) -> None:
+    response.set_cookie(name, value, max_age=SESSION_SECONDS, path="/", httponly=True, samesite="strict", secure=secure)

@@ -1,0 +1,112 @@
+"""One stamped invoice as its page shows it: status at the authority, history and relations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from timbra.errors import ServiceError
+from timbra.portal.views.cancellation_texts import MOTIVES, STEPS
+from timbra.service.authority_models import FiscalStatus, StatusQuery
+from timbra.service.cancellation.relations import RelationsResult
+from timbra.service.stamping.models import Caller
+from timbra.store.events.event_log import Event
+from timbra.store.stamps.port import StampRecord
+
+if TYPE_CHECKING:
+    from lxml import etree
+
+    from timbra.service.services import CancellationServices, DocumentServices, ValidationServices
+
+SEAL_TAIL_LENGTH = 8
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """An event in the history of an invoice. at: fiscal time. details: labels and values, without empty ones."""
+
+    at: datetime
+    text: str
+    request_id: str
+    details: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InvoiceStatus:
+    """What the authority answers about an invoice.
+
+    queried: False when the page did not query the authority. status, related: None without an answer; then
+    status_error and relations_error say why.
+    """
+
+    queried: bool
+    status: FiscalStatus | None = None
+    related: RelationsResult | None = None
+    status_error: ServiceError | None = None
+    relations_error: ServiceError | None = None
+
+    @property
+    def may_be_cancelled(self) -> bool:
+        """Whether the page offers cancellation: unless the authority answers that the invoice is cancelled."""
+        return self.status is None or self.status.status != "Cancelado"
+
+
+def query_status(
+    validation: ValidationServices,
+    cancellation: CancellationServices,
+    caller: Caller,
+    record: StampRecord,
+    root: etree._Element,
+) -> InvoiceStatus:
+    """Query status and relations at the authority. Blocks for as long as its services take.
+
+    Args:
+        validation: Has the status service.
+        cancellation: Has the relations service, whose requests are signed with the CSD of the invoice's account.
+        caller: The user of the page.
+        record: The stamp.
+        root: The document.
+    """
+    owner = replace(caller, account_id=record.account_id)
+    status, status_error = None, None
+    related, relations_error = None, None
+    try:
+        service = validation.status_service
+        status = None if service is None else service.status(_status_query(record, root))
+    except ServiceError as error:
+        status_error = error
+    try:
+        related = cancellation.relating.by_uuid(owner, record.issuer_rfc, record.uuid)
+    except ServiceError as error:
+        relations_error = error
+    return InvoiceStatus(True, status, related, status_error, relations_error)
+
+
+def _status_query(record: StampRecord, root: etree._Element) -> StatusQuery:
+    seal_tail = root.get("Sello", "")[-SEAL_TAIL_LENGTH:]
+    return StatusQuery(record.uuid, record.issuer_rfc, record.receiver_rfc, record.total, seal_tail)
+
+
+def history(services: DocumentServices, record: StampRecord) -> Sequence[HistoryLine]:
+    """Return the stamp and the cancellation events of an invoice, oldest first. Reads the database."""
+    stamped = HistoryLine(record.stamped_at, "Se timbró", record.request_id)
+    return [stamped, *map(history_line, services.cancellation_events(record.uuid))]
+
+
+def history_line(event: Event) -> HistoryLine:
+    """Convert an event of a cancellation to Spanish text."""
+    step = event.kind.partition(".")[2]
+    details = {
+        "Motivo": _motive(event.body),
+        "Sustituta": event.body.get("foliosustitucion"),
+        "Causa": event.body.get("reason"),
+    }
+    present = tuple((label, str(value)) for label, value in details.items() if value)
+    return HistoryLine(event.fiscal_at, STEPS.get(step, step), event.request_id, present)
+
+
+def _motive(body: Mapping[str, object]) -> str:
+    motivo = str(body.get("motivo") or "")
+    return f"{motivo} · {MOTIVES[motivo]}" if motivo in MOTIVES else motivo

@@ -1,0 +1,97 @@
+"""The rule sets for the portal: what each covers, and a text search over the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from timbra.messages import full_message
+from timbra.rules.reference.index import codes, counts, invoices, revision, state
+from timbra.rules.reference.pages import PAGES
+
+TITLES = {
+    "nomina12b": "Nómina 1.2 en CFDI 3.3",
+    "forma": "Estructura: espacios de nombres, esquemas, lugar de complementos y timbre",
+    "sellos": "Certificado, sello, fecha y timbre",
+}
+STATES = {"rule": "se evalúa", "suspended": "suspendida", "inactive": "inactiva", "listed": "sin regla"}
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSetRow:
+    """codes: number of SAT codes, 0 for a rule set of Timbra. counts: rows by state, in the order of `STATES`."""
+
+    name: str
+    title: str
+    invoices: str
+    revision: str
+    codes: int
+    counts: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRow:
+    """One row of a rule set. finding_code: the code that findings carry."""
+
+    code: str
+    finding_code: str
+    rule_set: str
+    at: str
+    sentence: str
+    state: str
+
+
+def sentence_of(code: str) -> str:
+    """Return the sentence of a code, without the code. KeyError for an unknown code."""
+    return full_message(code).removeprefix(f"{code} - ")
+
+
+@cache
+def rule_set_rows() -> Sequence[RuleSetRow]:
+    """Return all rule sets, in the order of their documentation pages."""
+    return [
+        RuleSetRow(
+            name, TITLES.get(name, page.standard), invoices(page), revision(page), len(codes(page)), counts(page)
+        )
+        for name, page in PAGES.items()
+    ]
+
+
+@cache
+def rule_rows() -> Sequence[RuleRow]:
+    """Return every row of every rule set; a row that two rule sets share is in the first."""
+    found: dict[str, RuleRow] = {}
+    for name, page in PAGES.items():
+        for row in page.known:
+            code = row.code.partition(":")[0]
+            rule_row = RuleRow(row.code, code, name, row.at, sentence_of(code), STATES[state(row)])
+            found.setdefault(row.code, rule_row)
+    return list(found.values())
+
+
+def search_rules(query: str, rule_set: str, limit: int) -> tuple[Sequence[RuleRow], int]:
+    """Search rules by words in code, path or sentence.
+
+    Args:
+        query: Words; a row must contain all of them.
+        rule_set: Name of a rule set; empty for all.
+        limit: Maximum number of rows.
+
+    Returns:
+        The rows, and the total number of matches.
+    """
+    words = query.casefold().split()
+    codes_in_set = _codes_in(rule_set) if rule_set else None
+    found = [
+        row
+        for row in rule_rows()
+        if (codes_in_set is None or row.code in codes_in_set)
+        and all(word in f"{row.code} {row.at} {row.sentence}".casefold() for word in words)
+    ]
+    return found[:limit], len(found)
+
+
+def _codes_in(rule_set: str) -> frozenset[str]:
+    page = PAGES.get(rule_set)
+    return frozenset() if page is None else frozenset(page.rows)

@@ -1,0 +1,187 @@
+"""One uploaded document as the validator page shows it: result, findings, the invoice and its XML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from timbra.errors import ServiceError
+from timbra.portal.views.xml_view import XmlView, xml_view_of
+from timbra.portal.views.xpath import nearest_path, normalize_path
+from timbra.rendering.html import Mark, invoice_html
+from timbra.rendering.view import Branch, InvoiceView
+from timbra.service.validation.models import ReportEntry, ReportEntryKind, ReportSection, ValidationReport
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+    from timbra.service.services import DocumentServices, ValidationServices
+
+MAX_SECTION_FINDINGS = 200
+"""Findings of a section that are shown; the page counts the rest."""
+MAX_FINDINGS = 500
+"""Findings of a document that are shown."""
+MAX_SECTIONS = 60
+"""Sections of a document that are shown, those with findings first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SectionView:
+    """A section of the report.
+
+    hidden_findings: number of findings that are not shown. indeterminate: codes whose data are missing.
+    summary: text of a section without errors.
+    """
+
+    name: str
+    findings: tuple[ReportEntry, ...]
+    hidden_findings: int
+    indeterminate: tuple[str, ...]
+    summary: str
+    has_errors: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationView:
+    """number: of the document on the page, for anchors. rejection: why there is no report."""
+
+    number: int
+    name: str
+    report: ValidationReport | None = None
+    sections: tuple[SectionView, ...] = ()
+    hidden_sections: int = 0
+    rejection: ServiceError | None = None
+    invoice: Markup | None = None
+    source: XmlView | None = None
+
+    @property
+    def errors(self) -> int:
+        return self._count(ReportEntryKind.ERROR)
+
+    @property
+    def warnings(self) -> int:
+        return self._count(ReportEntryKind.WARNING)
+
+    def _count(self, kind: ReportEntryKind) -> int:
+        entries = self.report.entries if self.report else []
+        return sum(entry.kind is kind and entry.is_finding for entry in entries)
+
+
+async def examine(
+    validation: ValidationServices,
+    documents: DocumentServices,
+    templates: Environment,
+    number: int,
+    name: str,
+    xml: bytes,
+    *,
+    with_status: bool,
+    account: str,
+) -> ValidationView:
+    """Validate one uploaded document; nothing is stored.
+
+    Args:
+        validation: Makes the report.
+        documents: Parses and displays the document.
+        templates: Renders the invoice.
+        number: Of the document on the page, from 1.
+        name: File name.
+        xml: The document.
+        with_status: Whether to query its status at the authority.
+        account: The account, or the address of an anonymous client, that queries are limited by.
+    """
+    try:
+        report = await validation.validation.validate(xml, with_status, account)
+        root = documents.parser.parse(xml).root
+    except ServiceError as error:
+        return ValidationView(number, name, rejection=error)
+    sections = _sections(report)
+    findings = [entry for section in sections for entry in section.findings]
+    view = documents.views.view(root)
+    return ValidationView(
+        number,
+        name,
+        report,
+        tuple(sections),
+        hidden_sections=len(report.sections) - len(sections),
+        invoice=invoice_html(templates, view, _Marks(view, findings)),
+        source=xml_view_of(root, findings),
+    )
+
+
+def _sections(report: ValidationReport) -> list[SectionView]:
+    """Select at most `MAX_SECTIONS` sections, the worst ones, in the order of the report."""
+    indexes = range(len(report.sections))
+    selected = sorted(indexes, key=lambda index: _severity(report.sections[index]), reverse=True)[:MAX_SECTIONS]
+    views, remaining = [], MAX_FINDINGS
+    for index in sorted(selected):
+        view = _section_view(report.sections[index], min(remaining, MAX_SECTION_FINDINGS))
+        remaining -= len(view.findings)
+        views.append(view)
+    return views
+
+
+def _severity(section: ReportSection) -> int:
+    """Return 2 for a section with errors, 1 with warnings, 0 without findings."""
+    return max(
+        (2 - (entry.kind is not ReportEntryKind.ERROR) for entry in section.entries if entry.is_finding), default=0
+    )
+
+
+def _section_view(section: ReportSection, limit: int) -> SectionView:
+    findings = [entry for entry in section.entries if entry.is_finding]
+    indeterminate = dict.fromkeys(entry.code for entry in section.entries if not entry.evaluated and entry.code)
+    summary = next((entry.detail for entry in section.entries if entry.kind is ReportEntryKind.INFORMATION), None)
+    return SectionView(
+        section.name,
+        tuple(findings[:limit]),
+        len(findings[limit:]),
+        tuple(indeterminate),
+        summary or "",
+        any(entry.kind is ReportEntryKind.ERROR for entry in findings),
+    )
+
+
+class _Marks(Mapping[str, Mark]):
+    """Marks by path of the displayed invoice; each finding marks the nearest displayed part."""
+
+    def __init__(self, view: InvoiceView, findings: list[ReportEntry]) -> None:
+        entries_by_path: dict[str, list[ReportEntry]] = {normalize_path(path): [] for path in _paths(view)}
+        for entry in findings:
+            path = nearest_path(entry.path, entries_by_path) if entry.path else None
+            if path is not None:
+                entries_by_path[path].append(entry)
+        self._marks = {path: _mark(entries) for path, entries in entries_by_path.items() if entries}
+
+    def __getitem__(self, path: str) -> Mark:
+        return self._marks[normalize_path(path)]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._marks)
+
+    def __len__(self) -> int:
+        return len(self._marks)
+
+
+def _mark(entries: list[ReportEntry]) -> Mark:
+    has_errors = any(entry.kind is ReportEntryKind.ERROR for entry in entries)
+    codes = dict.fromkeys(entry.code for entry in entries if entry.code)
+    return Mark("error" if has_errors else "warning", " ".join(codes) or "aviso")
+
+
+def _paths(view: InvoiceView) -> Iterator[str]:
+    """Yield the path of every part of a displayed invoice that can carry a mark."""
+    yield from (view.emisor.path, view.receptor.path)
+    yield from (relation.path for relation in view.relations)
+    yield from (line.path for line in view.lines)
+    for branch in view.complements:
+        yield from _branch_paths(branch)
+
+
+def _branch_paths(branch: Branch) -> Iterator[str]:
+    yield branch.path
+    for child in branch.branches:
+        yield from _branch_paths(child)

@@ -1,0 +1,57 @@
+"""Verifies the stamp of a document: only with a valid stamp is a print the printed representation of a CFDI."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lxml import etree
+
+from timbra.cfdi.cadena import CadenaOriginal
+from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
+from timbra.errors import ServiceError
+from timbra.seals.certificates.certificate_cache import CertificateCache
+from timbra.seals.certificates.trust_anchors import ProviderCertificate
+from timbra.seals.certificates.trust_store import TrustStore
+from timbra.seals.seal import verify
+
+VERSIONS = frozenset({"3.3", "4.0"})
+StampCheck = Callable[[etree._Element], bool]
+
+
+class StampVerifier:
+    """Verifies the provider's seal over the stamp and the issuer's seal over the document.
+
+    provider: finds a provider's certificate by its number; ServiceError when the repository does not answer.
+    """
+
+    def __init__(
+        self, cadena: CadenaOriginal, trust: TrustStore, provider: Callable[[str], ProviderCertificate | None]
+    ) -> None:
+        self._cadena = cadena
+        self._trust = trust
+        self._provider = provider
+        self._certificates = CertificateCache()
+
+    def __call__(self, root: etree._Element) -> bool:
+        """Whether the document has exactly one stamp, of a trusted provider, and both seals are valid."""
+        stamps = read_stamps(root)
+        if len(stamps) != 1 or stamps[0].sello_cfd != root.get("Sello"):
+            return False
+        try:
+            return self._is_stamped(stamps[0]) and self._is_sealed(root)
+        except ServiceError:
+            # Without the certificate of the issuer or of the provider, the stamp counts as not verified.
+            return False
+
+    def _is_stamped(self, stamp: TimbreFiscalDigital) -> bool:
+        provider = self._trust.provider(stamp.no_certificado_sat) or self._provider(stamp.no_certificado_sat)
+        return provider is not None and verify(provider.public_key, stamp.cadena_original, stamp.sello_sat)
+
+    def _is_sealed(self, root: etree._Element) -> bool:
+        version = root.get("Version", "")
+        if version not in VERSIONS:
+            return False
+        certificate = self._certificates.read_base64(root.get("Certificado", ""))
+        if certificate.number != root.get("NoCertificado") or self._trust.issuer_of(certificate) is None:
+            return False
+        return verify(certificate.public_key, self._cadena.build(root, version), root.get("Sello", ""))

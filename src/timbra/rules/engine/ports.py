@@ -1,0 +1,258 @@
+"""Ports of the rules: protocols of the reference data that one evaluation reads. Rules never fetch data themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Literal, Protocol
+from zoneinfo import ZoneInfo
+
+from timbra.rules.engine.result import L_RFC_REQUIREMENTS, DataRequirement
+
+
+class RegisteredTaxpayer(Protocol):
+    """A row of l_RFC: exact registered name, fiscal postal code, regimes (keys of c_RegimenFiscal).
+
+    Empty name, postal_code or regimes: the list does not carry the value, and rules do not compare it.
+    """
+
+    @property
+    def rfc(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def postal_code(self) -> str: ...
+    @property
+    def regimes(self) -> frozenset[str]: ...
+    @property
+    def cancelled(self) -> bool: ...
+
+
+class ListedCertificateRow(Protocol):
+    """A row of the LCO. status: A active, C expired, R revoked; obligations: 0 none, 1 to 4 enabled.
+
+    valid_from, valid_to: aware datetimes, both inclusive.
+    """
+
+    @property
+    def rfc(self) -> str: ...
+    @property
+    def number(self) -> str: ...
+    @property
+    def status(self) -> Literal["A", "C", "R"]: ...
+    @property
+    def obligations(self) -> int: ...
+    @property
+    def valid_from(self) -> datetime: ...
+    @property
+    def valid_to(self) -> datetime: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Taxpayer:
+    """A plain `RegisteredTaxpayer`."""
+
+    rfc: str
+    name: str
+    postal_code: str
+    regimes: frozenset[str]
+    cancelled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCertificate:
+    """A plain `ListedCertificateRow`."""
+
+    rfc: str
+    number: str
+    status: Literal["A", "C", "R"]
+    obligations: int
+    valid_from: datetime
+    valid_to: datetime
+
+
+class Taxpayers(Protocol):
+    """The list of registered taxpayers (l_RFC)."""
+
+    def taxpayer(self, rfc: str) -> RegisteredTaxpayer | None: ...
+
+
+class Obligations(Protocol):
+    """The list of taxpayers with obligations (LCO)."""
+
+    def obligations(self, rfc: str) -> int | None:
+        """The taxpayer's ValidezObligaciones (0 to 4), None when the list does not have the RFC."""
+        ...
+
+    def certificate(self, rfc: str, number: str) -> ListedCertificateRow | None: ...
+
+
+class RatePort(Protocol):
+    """A row of c_TasaOCuota: which rates a tax may have with a factor."""
+
+    @property
+    def tax(self) -> str: ...
+    @property
+    def factor(self) -> str: ...
+    @property
+    def minimum(self) -> Decimal: ...
+    @property
+    def maximum(self) -> Decimal: ...
+    @property
+    def transfer(self) -> bool: ...
+    @property
+    def withholding(self) -> bool: ...
+    def allows(self, value: Decimal) -> bool: ...
+
+
+class Catalogs(Protocol):
+    """SAT's catalogs by schema type ("c_FormaPago"), read for a date."""
+
+    version: str
+
+    def contains(self, catalog: str, key: str, on: date) -> bool:
+        """Whether the key is in force on the date. Raises KeyError for an unknown catalog."""
+        ...
+
+    def row(self, catalog: str, key: str, on: date) -> Mapping[str, str] | None:
+        """The columns of a key in force on the date, None when it is not."""
+        ...
+
+    def has(self, catalog: str, column: str) -> bool:
+        """Whether the source carries the column; False means that a rule on it cannot be evaluated."""
+        ...
+
+    def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[RatePort]:
+        """The rows of c_TasaOCuota in force on the date; all of them for None."""
+        ...
+
+    def zone(self, postal_code: str) -> ZoneInfo | None:
+        """The zone of a postal code of c_CodigoPostal, None when the code is unknown."""
+        ...
+
+
+class RegisteredNames(Protocol):
+    """The registered names of l_RFC."""
+
+    def is_registered(self, name: str) -> bool:
+        """Whether any taxpayer, not cancelled, has exactly this name."""
+        ...
+
+
+class TaxpayerMarks(Protocol):
+    """Marks of taxpayers in l_RFC."""
+
+    def withholding(self, rfc: str) -> str | None:
+        """The mark Retención: "1" no ISR is withheld, "2" ISR at 1.25 % is; None without a mark."""
+        ...
+
+
+class CoordinatedEntities(Protocol):
+    """The mark SNCF of l_RFC."""
+
+    def is_coordinated(self, rfc: str) -> bool:
+        """Whether it is a unit of a state or municipality within the Sistema Nacional de Coordinación Fiscal."""
+        ...
+
+
+class ExchangeRates(Protocol):
+    """Rates published for settling obligations in foreign currency."""
+
+    def published(self, currency: str, on: date) -> Decimal | None:
+        """Pesos for one unit, None when none was published for that day."""
+        ...
+
+
+class Confirmations(Protocol):
+    """The provider's registry of confirmation keys."""
+
+    def issued_to(self, rfc: str, key: str) -> bool: ...
+
+    def used(self, key: str) -> bool: ...
+
+
+class AcquirerOperations(Protocol):
+    """Answers of SAT's service that validates an RFC for invoicing through the acquirer."""
+
+    def answered(self, number: str, rfc: str) -> bool:
+        """Whether SAT's service confirmed the operation of ten digits for that issuer."""
+        ...
+
+
+class RelatedDocuments(Protocol):
+    """Types of the CFDI that a document relates to."""
+
+    def type_of(self, folio: str) -> str | None:
+        """TipoDeComprobante of a stamped CFDI by its UUID in lower case, None when the CFDI is unknown."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class InMemoryRelatedDocuments:
+    """`RelatedDocuments` in memory. types: TipoDeComprobante by UUID in lower case."""
+
+    types: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def type_of(self, folio: str) -> str | None:
+        """As `RelatedDocuments.type_of`."""
+        return self.types.get(folio)
+
+
+_UNDATED: Mapping[DataRequirement, datetime] = MappingProxyType({})
+
+
+class PermitRow(Protocol):
+    """A row of L_CNE: the holder's RFC and the fuels (keys of c_ClaveHYP) of a permit."""
+
+    @property
+    def rfc(self) -> str: ...
+    @property
+    def fuels(self) -> frozenset[str]: ...
+
+
+class Permits(Protocol):
+    """The permits in force of the Comisión Nacional de Energía (L_CNE); SAT publishes the list for providers only."""
+
+    def permit(self, number: str) -> PermitRow | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceData:
+    """The data that one request is evaluated against. A list that is None: rules that need it are not evaluated.
+
+    Attributes:
+        now: fiscal instant of the request, UTC.
+        lists_version: version of the lists in reports.
+        registry_hint: Spanish sentence that explains how to register an unknown RFC; only a sandbox has one.
+        related_missing: Spanish name, in reports, of the data that an unknown related CFDI lacks.
+        dated: publication instant of each published list.
+        discloses_registered_data: whether findings may show values of l_RFC and L_CNE: name, postal code and regimes
+            of an RFC, fuels of a permit. Only a sandbox, whose data are invented, shows them (decision 0098).
+    """
+
+    now: datetime
+    catalogs: Catalogs
+    taxpayers: Taxpayers | None
+    obligations: Obligations | None
+    lists_version: str = ""
+    registry_hint: str | None = None
+    related: RelatedDocuments | None = None
+    related_missing: str = DataRequirement.RELATED
+    names: RegisteredNames | None = None
+    marks: TaxpayerMarks | None = None
+    coordinated: CoordinatedEntities | None = None
+    exchange_rates: ExchangeRates | None = None
+    confirmations: Confirmations | None = None
+    acquirers: AcquirerOperations | None = None
+    permits: Permits | None = None
+    dated: Mapping[DataRequirement, datetime] = field(default_factory=lambda: _UNDATED)
+    discloses_registered_data: bool = False
+
+
+def dated_lists(lrfc: datetime | None, lco: datetime | None) -> Mapping[DataRequirement, datetime]:
+    """Return `ReferenceData.dated` for the publication instants of l_RFC and LCO; None for a list that is absent."""
+    dates = {DataRequirement.OBLIGATIONS: lco, **dict.fromkeys(L_RFC_REQUIREMENTS, lrfc)}
+    return {need: instant for need, instant in dates.items() if instant is not None}

@@ -1,0 +1,152 @@
+"""Results: what a rule returns for one node, and the findings that the engine makes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from timbra.errors import DocumentLocation
+
+
+class Severity(StrEnum):
+    """Effect of a violation.
+
+    ERROR rejects the document; WARNING is reported only. SUSPENDED: the SAT published the rule and has not enabled it
+    yet. INACTIVE: the SAT says that the rule is not applied. The engine skips suspended and inactive rules.
+    """
+
+    ERROR = "error"
+    WARNING = "warning"
+    SUSPENDED = "suspended"
+    INACTIVE = "inactive"
+
+
+class DataRequirement(StrEnum):
+    """A source of data outside the document and the catalogs. The value is the Spanish name in reports."""
+
+    TAXPAYERS = "l_RFC"
+    OBLIGATIONS = "LCO"
+    RELATED = "CFDI relacionados"
+    MARKS = "marcas de l_RFC"
+    COORDINATED = "marca SNCF de l_RFC"
+    EXCHANGE_RATES = "tipos de cambio publicados"
+    CONFIRMATIONS = "registro de claves de confirmación"
+    ACQUIRERS = "operaciones del servicio de RFC del adquirente"
+    PERMITS = "L_CNE"
+
+
+L_RFC_REQUIREMENTS = frozenset({DataRequirement.TAXPAYERS, DataRequirement.MARKS, DataRequirement.COORDINATED})
+"""The requirements that the list l_RFC fulfils."""
+TAXPAYER_LIST = frozenset({DataRequirement.TAXPAYERS})
+"""`Violation.rests_on` of a violation that follows from a row of l_RFC, or from its absence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """Result of a predicate when the node violates the rule.
+
+    Attributes:
+        found: the value as the document writes it; None when it is absent.
+        expected: the expected value as a document would write it, or a Spanish phrase.
+        hint: the usual cause, in Spanish.
+        at: path below the node of the attribute or child, in place of the rule's own.
+        detail: the complete detail, for texts that clients compare literally.
+        proven: True when the document alone proves the violation, whatever lists the rule needs.
+        rests_on: lists that this violation depends on, beside the rule's `needs`.
+    """
+
+    found: str | None = None
+    expected: str | None = None
+    hint: str | None = None
+    at: str | None = None
+    detail: str | None = None
+    proven: bool = False
+    rests_on: frozenset[DataRequirement] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Indeterminate:
+    """Result of a predicate that needs data which are not available. missing: their Spanish name in reports."""
+
+    missing: str
+
+
+RuleResult = Violation | Indeterminate | None
+"""None: the node satisfies the rule, or the rule does not concern it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A violation with its location.
+
+    Attributes:
+        path: XPath from the root with indexes and without prefixes; empty for the root.
+        rule_set: name of the rule set that the code belongs to.
+        literal: the complete detail, for texts that clients compare literally.
+        rests_on: the lists that the finding depends on; empty when the document alone proves it.
+    """
+
+    code: str
+    path: str
+    severity: Severity
+    rule_set: str
+    found: str | None = None
+    expected: str | None = None
+    hint: str | None = None
+    literal: str | None = None
+    rests_on: frozenset[DataRequirement] = frozenset()
+
+    @property
+    def location(self) -> DocumentLocation:
+        """Location and values, as a `ServiceError` carries them."""
+        return DocumentLocation(self.path or None, self.found, self.expected)
+
+    @property
+    def detail(self) -> str:
+        """Spanish text that names the place, what was found, what was expected, and the hint."""
+        if self.literal is not None:
+            return self.literal
+        parts = [f"{self.path or 'Comprobante'}:"]
+        parts.append("no está presente;" if self.found is None else f"se encontró «{self.found}»;")
+        if self.expected is not None:
+            parts.append(f"se esperaba {self.expected}.")
+        text = " ".join(parts).rstrip(";") + ("" if self.expected is not None else ".")
+        return f"{text} {self.hint}" if self.hint else text
+
+
+@dataclass(frozen=True, slots=True)
+class NotEvaluated:
+    """A rule that could not be evaluated for lack of data. missing: the Spanish name of the data."""
+
+    code: str
+    missing: str
+    rule_set: str
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationResult:
+    """All findings in document order, and the rules that could not be evaluated."""
+
+    findings: tuple[Finding, ...] = ()
+    not_evaluated: tuple[NotEvaluated, ...] = ()
+
+    def for_rule_set(self, rule_set: str) -> EvaluationResult:
+        """Return the part of one rule set."""
+        return self._filter(lambda name: name == rule_set)
+
+    def without(self, rule_sets: Iterable[str]) -> EvaluationResult:
+        """Return the part of all other rule sets."""
+        excluded = frozenset(rule_sets)
+        return self._filter(lambda name: name not in excluded)
+
+    def _filter(self, selects: Callable[[str], bool]) -> EvaluationResult:
+        return EvaluationResult(
+            tuple(finding for finding in self.findings if selects(finding.rule_set)),
+            tuple(record for record in self.not_evaluated if selects(record.rule_set)),
+        )
+
+    @property
+    def rejection(self) -> Finding | None:
+        """The first finding that rejects the document, None when none does."""
+        return next((finding for finding in self.findings if finding.severity is Severity.ERROR), None)

@@ -1,0 +1,44 @@
+"""The catalogs of CFDI 3.3: a name without prefix is of that version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from typing import Literal
+from zoneinfo import ZoneInfo
+
+from timbra.rules.engine.ports import Catalogs, RatePort
+
+REPUBLISHED = date(2017, 8, 14)
+"""Start of validity in the tables that SAT republished; the keys were valid six weeks earlier too."""
+
+
+class Catalogs33:
+    """`Catalogs` in which `c_FormaPago` is that of CFDI 3.3; names with a prefix are not changed."""
+
+    def __init__(self, catalogs: Catalogs) -> None:
+        self._all = catalogs
+        self.version = catalogs.version
+
+    def contains(self, catalog: str, key: str, on: date) -> bool:
+        return self._all.contains(_qualified(catalog), key, _effective_date(catalog, on))
+
+    def row(self, catalog: str, key: str, on: date) -> Mapping[str, str] | None:
+        return self._all.row(_qualified(catalog), key, _effective_date(catalog, on))
+
+    def has(self, catalog: str, column: str) -> bool:
+        return self._all.has(_qualified(catalog), column)
+
+    def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[RatePort]:
+        return self._all.rates(standard, on)
+
+    def zone(self, postal_code: str) -> ZoneInfo | None:
+        return self._all.zone(postal_code)
+
+
+def _qualified(catalog: str) -> str:
+    return catalog if ":" in catalog else f"cfdi33:{catalog}"
+
+
+def _effective_date(catalog: str, on: date) -> date:
+    return on if ":" in catalog else max(on, REPUBLISHED)

@@ -1,0 +1,82 @@
+"""Conditions and verdicts that rules of several nodes share."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from timbra.cfdi.nodes import Comprobante
+from timbra.money import written_decimals
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.registration import Registration
+from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
+
+HEAD: Final = (
+    "TipoDeComprobante",
+    "FormaPago",
+    "MetodoPago",
+    "Moneda",
+    "TipoCambio",
+    "Exportacion",
+    "LugarExpedicion",
+)
+"""The keys of Comprobante: so few combinations of them are in use that rules about them share what they read."""
+PUBLIC: Final = "PUBLICO EN GENERAL"
+COMERCIO_EXTERIOR: Final = (
+    "{http://www.sat.gob.mx/ComercioExterior20}ComercioExterior",
+    "{http://www.sat.gob.mx/ComercioExterior11}ComercioExterior",
+)
+
+
+def has_comercio_exterior(comprobante: Comprobante) -> bool:
+    if not comprobante.complementos:
+        return False
+    return any(comprobante.complement(name) is not None for name in COMERCIO_EXTERIOR)
+
+
+def key_of(ctx: EvaluationContext, catalog: str, key: str) -> RuleResult:
+    """Holds when the key is in force on the document's date."""
+    if ctx.catalogs.contains(catalog, key, ctx.on):
+        return None
+    return Violation(found=key, expected=f"una clave de {catalog} vigente el {ctx.on.isoformat()}")
+
+
+def person_of(rfc: str) -> str:
+    """The column of a catalog for the kind of person that an RFC belongs to: 12 characters are a persona moral."""
+    return "aplica_moral" if len(rfc) == 12 else "aplica_fisica"
+
+
+def regime_for(ctx: EvaluationContext, regime: str, rfc: str) -> RuleResult:
+    """Holds when the regime is for that kind of person; nothing to say about an unknown regime."""
+    row = ctx.row("c_RegimenFiscal", regime)
+    if row is None or row[person_of(rfc)]:
+        return None
+    person = "una persona moral" if len(rfc) == 12 else "una persona física"
+    return Violation(found=regime, expected=f"un régimen de {person}, como el RFC {rfc}")
+
+
+def name_of_its_rfc(name: str, taxpayer: Registration | None) -> RuleResult:
+    """Holds when the name is the registered one; nothing to say about an RFC that is not registered."""
+    if taxpayer is None or taxpayer.has_name(name):
+        return None
+    expected = taxpayer.disclosed_name or "el nombre inscrito del RFC (l_RFC)"
+    return Violation(found=name, expected=expected, hint=taxpayer.name_hint(name))
+
+
+def with_meaning(value: str, meaning: str) -> str:
+    """An expected value with what it is; the meaning alone where the value is empty."""
+    return f"{value}, {meaning}" if value else meaning
+
+
+def decimals_of(ctx: EvaluationContext, text: str, currency: str | None = None) -> RuleResult:
+    """Holds when the amount writes no more decimals than its currency has, the document's own unless it is told."""
+    allowed = ctx.decimals if currency is None else ctx.decimals_of(currency)
+    if allowed is None or written_decimals(text) <= allowed:
+        return None
+    if currency is None:
+        currency = ctx.comprobante.Moneda
+    return Violation(found=text, expected=f"a lo más {allowed} decimales, los de la moneda {currency}")
+
+
+def absent(text: str | None, why: str, rests_on: frozenset[DataRequirement] = frozenset()) -> RuleResult:
+    """Holds when the attribute is not there."""
+    return None if text is None else Violation(found=text, expected=f"que no exista {why}", rests_on=rests_on)

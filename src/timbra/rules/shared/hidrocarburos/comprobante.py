@@ -1,0 +1,47 @@
+"""The invoice around a hydrocarbon contract, and its Conceptos."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from timbra.cfdi.nodes import Comprobante, Concepto, Emisor
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.shared.conditions import absent
+from timbra.rules.shared.invoice.fixed import children, written
+
+AT: Final = "Conceptos/Concepto"
+WHY: Final = "con un complemento de hidrocarburos"
+
+
+def is_of_type(comprobante: Comprobante, tipo: str) -> RuleResult:
+    return written(comprobante.TipoDeComprobante, tipo, WHY)
+
+
+def is_no_export(comprobante: Comprobante) -> RuleResult:
+    return written(comprobante.Exportacion, "01", WHY)
+
+
+def has_no_acquirer(emisor: Emisor) -> RuleResult:
+    return absent(emisor.FacAtrAdquirente, WHY)
+
+
+def forbidden(name: str) -> Violation:
+    """An element that stands where it must not."""
+    return Violation(found=name, expected=f"que no exista {WHY}")
+
+
+def has_no_customs(concepto: Concepto) -> RuleResult:
+    return forbidden("InformacionAduanera") if concepto.aduanas else None
+
+
+def has_no_property(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+    return forbidden("CuentaPredial") if "CuentaPredial" in children(concepto, ctx) else None
+
+
+def has_no_complement(concepto: Concepto) -> RuleResult:
+    return forbidden("ComplementoConcepto") if concepto.complementos else None
+
+
+def has_no_parts(concepto: Concepto) -> RuleResult:
+    return forbidden("Parte") if concepto.partes else None

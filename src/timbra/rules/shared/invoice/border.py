@@ -1,0 +1,72 @@
+"""The 8 % IVA of the border region: who may transfer it, and where."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from timbra.cfdi.nodes import Comprobante, Concepto, Traslado
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.result import RuleResult, Violation
+
+BORDER_IVA = Decimal("0.08")
+IVA = "002"
+NORTH, SOUTH = "1", "2"
+SALES = ("01010101", "ACT")
+REGISTERED = {2: frozenset({NORTH}), 3: frozenset({SOUTH}), 4: frozenset({NORTH, SOUTH})}
+"""ValidezObligaciones to the stimulus of the postal codes where it allows 8 %."""
+
+
+def is_border_iva(traslado: Traslado, ctx: EvaluationContext) -> bool:
+    return is_border_row(traslado.row, ctx)
+
+
+def is_border_row(row: tuple[str, str, str | None], ctx: EvaluationContext) -> bool:
+    tax, _, rate = row
+    return tax == IVA and rate is not None and ctx.rate(rate) == BORDER_IVA
+
+
+def has_border_iva(concepto: Concepto) -> bool:
+    return any(row.Impuesto == IVA and row.TasaOCuota in ("0.08", "0.080000") for row in concepto.traslados)
+
+
+def is_border(ctx: EvaluationContext, postal_code: str) -> bool:
+    row = ctx.row("c_CodigoPostal", postal_code)
+    return row is not None and row["estimulo_frontera"] in (NORTH, SOUTH)
+
+
+def transfers_border_iva(_comprobante: Comprobante, ctx: EvaluationContext) -> bool:
+    return any(is_border_row(row, ctx) for row in ctx.sums.rows)
+
+
+def issuer_is_registered(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
+    """The list of taxpayers marks who may transfer the 8 %."""
+    rfc, listed = ctx.comprobante.emisor.Rfc, ctx.reference_data.obligations
+    found = listed.obligations(rfc) if listed is not None else None
+    if found in REGISTERED:
+        return None
+    return Violation(
+        found=traslado.TasaOCuota,
+        expected=f"que {rfc} esté en el padrón de estímulo fronterizo (ValidezObligaciones 2, 3 o 4); tiene {found}",
+    )
+
+
+def place_is_of_its_region(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+    """Nothing to say about an issuer who is not registered, or an unknown postal code."""
+    listed = ctx.reference_data.obligations
+    allowed = REGISTERED.get(listed.obligations(comprobante.emisor.Rfc) or 0 if listed is not None else 0)
+    row = ctx.row("c_CodigoPostal", comprobante.LugarExpedicion)
+    if allowed is None or row is None or row["estimulo_frontera"] in allowed:
+        return None
+    where = {NORTH: "norte", SOUTH: "sur"}
+    zones = " o ".join(where[zone] for zone in sorted(allowed))
+    return Violation(found=comprobante.LugarExpedicion, expected=f"un código postal de la franja fronteriza {zones}")
+
+
+def product_has_the_stimulus(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
+    """Sales of a global invoice (01010101 ACT) are of any product."""
+    concepto = ctx.comprobante.concepto_of(traslado)
+    row = ctx.row("c_ClaveProdServ", concepto.ClaveProdServ)
+    if row is None or row["estimulo_frontera"] == "1" or (concepto.ClaveProdServ, concepto.ClaveUnidad) == SALES:
+        return None
+    expected = f"que la ClaveProdServ {concepto.ClaveProdServ} tenga el estímulo de la franja fronteriza"
+    return Violation(found=traslado.TasaOCuota, expected=expected)

@@ -1,0 +1,36 @@
+"""NumeroPedimento, of a Concepto or of a Parte."""
+
+from __future__ import annotations
+
+import re
+
+from timbra.cfdi.nodes import InformacionAduanera
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
+from timbra.rules.shared.conditions import absent, has_comercio_exterior
+
+YEARS_BACK = 10
+_FORM = re.compile(r"(?P<year>[0-9]{2})  (?P<aduana>[0-9]{2})  (?P<patente>[0-9]{4})  [0-9](?P<number>[0-9]{6})")
+
+
+def possible(number: str, ctx: EvaluationContext, years_back: int = YEARS_BACK) -> RuleResult:
+    """A year since so many, a customs house, a patent, a number; how many each was given is in no source."""
+    parts = _FORM.fullmatch(number)
+    if parts is None:
+        return Violation(found=number, expected="AA  BB  CCCC  DDDDDDD, con dos espacios entre los grupos")
+    years = {f"{year % 100:02}" for year in range(ctx.on.year - years_back, ctx.on.year + 1)}
+    if parts["year"] not in years:
+        return Violation(found=number, expected=f"un año de {min(years)} a {max(years)} en las posiciones 1 y 2")
+    if not ctx.in_force("c_Aduana", parts["aduana"]):
+        return Violation(found=number, expected="una clave de c_Aduana en las posiciones 5 y 6")
+    if not ctx.in_force("c_PatenteAduanal", parts["patente"]):
+        return Violation(found=number, expected="una clave de c_PatenteAduanal en las posiciones 9 a 12")
+    if parts["number"] == "000000":
+        return Violation(found=number, expected="un número desde 000001 en las últimas seis posiciones")
+    return Indeterminate("c_NumPedimentoAduana")
+
+
+def absent_in_exports(aduana: InformacionAduanera, ctx: EvaluationContext) -> RuleResult:
+    if not has_comercio_exterior(ctx.comprobante):
+        return None
+    return absent(aduana.NumeroPedimento, "con el complemento Comercio Exterior")

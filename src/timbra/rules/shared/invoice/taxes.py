@@ -1,0 +1,67 @@
+"""What taxes of Conceptos share, transferred or withheld."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.base import ZERO
+from timbra.cfdi.nodes.impuestos import Impuesto, Retencion, Traslado
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.shared.amounts import Factor, is_near, tax_holds, tax_limits
+from timbra.rules.shared.conditions import key_of
+
+EXENTO = "Exento"
+
+
+def is_exempt(traslado: Traslado, _ctx: EvaluationContext) -> bool:
+    return traslado.TipoFactor == EXENTO
+
+
+def is_taxed(traslado: Traslado, _ctx: EvaluationContext) -> bool:
+    return traslado.TipoFactor in ("Tasa", "Cuota")
+
+
+def has_rate(traslado: Traslado, _ctx: EvaluationContext) -> bool:
+    return traslado.TasaOCuota is not None
+
+
+def base_is_positive(tax: Impuesto) -> RuleResult:
+    return None if tax.base > ZERO else Violation(found=tax.Base, expected="una base mayor que cero")
+
+
+def tax_is_usable(ctx: EvaluationContext, tax: Impuesto, column: str, verb: str) -> RuleResult:
+    """A key of c_Impuesto whose column says that it may be so used."""
+    row = ctx.row("c_Impuesto", tax.Impuesto)
+    if row is None:
+        return key_of(ctx, "c_Impuesto", tax.Impuesto)
+    return None if row[column] else Violation(found=tax.Impuesto, expected=f"un impuesto que se pueda {verb}")
+
+
+def amount_is_base_times_rate(ctx: EvaluationContext, tax: Impuesto) -> RuleResult:
+    """Nothing to say where rate or amount are absent."""
+    if tax.Importe is None or tax.TasaOCuota is None:
+        return None
+    rate = ctx.rate(tax.TasaOCuota)
+    if is_near(tax.base * rate, tax.importe, tax.Importe):
+        return None
+    base, amount = Factor(tax.Base, tax.base), Factor(tax.Importe, tax.importe)
+    if tax_holds(base, rate, amount):
+        return None
+    limits = tax_limits(base, rate, amount.decimals)
+    return Violation(found=tax.Importe, expected=f"{limits}, de {tax.Base} por {tax.TasaOCuota}")
+
+
+def exempt_has_neither_rate_nor_amount(traslado: Traslado) -> RuleResult:
+    if traslado.TasaOCuota is None and traslado.Importe is None:
+        return None
+    found = ", ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is not None)
+    return Violation(found=f"Exento con {found}", expected="que TasaOCuota e Importe no existan")
+
+
+def no_rate_or_amount(traslado: Traslado) -> Violation:
+    """That TasaOCuota or Importe of a taxed traslado are absent."""
+    missing = " e ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is None)
+    return Violation(found=f"{traslado.TipoFactor} sin {missing}", expected="TasaOCuota e Importe")
+
+
+def exempt_is_not_withheld(retencion: Retencion) -> RuleResult:
+    return Violation(found=EXENTO, expected="Tasa o Cuota") if retencion.TipoFactor == EXENTO else None

@@ -1,0 +1,98 @@
+"""Antigüedad: how long the worker has worked, in weeks or in years, months and days.
+
+SAT's guide counts both the first and the last day, its matrix only says "the time between"; which of the two a
+provider takes is not public. So the duration may count the last day or not, and a month that has no such day may end
+on its last one or run over into the next. Weeks are only limited above.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from datetime import date, timedelta
+from typing import Final, NamedTuple
+
+from timbra.cfdi.nodes.nomina12 import Nomina, ReceptorNomina
+from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.shared.nomina.fechas import day
+
+WEEK: Final = 7
+YEAR: Final = 12
+ONE_DAY: Final = timedelta(days=1)
+_WEEKS = re.compile(r"P([1-9][0-9]{0,3})W")
+_CALENDAR = re.compile(r"P(?:([1-9][0-9]?)Y)?(?:([1-9]|1[012])M)?(0|[1-9]|[12][0-9]|3[01])D")
+
+
+class Duration(NamedTuple):
+    """Whole months, and days beyond them."""
+
+    months: int
+    days: int
+
+    def __str__(self) -> str:
+        years, months = divmod(self.months, YEAR)
+        return f"P{f'{years}Y' if years else ''}{f'{months}M' if months else ''}{self.days}D"
+
+
+def weeks_hold(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
+    """`PnW`: n <= (days between + 1) / 7. Any other form is not judged."""
+    text = (receptor.Antigüedad or "").strip()
+    match, span = _WEEKS.fullmatch(text), _span(receptor, nomina)
+    if match is None or span is None:
+        return None
+    most = ((span[1] - span[0]).days + 1) // WEEK
+    return (
+        None if int(match[1]) <= most else Violation(found=text, expected=f"a lo más P{max(most, 0)}W, {_why(*span)}")
+    )
+
+
+def calendar_holds(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
+    """`PnYnMnD`: the calendar difference. Any other form is not judged, nor work that begins after the period."""
+    text = (receptor.Antigüedad or "").strip()
+    match, span = _CALENDAR.fullmatch(text), _span(receptor, nomina)
+    if match is None or span is None:
+        return None
+    years, months, days = (int(part or 0) for part in match.groups())
+    counted = readings(*span)
+    if not counted or Duration(years * YEAR + months, days) in counted:
+        return None
+    return Violation(found=text, expected=f"{counted[0]}, {_why(*span)}")
+
+
+def readings(first: date, last: date) -> tuple[Duration, ...]:
+    """Every way to count from one date to another, the last day included first; none when the first is later."""
+    if first > last:
+        return ()
+    ends = (last + ONE_DAY, last) if last < date.max else (last,)
+    return tuple(count(first, end) for count in (between, running_over) for end in ends)
+
+
+def between(first: date, end: date) -> Duration:
+    """The calendar difference; the day of a month that has no such day is its last one."""
+    months = (end.year - first.year) * YEAR + end.month - first.month
+    if _months_after(first, months) > end:
+        months -= 1
+    return Duration(months, (end - _months_after(first, months)).days)
+
+
+def _months_after(first: date, months: int) -> date:
+    year, month = divmod(first.year * YEAR + first.month - 1 + months, YEAR)
+    return date(year, month + 1, min(first.day, monthrange(year, month + 1)[1]))
+
+
+def running_over(first: date, end: date) -> Duration:
+    """As `between`, but days are borrowed from the month before the end."""
+    months = (end.year - first.year) * YEAR + end.month - first.month
+    if end.day >= first.day:
+        return Duration(months, end.day - first.day)
+    before = end.replace(day=1) - ONE_DAY
+    return Duration(months - 1, max(before.day - first.day, 0) + end.day)
+
+
+def _span(receptor: ReceptorNomina, nomina: Nomina) -> tuple[date, date] | None:
+    began, last = day(receptor.FechaInicioRelLaboral), day(nomina.FechaFinalPago)
+    return None if began is None or last is None else (began, last)
+
+
+def _why(first: date, last: date) -> str:
+    return f"del {first} (FechaInicioRelLaboral) al {last} (FechaFinalPago)"

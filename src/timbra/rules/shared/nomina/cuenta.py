@@ -1,0 +1,56 @@
+"""The account that the wages go to: its length, its bank, the check digit of a CLABE."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from timbra.cfdi.nodes.nomina12 import ReceptorNomina
+from timbra.rules.engine.result import RuleResult, Violation
+
+CLABE: Final = 18
+LENGTHS: Final = (10, 11, 16, CLABE)
+"""Mobile telephone, account, card, CLABE."""
+_WEIGHTS: Final = (3, 7, 1)
+
+
+def account(receptor: ReceptorNomina) -> str:
+    """CuentaBancaria; empty when it is absent."""
+    return (receptor.CuentaBancaria or "").strip()
+
+
+def length_holds(receptor: ReceptorNomina) -> RuleResult:
+    """10, 11, 16 or 18 positions."""
+    text = account(receptor)
+    if receptor.CuentaBancaria is None or len(text) in LENGTHS:
+        return None
+    return Violation(found=text, expected="10, 11, 16 o 18 posiciones")
+
+
+def clabe_tells_its_bank(receptor: ReceptorNomina) -> RuleResult:
+    """No Banco beside a CLABE."""
+    if receptor.Banco is None or len(account(receptor)) != CLABE:
+        return None
+    return Violation(found=receptor.Banco, expected="que no exista: la CLABE ya dice el banco")
+
+
+def other_accounts_name_their_bank(receptor: ReceptorNomina) -> RuleResult:
+    """Banco beside an account of 10, 11 or 16 positions."""
+    length = len(account(receptor))
+    if receptor.Banco is not None or length not in LENGTHS or length == CLABE:
+        return None
+    return Violation(expected=f"la clave del banco, por la cuenta de {length} posiciones")
+
+
+def check_digit_holds(receptor: ReceptorNomina) -> RuleResult:
+    """The last digit of a CLABE."""
+    text = account(receptor)
+    if len(text) != CLABE or not (text.isascii() and text.isdecimal()):
+        return None
+    expected = check_digit(text)
+    return None if text[-1] == expected else Violation(found=text, expected=f"el dígito de control {expected}")
+
+
+def check_digit(clabe: str) -> str:
+    """That of the first 17 digits, weighed 3, 7, 1 in turn."""
+    total = sum(int(digit) * _WEIGHTS[place % 3] % 10 for place, digit in enumerate(clabe[: CLABE - 1]))
+    return str(-total % 10)

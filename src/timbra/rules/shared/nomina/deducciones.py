@@ -1,0 +1,45 @@
+"""What is withheld for incapacity."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from timbra.cfdi.nodes.base import ZERO
+from timbra.cfdi.nodes.nomina12 import Deduccion, Nomina
+from timbra.rules.engine.result import RuleResult, Violation
+
+INCAPACITY: Final = "006"
+
+
+def is_positive(row: Deduccion) -> RuleResult:
+    """A deduction of nothing is left out."""
+    return None if row.importe > ZERO else Violation(found=row.Importe, expected="mayor que cero")
+
+
+def withheld_incapacity_is_told(nomina: Nomina) -> RuleResult:
+    """Incapacidades is there with 006."""
+    if nomina.has_incapacidades or not _rows(nomina):
+        return None
+    return Violation(expected="el nodo, por la deducción 006")
+
+
+def withheld_incapacity_adds_up(nomina: Nomina) -> RuleResult:
+    """The rows 006 withhold together what the incapacities cost; told at the first of them.
+
+    Without Incapacidades there is nothing to add.
+    """
+    rows = _rows(nomina)
+    if not nomina.has_incapacidades or not rows:
+        return None
+    total = sum([each.importe for each in rows], ZERO)
+    expected = sum([each.importe for each in nomina.incapacidades], ZERO)
+    if total == expected:
+        return None
+    what = "la suma de ImporteMonetario de las incapacidades"
+    at = f"Deducciones/Deduccion[{rows[0].index}]/@Importe"
+    return Violation(found=f"{total:f}", expected=f"{expected:f}, {what}", at=at)
+
+
+def _rows(nomina: Nomina) -> list[Deduccion]:
+    rows = nomina.deducciones.filas if nomina.deducciones is not None else ()
+    return [row for row in rows if row.TipoDeduccion == INCAPACITY]

@@ -1,0 +1,49 @@
+"""Dates of a payroll: its period, and since when the worker works."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Final
+
+from timbra.cfdi.nodes.nomina12 import CompensacionSaldosAFavor, Nomina, ReceptorNomina
+from timbra.rules.engine.result import RuleResult, Violation
+
+DECEMBER: Final = 12
+
+
+def day(text: str | None) -> date | None:
+    """The date that an attribute writes; None when it is absent or no date."""
+    try:
+        return None if text is None else date.fromisoformat(text.strip())
+    except ValueError:
+        return None
+
+
+def period_in_order(nomina: Nomina) -> RuleResult:
+    """FechaInicialPago is not after FechaFinalPago."""
+    first, last = day(nomina.FechaInicialPago), day(nomina.FechaFinalPago)
+    if first is None or last is None or first <= last:
+        return None
+    return Violation(found=nomina.FechaInicialPago, expected=f"a más tardar {last}, la FechaFinalPago")
+
+
+def began_in_time(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
+    """FechaInicioRelLaboral is not after FechaFinalPago."""
+    began, last = day(receptor.FechaInicioRelLaboral), day(nomina.FechaFinalPago)
+    if began is None or last is None or began <= last:
+        return None
+    return Violation(found=receptor.FechaInicioRelLaboral, expected=f"a más tardar {last}, la FechaFinalPago")
+
+
+def year_of_balance(compensacion: CompensacionSaldosAFavor, nomina: Nomina) -> RuleResult:
+    """The year before that of FechaPago; that year itself in a payroll of its December, by payment or by period."""
+    paid, last = day(nomina.FechaPago), day(nomina.FechaFinalPago)
+    if paid is None:
+        return None
+    allowed = [str(paid.year - 1)]
+    if any(when is not None and (when.year, when.month) == (paid.year, DECEMBER) for when in (paid, last)):
+        allowed.append(str(paid.year))
+    found = compensacion.Año
+    if found.strip().lstrip("+0") in allowed:
+        return None
+    return Violation(found=found, expected=f"{' o '.join(allowed)}, por la FechaPago {paid}")

@@ -1,0 +1,29 @@
+"""Employers within the Sistema Nacional de Coordinación Fiscal, as l_RFC marks them. Needs the marks."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.nomina12 import Nomina
+from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.result import RuleResult, Violation
+
+
+def is_coordinated(ctx: EvaluationContext) -> bool:
+    """Whether l_RFC marks the issuer as SNCF."""
+    marked = ctx.reference_data.coordinated
+    return marked is not None and marked.is_coordinated(ctx.comprobante.emisor.Rfc)
+
+
+def coordinated_entities_say_so(nomina: Nomina, ctx: EvaluationContext) -> RuleResult:
+    """EntidadSNCF is there with the mark."""
+    there = nomina.emisor is not None and nomina.emisor.entidad is not None
+    if there or not is_coordinated(ctx):
+        return None
+    return Violation(expected=f"el nodo: {ctx.comprobante.emisor.Rfc} tiene la marca SNCF (l_RFC)")
+
+
+def others_tell_none(ctx: EvaluationContext) -> RuleResult:
+    """Of a node EntidadSNCF: the issuer has the mark."""
+    if is_coordinated(ctx):
+        return None
+    expected = f"que no exista: {ctx.comprobante.emisor.Rfc} no tiene la marca SNCF (l_RFC)"
+    return Violation(found="EntidadSNCF", expected=expected)

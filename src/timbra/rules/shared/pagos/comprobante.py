@@ -1,0 +1,31 @@
+"""The invoice around a payment and its only Concepto."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from timbra.cfdi.nodes import Comprobante
+from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.shared.invoice import fixed
+
+WHY: Final = "en un comprobante de pago"
+AT: Final = "Conceptos/Concepto"
+
+
+def written(text: str | None, expected: str) -> RuleResult:
+    """Holds when the attribute is written exactly so."""
+    return fixed.written(text, expected, WHY)
+
+
+def is_of_a_payment(comprobante: Comprobante) -> RuleResult:
+    found = comprobante.TipoDeComprobante
+    return None if found == "P" else Violation(found=found, expected="P, por el complemento Recepción de Pagos")
+
+
+def has_one_concepto(comprobante: Comprobante) -> RuleResult:
+    return fixed.one_concepto(comprobante, WHY)
+
+
+def no_taxes() -> RuleResult:
+    """Of an invoice that has Impuestos."""
+    return Violation(found="Impuestos", expected=f"que no exista {WHY}")

@@ -1,0 +1,130 @@
+"""Trusted issuers and providers: the SAT's table, a folder of additional certificates, the sandbox's own."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from timbra.errors import ServiceError
+from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
+from timbra.seals.certificates.issuance import is_issued_by
+from timbra.seals.certificates.trust_anchors import ProviderCertificate, TrustAnchor, to_anchor, to_provider_certificate
+from timbra.seals.certificates.trust_table import PRODUCTION, load_trust_table
+
+LOCAL = "local"
+"""The environment of what a folder or the sandbox adds."""
+SUFFIXES = frozenset({".cer", ".crt", ".der", ".pem"})
+PEM = re.compile(rb"-----BEGIN CERTIFICATE-----\s([A-Za-z0-9+/=\s]*)-----END CERTIFICATE-----")
+
+
+class TrustStore:
+    """An immutable set of trusted authorities and providers; the `with_...` methods return a larger one."""
+
+    def __init__(self, anchors: Iterable[TrustAnchor], providers: Iterable[ProviderCertificate]) -> None:
+        self._anchors = tuple(anchors)
+        self._providers = {provider.number: provider for provider in providers}
+        self._issuer = lru_cache(maxsize=4096)(self._find_issuer)
+
+    @classmethod
+    def built_in(cls, *, production: bool) -> TrustStore:
+        """Return the SAT's authorities and providers; the SAT's test certificates are excluded in production."""
+        anchors, providers = load_trust_table()
+        return cls(
+            (anchor for anchor in anchors if not production or anchor.environment == PRODUCTION),
+            (provider for provider in providers if not production or provider.environment == PRODUCTION),
+        )
+
+    def issuer_of(self, certificate: Certificate) -> TrustAnchor | None:
+        """Find the authority that issued the certificate; None if it is not trusted.
+
+        The authority has the issuer's common name, its key verifies the signature, and it was valid when the validity
+        of the certificate starts. The current time does not matter: authorities expire while documents stay.
+        """
+        return self._issuer(certificate)
+
+    def provider(self, number: str) -> ProviderCertificate | None:
+        """Find a provider certificate by its 20 digits; None if unknown. The caller checks its validity."""
+        return self._providers.get(number)
+
+    def with_authority(self, authority: Certificate) -> TrustStore:
+        """Return a store that also trusts this authority; its issuer is not checked."""
+        return TrustStore((*self._anchors, to_anchor(authority, LOCAL)), self._providers.values())
+
+    def with_provider(self, certificate: Certificate) -> TrustStore:
+        """Return a store that also trusts this provider; its issuer is not checked."""
+        return TrustStore(self._anchors, (*self._providers.values(), to_provider_certificate(certificate, LOCAL)))
+
+    def with_folder(self, folder: Path, *, production: bool) -> TrustStore:
+        """Return a store that also trusts the authorities and providers in a folder (DER or PEM files).
+
+        In production each certificate must be issued by a trusted authority, or by one in the folder that is, and a
+        provider's certificate must be the SAT's. A number that is in the store already keeps its key.
+
+        Raises:
+            ServiceError: names the first file that is not trusted, or a file that is no certificate
+                ("certificate-unreadable").
+        """
+        found = sorted(_read_folder(folder), key=lambda pair: pair[1].kind is not CertificateKind.AUTHORITY)
+        trust = self
+        while found:
+            accepted = [pair for pair in found if not production or trust._vouches_for(pair[1])]
+            if not accepted:
+                raise ServiceError("trust-refused", f"{found[0][0].name} no fue expedido por una autoridad del SAT.")
+            for pair in accepted:
+                trust = trust._with(pair[1])
+                found.remove(pair)
+        return trust
+
+    def _vouches_for(self, certificate: Certificate) -> bool:
+        issuer = self.issuer_of(certificate)
+        if issuer is None:
+            return False
+        return (
+            issuer.issues_authorities
+            if certificate.kind is CertificateKind.AUTHORITY
+            else certificate.kind is CertificateKind.PROVIDER
+        )
+
+    def _with(self, certificate: Certificate) -> TrustStore:
+        if certificate.kind is CertificateKind.AUTHORITY:
+            return self.with_authority(certificate)
+        return self if certificate.number in self._providers else self.with_provider(certificate)
+
+    def _find_issuer(self, certificate: Certificate) -> TrustAnchor | None:
+        for anchor in self._anchors:
+            if (
+                anchor.holder == certificate.issuer_name
+                and anchor.is_valid_at(certificate.valid_from)
+                and is_issued_by(certificate, anchor.public_key)
+            ):
+                return anchor
+        return None
+
+
+def _read_folder(folder: Path) -> Iterator[tuple[Path, Certificate]]:
+    if not folder.is_dir():
+        raise ServiceError("trust-refused", f"La carpeta {folder} no existe.")
+    for path in sorted(folder.iterdir()):
+        if path.suffix.lower() not in SUFFIXES:
+            continue
+        for der in _split_pem(path.read_bytes()):
+            yield path, _read_file(path, der)
+
+
+def _split_pem(data: bytes) -> list[bytes]:
+    """The certificates of a PEM bundle, or the file itself, taken for DER."""
+    blocks = [b"".join(block.split()) for block in PEM.findall(data)]
+    try:
+        return [binascii.a2b_base64(block) for block in blocks] if blocks else [data]
+    except binascii.Error:
+        return [data]
+
+
+def _read_file(path: Path, der: bytes) -> Certificate:
+    try:
+        return read_certificate(der)
+    except ServiceError as rejection:
+        raise ServiceError(rejection.code, f"{path.name}: {rejection.detail}") from rejection

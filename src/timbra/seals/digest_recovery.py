@@ -1,0 +1,71 @@
+"""Recovery of the digest that an RSA signature contains, for the diagnosis of seals that do not verify."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.padding import MGF1, PSS
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+from cryptography.hazmat.primitives.hashes import SHA1, SHA256, SHA512, HashAlgorithm
+
+MIN_PADDING_BYTES = 8
+DIGEST_INFOS = {
+    "md5": "3020300c06082a864886f70d020505000410",
+    "sha1": "3021300906052b0e03021a05000414",
+    "sha256": "3031300d060960864801650304020105000420",
+    "sha384": "3041300d060960864801650304020205000430",
+    "sha512": "3051300d060960864801650304020305000440",
+}
+"""The DigestInfo prefix of each hash (RFC 8017, section 9.2, note 1)."""
+PSS_TRAILER = 0xBC
+MAX_EXPONENT_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class RecoveredDigest:
+    """A recovered digest. digest_name: as in hashlib; "" if the block has no DigestInfo, then digest is the block."""
+
+    digest_name: str
+    digest: bytes
+
+
+def recover_digest(public_key: RSAPublicKey, signature: bytes) -> RecoveredDigest | None:
+    """Recover the digest of a PKCS#1 v1.5 signature; None if the signature has another padding or another key."""
+    encoded = _recover_block(public_key, signature)
+    filling, zero, signed = encoded[2:].partition(b"\0")
+    padded = encoded[:2] == b"\0\1" and len(filling) >= MIN_PADDING_BYTES and filling == b"\xff" * len(filling)
+    if not padded or not zero:
+        return None
+    for name, start in DIGEST_INFOS.items():
+        head = bytes.fromhex(start)
+        if signed.startswith(head) and len(signed) == len(head) + head[-1]:
+            return RecoveredDigest(name, signed[len(head) :])
+    return RecoveredDigest("", signed)
+
+
+def is_pss(public_key: RSAPublicKey, signature: bytes, texts: Iterable[bytes]) -> bool:
+    """Whether the signature is a PSS signature of any of the texts, with SHA-256, SHA-1 or SHA-512."""
+    if not _recover_block(public_key, signature).endswith(bytes([PSS_TRAILER])):
+        return False
+    digests: tuple[HashAlgorithm, ...] = (SHA256(), SHA1(), SHA512())  # noqa: S303 - reported, never trusted
+    return any(_is_pss(public_key, signature, text, digest) for text in texts for digest in digests)
+
+
+def _recover_block(public_key: RSAPublicKey, signature: bytes) -> bytes:
+    """Apply RSAVP1 (RFC 8017, 5.2.2); zeros if the signature is too large or the exponent exceeds the limit."""
+    numbers = public_key.public_numbers()
+    size = (public_key.key_size + 7) // 8
+    number = int.from_bytes(signature, "big")
+    if number >= numbers.n or numbers.e.bit_length() > MAX_EXPONENT_BITS:
+        return bytes(size)
+    return pow(number, numbers.e, numbers.n).to_bytes(size, "big")
+
+
+def _is_pss(public_key: RSAPublicKey, signature: bytes, text: bytes, digest: HashAlgorithm) -> bool:
+    try:
+        public_key.verify(signature, text, PSS(MGF1(digest), PSS.AUTO), digest)
+    except InvalidSignature:
+        return False
+    return True

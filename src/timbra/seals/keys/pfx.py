@@ -1,0 +1,115 @@
+"""Certificate and key in one PKCS#12 file (.pfx)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from math import prod
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+from cryptography.hazmat.primitives.serialization import Encoding, pkcs12
+
+from timbra.asn1.der_reader import (
+    INTEGER,
+    OBJECT_IDENTIFIER,
+    OCTET_STRING,
+    SEQUENCE,
+    DerError,
+    DerNode,
+    integer,
+    object_identifier,
+    parse_der,
+)
+from timbra.errors import ServiceError
+from timbra.seals.certificates.certificate import Certificate, read_certificate
+from timbra.seals.keys.key_process import in_key_process
+from timbra.seals.keys.password_encryption import MAX_SCRYPT_WORK, SCRYPT, SCRYPT_ITERATIONS, require_bounded
+from timbra.seals.keys.private_key import encode_password, from_plain_der, key_unreadable, require_rsa_key, to_plain_der
+
+MAX_PFX_BYTES = 64 * 1024
+MAX_DEPTH = 16
+CONSTRUCTED = 0x20
+BER_WARNING = "PKCS#12 bundle could not be parsed as DER"
+"""Files that are not wholly DER are common and accepted."""
+
+
+def load_pfx(data: bytes, password: str) -> tuple[Certificate, RSAPrivateKey]:
+    """The certificate and its key. ServiceError codes as `load_private_key`, and "certificate-unreadable"."""
+    if len(data) > MAX_PFX_BYTES:
+        raise key_unreadable("El archivo PFX excede 64 KiB.")
+    certificate, key = in_key_process(_read, data, password)
+    return read_certificate(certificate), from_plain_der(key)
+
+
+def _read(data: bytes, password: str) -> tuple[bytes, bytes]:
+    """Certificate and key in DER, the key without password."""
+    try:
+        require_bounded(_total_iterations(parse_der(data)))
+    except DerError as cause:
+        raise key_unreadable("El archivo no es un PFX en DER.") from cause
+    key, certificate = _decrypt(data, password)
+    if key is None or certificate is None:
+        raise key_unreadable("El archivo PFX no contiene llave privada y certificado.")
+    return certificate, to_plain_der(require_rsa_key(key))
+
+
+def _decrypt(data: bytes, password: str) -> tuple[object | None, bytes | None]:
+    for candidate in encode_password(password):
+        try:
+            with warnings.catch_warnings():
+                warnings.filterwarnings("ignore", message=BER_WARNING, category=UserWarning)
+                key, certificate, _ = pkcs12.load_key_and_certificates(data, candidate)
+        except UnsupportedAlgorithm as cause:
+            raise ServiceError("key-cipher", "El cifrado del archivo PFX no está soportado.") from cause
+        except (ValueError, TypeError):
+            continue
+        return key, certificate.public_bytes(Encoding.DER) if certificate else None
+    raise ServiceError("key-password", "La contraseña no abre el archivo PFX.")
+
+
+def _total_iterations(pfx: DerNode) -> int:
+    """The iterations of all password-based algorithms that show before decryption, that of the MAC included."""
+    members = pfx.sequence()
+    if len(members) < 2 or [member.tag for member in members[:2]] != [INTEGER, SEQUENCE]:
+        raise DerError("no PFX")
+    mac = _integers(members[2].sequence()) if len(members) > 2 else []
+    return sum(mac) + sum(_derivations(member, 0) for member in members[1:])
+
+
+def _derivations(node: DerNode, depth: int) -> int:
+    """The iterations of every algorithm at or below the node, also inside octet strings that contain DER."""
+    if depth > MAX_DEPTH:
+        raise DerError("nested too deeply")
+    if node.tag == CONSTRUCTED | OCTET_STRING:
+        raise DerError("an octet string in pieces")
+    if node.tag == OCTET_STRING:
+        node = _unwrap_octets(node)
+    if not node.tag & CONSTRUCTED:
+        return 0
+    members = list(node.children())
+    return _parameters(members) + sum(_derivations(member, depth + 1) for member in members)
+
+
+def _parameters(members: list[DerNode]) -> int:
+    """The iterations that an AlgorithmIdentifier of these members demands; 0 for anything else."""
+    if [member.tag for member in members] != [OBJECT_IDENTIFIER, SEQUENCE]:
+        return 0
+    numbers = _integers(members[1].children())
+    if object_identifier(members[0]) == SCRYPT:
+        return SCRYPT_ITERATIONS * require_bounded(prod(numbers), MAX_SCRYPT_WORK)
+    return sum(numbers)
+
+
+def _integers(members: Iterable[DerNode]) -> list[int]:
+    return [integer(member) for member in members if member.tag == INTEGER]
+
+
+def _unwrap_octets(octets: DerNode) -> DerNode:
+    """The element that an octet string contains; the octet string itself when it contains something else."""
+    try:
+        inner = parse_der(octets.body)
+        list(inner.children() if inner.tag & CONSTRUCTED else ())
+    except DerError:
+        return octets
+    return inner

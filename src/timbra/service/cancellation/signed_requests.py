@@ -1,0 +1,200 @@
+"""Signatures of the requests that a taxpayer signs: by files, by stored CSD, or by the client.
+
+Every rejection has one of the codes that clients compare: `cancel-fields`, `cancel-xml`, `cancel-failed`, with the
+cause as its detail.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from timbra.accounts.caller import Caller
+from timbra.accounts.vault.csd import read_csd
+from timbra.accounts.vault.signers import IssuerCredential
+from timbra.accounts.vault.vault import Vault
+from timbra.cfdi.byte_splice import DECLARATION
+from timbra.cfdi.cancelacion.reading import read_root
+from timbra.cfdi.rfc import is_rfc
+from timbra.cfdi.uuid_text import canonical_uuid
+from timbra.errors import ServiceError
+from timbra.messages import cancelling as details
+from timbra.messages import sentence
+from timbra.rules.engine.ports import ReferenceData
+from timbra.seals.certificates.certificate import Certificate, CertificateKind
+from timbra.seals.certificates.trust_store import TrustStore
+from timbra.seals.keys.base64_text import strict_base64
+from timbra.seals.keys.pfx import load_pfx
+from timbra.seals.keys.private_key import pair_key
+from timbra.seals.xml_signatures.xmldsig import VerifiedSignature, sign, verify
+
+NO_FOLIO = frozenset({"", "null", "undefined"})
+_KEY_ERRORS = frozenset({"certificate-unreadable", "key-password", "key-cipher", "key-unreadable", "key-mismatch"})
+
+
+@dataclass(frozen=True, slots=True)
+class CsdFiles:
+    """A certificate and its key as a client sends them, in base64, with the password of the key."""
+
+    certificate: str = field(repr=False)
+    key: str = field(repr=False)
+    password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PfxFile:
+    """A PFX file with certificate and key, in base64, with its password."""
+
+    pfx: str = field(repr=False)
+    password: str = field(repr=False)
+
+
+class SignedRequests:
+    """Signs and verifies. reference_data: returns the fiscal time and the LCO of this moment."""
+
+    def __init__(self, vault: Vault, trust: TrustStore, reference_data: Callable[[], ReferenceData]) -> None:
+        self._vault = vault
+        self._trust = trust
+        self.reference_data = reference_data
+
+    def from_files(self, files: CsdFiles | PfxFile, rfc: str) -> IssuerCredential:
+        """Return the credential of the client's files after checking that it may sign for the RFC.
+
+        Takes about 30 ms; do not call it on the event loop.
+        """
+        with _translated_key_errors():
+            credential = _csd_credential(files) if isinstance(files, CsdFiles) else _pfx_credential(files)
+        self.require_usable(credential.certificate, rfc)
+        return credential
+
+    def from_vault(self, account_id: int, rfc: str) -> IssuerCredential:
+        """Return the CSD of the RFC that the account stores, after checking that it may sign."""
+        try:
+            credential = self._vault.signer_for(account_id, rfc, self.reference_data().now)
+        except ServiceError as error:
+            if error.code != "csd-missing":
+                raise
+            raise ServiceError("cancel-failed", error.detail) from error
+        self.require_usable(credential.certificate, rfc)
+        return credential
+
+    def require_held(self, caller: Caller, rfc: str) -> None:
+        """Check that the caller may read data of the RFC: its account stores a CSD that may sign for the RFC.
+
+        For an administrator, an active CSD in any account is enough.
+        """
+        if not (caller.is_administrator and self._vault.has_active(rfc)):
+            self.from_vault(caller.account_id, rfc)
+
+    def sign(self, credential: IssuerCredential, root: etree._Element) -> bytes:
+        """Return the document with the credential's signature (XML-DSig)."""
+        sign(root, credential.certificate, credential.signer)
+        return DECLARATION + etree.tostring(root, encoding="utf-8")
+
+    def verify(self, xml: bytes, name: str) -> VerifiedSignature:
+        """Verify the signature of a document. Whether its certificate may sign, `require_usable` checks."""
+        with translated_reading_errors():
+            root = read_root(xml, name)
+        try:
+            return verify(root)
+        except ServiceError as error:
+            raise ServiceError("cancel-xml", details.SIGNATURE) from error
+
+    def require_usable(self, certificate: Certificate, rfc: str) -> None:
+        """Check that the certificate may sign for the RFC now: a CSD of the SAT, of this RFC, in force."""
+        if certificate.kind is not CertificateKind.CSD:
+            raise ServiceError("cancel-xml", details.NOT_CSD)
+        if self._trust.issuer_of(certificate) is None:
+            raise ServiceError("cancel-xml", details.NOT_SAT)
+        if certificate.rfc != rfc:
+            raise ServiceError("cancel-xml", details.OTHER_RFC)
+        reference_data = self.reference_data()
+        row = (
+            reference_data.obligations.certificate(rfc, certificate.number)
+            if reference_data.obligations is not None
+            else None
+        )
+        if not certificate.is_valid_at(reference_data.now) or (row is not None and row.status != "A"):
+            raise ServiceError("cancel-xml", details.EXPIRED)
+
+
+def checked_rfc(rfc: str) -> str:
+    """Return the RFC in upper case. ServiceError("cancel-failed") when the text is not an RFC."""
+    upper = rfc.strip().upper()
+    if not is_rfc(upper):
+        raise ServiceError("cancel-failed", details.BAD_RFC)
+    return upper
+
+
+def checked_folio(uuid: str, *, path: bool = False) -> str:
+    """Return the UUID in lower case.
+
+    Raises:
+        ServiceError: When the text is not a UUID: "cancel-failed" with `path`, else "cancel-fields".
+    """
+    folio = canonical_uuid(uuid.strip())
+    if folio is None:
+        raise (
+            ServiceError("cancel-failed", details.BAD_PATH_UUID)
+            if path
+            else ServiceError("cancel-fields", details.BAD_UUID)
+        )
+    return folio
+
+
+def require_fields(files: CsdFiles | PfxFile, *values: str) -> None:
+    """Raise ServiceError("cancel-fields") when a file or one of the values is empty."""
+    if isinstance(files, PfxFile) and not files.pfx.strip():
+        raise ServiceError("cancel-fields", details.PFX_MISSING)
+    fields = (files.certificate, files.key, files.password) if isinstance(files, CsdFiles) else (files.password,)
+    if not all(value.strip() for value in (*fields, *values)):
+        raise ServiceError("cancel-fields", details.CSD_MISSING if isinstance(files, CsdFiles) else details.PFX_FIELDS)
+
+
+@contextmanager
+def translated_reading_errors() -> Iterator[None]:
+    """Translate errors of reading a request document into the codes that clients compare."""
+    try:
+        yield
+    except ServiceError as error:
+        if error.code == "request-unreadable":
+            raise ServiceError("cancel-failed", details.BAD_XML) from error
+        if error.code == "request-empty":
+            raise ServiceError("CASD", error.detail) from error
+        if error.code == "folio-invalid":
+            raise ServiceError("cancel-fields", details.BAD_UUID) from error
+        if error.code == "folios-many":
+            raise ServiceError("cancel-xml", error.detail) from error
+        raise
+
+
+def _csd_credential(files: CsdFiles) -> IssuerCredential:
+    csd = read_csd(_decode(files.certificate), _decode(files.key), files.password)
+    return IssuerCredential(csd.certificate, csd.signer)
+
+
+def _pfx_credential(files: PfxFile) -> IssuerCredential:
+    certificate, key = load_pfx(_decode(files.pfx), files.password)
+    return IssuerCredential(certificate, pair_key(certificate, key))
+
+
+def _decode(text: str) -> bytes:
+    try:
+        return strict_base64("".join(text.split()))
+    except ValueError as error:
+        raise ServiceError("cancel-fields", details.NOT_BASE64) from error
+
+
+@contextmanager
+def _translated_key_errors() -> Iterator[None]:
+    try:
+        yield
+    except ServiceError as error:
+        if error.code == "certificate-not-csd":
+            raise ServiceError("cancel-xml", details.NOT_CSD) from error
+        if error.code in _KEY_ERRORS:
+            raise ServiceError("cancel-fields", error.detail or sentence(error.code)) from error
+        raise

@@ -1,0 +1,1 @@
+"""Mail: a stamped CFDI with its printed representation, sent to the requested recipients."""

@@ -1,0 +1,38 @@
+"""Signed links (HMAC-SHA-256) that grant access for a limited time without a token."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from datetime import timedelta
+from hashlib import sha256
+
+from timbra.clock import Clock
+from timbra.errors import ServiceError
+
+LIFETIME = timedelta(hours=72)
+MAX_EXPIRY_DIGITS = 10
+
+
+class SignedLinks:
+    """Signs and checks links. secret: returns the key that all processes share. Expiry is wall time in Unix seconds."""
+
+    def __init__(self, secret: Callable[[], bytes], wall: Clock) -> None:
+        self._secret = secret
+        self._wall = wall
+
+    def sign(self, path: str) -> str:
+        """Return the path with expiry and signature in its query."""
+        expires = int((self._wall.now() + LIFETIME).timestamp())
+        return f"{path}?expires={expires}&signature={self._signature(path, str(expires))}"
+
+    def check(self, path: str, expires: str, signature: str) -> None:
+        """Raise ServiceError("TB4041") unless the signature is valid and the link has not expired."""
+        is_signed = hmac.compare_digest(self._signature(path, expires).encode(), signature.encode("utf-8", "replace"))
+        is_number = expires.isascii() and expires.isdigit() and len(expires) <= MAX_EXPIRY_DIGITS
+        if not (is_signed and is_number and int(expires) > self._wall.now().timestamp()):
+            raise ServiceError("TB4041", "El enlace venció o está incompleto; pida uno nuevo.")
+
+    def _signature(self, path: str, expires: str) -> str:
+        text = f"{path}\n{expires}".encode("utf-8", "replace")
+        return hmac.new(self._secret(), text, sha256).hexdigest()

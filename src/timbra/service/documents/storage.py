@@ -1,0 +1,89 @@
+"""Stored stamps by folio fiscal. For the stamp of another account the error is that of an unknown folio."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from lxml import etree
+
+from timbra.accounts.caller import Caller
+from timbra.cfdi.document import DocumentParser
+from timbra.errors import ServiceError
+from timbra.service.documents.stored_document import read_stored
+from timbra.store.stamps.port import StampRecord
+
+_FOLIO = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+
+class StampReader(Protocol):
+    """Reads stored stamps."""
+
+    def by_uuid(self, uuid: str) -> StampRecord | None: ...
+
+
+class AccountIdentifiers(Protocol):
+    """Maps account ids to the GUIDs of the wire."""
+
+    def guids(self, numbers: Sequence[int]) -> Mapping[int, str]: ...
+
+
+class CancellationAcuses(Protocol):
+    """Reads acuses of the authority."""
+
+    def of_cancellation(self, uuid: str, issuer_rfc: str) -> bytes | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoredInvoice:
+    """A stamp with its document. user: GUID of its account.
+
+    cancellation: the acuse of the cancellation that the authority accepted, None without one.
+    """
+
+    record: StampRecord = field(repr=False)
+    root: etree._Element
+    user: str
+    cancellation: bytes | None = field(repr=False)
+
+
+class StoredCfdiService:
+    """Reads the database; do not call it on the event loop. parser: for threads other than the event loop's."""
+
+    def __init__(
+        self, stamps: StampReader, parser: DocumentParser, users: AccountIdentifiers, acuses: CancellationAcuses
+    ) -> None:
+        self._stamps = stamps
+        self._parser = parser
+        self._users = users
+        self._acuses = acuses
+
+    def read(self, caller: Caller, uuid: str) -> StoredInvoice:
+        """Return the caller's stamp with its document. ServiceError("storage-unknown") as `own`."""
+        record = self.own(caller, uuid)
+        user = self._users.guids([record.account_id]).get(record.account_id, "")
+        return StoredInvoice(record, self.parse(record), user, self.cancellation(record))
+
+    def own(self, caller: Caller, uuid: str) -> StampRecord:
+        """Return the caller's stamp. ServiceError("storage-unknown") also for another account's. uuid: in any case."""
+        record = self.of_any_account(uuid)
+        if record.account_id != caller.account_id:
+            raise ServiceError("storage-unknown")
+        return record
+
+    def of_any_account(self, uuid: str) -> StampRecord:
+        """Return the stamp of any account; the caller of this method has checked the authorization."""
+        record = self._stamps.by_uuid(uuid) if _FOLIO.fullmatch(uuid) else None
+        if record is None:
+            raise ServiceError("storage-unknown")
+        return record
+
+    def cancellation(self, record: StampRecord) -> bytes | None:
+        """Return the acuse of the cancellation, None without one."""
+        return self._acuses.of_cancellation(record.uuid, record.issuer_rfc)
+
+    def parse(self, record: StampRecord) -> etree._Element:
+        """Return the root of a stored document. ServiceError as `read_stored`."""
+        return read_stored(record, self._parser).root

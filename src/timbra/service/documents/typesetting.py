@@ -1,0 +1,47 @@
+"""Typesetting in child processes with limits of memory and time."""
+
+from __future__ import annotations
+
+from timbra.errors import ServiceError
+from timbra.pools import ProcessBusyError, ProcessPool, ProcessTimeoutError, WorkerDiedError
+from timbra.rendering.bounds import check_bounds
+from timbra.rendering.logo import Logo
+from timbra.rendering.pdf import pdf
+from timbra.rendering.view import InvoiceView
+
+BUSY_SECONDS = 5
+
+
+class Typesetter:
+    """Makes PDF in child processes and blocks the calling thread; do not call it on the event loop."""
+
+    def __init__(self, processes: int, memory_bytes: int, seconds: float) -> None:
+        """Prepare the pool; processes start with the first print.
+
+        Args:
+            processes: Size of the pool.
+            memory_bytes: Limit of the address space of each process.
+            seconds: Timeout of each print.
+        """
+        self._pool = ProcessPool(processes, memory_bytes, seconds)
+
+    def pdf(self, view: InvoiceView, logo: Logo | None = None) -> bytes:
+        """Typeset as `rendering.pdf.pdf`.
+
+        Raises:
+            ServiceError: "print-too-large" for a view beyond the limits; "CO1000" with `retry_after` while no process
+                is free.
+        """
+        check_bounds(view)
+        try:
+            return self._pool.call(pdf, view, logo)
+        except ProcessBusyError as cause:
+            raise ServiceError("CO1000", "Hay demasiadas impresiones en espera.", retry_after=BUSY_SECONDS) from cause
+        except ProcessTimeoutError as cause:
+            raise ServiceError("print-too-large", "La impresión tarda más de lo que se le concede.") from cause
+        except (WorkerDiedError, MemoryError) as cause:
+            raise ServiceError("print-too-large", "La impresión pide más memoria de la que se le concede.") from cause
+
+    def close(self) -> None:
+        """Stop the processes."""
+        self._pool.close()

@@ -1,1 +1,0 @@
-"""Mail: a stamped CFDI with its printed representation, to whoever asked for it."""

@@ -1,0 +1,237 @@
+"""Backup: the whole data folder in one compressed archive, made while the server runs.
+
+The archive is a tar in Zstandard. Its last member, `manifest.json`, has the size and the SHA-256 of every other one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import shutil
+import tarfile
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+import orjson
+import zstandard
+
+from timbra.authority.lists.list_store import ListStore
+from timbra.errors import ServiceError
+from timbra.store.database import generation
+from timbra.store.database.database import Database
+from timbra.store.database.migrate import newest_version
+from timbra.store.database.sqlite_backup import copy_database
+
+FORMAT = "timbra-backup-1"
+MANIFEST = "manifest.json"
+DATABASE = "timbra.db"
+MASTER_KEY = "master.key"
+WORK_FOLDER_PREFIX = ".backup-"
+EXCLUDED = (
+    "large",
+    "lists/incoming",
+    "lists/lock",
+    generation.FILE,
+    f"{DATABASE}-shm",
+    f"{DATABASE}-wal",
+    DATABASE,
+    MASTER_KEY,
+)
+TEMPORARY_PREFIXES = (".", "making-")
+"""Prefixes of files that are not finished yet."""
+ATTEMPTS = 5
+LEVEL = 3
+
+
+@dataclass(frozen=True, slots=True)
+class BackupEntry:
+    """A file of the archive. sha256: hexadecimal."""
+
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackupManifest:
+    """The content of an archive.
+
+    Attributes:
+        database: `sqlite` when the database is in the archive, `postgresql` when it is not.
+        schema: Version of the database schema.
+        program: Version of Timbra.
+    """
+
+    environment: str
+    database: str
+    schema: str
+    program: str
+    made_at: str
+    files: Mapping[str, BackupEntry]
+
+    def to_json(self) -> bytes:
+        return orjson.dumps({"format": FORMAT, **asdict(self)}, option=orjson.OPT_INDENT_2)
+
+    @classmethod
+    def from_json(cls, content: bytes) -> BackupManifest:
+        """Read a manifest. ServiceError("backup-damaged") when the content is not a manifest of this format."""
+        try:
+            content_fields = orjson.loads(content)
+            if content_fields.pop("format") != FORMAT:
+                raise ServiceError("backup-damaged", "El formato del respaldo no se conoce.")
+            files = {name: BackupEntry(**entry) for name, entry in content_fields.pop("files").items()}
+            return cls(**content_fields, files=files)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise ServiceError("backup-damaged", "El manifiesto del respaldo no se entiende.") from error
+
+
+def make_backup(
+    data: Path, database: Database, archive: Path, master_key: Path | None, now: datetime
+) -> BackupManifest:
+    """Write the archive with mode 0600. It contains every stamp that a client got before the call.
+
+    Args:
+        data: The data folder.
+        archive: The file to write; must not exist.
+        master_key: The key file to include, None to leave it out.
+        now: Wall time.
+
+    Raises:
+        ServiceError: "backup-exists", "backup-changing", "backup-storage", "CO1000".
+    """
+    if archive.exists():
+        raise ServiceError("backup-exists", str(archive))
+    draft = archive.with_name(f"{archive.name}.part")
+    with storage(), _work_folder(data) as work_folder:
+        staged = _staged(data, work_folder)
+        if database.dialect == "sqlite":
+            staged[DATABASE] = work_folder / DATABASE
+            copy_database(database, staged[DATABASE])
+        if master_key is not None:
+            staged[MASTER_KEY] = master_key
+        try:
+            with _private(draft) as file:
+                manifest = _write(file, staged, database, now)
+            draft.rename(archive)
+        finally:
+            draft.unlink(missing_ok=True)
+    return manifest
+
+
+@contextmanager
+def storage() -> Iterator[None]:
+    """Translate OSError (disk full, no permission, no such folder) into ServiceError("backup-storage")."""
+    try:
+        yield
+    except OSError as error:
+        raise ServiceError("backup-storage", f"{error.strerror}: {error.filename or ''}".rstrip(": ")) from error
+
+
+@contextmanager
+def _work_folder(data: Path) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix=WORK_FOLDER_PREFIX, dir=data) as folder:
+        yield Path(folder)
+
+
+def _staged(data: Path, work_folder: Path) -> dict[str, Path]:
+    """Make hard links to all files of one moment: the server replaces files, and never writes them in place."""
+    lists = ListStore(data / "lists")
+    for attempt in range(ATTEMPTS):
+        before = lists.stamp()
+        try:
+            staged = _linked(data, work_folder / str(attempt))
+        except FileNotFoundError:
+            continue  # a file was removed meanwhile
+        if lists.stamp() == before:
+            return staged
+    raise ServiceError("backup-changing")
+
+
+def _linked(data: Path, folder: Path) -> dict[str, Path]:
+    folder.mkdir()
+    staged: dict[str, Path] = {}
+    for file in _files(data):
+        name = file.relative_to(data).as_posix()
+        link = folder / str(len(staged))
+        try:
+            os.link(file, link)
+        except PermissionError:
+            shutil.copyfile(file, link)  # a file system without links
+        staged[name] = link
+    return staged
+
+
+def _files(data: Path, folder: Path | None = None) -> Iterator[Path]:
+    for path in sorted((folder or data).iterdir()):
+        name = path.relative_to(data).as_posix()
+        if name in EXCLUDED or path.name.startswith(TEMPORARY_PREFIXES) or path.suffix == ".new" or path.is_symlink():
+            continue
+        if path.is_dir():
+            yield from _files(data, path)
+        elif path.is_file():
+            yield path
+
+
+@contextmanager
+def _private(path: Path) -> Iterator[IO[bytes]]:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _write(file: IO[bytes], staged: Mapping[str, Path], database: Database, now: datetime) -> BackupManifest:
+    compressor = zstandard.ZstdCompressor(level=LEVEL, write_checksum=True)
+    with (
+        compressor.stream_writer(file, closefd=False) as stream,
+        tarfile.open(fileobj=stream, mode="w|", format=tarfile.PAX_FORMAT) as tar,
+    ):
+        entries = {name: _add(tar, name, path, now) for name, path in staged.items()}
+        manifest = BackupManifest(
+            environment=database.environment or "",
+            database=database.dialect,
+            schema=newest_version(),
+            program=version("timbra"),
+            made_at=now.isoformat(),
+            files=entries,
+        )
+        content = manifest.to_json()
+        tar.addfile(_header(MANIFEST, len(content), now), io.BytesIO(content))
+    return manifest
+
+
+def _add(tar: tarfile.TarFile, name: str, path: Path, now: datetime) -> BackupEntry:
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        reader = Hashing(file)
+        tar.addfile(_header(name, size, now), reader)
+    return BackupEntry(size, reader.digest())
+
+
+def _header(name: str, size: int, now: datetime) -> tarfile.TarInfo:
+    header = tarfile.TarInfo(str(PurePosixPath(name)))
+    header.size, header.mode, header.mtime = size, 0o600, int(now.timestamp())
+    return header
+
+
+class Hashing:
+    """A file reader that hashes (SHA-256) what it reads."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._hash = hashlib.sha256()
+
+    def read(self, size: int = -1) -> bytes:
+        piece = self._file.read(size)
+        self._hash.update(piece)
+        return piece
+
+    def digest(self) -> str:
+        return self._hash.hexdigest()

@@ -1,0 +1,68 @@
+"""Periodic jobs that one worker of all nodes runs, under a lease in the database."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final, Protocol
+from uuid import uuid4
+
+from timbra.errors import ServiceError
+
+TERM_IN_PERIODS: Final = 2
+"""A lease is as long as this many periods of its job: its holder renews it at each run, half a term early."""
+
+
+class LeasePort(Protocol):
+    """The leases of a database, see `timbra.store.database.leases`."""
+
+    def try_acquire(self, name: str, holder: str, seconds: float) -> bool: ...
+
+    def release(self, name: str, holder: str) -> None: ...
+
+
+class ClusterJobs:
+    """Jobs of one worker that run only while it holds their leases.
+
+    The jobs are idempotent and safe in parallel: a lease spares the other workers the work, no more. A job that
+    outlives its lease may therefore overlap with one run of the next holder. When a worker dies, another one runs its
+    jobs after the term of their leases; when a worker stops or its job fails, at the next period.
+    """
+
+    def __init__(self, leases: LeasePort, holder: str | None = None) -> None:
+        self._leases = leases
+        self._holder = holder or f"{socket.gethostname()}:{os.getpid()}:{uuid4().hex}"
+        self._held: set[str] = set()
+
+    def once(self, name: str, seconds: float, work: Callable[[], object]) -> Callable[[], None]:
+        """Return the work of a periodic job that this worker skips while another one holds the lease of that name.
+
+        Args:
+            seconds: The period of the job.
+        """
+
+        def run() -> None:
+            if not self._leases.try_acquire(name, self._holder, TERM_IN_PERIODS * seconds):
+                self._held.discard(name)
+                return
+            self._held.add(name)
+            try:
+                work()
+            except BaseException:
+                self._release(name)
+                raise
+
+        return run
+
+    def close(self) -> None:
+        """Release the leases of this worker, so that another one continues at once."""
+        for name in tuple(self._held):
+            self._release(name)
+
+    def _release(self, name: str) -> None:
+        """Release a lease; one that the database does not take back expires by itself."""
+        self._held.discard(name)
+        with suppress(ServiceError):
+            self._leases.release(name, self._holder)

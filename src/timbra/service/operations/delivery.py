@@ -1,0 +1,82 @@
+"""Delivery of stored stamps from the outbox to the authority, with retry, backoff and dead letters."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+import structlog
+
+from timbra.authority.port import Authority
+from timbra.clock import Clock
+from timbra.errors import ServiceError
+from timbra.store.database.batches import run_isolated
+from timbra.store.outbox.deliveries import MAX_REASON_LENGTH, AuthorityOutbox, OutboxDelivery
+from timbra.text import storable
+
+LOG = structlog.get_logger(__name__)
+# A small batch and a pause after it: the delivering thread leaves the processor to the requests.
+BATCH = 16
+REST = 3.0
+LONGEST_REST = 0.1
+"""Rest after a batch, as a multiple of its time, and at most, in seconds."""
+LONGEST_WAIT = timedelta(hours=1)
+
+
+def deliver_pending(
+    outbox: AuthorityOutbox, authority: Authority, wall: Clock, pause: Callable[[float], None] = time.sleep
+) -> int:
+    """Deliver the stamps that are due. Several workers may call this at the same time.
+
+    After each batch the thread sleeps three times as long as the batch took, at most 0.1 s, so that requests are
+    served first. While the authority is out of reach, deliveries are retried with exponential backoff (2, 4, 8 ...
+    seconds, at most an hour) until the attempts of the outbox are used up. A stamp that fails for any other reason
+    becomes a dead letter at once; the others of its batch are delivered.
+
+    Args:
+        pause: Sleeps for a number of seconds.
+
+    Returns:
+        The number of delivered stamps.
+    """
+    delivered = 0
+    while deliveries := outbox.lease(BATCH):
+        begun = time.monotonic()
+        result = run_isolated(deliveries, lambda batch: authority.deliver_all([delivery.subject for delivery in batch]))
+        outbox.complete(result.done)
+        delivered += len(result.done)
+        for delivery, error in result.failed:
+            mark_dead(outbox, delivery, error)
+        if result.interruption is not None:
+            _reschedule(outbox, wall, result.left, describe(result.interruption))
+            break
+        pause(min(REST * (time.monotonic() - begun), LONGEST_REST))
+    return delivered
+
+
+def mark_dead(outbox: AuthorityOutbox, delivery: OutboxDelivery, error: Exception) -> None:
+    """Make a delivery a dead letter and log it."""
+    reason = describe(error)
+    LOG.error("delivery is a dead letter", kind=delivery.kind, subject=delivery.subject, reason=reason)
+    outbox.mark_dead(delivery, reason)
+
+
+def describe(error: Exception) -> str:
+    """Return a failure as one line, for the log and the operator."""
+    return storable(
+        str(error) if isinstance(error, ServiceError) else f"{type(error).__name__}: {error}", MAX_REASON_LENGTH
+    )
+
+
+def _reschedule(outbox: AuthorityOutbox, wall: Clock, deliveries: Sequence[OutboxDelivery], reason: str) -> None:
+    LOG.warning("deliveries rescheduled", stamps=len(deliveries), reason=reason)
+    for delivery in deliveries:
+        if delivery.attempts >= outbox.max_attempts:
+            LOG.error("delivery is a dead letter", kind=delivery.kind, subject=delivery.subject, reason=reason)
+        outbox.reschedule(delivery, wall.now() + wait_after(delivery.attempts), reason)
+
+
+def wait_after(attempts: int) -> timedelta:
+    """Return the backoff after that many failed attempts."""
+    return min(timedelta(seconds=2 ** min(attempts, 12)), LONGEST_WAIT)

@@ -1,0 +1,99 @@
+"""Health checks: whether this worker is ready, and how many deliveries are pending. Results are cached for a second."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from time import monotonic
+from typing import Generic, TypeVar
+
+import structlog
+
+from timbra.store.outbox.deliveries import Backlog
+
+LOG = structlog.get_logger(__name__)
+Result = TypeVar("Result")
+HealthCheck = Callable[[], None]
+TIMEOUT_SECONDS = 5.0
+CACHE_SECONDS = 1.0
+DRAINING = "el servidor se está deteniendo"
+TIMED_OUT = "las comprobaciones no terminaron a tiempo"
+
+
+class CachedResult(Generic[Result]):
+    """The cached result of a slow function. An expired result is computed again in a thread, once for all callers."""
+
+    def __init__(self, compute: Callable[[], Result], seconds: float = CACHE_SECONDS) -> None:
+        """Prepare the cache. seconds: lifetime of a result."""
+        self._compute = compute
+        self._seconds = seconds
+        self._task: asyncio.Task[Result] | None = None
+        self._expires = 0.0
+
+    async def get(self) -> Result:
+        """Return the result, or raise what the function raised.
+
+        Raises:
+            TimeoutError: The function did not return within five seconds.
+        """
+        if self._task is None or (self._task.done() and monotonic() > self._expires):
+            self._task = asyncio.create_task(asyncio.to_thread(self._compute))
+            self._task.add_done_callback(self._set_expiry)
+        if self._task.done():
+            return self._task.result()
+        return await asyncio.wait_for(asyncio.shield(self._task), TIMEOUT_SECONDS)
+
+    def _set_expiry(self, task: asyncio.Task[Result]) -> None:
+        self._expires = monotonic() + self._seconds
+        if not task.cancelled():
+            task.exception()  # marks the exception as retrieved when no caller waits any more
+
+
+class HealthChecks:
+    """The readiness of this worker.
+
+    Args:
+        checks: By name, in Spanish; a check raises when its condition does not hold.
+        backlog: Reads the pending deliveries.
+    """
+
+    def __init__(self, checks: Mapping[str, HealthCheck], backlog: Callable[[], Backlog]) -> None:
+        self._checks = checks
+        self._failing = CachedResult(self._run_checks)
+        self._backlog = CachedResult(backlog)
+        self.is_draining = False
+
+    async def failing(self) -> Sequence[str]:
+        """Return the names of the failing checks, none when the worker is ready. The log has the causes."""
+        if self.is_draining:
+            return [DRAINING]
+        try:
+            return await self._failing.get()
+        except TimeoutError:
+            return [TIMED_OUT]
+
+    async def backlog(self) -> Backlog:
+        """Return the pending deliveries.
+
+        Raises:
+            ServiceError: "CO1000" when the database is out of reach.
+            TimeoutError: The database did not respond in time.
+        """
+        return await self._backlog.get()
+
+    def start_draining(self) -> None:
+        """Report this worker as not ready from now on; it still serves requests."""
+        self.is_draining = True
+
+    def _run_checks(self) -> list[str]:
+        return [name for name, check in self._checks.items() if not _passes(name, check)]
+
+
+def _passes(name: str, check: HealthCheck) -> bool:
+    """Run a check. Any exception is a failed check, and is logged."""
+    try:
+        check()
+    except Exception as error:
+        LOG.warning("not ready", missing=name, error=repr(error))
+        return False
+    return True

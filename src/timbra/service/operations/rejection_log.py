@@ -1,0 +1,185 @@
+"""The rejection log: rejected requests are buffered in memory, and a periodic job writes them in batches."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter, deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from hashlib import sha256
+
+import structlog
+
+from timbra.cfdi.header_reader import read_header
+from timbra.clock import CENTRAL_MEXICO, Clock
+from timbra.errors import DocumentLocation, ServiceError
+from timbra.store.activity.rejections import Rejection, RejectionStore
+from timbra.store.database.batches import run_isolated
+from timbra.text import storable
+
+LOG = structlog.get_logger(__name__)
+MAX_ENTRIES = 5_000
+MOST_BYTES = 64 * 1024 * 1024
+MOST_TEXT = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedRequest:
+    """A rejected request. operation: the path of the request. document: None when the request had none."""
+
+    account_id: int
+    request_id: str
+    operation: str
+    error: ServiceError
+    document: bytes | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _BufferedEntry:
+    at: datetime
+    fiscal_at: datetime
+    request: RejectedRequest
+
+    @property
+    def size(self) -> int:
+        return len(self.request.document or b"")
+
+    @property
+    def key(self) -> tuple[int, date]:
+        """Return account and fiscal day: dropped rejections are counted by them."""
+        return self.request.account_id, self.fiscal_at.astimezone(CENTRAL_MEXICO).date()
+
+
+# The number of rejections of an account and a day whose details were dropped.
+_DroppedCount = tuple[tuple[int, date], int]
+
+
+class RejectionLog:
+    """The rejections of one worker. `record` is safe on the event loop: it does no I/O.
+
+    Args:
+        keep_documents: Whether to store the documents too.
+        days: Retention of rejections.
+        max_entries: Entries in memory; beyond, the oldest are dropped and only counted.
+        most_bytes: Bytes of documents in memory; beyond, as for `max_entries`.
+    """
+
+    def __init__(
+        self,
+        store: RejectionStore,
+        wall: Clock,
+        fiscal: Clock,
+        *,
+        keep_documents: bool,
+        days: int,
+        max_entries: int = MAX_ENTRIES,
+        most_bytes: int = MOST_BYTES,
+    ) -> None:
+        self._store = store
+        self._wall = wall
+        self._fiscal = fiscal
+        self._keep_documents = keep_documents
+        self._retention = timedelta(days=days)
+        self._max_entries = max_entries
+        self._most_bytes = most_bytes
+        self._entries: deque[_BufferedEntry] = deque()
+        self._bytes = 0
+        self._dropped_counts: Counter[tuple[int, date]] = Counter()
+        self._buffer_lock = threading.Lock()
+        self._flush_lock = threading.Lock()
+
+    def record(self, request: RejectedRequest) -> None:
+        """Buffer a rejection until the next `flush`."""
+        entry = _BufferedEntry(self._wall.now(), self._fiscal.now(), request)
+        with self._buffer_lock:
+            self._entries.append(entry)
+            self._bytes += entry.size
+            self._drop_oldest()
+
+    def flush(self) -> None:
+        """Write the buffered rejections. One that cannot be written is logged, and counted by the next flush.
+
+        Raises:
+            ServiceError: The database is out of reach; the rejections stay in the buffer.
+        """
+        with self._flush_lock:
+            with self._buffer_lock:
+                entries, self._entries = self._entries, deque()
+                dropped, self._dropped_counts = self._dropped_counts, Counter()
+                self._bytes = 0
+            rows: list[_BufferedEntry | _DroppedCount] = [*entries, *dropped.items()]
+            result = run_isolated(rows, self._write)
+            self._put_back(result.left, self._log_failures(result.failed))
+            if result.interruption is not None:
+                raise result.interruption
+        if dropped:
+            LOG.warning("rejections counted without details", rejections=dropped.total())
+
+    def _write(self, rows: Sequence[_BufferedEntry | _DroppedCount]) -> None:
+        entries = [self._rejection(row) for row in rows if isinstance(row, _BufferedEntry)]
+        self._store.add(entries, dict(row for row in rows if not isinstance(row, _BufferedEntry)))
+
+    def _log_failures(self, failed: Sequence[tuple[_BufferedEntry | _DroppedCount, Exception]]) -> list[_DroppedCount]:
+        """Log the rows that cannot be written. Returns the counts of rejections among them."""
+        for row, error in failed:
+            identifier = row.request.request_id if isinstance(row, _BufferedEntry) else str(row)
+            LOG.error("rejection cannot be written", rejection=identifier, error=repr(error))
+        return [(row.key, 1) for row, _ in failed if isinstance(row, _BufferedEntry)]
+
+    def expire(self) -> None:
+        """Delete rejections older than the retention."""
+        self._store.expire(self._wall.now() - self._retention)
+
+    def _drop_oldest(self) -> None:
+        while len(self._entries) > 1 and (len(self._entries) > self._max_entries or self._bytes > self._most_bytes):
+            oldest = self._entries.popleft()
+            self._bytes -= oldest.size
+            self._dropped_counts[oldest.key] += 1
+
+    def _put_back(self, rows: Sequence[_BufferedEntry | _DroppedCount], dropped: Sequence[_DroppedCount]) -> None:
+        entries = [row for row in rows if isinstance(row, _BufferedEntry)]
+        with self._buffer_lock:
+            self._entries.extendleft(reversed(entries))
+            self._bytes += sum(entry.size for entry in entries)
+            for key, number in (*dropped, *(row for row in rows if not isinstance(row, _BufferedEntry))):
+                self._dropped_counts[key] += number
+            self._drop_oldest()
+
+    def _rejection(self, entry: _BufferedEntry) -> Rejection:
+        request = entry.request
+        place = place_of(request.error)
+        document = request.document
+        header = read_header(document or b"")
+        return Rejection(
+            account_id=request.account_id,
+            at=entry.at,
+            fiscal_at=entry.fiscal_at,
+            request_id=request.request_id,
+            operation=storable(request.operation, MOST_TEXT),
+            code=request.error.code,
+            detail=_shorten(request.error.detail) or "",
+            path=_shorten(place.path),
+            found=_shorten(place.found),
+            expected=_shorten(place.expected),
+            issuer_rfc=header.issuer_rfc,
+            receiver_rfc=header.receiver_rfc,
+            serie=storable(header.serie),
+            folio=storable(header.folio),
+            document_hash="" if document is None else sha256(document).hexdigest(),
+            document=document if self._keep_documents else None,
+        )
+
+
+def place_of(error: ServiceError) -> DocumentLocation:
+    """Return the place of an error, or of the error with the same code that caused it; empty when neither has one."""
+    current: BaseException | None = error
+    while isinstance(current, ServiceError) and current.code == error.code:
+        if current.location is not None:
+            return current.location
+        current = current.__cause__
+    return DocumentLocation()
+
+
+def _shorten(text: str | None) -> str | None:
+    return None if text is None else storable(text, MOST_TEXT)

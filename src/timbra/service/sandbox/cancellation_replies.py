@@ -1,0 +1,45 @@
+"""Replies of receivers to requests of cancellation: automatic ones, and one in the receiver's place."""
+
+from __future__ import annotations
+
+from timbra.authority.port import CancellationReceipt, RequestOrigin
+from timbra.authority.sandbox.cancellation.auto_replies import SILENCE, AutoReplies, AutoReply, answer_of
+from timbra.authority.sandbox.cancellation.service import RECEIVED, SandboxCancellationService
+from timbra.cfdi.cancelacion.answer import ReceiverAnswer
+from timbra.store.sandbox.models import OpenRequest
+from timbra.store.sandbox.transactions import SandboxStore
+
+__all__ = ["RECEIVED", "SILENCE", "AutoReplies", "AutoReply", "CancellationReplies", "OpenRequest", "answer_of"]
+
+
+class CancellationReplies:
+    """Answers requests of cancellation for simulated receivers. scripts: receivers that reply automatically."""
+
+    def __init__(self, cancellations: SandboxCancellationService, store: SandboxStore) -> None:
+        self._cancellations = cancellations
+        self._store = store
+        self.scripts = cancellations.scripts
+
+    def respond(
+        self, folio: str, answer: ReceiverAnswer, account_id: int | None = None, request_id: str = ""
+    ) -> CancellationReceipt:
+        """Answer a request in the receiver's place, without the receiver's signature.
+
+        Args:
+            folio: UUID of the CFDI.
+            answer: accept or reject.
+            account_id: the account that answers, for the history; None for the command line.
+            request_id: the request that answers, for the history.
+
+        Returns:
+            The signed acuse with the code of the CFDI.
+
+        Raises:
+            ServiceError: `document-unknown` when no such CFDI is on file.
+        """
+        return self._cancellations.respond(folio, answer, RequestOrigin(account_id, request_id))
+
+    def open_requests(self, limit: int) -> list[OpenRequest]:
+        """Return at most `limit` requests that wait for their receiver, oldest first."""
+        with self._store.read() as transaction:
+            return transaction.requests.list_open(limit)

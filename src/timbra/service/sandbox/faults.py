@@ -1,0 +1,7 @@
+"""Fault injection, as the edges use it."""
+
+from __future__ import annotations
+
+from timbra.authority.sandbox.controls.faults import DEFAULT_SECONDS, FAULTS, MAX_SECONDS, Fault, FaultName, Faults
+
+__all__ = ["DEFAULT_SECONDS", "FAULTS", "MAX_SECONDS", "Fault", "FaultName", "Faults"]

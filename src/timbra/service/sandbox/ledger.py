@@ -1,0 +1,93 @@
+"""The ledger of the simulated authority: import, inspection and history of CFDI, and their status over SOAP."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from timbra.authority.port import FiscalStatus, StatusQuery
+from timbra.authority.sandbox.cancellation.state_machine import cancelable
+from timbra.authority.sandbox.cancellation.workflow import KIND
+from timbra.authority.sandbox.ledger.ledger import SandboxLedger
+from timbra.cfdi.uuid_text import canonical_uuid
+from timbra.errors import ServiceError
+from timbra.store.events.event_log import Event
+from timbra.store.sandbox.models import DocumentRow
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryStep:
+    """One step of a cancellation.
+
+    step: `cancelled`, `requested`, `accepted`, `rejected`, `expired` or `ineffective`. details: `motivo`,
+    `foliosustitucion`, `from`, `to` and `reason` as far as they apply.
+    """
+
+    step: str
+    fiscal_at: datetime
+    request_id: str
+    details: Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerEntry:
+    """A CFDI on file at a fiscal instant.
+
+    cancelable: EsCancelable. parents: folios of the CFDI that it names. children: folios of those that name it.
+    """
+
+    document: DocumentRow
+    cancelable: str
+    parents: Sequence[str]
+    children: Sequence[str]
+    history: Sequence[Event]
+
+
+class LedgerService:
+    """Reads and extends the ledger."""
+
+    def __init__(self, ledger: SandboxLedger) -> None:
+        self._ledger = ledger
+
+    def import_document(self, xml: bytes) -> tuple[str, bool]:
+        """File a CFDI that was stamped elsewhere, as in force.
+
+        Returns:
+            Its folio, and whether it was new.
+
+        Raises:
+            ServiceError: `301` when it is no XML; `document-invalid` when it is no CFDI with one stamp.
+        """
+        return self._ledger.import_document(xml)
+
+    def history(self, folio: str) -> Sequence[HistoryStep]:
+        """Return what happened to a CFDI, in the order of fiscal time. Raises ServiceError("document-unknown")."""
+        return [
+            HistoryStep(event.kind.removeprefix(KIND), event.fiscal_at, event.request_id, event.body)
+            for event in self._ledger.history(folio)
+        ]
+
+    def status(self, query: StatusQuery) -> FiscalStatus:
+        """Return what ConsultaCFDI answers. Raises ServiceError("authority-down") while that fault is active."""
+        return self._ledger.status(query)
+
+    def settle(self) -> int:
+        """Apply the outcomes that are due; return how many requests of cancellation ended."""
+        return self._ledger.settle()
+
+    def inspect(self, folio: str) -> LedgerEntry:
+        """Return a CFDI on file. Active faults do not apply. Raises ServiceError("document-unknown")."""
+        ledger, uuid = self._ledger, canonical_uuid(folio)
+        now = ledger.synchronize()
+        document = None if uuid is None else ledger.indexer.find_or_index(uuid)
+        if document is None:
+            raise ServiceError("document-unknown", "La autoridad simulada no tiene ese CFDI.")
+        with ledger.store.read() as transaction:
+            return LedgerEntry(
+                document=document,
+                cancelable=cancelable(ledger.case(transaction, document, now)),
+                parents=[other.uuid for other in transaction.documents.parents(document.uuid)],
+                children=[other.uuid for other in transaction.documents.children(document.uuid)],
+                history=ledger.workflow.history(document.uuid),
+            )

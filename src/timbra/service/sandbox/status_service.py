@@ -1,0 +1,165 @@
+"""ConsultaCFDIService as the simulated authority offers it: SOAP 1.1, one operation.
+
+A question is `Consulta` with an `expresionImpresa`: `?re=EMISOR&rr=RECEPTOR&tt=TOTAL&id=UUID&fe=END-OF-SEAL`. Clients
+write it escaped once, twice, or as CDATA; RFCs may be escaped once more.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from xml.sax.saxutils import quoteattr, unescape
+
+from lxml import etree
+
+from timbra.authority.port import FiscalStatus, StatusQuery
+from timbra.authority.sandbox.ledger.ledger import MISMATCH
+from timbra.cfdi.document import DocumentParser, ParserLimits
+from timbra.errors import ServiceError
+from timbra.messages import sentence
+
+ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
+SERVICE = "http://tempuri.org/"
+ANSWER = "http://schemas.datacontract.org/2004/07/Sat.Cfdi.Negocio.ConsultaCfdi.Servicio"
+LARGEST_QUESTION = 64 * 1024
+LONGEST_EXPRESSION = 400
+_PARSER = DocumentParser(ParserLimits(max_bytes=LARGEST_QUESTION, max_depth=20, max_attributes=20))
+_SEPARATOR = re.compile(r"[?&](?:amp;)?(re|rr|tt|id|fe)=", re.IGNORECASE)
+_QUOTES = {"&quot;": '"', "&apos;": "'"}
+
+
+@dataclass(frozen=True, slots=True)
+class SoapAnswer:
+    """xml: the envelope. is_fault: then HTTP tells an error too."""
+
+    xml: bytes
+    is_fault: bool = False
+
+
+def answer_to(question: bytes, status: Callable[[StatusQuery], FiscalStatus]) -> SoapAnswer:
+    """The answer to whatever was posted; a fault for what is no question, and when `status` raises "authority-down"."""
+    try:
+        expression = _expression(question)
+    except ServiceError:
+        return _fault("Client", "La petición no es un sobre SOAP 1.1 con la operación Consulta.")
+    query = read_expression(expression)
+    try:
+        return _answer(MISMATCH if query is None else status(query))
+    except ServiceError as error:
+        if error.code != "authority-down":
+            raise
+        return _fault("Server", sentence(error.code))
+
+
+def read_expression(expression: str) -> StatusQuery | None:
+    """What a printed expression asks for; None for one that is malformed. `fe` may be missing, as from a CFDI 3.2."""
+    text = expression.strip()
+    if len(text) > LONGEST_EXPRESSION or not text.startswith("?"):
+        return None
+    before, *pieces = _SEPARATOR.split(text)
+    names = [name.lower() for name in pieces[::2]]
+    values = dict(zip(names, (unescape(value, _QUOTES) for value in pieces[1::2]), strict=True))
+    if before or len(values) < len(names) or not {"re", "rr", "tt", "id"} <= values.keys():
+        return None
+    return StatusQuery(values["id"], values["re"], values["rr"], values["tt"], values.get("fe", ""))
+
+
+def description(address: str) -> bytes:
+    """The WSDL of the service at that address."""
+    return _DESCRIPTION.replace("ADDRESS", quoteattr(address)).encode()
+
+
+def _expression(question: bytes) -> str:
+    """ServiceError for what is no question."""
+    envelope = _PARSER.parse(question.lstrip()).root
+    consulta = envelope.find(f"{{{ENVELOPE}}}Body/{{{SERVICE}}}Consulta")
+    if envelope.tag != f"{{{ENVELOPE}}}Envelope" or consulta is None:
+        raise ServiceError("request-unreadable")
+    return consulta.findtext(f"{{{SERVICE}}}expresionImpresa") or ""
+
+
+def _answer(status: FiscalStatus) -> SoapAnswer:
+    envelope, body = _envelope()
+    # The stubs know no default namespace.
+    response = etree.SubElement(body, f"{{{SERVICE}}}ConsultaResponse", nsmap={None: SERVICE})  # type: ignore[dict-item]
+    result = etree.SubElement(response, f"{{{SERVICE}}}ConsultaResult", nsmap={"a": ANSWER})
+    words = {
+        "CodigoEstatus": status.code,
+        "EsCancelable": status.cancelable,
+        "Estado": status.status,
+        "EstatusCancelacion": status.cancellation,
+        "ValidacionEFOS": status.efos,
+    }
+    for name, word in words.items():
+        etree.SubElement(result, f"{{{ANSWER}}}{name}").text = word or None
+    return SoapAnswer(_written(envelope))
+
+
+def _fault(code: str, text: str) -> SoapAnswer:
+    envelope, body = _envelope()
+    fault = etree.SubElement(body, f"{{{ENVELOPE}}}Fault")
+    etree.SubElement(fault, "faultcode").text = f"s:{code}"
+    etree.SubElement(fault, "faultstring").text = text
+    return SoapAnswer(_written(envelope), is_fault=True)
+
+
+def _envelope() -> tuple[etree._Element, etree._Element]:
+    envelope = etree.Element(f"{{{ENVELOPE}}}Envelope", nsmap={"s": ENVELOPE})
+    return envelope, etree.SubElement(envelope, f"{{{ENVELOPE}}}Body")
+
+
+def _written(envelope: etree._Element) -> bytes:
+    return etree.tostring(envelope, encoding="utf-8")
+
+
+_DESCRIPTION = f"""<?xml version="1.0" encoding="utf-8"?>
+<definitions name="ConsultaCFDIService" targetNamespace="{SERVICE}" xmlns="http://schemas.xmlsoap.org/wsdl/"
+    xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:xs="http://www.w3.org/2001/XMLSchema"
+    xmlns:t="{SERVICE}" xmlns:a="{ANSWER}">
+  <types>
+    <xs:schema elementFormDefault="qualified" targetNamespace="{ANSWER}">
+      <xs:complexType name="Acuse">
+        <xs:sequence>
+          <xs:element name="CodigoEstatus" type="xs:string" nillable="true" minOccurs="0"/>
+          <xs:element name="EsCancelable" type="xs:string" nillable="true" minOccurs="0"/>
+          <xs:element name="Estado" type="xs:string" nillable="true" minOccurs="0"/>
+          <xs:element name="EstatusCancelacion" type="xs:string" nillable="true" minOccurs="0"/>
+          <xs:element name="ValidacionEFOS" type="xs:string" nillable="true" minOccurs="0"/>
+        </xs:sequence>
+      </xs:complexType>
+    </xs:schema>
+    <xs:schema elementFormDefault="qualified" targetNamespace="{SERVICE}">
+      <xs:import namespace="{ANSWER}"/>
+      <xs:element name="Consulta">
+        <xs:complexType>
+          <xs:sequence>
+            <xs:element name="expresionImpresa" type="xs:string" nillable="true" minOccurs="0"/>
+          </xs:sequence>
+        </xs:complexType>
+      </xs:element>
+      <xs:element name="ConsultaResponse">
+        <xs:complexType>
+          <xs:sequence><xs:element name="ConsultaResult" type="a:Acuse" nillable="true" minOccurs="0"/></xs:sequence>
+        </xs:complexType>
+      </xs:element>
+    </xs:schema>
+  </types>
+  <message name="Question"><part name="parameters" element="t:Consulta"/></message>
+  <message name="Answer"><part name="parameters" element="t:ConsultaResponse"/></message>
+  <portType name="IConsultaCFDIService">
+    <operation name="Consulta"><input message="t:Question"/><output message="t:Answer"/></operation>
+  </portType>
+  <binding name="Soap11" type="t:IConsultaCFDIService">
+    <soap:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Consulta">
+      <soap:operation soapAction="{SERVICE}IConsultaCFDIService/Consulta" style="document"/>
+      <input><soap:body use="literal"/></input>
+      <output><soap:body use="literal"/></output>
+    </operation>
+  </binding>
+  <service name="ConsultaCFDIService">
+    <port name="Soap11" binding="t:Soap11"><soap:address location=ADDRESS/></port>
+  </service>
+</definitions>
+"""

@@ -1,0 +1,79 @@
+"""Administration of the taxpayers that the simulated authority has on record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from timbra.authority.sandbox.taxpayers.models import (
+    MAX_OBLIGATIONS,
+    SandboxTaxpayer,
+    TaxpayerChange,
+    TaxpayerEntry,
+    entry_from_row,
+)
+from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
+from timbra.authority.sandbox.taxpayers.seeds import OBLIGATIONS as DEFAULT_OBLIGATIONS
+from timbra.store.sandbox.transactions import SandboxStore
+
+__all__ = ["DEFAULT_OBLIGATIONS", "MAX_OBLIGATIONS", "TaxpayerAdministration", "TaxpayerChange", "TaxpayerEntry"]
+
+
+class TaxpayerAdministration:
+    """Registers, changes and lists taxpayers, and publishes the simulated lists."""
+
+    def __init__(self, registry: SandboxRegistry, store: SandboxStore) -> None:
+        self._registry = registry
+        self._store = store
+
+    @property
+    def lists_version(self) -> str:
+        """When the lists in force were published: central Mexico, fiscal time."""
+        return self._registry.lists_version
+
+    @property
+    def published(self) -> datetime:
+        """The fiscal instant at which the lists in force were published."""
+        return self._registry.published
+
+    def add(self, rfc: str, change: TaxpayerChange) -> TaxpayerEntry:
+        """Register a taxpayer; it is listed at once.
+
+        Raises:
+            ServiceError: `taxpayer-exists`; `taxpayer-invalid` for a malformed value or without a name.
+        """
+        return self._registry.add(rfc, change)
+
+    def change(self, rfc: str, change: TaxpayerChange) -> TaxpayerEntry:
+        """Change a taxpayer; the values of a listed one change with the next refresh.
+
+        Raises:
+            ServiceError: `taxpayer-unknown`, `taxpayer-invalid`.
+        """
+        return self._registry.change(rfc, change)
+
+    def entry(self, rfc: str) -> TaxpayerEntry:
+        """Return a taxpayer with its pending changes. Raises ServiceError("taxpayer-unknown")."""
+        return self._registry.entry(rfc)
+
+    def entries(self) -> list[TaxpayerEntry]:
+        """Return all taxpayers, by RFC."""
+        return self._registry.entries()
+
+    def search(self, text: str, limit: int) -> tuple[Sequence[TaxpayerEntry], int]:
+        """Return at most `limit` taxpayers whose RFC or name contains the words, by RFC, and their total number."""
+        with self._store.read() as transaction:
+            rows, total = transaction.taxpayers.search(text, limit)
+        return [entry_from_row(row) for row in rows], total
+
+    def taxpayer(self, rfc: str) -> SandboxTaxpayer | None:
+        """Return the published row of l_RFC, None when the RFC is not registered."""
+        return self._registry.taxpayer(rfc)
+
+    def refresh(self) -> int:
+        """Publish pending changes now; return how many rows changed."""
+        return self._registry.refresh()
+
+    def refresh_if_due(self) -> bool:
+        """Publish pending changes if a fiscal midnight has passed; return whether lists were published."""
+        return self._registry.refresh_if_due()

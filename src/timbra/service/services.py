@@ -1,0 +1,201 @@
+"""Groups of services. An endpoint, a page or a command declares the group that it uses and receives it by type.
+
+`timbra.bootstrap` builds the groups once for each process. A group holds use cases that belong together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import datetime, timedelta
+
+    from timbra.accounts.accounts import Accounts
+    from timbra.accounts.balances import Balances
+    from timbra.accounts.users import Users
+    from timbra.accounts.vault.vault import Vault
+    from timbra.authority.lists.importer import ListImporter
+    from timbra.authority.lists.published import PublishedLists
+    from timbra.authority.port import CancellationAuthority, StatusService
+    from timbra.authority.sandbox.certificates.authority import SandboxAuthority
+    from timbra.cfdi.document import DocumentParser
+    from timbra.cfdi.from_json import JsonInvoices
+    from timbra.cfdi.qr import QrPainter
+    from timbra.clock import Clock
+    from timbra.metrics import MetricsRegistry
+    from timbra.rendering import ViewReader
+    from timbra.rules.engine.ports import ReferenceData
+    from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.service.administration.accounts import AccountAdministration
+    from timbra.service.administration.certificates import CertificateService
+    from timbra.service.cancellation.acceptance import AcceptanceService
+    from timbra.service.cancellation.relations import RelationsService
+    from timbra.service.cancellation.signed_requests import SignedRequests
+    from timbra.service.cancellation.use_case import CancellationService
+    from timbra.service.documents.mail.mailer import Mailer
+    from timbra.service.documents.printing import PrintingService
+    from timbra.service.documents.signed_links import SignedLinks
+    from timbra.service.documents.storage import StoredCfdiService
+    from timbra.service.operations.health import HealthChecks
+    from timbra.service.operations.rejection_log import RejectionLog
+    from timbra.service.sandbox.cancellation_replies import CancellationReplies
+    from timbra.service.sandbox.certificates import CertificateAdministration
+    from timbra.service.sandbox.clock import ClockControl
+    from timbra.service.sandbox.faults import Faults
+    from timbra.service.sandbox.ledger import LedgerService
+    from timbra.service.sandbox.taxpayers import TaxpayerAdministration
+    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.service.stamping.large_documents import LargeStampingService
+    from timbra.service.stamping.use_case import StampingService
+    from timbra.service.validation.background_queries import ProviderCertificates
+    from timbra.service.validation.taxpayer_lookup import TaxpayerLookup
+    from timbra.service.validation.use_case import ValidationService
+    from timbra.snapshot import Snapshot
+    from timbra.store.activity.rejections import RejectionStore
+    from timbra.store.activity.usage import UsageCounter
+    from timbra.store.events.event_log import Event
+    from timbra.store.outbox.deliveries import AuthorityOutbox, Backlog
+    from timbra.store.outbox.email import EmailOutbox
+    from timbra.store.stamps.repository import DatabaseStamps
+    from timbra.store.stamps.search import StampSearch
+
+
+@dataclass(frozen=True, slots=True)
+class StampingServices:
+    """Issuing and stamping.
+
+    checks: what the checks of both work with. mail_enabled: whether a mail server is configured for stamped documents.
+    """
+
+    stamping: StampingService
+    large: LargeStampingService
+    json_invoices: JsonInvoices
+    qr: QrPainter
+    stamps: DatabaseStamps
+    checks: Dependencies
+    mail_enabled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationServices:
+    """Validation of documents, and look-ups in the published lists.
+
+    status_service, provider_certificates: None where the settings configure none.
+    """
+
+    validation: ValidationService
+    taxpayer_lookup: TaxpayerLookup
+    status_service: StatusService | None
+    provider_certificates: ProviderCertificates | None
+
+
+@dataclass(frozen=True, slots=True)
+class CancellationServices:
+    """Cancellation, the receiver's answers, and relations. authority: receives the signed requests."""
+
+    cancelling: CancellationService
+    accepting: AcceptanceService
+    relating: RelationsService
+    signed_requests: SignedRequests
+    authority: CancellationAuthority
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentServices:
+    """Stored CFDI: search, files, printed representation, links and e-mail.
+
+    parser: for documents that the event loop reads. cancellation_events: audit log entries by folio in lower case.
+    """
+
+    storage: StoredCfdiService
+    stamp_search: StampSearch
+    views: ViewReader
+    printing: PrintingService
+    signed_links: SignedLinks
+    mailer: Mailer
+    parser: DocumentParser
+    cancellation_events: Callable[[str], Sequence[Event]]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountServices:
+    """Users, passwords, tokens and balances."""
+
+    accounts: Accounts
+    users: Users
+    balances: Balances
+    administration: AccountAdministration
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateServices:
+    """Seal certificates (CSD) of the accounts, and what decides whether stamping accepts one.
+
+    trust: the trust store. reference_data: the lists in force at the moment of the call. fiscal: fiscal time.
+    """
+
+    certificates: CertificateService
+    vault: Vault
+    trust: Callable[[], TrustStore]
+    reference_data: Callable[[], ReferenceData]
+    fiscal: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class ServerInfo:
+    """What one process runs with. dialect: of the database, as SQLAlchemy names it. started_at: wall time."""
+
+    snapshot: Snapshot
+    dialect: str
+    started_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OperationsServices:
+    """Running the server: health, outboxes, rejection log, usage and the SAT's lists.
+
+    health: answer of `GET /health`. list_ages: age of each list, by its name. backlog: both outboxes together.
+    build_info: environment and version of the SAT's data. total_metrics: sum over all workers. rejection_days:
+    retention of the rejection log. wall, fiscal: wall time and fiscal time.
+    """
+
+    health_checks: HealthChecks
+    health: Callable[[], Mapping[str, object]]
+    list_ages: Callable[[], Mapping[str, timedelta]]
+    backlog: Callable[[], Backlog]
+    outbox: AuthorityOutbox
+    email_outbox: EmailOutbox
+    rejections: RejectionLog
+    rejection_store: RejectionStore
+    usage: UsageCounter
+    lists: PublishedLists
+    list_importer: Callable[[Sequence[str]], ListImporter]
+    build_info: Callable[[], Mapping[str, str]]
+    total_metrics: Callable[[], MetricsRegistry]
+    rejection_days: int
+    server_info: Callable[[], ServerInfo]
+    wall: Clock
+    fiscal: Clock
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxServices:
+    """The simulated authority and its controls; a production environment has none of them.
+
+    authority_ca: issues certificates for example documents. poll: reads which cached tables other processes changed.
+    refresh: publishes due lists and ends due requests.
+    """
+
+    registry: TaxpayerAdministration
+    certificates: CertificateAdministration
+    clock_control: ClockControl
+    faults: Faults
+    ledger: LedgerService
+    authority_ca: SandboxAuthority
+    cancellation_service: CancellationReplies
+    poll: Callable[[], None]
+    refresh: Callable[[], None]
+    wall: Clock
+    fiscal: Clock

@@ -1,0 +1,46 @@
+"""What the checks of a document need: parser, rules, lists, keys, stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from timbra.accounts.empty_balance_cache import EmptyBalanceCache
+    from timbra.accounts.vault.vault import Vault
+    from timbra.cfdi.cadena import CadenaOriginal
+    from timbra.cfdi.document import DocumentParser
+    from timbra.cfdi.structure import Structure
+    from timbra.metrics import MetricsRegistry
+    from timbra.rules.engine.engine import Engine
+    from timbra.rules.engine.ports import ReferenceData
+    from timbra.seals.certificates.certificate_cache import CertificateCache
+    from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.service.validation.known_documents import KnownDocuments
+    from timbra.store.stamps.port import StampStore
+
+
+@dataclass(frozen=True, slots=True)
+class Dependencies:
+    """The services that stamping and validation work with; one instance per process.
+
+    Attributes:
+        related: Looks up the CFDI that a document relates to.
+        reference_data: Returns the catalogs, the lists and the fiscal time of this moment.
+        gather: Loads the list rows of many RFC with one database query, so that later look-ups are in memory.
+    """
+
+    parser: DocumentParser
+    structure: Structure
+    engine: Engine
+    cadena: CadenaOriginal
+    certificates: CertificateCache
+    trust: TrustStore
+    vault: Vault
+    stamps: StampStore
+    empty: EmptyBalanceCache
+    related: KnownDocuments
+    reference_data: Callable[[], ReferenceData]
+    gather: Callable[[Iterable[str]], None]
+    metrics: MetricsRegistry

@@ -1,0 +1,52 @@
+"""The permit to stamp one document, once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from timbra.cfdi.document import Document
+    from timbra.rules.engine.validated_document import ValidatedDocument
+    from timbra.service.stamping.models import StampRequest
+    from timbra.service.stamping.stages import CertifiedDocument
+
+
+class IssuancePermit:
+    """Allows one signature of the provider over one document: the document that the rules engine validated.
+
+    The permit holds the document itself. The code that signs takes nothing but a permit, so that the result of one
+    document cannot stamp another one.
+    """
+
+    __slots__ = ("_is_consumed", "certified", "validated")
+
+    def __init__(self, certified: CertifiedDocument, validated: ValidatedDocument) -> None:
+        """Bind the engine's result to its document.
+
+        Raises:
+            ValueError: The engine validated the nodes of another document.
+        """
+        if validated.comprobante.element is not certified.document.root:
+            raise ValueError("the engine validated another document")
+        self.certified = certified
+        self.validated = validated
+        self._is_consumed = False
+
+    @property
+    def document(self) -> Document:
+        return self.certified.document
+
+    @property
+    def request(self) -> StampRequest:
+        return self.certified.submission.request
+
+    def consume(self) -> Document:
+        """Use the permit up and return its document.
+
+        Raises:
+            RuntimeError: The permit was used before.
+        """
+        if self._is_consumed:
+            raise RuntimeError("an issuance permit allows one signature")
+        self._is_consumed = True
+        return self.certified.document

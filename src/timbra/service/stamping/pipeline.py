@@ -1,0 +1,66 @@
+"""The stamping pipeline: from a submission to the permit that allows one stamp."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from timbra.errors import ServiceError
+from timbra.service.stamping.check_sequence import CheckRunner
+from timbra.service.stamping.checks import (
+    BALANCE,
+    CERTIFICATE,
+    IDENTIFICATION,
+    PARSING,
+    RULES,
+    SEALING,
+    STRUCTURE,
+    find_repeat,
+)
+from timbra.service.stamping.models import StampingOperation
+from timbra.service.stamping.sealing import finish_seal, sign_seal
+from timbra.service.stamping.stages import CertifiedDocument, ParsedDocument, SealedDocument, Submission
+from timbra.store.database.event_loop import in_memory_only
+
+if TYPE_CHECKING:
+    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.service.stamping.issuance_permit import IssuancePermit
+
+
+async def check_document(submission: Submission, dependencies: Dependencies) -> IssuancePermit:
+    """Run every check of the operation, in the order of `checks.ORDER`.
+
+    Raises:
+        ServiceError: The code of the first check that rejects the document; 307 or CFDI40102 instead of that of a
+            later check when the seal was stamped before.
+    """
+    with in_memory_only():
+        runner = CheckRunner(submission.operation, dependencies)
+        parsed = await runner.run(PARSING, submission)
+        sealed = await _seal(parsed, runner)
+        structured = await runner.run(STRUCTURE, sealed)
+        certified = await runner.run(IDENTIFICATION, structured)
+        try:
+            return await _permit(certified, runner)
+        except ServiceError as rejection:
+            repeat = await asyncio.to_thread(find_repeat, certified, dependencies)
+            if repeat is None:
+                raise
+            raise repeat from rejection
+
+
+async def _seal(parsed: ParsedDocument, runner: CheckRunner) -> SealedDocument:
+    """Seal the document with the account's CSD when it is to be issued; else the client has sealed it."""
+    if parsed.submission.operation is not StampingOperation.ISSUE:
+        return SealedDocument(parsed.submission, parsed.document)
+    unsigned = await runner.run(SEALING, parsed)
+    sello = sign_seal(unsigned)
+    sealed = SealedDocument(parsed.submission, finish_seal(unsigned, sello), unsigned.cadena)
+    runner.end_stage("seal")
+    return sealed
+
+
+async def _permit(certified: CertifiedDocument, runner: CheckRunner) -> IssuancePermit:
+    certified = await runner.run(CERTIFICATE, certified)
+    permit = await runner.run(RULES, certified)
+    return await runner.run(BALANCE, permit)

@@ -1,0 +1,142 @@
+"""Makes stamps in memory in three steps (prepare, sign, finish), and results from stored stamps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+from uuid import uuid4
+from xml.parsers.expat import ExpatError
+
+from timbra.authority.port import Provider
+from timbra.cfdi.byte_splice import DECLARATION, insert_complement
+from timbra.cfdi.document import Document, DocumentParser
+from timbra.cfdi.qr import verification_url
+from timbra.cfdi.read_back import describe_error, find_mismatch, find_syntax_error
+from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
+from timbra.clock import to_central_mexico
+from timbra.errors import ServiceError
+from timbra.seals.seal import seal
+from timbra.service.documents.stored_document import read_stored
+from timbra.service.stamping.issuance_permit import IssuancePermit
+from timbra.service.stamping.models import CustomIdConflict, StampResult
+from timbra.store.stamps.port import StampRecord
+
+
+@dataclass(frozen=True, slots=True)
+class UnsignedStamp:
+    """A stamp that waits for the provider's signature. tfd: the TimbreFiscalDigital without SelloSAT."""
+
+    document: Document
+    tfd: TimbreFiscalDigital
+
+
+@dataclass(frozen=True, slots=True)
+class NewStamp:
+    """A finished stamp that is not stored yet. cfdi: the whole XML, UTF-8 with declaration."""
+
+    stamp: TimbreFiscalDigital
+    cfdi: bytes
+
+
+def prepare_stamp(permit: IssuancePermit, provider: Provider) -> UnsignedStamp:
+    """Use the permit up and give its document a folio fiscal and the fiscal time of its checks.
+
+    Raises:
+        RuntimeError: The permit was used before.
+    """
+    document = permit.consume()
+    return UnsignedStamp(
+        document,
+        TimbreFiscalDigital(
+            uuid=str(uuid4()),
+            fecha_timbrado=to_central_mexico(permit.validated.checked_at),
+            rfc_prov_certif=provider.rfc,
+            sello_cfd=document.root.get("Sello") or "",
+            no_certificado_sat=provider.certificate.number,
+        ),
+    )
+
+
+def sign_stamp(unsigned: UnsignedStamp, provider: Provider) -> str:
+    """Sign the cadena original of the stamp (RSA, about 0.3 ms). Returns SelloSAT in base64."""
+    return seal(provider.signer, unsigned.tfd.cadena_original)
+
+
+def finish_stamp(unsigned: UnsignedStamp, sello_sat: str) -> NewStamp:
+    """Write the signed stamp into the document.
+
+    Raises:
+        ServiceError: "stamp-unreadable" when the document has no place for a stamp.
+    """
+    stamp = unsigned.tfd.sealed(sello_sat)
+    try:
+        return NewStamp(stamp, insert_complement(unsigned.document, stamp.to_xml().encode()))
+    except ExpatError as error:
+        raise ServiceError("stamp-unreadable", describe_error(error)) from error
+
+
+def require_read_back(new_stamp: NewStamp) -> None:
+    """Parse the bytes that the server is about to store and compare them with the stamp.
+
+    Raises:
+        ServiceError: "stamp-unreadable" when they differ.
+    """
+    fault = find_mismatch(new_stamp.cfdi, new_stamp.stamp)
+    if fault is not None:
+        raise ServiceError("stamp-unreadable", fault)
+
+
+def require_well_formed(received: bytes) -> None:
+    """Check that a second XML parser (expat) accepts a received document that libxml2 has accepted.
+
+    Raises:
+        ServiceError: "301" when expat rejects the document.
+    """
+    fault = find_syntax_error(received)
+    if fault is not None:
+        raise ServiceError("301", f"El documento no es XML 1.0 para todos los lectores: {fault}")
+
+
+def to_result(record: StampRecord, stamp: TimbreFiscalDigital) -> StampResult:
+    """Return a stored stamp as responses carry it."""
+    return StampResult(
+        tfd=_tfd(stamp),
+        cfdi=record.cfdi.decode(),
+        uuid=stamp.uuid,
+        cadena_original_sat=stamp.cadena_original,
+        numero_certificado_sat=stamp.no_certificado_sat,
+        numero_certificado_cfdi=record.issuer_certificate,
+        sello_sat=stamp.sello_sat,
+        sello_cfdi=stamp.sello_cfd,
+        fecha_timbrado=stamp.fecha_timbrado,
+        verification_url=verification_url(
+            stamp.uuid, record.issuer_rfc, record.receiver_rfc, Decimal(record.total), stamp.sello_cfd
+        ),
+    )
+
+
+def to_conflict(stamp: TimbreFiscalDigital) -> CustomIdConflict:
+    """Return the values of the stamp that has the customid, for the response CFDI3307."""
+    return CustomIdConflict(
+        tfd=_tfd(stamp),
+        uuid=stamp.uuid,
+        sello_sat=stamp.sello_sat,
+        fecha_timbrado=stamp.fecha_timbrado,
+        numero_certificado_sat=stamp.no_certificado_sat,
+    )
+
+
+def read_stamp(record: StampRecord, parser: DocumentParser) -> TimbreFiscalDigital:
+    """Return the stamp inside a stored document.
+
+    Raises:
+        ServiceError: As `read_stored`; "document-damaged" when the document does not contain its stamp.
+    """
+    for stamp in read_stamps(read_stored(record, parser).root):
+        if stamp.uuid == record.uuid:
+            return stamp
+    raise ServiceError("document-damaged", f"Timbre {record.uuid}: el documento no contiene su timbre.")
+
+
+def _tfd(stamp: TimbreFiscalDigital) -> str:
+    return DECLARATION.decode() + stamp.to_xml()

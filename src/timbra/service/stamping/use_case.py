@@ -1,0 +1,151 @@
+"""Issuing and stamping: run the checks, sign a stamp in memory, store it with one insert that decides, respond."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from timbra.authority.port import Provider
+from timbra.cfdi.tfd import TimbreFiscalDigital
+from timbra.errors import ServiceError
+from timbra.service.stamping.checks import already_stamped
+from timbra.service.stamping.dependencies import Dependencies
+from timbra.service.stamping.issuance_permit import IssuancePermit
+from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
+from timbra.service.stamping.pipeline import check_document
+from timbra.service.stamping.stages import Submission, seal_hash
+from timbra.service.stamping.stamp_factory import (
+    NewStamp,
+    UnsignedStamp,
+    finish_stamp,
+    prepare_stamp,
+    read_stamp,
+    require_read_back,
+    require_well_formed,
+    sign_stamp,
+    to_conflict,
+    to_result,
+)
+from timbra.store.database.event_loop import in_memory_or_thread
+from timbra.store.stamps.port import (
+    AlreadyStamped,
+    BalanceExhausted,
+    Claim,
+    CustomIdTaken,
+    Outcome,
+    StampRecord,
+    Stored,
+)
+
+NO_PROVIDER = (
+    "Este servidor no tiene un certificado de proveedor autorizado por el SAT: puede validar y consultar, no timbrar."
+)
+
+
+class ClaimStore(Protocol):
+    """Stores finished stamps."""
+
+    async def claim(self, claim: Claim) -> Outcome:
+        """Store the stamp unless its seal or its customid exists, or the account has no stamps left."""
+        ...
+
+
+class StampingService:
+    """Issues and stamps invoices for accounts. provider: None where the server has no provider certificate."""
+
+    def __init__(
+        self, dependencies: Dependencies, provider: Provider | None, claims: ClaimStore, environment: str
+    ) -> None:
+        self._dependencies = dependencies
+        self._provider = provider
+        self._claims = claims
+        self._environment = environment
+
+    async def issue(self, request: StampRequest) -> StampResult:
+        """Seal the document with the account's CSD and stamp it.
+
+        Raises:
+            ServiceError: As `stamp`; also "csd-missing".
+        """
+        return await self._run(request, StampingOperation.ISSUE)
+
+    async def stamp(self, request: StampRequest) -> StampResult:
+        """Stamp a document that its issuer has sealed.
+
+        Raises:
+            ServiceError: The code of the first check that rejects the document (docs/order-of-checks.md). "307" with
+                the earlier stamp as data (None for a stamp of another account); "CFDI3307" with a `CustomIdConflict`
+                as data; "AU2001" when the account has no stamps left; "CO1000" without a provider;
+                "stamp-unreadable" for a stamp that does not read back, which is not stored.
+        """
+        return await self._run(request, StampingOperation.STAMP)
+
+    async def _run(self, request: StampRequest, operation: StampingOperation) -> StampResult:
+        provider = self._provider
+        if provider is None:
+            raise ServiceError("CO1000", NO_PROVIDER)
+        dependencies = self._dependencies
+        reference_data = await in_memory_or_thread(dependencies.reference_data)
+        permit = await check_document(Submission(request, operation, reference_data), dependencies)
+        checked_balance_at = dependencies.empty.version
+        unsigned = prepare_stamp(permit, provider)
+        sello_sat = sign_stamp(unsigned, provider)
+        new_stamp = _finish(unsigned, sello_sat, request.xml)
+        outcome = await self._claims.claim(self._claim(permit, new_stamp))
+        if isinstance(outcome, BalanceExhausted):
+            dependencies.empty.put(request.caller.account_id, checked_balance_at)
+            raise ServiceError("AU2001")
+        return self._conclude(outcome, new_stamp.stamp, permit)
+
+    def _claim(self, permit: IssuancePermit, new_stamp: NewStamp) -> Claim:
+        request = permit.request
+        record = self._record(permit, new_stamp)
+        return Claim(record, request.custom_id or None, limited=request.caller.limited, mail_to=request.mail_to)
+
+    def _record(self, permit: IssuancePermit, new_stamp: NewStamp) -> StampRecord:
+        validated, request = permit.validated, permit.request
+        comprobante = validated.comprobante
+        return StampRecord(
+            seal_hash=seal_hash(permit.document),
+            uuid=new_stamp.stamp.uuid,
+            account_id=request.caller.account_id,
+            environment=self._environment,
+            request_id=request.request_id,
+            stamped_at=validated.checked_at.replace(microsecond=0),
+            version="4.0",
+            kind=comprobante.TipoDeComprobante,
+            serie=comprobante.Serie or "",
+            folio=comprobante.Folio or "",
+            fecha=comprobante.Fecha,
+            issuer_rfc=comprobante.emisor.Rfc,
+            receiver_rfc=comprobante.receptor.Rfc,
+            total=comprobante.Total,
+            issuer_certificate=comprobante.NoCertificado,
+            provider_certificate=new_stamp.stamp.no_certificado_sat,
+            rule_set=validated.rules_version,
+            data_version=validated.catalogs_version,
+            lists_version=validated.lists_version,
+            cfdi=new_stamp.cfdi,
+        )
+
+    def _conclude(
+        self, outcome: Stored | AlreadyStamped | CustomIdTaken, stamp: TimbreFiscalDigital, permit: IssuancePermit
+    ) -> StampResult:
+        if isinstance(outcome, AlreadyStamped):
+            raise already_stamped(outcome.record, permit.certified, self._dependencies)
+        if isinstance(outcome, CustomIdTaken):
+            raise ServiceError("CFDI3307", data=to_conflict(read_stamp(outcome.record, self._dependencies.parser)))
+        return to_result(outcome.record, stamp)
+
+
+def _finish(unsigned: UnsignedStamp, sello_sat: str, received: bytes) -> NewStamp:
+    """Finish the stamp and read it back.
+
+    Only after a failure the server checks whether the client's XML is the cause.
+    """
+    try:
+        new_stamp = finish_stamp(unsigned, sello_sat)
+        require_read_back(new_stamp)
+    except ServiceError:
+        require_well_formed(received)
+        raise
+    return new_stamp

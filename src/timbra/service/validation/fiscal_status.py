@@ -1,0 +1,70 @@
+"""The fiscal status of a CFDI (ConsultaCFDI) as validation reports carry it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from lxml import etree
+
+from timbra.authority.port import FiscalStatus, StatusQuery
+from timbra.cfdi.tfd import TimbreFiscalDigital
+from timbra.service.validation.models import ReportEntry
+from timbra.service.validation.report_entries import warning
+
+NOT_FOUND = FiscalStatus("No Encontrado", "N - 601: La expresión impresa proporcionada no es válida.", None, "")
+NOT_LISTED = frozenset({"", "200", "201"})
+ISSUER, THIRD, BOTH = "el emisor", "un tercero por cuenta de quien se factura", "el emisor y un tercero"
+LISTED_PARTIES = {"100": ISSUER, "101": BOTH, "102": THIRD, "103": THIRD, "104": ISSUER}
+"""ValidacionEFOS: the party that is in the definitive list of article 69-B of the CFF."""
+
+
+@dataclass(frozen=True, slots=True)
+class FiscalStatusView:
+    """The four status fields, ValidacionEFOS, and the warnings that the report adds."""
+
+    status: str | None = None
+    code: str | None = None
+    cancelable: str | None = None
+    cancellation: str | None = None
+    efos: str | None = None
+    warnings: tuple[ReportEntry, ...] = ()
+
+
+NOT_REQUESTED = FiscalStatusView("No Aplica", "No Aplica")
+
+
+def from_status(status: FiscalStatus) -> FiscalStatusView:
+    """Return the authority's response without the full stop of its code: clients compare the code without it."""
+    code = status.code.rstrip(".") if status.code.startswith("S - ") else status.code
+    efos = status.efos or None
+    return FiscalStatusView(status.status, code, status.cancelable, status.cancellation, efos, _efos(status.efos))
+
+
+def unavailable(detail: str) -> FiscalStatusView:
+    """Return a status without values, for a query that failed. detail: the reason, in Spanish."""
+    return FiscalStatusView(warnings=(warning(detail.rstrip()),))
+
+
+def status_query(root: etree._Element, stamp: TimbreFiscalDigital | None) -> StatusQuery | None:
+    """Return the query that identifies the document; None when it has no stamp, no issuer, no receiver or no total."""
+    emisor, receptor, total = root.find("{*}Emisor"), root.find("{*}Receptor"), root.get("Total") or ""
+    if stamp is None or emisor is None or receptor is None or not _is_number(total):
+        return None
+    seal_tail = (root.get("Sello") or "")[-8:]
+    return StatusQuery(stamp.uuid, emisor.get("Rfc") or "", receptor.get("Rfc") or "", total, seal_tail)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return Decimal(text).is_finite()
+    except InvalidOperation:
+        return False
+
+
+def _efos(value: str) -> tuple[ReportEntry, ...]:
+    if value in NOT_LISTED:
+        return ()
+    party = LISTED_PARTIES.get(value)
+    text = f"En el listado definitivo del artículo 69-B del CFF está {party}" if party else "No se conoce el valor"
+    return (warning(f"{text} (ValidacionEFOS {value}).", code="EFOS", found=value),)

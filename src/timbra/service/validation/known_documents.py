@@ -1,0 +1,51 @@
+"""Types of the CFDI that a document relates to, read with one query for each source."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from timbra.cfdi.nodes import Comprobante
+from timbra.cfdi.uuid_text import canonical_uuid
+from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
+
+MOST_RELATED = 20_000
+"""Largest number of distinct folios of one document that are looked up."""
+TOO_MANY = f"CFDI relacionados (son más de {MOST_RELATED:,}; no se consultaron)"
+
+
+class Documents(Protocol):
+    """A source of documents."""
+
+    def types_of(self, folios: Collection[str], /) -> Mapping[str, str]:
+        """Return the TipoDeComprobante of the documents that the source has, by folio. folios: in lower case."""
+        ...
+
+
+class KnownDocuments:
+    """Documents that this server stamped, and documents of the authority."""
+
+    def __init__(self, stamps: Documents, filed: Documents | None) -> None:
+        self._stamps = stamps
+        self._filed = filed
+
+    def with_related(self, reference_data: ReferenceData, comprobante: Comprobante) -> ReferenceData:
+        """Return the reference data with the types of all CFDI that the document relates to.
+
+        Reads the database once for each source, and not at all for a document without relations. Beyond `MOST_RELATED`
+        folios nothing is read, and the rules about them are not evaluated.
+        """
+        folios = (canonical_uuid(folio) for node in comprobante.relacionados for folio in node.folios)
+        requested = list(dict.fromkeys(folio for folio in folios if folio is not None))
+        if not requested:
+            return reference_data
+        if len(requested) > MOST_RELATED:
+            return replace(reference_data, related=InMemoryRelatedDocuments(), related_missing=TOO_MANY)
+        return replace(reference_data, related=InMemoryRelatedDocuments(self.types_of(requested)))
+
+    def types_of(self, folios: Collection[str]) -> Mapping[str, str]:
+        """See `Documents.types_of`."""
+        stamped = self._stamps.types_of(folios)
+        others = [folio for folio in folios if folio not in stamped]
+        return {**stamped, **self._filed.types_of(others)} if others and self._filed is not None else stamped

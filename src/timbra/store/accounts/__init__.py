@@ -1,0 +1,1 @@
+"""Repositories of accounts, tokens, balances, certificates and shared secrets."""

@@ -1,0 +1,167 @@
+"""Values that the repositories of accounts read and write."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AccountHolder:
+    """The person or company of an account. tax_id: the RFC. A text is empty when it was not provided."""
+
+    name: str = ""
+    tax_id: str = ""
+    notification_email: str = ""
+    phone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account with its profile and balance.
+
+    Attributes:
+        role: `administrator` or `account`.
+        guid: The identifier of the account in the API.
+        dealer_id: The account that created this one over the API.
+        generation: Number of password changes.
+        remaining, assigned, used: Stamps of the balance; without meaning while the account is unlimited.
+    """
+
+    account_id: int
+    user: str
+    role: str
+    active: bool
+    created_at: datetime
+    guid: str
+    holder: AccountHolder
+    dealer_id: int | None
+    password_at: datetime
+    generation: int
+    unlimited: bool
+    remaining: int
+    assigned: int
+    used: int
+
+    @property
+    def shown_name(self) -> str:
+        """The name of the holder; the user name when there is none."""
+        return self.holder.name or self.user
+
+
+@dataclass(frozen=True, slots=True)
+class NewAccount:
+    """An account to insert.
+
+    Attributes:
+        user: The user name as it is displayed.
+        name: The normalized user name, which is unique.
+        password: The argon2id hash.
+        unlimited: Whether the account stamps without a balance.
+    """
+
+    user: str
+    name: str
+    password: str = field(repr=False)
+    role: str
+    unlimited: bool
+    at: datetime
+    holder: AccountHolder = AccountHolder()
+    dealer_id: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UserFilter:
+    """Conditions of a list of accounts; None for no condition. guid: in any form that a UUID may have."""
+
+    guid: str | None = None
+    user: str | None = None
+    tax_id: str | None = None
+    active: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class UserPage:
+    """One page of accounts, oldest first. total: the number of accounts on all pages."""
+
+    users: Sequence[Account]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRow:
+    """What authentication reads of an account, deleted ones included. name: normalized. password: the hash."""
+
+    account_id: int
+    user: str
+    name: str
+    role: str
+    active: bool
+    generation: int
+    password: str = field(repr=False)
+    unlimited: bool
+    deleted: bool
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class InfiniteToken:
+    """An infinite token without its text, which the server returns once, when it creates the token."""
+
+    token_id: str
+    account_id: int
+    label: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRow:
+    """What authentication reads of an infinite token."""
+
+    token_id: str
+    revoked: bool
+    changed: int
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceEntry:
+    """Stamps that were added (stamps_in) or removed (stamps_out), and the balance afterwards (current).
+
+    Attributes:
+        comment: What the administrator wrote about it.
+        by_account_id: The account that moved them; None for the operator of the server (CLI).
+    """
+
+    number: int
+    account_id: int
+    stamps_in: int
+    stamps_out: int
+    current: int
+    comment: str
+    at: datetime
+    by_account_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCertificate:
+    """A certificate of the vault as its owner sees it. kind: `stamp`. certificate: its DER."""
+
+    number: str
+    kind: str
+    rfc: str
+    name: str
+    valid_from: datetime
+    valid_to: datetime
+    active: bool
+    certificate: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EncryptedKey:
+    """The private key of a stored certificate, as ciphertext. certificate: its DER."""
+
+    account_id: int
+    number: str
+    certificate: bytes = field(repr=False)
+    sealed_key: bytes = field(repr=False)

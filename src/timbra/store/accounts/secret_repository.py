@@ -1,0 +1,39 @@
+"""Secrets that all processes of one service share, as ciphertext."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import select, update
+
+from timbra.store.database.database import Database
+from timbra.store.database.transaction import Transaction
+from timbra.store.tables.accounts import SECRET
+
+
+class SecretRepository:
+    """Rows of `secret`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def find(self, name: str) -> bytes | None:
+        """Return the ciphertext of a secret."""
+        with self._database.read() as transaction:
+            return transaction.execute(select(SECRET.c.sealed).where(SECRET.c.name == name)).scalar_one_or_none()
+
+    def insert_if_absent(self, name: str, sealed: bytes) -> None:
+        """Insert a secret unless another process has inserted it."""
+        with self._database.write() as transaction:
+            statement = self._database.insert(SECRET).values(name=name, sealed=sealed)
+            transaction.execute(statement.on_conflict_do_nothing())
+
+
+def list_secrets(transaction: Transaction) -> Mapping[str, bytes]:
+    """Return the ciphertext of every secret by its name."""
+    return {row.name: row.sealed for row in transaction.execute(select(SECRET))}
+
+
+def replace_secret(transaction: Transaction, name: str, sealed: bytes) -> None:
+    """Store another ciphertext of the same secret."""
+    transaction.execute(update(SECRET).where(SECRET.c.name == name).values(sealed=sealed))

@@ -1,0 +1,60 @@
+"""Infinite tokens: insert, list and revoke. The text of a token is not stored, only its identifier (`jti`)."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from sqlalchemy import select, update
+
+from timbra.store.accounts.models import InfiniteToken, TokenRow
+from timbra.store.database.transaction import Transaction
+from timbra.store.tables.accounts import INFINITE_TOKEN
+
+_IS_LIVE = INFINITE_TOKEN.c.revoked_at.is_(None)
+
+
+class TokenRepository:
+    """Rows of `infinite_token`. changed: the cache version that the caller's transaction made."""
+
+    def insert(self, transaction: Transaction, changed: int, token: InfiniteToken) -> None:
+        """Insert a token."""
+        transaction.execute(
+            INFINITE_TOKEN.insert().values(
+                id=token.token_id,
+                account_id=token.account_id,
+                label=token.label,
+                created_at=token.created_at,
+                changed=changed,
+            )
+        )
+
+    def list_live(self, transaction: Transaction, account_id: int | None = None) -> list[InfiniteToken]:
+        """Return the tokens that are not revoked, of one account or of all, oldest first."""
+        query = select(INFINITE_TOKEN).where(_IS_LIVE)
+        if account_id is not None:
+            query = query.where(INFINITE_TOKEN.c.account_id == account_id)
+        rows = transaction.execute(query.order_by(INFINITE_TOKEN.c.created_at, INFINITE_TOKEN.c.id))
+        return [InfiniteToken(row.id, row.account_id, row.label, row.created_at) for row in rows]
+
+    def revoke(self, transaction: Transaction, changed: int, token_id: str, at: datetime) -> int | None:
+        """Revoke a token.
+
+        Returns:
+            The account of the token; None when no live token has this identifier.
+        """
+        statement = update(INFINITE_TOKEN).where(INFINITE_TOKEN.c.id == token_id, _IS_LIVE)
+        statement = statement.values(revoked_at=at, changed=changed)
+        account_id: int | None = transaction.execute(
+            statement.returning(INFINITE_TOKEN.c.account_id)
+        ).scalar_one_or_none()
+        return account_id
+
+    def revoke_all(self, transaction: Transaction, changed: int, account_id: int, at: datetime) -> None:
+        """Revoke every live token of an account."""
+        live = update(INFINITE_TOKEN).where(INFINITE_TOKEN.c.account_id == account_id, _IS_LIVE)
+        transaction.execute(live.values(revoked_at=at, changed=changed))
+
+    def changed_after(self, transaction: Transaction, version: int) -> list[TokenRow]:
+        """Return the tokens that changed after a cache version, revoked ones included."""
+        rows = transaction.execute(select(INFINITE_TOKEN).where(INFINITE_TOKEN.c.changed > version))
+        return [TokenRow(row.id, row.revoked_at is not None, row.changed) for row in rows]

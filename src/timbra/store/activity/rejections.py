@@ -1,0 +1,145 @@
+"""The rejection log in the database: written in batches, listed newest first, deleted after its retention."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from datetime import date, datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Row, and_, delete, select
+
+from timbra.clock import CENTRAL_MEXICO
+from timbra.store.activity.usage import REJECTIONS, add_use
+from timbra.store.database.database import Database
+from timbra.store.database.pagination import KeysetPage, between
+from timbra.store.stamps.codec import decode, encode
+from timbra.store.tables.accounts import ACCOUNT
+from timbra.store.tables.rejections import REJECTION
+
+DELETE_BATCH = 1000
+R = REJECTION.c
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """A rejected request; see `tables.rejections` for its columns."""
+
+    account_id: int
+    at: datetime
+    fiscal_at: datetime
+    request_id: str
+    operation: str
+    code: str
+    detail: str
+    path: str | None = None
+    found: str | None = None
+    expected: str | None = None
+    issuer_rfc: str = ""
+    receiver_rfc: str = ""
+    serie: str = ""
+    folio: str = ""
+    document_hash: str = ""
+    document: bytes | None = field(default=None, repr=False)
+
+    @property
+    def day(self) -> date:
+        """The fiscal day in central Mexico."""
+        return self.fiscal_at.astimezone(CENTRAL_MEXICO).date()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRejection:
+    """A row of the log. has_document: whether the document is stored; `RejectionStore.document` returns it."""
+
+    number: int
+    rejection: Rejection
+    has_document: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RejectionFilter:
+    """Conditions of a list; an empty text or None for none. account_id: None for all accounts. until: exclusive."""
+
+    account_id: int | None
+    code: str = ""
+    rfc: str = ""
+    request_id: str = ""
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RejectionPage:
+    """One page, newest first. cursor: of the next page, None at the end."""
+
+    rejections: Sequence[StoredRejection]
+    cursor: str | None
+
+
+NAMES = [item.name for item in fields(Rejection) if item.name != "document"]
+_LISTED_COLUMNS = [R[name] for name in NAMES]
+LISTING = KeysetPage([R.id, R.document.is_not(None).label("has_document"), *_LISTED_COLUMNS], R.at, R.id)  # type: ignore[list-item]
+
+
+class RejectionStore:
+    """Rows of the rejection table."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, rejections: Sequence[Rejection], lost: Mapping[tuple[int, date], int]) -> None:
+        """Insert and count rejections in one transaction. lost: numbers of others to count, by account and day."""
+        counted = Counter((rejection.account_id, rejection.day) for rejection in rejections)
+        counted.update(lost)
+        rows = [_row(rejection) for rejection in rejections]
+        with self._database.write() as connection:
+            if rows:
+                connection.execute(REJECTION.insert(), rows)
+            add_use(self._database, connection, REJECTIONS, counted.items())
+
+    def page(self, filters: RejectionFilter, cursor: str | None = None, limit: int = 25) -> RejectionPage:
+        """Return rejections, newest first. ServiceError("TB4005") for a cursor that this method did not return."""
+        with self._database.read() as connection:
+            accounts = [filters.account_id]
+            if filters.account_id is None:
+                accounts = list(connection.execute(select(ACCOUNT.c.id)).scalars())
+            rows, following = LISTING.page(connection, _branches(filters, accounts), cursor, limit)
+        return RejectionPage([_stored(row) for row in rows], following)
+
+    def document(self, account_id: int | None, number: int) -> bytes | None:
+        """Return the document of a rejection of the account, or of any for None; None when it is not stored."""
+        own = R.id == number if account_id is None else and_(R.id == number, R.account_id == account_id)
+        with self._database.read() as connection:
+            stored = connection.execute(select(R.document).where(own)).scalar_one_or_none()
+        return None if stored is None else decode(stored)
+
+    def expire(self, before: datetime) -> int:
+        """Delete older rejections, in short transactions; return how many."""
+        oldest = select(R.id).where(R.at < before).order_by(R.at).limit(DELETE_BATCH)
+        deleted = 0
+        while True:
+            with self._database.write() as connection:
+                count = connection.execute(delete(REJECTION).where(R.id.in_(oldest))).rowcount
+            deleted += count
+            if count < DELETE_BATCH:
+                return deleted
+
+
+def _branches(filters: RejectionFilter, accounts: Sequence[int | None]) -> Iterator[ColumnElement[bool]]:
+    conditions = between(R.at, filters.since, filters.until)
+    for column, text in ((R.code, filters.code), (R.request_id, filters.request_id)):
+        conditions += [column == text] if text else []
+    for account in accounts:
+        for party in (R.issuer_rfc, R.receiver_rfc) if filters.rfc else (None,):
+            yield and_(R.account_id == account, *([] if party is None else [party == filters.rfc]), *conditions)
+
+
+def _row(rejection: Rejection) -> dict[str, Any]:
+    values = {name: getattr(rejection, name) for name in NAMES}
+    return values | {"document": encode(rejection.document) if rejection.document else None}
+
+
+def _stored(row: Row[Any]) -> StoredRejection:
+    return StoredRejection(row.id, Rejection(*tuple(row)[2:]), row.has_document)

@@ -1,0 +1,57 @@
+"""Batches: when a batch fails, it is retried in halves, so that a poisoned row fails alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from timbra.errors import ServiceError
+
+Row = TypeVar("Row")
+
+
+@dataclass(slots=True)
+class BatchResult(Generic[Row]):
+    """The result of a batch.
+
+    failed: rows that fail by themselves, each with its error. left: rows that were not done because of `interruption`,
+    a transient failure that has nothing to do with them.
+    """
+
+    done: list[Row] = field(default_factory=list)
+    failed: list[tuple[Row, Exception]] = field(default_factory=list)
+    left: list[Row] = field(default_factory=list)
+    interruption: Exception | None = None
+
+
+def is_transient(error: Exception) -> bool:
+    """Whether a retry may succeed and the failure concerns all rows: a service or a database is out of reach."""
+    if isinstance(error, ServiceError):
+        return error.retry_after is not None or error.code in ("authority-down", "mail-down")
+    return isinstance(error, OSError | MemoryError)
+
+
+def run_isolated(rows: Sequence[Row], work: Callable[[Sequence[Row]], object]) -> BatchResult[Row]:
+    """Call `work` with all rows; where it fails, with halves of them down to single rows. Raises nothing.
+
+    work: does all rows that it is given, or none of them. A transient failure ends the batch.
+    """
+    result: BatchResult[Row] = BatchResult()
+    parts = [rows] if rows else []
+    while parts:
+        part = parts.pop()
+        try:
+            work(part)
+        except Exception as error:
+            if is_transient(error):
+                result.interruption = error
+                result.left = [row for rest in (part, *reversed(parts)) for row in rest]
+                break
+            if len(part) == 1:
+                result.failed.append((part[0], error))
+            else:
+                parts += [part[len(part) // 2 :], part[: len(part) // 2]]
+        else:
+            result.done += part
+    return result

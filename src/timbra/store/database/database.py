@@ -1,0 +1,272 @@
+"""The database of one environment: transactions, and revisions by which caches learn of changes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, func, select
+
+from timbra.errors import ServiceError
+from timbra.store.database.engines import detached, make_engine, parse_url, without_statement_timeout, writer_of
+from timbra.store.database.errors import UNREACHABLE, failures_translated
+from timbra.store.database.event_loop import is_in_memory_only, is_on_event_loop, require_thread
+from timbra.store.database.generation import Generation
+from timbra.store.database.migrate import migrate, needs_migration
+from timbra.store.database.notifications import CHANNEL, Listener
+from timbra.store.database.timeouts import TIMEOUTS, Timeouts
+from timbra.store.tables.core import CACHE_VERSION, IDENTITY
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql, sqlite
+
+# 16 MiB of SQLite's log.
+LONG_LOG_PAGES = 4_096
+# A long reader, such as a backup, keeps the log from starting over; writers must not wait with it.
+RESTART_MILLISECONDS = 100
+# A poll that failed after a longer wait is not repeated for as long again, at most this long.
+SHORTEST_WAIT, LONGEST_REST = 0.5, 5.0
+
+
+class Database:
+    """Opened by `open_database`; belongs to one process and is never carried through a fork.
+
+    `read` and `write` yield a Connection inside a transaction: committed at the end of the block, rolled back by any
+    exception. Both raise ServiceError("CO1000", retry_after) when the database is out of reach, locked, full or
+    read-only; an IntegrityError goes on as it is. Neither is for the thread of an event loop (`store.event_loop`).
+    generation: by which the processes of this node tell each other of changes.
+    """
+
+    def __init__(self, engine: Engine, generation: Generation | None = None) -> None:
+        self.engine = engine
+        self.dialect = engine.dialect.name
+        self.environment: str | None = None
+        self._writer = writer_of(engine)
+        self._revisions: dict[str, int] = {}
+        self._bumped: dict[Connection, dict[str, int]] = {}
+        self._watch: PoolProxiedConnection | None = None
+        self._cleaner: PoolProxiedConnection | None = None
+        self._data_version: int | None = None
+        self._generation = generation or Generation(None)
+        self._cell = self._generation.cell
+        self._learnt: int | None = None
+        self._rests_until = 0.0
+        self._listener: Listener | None = None
+        self._polling = threading.Lock()
+        self._remembering = threading.Lock()
+        self._checkpointing = threading.Lock()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A transaction that sees one state and changes nothing."""
+        require_thread()
+        with failures_translated(), self.engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A durable transaction; on SQLite it holds the write lock from its start."""
+        require_thread()
+        bumped: dict[str, int] = {}
+        with failures_translated(), self._writer.connect() as connection:
+            self._bumped[connection] = bumped
+            try:
+                with connection.begin():
+                    yield connection
+            finally:
+                del self._bumped[connection]
+        self._remember(bumped)
+        if bumped:
+            self._generation.advance()
+
+    def bump(self, connection: Connection, area: str) -> int:
+        """Increment the cache version of `area` within the caller's write transaction.
+
+        When `write` ends, all processes of this node read the new version; other nodes do within a second. Writers of
+        one area wait for each other from here to their commit.
+
+        Returns:
+            The new version.
+        """
+        statement = self.insert(CACHE_VERSION).values(area=area, number=1)
+        statement = statement.on_conflict_do_update(
+            index_elements=[CACHE_VERSION.c.area], set_={"number": CACHE_VERSION.c.number + 1}
+        )
+        version: int = connection.execute(statement.returning(CACHE_VERSION.c.number)).scalar_one()
+        self._bumped[connection][area] = version
+        if self.dialect == "postgresql":
+            connection.execute(select(func.pg_notify(CHANNEL, "")))
+        return version
+
+    def ping(self) -> None:
+        """Read one row; ServiceError("CO1000") when the database does not respond."""
+        with self.read() as connection:
+            connection.execute(select(IDENTITY.c.value)).first()
+
+    def insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
+        """An INSERT that knows `on_conflict_do_update` and `on_conflict_do_nothing`, for this database."""
+        # Each dialect is imported where it serves: the other one would slow every start.
+        if self.dialect == "postgresql":
+            from sqlalchemy.dialects import postgresql
+
+            return postgresql.insert(table)
+        from sqlalchemy.dialects import sqlite
+
+        return sqlite.insert(table)
+
+    def revision(self, area: str) -> int:
+        """How often `area` has changed, as far as any process of this node knows.
+
+        A comparison in memory while no process of the node changed anything; else a poll, which may raise
+        ServiceError("CO1000"). On an event loop only `in_memory_or_thread` polls, in its thread: the check of the
+        caller does so before a request is handled, which thus sees every change that was answered before it came.
+        Later calls of the same request get the number of then, without a wait.
+        """
+        if self.is_stale and (is_in_memory_only() or not is_on_event_loop()):
+            self.catch_up()
+        return self._revisions.get(area, 0)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether a process of this node has changed something since the last `catch_up` or `poll`."""
+        return self._cell[0] != self._learnt
+
+    def poll(self) -> None:
+        """Learns what other processes changed: one cheap query, none on SQLite while nothing was written."""
+        require_thread()
+        with self._polling, failures_translated():
+            self._generation.refresh()
+            self._cell = self._generation.cell
+            self._learn()
+
+    def listen(self) -> None:
+        """From now on, until `close`, changes of other nodes are learnt when they are committed; for a server."""
+        if self.dialect == "postgresql" and self._listener is None:
+            self._listener = Listener(self.engine, self.poll)
+
+    def checkpoint(self) -> None:
+        """Moves SQLite's log into its file, off the request path; nothing on PostgreSQL. For a periodic job.
+
+        The bulk is moved while others write; only when the log stays long are writers held for the remainder, so
+        that it starts over in place instead of growing.
+        """
+        require_thread()
+        if self.dialect != "sqlite":
+            return
+        with failures_translated(), self._checkpointing:
+            if self._cleaner is None:
+                self._cleaner = detached(self.engine)
+                self._cleaner.cursor().execute(f"PRAGMA busy_timeout={RESTART_MILLISECONDS}")
+            cursor = self._cleaner.cursor()
+            cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
+            [_, logged, _] = cursor.fetchone() or (0, 0, 0)
+            if logged > LONG_LOG_PAGES:
+                cursor.execute("PRAGMA wal_checkpoint(RESTART)")
+                cursor.fetchone()
+            cursor.close()
+
+    def close(self) -> None:
+        """Gives every connection back; the object is of no use afterwards."""
+        if self._listener is not None:
+            self._listener.close()
+        for own in (self._watch, self._cleaner):
+            if own is not None:
+                own.close()
+        self._watch = self._cleaner = None
+        self.engine.dispose()
+
+    def catch_up(self) -> None:
+        """A poll, unless nothing changed or another thread has made it meanwhile."""
+        require_thread()
+        with self._polling, failures_translated():
+            if self.is_stale:
+                self._learn()
+
+    def _learn(self) -> None:
+        """Reads the revisions; refuses without trying for a while after a database that did not answer."""
+        begun = monotonic()
+        if begun < self._rests_until:
+            raise ServiceError("CO1000", UNREACHABLE[0], retry_after=UNREACHABLE[1])
+        # What is committed while the query runs is learnt by the next one.
+        generation = self._cell[0]
+        try:
+            self._read_revisions()
+        except Exception:
+            waited = monotonic() - begun
+            if waited > SHORTEST_WAIT:
+                self._rests_until = monotonic() + min(waited, LONGEST_REST)
+            raise
+        self._learnt = generation
+
+    def _read_revisions(self) -> None:
+        version = self._sqlite_version() if self.dialect == "sqlite" else None
+        if version is not None and version == self._data_version:
+            return
+        with self.engine.begin() as connection:
+            self._remember({row.area: row.number for row in connection.execute(select(CACHE_VERSION))})
+        self._data_version = version
+
+    def _sqlite_version(self) -> int:
+        # data_version counts the commits of every other connection, so this one never writes.
+        if self._watch is None:
+            self._watch = detached(self.engine)
+        cursor = self._watch.cursor()
+        cursor.execute("PRAGMA data_version")
+        [version] = cursor.fetchone() or [-1]
+        cursor.close()
+        return int(version)
+
+    def _remember(self, numbers: dict[str, int]) -> None:
+        with self._remembering:
+            known = self._revisions
+            self._revisions = known | {area: max(number, known.get(area, 0)) for area, number in numbers.items()}
+
+
+def open_database(
+    url: str, environment: str | None = None, timeouts: Timeouts = TIMEOUTS, generation: Path | None = None
+) -> Database:
+    """Opens, creates and migrates; safe when several processes do it at once.
+
+    url: `sqlite:////dir/timbra.db` or `postgresql+psycopg://user@host/name`.
+    environment: "sandbox" or "production"; the first one a database is opened with is its own for ever.
+    timeouts: of PostgreSQL. generation: the file by which the processes of this node learn of changes at once.
+    ServiceError("CO1000") when the address is wrong, the database out of reach, newer than this program, or of the
+    other environment.
+    """
+    with failures_translated():
+        database = Database(make_engine(parse_url(url), timeouts), Generation(generation))
+        try:
+            _bring_up(database, environment)
+        except BaseException:
+            database.close()
+            raise
+    return database
+
+
+def _bring_up(database: Database, environment: str | None) -> None:
+    with database.read() as connection:
+        behind = needs_migration(connection)
+    if behind:
+        with database.write() as connection, without_statement_timeout(connection):
+            migrate(connection)
+    if environment is not None:
+        _require_environment(database, environment)
+    database.poll()
+
+
+def _require_environment(database: Database, environment: str) -> None:
+    wanted = select(IDENTITY.c.value).where(IDENTITY.c.name == "environment")
+    with database.read() as connection:
+        stored = connection.execute(wanted).scalar_one_or_none()
+    if stored is None:
+        insert = database.insert(IDENTITY).values(name="environment", value=environment)
+        with database.write() as connection:
+            connection.execute(insert.on_conflict_do_nothing())
+            stored = connection.execute(wanted).scalar_one()
+    if stored != environment:
+        raise ServiceError("CO1000", f"La base de datos pertenece al ambiente {stored}, no a {environment}.")
+    database.environment = environment

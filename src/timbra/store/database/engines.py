@@ -1,0 +1,175 @@
+"""SQLAlchemy engines and connection pools for SQLite and PostgreSQL, with equal semantics of transactions."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Dialect, Engine, PoolProxiedConnection, create_engine, event, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from timbra.errors import ServiceError
+from timbra.store.database.timeouts import TIMEOUTS, Timeouts
+
+BUSY_SECONDS = 10
+# Checkpoints belong to a periodic job; this bound (64 MiB) only keeps the log finite where none runs.
+AUTOCHECKPOINT_PAGES = 16_384
+SQLITE_PRAGMAS = (
+    "PRAGMA synchronous=FULL",
+    "PRAGMA foreign_keys=ON",
+    f"PRAGMA wal_autocheckpoint={AUTOCHECKPOINT_PAGES}",
+    "PRAGMA cache_size=-16384",
+    "PRAGMA temp_store=MEMORY",
+)
+# Stronger settings of the operator stay; an answer that may be lost is none.
+POSTGRES_DURABLE = (
+    "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
+)
+# A node that died between two halves of a message is neither idle nor busy: only TCP tells the server, within 25 s.
+POSTGRES_KEEPALIVES = (
+    "SET tcp_keepalives_idle = 10",
+    "SET tcp_keepalives_interval = 5",
+    "SET tcp_keepalives_count = 3",
+)
+POSTGRES_DEFAULTS = {
+    "application_name": "timbra",
+    "tcp_user_timeout": "10000",
+    "keepalives_idle": "10",
+    "keepalives_interval": "5",
+}
+BEGIN = "timbra_begin"
+
+
+def parse_url(url: str) -> URL:
+    """Parse a database URL; ServiceError("CO1000") without the URL, which may contain a password."""
+    try:
+        parsed = make_url(url)
+        parsed.get_dialect()
+    except (ArgumentError, ImportError) as error:
+        raise ServiceError("CO1000", "La dirección de la base de datos no es válida.") from error
+    known = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}.get(parsed.get_backend_name())
+    if known is None or (known == "sqlite" and parsed.database in {None, "", ":memory:"}):
+        raise ServiceError("CO1000", "La base de datos debe ser un archivo SQLite o PostgreSQL.")
+    return parsed.set(drivername=known)
+
+
+def make_engine(url: URL, timeouts: Timeouts = TIMEOUTS) -> Engine:
+    """Return an engine that has no connection yet. ImportError when PostgreSQL's driver is not installed."""
+    return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgres(url, timeouts)
+
+
+def _sqlite(url: URL) -> Engine:
+    # The driver's own transactions are switched off: it would begin late and never for reads.
+    engine = create_engine(
+        url,
+        connect_args={"isolation_level": None, "timeout": BUSY_SECONDS, "cached_statements": 256},
+        hide_parameters=True,
+    )
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
+    _create_private(Path(str(url.database)))
+    return engine
+
+
+def _create_private(path: Path) -> None:
+    """Create the file with mode 0600; SQLite gives its write-ahead log the same mode."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    cursor = connection.cursor()
+    try:
+        if cursor.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+            _switch_to_wal(connection)
+        for pragma in SQLITE_PRAGMAS:
+            cursor.execute(pragma)
+    finally:
+        cursor.close()
+
+
+def _switch_to_wal(connection: DBAPIConnection) -> None:
+    """SQLite does not wait by itself for the exclusive lock of this switch when several processes start at once."""
+    deadline = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            connection.cursor().execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    connection.exec_driver_sql(connection.get_execution_options().get(BEGIN, "BEGIN"))
+
+
+def writer_of(engine: Engine) -> Engine:
+    """Return an engine on the same pool whose transactions begin with SQLite's write lock: a late upgrade fails."""
+    return engine.execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
+
+
+def _postgres(url: URL, timeouts: Timeouts) -> Engine:
+    from timbra.store.database.timeout_connection import TimeoutConnection
+
+    defaults = {**POSTGRES_DEFAULTS, "connect_timeout": str(timeouts.connect)}
+    missing = {name: value for name, value in defaults.items() if name not in url.query}
+    engine = create_engine(url, connect_args=missing, pool_pre_ping=True, pool_timeout=5, hide_parameters=True)
+
+    @event.listens_for(engine, "do_connect")
+    def connect(_dialect: Dialect, _record: ConnectionPoolEntry, given: list[Any], named: dict[str, Any]) -> Any:
+        return TimeoutConnection.connect(*given, **named)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: TimeoutConnection, _entry: ConnectionPoolEntry) -> None:
+        connection.longest_silence = timeouts.answer
+        for statement in _session(timeouts):
+            connection.execute(statement)
+        connection.commit()
+
+    return engine
+
+
+def _session(timeouts: Timeouts) -> tuple[str, ...]:
+    """Set PostgreSQL's timeouts: a node that hangs releases its locks. A healthy request never reaches them."""
+    lock, statement = round(timeouts.lock * 1000), round(timeouts.statement * 1000)
+    return (
+        f"SET lock_timeout = {lock}",
+        f"SET statement_timeout = {statement}",
+        f"SET idle_in_transaction_session_timeout = {statement}",
+        *POSTGRES_KEEPALIVES,
+        POSTGRES_DURABLE,
+    )
+
+
+@contextmanager
+def without_statement_timeout(connection: Connection) -> Iterator[None]:
+    """Disable the timeouts for the rest of the transaction of this connection."""
+    if connection.dialect.name != "postgresql":
+        yield
+        return
+    driver: Any = connection.connection.dbapi_connection
+    connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
+    connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
+    usual, driver.longest_silence = driver.longest_silence, None
+    try:
+        yield
+    finally:
+        driver.longest_silence = usual
+
+
+def detached(engine: Engine) -> PoolProxiedConnection:
+    """Return a connection that is configured like those of the pool, but detached from it."""
+    connection = engine.raw_connection()
+    connection.detach()
+    return connection

@@ -1,0 +1,95 @@
+"""Guard against database calls in the thread of a running event loop, where they would block other requests."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from enum import Enum, StrEnum
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+class Allowed(StrEnum):
+    """Every database call that may run in the thread of the event loop, with the reason."""
+
+    FIRST_USE = "A part of a house that is made at first use: a server makes its parts before it serves."
+    STAMP_COMMIT = "One transaction per batch of stamps: a thread would cost a fifth of the throughput (decision 0004)."
+
+
+class DatabaseOnEventLoopError(RuntimeError):
+    """A database call would have blocked a running event loop."""
+
+
+class _Mode(Enum):
+    UNCHECKED = "unchecked"
+    FORBIDDEN = "forbidden"
+    ALLOWED = "allowed"
+
+
+_default = _Mode.UNCHECKED
+_mode: ContextVar[_Mode | None] = ContextVar("database_on_event_loop", default=None)
+
+
+def forbid_on_event_loop() -> None:
+    """From now on this process rejects database calls on an event loop that `Allowed` does not list. For tests.
+
+    Without it a call that was overlooked makes the loop wait, as in any other server.
+    """
+    global _default
+    _default = _Mode.FORBIDDEN
+
+
+@contextmanager
+def allowed_on_event_loop(_reason: Allowed) -> Iterator[None]:
+    """Allow database calls on the event loop within the block."""
+    token = _mode.set(_Mode.ALLOWED)
+    try:
+        yield
+    finally:
+        _mode.reset(token)
+
+
+def require_thread() -> None:
+    """Check a database call before it runs; DatabaseOnEventLoopError when it would block the event loop."""
+    mode = _mode.get() or _default
+    if mode is _Mode.FORBIDDEN and is_on_event_loop():
+        raise DatabaseOnEventLoopError("A database call on the event loop: use in_memory_or_thread or a thread.")
+
+
+def is_on_event_loop() -> bool:
+    """Whether this thread runs an event loop."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+@contextmanager
+def in_memory_only() -> Iterator[None]:
+    """Reject database calls on the event loop within the block, also outside of tests (DatabaseOnEventLoopError)."""
+    token = _mode.set(_Mode.FORBIDDEN)
+    try:
+        yield
+    finally:
+        _mode.reset(token)
+
+
+def is_in_memory_only() -> bool:
+    """Whether the caller is inside such a block, and so repeats its work in a thread when it needs the database."""
+    return _mode.get() is _Mode.FORBIDDEN
+
+
+async def in_memory_or_thread(work: Callable[..., T], *args: object) -> T:
+    """Calls `work` at once; where memory does not suffice and it needs the database, again in a thread.
+
+    work: is repeatable up to its first database call.
+    """
+    try:
+        with in_memory_only():
+            return work(*args)
+    except DatabaseOnEventLoopError:
+        return await asyncio.to_thread(work, *args)

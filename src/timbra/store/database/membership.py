@@ -1,0 +1,27 @@
+"""Rows by many keys: one statement for each thousand of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from sqlalchemy import Column, Connection, Select, select
+
+KEYS_PER_STATEMENT = 1_000
+"""Far below the limit of parameters of SQLite and PostgreSQL."""
+
+
+def rows_in(
+    connection: Connection, query: Select[*tuple[Any, ...]], column: Column[str], keys: Collection[str]
+) -> Iterator[Any]:
+    """Return the rows of the query whose column is one of the keys."""
+    requested = list(keys)
+    for start in range(0, len(requested), KEYS_PER_STATEMENT):
+        yield from connection.execute(query.where(column.in_(requested[start : start + KEYS_PER_STATEMENT])))
+
+
+def pairs_in(
+    connection: Connection, key: Column[str], value: Column[str], keys: Collection[str]
+) -> Iterator[tuple[str, str]]:
+    """Return the existing keys, each with its value."""
+    return ((row[0], row[1]) for row in rows_in(connection, select(key, value), key, keys))

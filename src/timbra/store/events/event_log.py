@@ -1,0 +1,69 @@
+"""The append-only event log: audit log of accounts, history of stamps and cancellations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import Connection, insert, select
+
+from timbra.store.database.database import Database
+from timbra.store.tables.stamps import EVENT, IS_CANCELLATION
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event. at: wall instant; fiscal_at: the same moment in fiscal time.
+
+    kind: a past participle such as `stamped`. subject: a folio, the number of a certificate, a user.
+    body: further JSON without secrets. account_id: None for an event without an account.
+    """
+
+    at: datetime
+    fiscal_at: datetime
+    account_id: int | None
+    kind: str
+    subject: str
+    request_id: str
+    body: Mapping[str, object] = field(default_factory=dict)
+
+
+def append_event(connection: Connection, event: Event) -> int:
+    """Insert an event within the transaction of its change; return its number."""
+    number: int = connection.execute(
+        insert(EVENT)
+        .values(
+            at=event.at,
+            fiscal_at=event.fiscal_at,
+            account_id=event.account_id,
+            kind=event.kind,
+            subject=event.subject,
+            request_id=event.request_id,
+            body=dict(event.body),
+        )
+        .returning(EVENT.c.id)
+    ).scalar_one()
+    return number
+
+
+def event_by_number(database: Database, number: int) -> Event | None:
+    """Return the event with this number."""
+    with database.read() as connection:
+        row = connection.execute(select(EVENT).where(EVENT.c.id == number)).one_or_none()
+    return None if row is None else Event(*row[1:])
+
+
+def cancellation_events(database: Database, uuid: str) -> Sequence[Event]:
+    """Return the events of the cancellation of a CFDI in the order of fiscal time. uuid: in lower case."""
+    rows = select(EVENT).where(EVENT.c.subject == uuid, IS_CANCELLATION).order_by(EVENT.c.fiscal_at, EVENT.c.id)
+    with database.read() as connection:
+        return [Event(*row[1:]) for row in connection.execute(rows)]
+
+
+def events_after(database: Database, last: int = 0, limit: int = 100) -> Sequence[tuple[int, Event]]:
+    """Return the events with numbers above `last`, oldest first, each with its number."""
+    query = select(EVENT).where(EVENT.c.id > last).order_by(EVENT.c.id).limit(limit)
+    with database.read() as connection:
+        rows = connection.execute(query).all()
+    return [(row[0], Event(*row[1:])) for row in rows]

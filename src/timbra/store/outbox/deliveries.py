@@ -1,0 +1,119 @@
+"""The outbox of deliveries to the authority: stamps, and requests of cancellation that got no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, case, func, insert, or_, select
+
+from timbra.clock import Clock
+from timbra.store.database.database import Database
+from timbra.store.outbox.outbox import MAX_REASON_LENGTH, Outbox
+from timbra.store.tables.stamps import OUTBOX
+
+LEASE = timedelta(seconds=60)
+MAX_ATTEMPTS = 90
+STAMP = "stamp"
+
+__all__ = ("LEASE", "MAX_ATTEMPTS", "MAX_REASON_LENGTH", "STAMP", "AuthorityOutbox", "Backlog", "OutboxDelivery")
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxDelivery:
+    """One delivery.
+
+    Attributes:
+        kind: "stamp" or another.
+        subject: The folio of a stamp; what the kind defines otherwise.
+        attempts: Number of leases, the current one included.
+        due_at: Not before this wall instant; a leased delivery is due when its lease expires.
+        reason: Why the last attempt failed; None before the first failure.
+        dead: Whether it is a dead letter.
+    """
+
+    kind: str
+    subject: str
+    created_at: datetime
+    attempts: int
+    due_at: datetime | None = None
+    reason: str | None = None
+    dead: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Backlog:
+    """Numbers of deliveries. oldest: of the pending ones, None without any. dead: dead letters by kind."""
+
+    waiting: int
+    oldest: datetime | None
+    dead: Mapping[str, int]
+
+
+class AuthorityOutbox(Outbox[OutboxDelivery]):
+    """Deliveries of the table `outbox`.
+
+    A row is a dead letter when it is marked so, or after `max_attempts` leases.
+    """
+
+    table = OUTBOX
+    key = (OUTBOX.c.kind, OUTBOX.c.subject)
+    subject = OUTBOX.c.subject
+    order = (OUTBOX.c.subject,)
+    reason = OUTBOX.c.reason
+    lease_term = LEASE
+
+    def __init__(self, database: Database, wall: Clock | None = None, max_attempts: int = MAX_ATTEMPTS) -> None:
+        super().__init__(database, wall)
+        self.max_attempts = max_attempts
+
+    def lease(self, limit: int, term: timedelta = LEASE, kind: str = STAMP) -> list[OutboxDelivery]:
+        """Lease deliveries of a kind that are due, oldest first."""
+        return self._lease(limit, term, OUTBOX.c.kind == kind, ~self._is_dead)
+
+    def add(self, connection: Connection, kind: str, subject: str, lease: timedelta = LEASE) -> OutboxDelivery:
+        """Insert a delivery, leased by the caller, within the caller's transaction."""
+        now = self._wall.now()
+        row = {"kind": kind, "subject": subject, "created_at": now, "due_at": now + lease, "attempts": 1}
+        connection.execute(insert(OUTBOX).values(row))
+        return OutboxDelivery(kind, subject, now, 1, now + lease)
+
+    def list_pending(self, limit: int, *, dead_only: bool = False) -> list[OutboxDelivery]:
+        """Return deliveries, oldest first; dead letters included, or alone."""
+        return self._list(limit, dead_only)
+
+    def backlog(self) -> Backlog:
+        """Count the deliveries; one pass over the table."""
+        is_dead = self._is_dead
+        oldest = func.min(case((~is_dead, OUTBOX.c.created_at)), type_=OUTBOX.c.created_at.type)
+        query = select(OUTBOX.c.kind, func.count(), oldest, func.sum(case((is_dead, 1), else_=0)))
+        with self._database.read() as connection:
+            rows = connection.execute(query.group_by(OUTBOX.c.kind)).all()
+        return Backlog(
+            waiting=sum(count - dead for _, count, _, dead in rows),
+            oldest=min((oldest for _, _, oldest, _ in rows if oldest is not None), default=None),
+            dead={kind: int(dead) for kind, _, _, dead in rows if dead},
+        )
+
+    @property
+    def _is_dead(self) -> ColumnElement[bool]:
+        return or_(OUTBOX.c.dead, OUTBOX.c.attempts >= self.max_attempts)
+
+    def _columns(self) -> Sequence[ColumnElement[Any]]:
+        columns = OUTBOX.c
+        return (*self.key, columns.created_at, columns.attempts, columns.due_at, columns.reason, self._is_dead)
+
+    def _read(self, row: Row[Any]) -> OutboxDelivery:
+        kind, subject, created_at, attempts, due_at, reason, dead = tuple(row)
+        return OutboxDelivery(kind, subject, created_at, attempts, due_at, reason, bool(dead))
+
+    def _key_of(self, delivery: OutboxDelivery) -> tuple[str, str]:
+        return delivery.kind, delivery.subject
+
+    def _dead_values(self) -> Mapping[str, object]:
+        return {"dead": True}
+
+    def _requeued_values(self) -> Mapping[str, object]:
+        return {"dead": False, "reason": None}

@@ -1,0 +1,94 @@
+"""Repository of the CFDI that the simulated authority has on file, and of the relations between them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy import Connection, select, update
+
+from timbra.store.database.database import Database
+from timbra.store.database.membership import pairs_in
+from timbra.store.sandbox.models import DependentRow, DocumentRow, RelatedDocumentRow, RelationRow
+from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_RELATION
+from timbra.store.tables.stamps import OUTBOX
+
+DOCUMENT, RELATION = SANDBOX_DOCUMENT.c, SANDBOX_RELATION.c
+
+
+class DocumentRepository:
+    """Rows of `sandbox_document` and `sandbox_relation`, in the transaction of `connection`."""
+
+    def __init__(self, database: Database, connection: Connection) -> None:
+        self._database = database
+        self._connection = connection
+
+    def get(self, uuid: str) -> DocumentRow | None:
+        """Return the CFDI. uuid: in lower case."""
+        row = self._connection.execute(select(SANDBOX_DOCUMENT).where(DOCUMENT.uuid == uuid)).first()
+        return None if row is None else _document(row)
+
+    def lock(self, uuids: Collection[str]) -> dict[str, DocumentRow]:
+        """Lock the CFDI until the transaction ends and return them by folio.
+
+        Rows are locked in the order of their folios, so that two transactions cannot deadlock.
+        """
+        query = select(SANDBOX_DOCUMENT).where(DOCUMENT.uuid.in_(sorted(uuids))).order_by(DOCUMENT.uuid)
+        return {row.uuid: _document(row) for row in self._connection.execute(query.with_for_update())}
+
+    def types(self, uuids: Collection[str]) -> dict[str, str]:
+        """Return TipoDeComprobante of those that are on file, by folio."""
+        return dict(pairs_in(self._connection, DOCUMENT.uuid, DOCUMENT.kind, uuids))
+
+    def insert(self, rows: Sequence[DocumentRow]) -> set[str]:
+        """Insert the CFDI whose folio is not on file; return the folios that were inserted."""
+        statement = self._database.insert(SANDBOX_DOCUMENT).on_conflict_do_nothing()
+        values = [asdict(row) for row in rows]
+        return set(self._connection.execute(statement.returning(DOCUMENT.uuid), values).scalars())
+
+    def insert_relations(self, rows: Sequence[RelationRow]) -> None:
+        """Insert relations that do not exist."""
+        if rows:
+            statement = self._database.insert(SANDBOX_RELATION).on_conflict_do_nothing()
+            self._connection.execute(statement, [asdict(row) for row in rows])
+
+    def set_state(self, uuid: str, state: str, cancellation: str) -> None:
+        """Set Estado and EstatusCancelacion."""
+        statement = update(SANDBOX_DOCUMENT).where(DOCUMENT.uuid == uuid)
+        self._connection.execute(statement.values(state=state, cancellation=cancellation))
+
+    def list_undelivered(self, after: str, limit: int) -> Sequence[str]:
+        """Return folios of stamps in the outbox that are not on file, above `after`, in order; no dead letters."""
+        filed = select(DOCUMENT.uuid).where(DOCUMENT.uuid == OUTBOX.c.subject).exists()
+        waiting = select(OUTBOX.c.subject).where(OUTBOX.c.kind == "stamp", OUTBOX.c.subject > after)
+        waiting = waiting.where(~OUTBOX.c.dead, ~filed).order_by(OUTBOX.c.subject).limit(limit)
+        return self._connection.execute(waiting).scalars().all()
+
+    def dependents(self, uuid: str, state: str) -> tuple[DependentRow, ...]:
+        """Return the CFDI with that Estado that name this one, once for each relation."""
+        naming = (
+            select(DOCUMENT.uuid, RELATION.relation, DOCUMENT.issuer_rfc, DOCUMENT.issued_at)
+            .join(SANDBOX_DOCUMENT, DOCUMENT.uuid == RELATION.uuid)
+            .where(RELATION.related == uuid, RELATION.uuid != uuid, DOCUMENT.state == state)
+        )
+        return tuple(DependentRow(*row) for row in self._connection.execute(naming))
+
+    def children(self, uuid: str) -> list[RelatedDocumentRow]:
+        """Return the CFDI that name this one, oldest first."""
+        naming = select(RELATION.uuid).where(RELATION.related == uuid, RELATION.uuid != uuid)
+        columns = select(DOCUMENT.uuid, DOCUMENT.issuer_rfc, DOCUMENT.receiver_rfc)
+        ordered = columns.where(DOCUMENT.uuid.in_(naming)).order_by(DOCUMENT.issued_at, DOCUMENT.uuid)
+        return [RelatedDocumentRow(*row) for row in self._connection.execute(ordered)]
+
+    def parents(self, uuid: str) -> list[RelatedDocumentRow]:
+        """Return the CFDI that this one names, by folio, including those that are not on file."""
+        columns = select(RELATION.related, DOCUMENT.issuer_rfc, DOCUMENT.receiver_rfc).distinct()
+        joined = columns.join(SANDBOX_DOCUMENT, DOCUMENT.uuid == RELATION.related, isouter=True)
+        ordered = joined.where(RELATION.uuid == uuid, RELATION.related != uuid).order_by(RELATION.related)
+        rows = self._connection.execute(ordered)
+        return [RelatedDocumentRow(related, issuer or "", receiver or "") for related, issuer, receiver in rows]
+
+
+def _document(row: Any) -> DocumentRow:
+    return DocumentRow(**row._mapping)

@@ -1,0 +1,76 @@
+"""Unit of work of the simulated authority: one transaction with a repository for each of its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from timbra.store.database.database import Database
+from timbra.store.events.event_log import Event, append_event, cancellation_events
+from timbra.store.sandbox.auto_replies import AutoReplyRepository
+from timbra.store.sandbox.cancellation_requests import CancellationRequestRepository
+from timbra.store.sandbox.certificates import SandboxCertificateRepository
+from timbra.store.sandbox.documents import DocumentRepository
+from timbra.store.sandbox.faults import FaultRepository
+from timbra.store.sandbox.key_value import KeyValueRepository
+from timbra.store.sandbox.keys import KeyRepository
+from timbra.store.sandbox.taxpayers import TaxpayerRepository
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+
+class SandboxTransaction:
+    """The repositories of one open transaction."""
+
+    def __init__(self, database: Database, connection: Connection) -> None:
+        self._database = database
+        self._connection = connection
+        self.values = KeyValueRepository(database, connection)
+        self.keys = KeyRepository(database, connection)
+        self.taxpayers = TaxpayerRepository(database, connection)
+        self.certificates = SandboxCertificateRepository(database, connection)
+        self.documents = DocumentRepository(database, connection)
+        self.requests = CancellationRequestRepository(database, connection)
+        self.auto_replies = AutoReplyRepository(database, connection)
+        self.faults = FaultRepository(database, connection)
+
+    def append_event(self, event: Event) -> None:
+        """Append an event to the audit log."""
+        append_event(self._connection, event)
+
+    def mark_changed(self, area: str) -> None:
+        """Count a change of `area`, so that the caches of all processes read it again after the commit."""
+        self._database.bump(self._connection, area)
+
+
+class SandboxStore:
+    """Opens transactions over the tables of the simulated authority.
+
+    `read` and `write` commit at the end of the block and roll back on any exception. Both raise
+    ServiceError("CO1000") when the database is out of reach.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    @contextmanager
+    def read(self) -> Iterator[SandboxTransaction]:
+        """Open a transaction that changes nothing."""
+        with self._database.read() as connection:
+            yield SandboxTransaction(self._database, connection)
+
+    @contextmanager
+    def write(self) -> Iterator[SandboxTransaction]:
+        """Open a durable transaction."""
+        with self._database.write() as connection:
+            yield SandboxTransaction(self._database, connection)
+
+    def revision(self, area: str) -> int:
+        """Return how often `area` has changed; no I/O while nothing changed on this node."""
+        return self._database.revision(area)
+
+    def cancellation_events(self, uuid: str) -> Sequence[Event]:
+        """Return the events of the cancellation of a CFDI, in the order of fiscal time. uuid: in lower case."""
+        return cancellation_events(self._database, uuid)

@@ -1,0 +1,101 @@
+"""Resolution of the claims of one batch: a pure function of the batch and of the state of the database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from timbra.store.stamps.port import (
+    AlreadyStamped,
+    BalanceExhausted,
+    Claim,
+    CustomIdTaken,
+    Outcome,
+    StampRecord,
+    Stored,
+)
+
+CustomIdKey = tuple[int, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class PendingClaim:
+    """A claim with its derived values.
+
+    Attributes:
+        custom_id: The account and the SHA-256 of the customid (idempotency key of the operation).
+        compressed: The document as the database stores it.
+    """
+
+    claim: Claim
+    custom_id: CustomIdKey | None
+    compressed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """What the database has for a batch.
+
+    Attributes:
+        seals: Stored stamps of the batch's seals.
+        custom_ids: The stamps that hold the batch's customids and are younger than 72 fiscal hours.
+        balances: Remaining stamps of the batch's limited accounts.
+    """
+
+    seals: Mapping[bytes, StampRecord] = field(default_factory=dict)
+    custom_ids: Mapping[CustomIdKey, StampRecord] = field(default_factory=dict)
+    balances: Mapping[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """outcomes: one per claim, in order. winners: the claims that the database must insert."""
+
+    outcomes: list[Outcome]
+    winners: list[PendingClaim]
+
+    @property
+    def has_conflicts(self) -> bool:
+        """Whether another claim of the batch made one lose; the database may have the seal of that one already."""
+        return any(isinstance(outcome, CustomIdTaken | BalanceExhausted) for outcome in self.outcomes)
+
+    @property
+    def spent(self) -> Mapping[int, int]:
+        """Number of stamps that the winners take from each limited account."""
+        return Counter(winner.claim.record.account_id for winner in self.winners if winner.claim.limited)
+
+
+def limited_accounts(claims: Sequence[PendingClaim]) -> list[int]:
+    """Return the accounts of a batch with a balance, in the order in which every node locks them."""
+    return sorted({pending.claim.record.account_id for pending in claims if pending.claim.limited})
+
+
+def resolve_claims(claims: Sequence[PendingClaim], state: StoreState) -> Resolution:
+    """Resolve each claim in order.
+
+    A claim with the seal of an earlier one, stored or in the batch, repeats it (idempotency); a live customid of other
+    content rejects it; then an empty balance does. A claim whose own folio is stored already was committed by an
+    attempt whose response was lost: it is `Stored`.
+    """
+    resolution = Resolution([], [])
+    outcomes, winners = resolution.outcomes, resolution.winners
+    seals, custom_ids, balances = dict(state.seals), dict(state.custom_ids), dict(state.balances)
+    for pending in claims:
+        record = pending.claim.record
+        earlier = seals.get(record.seal_hash)
+        if earlier is not None:
+            outcomes.append(Stored(earlier) if earlier.uuid == record.uuid else AlreadyStamped(earlier))
+        elif pending.custom_id is not None and pending.custom_id in custom_ids:
+            outcomes.append(CustomIdTaken(custom_ids[pending.custom_id]))
+        elif pending.claim.limited and balances.get(record.account_id, 0) <= 0:
+            outcomes.append(BalanceExhausted())
+        else:
+            outcomes.append(Stored(record))
+            winners.append(pending)
+            seals[record.seal_hash] = record
+            if pending.claim.limited:
+                balances[record.account_id] -= 1
+            if pending.custom_id is not None:
+                custom_ids[pending.custom_id] = record
+    return resolution

@@ -1,0 +1,36 @@
+"""Compression of stored documents: one byte that names the codec, then its output."""
+
+from __future__ import annotations
+
+import threading
+
+import zstandard
+
+from timbra.store.stamps.zstd_dictionary import DICTIONARY_1
+
+CODEC_1 = b"\x01"  # zstd, first dictionary
+LEVEL = 3
+
+_dictionary = zstandard.ZstdCompressionDict(DICTIONARY_1, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
+_dictionary.precompute_compress(level=LEVEL)
+# The checksum costs 4 bytes and tells a damaged document from a whole one.
+_compressor = zstandard.ZstdCompressor(level=LEVEL, dict_data=_dictionary, write_checksum=True, write_dict_id=False)
+_decompressor = zstandard.ZstdDecompressor(dict_data=_dictionary)
+_lock = threading.Lock()
+
+
+def encode(document: bytes) -> bytes:
+    """Compress a document."""
+    with _lock:
+        return CODEC_1 + _compressor.compress(document)
+
+
+def decode(stored: bytes) -> bytes:
+    """Decompress a document. ValueError when the bytes are damaged or the codec is unknown to this version."""
+    if stored[:1] != CODEC_1:
+        raise ValueError("unknown codec of a stored document")
+    try:
+        with _lock:
+            return _decompressor.decompress(memoryview(stored)[1:])
+    except zstandard.ZstdError as error:
+        raise ValueError("damaged stored document") from error

@@ -1,0 +1,37 @@
+"""The repository of stamps with metrics of its transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import perf_counter
+
+from timbra.clock import Clock
+from timbra.metrics import COMMIT_BATCH_SIZE, COMMIT_DURATION, STAMP_CLAIMS, MetricsRegistry
+from timbra.store.database.database import Database
+from timbra.store.stamps.port import AlreadyStamped, BalanceExhausted, Claim, CustomIdTaken, Outcome, Stored
+from timbra.store.stamps.repository import DatabaseStamps
+
+OUTCOME_LABELS: dict[type[Outcome], tuple[str]] = {
+    Stored: ("stored",),
+    AlreadyStamped: ("repeated",),
+    CustomIdTaken: ("customid",),
+    BalanceExhausted: ("exhausted",),
+}
+
+
+class MeteredStamps(DatabaseStamps):
+    """`DatabaseStamps` that records the duration, the size and the outcomes of each batch."""
+
+    def __init__(self, database: Database, fiscal: Clock, wall: Clock | None, metrics: MetricsRegistry) -> None:
+        super().__init__(database, fiscal, wall)
+        self._metrics = metrics
+
+    def claim(self, claims: Sequence[Claim]) -> list[Outcome]:
+        begun = perf_counter()
+        outcomes = super().claim(claims)
+        metrics = self._metrics
+        metrics.observe(COMMIT_DURATION, (), perf_counter() - begun)
+        metrics.observe(COMMIT_BATCH_SIZE, (), len(claims))
+        for outcome in outcomes:
+            metrics.count(STAMP_CLAIMS, OUTCOME_LABELS[type(outcome)])
+        return outcomes

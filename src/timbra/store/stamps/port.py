@@ -1,0 +1,117 @@
+"""The port of stamps. Its implementation is `repository.DatabaseStamps` (SQLite, PostgreSQL)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class StampRecord:
+    """A stored stamp.
+
+    seal_hash: SHA-256 (32 bytes) of the decoded issuer's seal, the only global uniqueness key.
+    uuid: the folio, lower case. stamped_at: fiscal instant (UTC) of FechaTimbrado.
+    fecha: the document's own local Fecha, as written. total: as written.
+    cfdi: the whole stamped XML, UTF-8; compressed by the store, plain here.
+    issuer_certificate, provider_certificate: certificate numbers of 20 digits.
+    """
+
+    seal_hash: bytes
+    uuid: str
+    account_id: int
+    environment: str
+    request_id: str
+    stamped_at: datetime
+    version: str
+    kind: str
+    serie: str
+    folio: str
+    fecha: str
+    issuer_rfc: str
+    receiver_rfc: str
+    total: str
+    issuer_certificate: str
+    provider_certificate: str
+    rule_set: str
+    data_version: str
+    lists_version: str
+    cfdi: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A finished stamp to store as the stamp of its seal. custom_id: the idempotency key of a commercial operation.
+
+    limited: one stamp is taken from the balance of its account; otherwise no balance is read.
+    mail_to: distinct addresses to which the stamped document is mailed.
+    """
+
+    record: StampRecord
+    custom_id: str | None = None
+    limited: bool = False
+    mail_to: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The claim is committed, with its event, its outbox row and its e-mails."""
+
+    record: StampRecord
+
+
+@dataclass(frozen=True, slots=True)
+class AlreadyStamped:
+    """The seal was stamped before; `record` is that stamp, of any account."""
+
+    record: StampRecord
+
+
+@dataclass(frozen=True, slots=True)
+class CustomIdTaken:
+    """The account used this customid for other content less than 72 fiscal hours ago; `record` is that stamp."""
+
+    record: StampRecord
+
+
+@dataclass(frozen=True, slots=True)
+class BalanceExhausted:
+    """The balance of the claim's account has no stamp left."""
+
+
+Outcome = Stored | AlreadyStamped | CustomIdTaken | BalanceExhausted
+
+
+@dataclass(frozen=True, slots=True)
+class StampPage:
+    """One page of a list, newest first. cursor: of the next page, None at the end."""
+
+    records: Sequence[StampRecord]
+    cursor: str | None
+
+
+class StampStore(Protocol):
+    """Stamps. Every method raises ServiceError("CO1000") with retry_after when the database is out of reach.
+
+    A stored document that does not decompress is ServiceError("document-damaged"), without retry_after.
+    """
+
+    def claim(self, claims: Sequence[Claim]) -> list[Outcome]:
+        """Resolve all claims in one durable transaction, in order; the caller responds only after it returns.
+
+        Within the batch too, the first of two equal seals wins. A rejected claim writes and reserves nothing. The
+        number of stored claims of a limited account is subtracted from its balance, which is never negative.
+        """
+        ...
+
+    def by_seal(self, seal_hash: bytes) -> StampRecord | None: ...
+
+    def by_uuid(self, uuid: str) -> StampRecord | None: ...
+
+    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
+        """Return the stamps of these folios, each once and in no order; folios without a stamp are left out."""
+        ...
+
+    def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage: ...

@@ -1,0 +1,36 @@
+"""Mapping of `StampRecord` to a row and back, in one order of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields
+from operator import attrgetter
+from typing import Any
+
+from timbra.errors import ServiceError
+from timbra.store.database.column_types import from_microseconds, to_microseconds
+from timbra.store.stamps.codec import decode
+from timbra.store.stamps.port import StampRecord
+
+COLUMNS = tuple(field.name for field in fields(StampRecord))
+COLUMN_LIST = ", ".join(COLUMNS)
+_STAMPED_AT = COLUMNS.index("stamped_at")
+_UUID = COLUMNS.index("uuid")
+_before = attrgetter(*COLUMNS[:_STAMPED_AT])
+_after = attrgetter(*COLUMNS[_STAMPED_AT + 1 : -1])
+
+
+def to_row(record: StampRecord, compressed: bytes) -> tuple[Any, ...]:
+    """Return the values of COLUMNS, with `compressed` as the document."""
+    return (*_before(record), to_microseconds(record.stamped_at), *_after(record), compressed)
+
+
+def from_row(row: Sequence[Any]) -> StampRecord:
+    """Return the record of a row of COLUMNS. ServiceError("document-damaged") when decompression fails."""
+    values = list(row)
+    values[_STAMPED_AT] = from_microseconds(row[_STAMPED_AT])
+    try:
+        values[-1] = decode(row[-1])
+    except ValueError as error:
+        raise ServiceError("document-damaged", f"Timbre {row[_UUID]}: {error}") from error
+    return StampRecord(*values)

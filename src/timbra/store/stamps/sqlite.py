@@ -1,0 +1,114 @@
+"""Stamps on SQLite: under the write lock of the batch nothing can change between the look-up and the insert."""
+
+from __future__ import annotations
+
+# Every statement is put together from constants alone.
+# ruff: noqa: S608
+import json
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from timbra.store.database.column_types import to_microseconds
+from timbra.store.database.raw_connection import DriverConnection
+from timbra.store.stamps.claim_resolution import CustomIdKey, PendingClaim, StoreState
+from timbra.store.stamps.port import StampRecord
+from timbra.store.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, to_row
+from timbra.store.stamps.side_effects import LIVE, event_body
+
+_BY_SEAL = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = ?"
+_BY_UUID = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = ?"
+# However many folios are asked for, it is the same prepared statement.
+_BY_UUIDS = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid IN (SELECT value FROM json_each(?))"
+_CUSTOM_ID = "SELECT seal_hash FROM custom_id WHERE account_id = ? AND id_hash = ? AND stamped_at > ?"
+_LAST = "SELECT coalesce(max(cursor), 0) FROM stamp"
+_STAMP = f"INSERT INTO stamp (cursor, {COLUMN_LIST}) VALUES ({', '.join('?' * (len(COLUMNS) + 1))})"
+_HOLD = "INSERT OR REPLACE INTO custom_id (account_id, id_hash, seal_hash, stamped_at) VALUES (?, ?, ?, ?)"
+_EVENT = (
+    "INSERT INTO event (at, fiscal_at, account_id, kind, subject, request_id, body) "
+    "VALUES (?, ?, ?, 'stamped', ?, ?, ?)"
+)
+_OUTBOX = "INSERT INTO outbox (kind, subject, created_at, due_at, attempts) VALUES ('stamp', ?, ?, ?, 0)"
+_EMAIL = (
+    "INSERT OR IGNORE INTO letter (uuid, recipient, account_id, created_at, due_at, attempts, failure) "
+    "VALUES (?, ?, ?, ?, ?, 0, '')"
+)
+
+_BALANCES = "SELECT account_id, remaining FROM balance WHERE account_id IN (SELECT value FROM json_each(?))"
+_SPEND = "UPDATE balance SET remaining = remaining - ?, used = used + ? WHERE account_id = ?"
+
+_PAGE = f"SELECT cursor, {COLUMN_LIST} FROM stamp WHERE cursor < ? ORDER BY cursor DESC LIMIT ?"
+_PAGE_OF_ACCOUNT = _PAGE.replace("WHERE", "WHERE account_id = ? AND")
+
+
+class SqliteStamps:
+    """The statements of `DatabaseStamps` on SQLite."""
+
+    optimistic = False
+
+    def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
+        row = connection.execute(_BY_SEAL, (seal_hash,)).fetchone()
+        return None if row is None else from_row(row)
+
+    def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
+        row = connection.execute(_BY_UUID, (uuid,)).fetchone()
+        return None if row is None else from_row(row)
+
+    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord]:
+        return [from_row(row) for row in connection.execute(_BY_UUIDS, (json.dumps(uuids),)).fetchall()]
+
+    def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
+        """Rows of the cursor and COLUMNS, newest first, older than `below`."""
+        query, values = (
+            (_PAGE, (below, limit)) if account_id is None else (_PAGE_OF_ACCOUNT, (account_id, below, limit))
+        )
+        rows: list[Sequence[Any]] = connection.execute(query, values).fetchall()
+        return rows
+
+    def load_state(self, connection: DriverConnection, claims: Sequence[PendingClaim], fiscal: datetime) -> StoreState:
+        """Read what the database has for the batch; a customid is live until 72 fiscal hours after its stamp."""
+        seals: dict[bytes, StampRecord] = {}
+        custom_ids: dict[CustomIdKey, StampRecord] = {}
+        bound = to_microseconds(fiscal - LIVE)
+        for pending in claims:
+            seal_hash = pending.claim.record.seal_hash
+            if (record := self.by_seal(connection, seal_hash)) is not None:
+                seals[seal_hash] = record
+            if pending.custom_id is None:
+                continue
+            holder = connection.execute(_CUSTOM_ID, (*pending.custom_id, bound)).fetchone()
+            if holder is not None and (record := self.by_seal(connection, holder[0])) is not None:
+                custom_ids[pending.custom_id] = record
+        return StoreState(seals, custom_ids)
+
+    def insert(
+        self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
+    ) -> bool:
+        """Insert all winners with their customids, events, outbox rows and e-mails; always True on SQLite."""
+        [last] = connection.execute(_LAST).fetchone()
+        at, fiscal_at = to_microseconds(wall), to_microseconds(fiscal)
+        stamps, events, outbox, holds, emails = [], [], [], [], []
+        for cursor, pending in enumerate(winners, last + 1):
+            record = pending.claim.record
+            stamps.append((cursor, *to_row(record, pending.compressed)))
+            events.append((at, fiscal_at, record.account_id, record.uuid, record.request_id, event_body(pending.claim)))
+            outbox.append((record.uuid, at, at))
+            if pending.custom_id is not None:
+                holds.append((*pending.custom_id, record.seal_hash, to_microseconds(record.stamped_at)))
+            emails += [(record.uuid, recipient, record.account_id, at, at) for recipient in pending.claim.mail_to]
+        connection.executemany(_STAMP, stamps)
+        connection.executemany(_EVENT, events)
+        connection.executemany(_OUTBOX, outbox)
+        if holds:
+            connection.executemany(_HOLD, holds)
+        if emails:
+            connection.executemany(_EMAIL, emails)
+        return True
+
+    def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:
+        """Read the balances of limited accounts; the write lock keeps them until the end of the transaction."""
+        return dict(connection.execute(_BALANCES, (json.dumps(accounts),)).fetchall())
+
+    def spend(self, connection: DriverConnection, spent: Mapping[int, int]) -> None:
+        """Subtract the stamps of a batch from the balances of their accounts."""
+        connection.executemany(_SPEND, [(count, count, account) for account, count in spent.items()])

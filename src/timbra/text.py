@@ -1,0 +1,37 @@
+"""Text that every database, log and response can hold: without NUL and lone surrogates."""
+
+from __future__ import annotations
+
+import re
+
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+# PostgreSQL rejects NUL in text; a lone surrogate cannot be encoded in UTF-8.
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+
+
+def storable(text: str, max_length: int | None = None) -> str:
+    """Replace each character that cannot be stored by U+FFFD, and truncate to `max_length` characters if given."""
+    if max_length is not None and len(text) > max_length:
+        text = f"{text[:max_length]}…"
+    return _UNSTORABLE.sub(REPLACEMENT, text)
+
+
+def find_unstorable(content: object) -> str | None:
+    """Return the first character that cannot be stored in the texts and names of a JSON value, None if there is none.
+
+    A value that was parsed from JSON text without `\\u` has none.
+
+    Returns:
+        The code point, such as "U+0000".
+    """
+    pending = [content]
+    while pending:
+        value = pending.pop()
+        if isinstance(value, str):
+            if match := _UNSTORABLE.search(value):
+                return f"U+{ord(match[0]):04X}"
+        elif isinstance(value, dict):
+            pending += [*value.keys(), *value.values()]
+        elif isinstance(value, list):
+            pending += value
+    return None

@@ -1,0 +1,358 @@
+"""Fake services that record their calls and return what a test sets, and the application over them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, NoReturn
+
+from starlette.types import ASGIApp
+from tests.api.fake_cancelling import FakeAccepting, FakeCancelling, FakeRelating
+
+from timbra.api.framework.application import build
+from timbra.authority.sandbox.controls.faults import Fault, FaultName, Faults
+from timbra.bootstrap.request_environment import request_limits
+from timbra.clock import Clock, WallClock
+from timbra.errors import ServiceError
+from timbra.metrics import MetricsRegistry
+from timbra.pools import Pools
+from timbra.service import services
+from timbra.service.administration.certificates import CertificateItem, CertificateUpload
+from timbra.service.injection import Groups, UnavailableServicesError
+from timbra.service.operations.health import HealthChecks
+from timbra.service.operations.multiprocess_metrics import MultiprocessMetrics
+from timbra.service.operations.rejection_log import RejectedRequest
+from timbra.service.request_environment import FaultInjection, NoFaultInjection, RequestEnvironment
+from timbra.service.sandbox.fault_injection import SandboxFaultInjection
+from timbra.service.stamping.models import Caller, CustomIdConflict, StampRequest, StampResult
+from timbra.service.validation.models import ReportEntry, ReportEntryKind, ReportSection, ValidationReport
+from timbra.settings import Settings
+from timbra.store.outbox.deliveries import Backlog
+from timbra.store.sandbox.transactions import SandboxTransaction
+from timbra.store.stamps.port import StampPage
+
+TFD = '<?xml version="1.0" encoding="utf-8"?><tfd:TimbreFiscalDigital Version="1.1" UUID="05c519de"/>'
+CFDI = '<?xml version="1.0" encoding="utf-8"?><cfdi:Comprobante Nombre="Ñandú &amp; Año"/>'
+NO_BACKLOG = Backlog(0, None, {})
+TOKEN = "aaa.bbb.ccc"
+ADMINISTRATOR_TOKEN = "admin.bbb.ccc"
+
+STAMPED = StampResult(
+    tfd=TFD,
+    cfdi=CFDI,
+    uuid="05c519de-0000-4000-8000-000000000001",
+    cadena_original_sat="||1.1|05c519de|2026-11-17T12:00:00|TIM260101AAA|sello|00001000000000000001||",
+    numero_certificado_sat="00001000000000000001",
+    numero_certificado_cfdi="30001000000500003416",
+    sello_sat="c2VsbG9TQVQ=",
+    sello_cfdi="c2VsbG9DRkRJ",
+    fecha_timbrado="2026-11-17T12:00:00",
+    verification_url="https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx?id=1",
+)
+CONFLICT = CustomIdConflict(
+    tfd=TFD,
+    uuid=STAMPED.uuid,
+    sello_sat=STAMPED.sello_sat,
+    fecha_timbrado=STAMPED.fecha_timbrado,
+    numero_certificado_sat=STAMPED.numero_certificado_sat,
+)
+REPORT = ValidationReport(
+    sections=(
+        ReportSection(
+            "CFDI40 - Validacion de Estructura",
+            (ReportEntry("OK", "Validacion de Estructura Correcta", ReportEntryKind.INFORMATION),),
+        ),
+        ReportSection(
+            "CFDI40 - Validaciones Proveedor Comprobante ( CFDI40 )",
+            (
+                ReportEntry(
+                    "CFDI40119", "detalle", ReportEntryKind.ERROR, code="CFDI40119", path="/cfdi:Comprobante", found="1"
+                ),
+            ),
+        ),
+    ),
+    uuid=STAMPED.uuid,
+    status_sat="Vigente",
+    status_code_sat="S - Comprobante obtenido satisfactoriamente",
+    status_cancelation="",
+    data_version="2026.11",
+)
+
+
+@dataclass(frozen=True)
+class FakeSession:
+    token: str = TOKEN
+    expires_at: int = 1_795_000_000
+
+
+@dataclass
+class FakeAccounts:
+    logins: list[tuple[str, str]] = field(default_factory=list)
+    rejection: ServiceError | None = None
+
+    async def authenticate(self, user: str, password: str, origin: str = "") -> FakeSession:
+        self.logins.append((user, password))
+        if self.rejection is not None:
+            raise self.rejection
+        return FakeSession()
+
+    def caller(self, authorization: str | None) -> Caller:
+        scheme, _, token = (authorization or "").partition(" ")
+        if not scheme:
+            raise ServiceError("AU4101")
+        if scheme.lower() != "bearer" or token.count(".") != 2:
+            raise ServiceError("token-parts")
+        if token == ADMINISTRATOR_TOKEN:
+            return Caller(1, "admin", "administrator")
+        if token != TOKEN:
+            raise ServiceError("token-signature")
+        return Caller(7, "user@example.mx", "account")
+
+
+@dataclass
+class FakeStamping:
+    orders: list[tuple[str, StampRequest]] = field(default_factory=list)
+    failure: BaseException | None = None
+
+    async def issue(self, order: StampRequest) -> StampResult:
+        return self._take("issue", order)
+
+    async def stamp(self, order: StampRequest) -> StampResult:
+        return self._take("stamp", order)
+
+    def _take(self, operation: str, order: StampRequest) -> StampResult:
+        self.orders.append((operation, order))
+        if self.failure is not None:
+            raise self.failure
+        return STAMPED
+
+
+@dataclass
+class FakeLarge:
+    taken: list[tuple[bytes, str | None]] = field(default_factory=list)
+
+    async def stamp(self, caller: Caller, archive: bytes, request_id: str, custom_id: str | None) -> StampResult:
+        self.taken.append((archive, custom_id))
+        return STAMPED
+
+
+@dataclass
+class FakeValidation:
+    asked: list[tuple[bytes, bool]] = field(default_factory=list)
+    accounts: list[str] = field(default_factory=list)
+    failure: Exception | None = None
+
+    async def validate(self, xml: bytes, with_status: bool, account: str = "") -> ValidationReport:
+        self.asked.append((xml, with_status))
+        self.accounts.append(account)
+        if self.failure is not None:
+            raise self.failure
+        return REPORT
+
+
+ITEM = CertificateItem(
+    issuer_rfc="EKU9003173C9",
+    certificate_number="30001000000500003416",
+    csd_certificate="MII=",
+    is_active=True,
+    issuer_business_name="ESCUELA KEMPER URGATE",
+    valid_from="2026-01-01T00:00:00Z",
+    valid_to="2030-01-01T00:00:00Z",
+    certificate_type="stamp",
+)
+
+
+@dataclass
+class FakeCertificates:
+    asked: list[tuple[object, ...]] = field(default_factory=list)
+    failure: ServiceError | None = None
+
+    def _take(self, *asked: object) -> None:
+        self.asked.append(asked)
+        if self.failure is not None:
+            raise self.failure
+
+    def save(self, caller: Caller, upload: CertificateUpload) -> str:
+        self._take("save", caller.account_id, upload)
+        return "CSD Guardados Correctamente."
+
+    def list_all(self, caller: Caller) -> list[CertificateItem]:
+        self._take("listed", caller.account_id)
+        return [ITEM]
+
+    def by_type(self, caller: Caller, kind: str) -> list[CertificateItem]:
+        self._take("by_type", caller.account_id, kind)
+        return [ITEM]
+
+    def by_rfc(self, caller: Caller, rfc: str) -> list[CertificateItem]:
+        self._take("by_rfc", caller.account_id, rfc)
+        return []
+
+    def get(self, caller: Caller, number: str) -> CertificateItem:
+        self._take("one", caller.account_id, number)
+        return ITEM
+
+    def active(self, caller: Caller, rfc: str, kind: str) -> CertificateItem:
+        self._take("active", caller.account_id, rfc, kind)
+        return ITEM
+
+    def disable(self, caller: Caller, number: str) -> str:
+        self._take("disable", caller.account_id, number)
+        return "CSD Eliminado Correctamente."
+
+
+class FakeQr:
+    def png(self, url: str) -> bytes:
+        return b"\x89PNG\r\n\x1a\n" + url.encode("ascii")
+
+
+class FakeJsonInvoices:
+    def to_xml(self, body: bytes) -> bytes:
+        return b"<from-json>" + body + b"</from-json>"
+
+
+@dataclass
+class FakeStamps:
+    result: StampPage = field(default_factory=lambda: StampPage((), None))
+    asked: list[tuple[int | None, str | None, int]] = field(default_factory=list)
+
+    def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage:
+        self.asked.append((account_id, cursor, limit))
+        return self.result
+
+
+@dataclass
+class FakeRejectionLog:
+    requests: list[RejectedRequest] = field(default_factory=list)
+
+    def record(self, request: RejectedRequest) -> None:
+        self.requests.append(request)
+
+
+class FakeFaults(Faults):
+    """Faults that a test switches on, without a database."""
+
+    def __init__(self) -> None:
+        self.on: dict[str, Fault] = {}
+
+    def take(self, name: FaultName, transaction: SandboxTransaction | None = None) -> Fault | None:
+        return self.on.get(name)
+
+
+def small_settings(**changes: Any) -> Settings:
+    """Settings with bounds small enough for tests."""
+    return Settings(**{"max_body_bytes": 200_000, "body_idle_timeout_seconds": 0.3, **changes})
+
+
+@dataclass
+class FakeStampingServices:
+    stamping: FakeStamping = field(default_factory=FakeStamping)
+    large: FakeLarge = field(default_factory=FakeLarge)
+    json_invoices: FakeJsonInvoices = field(default_factory=FakeJsonInvoices)
+    qr: FakeQr = field(default_factory=FakeQr)
+    stamps: FakeStamps = field(default_factory=FakeStamps)
+    mail_enabled: bool = False
+
+
+@dataclass
+class FakeValidationServices:
+    validation: FakeValidation = field(default_factory=FakeValidation)
+
+
+@dataclass
+class FakeCancellationServices:
+    cancelling: FakeCancelling = field(default_factory=FakeCancelling)
+    accepting: FakeAccepting = field(default_factory=FakeAccepting)
+    relating: FakeRelating = field(default_factory=FakeRelating)
+
+
+@dataclass
+class FakeAccountServices:
+    accounts: FakeAccounts = field(default_factory=FakeAccounts)
+
+
+@dataclass
+class FakeCertificateServices:
+    certificates: FakeCertificates = field(default_factory=FakeCertificates)
+
+
+@dataclass
+class FakeSandboxServices:
+    faults: FakeFaults = field(default_factory=FakeFaults)
+
+
+class FakeOperationsServices:
+    """Operations with the health checks and the backlog of a test."""
+
+    def __init__(self, checks: dict[str, Callable[[], None]], backlog: Backlog, metrics: MetricsRegistry) -> None:
+        self.backlog = backlog
+        self.health_checks = HealthChecks(checks, lambda: self.backlog)
+        self.rejections = FakeRejectionLog()
+        self.wall: Clock = WallClock()
+        self.total_metrics = MultiprocessMetrics(metrics).total
+
+    def health(self) -> dict[str, object]:
+        return {"environment": "sandbox", "data_version": "2026.11"}
+
+    def list_ages(self) -> dict[str, timedelta]:
+        return {"LCO": timedelta(hours=30)}
+
+    def build_info(self) -> dict[str, str]:
+        return {"environment": "sandbox", "data_version": "2026.11"}
+
+
+def _unavailable() -> NoReturn:
+    raise UnavailableServicesError("CO1000")
+
+
+class FakeServices:
+    """One group of fakes for each group of services, and the application over them."""
+
+    def __init__(
+        self,
+        *,
+        sandbox: bool = True,
+        settings: Settings | None = None,
+        checks: dict[str, Callable[[], None]] | None = None,
+        backlog: Backlog = NO_BACKLOG,
+    ) -> None:
+        self.settings = settings or small_settings()
+        self.metrics = MetricsRegistry()
+        self.stamping_services = FakeStampingServices()
+        self.validation_services = FakeValidationServices()
+        self.cancellation_services = FakeCancellationServices()
+        self.account_services = FakeAccountServices()
+        self.certificate_services = FakeCertificateServices()
+        self.sandbox_services = FakeSandboxServices()
+        self.operations_services = FakeOperationsServices(checks or {}, backlog, self.metrics)
+        self._sandbox = sandbox
+
+    def app(self) -> ASGIApp:
+        """The application over these fakes."""
+        faults = SandboxFaultInjection(self.sandbox_services.faults) if self._sandbox else NoFaultInjection()
+        return build(self._environment(faults), self._groups())
+
+    def _environment(self, faults: FaultInjection) -> RequestEnvironment:
+        settings = self.settings
+        return RequestEnvironment(
+            limits=request_limits(settings),
+            public_url=settings.public_url,
+            metrics_token=settings.metrics_token,
+            metrics=self.metrics,
+            pools=Pools(self.metrics),
+            authenticate=self.account_services.accounts.caller,
+            faults=faults,
+        )
+
+    def _groups(self) -> Groups:
+        return {
+            services.StampingServices: lambda: self.stamping_services,
+            services.ValidationServices: lambda: self.validation_services,
+            services.CancellationServices: lambda: self.cancellation_services,
+            services.AccountServices: lambda: self.account_services,
+            services.CertificateServices: lambda: self.certificate_services,
+            services.OperationsServices: lambda: self.operations_services,
+            services.SandboxServices: (lambda: self.sandbox_services) if self._sandbox else _unavailable,
+            services.DocumentServices: _unavailable,
+        }

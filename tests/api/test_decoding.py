@@ -1,0 +1,68 @@
+"""Base64 or plain, UTF-8 or Latin-1."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.api.rejections import outcome
+
+from timbra.api.parsing.decoding import BOM, decoded_text, xml_bytes
+from timbra.errors import ServiceError
+
+XML = "<a b='ñ'/>".encode()
+ENCODED = b64encode(XML)
+
+
+@pytest.mark.parametrize("content", [XML, BOM + XML, b"\r\n  " + XML, BOM + b"\n" + XML])
+def test_plain_xml_is_untouched(content: bytes) -> None:
+    assert xml_bytes(content, base64=False) == content
+
+
+@pytest.mark.parametrize("content", [ENCODED, ENCODED[:8] + b"\r\n" + ENCODED[8:], BOM + ENCODED, ENCODED + b"\n"])
+@pytest.mark.parametrize("base64", [True, False])
+def test_base64_is_decoded_with_or_without_the_suffix(content: bytes, base64: bool) -> None:
+    assert xml_bytes(content, base64=base64) == XML
+
+
+@pytest.mark.parametrize("content", [XML, ENCODED[:-1], ENCODED + b"!", b"\x00\x01", XML.decode().encode("utf-16")])
+def test_the_suffix_accepts_nothing_else(content: bytes) -> None:
+    with pytest.raises(ServiceError) as rejected:
+        xml_bytes(content, base64=True)
+    assert rejected.value.code == "301"
+    assert rejected.value.detail is not None
+    assert rejected.value.detail.startswith("Error al leer el documento XML. La estructura del documento no es un Xml")
+
+
+@pytest.mark.parametrize("content", [b"no xml", b"\x00<a/>", XML.decode().encode("utf-16")])
+def test_what_is_neither_goes_to_the_reader(content: bytes) -> None:
+    assert xml_bytes(content, base64=False) == content
+
+
+@pytest.mark.parametrize("content", [b"", b" \r\n", BOM, b64encode(b" \n")])
+@pytest.mark.parametrize("base64", [True, False])
+def test_blank_is_missing(content: bytes, base64: bool) -> None:
+    with pytest.raises(ServiceError) as rejected:
+        xml_bytes(content, base64=base64)
+    assert rejected.value.code == "xml-missing"
+
+
+@given(st.binary(max_size=200), st.booleans())
+def test_any_bytes(content: bytes, base64: bool) -> None:
+    result, code = outcome(lambda: xml_bytes(content, base64=base64))
+    assert code in {"301", "xml-missing"} or (result and code is None)
+
+
+@given(st.binary(min_size=1).filter(lambda content: content.strip(b" \t\r\n")))
+def test_what_was_encoded_comes_back(content: bytes) -> None:
+    assert xml_bytes(b64encode(content), base64=True) == content
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [("páss".encode(), "páss"), (b"\xef\xbb\xbfa", "a"), (b"p\xe1ss", "páss"), (b"", "")],
+)
+def test_text_in_utf8_or_latin1(content: bytes, text: str) -> None:
+    assert decoded_text(content) == text

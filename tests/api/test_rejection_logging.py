@@ -1,0 +1,61 @@
+"""What the edge notes of rejected requests of stamping."""
+
+from __future__ import annotations
+
+import pytest
+from tests.api.asgi import BEARER, ask, upload
+from tests.api.fake_services import FakeServices
+
+from timbra.errors import DocumentLocation, ServiceError
+
+XML = b"<cfdi:Comprobante/>"
+PATH = "/cfdi33/issue/v4"
+
+
+@pytest.fixture
+def fakes() -> FakeServices:
+    return FakeServices()
+
+
+def rejected(fakes: FakeServices, failure: BaseException | None, path: str = PATH) -> dict[str, str]:
+    fakes.stamping_services.stamping.failure = failure
+    headers, body = upload(XML)
+    return ask(fakes.app(), "POST", path, headers=headers, body=body).headers
+
+
+def test_a_rejection_is_noted_with_its_request_and_document(fakes: FakeServices) -> None:
+    failure = ServiceError("CFDI40147", "detalle", location=DocumentLocation("Receptor/@Rfc"))
+    headers = rejected(fakes, failure)
+
+    [request] = fakes.operations_services.rejections.requests
+    assert (request.account_id, request.operation, request.document) == (7, PATH, XML)
+    assert request.request_id == headers["x-request-id"]
+    assert (request.error.code, request.error.detail) == ("CFDI40147", "detalle")
+
+
+@pytest.mark.parametrize("failure", [ServiceError("vault-damaged", "secreto"), RuntimeError("secreto")])
+def test_what_is_wrong_with_the_server_is_noted_as_that_alone(fakes: FakeServices, failure: Exception) -> None:
+    rejected(fakes, failure)
+
+    [request] = fakes.operations_services.rejections.requests
+    assert (request.error.code, request.error.detail) == ("CO1000", None)
+
+
+def test_a_body_that_carries_no_document_is_noted_without_one(fakes: FakeServices) -> None:
+    ask(fakes.app(), "POST", PATH, headers=BEARER | {"Content-Type": "multipart/form-data; boundary=b"}, body=b"x")
+
+    [request] = fakes.operations_services.rejections.requests
+    assert request.document is None
+
+
+@pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer x.y.z"}])
+def test_unauthenticated_requests_are_not_logged(fakes: FakeServices, headers: dict[str, str]) -> None:
+    ask(fakes.app(), "POST", PATH, headers=headers, body=b"x")
+
+    assert fakes.operations_services.rejections.requests == []
+
+
+def test_a_stamp_leaves_no_note(fakes: FakeServices) -> None:
+    rejected(fakes, None)
+
+    assert fakes.operations_services.rejections.requests == []

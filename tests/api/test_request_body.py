@@ -1,0 +1,155 @@
+"""How long a body may be silent, in a loop whose time jumps to the next timer instead of waiting for it."""
+
+from __future__ import annotations
+
+import asyncio
+import selectors
+from collections.abc import Coroutine, Iterator
+from typing import Any
+
+import pytest
+from starlette.requests import ClientDisconnect
+from starlette.types import Message, Receive
+
+from timbra.api.parsing.request_body import MEBIBYTE, BodyRejectedError, MemoryBudget, MinimumRate, read_body
+from timbra.metrics import MetricsRegistry
+
+SILENCE = 10.0
+PACE = MinimumRate(SILENCE, 0.01)
+
+
+class JumpingLoop(asyncio.SelectorEventLoop):
+    """jumped: its own time, the seconds that were skipped without a wait; no clock is read."""
+
+    def __init__(self) -> None:
+        self.jumped = 0.0
+        super().__init__(_JumpingSelector(self))
+
+    def time(self) -> float:
+        return self.jumped
+
+
+class _JumpingSelector(selectors.DefaultSelector):
+    def __init__(self, loop: JumpingLoop) -> None:
+        super().__init__()
+        self._loop = loop
+
+    def select(self, timeout: float | None = None) -> Any:
+        self._loop.jumped += max(timeout or 0, 0)
+        return super().select(0)
+
+
+def run(work: Coroutine[Any, Any, bytes]) -> bytes:
+    with asyncio.Runner(loop_factory=JumpingLoop) as runner:
+        return runner.run(work)
+
+
+def share(most: int = 10**9) -> MemoryBudget:
+    return MemoryBudget(MetricsRegistry(), most)
+
+
+def arriving(*pauses: float) -> Receive:
+    """One byte after each pause, the last of them the end."""
+    coming: Iterator[tuple[int, float]] = iter(enumerate(pauses, 1))
+
+    async def receive() -> Message:
+        number, pause = next(coming)
+        await asyncio.sleep(pause)
+        return {"type": "http.request", "body": b"x", "more_body": number < len(pauses)}
+
+    return receive
+
+
+@pytest.mark.parametrize("pauses", [(0.0,), (9.0,), (9.0, 9.0, 9.0), (0.0, 9.0, 0.0, 9.0), (0.5,) * 100])
+def test_a_body_may_take_its_time_while_it_keeps_coming(pauses: tuple[float, ...]) -> None:
+    assert run(read_body(arriving(*pauses), {}, 1000, PACE, share())) == b"x" * len(pauses)
+
+
+@pytest.mark.parametrize("pauses", [(11.0,), (9.0, 11.0), (0.0, 0.0, 11.0, 0.0), (*(0.5,) * 100, 11.0)])
+def test_a_silent_body_is_rejected(pauses: tuple[float, ...]) -> None:
+    with pytest.raises(BodyRejectedError, match="TB4002"):
+        run(read_body(arriving(*pauses), {}, 1000, PACE, share()))
+
+
+def test_a_rejection_comes_when_the_time_is_over_and_leaves_the_task_alive() -> None:
+    async def rejected_and_on() -> bytes:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, JumpingLoop)
+        with pytest.raises(BodyRejectedError):
+            await read_body(arriving(4.0, 1000.0), {}, 1000, PACE, share())
+        assert loop.jumped == pytest.approx(14.0)
+        task = asyncio.current_task()
+        assert task is not None
+        assert task.cancelling() == 0
+        await asyncio.sleep(100)
+        return b"alive"
+
+    assert run(rejected_and_on()) == b"alive"
+
+
+def test_no_timer_outlives_its_body() -> None:
+    async def read_and_on() -> bytes:
+        body = await read_body(arriving(1.0, 1.0), {}, 1000, PACE, share())
+        with pytest.raises(ClientDisconnect):
+            await read_body(_gone, {}, 1000, PACE, share())
+        with pytest.raises(BodyRejectedError, match="TB4001") as kept:
+            await read_body(arriving(1.0, 1.0, 1.0, 1.0), {}, 1, PACE, share())
+        assert kept.tb is not None
+        await asyncio.sleep(100)
+        return body
+
+    assert run(read_and_on()) == b"xx"
+
+
+def test_a_task_that_somebody_else_cancels_is_cancelled() -> None:
+    async def cancelled() -> bytes:
+        reading = asyncio.create_task(read_body(arriving(9.0, 9.0), {}, 1000, PACE, share()))
+        await asyncio.sleep(12)
+        reading.cancel()
+        return await reading
+
+    with pytest.raises(asyncio.CancelledError):
+        run(cancelled())
+
+
+async def _gone() -> Message:
+    return {"type": "http.disconnect"}
+
+
+def test_a_body_that_trickles_is_rejected() -> None:
+    with pytest.raises(BodyRejectedError, match="100 bytes por segundo"):
+        run(read_body(arriving(*(1.0,) * 50), {}, 1000, MinimumRate(SILENCE, 100), share()))
+
+
+def test_body_that_takes_too_long_in_all_is_rejected() -> None:
+    with pytest.raises(BodyRejectedError, match="no llegó completo en 20 segundos"):
+        run(read_body(arriving(*(1.0,) * 50), {}, 1000, MinimumRate(SILENCE, 0.01, 20), share()))
+
+
+def sent(*sizes: int) -> Receive:
+    """Pieces of these sizes, at once."""
+    coming = iter(enumerate(sizes, 1))
+
+    async def receive() -> Message:
+        number, size = next(coming)
+        return {"type": "http.request", "body": bytes(size), "more_body": number < len(sizes)}
+
+    return receive
+
+
+def test_a_body_without_room_is_read_to_its_end_and_rejected() -> None:
+    worker = MetricsRegistry()
+    full, other, small = (MemoryBudget(worker, 4 * MEBIBYTE) for _ in range(3))
+    assert full.take(2 * MEBIBYTE)
+    with pytest.raises(BodyRejectedError, match="CO1000") as rejection:
+        run(read_body(sent(MEBIBYTE, MEBIBYTE, MEBIBYTE), {}, 40 * MEBIBYTE, PACE, other))
+    assert rejection.value.retry_after == 1
+    assert worker.body_bytes == 2 * MEBIBYTE
+    assert run(read_body(sent(MEBIBYTE), {}, 40 * MEBIBYTE, PACE, small)) == bytes(MEBIBYTE)
+    full.release()
+    small.release()
+    assert worker.body_bytes == 0
+
+
+def test_a_body_alone_has_room_whatever_its_size() -> None:
+    assert len(run(read_body(sent(9, 9), {}, 1000, PACE, share(1)))) == 18

@@ -1,0 +1,85 @@
+"""The life of server processes: address, graceful end, replaced workers."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from tests.api.fake_services import TOKEN
+from tests.api.framings import FRAMINGS
+from tests.api.server_fixtures import ROOT, TIMEOUT, Server, serving
+from tests.api.test_clients import CLIENTS
+
+SLOW = FRAMINGS["python"].request(b"<slow/>", TOKEN)
+DIE = FRAMINGS["python"].request(b"<die/>", TOKEN)
+
+
+def worker_of(server: Server) -> int:
+    """The process that answered."""
+    return int(server.send(CLIENTS["python"]).json["data"]["uuid"])
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_sigterm_finishes_what_is_under_way(workers: int) -> None:
+    with serving(workers) as server, ThreadPoolExecutor() as pool:
+        answer = pool.submit(server.send, SLOW)
+        time.sleep(0.2)
+        server.process.send_signal(signal.SIGTERM)
+        assert answer.result().status == 200
+        assert server.process.wait(TIMEOUT) == 0
+        with pytest.raises(OSError, match="refused"):
+            socket.create_connection(("127.0.0.1", server.port), 1)
+
+
+@pytest.mark.parametrize("pause", [0, 0.01, 0.05, 0.1])
+def test_sigterm_while_workers_start(pause: float) -> None:
+    with serving(3) as server:
+        time.sleep(pause)
+        server.process.terminate()
+        assert server.process.wait(TIMEOUT / 2) == 0
+
+
+def test_workers_that_cannot_start_end_the_server() -> None:
+    command = [sys.executable, "-m", "tests.api.fake_server", "0"]
+    ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+    assert (ended.returncode, ended.stdout) == (1, "")
+
+
+def test_a_worker_that_dies_is_replaced() -> None:
+    with serving(2) as server:
+        pids = {worker_of(server) for _ in range(50)}
+        with pytest.raises(ConnectionError):
+            server.send(DIE)
+        after = {worker_of(server) for _ in range(50)}
+        deadline = time.monotonic() + TIMEOUT
+        while not after - pids and time.monotonic() < deadline:
+            after.add(worker_of(server))
+        assert after - pids
+        assert server.process.pid not in pids | after
+
+
+def test_workers_do_not_outlive_a_killed_parent() -> None:
+    with serving(2) as server:
+        pid = worker_of(server)
+        server.process.kill()
+        deadline = time.monotonic() + TIMEOUT
+        while _alive(pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert not _alive(pid)
+
+
+def _alive(pid: int) -> bool:
+    """Whether a process runs; a zombie that nobody has buried yet does not."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+    finally:
+        os.sched_yield()

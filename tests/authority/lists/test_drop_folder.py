@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from tests.authority.lists.signing import NOW, importer, lco, lrfc, published, seal, taxpayer
+
+from timbra.authority.lists.drop_folder import DropFolder, ListDelivery, refresh
+from timbra.authority.lists.importer import ListImporter
+from timbra.authority.lists.published import PublishedLists
+from timbra.authority.lists.sources.part_names import ListKind
+from timbra.clock import FixedClock
+from timbra.errors import ServiceError
+
+KEMPER = "EKU9003173C9"
+LATER = FixedClock(NOW + timedelta(minutes=10))
+CONTENT = lco(taxpayer(KEMPER, seal(1)))
+
+
+@pytest.fixture
+def drop(tmp_path: Path) -> Path:
+    folder = tmp_path / "lists" / "incoming"
+    folder.mkdir(parents=True)
+    return folder
+
+
+def put(drop: Path, name: str, content: bytes = CONTENT) -> Path:
+    """A file that was written at `NOW`."""
+    path = published(drop, name, content)
+    os.utime(path, (NOW.timestamp(), NOW.timestamp()))
+    return path
+
+
+def names(drop: Path) -> set[str]:
+    return {path.name for path in drop.iterdir()}
+
+
+def test_what_is_put_in_comes_into_force(tmp_path: Path, drop: Path) -> None:
+    put(drop, "LCO_2026-11-20_1.XML.gz")
+    put(drop, "LCO_2026-11-20_2.XML.gz", lco(taxpayer("XIA190128J61", seal(2))))
+    put(drop, "l_RFC_2026_11_19_1.txt.gz", lrfc(f"{KEMPER}|0|0"))
+    (drop / "LCO_2026-11-21_1.XML.gz.part").write_text("being written")
+    outcomes = refresh(importer(tmp_path / "lists"), DropFolder(drop, LATER))
+    assert [(outcome.delivery.kind, outcome.delivery.dated) for outcome in outcomes] == [
+        (ListKind.LCO, date(2026, 11, 20)),
+        (ListKind.LRFC, date(2026, 11, 19)),
+    ]
+    assert all(outcome.edition is not None and outcome.rejection is None for outcome in outcomes)
+    lists = PublishedLists(tmp_path / "lists")
+    assert lists.lists_version == "LCO 2026-11-20, l_RFC 2026-11-19"
+    assert lists.certificate("XIA190128J61", f"{2:020}") is not None
+    assert names(drop) == {"LCO_2026-11-21_1.XML.gz.part"}
+    assert refresh(importer(tmp_path / "lists"), DropFolder(drop, LATER)) == []
+
+
+def test_no_folder_is_an_empty_one(tmp_path: Path) -> None:
+    assert refresh(importer(tmp_path / "lists"), DropFolder(tmp_path / "none", LATER)) == []
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_file_that_still_grows_is_waited_for(drop: Path) -> None:
+    put(drop, "LCO_2026-11-20_1.XML.gz")
+    assert DropFolder(drop, FixedClock(NOW + timedelta(seconds=119))).deliveries() == []
+    assert len(DropFolder(drop, FixedClock(NOW + timedelta(seconds=120))).deliveries()) == 1
+
+
+def test_a_missing_part_is_waited_for(drop: Path) -> None:
+    put(drop, "LCO_2026-11-20_2.XML.gz")
+    assert DropFolder(drop, LATER).deliveries() == []
+    put(drop, "LCO_2026-11-20_1.XML.gz")
+    (delivery,) = DropFolder(drop, LATER).deliveries()
+    assert [path.name for path in delivery.paths] == ["LCO_2026-11-20_1.XML.gz", "LCO_2026-11-20_2.XML.gz"]
+
+
+def test_of_several_days_the_newest_is_taken_and_the_others_go(tmp_path: Path, drop: Path) -> None:
+    for day in (18, 20, 19):
+        put(drop, f"LCO_2026-11-{day}_1.XML.gz")
+    put(drop, "l_RFC_2026_11_18_1.txt.gz", lrfc(f"{KEMPER}|0|0"))
+    source = DropFolder(drop, LATER)
+    deliveries = source.deliveries()
+    assert [delivery.dated.day for delivery in deliveries] == [20, 18]
+    source.taken(deliveries[0])
+    assert names(drop) == {"l_RFC_2026_11_18_1.txt.gz"}
+
+
+def test_a_rejected_delivery_stays_and_is_tried_again_once_it_changes(tmp_path: Path, drop: Path) -> None:
+    lists, source = importer(tmp_path / "lists"), DropFolder(drop, LATER)
+    put(drop, "LCO_2026-11-20_1.XML.gz")
+    refresh(lists, source)
+    path = put(drop, "LCO_2026-11-21_1.XML.gz")
+    path.write_bytes(path.read_bytes()[:-30])
+    os.utime(path, (NOW.timestamp(), NOW.timestamp()))
+    (outcome,) = refresh(lists, source)
+    assert outcome.edition is None
+    assert outcome.rejection is not None
+    assert outcome.rejection.code == "list-unreadable"
+    assert PublishedLists(tmp_path / "lists").lists_version == "LCO 2026-11-20"
+    assert names(drop) == {path.name, "refused.json"}
+    assert json.loads((drop / "refused.json").read_text())["LCO"]["code"] == "list-unreadable"
+    assert refresh(lists, DropFolder(drop, LATER)) == []
+    put(drop, "LCO_2026-11-21_1.XML.gz")
+    assert [outcome.edition is not None for outcome in refresh(lists, source)] == [True]
+    assert names(drop) == set()
+
+
+@pytest.mark.parametrize("record", ["{", "[]", '{"LCO": 1}', ""])
+def test_a_record_that_cannot_be_read_means_to_try_again(drop: Path, record: str) -> None:
+    put(drop, "LCO_2026-11-20_1.XML.gz")
+    (drop / "refused.json").write_text(record)
+    assert len(DropFolder(drop, LATER).deliveries()) == 1
+
+
+class Service:
+    """A source that is no folder; `overtaken` files vanish while they are imported, as another worker's doing."""
+
+    def __init__(self, *paths: Path) -> None:
+        self.paths = paths
+        self.told: list[str] = []
+
+    def deliveries(self) -> Sequence[ListDelivery]:
+        return [ListDelivery(ListKind.LCO, date(2026, 11, 20), self.paths)]
+
+    def taken(self, delivery: ListDelivery) -> None:
+        self.told.append("taken")
+
+    def rejected(self, delivery: ListDelivery, rejection: ServiceError) -> None:
+        self.told.append(rejection.code)
+
+
+def test_any_source_will_do(tmp_path: Path) -> None:
+    lists = importer(tmp_path / "lists")
+    good, bad = Service(published(tmp_path, "lista", CONTENT)), Service(published(tmp_path, "otra", b"<x/>"))
+    assert [outcome.edition is not None for outcome in refresh(lists, good)] == [True]
+    assert [outcome.edition is not None for outcome in refresh(lists, bad)] == [False]
+    assert (good.told, bad.told) == (["taken"], ["list-unreadable"])
+
+
+def test_a_worker_that_comes_second_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = published(tmp_path, "lista", CONTENT)
+    source, lists = Service(path), importer(tmp_path / "lists")
+
+    def busy(*_: object, **__: object) -> None:
+        raise ServiceError("list-busy")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ListImporter, "run", busy)
+        assert refresh(lists, source) == []
+    path.unlink()
+    assert refresh(lists, source) == []
+    assert source.told == []

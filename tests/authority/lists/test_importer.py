@@ -1,0 +1,322 @@
+from __future__ import annotations
+
+import fcntl
+import gzip
+import json
+import random
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.authority.lists.signing import NOW, importer, lco, lrfc, published, seal, signed, signer, taxpayer
+from tests.support.corpus import corpus_path
+
+from timbra.authority.lists.importer import ListImporter
+from timbra.authority.lists.published import PublishedLists
+from timbra.authority.lists.signer_policy import ListSigners
+from timbra.authority.lists.sources.columns import known_columns
+from timbra.authority.lists.sources.part_names import ListKind
+from timbra.clock import FixedClock
+from timbra.errors import ServiceError
+from timbra.seals.certificates.trust_store import TrustStore
+
+LCO_NAME, LRFC_NAME = "LCO_2026-11-20_{}.XML.gz", "l_RFC_2026_11_20_{}.txt.gz"
+KEMPER, XIA, OÑO = "EKU9003173C9", "XIA190128J61", "OÑO120726RX3"
+CODES = {"list-unreadable", "list-signature", "list-columns", "list-refused"}
+GOOD_LCO = gzip.compress(signed(lco(taxpayer(KEMPER, seal(1)), taxpayer(OÑO, seal(2)))), mtime=0)
+GOOD_LRFC = gzip.compress(signed(lrfc(f"{KEMPER}|0|0", f"{OÑO}|1|0")), mtime=0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "lists"
+
+
+def rejection(folder: Path, kind: ListKind, *paths: Path, **options: object) -> ServiceError:
+    with pytest.raises(ServiceError) as caught:
+        importer(folder).run(kind, paths, **options)  # type: ignore[arg-type]
+    return caught.value
+
+
+def files(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_both_lists(tmp_path: Path, folder: Path) -> None:
+    first = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER, seal(1), seal(2, "C")), taxpayer(OÑO)))
+    second = published(tmp_path, LCO_NAME.format(2), lco(taxpayer(KEMPER, seal(3, "R", "2")), taxpayer(XIA, seal(4))))
+    edition = importer(folder).run(ListKind.LCO, [second, first])
+    assert (edition.rows, edition.certificates, edition.dated) == (3, 4, date(2026, 11, 20))
+    assert (edition.signers, edition.digest, edition.signed_at) == (("00001000000000000009",), "sha256", NOW)
+    assert (edition.imported_at, set(edition.parts)) == (NOW, {first.name, second.name})
+    text = lrfc(f"{KEMPER}|0|0", f"{OÑO}|1|0")
+    importer(folder).run(ListKind.LRFC, [published(tmp_path, LRFC_NAME.format(1), text)])
+    lists = PublishedLists(folder)
+    assert lists.lists_version == "LCO 2026-11-20, l_RFC 2026-11-20"
+    found = lists.certificate(KEMPER, f"{3:020}")
+    assert found is not None
+    assert (found.status, found.obligations) == ("R", 2)
+    assert lists.obligations(KEMPER) == 1
+    assert lists.obligations(OÑO) == 0
+    assert lists.certificate(XIA, f"{3:020}") is None
+    row = lists.taxpayer(OÑO)
+    assert row is not None
+    assert (row.sncf, row.subcontracting, row.name, row.postal_code, row.regimes) == (True, False, "", "", frozenset())
+    current = PublishedLists(folder).current
+    assert current.coordinated is not None
+    assert [current.coordinated.is_coordinated(rfc) for rfc in (OÑO, KEMPER, XIA)] == [True, False, False]
+
+
+def test_the_columns_that_the_operator_names(tmp_path: Path, folder: Path) -> None:
+    columns = "NOMBRE=name,CP=postal_code,REGIMEN=regimes,RETENCION=withholding,BAJA=cancelled,OTRO=unused"
+    text = lrfc(
+        f"MUÑOZ Y CIA |{OÑO}|42501|601,603|1|0|x",
+        f"ESCUELA KEMPER URGATE|{KEMPER}||||1|",
+        header="NOMBRE|RFC|CP|REGIMEN|RETENCION|BAJA|OTRO",
+    )
+    path = published(tmp_path, LRFC_NAME.format(1), text)
+    assert rejection(folder, ListKind.LRFC, path).code == "list-columns"
+    importer(folder, columns=columns).run(ListKind.LRFC, [path])
+    lists = PublishedLists(folder).current
+    assert lists.taxpayers is not None
+    row = lists.taxpayers.taxpayer(OÑO)
+    assert row is not None
+    assert (row.name, row.postal_code, row.regimes) == ("MUÑOZ Y CIA", "42501", frozenset({"601", "603"}))
+    assert lists.marks is not None
+    assert (lists.marks.withholding(OÑO), lists.marks.withholding(KEMPER), lists.marks.withholding(XIA)) == (
+        "1",
+        None,
+        None,
+    )
+    assert lists.names is not None
+    assert lists.names.is_registered("MUÑOZ Y CIA")
+    assert not lists.names.is_registered("ESCUELA KEMPER URGATE")
+    cancelled = lists.taxpayers.taxpayer(KEMPER)
+    assert cancelled is not None
+    assert cancelled.cancelled
+
+
+def test_a_list_of_rfc_alone(tmp_path: Path, folder: Path) -> None:
+    importer(folder).run(ListKind.LRFC, [published(tmp_path, LRFC_NAME.format(1), lrfc(KEMPER, header="RFC"))])
+    found = PublishedLists(folder).taxpayer(KEMPER)
+    assert found is not None
+    assert found.rfc == KEMPER
+
+
+def test_parts_must_have_the_same_columns(tmp_path: Path, folder: Path) -> None:
+    parts = [
+        published(tmp_path, LRFC_NAME.format(1), lrfc(f"{KEMPER}|0|0")),
+        published(tmp_path, LRFC_NAME.format(2), lrfc(f"0|{OÑO}|0", header="SUBCONTRATACION|RFC|SNCF")),
+    ]
+    assert rejection(folder, ListKind.LRFC, *parts).code == "list-columns"
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    rows=st.dictionaries(
+        st.from_regex(r"[A-Z&Ñ]{3,4}[0-9]{2}(0[1-9]|1[012])(0[1-9]|[12][0-9])[A-Z0-9]{2}[0-9A]", fullmatch=True),
+        st.lists(st.tuples(st.integers(0, 9), st.sampled_from("ACR"), st.sampled_from("01234")), max_size=3),
+        min_size=1,
+    ),
+    parts=st.integers(1, 3),
+)
+def test_look_ups_are_those_of_what_was_published(
+    tmp_path_factory: pytest.TempPathFactory, rows: dict[str, list[tuple[int, str, str]]], parts: int
+) -> None:
+    tmp_path = tmp_path_factory.mktemp("published")
+    written = [taxpayer(rfc.replace("&", "&amp;"), *(seal(*one) for one in seals)) for rfc, seals in rows.items()]
+    paths = [published(tmp_path, LCO_NAME.format(n + 1), lco(*written[n::parts])) for n in range(parts)]
+    importer(tmp_path / "lists").run(ListKind.LCO, paths)
+    lists = PublishedLists(tmp_path / "lists")
+    for rfc, seals in rows.items():
+        last = {number: (status, int(obligations)) for number, status, obligations in seals}
+        for number in range(10):
+            found = lists.certificate(rfc, f"{number:020}")
+            assert (None if found is None else (found.status, found.obligations)) == last.get(number)
+        assert lists.obligations(rfc) is not None
+    assert lists.obligations("AAA010101AAA") is None or "AAA010101AAA" in rows
+
+
+def test_the_day_of_a_list(tmp_path: Path, folder: Path) -> None:
+    """Its own date first, then its name's, then what the operator says, then its signature's day in central Mexico."""
+    dated = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER), attributes=' fecha="2026-11-18"'))
+    plain = published(tmp_path, "lista", lco(taxpayer(KEMPER)))
+    run = importer(folder).run
+    assert run(ListKind.LCO, [dated]).dated == date(2026, 11, 18)
+    assert run(ListKind.LCO, [plain], dated=date(2026, 11, 19)).dated == date(2026, 11, 19)
+    assert run(ListKind.LCO, [plain]).dated == date(2026, 11, 20)
+    late = tmp_path / "tarde"
+    late.write_bytes(signed(lco(taxpayer(KEMPER)), signed_at=datetime(2026, 11, 23, 5, 59, tzinfo=UTC)))
+    assert run(ListKind.LCO, [late]).dated == date(2026, 11, 22)
+    late.write_bytes(signed(lco(taxpayer(KEMPER)), signed_at=None))
+    assert rejection(folder, ListKind.LCO, late).code == "list-refused"
+
+
+def test_parts_of_several_days(tmp_path: Path, folder: Path) -> None:
+    parts = [
+        published(tmp_path, name, lco(taxpayer(KEMPER), attributes=f' fecha="2026-11-{day}"'))
+        for name, day in (("a", 18), ("b", 19))
+    ]
+    assert rejection(folder, ListKind.LCO, *parts).code == "list-refused"
+
+
+def test_an_older_list_needs_force(tmp_path: Path, folder: Path) -> None:
+    path = published(tmp_path, "lista", lrfc(f"{KEMPER}|0|0"))
+    importer(folder).run(ListKind.LRFC, [path], dated=date(2026, 11, 20))
+    error = rejection(folder, ListKind.LRFC, path, dated=date(2026, 11, 19))
+    assert (error.code, "2026-11-20" in str(error)) == ("list-refused", True)
+    assert importer(folder).run(ListKind.LRFC, [path], dated=date(2026, 11, 19), force=True).dated == date(2026, 11, 19)
+
+
+def test_a_much_smaller_list_needs_force(tmp_path: Path, folder: Path) -> None:
+    rfcs = [f"AAA0101{day:02}AA1" for day in range(1, 21)]
+    path = published(tmp_path, LRFC_NAME.format(1), lrfc(*(f"{rfc}|0|0" for rfc in rfcs)))
+    importer(folder).run(ListKind.LRFC, [path])
+    published(tmp_path, LRFC_NAME.format(1), lrfc(*(f"{rfc}|0|0" for rfc in rfcs[:17])))
+    assert rejection(folder, ListKind.LRFC, path).code == "list-refused"
+    assert PublishedLists(folder).taxpayer(rfcs[-1]) is not None
+    assert importer(folder).run(ListKind.LRFC, [path], force=True).rows == 17
+    assert PublishedLists(folder).taxpayer(rfcs[-1]) is None
+
+
+def test_a_list_that_says_nothing_is_rejected(tmp_path: Path, folder: Path) -> None:
+    for kind, name, content in ((ListKind.LCO, LCO_NAME, lco()), (ListKind.LRFC, LRFC_NAME, lrfc())):
+        assert rejection(folder, kind, published(tmp_path, name.format(1), content)).code == "list-unreadable"
+
+
+def test_few_mangled_rows_are_counted_and_many_rejected(tmp_path: Path, folder: Path) -> None:
+    good = [f"AAA0101{day:02}AA1|0|0" for day in range(1, 21)]
+    path = published(tmp_path, LRFC_NAME.format(1), lrfc(*good, *["O?O120726RX3|0|0"] * 10))
+    assert importer(folder).run(ListKind.LRFC, [path]).skipped == 10
+    published(tmp_path, LRFC_NAME.format(1), lrfc(*good, *["O?O120726RX3|0|0"] * 11))
+    assert "mal formados" in str(rejection(folder, ListKind.LRFC, path))
+
+
+def test_importer_rejects_lists_of_other_signers(tmp_path: Path, folder: Path) -> None:
+    forger = signer("EKU9003173C9", "30001000000500003416", "MATRIZ")
+    path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)), forger)
+    assert rejection(folder, ListKind.LCO, path).code == "list-signature"
+    assert PublishedLists(folder).current.obligations is None
+    assert importer(folder, strict=False).run(ListKind.LCO, [path]).signers == (forger.certificate.number,)
+
+
+@pytest.mark.parametrize(("kind", "good"), [(ListKind.LCO, GOOD_LCO), (ListKind.LRFC, GOOD_LRFC)])
+def test_a_bad_file_leaves_the_last_good_list(tmp_path: Path, folder: Path, kind: ListKind, good: bytes) -> None:
+    """Files cut off and files with a flipped bit, inside and outside of the gzip."""
+    path = tmp_path / "lista"
+    path.write_bytes(good)
+    importer(folder).run(kind, [path])
+    before, stamp = files(folder), PublishedLists(folder).current.editions
+    chooser = random.Random(5)
+    message = gzip.decompress(good)
+    bad = [good[: chooser.randrange(len(good))] for _ in range(15)]
+    bad += [gzip.compress(message[: chooser.randrange(len(message))]) for _ in range(15)]
+    bad += [gzip.compress(message + b"\0"), b"", b"\x1f\x8b", b"x", bytes(1000), lco(), lrfc()]
+    for data in bad:
+        path.write_bytes(data)
+        error = rejection(folder, kind, path)
+        assert error.code == "list-unreadable"
+        assert error.detail
+    for _ in range(60):
+        changed = bytearray(message)
+        place = chooser.randrange(len(changed))
+        changed[place] ^= 1 << chooser.randrange(8)
+        path.write_bytes(changed)
+        try:
+            edition = importer(folder / "other").run(kind, [path])
+        except ServiceError as error:
+            assert error.code in CODES  # noqa: PT017
+        else:
+            assert edition.rows == 2
+    assert files(folder) - {"other"} == before
+    assert PublishedLists(folder).current.editions == stamp
+    assert PublishedLists(folder).taxpayer(OÑO) is not None or PublishedLists(folder).obligations(OÑO) == 1
+
+
+def test_the_second_of_two_imports_is_told_to_wait(tmp_path: Path, folder: Path) -> None:
+    path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
+    importer(folder).run(ListKind.LCO, [path])
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert rejection(folder, ListKind.LCO, path).code == "list-busy"
+    importer(folder).run(ListKind.LCO, [path])
+
+
+def test_only_the_lists_in_force_and_those_before_stay(tmp_path: Path, folder: Path) -> None:
+    path = published(tmp_path, LRFC_NAME.format(1), lrfc(f"N|{KEMPER}", header="NOMBRE|RFC"))
+    run = importer(folder, columns="NOMBRE=name").run
+    made = [run(ListKind.LRFC, [path]) for _ in range(4)]
+    expected = {name for edition in made[-2:] for name in (edition.file, edition.names)}
+    assert files(folder) == expected | {"current.json", "previous.json", "lock"}
+
+
+def test_what_a_crash_left_is_removed(tmp_path: Path, folder: Path) -> None:
+    (folder / "making-crashed" / "rows").mkdir(parents=True)
+    (folder / "making-crashed" / "rows" / "000").write_text("x")
+    path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
+    edition = importer(folder).run(ListKind.LCO, [path])
+    assert files(folder) == {edition.file, "current.json", "previous.json", "lock"}
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
+    (tmp_path / "file").write_text("no folder")
+    assert rejection(tmp_path / "file", ListKind.LCO, path).code == "list-storage"
+
+
+def test_a_damaged_record_is_replaced_by_force(tmp_path: Path, folder: Path) -> None:
+    path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
+    importer(folder).run(ListKind.LCO, [path])
+    for name in ("current.json", "previous.json"):
+        (folder / name).write_text("{")
+    assert rejection(folder, ListKind.LCO, path).code == "list-damaged"
+    importer(folder).run(ListKind.LCO, [path], force=True)
+    assert PublishedLists(folder).obligations(KEMPER) == 0
+
+
+def test_files_that_are_not_there(tmp_path: Path, folder: Path) -> None:
+    assert rejection(folder, ListKind.LCO, tmp_path / LCO_NAME.format(1)).code == "list-unreadable"
+
+
+def test_a_bomb(tmp_path: Path, folder: Path) -> None:
+    path = tmp_path / "lista"
+    path.write_bytes(gzip.compress(signed(lrfc(*[f"{KEMPER}|0|0"] * 100_000))))
+    with pytest.raises(ServiceError) as caught:
+        importer(folder, largest=10**6).run(ListKind.LRFC, [path])
+    assert caught.value.code == "list-unreadable"
+    assert importer(folder, largest=10**8).run(ListKind.LRFC, [path]).rows == 1
+
+
+def test_progress_is_told(tmp_path: Path, folder: Path) -> None:
+    path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
+    told: list[tuple[str, int, int]] = []
+    importer(folder).run(ListKind.LCO, [path], told=lambda *step: told.append(step))
+    size = path.stat().st_size
+    assert told[0] == (f"LCO {path.name}", size, size)
+    assert told[-1] == ("LCO 2026-11-20", 256, 256)
+
+
+def test_the_record_names_no_more_than_facts(tmp_path: Path, folder: Path) -> None:
+    importer(folder).run(ListKind.LCO, [published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))])
+    (record,) = json.loads((folder / "current.json").read_text()).values()
+    assert set(record) == {"LCO"}
+    assert str(tmp_path) not in json.dumps(record)
+
+
+def test_the_samples_of_the_corpus(folder: Path) -> None:
+    samples = corpus_path() / "services" / "synthetic"
+    signers = ListSigners(TrustStore.built_in(production=False), strict=False)
+    run = ListImporter(folder, signers, known_columns(), FixedClock(NOW)).run
+    assert run(ListKind.LCO, [samples / "LCO_2026-11-20_1.XML.gz"]).certificates == 6
+    assert run(ListKind.LRFC, [samples / "l_RFC_2026_11_20_1.txt.gz"]).rows == 10
+    lists = PublishedLists(folder)
+    assert (lists.obligations("XIA190128J61"), lists.obligations("H&E951128469")) == (0, 1)
+    assert lists.taxpayer(OÑO) is not None
+    production = ListSigners(TrustStore.built_in(production=True), strict=True)
+    with pytest.raises(ServiceError) as caught:
+        ListImporter(folder, production, known_columns(), FixedClock(NOW)).run(
+            ListKind.LCO, [samples / "LCO_2026-11-20_1.XML.gz"]
+        )
+    assert caught.value.code == "list-signature"

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from tests.authority.lists.signing import NOW, Identity, authority, signer, trust
+
+from timbra.authority.lists.signer_policy import ListSigners
+from timbra.errors import ServiceError
+
+TAXPAYER = signer("EKU9003173C9", "30001000000500003416", "MATRIZ")
+BELOW = "AC SUBORDINADA"
+
+
+def rejection(signers: ListSigners, of: Identity, *others: Identity, at: datetime = NOW) -> str:
+    with pytest.raises(ServiceError) as caught:
+        signers.demand(of.certificate, [other.certificate for other in others], at)
+    assert caught.value.code == "list-signature"
+    return str(caught.value)
+
+
+def test_the_tax_authority_signs() -> None:
+    ListSigners(trust(), strict=True).demand(signer().certificate, [], NOW)
+
+
+def test_a_taxpayer_whose_certificate_the_authority_issued_does_not() -> None:
+    assert "no es del SAT" in rejection(ListSigners(trust(), strict=True), TAXPAYER)
+    ListSigners(trust(), strict=False).demand(TAXPAYER.certificate, [], NOW)
+
+
+def test_a_provider_whose_certificate_names_the_tax_authority_does_not() -> None:
+    provider = signer(branch="PACTIM010101SB912345", number="00001000000000000011")
+    assert "TIMBRA_LIST_SIGNERS" in rejection(ListSigners(trust(), strict=True), provider)
+
+
+def test_a_certificate_named_by_its_number_does() -> None:
+    ListSigners(trust(), strict=True, numbers=["30001000000500003416"]).demand(TAXPAYER.certificate, [], NOW)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_signer_policy_rejects_other_authorities(strict: bool) -> None:
+    signers = ListSigners(trust("AC AJENA"), strict=strict, numbers=[signer().certificate.number])
+    assert "no fue expedido" in rejection(signers, signer())
+    assert "no fue expedido" in rejection(ListSigners(trust(), strict=strict), authority())
+
+
+@pytest.mark.parametrize("at", [datetime(2023, 12, 31, tzinfo=UTC), datetime(2028, 1, 2, tzinfo=UTC)])
+def test_a_certificate_out_of_its_time_does_not(at: datetime) -> None:
+    assert "no estaba vigente" in rejection(ListSigners(trust(), strict=True), signer(), at=at)
+
+
+def test_a_chain_may_come_with_the_signature() -> None:
+    below = authority(BELOW)
+    leaf = signer(issuer=BELOW)
+    signers = ListSigners(trust(), strict=True)
+    signers.demand(leaf.certificate, [below.certificate, authority().certificate], NOW)
+    assert "no fue expedido" in rejection(signers, leaf)
+    assert "no fue expedido" in rejection(ListSigners(trust("AC AJENA"), strict=True), leaf, below, authority())
+
+
+def test_an_authority_that_may_not_issue_authorities_is_no_link() -> None:
+    signers = ListSigners(trust("AC FINAL"), strict=True)
+    signers.demand(signer(issuer="AC FINAL").certificate, [], NOW)
+    assert "no fue expedido" in rejection(signers, signer(issuer="AC DE MAS"), authority("AC DE MAS"))

@@ -1,0 +1,80 @@
+"""The parts of the real client that need no service: expression, breaker, remembered answers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from tests.authority.sat.stepped_status import QUERY, SteppedClock
+
+from timbra.authority.port import FiscalStatus
+from timbra.authority.sat.circuit_breaker import CircuitBreaker
+from timbra.authority.sat.expression import printed_expression
+from timbra.authority.sat.status_cache import StatusCache, format_age
+
+VIGENTE = FiscalStatus("Vigente", "S", None, "")
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [("0", "0.0"), ("0.00", "0.0"), ("116.00", "116.0"), ("0116.120", "116.12"), ("1.123456", "1.123456"), ("x", "x")],
+)
+def test_the_total_of_the_expression(written: str, told: str) -> None:
+    assert f"&tt={told}&" in printed_expression(replace(QUERY, total=written))
+
+
+def test_an_rfc_with_ampersand_and_enye_is_escaped_as_in_xml() -> None:
+    query = replace(QUERY, issuer_rfc="Ñ&A010101AAA", receiver_rfc="A&B010101AAA")
+    assert printed_expression(query).startswith("?re=Ñ&amp;A010101AAA&rr=A&amp;B010101AAA&tt=")
+
+
+def test_a_breaker_lets_one_try_after_its_pause() -> None:
+    watch = SteppedClock()
+    breaker = CircuitBreaker(2, 30, watch.monotonic)
+    breaker.record_failure()
+    assert breaker.allow()
+    breaker.record_failure()
+    assert not breaker.allow()
+    watch.seconds = 30
+    assert [breaker.allow(), breaker.allow()] == [True, False]
+    breaker.record_success()
+    assert [breaker.allow(), breaker.allow()] == [True, True]
+
+
+def test_successes_between_failures_keep_it_shut() -> None:
+    breaker = CircuitBreaker(2, 30, SteppedClock().monotonic)
+    for _ in range(5):
+        breaker.record_failure()
+        breaker.record_success()
+    assert breaker.allow()
+
+
+def test_the_longest_unasked_answer_goes_first() -> None:
+    cache = StatusCache(SteppedClock(), max_entries=2)
+    queries = [replace(QUERY, uuid=str(number)) for number in range(3)]
+    for query in queries:
+        cache.put(query, VIGENTE)
+    assert cache.describe(queries[0]) == "No hay una respuesta anterior."
+    assert "fue Vigente" in cache.describe(queries[1])
+
+
+def test_an_answer_is_of_that_question_alone() -> None:
+    cache = StatusCache(SteppedClock())
+    cache.put(QUERY, VIGENTE)
+    assert cache.describe(replace(QUERY, total="1")) == "No hay una respuesta anterior."
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0, "menos de un segundo"),
+        (1, "1 segundo"),
+        (119, "1 minuto"),
+        (7_200, "2 horas"),
+        (200_000, "2 días"),
+        (-3, "menos de un segundo"),
+    ],
+)
+def test_ages_in_words(seconds: int, text: str) -> None:
+    assert format_age(timedelta(seconds=seconds)) == text

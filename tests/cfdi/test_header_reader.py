@@ -1,0 +1,71 @@
+"""What stands at the head of a document, however wrong the rest."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from timbra import examples
+from timbra.cfdi.header_reader import MAX_HEADER_BYTES, DocumentHeader, read_header
+
+WHOLE = examples.ingreso({"@Serie": "A", "@Folio": "7"}).encode()
+
+
+def test_read_header_reads_all_values() -> None:
+    head = read_header(WHOLE)
+
+    assert (head.serie, head.folio, head.issuer_rfc) == ("A", "7", examples.KEMPER.rfc)
+    assert head.receiver_rfc != ""
+
+
+@pytest.mark.parametrize("end", [b"</cfdi:Comprobante>", b"<cfdi:Conceptos>", b"</cfdi:Conceptos>"])
+def test_read_header_reads_truncated_document(end: bytes) -> None:
+    assert read_header(WHOLE[: WHOLE.index(end)]) == read_header(WHOLE)
+
+
+def test_read_header_ignores_elements_after_conceptos() -> None:
+    text = b'<a><Conceptos/><Emisor Rfc="EKU9003173C9"/></a>'
+
+    assert read_header(text) == DocumentHeader()
+
+
+def test_read_header_uses_the_first_of_several_elements() -> None:
+    text = b'<Comprobante Folio="1"><Comprobante Folio="2"/></Comprobante>'
+
+    assert read_header(text).folio == "1"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"",
+        b"no xml",
+        b"\xff\xfe\x00",
+        b'<!DOCTYPE a [<!ENTITY b "c">]><Comprobante Folio="&b;"/>',
+        '<!DOCTYPE a [<!ENTITY b "c">]><Comprobante Folio="&b;"/>'.encode("utf-16"),
+        '<!DOCTYPE a [<!ATTLIST a Folio CDATA "c">]><Comprobante Folio="1"/>'.encode("utf-16-le"),
+        b'<Comprobante><Emisor Rfc="no-es-rfc"/></Comprobante>',
+        b"<!--" + b"x" * MAX_HEADER_BYTES + b'--><Comprobante Folio="1"/>',
+    ],
+)
+def test_read_header_is_empty_for_unreadable_input(text: bytes) -> None:
+    assert read_header(text) == DocumentHeader()
+
+
+def test_read_header_truncates_long_numbers() -> None:
+    assert len(read_header(b'<Comprobante Folio="' + b"9" * 1000 + b'"/>').folio) == 50
+
+
+@pytest.mark.parametrize("prefix", [b"cfdi:", b"a:b:"])
+def test_read_header_reads_document_with_undeclared_prefix(prefix: bytes) -> None:
+    text = b'<%sComprobante Serie="A" x:y="1"><%sEmisor Rfc="EKU9003173C9"/></%sComprobante>' % (prefix, prefix, prefix)
+
+    assert read_header(text) == DocumentHeader("EKU9003173C9", "", "A", "")
+
+
+@given(st.data())
+def test_read_header_raises_nothing_for_damaged_document(data: st.DataObject) -> None:
+    at = data.draw(st.integers(0, len(WHOLE)))
+    length = data.draw(st.integers(0, 60))
+    read_header(WHOLE[:at] + data.draw(st.binary(max_size=20)) + WHOLE[at + length :])

@@ -1,0 +1,79 @@
+"""Child processes: results, failures, limits, and a fresh process after each of them."""
+
+from __future__ import annotations
+
+import math
+import operator
+import os
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from timbra.errors import ServiceError
+from timbra.pools import ProcessPool, ProcessTimeoutError, WorkerDiedError
+from timbra.seals.keys.private_key import key_unreadable
+
+MEBIBYTE = 1024 * 1024
+
+
+@pytest.fixture
+def pool() -> Iterator[ProcessPool]:
+    made = ProcessPool(2, 256 * MEBIBYTE, 30)
+    yield made
+    made.close()
+
+
+def test_call_returns_the_result(pool: ProcessPool) -> None:
+    assert pool.call(math.factorial, 20) == math.factorial(20)
+
+
+def test_call_reuses_the_process(pool: ProcessPool) -> None:
+    assert pool.call(os.getpid) == pool.call(os.getpid) != os.getpid()
+
+
+def test_call_raises_what_the_work_raises(pool: ProcessPool) -> None:
+    first = pool.call(os.getpid)
+    with pytest.raises(ValueError, match="factorial"):
+        pool.call(math.factorial, -1)
+    assert pool.call(os.getpid) == first
+
+
+def test_call_preserves_code_and_detail_of_service_errors(pool: ProcessPool) -> None:
+    error = pool.call(key_unreadable, "detalle")
+    assert isinstance(error, ServiceError)
+    assert (error.code, error.detail) == ("key-unreadable", "detalle")
+
+
+def test_call_raises_memory_error_at_the_memory_limit(pool: ProcessPool) -> None:
+    with pytest.raises(MemoryError):
+        pool.call(bytearray, 512 * MEBIBYTE)
+    assert pool.call(math.factorial, 3) == 6
+
+
+def test_call_raises_timeout_and_replaces_the_process_at_the_deadline() -> None:
+    pool = ProcessPool(1, 256 * MEBIBYTE, 1)
+    first = pool.call(os.getpid)
+    with pytest.raises(ProcessTimeoutError):
+        pool.call(time.sleep, 60)
+    assert pool.call(os.getpid) != first
+    pool.close()
+
+
+def test_call_raises_when_the_process_dies(pool: ProcessPool) -> None:
+    with pytest.raises(WorkerDiedError):
+        pool.call(os._exit, 3)
+    assert pool.call(math.factorial, 3) == 6
+
+
+def test_call_replaces_process_that_used_much_memory(pool: ProcessPool) -> None:
+    first = pool.call(os.getpid)
+    assert len(pool.call(operator.mul, b"x", 80 * MEBIBYTE)) == 80 * MEBIBYTE
+    assert pool.call(os.getpid) != first
+
+
+def test_call_shares_processes_among_threads(pool: ProcessPool) -> None:
+    with ThreadPoolExecutor(8) as threads:
+        found = set(threads.map(lambda _: pool.call(os.getpid), range(40)))
+    assert 1 <= len(found) <= 2

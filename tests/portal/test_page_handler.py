@@ -1,0 +1,47 @@
+"""Error pages for errors that no page handler catches."""
+
+from __future__ import annotations
+
+import pytest
+from tests.portal.browser import Visitor
+
+from timbra.errors import ServiceError
+from timbra.store.activity.usage import UsageCounter
+
+UNCONTROLLED = "El servicio no pudo completar la operación."
+
+
+def reject(visitor: Visitor, monkeypatch: pytest.MonkeyPatch, error: ServiceError) -> tuple[int, str]:
+    """Return status and text of the usage page when reading the usage raises an error."""
+
+    def days(*_: object) -> None:
+        raise error
+
+    visitor.sign_in("ana@example.com")
+    monkeypatch.setattr(UsageCounter, "days", days)
+    answer = visitor.get("/portal/uso")
+    assert visitor.page is not None
+    [alert] = visitor.page.xpath("//*[@role='alert']")
+    return answer.status_code, " ".join(alert.text_content().split())
+
+
+def test_error_page_shows_the_detail_of_a_rejection(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    error = ServiceError("TB4005", "Las fechas se escriben como AAAA-MM-DD.")
+    expected = "Un parámetro de la petición no es válido. Las fechas se escriben como AAAA-MM-DD."
+    status, words = reject(visitor, monkeypatch, error)
+    assert status == 400
+    assert words.endswith(expected)
+
+
+def test_error_page_shows_the_sentence_alone_when_there_is_no_detail(
+    visitor: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    status, words = reject(visitor, monkeypatch, ServiceError("TB4041"))
+    assert status == 404
+    assert words.endswith("No se encuentra lo que se pide.")
+
+
+def test_error_page_hides_the_detail_of_an_internal_error(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    status, words = reject(visitor, monkeypatch, ServiceError("list-damaged", "ruta interna"))
+    assert status == 400
+    assert words.endswith(UNCONTROLLED)

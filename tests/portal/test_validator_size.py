@@ -1,0 +1,135 @@
+"""The validator page of a large document: bounded size, and work in proportion to the document."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from types import FrameType
+from typing import Any
+
+import pytest
+from jinja2 import PackageLoader
+from tests.portal.browser import Visitor
+from tests.support.sandbox_app import FECHA, SandboxApp
+
+from timbra import examples
+from timbra.portal.views import validation
+from timbra.portal.views.validation import MAX_FINDINGS, MAX_SECTIONS, ValidationView
+from timbra.rendering.html import environment
+
+SIZES = 400, 800, 1_600
+ROUNDING = 5_000
+
+MAX_BYTES = 500_000
+
+
+def same_name(count: int) -> str:
+    return '<x:A xmlns:x="urn:x" c="1"/>' * count
+
+
+def own_names(count: int) -> str:
+    return "".join(f'<x:A{number} xmlns:x="urn:x" c="1"/>' for number in range(count))
+
+
+def own_versions(count: int) -> str:
+    return "".join(f'<x:A xmlns:x="urn:x" version="{number}"/>' for number in range(count))
+
+
+def nested(count: int) -> str:
+    return f'<x:A xmlns:x="urn:x">{"<x:B/>" * count}</x:A>'
+
+
+def wrong_stamps(count: int) -> str:
+    return '<t:TimbreFiscalDigital xmlns:t="http://www.sat.gob.mx/TimbreFiscalDigital"/>' * count
+
+
+SHAPES = [same_name, own_names, own_versions, nested, wrong_stamps]
+
+
+def document(inside: str) -> bytes:
+    end = f"<cfdi:Complemento>{inside}</cfdi:Complemento></cfdi:Comprobante>"
+    return examples.ingreso(fecha=FECHA).replace("</cfdi:Comprobante>", end).encode()
+
+
+def examined(sandbox_app: SandboxApp, xml: bytes) -> ValidationView:
+    templates, container = environment(PackageLoader("timbra.portal")), sandbox_app.container
+    return asyncio.run(
+        validation.examine(
+            container.validation_services,
+            container.document_services,
+            templates,
+            1,
+            "a.xml",
+            xml,
+            with_status=False,
+            account="1",
+        )
+    )
+
+
+def steps(sandbox_app: SandboxApp, xml: bytes) -> int:
+    """Count the lines of Python that run while the document is examined."""
+    count = 0
+
+    def trace(_frame: FrameType, happened: str, _argument: Any) -> Any:
+        nonlocal count
+        count += happened == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        examined(sandbox_app, xml)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_examine_takes_steps_in_proportion_to_the_document(sandbox_app: SandboxApp, shape: Any) -> None:
+    examined(sandbox_app, document(shape(SIZES[0])))
+
+    small, middle, large = (steps(sandbox_app, document(shape(count))) for count in SIZES)
+
+    assert large - middle < 2.2 * (middle - small) + ROUNDING
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_page_of_a_large_document_is_bounded(visitor: Visitor, shape: Any) -> None:
+    visitor.get("/validador")
+    answer = visitor.post("/validador", {}, files=[("xml", ("large.xml", document(shape(3_000))))])
+
+    assert answer.status_code == 200
+    assert len(answer.content) < MAX_BYTES
+
+
+def test_page_counts_what_it_hides(visitor: Visitor) -> None:
+    visitor.get("/validador")
+    visitor.post("/validador", {}, files=[("xml", ("large.xml", document(own_names(3_000))))])
+
+    assert "secciones más" in visitor.text
+    assert "complementos más, que están en el XML" in visitor.text
+    assert "elementos más" in visitor.text
+
+
+def test_sections_with_errors_are_shown_before_others(sandbox_app: SandboxApp) -> None:
+    shown = examined(sandbox_app, document(own_names(3_000) + wrong_stamps(1)))
+
+    assert len(shown.sections) == MAX_SECTIONS
+    assert sum(len(section.findings) for section in shown.sections) <= MAX_FINDINGS
+    assert shown.sections[-1].has_errors
+    assert shown.hidden_sections == len(shown.report.sections if shown.report else ()) - MAX_SECTIONS
+
+
+def test_page_bounds_related_documents(visitor: Visitor) -> None:
+    node = '<cfdi:CfdiRelacionado UUID="6F1AD3A4-1D9C-4C6E-9C35-0A43A8F0F001"/>' * 30
+    nodes = f'<cfdi:CfdiRelacionados TipoRelacion="01">{node}</cfdi:CfdiRelacionados>' * 120
+    xml = examples.ingreso(fecha=FECHA).replace("<cfdi:Emisor", f"{nodes}<cfdi:Emisor", 1).encode()
+
+    visitor.get("/validador")
+    visitor.post("/validador", {}, files=[("xml", ("large.xml", xml))])
+
+    assert "20 nodos de CFDI relacionados más" in visitor.text
+    assert visitor.page is not None
+    shown = "".join(node.text_content() for node in visitor.page.find_class("relation"))
+    assert shown.count("6F1AD3A4-1D9C") == 500

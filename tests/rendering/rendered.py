@@ -1,0 +1,34 @@
+"""What the tests of pages and prints show: a small invoice with a stamp, and the reader of views."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from lxml import etree
+
+from timbra import examples
+from timbra.catalogs.labels import CatalogLabels
+from timbra.cfdi.qr import QrPainter
+from timbra.cfdi.tfd import TimbreFiscalDigital
+from timbra.rendering import ViewReader
+from timbra.snapshot import locate, open_snapshot
+
+FOLIO = "5f3e9d1c-0b6a-4c57-9a6e-2d7f1f0c8b11"
+SEAL = "QUJD" * 86
+
+
+@cache
+def reader(*, sandbox: bool = True, verified: bool = True) -> ViewReader:
+    """verified: what every stamp is taken for."""
+    snapshot = open_snapshot(locate(None))
+    return ViewReader(CatalogLabels(snapshot), QrPainter(snapshot), lambda _: verified, sandbox=sandbox)
+
+
+def stamped() -> etree._Element:
+    """A minimal invoice whose seals are only texts."""
+    root = etree.fromstring(examples.ingreso().encode())
+    root.set("Sello", SEAL)
+    stamp = TimbreFiscalDigital(FOLIO, "2026-11-17T12:00:00", "TIM010101SB9", SEAL, "99001000000500000001", SEAL[::-1])
+    complement = etree.SubElement(root, f"{{{etree.QName(root).namespace}}}Complemento")
+    complement.append(etree.fromstring(stamp.to_xml()))
+    return root

@@ -1,0 +1,104 @@
+"""Which stamps are verified: those of a real sandbox, and none of which anything was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pypdfium2
+import pytest
+from lxml import etree
+from tests.service.stamped import stamped
+from tests.support.sandbox_app import FECHA, NOW, SandboxApp
+
+from timbra import examples
+from timbra.rendering.reading import UNVERIFIED
+
+Change = Callable[[etree._Element, etree._Element], None]
+
+
+@pytest.fixture(scope="module")
+def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> SandboxApp:
+    return SandboxApp(Path(tmp_path_factory.mktemp("stamp-check")))
+
+
+@pytest.fixture(scope="module")
+def cfdi(sandbox_app: SandboxApp) -> bytes:
+    return stamped(sandbox_app, examples.ingreso({"@Fecha": FECHA}), NOW)
+
+
+def stamp_of(root: etree._Element) -> etree._Element:
+    found = root.find(".//{http://www.sat.gob.mx/TimbreFiscalDigital}TimbreFiscalDigital")
+    assert found is not None
+    return found
+
+
+def without(_: etree._Element, stamp: etree._Element) -> None:
+    parent = stamp.getparent()
+    assert parent is not None
+    parent.remove(stamp)
+
+
+def twice(_: etree._Element, stamp: etree._Element) -> None:
+    parent = stamp.getparent()
+    assert parent is not None
+    parent.append(etree.fromstring(etree.tostring(stamp)))
+
+
+def attribute(name: str, value: str, *, of_stamp: bool = False) -> Change:
+    def change(root: etree._Element, stamp: etree._Element) -> None:
+        (stamp if of_stamp else root).set(name, value)
+
+    return change
+
+
+CHANGES: dict[str, Change] = {
+    "no stamp": without,
+    "two stamps": twice,
+    "another total": attribute("Total", "1.00"),
+    "another seal": attribute("Sello", "QUJD" * 86),
+    "another certificate number": attribute("NoCertificado", "30001000000500003416"),
+    "no certificate": attribute("Certificado", ""),
+    "another version": attribute("Version", "3.2"),
+    "another UUID": attribute("UUID", "00000000-0000-4000-8000-000000000000", of_stamp=True),
+    "unknown provider": attribute("NoCertificadoSAT", "00001000000599999999", of_stamp=True),
+    "another seal in the stamp": attribute("SelloCFD", "QUJD" * 86, of_stamp=True),
+    "no provider's seal": attribute("SelloSAT", "", of_stamp=True),
+}
+
+
+def test_stamp_verifier_accepts_a_stamp_of_the_sandbox(sandbox_app: SandboxApp, cfdi: bytes) -> None:
+    view = sandbox_app.container.document_services.views.view(etree.fromstring(cfdi))
+    assert view.unverified == ""
+    assert UNVERIFIED not in view.legends
+
+
+def test_stamp_verifier_ignores_the_addenda(sandbox_app: SandboxApp, cfdi: bytes) -> None:
+    root = etree.fromstring(cfdi)
+    etree.SubElement(root, f"{{{etree.QName(root).namespace}}}Addenda").append(etree.Element("propia"))
+    assert sandbox_app.container.document_services.views.view(root).unverified == ""
+
+
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_stamp_verifier_rejects_a_changed_document(sandbox_app: SandboxApp, cfdi: bytes, change: Change) -> None:
+    root = etree.fromstring(cfdi)
+    change(root, stamp_of(root))
+    view = sandbox_app.container.document_services.views.view(root)
+    assert view.unverified == UNVERIFIED
+    assert view.legends[0] == UNVERIFIED
+
+
+def test_stamp_verifier_rejects_an_untrusted_certificate(sandbox_app: SandboxApp, tmp_path: Path) -> None:
+    other = SandboxApp(tmp_path)
+    foreign = stamped(other, examples.ingreso({"@Fecha": FECHA}), NOW)
+    assert sandbox_app.container.document_services.views.view(etree.fromstring(foreign)).unverified == UNVERIFIED
+
+
+def test_pdf_of_a_changed_document_has_the_warning(sandbox_app: SandboxApp, cfdi: bytes) -> None:
+    changed = cfdi.replace(b' Total="', b' Total="9', 1)
+    texts = []
+    for xml in (cfdi, changed):
+        document = pypdfium2.PdfDocument(sandbox_app.container.document_services.printing.print(xml).pdf)
+        texts.append(" ".join(page.get_textpage().get_text_range() for page in document))
+    sandbox_app.container.document_services.printing.close()
+    assert [("sin timbre fiscal verificable" in text) for text in texts] == [False, True]

@@ -1,0 +1,73 @@
+"""What the nodes of one service share: a database, a master key, an account with a balance."""
+
+from __future__ import annotations
+
+import secrets
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.support.server import USER, Server, running, seed
+
+from timbra.bootstrap import open_container
+from timbra.settings import Settings
+
+ASSIGNED = 1_000_000
+# Short, so that a test which waits for the end of a silence is not long.
+SECONDS = {
+    "TIMBRA_DATABASE_CONNECT_TIMEOUT_SECONDS": "2",
+    "TIMBRA_DATABASE_LOCK_TIMEOUT_SECONDS": "2",
+    "TIMBRA_DATABASE_STATEMENT_TIMEOUT_SECONDS": "2",
+}
+
+
+@dataclass(frozen=True)
+class Deployment:
+    """folder: of the first node, and of everything when there is but one. database_url: empty for SQLite in it."""
+
+    folder: Path
+    database_url: str = ""
+    master_key: str = field(default_factory=lambda: b64encode(secrets.token_bytes(32)).decode(), repr=False)
+
+    @property
+    def shared(self) -> dict[str, object]:
+        return {"database_url": self.database_url, "master_key": self.master_key}
+
+    @property
+    def settings(self) -> Settings:
+        """The settings with which a test opens the container of this deployment."""
+        return Settings(data=self.folder, **self.shared)  # type: ignore[arg-type]
+
+    def seed(self) -> str:
+        """Makes an account whose stamps are counted; its infinite token."""
+        token = seed(self.folder, **self.shared)
+        with open_container(self.settings) as container:
+            account_id = container.account_services.accounts.find(USER).account_id
+            container.account_services.balances.set_unlimited(account_id, False)
+            container.account_services.balances.add(account_id, ASSIGNED)
+        return token
+
+    @contextmanager
+    def node(
+        self,
+        token: str,
+        *,
+        name: str = "",
+        url: str = "",
+        port: int = 0,
+        workers: int = 1,
+        program: str = "timbra.cli",
+        environment: Mapping[str, str] | None = None,
+    ) -> Iterator[Server]:
+        """A running node. name: of its own folder beside the first one's. url: its own way to the database."""
+        folder = self.folder.with_name(f"{self.folder.name}-{name}") if name else self.folder
+        variables = {
+            "TIMBRA_DATABASE_URL": url or self.database_url,
+            "TIMBRA_MASTER_KEY": self.master_key,
+            **SECONDS,
+            **(environment or {}),
+        }
+        with running(folder, token=token, port=port, workers=workers, environment=variables, program=program) as server:
+            yield server

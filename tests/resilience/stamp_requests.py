@@ -1,0 +1,77 @@
+"""What the clients of a kill test ask for: distinct invoices, some asked for twice, some under a customid."""
+
+from __future__ import annotations
+
+import random
+import threading
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from itertools import count
+
+from tests.resilience.deployment import Deployment
+from tests.support.server import invoice
+
+AGE = timedelta(hours=24)
+PLACE = "0123456789"
+REPEATED = 0.25
+CONTESTED = 10
+RECENT = 20
+
+
+@dataclass(frozen=True)
+class Order:
+    """One invoice. number: its Folio. custom_id: None, its own, or one that its predecessor too carries."""
+
+    number: int
+    xml: bytes
+    custom_id: str | None
+
+    @property
+    def path(self) -> str:
+        """Every version in turn; for contested customids the one whose rejection names the other's folio."""
+        generation = "" if self.custom_id is None else "/v4"
+        version = 4 if is_contested(self.number) else self.number % 4 + 1
+        return f"{generation}/cfdi33/issue/v{version}"
+
+
+class Orders:
+    """Drawn by all clients; about a quarter are orders that were drawn a moment ago, often still under way."""
+
+    def __init__(self, site: Deployment, seed: int) -> None:
+        # Old enough for a fiscal clock that steps back, and young enough for one that steps ahead.
+        self._template = invoice(site.folder, PLACE, age=AGE, **site.shared).split(PLACE.encode())
+        self._jitter = random.Random(seed)
+        self._numbers = count(1)
+        self._lock = threading.Lock()
+        self.drawn: dict[int, Order] = {}
+
+    def draw(self) -> Order:
+        """The next order, or a recent one again."""
+        with self._lock:
+            if self.drawn and self._jitter.random() < REPEATED:
+                newest = len(self.drawn)
+                return self.drawn[self._jitter.randint(max(1, newest - RECENT), newest)]
+            return self._next()
+
+    def distinct(self, count: int) -> list[Order]:
+        """New orders without customids."""
+        with self._lock:
+            return [replace(self._next(), custom_id=None) for _ in range(count)]
+
+    def _next(self) -> Order:
+        number = next(self._numbers)
+        xml = f"{number:0{len(PLACE)}}".encode().join(self._template)
+        self.drawn[number] = Order(number, xml, custom_id(number))
+        return self.drawn[number]
+
+
+def custom_id(number: int) -> str | None:
+    """Every third order has one of its own; every tenth has that of the order before it."""
+    if is_contested(number):
+        return f"pedido {number // CONTESTED}"
+    return f"venta {number}" if number % 3 == 0 else None
+
+
+def is_contested(number: int) -> bool:
+    """Whether another order, of other content, carries the same customid."""
+    return number >= CONTESTED and number % CONTESTED in (0, 1)

@@ -1,0 +1,88 @@
+"""ZIP archives that are bent on purpose."""
+
+from __future__ import annotations
+
+import io
+import struct
+import zipfile
+from collections.abc import Mapping
+from zipfile import ZIP_BZIP2, ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED
+
+XML = b"<a/>" * 20
+LARGE = 64 * 1024 * 1024
+
+
+def zipped(members: Mapping[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def directory(archive: bytes) -> int:
+    """Where the directory begins."""
+    return int.from_bytes(archive[-6:-2], "little")
+
+
+def bent(archive: bytes, offset: int, value: bytes, *, from_directory: bool = True) -> bytes:
+    """With other bytes at a place of the directory, or of the whole."""
+    place = offset + (directory(archive) if from_directory else 0)
+    return archive[:place] + value + archive[place + len(value) :]
+
+
+def overlapping(count: int = 50) -> bytes:
+    """So many members of one content."""
+    archive = zipped({"a.xml": XML})
+    begin = directory(archive)
+    entry, end = archive[begin:-22], archive[-22:]
+    entries = b"".join(entry[:-5] + b"%05d" % number for number in range(count))
+    counted = struct.pack("<HHI", count, count, len(entries))
+    return archive[:begin] + entries + end[:8] + counted + end[16:]
+
+
+def nameless() -> bytes:
+    """A member whose name has no bytes, in its local header and in the directory."""
+    archive = ONE.replace(b"a.xml", b"").replace(b"\x05\0", b"\0\0")
+    begin = archive.index(b"PK\1\2")
+    return archive[:-10] + struct.pack("<II", len(archive) - 22 - begin, begin) + archive[-2:]
+
+
+def untrue(archive: bytes, size: int) -> bytes:
+    """Says that its content of so many bytes is small."""
+    return archive.replace(size.to_bytes(4, "little"), (10).to_bytes(4, "little"))
+
+
+def many(count: int) -> bytes:
+    return zipped({f"{number}/": b"" for number in range(count)})
+
+
+ONE = zipped({"a.xml": XML})
+TWINS = zipped({"a.xml": XML, "b.xml": XML}).replace(b"b.xml", b"a.xml")
+BOMB = zipped({"a.xml": bytes(LARGE)})
+
+HOSTILE: dict[str, bytes] = {
+    "bzip2": zipped({"a.xml": bytes(LARGE)}, ZIP_BZIP2),
+    "lzma": zipped({"a.xml": bytes(LARGE)}, ZIP_LZMA),
+    "unknown method": bent(ONE, 10, b"\x63"),
+    "method of the local header": bent(bent(ONE, 8, b"\x0c", from_directory=False), 10, b"\x0c"),
+    "bomb": BOMB,
+    "bomb that lies": untrue(BOMB, LARGE),
+    "no name": zipped({"a.xml": XML}).replace(b"a.xml", b"\0.xml"),
+    "name of no length": nameless(),
+    "name that is no UTF-8": bent(ONE, 8, b"\x00\x08").replace(b"a.xml", b"\xff.xml"),
+    "offset beyond the end": bent(ONE, 42, b"\xff\xff\xff\x7f"),
+    "offset into the content": bent(ONE, 42, b"\x05\0\0\0"),
+    "directory before the beginning": ONE[:-6] + b"\xff\xff\xff\x7f" + ONE[-2:],
+    "overlapping": overlapping(),
+    "content into the directory": bent(zipped({"a.xml": XML}, ZIP_STORED), 20, b"\xff\x00\0\0"),
+    "encrypted": bent(ONE, 8, b"\x01"),
+    "two of one name": TWINS,
+    "many members": many(2000),
+    "cut": ONE[: len(ONE) // 2],
+    "head alone": b"PK\x03\x04",
+    "end alone": ONE[-22:-18] + b"\0\0\0\0\1\0\1\0" + ONE[-10:],
+    "damaged content": bent(ONE, 36, b"\xff\xff\xff\xff", from_directory=False),
+    "other checksum": bent(ONE, 16, b"\1\2\3\4"),
+    "version to come": bent(ONE, 6, b"\xff\0"),
+}

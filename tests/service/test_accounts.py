@@ -1,0 +1,64 @@
+"""Management is for administrators, whatever the edge has checked before; and an account is told its own balance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from tests.support.sandbox_app import SandboxApp
+
+from timbra.accounts.users import AccountChange, NewUser
+from timbra.errors import ServiceError
+from timbra.service.administration.accounts import AccountAdministration
+from timbra.service.stamping.models import Caller
+from timbra.store.accounts.models import AccountHolder, UserFilter
+
+NEW = NewUser("luis@xenon.mx", "x", AccountHolder("Luis"))
+Call = Callable[[AccountAdministration, Caller, str], object]
+FOR_ADMINISTRATORS: dict[str, Call] = {
+    "balance_of": lambda account_administration, caller, guid: account_administration.balance_of(caller, guid),
+    "add_stamps": lambda account_administration, caller, guid: account_administration.add_stamps(caller, guid, 1, ""),
+    "remove_stamps": lambda account_administration, caller, guid: account_administration.remove_stamps(
+        caller, guid, 1, ""
+    ),
+    "create": lambda account_administration, caller, _: account_administration.create(caller, NEW),
+    "users": lambda account_administration, caller, _: account_administration.users(caller, UserFilter(), 1, 10),
+    "user": lambda account_administration, caller, guid: account_administration.user(caller, guid),
+    "update": lambda account_administration, caller, guid: account_administration.update(
+        caller, guid, AccountChange(name="x")
+    ),
+    "delete": lambda account_administration, caller, guid: account_administration.delete(caller, guid),
+}
+
+
+@pytest.fixture
+def sandbox_app(tmp_path: Path) -> Iterator[SandboxApp]:
+    opened = SandboxApp(tmp_path / "data")
+    yield opened
+    opened.container.close()
+
+
+def test_all_methods_are_covered() -> None:
+    public = {name for name in vars(AccountAdministration) if not name.startswith("_")}
+    assert public == {*FOR_ADMINISTRATORS, "balance"}
+
+
+@pytest.mark.parametrize("call", FOR_ADMINISTRATORS.values(), ids=FOR_ADMINISTRATORS)
+def test_account_is_rejected_without_administrator_role(sandbox_app: SandboxApp, call: Call) -> None:
+    own = sandbox_app.container.account_services.accounts.find(sandbox_app.caller.user)
+    for guid in (own.guid, str(uuid4())):
+        with pytest.raises(ServiceError, match="TB4010"):
+            call(sandbox_app.container.account_services.administration, sandbox_app.caller, guid)
+    assert sandbox_app.container.account_services.accounts.list_accounts() == [own]
+
+
+def test_balance_returns_own_balance(sandbox_app: SandboxApp) -> None:
+    other = sandbox_app.account("luis@xenon.mx")
+    sandbox_app.container.account_services.balances.add(other.account_id, 5)
+    assert (
+        sandbox_app.container.account_services.administration.balance(sandbox_app.caller).account.user
+        == sandbox_app.caller.user
+    )
+    assert sandbox_app.container.account_services.administration.balance(other).account.remaining == 5

@@ -1,0 +1,164 @@
+"""Periodic jobs under leases: one worker of all nodes runs each."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.store.databases import copy_sqlite, migrated_sqlite, need_postgresql, postgresql_database
+from tests.store.records import MovableClock
+
+from timbra.errors import ServiceError
+from timbra.service.operations.cluster_jobs import ClusterJobs
+from timbra.store.database.database import Database, open_database
+from timbra.store.database.leases import Leases
+
+PERIOD = 60.0
+SHORT_PERIOD = 0.4
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    if request.param == "sqlite":
+        (tmp_path / "data").mkdir()
+        yield copy_sqlite(migrated_sqlite(tmp_path), tmp_path / "data")
+        return
+    need_postgresql()
+    with postgresql_database() as url:
+        open_database(url).close()
+        yield url
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture
+def databases(address: str) -> Iterator[list[Database]]:
+    """The database as two nodes, or two workers of one node, open it."""
+    opened = [open_database(address) for _ in range(2)]
+    yield opened
+    for database in opened:
+        database.close()
+
+
+def test_once_runs_a_job_in_one_worker(databases: list[Database], clock: MovableClock) -> None:
+    runs: list[str] = []
+    workers = [
+        ClusterJobs(Leases(database, clock), name).once("usage", PERIOD, lambda name=name: runs.append(name))  # type: ignore[misc]
+        for name, database in zip("ab", databases, strict=True)
+    ]
+    for _ in range(3):
+        for run in workers:
+            run()
+        clock.advance(seconds=PERIOD)
+    assert runs == ["a", "a", "a"]
+
+
+def test_once_runs_a_job_elsewhere_when_the_lease_of_a_dead_worker_expires(
+    databases: list[Database], clock: MovableClock
+) -> None:
+    runs: list[str] = []
+    first, second = (ClusterJobs(Leases(database, clock)) for database in databases)
+    first.once("usage", PERIOD, lambda: runs.append("first"))()
+    run = second.once("usage", PERIOD, lambda: runs.append("second"))
+    clock.advance(seconds=2 * PERIOD - 1)
+    run()
+    assert runs == ["first"]
+    clock.advance(seconds=1)
+    run()
+    assert runs == ["first", "second"]
+
+
+def test_once_runs_jobs_of_other_names_independently(databases: list[Database], clock: MovableClock) -> None:
+    runs: list[str] = []
+    first, second = (ClusterJobs(Leases(database, clock)) for database in databases)
+    first.once("usage", PERIOD, lambda: runs.append("usage"))()
+    second.once("expire rejections", PERIOD, lambda: runs.append("expire rejections"))()
+    assert runs == ["usage", "expire rejections"]
+
+
+def test_close_releases_the_leases_of_a_worker(databases: list[Database], clock: MovableClock) -> None:
+    runs: list[str] = []
+    first, second = (ClusterJobs(Leases(database, clock)) for database in databases)
+    first.once("usage", PERIOD, lambda: runs.append("first"))()
+    first.close()
+    second.once("usage", PERIOD, lambda: runs.append("second"))()
+    assert runs == ["first", "second"]
+
+
+def test_once_releases_the_lease_when_the_job_fails(databases: list[Database], clock: MovableClock) -> None:
+    def fail() -> None:
+        raise ServiceError("CO1000")
+
+    runs: list[str] = []
+    first, second = (ClusterJobs(Leases(database, clock)) for database in databases)
+    with pytest.raises(ServiceError):
+        first.once("usage", PERIOD, fail)()
+    second.once("usage", PERIOD, lambda: runs.append("second"))()
+    assert runs == ["second"]
+
+
+def test_close_ignores_a_database_out_of_reach() -> None:
+    class UnreachableLeases:
+        def try_acquire(self, name: str, holder: str, seconds: float) -> bool:
+            return True
+
+        def release(self, name: str, holder: str) -> None:
+            raise ServiceError("CO1000")
+
+    jobs = ClusterJobs(UnreachableLeases())
+    jobs.once("usage", PERIOD, lambda: None)()
+    jobs.close()
+
+
+def _run_job(address: str, name: str, log: Path) -> None:
+    database = open_database(address)
+
+    def work() -> None:
+        with log.open("a") as file:
+            file.write(f"{name}\n")
+
+    run = ClusterJobs(Leases(database)).once("usage", SHORT_PERIOD, work)
+    while True:
+        run()
+        time.sleep(SHORT_PERIOD / 4)
+
+
+def test_a_process_takes_over_after_the_death_of_the_process_that_holds_the_lease(address: str, tmp_path: Path) -> None:
+    log = tmp_path / "runs"
+    log.touch()
+    context = multiprocessing.get_context("fork")
+    processes = {
+        name: context.Process(target=_run_job, args=(address, name, log), daemon=True) for name in ("one", "two")
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        for process in processes.values():
+            process.start()
+    try:
+        runs = _wait_for_runs(log, 4)
+        [holder] = set(runs)
+        processes[holder].kill()
+        processes[holder].join(10)
+        before = len(log.read_text().split())
+        [successor] = set(_wait_for_runs(log, before + 2)[before:])
+        assert successor != holder
+    finally:
+        for process in processes.values():
+            process.kill()
+            process.join(10)
+
+
+def _wait_for_runs(log: Path, number: int) -> list[str]:
+    for _ in range(400):
+        runs = log.read_text().split()
+        if len(runs) >= number:
+            return runs
+        time.sleep(0.05)
+    raise AssertionError(f"{number} runs of the job were expected")

@@ -1,0 +1,128 @@
+"""Documents out of a ZIP: one file, bounded, one at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from timbra.accounts.caller import Caller
+from timbra.errors import ServiceError
+from timbra.service.stamping.large_documents import LargeStampingService, LargeStampRequest, check_size, unpack
+from timbra.service.stamping.models import StampResult
+
+CALLER = Caller(1, "ana@example.com", "account")
+DONE = StampResult("t", "c", "u", "o", "1", "2", "s", "s", "f", "v")
+
+
+def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def unpacked(archive: bytes, most_bytes: int = 1000) -> bytes:
+    return unpack(io.BytesIO(archive), most_bytes)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED])
+@pytest.mark.parametrize("name", ["file.xml", "archivo.xml", "folder/ñ.XML", "no-extension"])
+def test_unpack_returns_the_only_file(method: int, name: str) -> None:
+    assert unpacked(zipped({name: b"<a/>"}, method)) == b"<a/>"
+
+
+def test_unpack_ignores_folders() -> None:
+    assert unpacked(zipped({"folder/": b"", "folder/a.xml": b"<a/>"})) == b"<a/>"
+
+
+@pytest.mark.parametrize("archive", [b"", b"  ", zipped({}), zipped({"a.xml": b""})])
+def test_unpack_rejects_empty_archive_as_xml_missing(archive: bytes) -> None:
+    with pytest.raises(ServiceError, match="xml-missing"):
+        unpacked(archive)
+
+
+def _untrue(archive: bytes) -> bytes:
+    """Says that its content is small."""
+    return archive.replace((5_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
+
+
+def _cut(archive: bytes) -> bytes:
+    return archive[: len(archive) // 2]
+
+
+BOMB = zipped({"a.xml": bytes(5_000_000)})
+TWO = zipped({"a": b"1", "b": b"2"})
+
+
+@pytest.mark.parametrize(
+    "archive",
+    [
+        b"<a/>",
+        b"PK\x03\x04",
+        BOMB,
+        _untrue(BOMB),
+        _cut(zipped({"a.xml": b"<a/>" * 50})),
+        zipped({"a": b"1", "b": b"2"}),
+    ],
+    ids=["xml", "head alone", "bomb", "bomb that lies", "cut", "two files"],
+)
+def test_unpack_rejects_anything_but_one_bounded_document(archive: bytes) -> None:
+    with pytest.raises(ServiceError, match="301"):
+        unpacked(archive)
+
+
+@pytest.mark.parametrize("tag", [b"<cfdi:Concepto ", b"<Concepto>", b"<\xc3\xb1:Concepto\n", b"<a:Concepto/>"])
+def test_check_size_counts_conceptos_of_any_prefix(tag: bytes) -> None:
+    check_size(tag * 10_000)
+    for number in (0, 9_999, 120_001):
+        with pytest.raises(ServiceError, match="zip-concepts"):
+            check_size(tag * number + b"<cfdi:Conceptos><x:ConceptoX/>")
+
+
+def large(folder: Path, stamp: Callable[[LargeStampRequest], object], most_waiting: int = 3) -> LargeStampingService:
+    return LargeStampingService(stamp, folder, most_waiting)  # type: ignore[arg-type]
+
+
+def test_stamp_deletes_archive_file_at_the_end(tmp_path: Path) -> None:
+    seen: list[Path] = []
+    archive = zipped({"a": b"<a/>"})
+
+    async def stamp(order: LargeStampRequest) -> StampResult:
+        seen.append(order.path)
+        assert order.path.read_bytes() == archive
+        return DONE
+
+    assert asyncio.run(large(tmp_path / "large", stamp).stamp(CALLER, archive, "r", None)) is DONE
+    assert not seen[0].exists()
+
+
+def test_stamp_runs_one_at_a_time_with_bounded_queue(tmp_path: Path) -> None:
+    running, most = 0, 0
+
+    async def stamp(_: LargeStampRequest) -> StampResult:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0.01)
+        running -= 1
+        return DONE
+
+    async def many() -> list[object]:
+        service = large(tmp_path, stamp, most_waiting=2)
+        callers = [CALLER, CALLER, CALLER, replace(CALLER, account_id=CALLER.account_id + 1), CALLER]
+        asked = [service.stamp(caller, zipped({"a": b"<a/>"}), "r", None) for caller in callers]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    answers = asyncio.run(many())
+
+    assert most == 1
+    assert answers.count(DONE) == 3
+    rejected = [answer for answer in answers if isinstance(answer, ServiceError)]
+    assert [(error.code, error.retry_after) for error in rejected] == [("CO1000", 30)] * 2

@@ -1,0 +1,172 @@
+"""Requests of cancellation on their way to an authority that is down for a while."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from lxml import etree
+from tests.store.records import NOON, MovableClock
+
+from timbra.authority.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
+from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
+from timbra.cfdi.cancelacion.relations import RelationsRequest
+from timbra.cfdi.cancelacion.request import Cancelacion, Folio
+from timbra.errors import ServiceError
+from timbra.service.cancellation.submissions import MAX_AGE, STORED_DETAIL, SubmissionQueue
+from timbra.store.database.database import Database, open_database
+from timbra.store.events.event_log import events_after
+from timbra.store.outbox.deliveries import LEASE, AuthorityOutbox
+
+FOLIO = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
+REQUEST = Cancelacion("EKU9003173C9", (Folio(FOLIO, "02"),))
+DOCUMENT = etree.tostring(REQUEST.to_root(NOON))
+ANSWERS = AcceptReject("URE180429TM6", {FOLIO: ReceiverAnswer.REJECT})
+ORIGIN = RequestOrigin(7, "request")
+
+
+@dataclass
+class RemoteAuthority:
+    """An authority that fails as told before it answers."""
+
+    failures: list[ServiceError] = field(default_factory=list)
+    taken: list[object] = field(default_factory=list)
+
+    def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
+        return self._take((request, document, origin), "201")
+
+    def accept_reject(self, request: AcceptReject, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
+        return self._take((request, document, origin), "1000")
+
+    def pendings(self, receiver_rfc: str) -> list[str]:
+        return [FOLIO]
+
+    def relations(self, request: RelationsRequest, document: bytes) -> Relations | None:
+        return None
+
+    def _take(self, what: object, code: str) -> CancellationReceipt:
+        if self.failures:
+            raise self.failures.pop(0)
+        self.taken.append(what)
+        return CancellationReceipt(b"<Acuse/>", {FOLIO: code})
+
+
+def down() -> ServiceError:
+    return ServiceError("authority-down", "No respondió a tiempo.", retry_after=5)
+
+
+@pytest.fixture
+def clock() -> MovableClock:
+    return MovableClock()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Database]:
+    opened = open_database(f"sqlite:///{tmp_path / 'timbra.db'}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def remote() -> RemoteAuthority:
+    return RemoteAuthority()
+
+
+@pytest.fixture
+def submissions(database: Database, clock: MovableClock, remote: RemoteAuthority) -> SubmissionQueue:
+    return SubmissionQueue(remote, database, AuthorityOutbox(database, clock), clock, clock)
+
+
+def kinds(database: Database) -> list[str]:
+    return [event.kind.removeprefix("cancellation.") for _, event in events_after(database)]
+
+
+def test_cancel_returns_receipt_when_authority_responds(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    authority: CancellationAuthority = submissions
+    assert authority.cancel(REQUEST, DOCUMENT, ORIGIN).codes == {FOLIO: "201"}
+    assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+    assert kinds(database) == ["submitted", "answered"]
+    clock.advance(hours=1)
+    assert submissions.resend_pending() == 0
+    assert len(remote.taken) == 1
+
+
+def test_resend_pending_retries_until_answer(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    remote.failures = [down(), down()]
+    with pytest.raises(ServiceError, match="authority-down") as rejected:
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    assert STORED_DETAIL in str(rejected.value.detail)
+    assert submissions.resend_pending() == 0
+    clock.advance(seconds=2)
+    assert (submissions.resend_pending(), remote.taken) == (0, [])
+    clock.advance(seconds=3)
+    assert submissions.resend_pending() == 0
+    clock.advance(seconds=1)
+    assert submissions.resend_pending() == 1
+    assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+    assert kinds(database) == ["submitted", "answered"]
+    [_, (_, answered)] = events_after(database)
+    assert (answered.account_id, answered.body["codes"]) == (7, {FOLIO: "201"})
+
+
+def test_rejection_of_authority_is_not_retried(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    remote.failures = [ServiceError("cancel-xml", "CR1309 - Firma mal formada o inválida")]
+    with pytest.raises(ServiceError, match="cancel-xml"):
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    clock.advance(hours=1)
+    assert submissions.resend_pending() == 0
+    assert kinds(database) == ["submitted", "refused"]
+
+
+def test_resend_pending_sends_requests_of_dead_worker(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    class Killed(BaseException):
+        """The process ends before the answer is kept."""
+
+    def die(*_: object) -> CancellationReceipt:
+        raise Killed
+
+    remote._take = die  # type: ignore[method-assign, assignment]
+    with pytest.raises(Killed):
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    del remote._take
+    assert submissions.resend_pending() == 0
+    clock.instant += LEASE
+    assert submissions.resend_pending() == 1
+    assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
+
+
+def test_resend_pending_abandons_after_72_hours(
+    submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    remote.failures = [down()]
+    with pytest.raises(ServiceError):
+        submissions.cancel(REQUEST, DOCUMENT, ORIGIN)
+    clock.instant += MAX_AGE + timedelta(seconds=1)
+    assert (submissions.resend_pending(), remote.taken) == (0, [])
+    assert kinds(database) == ["submitted", "abandoned"]
+    assert AuthorityOutbox(database, clock).size() == 0
+
+
+def test_answers_are_stored_and_queries_are_not(
+    submissions: SubmissionQueue, remote: RemoteAuthority, clock: MovableClock
+) -> None:
+    remote.failures = [down()]
+    document = etree.tostring(ANSWERS.to_root(NOON))
+    with pytest.raises(ServiceError, match="authority-down"):
+        submissions.accept_reject(ANSWERS, document, ORIGIN)
+    clock.advance(minutes=1)
+    assert submissions.resend_pending() == 1
+    assert remote.taken == [(ANSWERS, document, ORIGIN)]
+    assert submissions.pendings("URE180429TM6") == [FOLIO]
+    assert submissions.relations(RelationsRequest(FOLIO, "URE180429TM6"), b"") is None

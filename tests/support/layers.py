@@ -1,0 +1,118 @@
+"""The layer of a test: `unit`, `integration` or `e2e`, from its folder and its fixtures.
+
+unit: one process, no database, no server; files at most. integration: several components together, with a database,
+the composed application or a server in the test's own process. e2e: a program, browser or SDK outside the process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import PurePosixPath
+
+LAYERS = ("unit", "integration", "e2e")
+
+PATHS = {
+    "": "unit",
+    "accounts": "integration",
+    "api": "integration",
+    "asn1": "unit",
+    "authority": "unit",
+    "authority/sat": "integration",
+    "authority/test_nodes": "integration",
+    "catalogs": "unit",
+    "cfdi": "unit",
+    "cli": "integration",
+    "clients": "e2e",
+    "corpus": "integration",
+    "deploy": "unit",
+    "docs": "unit",
+    "examples": "unit",
+    "pools": "unit",
+    "portal": "integration",
+    "rendering": "unit",
+    "resilience": "e2e",
+    "rules": "unit",
+    "seals": "unit",
+    "service": "integration",
+    "snapshot": "unit",
+    "store": "integration",
+    "test_bootstrap": "integration",
+    "test_readiness": "integration",
+    "test_bootstrap_sat_services": "integration",
+    "tools": "unit",
+}
+"""By folder or module below tests/; the deepest entry counts, and a folder without an entry is an error."""
+
+FIXTURES = {
+    "authority": "integration",
+    "browser": "e2e",
+    "container": "integration",
+    "database": "integration",
+    "ledger": "integration",
+    "registry": "integration",
+    "sandbox": "integration",
+    "sandbox_app": "integration",
+}
+"""Fixtures that move a test to a higher layer than its folder's."""
+
+E2E_HELPERS = frozenset({("tests.support.server", "running"), ("tests.support.chromium", "chromium")})
+"""Functions by module that start a program; a test module that imports one is of e2e."""
+
+SLOW_MODULES = frozenset(
+    {
+        "authority/test_cancellation_model",
+        "catalogs/test_book",
+        "catalogs/test_older",
+        "catalogs/test_rates",
+        "catalogs/test_zones",
+        "cfdi/test_qr",
+        "cfdi/test_structure_differential",
+        "cfdi/test_chunked_validation",
+        "docs/test_generated_pages",
+        "docs/test_new_rule",
+        "examples/test_full_schema",
+        "rules/others/test_hostile",
+        "rules/test_examples",
+        "rules/test_reads",
+        "rules/test_registered_data",
+        "seals/test_pfx_work",
+        "snapshot/test_build",
+        "snapshot/test_build_catalogs",
+        "snapshot/test_build_qr",
+        "snapshot/test_slimming",
+        "tools/test_mutants",
+    }
+)
+"""Unit tests that `make test-fast` leaves out: each module takes more than about two seconds of one core."""
+
+
+def layer_of(module: PurePosixPath, names: Mapping[str, object], fixtures: Collection[str]) -> str:
+    """Return the layer of a test.
+
+    Args:
+        module: path of the test module below tests/, without suffix: `store/test_codec`.
+        names: the global names of the module.
+        fixtures: names of all fixtures that the test uses, directly or through others.
+
+    Raises:
+        LookupError: the folder has no layer in `PATHS`.
+    """
+    layers = [_path_layer(module), *(FIXTURES[name] for name in fixtures if name in FIXTURES)]
+    if any((getattr(value, "__module__", ""), name) in E2E_HELPERS for name, value in names.items()):
+        layers.append("e2e")
+    return max(layers, key=LAYERS.index)
+
+
+def is_slow(module: PurePosixPath) -> bool:
+    """Whether the module is left out of `make test-fast`."""
+    return str(module) in SLOW_MODULES
+
+
+def _path_layer(module: PurePosixPath) -> str:
+    if str(module) in PATHS:
+        return PATHS[str(module)]
+    for folder in module.parents:
+        name = "" if str(folder) == "." else str(folder)
+        if name in PATHS and (name or folder == module.parent):
+            return PATHS[name]
+    raise LookupError(f"tests/{module.parent}: tests/support/layers.py gives this folder no layer")

@@ -1,0 +1,145 @@
+"""A PostgreSQL cluster of one's own, to be killed, filled or cut off: `initdb` in a temporary folder, on loopback."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import psutil  # type: ignore[import-untyped]
+import psycopg
+from tests.support.requirements import need
+
+OWNERS = ("postgres", "nobody")
+TIMEOUT_SECONDS = 30.0
+SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "max_connections": "60",
+    "shared_buffers": "16MB",
+    # 1 MiB segments and a small bound keep a cluster within a small disk.
+    "max_wal_size": "16MB",
+    "min_wal_size": "2MB",
+    "logging_collector": "off",
+}
+
+
+class Cluster:
+    """One server. folder: its own, which its unprivileged owner may enter."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = _free_port()
+        self._data = folder / "data"
+        self._programs = _programs()
+        self._as_owner = _as_owner(folder)
+        self._server: subprocess.Popen[bytes] | None = None
+        options = ["-A", "trust", "-U", "postgres", "--no-sync", "--wal-segsize=1", "--locale=C", "-E", "UTF8"]
+        self._run("initdb", "-D", str(self._data), *options)
+
+    def url(self, port: int | None = None) -> str:
+        """The address of its database; port: of a proxy before it."""
+        place = f"127.0.0.1:{port or self.port}"
+        return f"postgresql+psycopg://postgres@{place}/postgres?sslmode=disable&gssencmode=disable"
+
+    def start(self) -> None:
+        """Until it takes statements."""
+        named = [option for name, value in SETTINGS.items() for option in ("-c", f"{name}={value}")]
+        command = [str(self._programs / "postgres"), "-D", str(self._data), "-p", str(self.port), *named]
+        command += ["-c", f"unix_socket_directories={self.folder}"]
+        log = (self.folder / "log").open("ab")
+        self._server = subprocess.Popen([*self._as_owner, *command], stdout=log, stderr=log)
+        log.close()
+        deadline = time.monotonic() + TIMEOUT_SECONDS
+        while not self._answers():
+            if self._server.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError((self.folder / "log").read_text(errors="replace")[-2000:])
+            time.sleep(0.05)
+
+    @property
+    def is_running(self) -> bool:
+        return self._server is not None and self._server.poll() is None
+
+    def kill(self) -> int:
+        """SIGKILL to the server and all its processes, as a power cut; how many those were."""
+        assert self._server is not None
+        doomed = [self._server.pid]
+        with suppress(psutil.NoSuchProcess, ProcessLookupError):
+            os.kill(self._server.pid, signal.SIGSTOP)
+            doomed += [child.pid for child in psutil.Process(self._server.pid).children(recursive=True)]
+        for pid in doomed:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self._server.wait(TIMEOUT_SECONDS)
+        return len(doomed)
+
+    def stop(self) -> None:
+        """An end without leave: the cluster is of no further use."""
+        if self.is_running:
+            self.kill()
+
+    def _answers(self) -> bool:
+        try:
+            psycopg.connect(host="127.0.0.1", port=self.port, user="postgres", connect_timeout=2).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def _run(self, program: str, *arguments: str) -> None:
+        command = [*self._as_owner, str(self._programs / program), *arguments]
+        subprocess.run(command, check=True, capture_output=True, cwd=self.folder)
+
+
+def need_cluster() -> None:
+    """Skips, or fails where it was promised, when no cluster can be made here."""
+    need("initdb", _programs().is_dir(), "PostgreSQL's server programs are not installed")
+    need("initdb", os.geteuid() != 0 or shutil.which("setpriv"), "root cannot become somebody else without setpriv")
+
+
+@contextmanager
+def cluster(folder: Path | None = None) -> Iterator[Cluster]:
+    """A running cluster, in a folder of its own or the given one, ended with the block."""
+    own = folder or Path(tempfile.mkdtemp(prefix="timbra-cluster-"))
+    made = Cluster(own)
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
+        if folder is None:
+            shutil.rmtree(own)
+
+
+def _programs() -> Path:
+    """The folder of initdb and postgres: Debian keeps them apart from the path."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    on_path = shutil.which("initdb")
+    return found[-1].parent if found else Path(on_path).resolve().parent if on_path else Path("/nowhere")
+
+
+def _as_owner(folder: Path) -> list[str]:
+    """PostgreSQL refuses to run as root: what goes before its commands then, and the folder given away."""
+    if os.geteuid() != 0:
+        return []
+    owner = next(pwd.getpwnam(name) for name in OWNERS if _exists(name))
+    os.chown(folder, owner.pw_uid, owner.pw_gid)
+    return ["setpriv", f"--reuid={owner.pw_uid}", f"--regid={owner.pw_gid}", "--clear-groups"]
+
+
+def _exists(user: str) -> bool:
+    with suppress(KeyError):
+        return bool(pwd.getpwnam(user))
+    return False
+
+
+def _free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])

@@ -1,0 +1,87 @@
+"""The sandbox application over a temporary folder: mints, seals and stamps at a fixed fiscal time."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from datetime import datetime, timedelta
+from pathlib import Path
+from uuid import uuid4
+
+from tests.support.sealing import sealed
+
+from timbra import examples
+from timbra.accounts.caller import Caller
+from timbra.authority.sandbox.certificates.authority import MintedCredential
+from timbra.bootstrap import build_container
+from timbra.errors import ServiceError
+from timbra.seals.certificates.certificate import CertificateKind
+from timbra.service.stamping.models import StampRequest, StampResult
+from timbra.settings import Settings
+
+NOW = "2026-11-17T12:00:00"
+FECHA = "2026-11-17T11:00:00"
+
+
+class SandboxApp:
+    """One account and one container. Everything that it creates is dated around `NOW` in central Mexico."""
+
+    def __init__(self, data: Path, **settings: object) -> None:
+        self.container = build_container(Settings(data=data, clock=NOW, **settings))  # type: ignore[arg-type]
+        self.caller = self.account("ana@example.com")
+
+    def account(self, user: str) -> Caller:
+        made = self.container.account_services.accounts.create(user, "una contraseña larga")
+        return Caller(made.account_id, made.user, made.role)
+
+    @property
+    def now(self) -> datetime:
+        return self.container.fiscal.now()
+
+    def mint(
+        self,
+        rfc: str = examples.KEMPER.rfc,
+        kind: CertificateKind = CertificateKind.CSD,
+        valid_from: datetime | None = None,
+        valid_to: datetime | None = None,
+    ) -> MintedCredential:
+        """A credential of the sandbox's authority, in force from 30 days ago to 30 days ahead unless told otherwise."""
+        starts, ends = valid_from or self.now - timedelta(days=30), valid_to or self.now + timedelta(days=30)
+        return self.container.sandbox_services.authority_ca.mint(rfc, kind, examples.KEMPER.name, starts, ends)
+
+    def store(self, credential: MintedCredential, caller: Caller | None = None) -> None:
+        account = (caller or self.caller).account_id
+        self.container.certificate_services.vault.save(
+            account, credential.certificate_der, credential.key_der, credential.password
+        )
+
+    def sealed(self, text: str, credential: MintedCredential) -> bytes:
+        """The document with the credential's certificate and a true seal."""
+        return sealed(self.container, text, credential)
+
+    def issue(self, xml: bytes, custom_id: str | None = None, caller: Caller | None = None) -> StampResult:
+        return asyncio.run(self.container.stamping_services.stamping.issue(self._order(xml, custom_id, caller)))
+
+    def stamp(self, xml: bytes, custom_id: str | None = None, caller: Caller | None = None) -> StampResult:
+        return asyncio.run(self.container.stamping_services.stamping.stamp(self._order(xml, custom_id, caller)))
+
+    def rejection(self, xml: bytes, *, issue: bool = False) -> ServiceError:
+        """Return the error that rejects the document; AssertionError when none does."""
+        try:
+            (self.issue if issue else self.stamp)(xml)
+        except ServiceError as error:
+            return error
+        raise AssertionError("the document was stamped")
+
+    def _order(self, xml: bytes, custom_id: str | None, caller: Caller | None) -> StampRequest:
+        return StampRequest(caller or self.caller, xml, str(uuid4()), custom_id)
+
+
+def without_attribute(xml: bytes, name: str) -> bytes:
+    """The document without the first attribute of that name: a fault of structure."""
+    return re.sub(rf' {name}="[^"]*"'.encode(), b"", xml, count=1)
+
+
+def with_attribute(xml: bytes, name: str, value: str) -> bytes:
+    """The document with the first attribute of that name changed, seals untouched."""
+    return re.sub(rf' {name}="[^"]*"'.encode(), f' {name}="{value}"'.encode(), xml, count=1)

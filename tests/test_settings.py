@@ -1,0 +1,102 @@
+"""Settings: names and values of an earlier release are read, with one warning each; new names win."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from timbra import settings as module
+from timbra.settings import DEPRECATED_NAMES, Settings, load_settings
+
+VALUES = {
+    "accept_any_rfc": ("true", True),
+    "rejection_days": ("7", 7),
+    "rejection_documents": ("true", True),
+    "sat_acceptance_url": ("https://sat.example/aceptacion", "https://sat.example/aceptacion"),
+    "body_min_bytes_per_second": ("77", 77),
+}
+"""A value of each renamed field that is not a number of seconds, as text and as read."""
+SECONDS = ("21", 21)
+
+
+@pytest.fixture(autouse=True)
+def fresh_warnings(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.delenv("TIMBRA_CONFIG", raising=False)
+    module._warn.cache_clear()
+    yield
+    module._warn.cache_clear()
+
+
+def write_config(folder: Path, monkeypatch: pytest.MonkeyPatch, *lines: str) -> None:
+    path = folder / "timbra.env"
+    path.write_text("\n".join(lines))
+    monkeypatch.setenv("TIMBRA_CONFIG", str(path))
+
+
+@pytest.mark.parametrize(("former", "name"), DEPRECATED_NAMES.items())
+def test_load_settings_reads_deprecated_name_of_environment_with_one_warning(
+    former: str, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, value = VALUES.get(name, SECONDS)
+    monkeypatch.setenv(f"TIMBRA_{former.upper()}", text)
+    assert getattr(load_settings(), name) == value
+    assert getattr(load_settings(), name) == value
+    expected = f"timbra: TIMBRA_{former.upper()} is deprecated; use TIMBRA_{name.upper()}\n"
+    assert capsys.readouterr().err == expected
+
+
+def test_load_settings_reads_deprecated_name_of_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_config(tmp_path, monkeypatch, "TIMBRA_SAT_SECONDS=21")
+    assert load_settings().sat_timeout_seconds == 21
+    assert "TIMBRA_SAT_SECONDS is deprecated" in capsys.readouterr().err
+
+
+def test_load_settings_prefers_new_name_over_deprecated_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_config(tmp_path, monkeypatch, "TIMBRA_SAT_TIMEOUT_SECONDS=5")
+    monkeypatch.setenv("TIMBRA_SAT_SECONDS", "21")
+    assert load_settings().sat_timeout_seconds == 5
+    assert "TIMBRA_SAT_SECONDS is deprecated" in capsys.readouterr().err
+
+
+def test_load_settings_prefers_environment_over_file_for_deprecated_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_config(tmp_path, monkeypatch, "TIMBRA_SAT_SECONDS=5")
+    monkeypatch.setenv("TIMBRA_SAT_SECONDS", "21")
+    assert load_settings().sat_timeout_seconds == 21
+
+
+def test_load_settings_prefers_overrides_over_deprecated_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIMBRA_SAT_SECONDS", "21")
+    assert load_settings(sat_timeout_seconds=3).sat_timeout_seconds == 3
+
+
+def test_load_settings_validates_deprecated_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TIMBRA_SAT_SECONDS", "0")
+    with pytest.raises(ValueError, match="sat_timeout_seconds"):
+        load_settings()
+
+
+@pytest.mark.parametrize(("text", "warned"), [("usual", True), ("auto", False)])
+def test_load_settings_reads_deprecated_value_of_status_service(
+    text: str, warned: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("TIMBRA_STATUS_SERVICE", text)
+    assert load_settings().status_service == "auto"
+    assert ("TIMBRA_STATUS_SERVICE=usual is deprecated" in capsys.readouterr().err) is warned
+
+
+def test_load_settings_writes_no_warning_without_deprecated_names(capsys: pytest.CaptureFixture[str]) -> None:
+    load_settings()
+    assert capsys.readouterr().err == ""
+
+
+def test_deprecated_names_map_to_fields() -> None:
+    assert set(DEPRECATED_NAMES.values()) <= set(Settings.model_fields)
+    assert not set(DEPRECATED_NAMES) & set(Settings.model_fields)

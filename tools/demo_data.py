@@ -1,0 +1,104 @@
+"""A sandbox that has been in use for some weeks, for the screenshots of the documentation."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+from uuid import uuid4
+
+from timbra import examples
+from timbra.accounts.caller import Caller
+from timbra.bootstrap import Container, open_container
+from timbra.clock import WallClock, to_central_mexico
+from timbra.service.cancellation.use_case import CancellationRequest
+from timbra.service.sandbox.minting import MintRequest
+from timbra.service.stamping.models import StampRequest
+from timbra.settings import Settings
+from timbra.store.accounts.models import AccountHolder
+
+USER, PASSWORD = "ana@example.com", "una contraseña de ejemplo"
+OTHER = "tienda@example.com"
+WEEK = (6, 9, 4, 11, 7, 2, 0)
+DAYS = 24
+RECEIVERS = (examples.ROBOTICA, examples.CASAS, examples.ILUMINADORA)
+PRICES = ("1250.00", "480.50", "3200.00", "99.90", "18750.00")
+CURSOS = "Curso de electrónica"
+# Days ago: an invoice of OLD is to be cancelled at ASKED and waits for its receiver; one of ASKED is cancelled at once.
+OLD, ASKED = 6, 2
+
+
+@dataclass(frozen=True, slots=True)
+class DemoData:
+    """token: of the account. uuid: of its last invoice."""
+
+    token: str
+    uuid: str
+
+
+class SteppedClock:
+    """Wall time that goes through the weeks in steps."""
+
+    def __init__(self, instant: datetime) -> None:
+        self.instant = instant
+
+    def now(self) -> datetime:
+        return self.instant
+
+
+def seed(data: Path) -> DemoData:
+    """Fills an empty data folder."""
+    today = WallClock().now()
+    wall = SteppedClock(today - timedelta(days=DAYS))
+    with open_container(Settings(data=data), wall) as container:
+        caller = _account(container)
+        folios, first = count(1001), {}
+        for ago in range(DAYS - 1, -1, -1):
+            wall.instant = today - timedelta(days=ago, hours=3)
+            uuids = [_stamped(container, caller, next(folios), wall) for _ in range(WEEK[ago % len(WEEK)] or 1)]
+            first[ago] = uuids[0]
+            if ago == ASKED:
+                for uuid in (first[OLD], first[ASKED]):
+                    container.cancellation_services.cancelling.by_uuid(
+                        caller, CancellationRequest(examples.KEMPER.rfc, uuid, "02", ""), str(uuid4())
+                    )
+        container.deliver()
+        _others(container)
+        return DemoData(container.account_services.accounts.create_infinite_token(USER, "ERP"), uuids[-1].lower())
+
+
+def _account(container: Container) -> Caller:
+    made = container.account_services.accounts.create(
+        USER, PASSWORD, "administrator", AccountHolder("Escuela Kemper Urgate", examples.KEMPER.rfc)
+    )
+    minted = container.sandbox_services.certificates.mint(MintRequest(examples.KEMPER.rfc))
+    container.certificate_services.vault.save(made.account_id, minted.certificate_der, minted.key_der, minted.password)
+    return Caller(made.account_id, made.user, made.role)
+
+
+def _stamped(container: Container, caller: Caller, number: int, wall: SteppedClock) -> str:
+    wall.instant += timedelta(minutes=13)
+    changes: dict[str, examples.Change] = {
+        "@Serie": "A",
+        "@Folio": str(number),
+        "Conceptos/Concepto[1]/@Descripcion": CURSOS,
+    }
+    concepts = [examples.concepto(price=PRICES[number % len(PRICES)])]
+    fecha = to_central_mexico(container.fiscal.now() - timedelta(hours=1))
+    receiver = RECEIVERS[number % len(RECEIVERS)]
+    text = examples.ingreso(changes, concepts=concepts, fecha=fecha, receiver=receiver)
+    order = StampRequest(caller, text.encode(), str(uuid4()), None)
+    return asyncio.run(container.stamping_services.stamping.issue(order)).uuid
+
+
+def _others(container: Container) -> None:
+    """An account with a balance, a scripted receiver, a fault."""
+    shop = container.account_services.accounts.create(
+        OTHER, PASSWORD, holder=AccountHolder("Tienda de ejemplo", examples.CASAS.rfc), unlimited=False
+    )
+    container.account_services.balances.add(shop.account_id, 500, "Compra inicial")
+    container.account_services.balances.remove(shop.account_id, 40, "Ajuste")
+    container.sandbox_services.cancellation_service.scripts.set(examples.CASAS.rfc, "reject", "2h")
+    container.sandbox_services.faults.set("answer-lost", 2)

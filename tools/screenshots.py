@@ -1,0 +1,137 @@
+"""Writes docs/screenshots: pages of the portal of a sandbox with demo data, rendered by Chromium."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from io import BytesIO
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser, Page
+from tests.support.chromium import chromium, page_of
+from tests.support.sandbox_app import with_attribute
+from tests.support.server import Server, running
+
+from timbra import examples
+from timbra.clock import WallClock, to_central_mexico
+from tools.demo_data import OTHER, PASSWORD, USER, DemoData, seed
+
+FOLDER = Path(__file__).resolve().parents[1] / "docs" / "screenshots"
+DESKTOP_WIDTH, PHONE_WIDTH = 1200, 390
+MAX_HEIGHT = 1500
+MAX_BYTES = 150_000
+PALETTE_SIZES = (128, 64, 32, 16)
+REJECTION_LOG_SECONDS = 3
+"""The server writes its rejection log to the database within this time."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoServer:
+    """A running server with demo data. folder: for files to upload."""
+
+    server: Server
+    data: DemoData
+    folder: Path
+
+    def document(self) -> bytes:
+        """Download the XML of the last invoice."""
+        with self.server.client() as client:
+            link = client.get(f"/datawarehouse/v1/live/{self.data.uuid}").json()["data"]["records"][0]["urlXml"]
+            return client.get(link).content
+
+
+def _open(path: str) -> Callable[[Page, DemoServer], None]:
+    def open_page(page: Page, demo: DemoServer) -> None:
+        page.goto(demo.server.address + path.replace("UUID", demo.data.uuid))
+
+    return open_page
+
+
+def _open_validation(page: Page, demo: DemoServer) -> None:
+    wrong = demo.folder / "factura.xml"
+    wrong.write_bytes(with_attribute(with_attribute(demo.document(), "MetodoPago", "PPX"), "SubTotal", "7.77"))
+    page.goto(f"{demo.server.address}/validador")
+    page.set_input_files("#xml", wrong)
+    page.get_by_role("button", name="Validar").click()
+
+
+def _open_account(page: Page, demo: DemoServer) -> None:
+    page.goto(f"{demo.server.address}/portal/cuentas")
+    page.get_by_role("link", name=OTHER).click()
+
+
+SCREENSHOTS: dict[str, Callable[[Page, DemoServer], None]] = {
+    "home": _open("/portal"),
+    "validator": _open_validation,
+    "rules": _open("/validador/reglas?q=uso+receptor"),
+    "invoices": _open("/portal/facturas"),
+    "invoice": _open("/portal/facturas/UUID"),
+    "rejections": _open("/portal/rechazos"),
+    "usage": _open("/portal/uso"),
+    "certificates": _open("/portal/certificados"),
+    "tokens": _open("/portal/tokens"),
+    "sandbox": _open("/portal/ambiente"),
+    "taxpayer": _open("/portal/ambiente/contribuyentes/EKU9003173C9"),
+    "cancellations": _open("/portal/ambiente/cancelaciones"),
+    "account": _open_account,
+    "state": _open("/portal/estado"),
+    "phone": _open("/portal/facturas/UUID"),
+}
+
+
+def main() -> None:
+    """Take all screenshots, or those that the arguments name."""
+    names = sys.argv[1:] or list(SCREENSHOTS)
+    FOLDER.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        data = seed(folder / "data")
+        with running(folder / "data", token=data.token) as server, chromium() as browser:
+            demo = DemoServer(server, data, folder)
+            _send_rejected_documents(demo)
+            for name in names:
+                (FOLDER / f"{name}.png").write_bytes(reduce_colours(_take(browser, demo, name)))
+
+
+def reduce_colours(png: bytes) -> bytes:
+    """Reduce the palette of an image to at most `MAX_BYTES`. ValueError when the smallest palette is too large."""
+    image = Image.open(BytesIO(png)).convert("RGB")
+    for colours in PALETTE_SIZES:
+        buffer = BytesIO()
+        image.quantize(colours, dither=Image.Dither.NONE).save(buffer, "png", optimize=True)
+        if buffer.tell() <= MAX_BYTES:
+            return buffer.getvalue()
+    raise ValueError(f"{buffer.tell()} bytes in {PALETTE_SIZES[-1]} colours")
+
+
+def _take(browser: Browser, demo: DemoServer, name: str) -> bytes:
+    width = PHONE_WIDTH if name == "phone" else DESKTOP_WIDTH
+    with page_of(browser, width=width) as page:
+        page.goto(f"{demo.server.address}/portal/entrar")
+        page.get_by_label("Usuario").fill(USER)
+        page.get_by_label("Contraseña").fill(PASSWORD)
+        page.get_by_role("button", name="Entrar").click()
+        SCREENSHOTS[name](page, demo)
+        height = int(page.evaluate("document.documentElement.scrollHeight"))
+        page.set_viewport_size({"width": width, "height": min(height, MAX_HEIGHT)})
+        return page.screenshot()
+
+
+def _send_rejected_documents(demo: DemoServer) -> None:
+    """Send three documents that break different rules."""
+    fecha = to_central_mexico(WallClock().now() - timedelta(minutes=5))
+    document = examples.ingreso(fecha=fecha).encode()
+    changes = (("UsoCFDI", "ZZZ"), ("DomicilioFiscalReceptor", "01000"), ("SubTotal", "7.77"))
+    with demo.server.client() as client:
+        for name, value in changes:
+            client.post("/cfdi33/issue/v4", files={"xml": ("a.xml", with_attribute(document, name, value))})
+    time.sleep(REJECTION_LOG_SECONDS)
+
+
+if __name__ == "__main__":
+    main()
