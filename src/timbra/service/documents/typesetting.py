@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from timbra.errors import ServiceError
 from timbra.pools import ProcessBusyError, ProcessPool, ProcessTimeoutError, WorkerDiedError
 from timbra.rendering.bounds import check_bounds
@@ -15,14 +17,22 @@ BUSY_SECONDS = 5
 class Typesetter:
     """Makes PDF in child processes and blocks the calling thread; do not call it on the event loop."""
 
-    def __init__(self, processes: int, memory_bytes: int, seconds: float) -> None:
+    def __init__(
+        self,
+        processes: int,
+        memory_bytes: int,
+        seconds: float,
+        typeset: Callable[[InvoiceView, Logo | None], bytes] = pdf,
+    ) -> None:
         """Prepare the pool; processes start with the first print.
 
         Args:
             processes: Size of the pool.
             memory_bytes: Limit of the address space of each process.
             seconds: Timeout of each print.
+            typeset: Function of a module that makes the PDF in the child process.
         """
+        self._typeset = typeset
         self._pool = ProcessPool(processes, memory_bytes, seconds)
 
     def pdf(self, view: InvoiceView, logo: Logo | None = None) -> bytes:
@@ -34,7 +44,7 @@ class Typesetter:
         """
         check_bounds(view)
         try:
-            return self._pool.call(pdf, view, logo)
+            return self._pool.call(self._typeset, view, logo)
         except ProcessBusyError as cause:
             raise ServiceError("CO1000", "Hay demasiadas impresiones en espera.", retry_after=BUSY_SECONDS) from cause
         except ProcessTimeoutError as cause:
