@@ -22,6 +22,7 @@ from timbra.api.server import log_output
 from timbra.api.server import worker as server
 from timbra.api.server.supervisor import Workers
 from timbra.authority.sandbox.controls.faults import Fault
+from timbra.pools import RunInThread
 from timbra.service.stamping.models import StampRequest, StampResult
 
 SLOW_SECONDS = 0.5
@@ -32,10 +33,10 @@ class EchoStamping(FakeStamping):
         super().__init__()
         self._faults = faults
 
-    async def issue(self, order: StampRequest) -> StampResult:
-        return await self.stamp(order)
+    async def issue(self, order: StampRequest, run_in_thread: RunInThread) -> StampResult:
+        return await self.stamp(order, run_in_thread)
 
-    async def stamp(self, order: StampRequest) -> StampResult:
+    async def stamp(self, order: StampRequest, run_in_thread: RunInThread) -> StampResult:
         self._faults.on = {"answer-lost": Fault("answer-lost")} if order.xml.startswith(b"<lost") else {}
         if order.xml.startswith(b"<slow"):
             await asyncio.sleep(SLOW_SECONDS)

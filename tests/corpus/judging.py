@@ -141,7 +141,8 @@ class Bench:
     def _answer(self, xml: bytes, tools: Dependencies) -> str:
         order = StampRequest(self.sandbox_app.caller, xml, str(uuid4()), None)
         try:
-            asyncio.run(check_document(Submission(order, StampingOperation.STAMP, tools.reference_data()), tools))
+            submission = Submission(order, StampingOperation.STAMP, tools.reference_data())
+            asyncio.run(check_document(submission, tools, asyncio.to_thread))
         except ServiceError as error:
             return error.code
         return STAMPED

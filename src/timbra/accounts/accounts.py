@@ -20,6 +20,7 @@ from timbra.accounts.tokens.tokens import TokenClaims, Tokens
 from timbra.clock import Clock
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
+from timbra.pools import RunInThread
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.models import Account, AccountHolder, InfiniteToken, NewAccount
@@ -81,17 +82,20 @@ class Accounts:
             raise ServiceError("AU2002")
         return Caller(account.account_id, account.user, account.role, limited=not account.unlimited)
 
-    async def authenticate(self, user: str, password: str, origin: str = "") -> SessionToken:
+    async def authenticate(
+        self, user: str, password: str, origin: str = "", run_in_thread: RunInThread = asyncio.to_thread
+    ) -> SessionToken:
         """Return a session token for the right password.
 
         Args:
             origin: The client's address as pools count it, see `pools.address_account`.
+            run_in_thread: Runs look-ups that need the database; a request passes the pool of its account.
 
         Raises:
             ServiceError: Those of `Login.verify`, and "AU2002" for a closed account. The server looks up a user in the
                 database before it rejects the login; then "CO1000" when the database is out of reach.
         """
-        await in_memory_or_thread(self._cache.refresh)
+        await in_memory_or_thread(self._cache.refresh, run_in_thread=run_in_thread)
         name = normalize_user(user[: MAX_USER_LENGTH + 1])
         state = self._cache.find_by_name(name)
         try:
@@ -100,7 +104,7 @@ class Accounts:
             if rejection.code not in {"AU2000", "AU2002"}:
                 raise
             # Another node may have changed the account a moment ago. Unknown users and wrong passwords take as long.
-            await asyncio.to_thread(self._cache.look_up, f"user {name}")
+            await run_in_thread(self._cache.look_up, f"user {name}")
             changed = self._cache.find_by_name(name)
             if changed is state:
                 raise

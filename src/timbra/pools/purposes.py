@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
+from typing import ParamSpec, TypeVar
 
 from timbra.metrics import MetricsRegistry
 from timbra.pools.fair_queue import PoolLimits
 from timbra.pools.threads import ThreadPool
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 IPV6_PREFIX = 64
 
@@ -21,12 +27,36 @@ class Pools:
 
     def __init__(self, metrics: MetricsRegistry | None = None) -> None:
         self.database = ThreadPool(
-            "database", PoolLimits(8, 6, 512, 128), "Hay demasiadas consultas a la base de datos en espera.", metrics
+            "database", PoolLimits(8, 6, 1024, 256), "Hay demasiadas consultas a la base de datos en espera.", metrics
         )
         self.authority = ThreadPool(
             "authority", PoolLimits(16, 6, 128, 32), "Hay demasiadas solicitudes a la autoridad en espera.", metrics
         )
         self.keys = ThreadPool("keys", PoolLimits(6, 2, 64, 16), "Hay demasiados archivos de llave en espera.", metrics)
+
+
+@dataclass(frozen=True, slots=True)
+class AccountPools:
+    """The pools of a worker as one account uses them; every method raises what `ThreadPool.run` raises.
+
+    Attributes:
+        account: The account's identifier, or the client's address (`address_account`) of an anonymous request.
+    """
+
+    pools: Pools
+    account: str
+
+    async def run_database(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that uses the database."""
+        return await self.pools.database.run(self.account, work, *args, **kwargs)
+
+    async def run_authority(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that calls the tax authority."""
+        return await self.pools.authority.run(self.account, work, *args, **kwargs)
+
+    async def run_keys(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that decrypts private keys."""
+        return await self.pools.keys.run(self.account, work, *args, **kwargs)
 
 
 def address_account(host: str | None) -> str:

@@ -7,13 +7,21 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, Protocol, TypeVar
 
 from timbra.metrics import MetricsRegistry
 from timbra.pools.fair_queue import FairQueue, PoolLimits
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+class RunInThread(Protocol):
+    """Runs blocking work outside the event loop, as `asyncio.to_thread` does."""
+
+    async def __call__(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the result of the work, or raise what it raises."""
+        ...
 
 
 class ThreadPool:

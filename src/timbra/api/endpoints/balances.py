@@ -21,20 +21,20 @@ Move = Callable[[Caller, str, int, str], int]
 
 async def balance(request: RequestContext, services: AccountServices) -> Response:
     """The caller's own."""
-    view = await request.in_database(services.administration.balance, request.caller)
+    view = await request.pools.run_database(services.administration.balance, request.caller)
     return json_answer(balance_body(view))
 
 
 async def balance_v1(request: RequestContext, services: AccountServices) -> Response:
     """The caller's own, in the shape of the first generation."""
-    view = await request.in_database(services.administration.balance, request.caller)
+    view = await request.pools.run_database(services.administration.balance, request.caller)
     return json_answer(success(old_balance(view)))
 
 
 async def balance_of_user(request: RequestContext, services: AccountServices) -> Response:
     """That of another account."""
     guid = request.parameters["id"]
-    view = await request.in_database(services.administration.balance_of, request.caller, guid)
+    view = await request.pools.run_database(services.administration.balance_of, request.caller, guid)
     return json_answer(balance_body(view))
 
 
@@ -51,7 +51,7 @@ async def remove_stamps(request: RequestContext, services: AccountServices) -> R
 async def _move(request: RequestContext, move: Move) -> Response:
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     stamps, comment = members.whole("stamps") or 0, members.text("comment")
-    remaining = await request.in_database(move, request.caller, request.parameters["id"], stamps, comment)
+    remaining = await request.pools.run_database(move, request.caller, request.parameters["id"], stamps, comment)
     return json_answer(single_body(remaining))
 
 

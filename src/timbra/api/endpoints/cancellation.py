@@ -26,13 +26,13 @@ async def by_files(
     """With a CSD or PFX that the request carries."""
     order = _order({name: members.text(name) for name in MEMBERS})
     work = services.cancelling.by_files
-    return _response(await request.with_keys(work, request.caller, order, files, request.request_id))
+    return _response(await request.pools.run_keys(work, request.caller, order, files, request.request_id))
 
 
 async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
     """With a document that the issuer has signed, up to 500 CFDI."""
     work = services.cancelling.by_xml
-    return _response(await request.with_authority(work, request.caller, xml, request.request_id))
+    return _response(await request.pools.run_authority(work, request.caller, xml, request.request_id))
 
 
 async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
@@ -42,7 +42,7 @@ async def by_uuid(request: RequestContext, services: CancellationServices) -> Re
         return Response(status_code=404)
     order = _order(request.parameters)
     work = services.cancelling.by_uuid
-    return _response(await request.with_authority(work, request.caller, order, request.request_id))
+    return _response(await request.pools.run_authority(work, request.caller, order, request.request_id))
 
 
 async def reject_retenciones(_: RequestContext) -> Response:

@@ -25,17 +25,17 @@ async def generate(request: RequestContext, services: DocumentServices) -> Respo
     """A PDF of the CFDI in `xmlContent`. templateId and extras are for templates of which there is one."""
     members = JsonFields.read(await request.body())
     xml = xml_bytes(members.text("xmlContent").encode("utf-8", "surrogatepass"), base64=False)
-    printed = await services.printing.print_in_pool(request.pool_account, xml, _logo(members.text("logo")))
+    printed = await services.printing.print_in_pool(request.pools.account, xml, _logo(members.text("logo")))
     return json_answer(success(pdf_answer(printed)))
 
 
 async def regenerate(request: RequestContext, services: DocumentServices) -> Response:
     """Prints a stored CFDI again, to say whether that is possible; the PDF itself is behind the link of the storage."""
     try:
-        record = await request.in_database(services.storage.own, request.caller, request.parameters["uuid"])
+        record = await request.pools.run_database(services.storage.own, request.caller, request.parameters["uuid"])
     except ServiceError as error:
         raise ServiceError("pdf-unknown") if error.code == "storage-unknown" else error from error
-    printed = await services.printing.print_stored(request.pool_account, record)
+    printed = await services.printing.print_stored(request.pools.account, record)
     return json_answer({"message": REGENERATED, "messageDetail": None} | success(pdf_answer(printed)))
 
 

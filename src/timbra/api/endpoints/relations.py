@@ -24,18 +24,18 @@ async def by_files(
 ) -> Response:
     """With a CSD or PFX that the request carries."""
     work = services.relating.by_files
-    return _response(await request.with_keys(work, members.text("rfc"), members.text("uuid"), files))
+    return _response(await request.pools.run_keys(work, members.text("rfc"), members.text("uuid"), files))
 
 
 async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
     """With a document that the issuer or receiver has signed."""
-    return _response(await request.with_authority(services.relating.by_xml, xml))
+    return _response(await request.pools.run_authority(services.relating.by_xml, xml))
 
 
 async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
     """With the CSD that the account has stored; a body is ignored."""
     rfc, uuid = request.parameters["rfc"], request.parameters["uuid"]
-    return _response(await request.with_authority(services.relating.by_uuid, request.caller, rfc, uuid))
+    return _response(await request.pools.run_authority(services.relating.by_uuid, request.caller, rfc, uuid))
 
 
 def _response(related: RelationsResult) -> Response:

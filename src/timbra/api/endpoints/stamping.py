@@ -55,10 +55,11 @@ async def _stamp(request: RequestContext, services: StampingServices, xml: bytes
     request.document = xml
     order = _order(request, services, xml)
     issuing = request.parameters.get("operation") != "stamp"
+    stamp = services.stamping.issue if issuing else services.stamping.stamp
     return await _answer(
         request,
         services,
-        services.stamping.issue(order) if issuing else services.stamping.stamp(order),
+        stamp(order, request.pools.run_database),
     )
 
 

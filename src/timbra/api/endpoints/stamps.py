@@ -19,7 +19,7 @@ async def stamps(request: RequestContext, services: StampingServices) -> Respons
     limit = _limit(request.query("limit"))
     cursor = request.query("cursor") or None
     account = request.caller.account_id
-    page = await request.in_database(services.stamps.page, account, cursor=cursor, limit=limit)
+    page = await request.pools.run_database(services.stamps.page, account, cursor=cursor, limit=limit)
     return json_answer(success(stamp_page_answer(page)))
 
 

@@ -23,7 +23,7 @@ GUARDED = {
 
 async def live(request: RequestContext, services: DocumentServices) -> Response:
     """The record of one stamp, with links to its files."""
-    stored = await request.in_database(services.storage.read, request.caller, request.parameters["uuid"])
+    stored = await request.pools.run_database(services.storage.read, request.caller, request.parameters["uuid"])
     base = base_address(request)
 
     def link(name: str) -> str:
@@ -39,7 +39,7 @@ async def file(request: RequestContext, services: DocumentServices) -> Response:
     services.signed_links.check(
         f"{FILES}/{uuid}/{name}", request.query("expires") or "", request.query("signature") or ""
     )
-    record = await request.in_database(services.storage.of_any_account, uuid)
+    record = await request.pools.run_database(services.storage.of_any_account, uuid)
     if name == PDF:
         # The request counts against the account that made the link.
         printed = await services.printing.print_stored(str(record.account_id), record)
@@ -48,9 +48,9 @@ async def file(request: RequestContext, services: DocumentServices) -> Response:
         return _file(record.cfdi, "application/xml", f"{uuid}.xml")
     content: bytes | None = None
     if name == CANCELLATION:
-        content = await request.in_database(services.storage.cancellation, record)
+        content = await request.pools.run_database(services.storage.cancellation, record)
     elif name == ADDENDA:
-        content = await request.in_database(lambda: addenda_of(services.storage.parse(record)))
+        content = await request.pools.run_database(lambda: addenda_of(services.storage.parse(record)))
     if content is None:
         raise ServiceError("TB4041")
     return _file(content, "application/xml", f"{uuid}-{name}")

@@ -29,13 +29,13 @@ PUBLICATIONS = (
 
 async def lrfc(request: RequestContext, services: ValidationServices) -> Response:
     """The row of l_RFC."""
-    row = await request.in_database(services.taxpayer_lookup.lrfc, request.parameters["rfc"])
+    row = await request.pools.run_database(services.taxpayer_lookup.lrfc, request.parameters["rfc"])
     return json_answer(success(LrfcAnswer(row.rfc, row.sncf, row.subcontracting)))
 
 
 async def article_69b(request: RequestContext, services: ValidationServices) -> Response:
     """The row of the list of article 69-B."""
-    row = await request.in_database(services.taxpayer_lookup.article_69b, request.parameters["rfc"])
+    row = await request.pools.run_database(services.taxpayer_lookup.article_69b, request.parameters["rfc"])
     return json_answer(
         success(
             {

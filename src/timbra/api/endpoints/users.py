@@ -29,7 +29,7 @@ KEPT = frozenset({"user-has-stamps", "user-unlimited"})
 async def create(request: RequestContext, services: AccountServices) -> Response:
     """Makes a user; the answer has its access token, which no later answer has."""
     new = _new_user(JsonFields.read(await request.body(MAX_BODY_BYTES)))
-    view = await request.in_database(services.administration.create, request.caller, new)
+    view = await request.pools.run_database(services.administration.create, request.caller, new)
     return json_answer(user_body(view))
 
 
@@ -39,14 +39,14 @@ async def list_users(request: RequestContext, services: AccountServices) -> Resp
     query = JsonFields(lower_keys({**given}))
     page, per_page = _count(query, "page", 1), _count(query, "perPage", DEFAULT_PER_PAGE)
     filters = UserFilter(given.get("IdUser"), given.get("Email"), given.get("TaxId"), query.flag_or_none("IsActive"))
-    views = await request.in_database(services.administration.users, request.caller, filters, page, per_page)
+    views = await request.pools.run_database(services.administration.users, request.caller, filters, page, per_page)
     kept = {name: given[name] for name in FILTERS if name in given}
     return json_answer(users_body(views, request.environment.public_url + USERS, kept))
 
 
 async def get_user(request: RequestContext, services: AccountServices) -> Response:
     """One by its identifier."""
-    view = await request.in_database(services.administration.user, request.caller, request.parameters["id"])
+    view = await request.pools.run_database(services.administration.user, request.caller, request.parameters["id"])
     return json_answer(user_body(view))
 
 
@@ -65,14 +65,14 @@ async def update(request: RequestContext, services: AccountServices) -> Response
     )
     guid = request.parameters["id"]
     return json_answer(
-        single_body(await request.in_database(services.administration.update, request.caller, guid, change))
+        single_body(await request.pools.run_database(services.administration.update, request.caller, guid, change))
     )
 
 
 async def delete(request: RequestContext, services: AccountServices) -> Response:
     """Deletes a user without stamps; of one that has some, clients know a body of two members only."""
     try:
-        await request.in_database(services.administration.delete, request.caller, request.parameters["id"])
+        await request.pools.run_database(services.administration.delete, request.caller, request.parameters["id"])
     except ServiceError as error:
         if error.code not in KEPT:
             raise

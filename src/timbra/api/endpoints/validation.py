@@ -18,7 +18,7 @@ async def validate(request: RequestContext, services: ValidationServices) -> Res
     with_status = _with_status(request.query("validatestatus"))
     content = xml_part(await request.body(), request.content_type)
     xml = xml_bytes(content, base64=False)
-    report = await services.validation.validate(xml, with_status, request.pool_account)
+    report = await services.validation.validate(xml, with_status, request.pools.account, request.pools.run_database)
     return json_answer(report_body(report))
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ParamSpec, TypeVar
 
 import orjson
 from starlette.datastructures import QueryParams
@@ -14,14 +13,11 @@ from starlette.types import Receive, Scope
 from timbra.api.parsing.request_body import MemoryBudget, minimum_rate, read_body
 from timbra.api.server.connections import mark_authenticated
 from timbra.errors import ServiceError
-from timbra.pools import address_account
+from timbra.pools import AccountPools, address_account
 from timbra.service.request_environment import RequestEnvironment
 from timbra.service.stamping.models import Caller
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.text import storable
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 JSON = "application/json; charset=utf-8"
 
@@ -61,7 +57,11 @@ class RequestContext:
 
     async def authenticate_caller(self) -> Caller:
         """Check the token and set the caller. ServiceError of an invalid token."""
-        self._caller = await in_memory_or_thread(self.environment.authenticate, self.headers.get("authorization"))
+        self._caller = await in_memory_or_thread(
+            self.environment.authenticate,
+            self.headers.get("authorization"),
+            run_in_thread=self.pools.run_database,
+        )
         return self._caller
 
     @property
@@ -71,26 +71,15 @@ class RequestContext:
 
     @property
     def client_account(self) -> str:
-        """The account that the client's address counts as in pools."""
+        """The client's address as pools count it, see `pools.address_account`."""
         client = self.scope.get("client")
         return address_account(client[0] if client else None)
 
     @property
-    def pool_account(self) -> str:
-        """Who is served when pools share their threads: the caller's account, or the address of an anonymous client."""
-        return str(self._caller.account_id) if self._caller else self.client_account
-
-    async def in_database(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Work on the database, in a thread of its pool; as all pools, ServiceError("CO1000") while it is full."""
-        return await self.environment.pools.database.run(self.pool_account, work, *args, **kwargs)
-
-    async def with_authority(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Work that calls the tax authority, in a thread of its pool."""
-        return await self.environment.pools.authority.run(self.pool_account, work, *args, **kwargs)
-
-    async def with_keys(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Work that opens key files, in a thread of its pool."""
-        return await self.environment.pools.keys.run(self.pool_account, work, *args, **kwargs)
+    def pools(self) -> AccountPools:
+        """The worker's thread pools, used as the caller's account, or as the address of an anonymous client."""
+        account = str(self._caller.account_id) if self._caller else self.client_account
+        return AccountPools(self.environment.pools, account)
 
     @property
     def content_type(self) -> str:
@@ -114,8 +103,8 @@ class RequestContext:
         limits = self.environment.limits
         if self._caller is not None:
             mark_authenticated(self.scope)
-        most = limit or limits.max_body_bytes
-        body = await read_body(self.receive, self.headers, most, minimum_rate(limits), self._memory_budget)
+        max_bytes = limit or limits.max_body_bytes
+        body = await read_body(self.receive, self.headers, max_bytes, minimum_rate(limits), self._memory_budget)
         self._body_read = True
         return body
 

@@ -2,26 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from timbra.api.parsing.request_body import MinimumRate, minimum_rate
-
 if TYPE_CHECKING:
-    from timbra.accounts.caller import Caller
     from timbra.bootstrap import Container
-    from timbra.metrics import MetricsRegistry
-    from timbra.pools import Pools
-
-
-@dataclass(frozen=True, slots=True)
-class PageLimits:
-    """Limits of request bodies. max_bytes_in_flight: of all bodies that the worker holds at one time."""
-
-    max_body_bytes: int
-    max_bytes_in_flight: int
-    min_rate: MinimumRate
+    from timbra.service.request_environment import RequestEnvironment
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,31 +47,17 @@ def environment_label(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class PageEnvironment:
-    """The part of a worker that pages use. name: `sandbox` or `production`.
+    """What every page uses besides the groups of services.
 
-    authenticate: the account of an Authorization header; ServiceError (401) for an invalid token.
+    Attributes:
+        profile: What the pages of this environment do differently.
+        requests: What the handling of every request uses, as in the API.
     """
 
-    name: str
     profile: EnvironmentProfile
-    public_url: str
-    limits: PageLimits
-    metrics: MetricsRegistry
-    pools: Pools
-    authenticate: Callable[[str], Caller]
+    requests: RequestEnvironment
 
 
 def page_environment(container: Container) -> PageEnvironment:
-    """Take from a container what the pages need."""
-    settings = container.settings
-    return PageEnvironment(
-        name=settings.environment,
-        profile=PROFILES[settings.environment],
-        public_url=settings.public_url,
-        limits=PageLimits(
-            settings.max_body_bytes, settings.max_bytes_in_flight, minimum_rate(container.request_environment.limits)
-        ),
-        metrics=container.metrics,
-        pools=container.pools,
-        authenticate=container.account_services.accounts.caller,
-    )
+    """Return the page environment of a container."""
+    return PageEnvironment(PROFILES[container.settings.environment], container.request_environment)

@@ -29,7 +29,7 @@ async def submit_form(
     """
     form = await page_request.form()
     try:
-        await page_request.run_database(action, form)
+        await page_request.pools.run_database(action, form)
     except ServiceError as error:
         return await error_page(error, form)
     return redirect(success_path)

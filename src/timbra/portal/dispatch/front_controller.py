@@ -36,7 +36,9 @@ class FrontController:
     def _pages(self) -> ASGIApp:
         from timbra.portal.dispatch.page_handler import build
 
-        return AccessLogMiddleware(build(self._environment, self._groups), AccessLog(self._environment.metrics))
+        return AccessLogMiddleware(
+            build(self._environment, self._groups), AccessLog(self._environment.requests.metrics)
+        )
 
 
 class AccessLogMiddleware:

@@ -19,11 +19,12 @@ from timbra.api.framework.error_responses import known, status_of
 from timbra.api.parsing.request_body import BodyRejectedError
 from timbra.errors import ServiceError
 from timbra.metrics import INTERNAL_ERRORS
+from timbra.pools import AccountPools
 from timbra.portal.dispatch import sessions
 from timbra.portal.dispatch.environment import environment_label
 from timbra.portal.dispatch.menu import may_open, menu_for
 from timbra.portal.dispatch.page import Page, PageAccess
-from timbra.portal.dispatch.page_request import PageRequest
+from timbra.portal.dispatch.page_request import PageRequest, client_account
 from timbra.portal.dispatch.page_table import pages_for
 from timbra.portal.pages import PAGES
 from timbra.portal.views.formatting import error_message, local, local_day
@@ -131,7 +132,7 @@ class PageDispatcher:
         public = known(error)
         if public is not error:
             log.error("internal error", code=error.code, detail=error.detail)
-            self._environment.metrics.count(INTERNAL_ERRORS, (error.code,))
+            self._environment.requests.metrics.count(INTERNAL_ERRORS, (error.code,))
         values = {"message": error_message(public.code), "detail": public.detail or ""}
         status = 413 if public.code == BODY_TOO_LARGE else status_of(public)
         response = page_request.render("error.html", values, status=status)
@@ -154,11 +155,15 @@ class PageDispatcher:
         return (await self._page_request(request)).render("error.html", values, status=500)
 
     async def _page_request(self, request: Request) -> PageRequest:
+        requests = self._environment.requests
+        pools = AccountPools(requests.pools, client_account(request))
         token = sessions.session_token(request)
         caller = None
         if token is not None:
             try:
-                caller = await in_memory_or_thread(self._environment.authenticate, f"Bearer {token}")
+                caller = await in_memory_or_thread(
+                    requests.authenticate, f"Bearer {token}", run_in_thread=pools.run_database
+                )
             except ServiceError:
                 token = None  # the session ended: the user signs in again
         csrf_secret = token or sessions.visitor_id(request)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from jinja2 import Environment
@@ -14,10 +14,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
-from timbra.api.parsing.request_body import ANONYMOUS_PART, LARGE_PART, MemoryBudget, read_body
+from timbra.api.parsing.request_body import ANONYMOUS_PART, LARGE_PART, MemoryBudget, minimum_rate, read_body
 from timbra.api.server.connections import mark_authenticated
 from timbra.errors import ServiceError
-from timbra.pools import address_account
+from timbra.pools import AccountPools, address_account
 from timbra.portal.dispatch import sessions
 from timbra.service.stamping.models import Caller
 from timbra.text import find_unstorable, storable
@@ -25,9 +25,6 @@ from timbra.text import find_unstorable, storable
 if TYPE_CHECKING:
     from timbra.portal.dispatch.environment import PageEnvironment
     from timbra.portal.dispatch.menu import MenuEntry
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 MAX_FIELDS = 200
 MAX_FIELD_BYTES = 64 * 1024
@@ -57,31 +54,19 @@ class PageRequest:
 
     @property
     def client_account(self) -> str:
-        """The account that thread pools use for the client's address."""
-        client = self.request.client
-        return address_account(client.host if client else None)
+        """The client's address as pools count it, see `pools.address_account`."""
+        return client_account(self.request)
 
     @property
-    def pool_account(self) -> str:
-        """The key by which thread pools share their threads: the caller's account, or the client's address."""
-        return str(self.caller.account_id) if self.caller else self.client_account
-
-    async def run_database(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function that uses the database, in a thread of its pool. ServiceError("CO1000") when it is full."""
-        return await self.environment.pools.database.run(self.pool_account, work, *args, **kwargs)
-
-    async def run_authority(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function that calls the tax authority, as `run_database`."""
-        return await self.environment.pools.authority.run(self.pool_account, work, *args, **kwargs)
-
-    async def run_keys(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function that decrypts private keys, as `run_database`."""
-        return await self.environment.pools.keys.run(self.pool_account, work, *args, **kwargs)
+    def pools(self) -> AccountPools:
+        """The worker's thread pools, used as the caller's account, or as the address of an anonymous client."""
+        account = str(self.caller.account_id) if self.caller else self.client_account
+        return AccountPools(self.environment.requests.pools, account)
 
     @property
     def secure(self) -> bool:
         """Whether cookies are sent over HTTPS only."""
-        return self.environment.public_url.startswith("https://") or self.request.url.scheme == "https"
+        return self.environment.requests.public_url.startswith("https://") or self.request.url.scheme == "https"
 
     def query(self, name: str) -> str:
         """Return a parameter of the query string, stripped, as `storable` text; empty when absent."""
@@ -105,7 +90,7 @@ class PageRequest:
 
         Raises:
             HTTPException: 403 without a valid CSRF token or from another origin, 400 when the body is not a form.
-            BodyRefusedError: As `read_body`.
+            BodyRejectedError: As `read_body`.
         """
         verified = self._has_csrf_token_before_body()
         if not verified and (max_files or not sessions.has_cookie(self.request)):
@@ -143,13 +128,14 @@ class PageRequest:
 
     async def _read_form(self, max_files: int) -> FormData:
         """Read the whole body within its limits and split it into fields and files."""
-        limits, request = self.environment.limits, self.request
+        requests, request = self.environment.requests, self.request
         if self.caller is not None:
             mark_authenticated(request.scope)
         part = LARGE_PART if self.caller else ANONYMOUS_PART
-        self._memory_budget = MemoryBudget(self.environment.metrics, limits.max_bytes_in_flight, part)
-        max_bytes = min(self.max_bytes, limits.max_body_bytes)
-        body = await read_body(request.receive, request.headers, max_bytes, limits.min_rate, self._memory_budget)
+        self._memory_budget = MemoryBudget(requests.metrics, requests.limits.max_bytes_in_flight, part)
+        max_bytes = min(self.max_bytes, requests.limits.max_body_bytes)
+        rate = minimum_rate(requests.limits)
+        body = await read_body(request.receive, request.headers, max_bytes, rate, self._memory_budget)
         buffered = Request(request.scope, _chunks(body))
         return await buffered.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES)
 
@@ -192,6 +178,11 @@ def _chunks(body: bytes) -> Receive:
         return {"type": "http.request", "body": chunk, "more_body": start + CHUNK_BYTES < len(body)}
 
     return receive
+
+
+def client_account(request: Request) -> str:
+    """Return the client's address as pools count it."""
+    return address_account(request.client.host if request.client else None)
 
 
 def text_field(form: FormData, name: str, max_length: int = 500) -> str:

@@ -139,7 +139,7 @@ async def _render_list(
     query, page = page_request.query("q"), _page_number(page_request)
     rfc = query.upper() if is_rfc(query.upper()) else None
     filters = UserFilter(tax_id=rfc, user=None if rfc else query or None)
-    found = await page_request.run_database(
+    found = await page_request.pools.run_database(
         services.administration.users, page_request.account, filters, page, PER_PAGE
     )
     defaults = {"role": "account", "unlimited": "yes" if page_request.environment.profile.unlimited_accounts else ""}
@@ -162,10 +162,10 @@ async def _render_account(
     account = await _account(page_request, services)
     before = page_request.query("antes")
     last = int(before) if before.isascii() and before.isdigit() and int(before) < MAX_NUMBER else None
-    movements = await page_request.run_database(
+    movements = await page_request.pools.run_database(
         services.balances.list_entries, account.account_id, before=last, limit=MOVEMENTS
     )
-    users = await page_request.run_database(user_names, page_request, services)
+    users = await page_request.pools.run_database(user_names, page_request, services)
     values: dict[str, object] = {
         "account": account,
         "own": account.account_id == page_request.account.account_id,
@@ -180,7 +180,9 @@ async def _render_account(
 async def _account(page_request: PageRequest, services: AccountServices) -> Account:
     """Return the account of the path. HTTPException(404) when it does not exist."""
     try:
-        view = await page_request.run_database(services.administration.user, page_request.account, _guid(page_request))
+        view = await page_request.pools.run_database(
+            services.administration.user, page_request.account, _guid(page_request)
+        )
     except ServiceError as error:
         raise HTTPException(404) from error
     return view.account

@@ -32,8 +32,8 @@ async def upload(page_request: PageRequest, services: CertificateServices) -> Re
     certificate, key = [await _file_content(form, name) for name in FILES]
     account = page_request.account.account_id
     try:
-        await page_request.run_keys(check_pair, certificate, key, password, services.fiscal)
-        await page_request.run_keys(services.vault.save, account, certificate, key, password)
+        await page_request.pools.run_keys(check_pair, certificate, key, password, services.fiscal)
+        await page_request.pools.run_keys(services.vault.save, account, certificate, key, password)
     except ServiceError as error:
         values = await _values(page_request, services, read_uploaded(certificate))
         return page_request.render_error("certificates.html", error, values)
@@ -43,7 +43,7 @@ async def upload(page_request: PageRequest, services: CertificateServices) -> Re
 async def deactivate(page_request: PageRequest, services: CertificateServices) -> Response:
     await page_request.form()
     account, number = page_request.account.account_id, page_request.request.path_params["number"]
-    await page_request.run_database(services.vault.disable, account, number)
+    await page_request.pools.run_database(services.vault.disable, account, number)
     return redirect(f"{PATH}?aviso=desactivado")
 
 
@@ -55,7 +55,7 @@ async def _file_content(form: FormData, name: str) -> bytes:
 async def _values(
     page_request: PageRequest, services: CertificateServices, uploaded: UploadedCertificate | None = None
 ) -> dict[str, object]:
-    stored = await page_request.run_database(account_certificates, services, page_request.account.account_id)
+    stored = await page_request.pools.run_database(account_certificates, services, page_request.account.account_id)
     return {"certificates": stored, "uploaded": uploaded}
 
 

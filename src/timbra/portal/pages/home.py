@@ -35,7 +35,7 @@ async def show(
             "balance": accounts.balances.get(account),
         }
 
-    return page_request.render("home.html", await page_request.run_database(read))
+    return page_request.render("home.html", await page_request.pools.run_database(read))
 
 
 PAGES = (Page("GET", "/portal", show, menu="Inicio"),)

@@ -55,7 +55,7 @@ async def _render(
     _: FormData | None = None,
 ) -> Response:
     failing = await services.health_checks.failing()
-    values = await page_request.run_database(_values, services, page_request.environment.profile.label)
+    values = await page_request.pools.run_database(_values, services, page_request.environment.profile.label)
     return page_request.render_form("state.html", {**values, "failing": failing}, error)
 
 

@@ -23,7 +23,7 @@ async def show(page_request: PageRequest, services: OperationsServices) -> Respo
     days = 90 if page_request.query("dias") == "90" else PERIODS[0]
     today = services.fiscal.now().astimezone(CENTRAL_MEXICO).date()
     since = today - timedelta(days=days - 1)
-    recorded = await page_request.run_database(services.usage.days, visible_account(page_request), since, today)
+    recorded = await page_request.pools.run_database(services.usage.days, visible_account(page_request), since, today)
     usage = every_day(recorded, since, today)
     values = {
         "days": days,

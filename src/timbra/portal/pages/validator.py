@@ -38,7 +38,7 @@ async def validate(page_request: PageRequest, validation: ValidationServices, do
             name,
             content,
             with_status=with_status,
-            account=page_request.pool_account,
+            pools=page_request.pools,
         )
         views.append(view)
     values = {"documents": views, "max_files": MAX_FILES, "with_status": with_status}

@@ -18,6 +18,7 @@ from timbra.service.validation.models import ReportEntry, ReportEntryKind, Repor
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from timbra.pools import AccountPools
     from timbra.service.services import DocumentServices, ValidationServices
 
 MAX_SECTION_FINDINGS = 200
@@ -79,7 +80,7 @@ async def examine(
     xml: bytes,
     *,
     with_status: bool,
-    account: str,
+    pools: AccountPools,
 ) -> ValidationView:
     """Validate one uploaded document; nothing is stored.
 
@@ -91,10 +92,10 @@ async def examine(
         name: File name.
         xml: The document.
         with_status: Whether to query its status at the authority.
-        account: The account, or the address of an anonymous client, that queries are limited by.
+        pools: The worker's thread pools, used as the account that queries are limited by.
     """
     try:
-        report = await validation.validation.validate(xml, with_status, account)
+        report = await validation.validation.validate(xml, with_status, pools.account, pools.run_database)
         root = documents.parser.parse(xml).root
     except ServiceError as error:
         return ValidationView(number, name, rejection=error)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -13,6 +12,7 @@ from timbra.store.database.event_loop import DatabaseOnEventLoopError
 
 if TYPE_CHECKING:
     from timbra.metrics import StageTimer
+    from timbra.pools import RunInThread
     from timbra.service.stamping.dependencies import Dependencies
 
 First = TypeVar("First")
@@ -87,11 +87,12 @@ class CheckSequence(Generic[First, Last]):
 class CheckRunner:
     """Runs sequences for one document."""
 
-    __slots__ = ("_dependencies", "_operation", "_stage_timer")
+    __slots__ = ("_dependencies", "_operation", "_run_in_thread", "_stage_timer")
 
-    def __init__(self, operation: StampingOperation, dependencies: Dependencies) -> None:
+    def __init__(self, operation: StampingOperation, dependencies: Dependencies, run_in_thread: RunInThread) -> None:
         self._operation = operation
         self._dependencies = dependencies
+        self._run_in_thread = run_in_thread
         self._stage_timer: StageTimer | None = dependencies.metrics.stage_timer()
 
     async def run(self, sequence: CheckSequence[First, Last], value: First) -> Last:
@@ -110,7 +111,7 @@ class CheckRunner:
             try:
                 result = check.run(current, dependencies)
             except DatabaseOnEventLoopError:
-                result = await asyncio.to_thread(_run_with_database, check, current, dependencies)
+                result = await self._run_in_thread(_run_with_database, check, current, dependencies)
             if result is not None:
                 current = result
         if sequence.stage:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Protocol
 
 from timbra.authority.port import Provider
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.errors import ServiceError
+from timbra.pools import RunInThread
 from timbra.service.stamping.checks import already_stamped
 from timbra.service.stamping.dependencies import Dependencies
 from timbra.service.stamping.issuance_permit import IssuancePermit
@@ -60,16 +62,24 @@ class StampingService:
         self._claims = claims
         self._environment = environment
 
-    async def issue(self, request: StampRequest) -> StampResult:
+    async def issue(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
         """Seal the document with the account's CSD and stamp it.
+
+        Args:
+            request: The document and its account.
+            run_in_thread: As `stamp`.
 
         Raises:
             ServiceError: As `stamp`; also "csd-missing".
         """
-        return await self._run(request, StampingOperation.ISSUE)
+        return await self._run(request, StampingOperation.ISSUE, run_in_thread)
 
-    async def stamp(self, request: StampRequest) -> StampResult:
+    async def stamp(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
         """Stamp a document that its issuer has sealed.
+
+        Args:
+            request: The document and its account.
+            run_in_thread: Runs look-ups that need the database; a request passes the pool of its account.
 
         Raises:
             ServiceError: The code of the first check that rejects the document (docs/order-of-checks.md). "307" with
@@ -77,15 +87,17 @@ class StampingService:
                 as data; "AU2001" when the account has no stamps left; "CO1000" without a provider;
                 "stamp-unreadable" for a stamp that does not read back, which is not stored.
         """
-        return await self._run(request, StampingOperation.STAMP)
+        return await self._run(request, StampingOperation.STAMP, run_in_thread)
 
-    async def _run(self, request: StampRequest, operation: StampingOperation) -> StampResult:
+    async def _run(
+        self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
+    ) -> StampResult:
         provider = self._provider
         if provider is None:
             raise ServiceError("CO1000", NO_PROVIDER)
         dependencies = self._dependencies
-        reference_data = await in_memory_or_thread(dependencies.reference_data)
-        permit = await check_document(Submission(request, operation, reference_data), dependencies)
+        reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
+        permit = await check_document(Submission(request, operation, reference_data), dependencies, run_in_thread)
         checked_balance_at = dependencies.empty.version
         unsigned = prepare_stamp(permit, provider)
         sello_sat = sign_stamp(unsigned, provider)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -12,6 +11,7 @@ from timbra.cfdi.cadena_variants import MAX_CADENA_LENGTH, CadenaVariant, docume
 from timbra.cfdi.document import Document
 from timbra.cfdi.nodes import Comprobante, Emisor, walk
 from timbra.cfdi.structure import StructureFault
+from timbra.pools import RunInThread
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import EvaluationResult
@@ -73,18 +73,21 @@ class ExaminedDocument:
         return self.reading.document.version
 
 
-async def examine(document: Document, dependencies: Dependencies, standards: ByNamespace) -> ExaminedDocument:
+async def examine(
+    document: Document, dependencies: Dependencies, standards: ByNamespace, run_in_thread: RunInThread
+) -> ExaminedDocument:
     """Examine a CFDI 3.3 or 4.0, however wrong it is.
 
     Args:
         document: The parsed document.
         dependencies: The services that stamping uses too.
         standards: The XML standards that the snapshot has schemas of, by namespace.
+        run_in_thread: Runs look-ups that need the database.
     """
-    reference_data = await in_memory_or_thread(dependencies.reference_data)
+    reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
     reading = _read(document, reference_data, dependencies)
     declarations = shape.examine(document.root, _shape_context(reading, dependencies, standards))
-    evaluation = await _evaluate(reading, dependencies)
+    evaluation = await _evaluate(reading, dependencies, run_in_thread)
     return ExaminedDocument(reading, declarations, evaluation)
 
 
@@ -125,13 +128,15 @@ def _shape_context(reading: DocumentReading, dependencies: Dependencies, standar
     )
 
 
-async def _evaluate(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:
+async def _evaluate(
+    reading: DocumentReading, dependencies: Dependencies, run_in_thread: RunInThread
+) -> DocumentEvaluation:
     """Evaluate on the event loop; in a thread when the database has to be read."""
     try:
         with in_memory_only():
             return _evaluate_with_lists(reading, dependencies)
     except DatabaseOnEventLoopError:
-        return await asyncio.to_thread(_evaluate_with_database, reading, dependencies)
+        return await run_in_thread(_evaluate_with_database, reading, dependencies)
 
 
 def _evaluate_with_database(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -25,6 +26,7 @@ from timbra.service.validation.report_sections import sections_of
 
 if TYPE_CHECKING:
     from timbra.authority.port import FiscalStatus, StatusService
+    from timbra.pools import RunInThread
     from timbra.seals.certificates.trust_anchors import ProviderCertificate
     from timbra.service.stamping.dependencies import Dependencies
 
@@ -59,7 +61,13 @@ class ValidationService:
         self._queries = BackgroundQueries(authority, certificates, seconds)
         self._standards = by_namespace(dependencies.structure.supported)
 
-    async def validate(self, xml: bytes, with_status: bool, account: str = "") -> ValidationReport:
+    async def validate(
+        self,
+        xml: bytes,
+        with_status: bool,
+        account: str = "",
+        run_in_thread: RunInThread = asyncio.to_thread,
+    ) -> ValidationReport:
         """Report every fault of a CFDI 3.3 or 4.0.
 
         A status service that does not respond leaves the four status fields empty and adds a warning.
@@ -68,6 +76,7 @@ class ValidationService:
             xml: The document.
             with_status: Whether to query its status.
             account: The account, or the address of an anonymous client, that queries are limited by.
+            run_in_thread: Runs look-ups that need the database; a request passes the pool of its account.
 
         Raises:
             ServiceError: "301" for a document that is not such a CFDI, "CC3002" for one in the namespace of another
@@ -78,7 +87,7 @@ class ValidationService:
         query = status_query(document.root, stamp) if with_status else None
         status_result = self._queries.status(query, account) if query is not None else None
         certificate_result = self._query_certificate(stamp, account)
-        examined = await examine(document, self._dependencies, self._standards)
+        examined = await examine(document, self._dependencies, self._standards, run_in_thread)
         certificate, unreached = await _certificate(certificate_result)
         sections = sections_of(examined, self._dependencies, certificate, unreached)
         status = await _status(status_result, has_query=query is not None) if with_status else NOT_REQUESTED

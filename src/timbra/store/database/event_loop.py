@@ -9,13 +9,15 @@ from contextvars import ContextVar
 from enum import Enum, StrEnum
 from typing import TypeVar
 
+from timbra.pools import RunInThread
+
 T = TypeVar("T")
 
 
 class Allowed(StrEnum):
     """Every database call that may run in the thread of the event loop, with the reason."""
 
-    FIRST_USE = "A part of a house that is made at first use: a server makes its parts before it serves."
+    FIRST_USE = "A service that is made at its first use: a server makes its services before it accepts requests."
     STAMP_COMMIT = "One transaction per batch of stamps: a thread would cost a fifth of the throughput (decision 0004)."
 
 
@@ -83,13 +85,18 @@ def is_in_memory_only() -> bool:
     return _mode.get() is _Mode.FORBIDDEN
 
 
-async def in_memory_or_thread(work: Callable[..., T], *args: object) -> T:
-    """Calls `work` at once; where memory does not suffice and it needs the database, again in a thread.
+async def in_memory_or_thread(
+    work: Callable[..., T], *args: object, run_in_thread: RunInThread = asyncio.to_thread
+) -> T:
+    """Call `work` at once; where memory does not suffice and it needs the database, again in a thread.
 
-    work: is repeatable up to its first database call.
+    Args:
+        work: Repeatable up to its first database call.
+        args: Its arguments.
+        run_in_thread: Runs the second call; requests pass the database pool of their account.
     """
     try:
         with in_memory_only():
             return work(*args)
     except DatabaseOnEventLoopError:
-        return await asyncio.to_thread(work, *args)
+        return await run_in_thread(work, *args)

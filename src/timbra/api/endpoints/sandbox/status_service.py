@@ -18,7 +18,7 @@ FAULT_STATUS = 500
 async def consulta(request: RequestContext, services: SandboxServices) -> Response:
     """SOAP 1.1, the operation `Consulta`."""
     question = await request.body(LARGEST_QUESTION)
-    answer = await request.in_database(answer_to, question, services.ledger.status)
+    answer = await request.pools.run_database(answer_to, question, services.ledger.status)
     return Response(answer.xml, FAULT_STATUS if answer.is_fault else 200, headers={"content-type": XML})
 
 

@@ -41,7 +41,7 @@ async def _render(
     error: ServiceError | None = None,
     form: FormData | None = None,
 ) -> Response:
-    values = await page_request.run_database(_values, services)
+    values = await page_request.pools.run_database(_values, services)
     return page_request.render_form("sandbox/controls.html", {**values, "fields": dict(form or {})}, error)
 
 

@@ -20,7 +20,7 @@ async def show(page_request: PageRequest, services: SandboxServices) -> Response
     if not folio:
         return page_request.render("sandbox/ledger.html", values)
     try:
-        entry = await page_request.run_database(services.ledger.inspect, folio)
+        entry = await page_request.pools.run_database(services.ledger.inspect, folio)
     except ServiceError as error:
         return page_request.render_error("sandbox/ledger.html", error, values)
     values |= {

@@ -81,7 +81,7 @@ async def _render_list(
     form: FormData | None = None,
 ) -> Response:
     query = page_request.query("q")
-    entries, total = await page_request.run_database(_search, services, query)
+    entries, total = await page_request.pools.run_database(_search, services, query)
     values: dict[str, object] = {
         "entries": entries,
         "total": total,
@@ -101,7 +101,7 @@ async def _render_taxpayer(
 ) -> Response:
     rfc = _rfc(page_request)
     try:
-        entry, certificates, published = await page_request.run_database(_read, services, rfc)
+        entry, certificates, published = await page_request.pools.run_database(_read, services, rfc)
     except ServiceError as unknown:
         raise HTTPException(404) from unknown
     values: dict[str, object] = {
