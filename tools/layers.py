@@ -63,6 +63,7 @@ SUMMARIES = {
     "timbra.snapshot": "the SAT data in one folder: schemas, stylesheets, catalogs",
     "timbra.pools": "bounded thread and process pools with fair queues",
     "timbra.clock": "clocks and time zones",
+    "timbra.environments": "the environments of a server and what differs between them",
     "timbra.errors": "`ServiceError`, the one error type of use cases",
     "timbra.metrics": "counters and histograms",
     "timbra.money": "decimal arithmetic of amounts",

@@ -18,6 +18,7 @@ from timbra.accounts.secrets import shared_secret
 from timbra.accounts.tokens.token_auth import TokenAuthenticator
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens
 from timbra.clock import Clock
+from timbra.environments import ENVIRONMENTS
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
 from timbra.pools import RunInThread
@@ -140,7 +141,7 @@ class Accounts:
         """Create an account; takes about 30 ms.
 
         Args:
-            unlimited: Whether it stamps without a balance; by default it does in the sandbox alone.
+            unlimited: Whether it stamps without a balance; by default as `Environment.unlimited_accounts`.
             seed: Writes what else belongs to the account, by its number, in the same transaction.
 
         Raises:
@@ -149,7 +150,7 @@ class Accounts:
         user = validate_user(user)
         if role not in ROLES:
             raise ValueError(f"no such role: {role}")
-        unlimited = self._environment == "sandbox" if unlimited is None else unlimited
+        unlimited = ENVIRONMENTS[self._environment].unlimited_accounts if unlimited is None else unlimited
         encoded, now = self._passwords.hash(password), self._wall.now()
         new = NewAccount(
             user, normalize_user(user), encoded, role, unlimited, now, holder or AccountHolder(), dealer_id

@@ -142,7 +142,7 @@ class Container(Stores):
             views=self.view_reader(lambda _: None),
             printing=printing,
             signed_links=signed_links(self.database, self.envelope, self.wall),
-            mailer=mailer(settings, storage, printing, self.metrics, sandbox=self.sandbox),
+            mailer=mailer(settings, storage, printing, self.metrics),
             parser=self.parser,
             cancellation_events=partial(cancellation_events, self.database),
         )

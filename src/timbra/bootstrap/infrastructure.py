@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from timbra.bootstrap.parts import cached_property
 from timbra.clock import Clock, WallClock
+from timbra.environments import ENVIRONMENTS
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
 from timbra.pools import Pools
@@ -48,10 +49,9 @@ class Infrastructure(ABC):
     The abstract parts differ between the sandbox and production: fiscal time, trusted certificates, lists, authority.
     """
 
-    sandbox: bool
-
     def __init__(self, settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None) -> None:
         self.settings = settings
+        self.environment = ENVIRONMENTS[settings.environment]
         self.wall: Clock = wall or WallClock()
         self.opened_at = self.wall.now()
         self.metrics = MetricsRegistry()
@@ -115,7 +115,7 @@ class Infrastructure(ABC):
         from timbra.rendering.stamp_check import StampVerifier
 
         verifier = StampVerifier(self.cadena, self.trust, provider)
-        return ViewReader(self.labels, self.qr, verifier, sandbox=self.sandbox)
+        return ViewReader(self.labels, self.qr, verifier, fiscal_effect=self.environment.fiscal_effect)
 
     @cached_property
     def database(self) -> Database:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 class ProductionContainer(Container):
     """Evaluates documents by the published lists, which may be absent; has no provider that stamps."""
 
-    sandbox = False
     provider = None
     fault_injection = NoFaultInjection()
 

@@ -38,8 +38,6 @@ REGISTRY_HINT = (
 class SandboxContainer(Container):
     """Has its own certificate authority, registry of taxpayers, clock and ledger."""
 
-    sandbox = True
-
     @cached_property
     def sandbox_store(self) -> SandboxStore:
         from timbra.store.sandbox.transactions import SandboxStore

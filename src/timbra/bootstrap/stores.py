@@ -62,7 +62,7 @@ class Stores(Infrastructure):
 
         settings = self.settings
         numbers = [number.strip() for number in settings.list_signers.split(",") if number.strip()]
-        signers = ListSigners(self.trust, strict=not self.sandbox, numbers=numbers)
+        signers = ListSigners(self.trust, strict=self.environment.requires_signed_lists, numbers=numbers)
         return ListImporter(
             self.data / "lists", signers, known_columns(",".join((settings.lrfc_columns, *columns))), self.wall
         )

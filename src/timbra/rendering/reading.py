@@ -22,16 +22,16 @@ WITHOUT_EFFECT = "Documento de prueba, sin validez fiscal"
 
 
 class ViewReader:
-    """Reads views. sandbox: whether views carry the legend of documents without fiscal effect.
+    """Reads views. fiscal_effect: without it, views carry the legend of documents without fiscal effect.
 
     is_verified: verifies the stamp of a document; views of other documents carry a warning.
     """
 
-    def __init__(self, labels: CatalogLabels, qr: QrPainter, is_verified: StampCheck, *, sandbox: bool) -> None:
+    def __init__(self, labels: CatalogLabels, qr: QrPainter, is_verified: StampCheck, *, fiscal_effect: bool) -> None:
         self._labels = labels
         self._qr = qr
         self._is_verified = is_verified
-        self._sandbox = sandbox
+        self._fiscal_effect = fiscal_effect
 
     def view(self, root: etree._Element, max_lines: int | None = MAX_LINES) -> InvoiceView:
         """Read a document. root: a Comprobante of any version. max_lines: limit of Conceptos, None for all."""
@@ -64,8 +64,8 @@ class ViewReader:
             sello=get("Sello", ""),
             stamp=_stamp(stamps[0]) if stamps else None,
             qr=self._qr_code(root, stamps[0]) if stamps else None,
-            legends=(unverified or PRINTED, *([WITHOUT_EFFECT] if self._sandbox else [])),
-            sandbox=self._sandbox,
+            legends=(unverified or PRINTED, *([] if self._fiscal_effect else [WITHOUT_EFFECT])),
+            fiscal_effect=self._fiscal_effect,
             unverified=unverified,
         )
 

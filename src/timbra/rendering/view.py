@@ -117,5 +117,5 @@ class InvoiceView:
     stamp: StampView | None
     qr: bytes | None
     legends: tuple[str, ...]
-    sandbox: bool
+    fiscal_effect: bool
     unverified: str

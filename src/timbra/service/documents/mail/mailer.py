@@ -59,14 +59,14 @@ class Mailer:
         post: MailTransport | None,
         sender: Address | None,
         *,
-        sandbox: bool,
+        fiscal_effect: bool,
         metrics: MetricsRegistry | None = None,
     ) -> None:
         self._storage = storage
         self._printing = printing
         self._transport = post
         self._sender = sender
-        self._sandbox = sandbox
+        self._fiscal_effect = fiscal_effect
         self._pool = ThreadPool("mail", LIMITS, "Hay demasiados envíos en espera.", metrics)
 
     async def resend_in_pool(self, caller: Caller, uuid: str, recipients: Sequence[str]) -> None:
@@ -144,7 +144,7 @@ class Mailer:
         except ValueError:
             raise ServiceError("mail-refused", "No es una dirección de correo.") from None
         issuer, pdf = self._printing.for_mail(record)
-        outgoing = message(envelope, record, issuer, pdf, sandbox=self._sandbox)
+        outgoing = message(envelope, record, issuer, pdf, fiscal_effect=self._fiscal_effect)
         self._transport.send(outgoing, self._sender.addr_spec, recipient)
 
 
