@@ -18,8 +18,9 @@ from timbra.bootstrap import Container, open_container
 from timbra.cfdi.byte_splice import set_root_attributes
 from timbra.clock import to_central_mexico
 from timbra.seals.certificates.certificate import CertificateKind
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.seal import seal
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
 from timbra.settings import Settings
 

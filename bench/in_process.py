@@ -15,9 +15,9 @@ from bench.fixtures import Prepared, unsealed
 
 from timbra.api.serializers.stamps import stamped_data, success
 from timbra.bootstrap import Container
+from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping.check_sequence import CheckSequence
 from timbra.service.stamping.checks import BALANCE, CERTIFICATE, IDENTIFICATION, PARSING, RULES, SEALING, STRUCTURE
-from timbra.service.stamping.dependencies import Dependencies
 from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
 from timbra.service.stamping.sealing import finish_seal, sign_seal
 from timbra.service.stamping.stages import SealedDocument, Submission

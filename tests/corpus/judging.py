@@ -26,9 +26,10 @@ from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import EvaluationResult, Severity
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
-from timbra.service.stamping.dependencies import Dependencies
+from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping.models import StampingOperation, StampRequest
 from timbra.service.stamping.pipeline import check_document
 from timbra.service.stamping.sealing import seal_document

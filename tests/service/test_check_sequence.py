@@ -10,9 +10,9 @@ import pytest
 from tests.support.sandbox_app import SandboxApp
 
 from timbra.errors import ServiceError
+from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping import checks, issuance_permit, sealing, stages
 from timbra.service.stamping.check_sequence import STAMP, Check, CheckRunner, CheckSequence
-from timbra.service.stamping.dependencies import Dependencies
 from timbra.service.stamping.models import StampingOperation
 
 

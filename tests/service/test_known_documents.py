@@ -18,9 +18,9 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra import examples
 from timbra.cfdi.nodes import walk
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
+from timbra.service.evaluation import known_documents
+from timbra.service.evaluation.known_documents import MOST_RELATED, TOO_MANY, KnownDocuments
 from timbra.service.stamping.models import StampRequest
-from timbra.service.validation import known_documents
-from timbra.service.validation.known_documents import MOST_RELATED, TOO_MANY, KnownDocuments
 from timbra.store.database.membership import KEYS_PER_STATEMENT
 
 P = ParamSpec("P")

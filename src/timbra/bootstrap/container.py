@@ -60,10 +60,10 @@ class Container(Stores):
         from timbra.cfdi.structure import Structure
         from timbra.rules.registry import ENGINE
         from timbra.seals.certificates.certificate_cache import CertificateCache
-        from timbra.service.stamping.dependencies import Dependencies
+        from timbra.service.evaluation.dependencies import Dependencies
+        from timbra.service.evaluation.known_documents import KnownDocuments
         from timbra.service.stamping.large_documents import LargeStampingService
         from timbra.service.stamping.use_case import StampingService
-        from timbra.service.validation.known_documents import KnownDocuments
         from timbra.store.stamps.group_commit import GroupCommit
 
         checks = Dependencies(

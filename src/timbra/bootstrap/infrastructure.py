@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from timbra.seals.encryption.envelope import EnvelopeEncryption
     from timbra.seals.encryption.master_key import MasterKey
     from timbra.service.documents.storage import CancellationAcuses
+    from timbra.service.evaluation.known_documents import Documents
     from timbra.service.request_environment import FaultInjection
     from timbra.service.validation.background_queries import ProviderCertificates
-    from timbra.service.validation.known_documents import Documents
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
     from timbra.snapshot import Snapshot
     from timbra.store.database.database import Database

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.documents.storage import CancellationAcuses
+    from timbra.service.evaluation.known_documents import Documents
     from timbra.service.request_environment import FaultInjection
-    from timbra.service.validation.known_documents import Documents
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
     from timbra.store.sandbox.transactions import SandboxStore
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import base64
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from timbra.seals.digest_algorithms import ALGORITHMS, Digest
-from timbra.seals.keys.base64_text import strict_base64
+from timbra.seals.base64_text import strict_base64
+from timbra.seals.rsa_signature import verify_signature
 from timbra.seals.signers.port import Signer
 
 
@@ -30,12 +28,3 @@ def seal_bytes(sello: str) -> bytes | None:
         return strict_base64(sello)
     except ValueError:
         return None
-
-
-def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bool:
-    """Whether the raw signature is that of `data`."""
-    try:
-        public_key.verify(signature, data, PKCS1v15(), ALGORITHMS[digest]())
-    except InvalidSignature:
-        return False
-    return True

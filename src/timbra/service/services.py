@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from timbra.service.documents.printing import PrintingService
     from timbra.service.documents.signed_links import SignedLinks
     from timbra.service.documents.storage import StoredCfdiService
+    from timbra.service.evaluation.dependencies import Dependencies
     from timbra.service.operations.health import HealthChecks
     from timbra.service.operations.rejection_log import RejectionLog
     from timbra.service.sandbox.cancellation_replies import CancellationReplies
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from timbra.service.sandbox.faults import Faults
     from timbra.service.sandbox.ledger import LedgerService
     from timbra.service.sandbox.taxpayers import TaxpayerAdministration
-    from timbra.service.stamping.dependencies import Dependencies
     from timbra.service.stamping.large_documents import LargeStampingService
     from timbra.service.stamping.use_case import StampingService
     from timbra.service.validation.background_queries import ProviderCertificates

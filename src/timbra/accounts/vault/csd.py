@@ -9,7 +9,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from timbra.cfdi.rfc import is_rfc
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
 
 STAMP = "stamp"

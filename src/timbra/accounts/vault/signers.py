@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
 from timbra.store.accounts.certificate_repository import CertificateRepository
 from timbra.store.accounts.models import EncryptedKey

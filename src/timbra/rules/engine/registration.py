@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from timbra.rules.shared.name_similarity import name_hint
+from timbra.rules.engine.name_similarity import name_hint
 
 if TYPE_CHECKING:
     from timbra.rules.engine.ports import RegisteredTaxpayer

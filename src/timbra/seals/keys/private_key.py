@@ -19,10 +19,9 @@ from cryptography.hazmat.primitives.serialization import (
 
 from timbra.asn1.der_reader import DerError, parse_der
 from timbra.errors import ServiceError
-from timbra.seals.certificates.certificate import MAX_KEY_BITS, MIN_KEY_BITS, Certificate
+from timbra.seals.certificates.certificate import MAX_KEY_BITS, MIN_KEY_BITS
 from timbra.seals.keys.key_process import in_key_process
 from timbra.seals.keys.password_encryption import read_encryption
-from timbra.seals.signers.memory import MemorySigner
 
 MAX_KEY_FILE_BYTES = 16 * 1024
 MAX_PASSWORD_LENGTH = 1024
@@ -53,16 +52,6 @@ def load_private_key(data: bytes, password: str) -> RSAPrivateKey:
         return _from_der(base64.b64decode(b"".join(pem[2].split()), validate=True), password)
     except binascii.Error as cause:
         raise key_unreadable("El PEM no contiene base64.") from cause
-
-
-def pair_key(certificate: Certificate, key: RSAPrivateKey) -> MemorySigner:
-    """Return the signer of a certificate after one test signature; ServiceError("key-mismatch") when they differ."""
-    signer = MemorySigner(key, certificate.public_key)
-    try:
-        signer.sign(b"timbra")
-    except (ServiceError, ValueError) as cause:
-        raise ServiceError("key-mismatch", "La llave privada no corresponde al certificado.") from cause
-    return signer
 
 
 def key_unreadable(detail: str) -> ServiceError:

@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
 from timbra.errors import ServiceError
 from timbra.seals.digest_algorithms import Digest
-from timbra.seals.seal import verify_signature
+from timbra.seals.rsa_signature import verify_signature
 
 
 def verify_own_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from timbra.seals.certificates.certificate import Certificate
-from timbra.seals.keys.private_key import key_unreadable, load_private_key, pair_key
-from timbra.seals.signers.memory import MemorySigner
+from timbra.seals.keys.private_key import key_unreadable, load_private_key
+from timbra.seals.signers.memory import MemorySigner, pair_key
 
 
 def file_signer(certificate: Certificate, path: Path, password: str) -> MemorySigner:

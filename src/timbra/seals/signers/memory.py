@@ -5,6 +5,8 @@ from __future__ import annotations
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 
+from timbra.errors import ServiceError
+from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.digest_algorithms import ALGORITHMS, Digest
 from timbra.seals.signers.checked import verify_own_signature
 
@@ -19,3 +21,13 @@ class MemorySigner:
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
         signature = self._private_key.sign(data, PKCS1v15(), ALGORITHMS[digest]())
         return verify_own_signature(self._public_key, data, signature, digest)
+
+
+def pair_key(certificate: Certificate, key: RSAPrivateKey) -> MemorySigner:
+    """Return the signer of a certificate after one test signature; ServiceError("key-mismatch") when they differ."""
+    signer = MemorySigner(key, certificate.public_key)
+    try:
+        signer.sign(b"timbra")
+    except (ServiceError, ValueError) as cause:
+        raise ServiceError("key-mismatch", "La llave privada no corresponde al certificado.") from cause
+    return signer

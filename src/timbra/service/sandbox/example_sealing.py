@@ -9,7 +9,8 @@ from timbra.authority.sandbox.certificates.authority import PROVIDER_RFC
 from timbra.cfdi.byte_splice import insert_complement
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.seals.certificates.certificate import CertificateKind
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.service.sandbox.ledger import LedgerService
 from timbra.service.stamping.sealing import seal_document
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from timbra.authority.sandbox.certificates.authority import SandboxAuthority
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.signers.port import Signer
-    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.service.evaluation.dependencies import Dependencies
 
 YEAR = timedelta(days=365)
 

@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from timbra.service.evaluation.mentioned_identifiers import rfcs_in
 from timbra.service.stamping.models import StampingOperation
-from timbra.service.validation.mentioned_identifiers import rfcs_in
 from timbra.store.database.event_loop import DatabaseOnEventLoopError
 
 if TYPE_CHECKING:
     from timbra.metrics import StageTimer
     from timbra.pools import RunInThread
-    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.service.evaluation.dependencies import Dependencies
 
 First = TypeVar("First")
 Last = TypeVar("Last")

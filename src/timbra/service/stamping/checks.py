@@ -28,7 +28,7 @@ from timbra.service.stamping.stamp_factory import read_stamp, to_result
 if TYPE_CHECKING:
     from lxml import etree
 
-    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.service.evaluation.dependencies import Dependencies
     from timbra.service.stamping.models import StampRequest
     from timbra.store.stamps.port import StampRecord
 

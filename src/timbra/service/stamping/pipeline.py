@@ -23,7 +23,7 @@ from timbra.store.database.event_loop import in_memory_only
 
 if TYPE_CHECKING:
     from timbra.pools import RunInThread
-    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.service.evaluation.dependencies import Dependencies
     from timbra.service.stamping.issuance_permit import IssuancePermit
 
 

@@ -9,8 +9,8 @@ from timbra.authority.port import Provider
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.errors import ServiceError
 from timbra.pools import RunInThread
+from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping.checks import already_stamped
-from timbra.service.stamping.dependencies import Dependencies
 from timbra.service.stamping.issuance_permit import IssuancePermit
 from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
 from timbra.service.stamping.pipeline import check_document

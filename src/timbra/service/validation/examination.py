@@ -20,8 +20,8 @@ from timbra.rules.rulesets import declarations as shape
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.declarations.context import ByNamespace, ShapeContext
 from timbra.rules.shared.list_freshness import downgrade_stale
-from timbra.service.stamping.dependencies import Dependencies
-from timbra.service.validation.mentioned_identifiers import rfcs_in
+from timbra.service.evaluation.dependencies import Dependencies
+from timbra.service.evaluation.mentioned_identifiers import rfcs_in
 from timbra.store.database.event_loop import DatabaseOnEventLoopError, in_memory_only, in_memory_or_thread
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from timbra.authority.port import FiscalStatus, StatusService
     from timbra.pools import RunInThread
     from timbra.seals.certificates.trust_anchors import ProviderCertificate
-    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.service.evaluation.dependencies import Dependencies
 
     StatusResult = BackgroundQuery[FiscalStatus]
     CertificateResult = BackgroundQuery[ProviderCertificate | None]

@@ -23,8 +23,8 @@ from timbra.cfdi.byte_splice import DECLARATION
 from timbra.cfdi.cancelacion.acuse import SEAL
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.seals.keys.private_key import load_private_key, pair_key
-from timbra.seals.signers.memory import MemorySigner
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import MemorySigner, pair_key
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.xmldsig import sign
 from timbra.store.sandbox.models import KeyRow

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from timbra.rules.engine.ports import ReferenceData
     from timbra.seals.certificates.certificate_cache import CertificateCache
     from timbra.seals.certificates.trust_store import TrustStore
-    from timbra.service.validation.known_documents import KnownDocuments
+    from timbra.service.evaluation.known_documents import KnownDocuments
     from timbra.store.stamps.port import StampStore
 
 
