@@ -20,7 +20,7 @@ from tests.api.fake_services import STAMPED, FakeFaults, FakeServices, FakeStamp
 
 from timbra.api.server import log_output
 from timbra.api.server import worker as server
-from timbra.api.server.supervisor import Workers
+from timbra.api.server.supervisor import Supervisor
 from timbra.authority.sandbox.controls.faults import Fault
 from timbra.pools import RunInThread
 from timbra.service.stamping.models import StampRequest, StampResult
@@ -63,11 +63,11 @@ def main(count: int) -> None:
     listener = server.listen("127.0.0.1", 0)
 
     def ready() -> None:
-        print(f"listening on {server.address(listener)}", flush=True)
+        print(f"listening on {server.listener_url(listener)}", flush=True)
 
     if count == 1:
         work(listener, ready)
-    elif not Workers(work if count else broken, listener, count).run(ready):
+    elif not Supervisor(work if count else broken, listener, count).run(ready):
         sys.exit(1)
 
 

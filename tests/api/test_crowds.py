@@ -66,7 +66,7 @@ def test_server_serves_others_beside_a_thousand_idle_connections() -> None:
 
 
 def test_the_connection_idle_longest_makes_room() -> None:
-    with serving(limits={"connections": FEW}) as server, idlers(server, 5 * FEW) as idle:
+    with serving(limits={"max_connections": FEW}) as server, idlers(server, 5 * FEW) as idle:
         time.sleep(IDLE_GRACE_SECONDS)
         assert is_served(server)
         ends(idle[0])
@@ -75,7 +75,7 @@ def test_the_connection_idle_longest_makes_room() -> None:
 
 
 def test_when_all_are_busy_the_next_is_turned_away_in_the_envelope() -> None:
-    with serving(limits={"connections": FEW}) as server, idlers(server, FEW) as busy:
+    with serving(limits={"max_connections": FEW}) as server, idlers(server, FEW) as busy:
         for connection in busy:
             connection.sendall(SLOW)
         time.sleep(0.1)
@@ -92,7 +92,7 @@ def slow_login(connection: socket.socket) -> None:
 
 
 def test_request_is_served_in_place_of_the_slowest_anonymous_body() -> None:
-    with serving(limits={"connections": FEW}, body_idle_timeout_seconds=20) as server, idlers(server, FEW) as slow:
+    with serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server, idlers(server, FEW) as slow:
         for connection in slow:
             slow_login(connection)
         assert is_served(server)
@@ -103,7 +103,10 @@ def test_request_is_served_in_place_of_the_slowest_anonymous_body() -> None:
 
 
 def test_request_does_not_end_an_authenticated_body_at_once() -> None:
-    with serving(limits={"connections": FEW}, body_idle_timeout_seconds=20) as server, idlers(server, FEW) as uploads:
+    with (
+        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server,
+        idlers(server, FEW) as uploads,
+    ):
         for connection in uploads:
             connection.sendall(CLIENTS["python"][:-1])
         time.sleep(0.1)
@@ -121,7 +124,7 @@ def told_when_full(server: Server) -> RawAnswer:
 
 @pytest.mark.parametrize("path", ["/health/live", "/health/ready"])
 def test_probe_is_answered_when_all_connections_are_busy(path: str) -> None:
-    with serving(limits={"connections": FEW}) as server, idlers(server, FEW) as busy:
+    with serving(limits={"max_connections": FEW}) as server, idlers(server, FEW) as busy:
         for connection in busy:
             connection.sendall(SLOW)
         time.sleep(0.1)
@@ -131,14 +134,14 @@ def test_probe_is_answered_when_all_connections_are_busy(path: str) -> None:
 
 
 def test_probe_is_answered_beyond_connections_that_only_open() -> None:
-    with serving(limits={"connections": FEW}) as server, idlers(server, 2 * SURPLUS):
+    with serving(limits={"max_connections": FEW}) as server, idlers(server, 2 * SURPLUS):
         assert server.send(request("/health/live", [], b"", method="GET", length=-1)).status == 200
 
 
 def test_body_of_an_answered_request_is_dropped_only_within_its_limit() -> None:
     head = ["Transfer-Encoding: chunked"]
     piece = b"10000\r\n" + bytes(0x10000) + b"\r\n"
-    with serving(limits={"unread_bytes": 1_000_000}) as server, server.connect() as endless:
+    with serving(limits={"max_discarded_bytes": 1_000_000}) as server, server.connect() as endless:
         endless.sendall(request(STAMP, head, b"", length=-1))
         assert read_answer(endless).status == 401
         with pytest.raises(ConnectionError):
@@ -163,7 +166,7 @@ def test_body_behind_an_answer_is_dropped_only_for_a_while() -> None:
 def test_pipelined_slow_body_makes_room_too() -> None:
     """The second request of a connection begins when the first is answered, and its body is awaited from then on."""
     probe = request("/health/live", [], b"", method="GET", length=-1)
-    with serving(limits={"connections": FEW}, body_idle_timeout_seconds=20) as server, idlers(server, FEW) as slow:
+    with serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server, idlers(server, FEW) as slow:
         for connection in slow:
             connection.sendall(probe + request("/v2/security/authenticate", [], b"{", length=100))
             assert read_answer(connection).status == 200
@@ -193,7 +196,7 @@ def test_a_body_that_trickles_is_told() -> None:
 def test_a_client_that_never_reads_is_left() -> None:
     """Its answers are more than the kernel takes off our hands."""
     sent = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<x>" + b"y" * 190_000))
-    with serving(limits={"answer_seconds": SOON}) as server, socket.socket() as deaf:
+    with serving(limits={"write_timeout_seconds": SOON}) as server, socket.socket() as deaf:
         deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         deaf.settimeout(20)
         deaf.connect(("127.0.0.1", server.port))

@@ -55,7 +55,7 @@ def serve(
         raise typer.Exit(1) from error
 
     def print_address() -> None:
-        typer.echo(f"Timbra listening on {worker.address(listener)}")
+        typer.echo(f"Timbra listening on {worker.listener_url(listener)}")
 
     count = default_workers(settings.database_url) if workers is None else workers
     if count == 1:
@@ -77,11 +77,12 @@ def _supervise(settings: Settings, listener: socket.socket, count: int, on_ready
     from tempfile import TemporaryDirectory
 
     import timbra.api.framework.application  # noqa: F401 - imported once, before the processes fork
-    from timbra.api.server.supervisor import GRACE_SECONDS, Workers
+    from timbra.api.server.supervisor import GRACE_SECONDS, Supervisor
 
     grace = GRACE_SECONDS + settings.drain_seconds
     with TemporaryDirectory(prefix="timbra-") as shared:
-        return Workers(partial(run_worker, settings, Path(shared)), listener, count, grace=grace).run(on_ready)
+        main = partial(run_worker, settings, Path(shared))
+        return Supervisor(main, listener, count, grace_seconds=grace).run(on_ready)
 
 
 def run_worker(
