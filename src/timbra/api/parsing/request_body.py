@@ -67,7 +67,11 @@ def minimum_rate(limits: RequestLimits) -> MinimumRate:
 
 
 class BodyMemory(Protocol):
-    """The memory of all bodies of a worker. body_bytes: bytes in use."""
+    """The memory of all bodies of a worker.
+
+    Attributes:
+        body_bytes: Bytes in use.
+    """
 
     body_bytes: int
 
@@ -93,7 +97,14 @@ class MemoryBudget:
         self._acquired = 0
 
     def acquire(self, size: int) -> bool:
-        """Use so many bytes more; return False when they are not free."""
+        """Acquire memory.
+
+        Args:
+            size: Additional bytes.
+
+        Returns:
+            False when the budget does not have them; then nothing is acquired.
+        """
         others = self._worker.body_bytes - self._acquired
         total = self._acquired + size
         part = 1 if total <= SMALL_BODY_BYTES else self._large_part
@@ -103,7 +114,7 @@ class MemoryBudget:
         return True
 
     def release(self) -> None:
-        """Give back everything."""
+        """Give back all acquired memory."""
         self._add(-self._acquired)
 
     def _add(self, size: int) -> None:
@@ -168,7 +179,7 @@ async def _next_chunk(receive: Receive) -> tuple[bytes, bool]:
 
 
 class IdleTimeout:
-    """Raises BodyRejectedError in a block that calls `renew` less often than every `seconds`.
+    """Context manager: raises BodyRejectedError in a block that does not call `renew` every `seconds`.
 
     `renew` only stores the time; the timer, when it fires too early, is set again for the remainder. A body of
     thousands of chunks therefore costs one timer, as a body of one chunk does.
@@ -205,8 +216,8 @@ class IdleTimeout:
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
         self._timer.cancel()
-        ours = self._expired and self._task.uncancel() <= self._cancelling
-        if ours and kind is asyncio.CancelledError:
+        timed_out = self._expired and self._task.uncancel() <= self._cancelling
+        if timed_out and kind is asyncio.CancelledError:
             raise BodyRejectedError("TB4002", f"El cuerpo dejó de llegar durante {self._seconds:g} segundos.") from None
 
 
