@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.api.framework.path_normalization import normal_path
+from timbra.api.framework.path_normalization import normalize_path
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,12 @@ from timbra.api.framework.path_normalization import normal_path
     ],
 )
 def test_one_form(sent: str, expected: str) -> None:
-    assert normal_path(sent) == expected
+    assert normalize_path(sent) == expected
 
 
 @given(st.text(alphabet="/aB\x00é", max_size=30))
 def test_normal_is_stable_and_loses_only_slashes(path: str) -> None:
-    once = normal_path(path)
-    assert normal_path(once) == once
+    once = normalize_path(path)
+    assert normalize_path(once) == once
     assert once.replace("/", "") == path.replace("/", "")
     assert "//" not in once

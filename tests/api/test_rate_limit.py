@@ -29,7 +29,7 @@ def taken(rates: RateLimiter, times: int, account: int = 1) -> int:
     passed = 0
     for _ in range(times):
         try:
-            rates.take(account)
+            rates.acquire(account)
         except ServiceError:
             return passed
         passed += 1
@@ -52,13 +52,13 @@ def test_accounts_do_not_share(time: Time) -> None:
 
 def test_the_rejection_says_when_to_come_back(time: Time) -> None:
     rates = RateLimiter(0.1, 1, time)
-    rates.take(1)
+    rates.acquire(1)
     time.now = 2.5
     with pytest.raises(ServiceError) as rejected:
-        rates.take(1)
+        rates.acquire(1)
     assert rejected.value.retry_after == 8
     time.now += 8
-    rates.take(1)
+    rates.acquire(1)
 
 
 def test_no_rate_is_no_limit(time: Time) -> None:
@@ -66,13 +66,13 @@ def test_no_rate_is_no_limit(time: Time) -> None:
 
 
 def test_full_buckets_are_forgotten(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "MANY_BUCKETS", 10)
+    monkeypatch.setattr(rates, "PRUNE_THRESHOLD", 10)
     bounded = RateLimiter(1, 2, time)
     for account in range(10):
-        bounded.take(account)
+        bounded.acquire(account)
     time.now = 5
     for _ in range(2):
-        bounded.take(99)
+        bounded.acquire(99)
     assert list(bounded._buckets) == [99]
     assert taken(bounded, 1, 99) == 0
 

@@ -7,7 +7,7 @@ from starlette.responses import Response
 from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
 from timbra.api.framework.error_responses import DEFAULT_STATUS
 from timbra.api.framework.operation import Operation
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.stamps import coded, coded_rejection
 from timbra.cfdi.cancelacion.answer import NAME, ReceiverAnswer
@@ -21,8 +21,8 @@ async def pendings(request: RequestContext, services: CancellationServices) -> R
     work = services.accepting.pendings
     found = await request.pools.run_authority(work, request.caller, request.parameters["rfc"])
     if found.code == NOTHING:
-        return json_answer(coded_rejection(found.code, found.message), DEFAULT_STATUS)
-    return json_answer(coded({"uuid": list(found.uuids)}, found.code, found.message))
+        return json_response(coded_rejection(found.code, found.message), DEFAULT_STATUS)
+    return json_response(coded({"uuid": list(found.uuids)}, found.code, found.message))
 
 
 async def by_files(
@@ -50,7 +50,7 @@ async def by_uuid(request: RequestContext, services: CancellationServices) -> Re
 
 def _response(answered: AcceptanceResult) -> Response:
     folios = [{"uuid": folio.uuid, "estatusUUID": folio.code, "respuesta": folio.answer} for folio in answered.folios]
-    return json_answer(coded({"acuse": answered.acuse, "folios": folios}, answered.code))
+    return json_response(coded({"acuse": answered.acuse, "folios": folios}, answered.code))
 
 
 SERVICE = SignedEndpoints(

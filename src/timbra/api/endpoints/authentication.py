@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import decoded_text
 from timbra.api.parsing.json_body import json_object, lower_keys
 from timbra.api.serializers.stamps import success
@@ -22,7 +22,7 @@ async def authenticate(request: RequestContext, services: AccountServices) -> Re
     if not user or not password:
         raise ServiceError("AU2000")
     session = await services.accounts.authenticate(user, password, request.client_account, request.pools.run_database)
-    return json_answer(
+    return json_response(
         success(
             {
                 "token": session.token,

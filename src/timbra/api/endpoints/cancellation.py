@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
 from timbra.api.framework.operation import Operation
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.stamps import success
 from timbra.cfdi.cancelacion.request import NAME
@@ -38,7 +38,7 @@ async def by_xml(request: RequestContext, services: CancellationServices, xml: b
 async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
     """With the CSD that the account has stored; a body is ignored."""
     if _has_empty_piece(request.scope["path"]):
-        request.rejected = "TB4040"
+        request.error_code = "TB4040"
         return Response(status_code=404)
     order = _order(request.parameters)
     work = services.cancelling.by_uuid
@@ -51,7 +51,7 @@ async def reject_retenciones(_: RequestContext) -> Response:
 
 
 def _response(cancelled: CancellationResult) -> Response:
-    return json_answer(success({"acuse": cancelled.acuse, "uuid": cancelled.codes}))
+    return json_response(success({"acuse": cancelled.acuse, "uuid": cancelled.codes}))
 
 
 def _order(given: Mapping[str, str]) -> CancellationRequest:

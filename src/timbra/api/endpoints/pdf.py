@@ -8,7 +8,7 @@ from base64 import b64decode
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.documents import pdf_answer
@@ -26,7 +26,7 @@ async def generate(request: RequestContext, services: DocumentServices) -> Respo
     members = JsonFields.read(await request.body())
     xml = xml_bytes(members.text("xmlContent").encode("utf-8", "surrogatepass"), base64=False)
     printed = await services.printing.print_in_pool(request.pools.account, xml, _logo(members.text("logo")))
-    return json_answer(success(pdf_answer(printed)))
+    return json_response(success(pdf_answer(printed)))
 
 
 async def regenerate(request: RequestContext, services: DocumentServices) -> Response:
@@ -36,7 +36,7 @@ async def regenerate(request: RequestContext, services: DocumentServices) -> Res
     except ServiceError as error:
         raise ServiceError("pdf-unknown") if error.code == "storage-unknown" else error from error
     printed = await services.printing.print_stored(request.pools.account, record)
-    return json_answer({"message": REGENERATED, "messageDetail": None} | success(pdf_answer(printed)))
+    return json_response({"message": REGENERATED, "messageDetail": None} | success(pdf_answer(printed)))
 
 
 def _logo(written: str) -> Logo | None:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
 from timbra.api.framework.error_responses import DEFAULT_STATUS
 from timbra.api.framework.operation import Operation
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.stamps import Json, coded, coded_rejection
 from timbra.cfdi.cancelacion.relations import NAME
@@ -40,8 +40,8 @@ async def by_uuid(request: RequestContext, services: CancellationServices) -> Re
 
 def _response(related: RelationsResult) -> Response:
     if related.code == NOT_A_PARTY:
-        return json_answer(coded_rejection(related.code, related.message), DEFAULT_STATUS)
-    return json_answer(coded(_data(related) if related.code == FOUND else None, related.code, related.message))
+        return json_response(coded_rejection(related.code, related.message), DEFAULT_STATUS)
+    return json_response(coded(_data(related) if related.code == FOUND else None, related.code, related.message))
 
 
 def _data(related: RelationsResult) -> Json:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from timbra.api.framework.base_url import base_address
+from timbra.api.framework.base_url import base_url
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.stored_cfdi import ADDENDA, CANCELLATION, PDF, XML, addenda_of, live_answer
 from timbra.errors import ServiceError
 from timbra.service.services import DocumentServices
@@ -24,13 +24,13 @@ GUARDED = {
 async def live(request: RequestContext, services: DocumentServices) -> Response:
     """The record of one stamp, with links to its files."""
     stored = await request.pools.run_database(services.storage.read, request.caller, request.parameters["uuid"])
-    base = base_address(request)
+    base = base_url(request)
 
     def link(name: str) -> str:
         return base + services.signed_links.sign(f"{FILES}/{stored.record.uuid}/{name}")
 
     answer = live_answer(stored, link, f"{base}{request.scope['path']}")
-    return json_answer(answer)
+    return json_response(answer)
 
 
 async def file(request: RequestContext, services: DocumentServices) -> Response:

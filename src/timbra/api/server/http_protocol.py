@@ -22,7 +22,7 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from timbra.api.framework.error_responses import envelope, status_of
 from timbra.api.framework.fault_injection import ABORT_CONNECTION
-from timbra.api.framework.request_context import JSON
+from timbra.api.framework.request_context import JSON_CONTENT_TYPE
 from timbra.api.server.connections import AUTHENTICATED, ConnectionTracker
 from timbra.errors import ServiceError
 
@@ -227,7 +227,7 @@ class TolerantProtocol(HttpToolsProtocol):
         return self._connection_pool.tracker.admit_request(self, self.loop.time(), always=is_health_check)
 
     def _track_body(self) -> None:
-        """Record that the body of the request in progress is incomplete; a queued (pipelined) request does not count."""
+        """Record that the body of the request in progress is incomplete; pipelined requests do not count."""
         if self._in_progress() and self.cycle.more_body and not self.pipeline:
             self._connection_pool.tracker.start_body(self, self.loop.time())
 
@@ -285,7 +285,7 @@ class TolerantProtocol(HttpToolsProtocol):
 
     def _write_error_response(self, error: ServiceError) -> None:
         body = orjson.dumps(envelope(error))
-        lines = [f"content-type: {JSON}", f"content-length: {len(body)}", "connection: close"]
+        lines = [f"content-type: {JSON_CONTENT_TYPE}", f"content-length: {len(body)}", "connection: close"]
         if error.retry_after is not None:
             lines.append(f"retry-after: {error.retry_after}")
         head = STATUS_LINE[status_of(error)] + "\r\n".join([*lines, "", ""]).encode("ascii")

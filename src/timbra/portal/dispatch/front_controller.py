@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from timbra.api.framework.access_log import HEADER, AccessLog
+from timbra.api.framework.access_log import REQUEST_ID_HEADER, AccessLog
 
 if TYPE_CHECKING:
     from timbra.portal.dispatch.environment import PageEnvironment
@@ -56,7 +56,7 @@ class AccessLogMiddleware:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message = {**message, "headers": [*message["headers"], (HEADER, entry.request_id.encode())]}
+                message = {**message, "headers": [*message["headers"], (REQUEST_ID_HEADER, entry.request_id.encode())]}
             await send(message)
 
         try:
@@ -66,9 +66,9 @@ class AccessLogMiddleware:
             raise
         finally:
             if status:
-                entry.answered("page", status)
+                entry.log_response("page", status)
             else:
-                entry.note("disconnected")
+                entry.log_aborted("disconnected")
             entry.close()
 
 

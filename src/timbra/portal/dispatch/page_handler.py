@@ -15,7 +15,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from timbra.api.framework.error_responses import known, status_of
+from timbra.api.framework.error_responses import status_of, to_public_error
 from timbra.api.parsing.request_body import BodyRejectedError
 from timbra.errors import ServiceError
 from timbra.metrics import INTERNAL_ERRORS
@@ -129,7 +129,7 @@ class PageDispatcher:
             return _close_connection(response) if "expect" in request.headers else response
         if not isinstance(error, ServiceError):
             raise error
-        public = known(error)
+        public = to_public_error(error)
         if public is not error:
             log.error("internal error", code=error.code, detail=error.detail)
             self._environment.requests.metrics.count(INTERNAL_ERRORS, (error.code,))
@@ -151,7 +151,7 @@ class PageDispatcher:
             "message": "Algo falló en el servidor.",
             "detail": "El administrador encuentra la causa en la bitácora.",
         }
-        log.error("uncontrolled error", path=request.url.path, exc_info=error)
+        log.error("unhandled exception", path=request.url.path, exc_info=error)
         return (await self._page_request(request)).render("error.html", values, status=500)
 
     async def _page_request(self, request: Request) -> PageRequest:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from timbra.api.framework.base_url import base_address
+from timbra.api.framework.base_url import base_url
 from timbra.api.framework.operation import Operation, OperationAccess, Payload
 from timbra.api.framework.request_context import RequestContext
 from timbra.service.sandbox.status_service import LARGEST_QUESTION, answer_to, description
@@ -24,7 +24,7 @@ async def consulta(request: RequestContext, services: SandboxServices) -> Respon
 
 async def wsdl(request: RequestContext, _: SandboxServices) -> Response:
     """What programs generate their client from, with or without `?wsdl`."""
-    return Response(description(base_address(request) + PATH), headers={"content-type": XML})
+    return Response(description(base_url(request) + PATH), headers={"content-type": XML})
 
 
 OPERATIONS = (
