@@ -14,7 +14,7 @@ from timbra.settings import Settings
 
 
 def stamper(settings: Settings) -> Callable[[LargeStampRequest], Awaitable[StampResult]]:
-    """A function that stamps large documents in child processes with these settings."""
+    """Return a function that stamps each large document in a child process with these settings."""
     return partial(_stamp_in_child, settings.model_copy(update={"max_body_bytes": settings.max_large_bytes}))
 
 

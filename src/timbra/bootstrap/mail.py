@@ -1,4 +1,4 @@
-"""Signed links and the mail server, as the settings describe them."""
+"""Construction of signed links and of the mailer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LINKS = "links"
 
 
 def signed_links(database: Database, envelope: EnvelopeEncryption, wall: Clock) -> SignedLinks:
-    """Links whose secret all processes of the server share."""
+    """Build signed links; all processes of the server share their secret, which the database stores."""
     from timbra.accounts.secrets import shared_secret
 
     secret = shared_secret(database, envelope, LINKS)
@@ -37,7 +37,11 @@ def mailer(
     printing: PrintingService,
     metrics: MetricsRegistry,
 ) -> Mailer:
-    """The mailer of the settings. ServiceError("CO1000") when the sender is not an e-mail address."""
+    """Build the mailer; without a mail server in the settings, it has no transport.
+
+    Raises:
+        ServiceError: "CO1000" when the sender is not an e-mail address.
+    """
     fiscal_effect = ENVIRONMENTS[settings.environment].fiscal_effect
     if not settings.smtp_host:
         return Mailer(storage, printing, None, None, fiscal_effect=fiscal_effect, metrics=metrics)
