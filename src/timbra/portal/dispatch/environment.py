@@ -1,4 +1,4 @@
-"""What every page request needs besides the groups of services."""
+"""Environment of page requests: texts and behaviour by environment, and the limits and pools of the worker."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class PageEnvironment:
     """What every page uses besides the groups of services.
 
     Attributes:
-        profile: What differs between the environments.
-        requests: What the handling of every request uses, as in the API.
+        profile: Texts and behaviour of the environment.
+        requests: Limits, metrics, thread pools and authentication, shared with the API.
     """
 
     profile: Environment

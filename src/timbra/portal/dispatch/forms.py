@@ -36,7 +36,12 @@ async def submit_form(
 
 
 def integer_field(form: FormData, name: str, label: str) -> int | None:
-    """Read a whole number; None for an empty field. label: name of the field in the error.
+    """Read a whole number; None for an empty field.
+
+    Args:
+        form: The form.
+        name: Name of the field.
+        label: Name of the field in the error.
 
     Raises:
         ServiceError: "TB4005" when the field is not a whole number.
@@ -50,7 +55,12 @@ def integer_field(form: FormData, name: str, label: str) -> int | None:
 
 
 def decimal_field(form: FormData, name: str, label: str) -> Decimal | None:
-    """Read a number with or without decimals; None for an empty field. label: name of the field in the error.
+    """Read a number with or without decimals; None for an empty field.
+
+    Args:
+        form: The form.
+        name: Name of the field.
+        label: Name of the field in the error.
 
     Raises:
         ServiceError: "TB4005" when the field is not a number.

@@ -1,4 +1,4 @@
-"""One address for API clients and browsers: sends each request to the API or to the pages."""
+"""Front controller: one application for API clients and browsers, which routes to the API or to the pages."""
 
 from __future__ import annotations
 
@@ -19,8 +19,13 @@ PAGE_PREFIXES = ("/portal", "/validador", "/estaticos")
 class FrontController:
     """The ASGI application of a worker.
 
-    The pages are imported and bound with the first request for one, so that a server without browser users does not
-    pay for them.
+    The pages are imported and bound at the first request for a page, so that a server without browser users does not
+    use time and memory for them.
+
+    Args:
+        api: The application of the API.
+        environment: Environment of the page requests.
+        groups: Builds each group of services, by its class.
     """
 
     def __init__(self, api: ASGIApp, environment: PageEnvironment, groups: Groups) -> None:

@@ -28,13 +28,23 @@ if TYPE_CHECKING:
 
 MAX_FIELDS = 200
 MAX_FIELD_BYTES = 64 * 1024
-"""Of a field that is not a file."""
+"""Maximum size of a field that is not a file."""
 CHUNK_BYTES = 64 * 1024
 
 
 @dataclass(slots=True)
 class PageRequest:
-    """caller: None without a session. csrf_secret: the session token, or the visitor id without a session."""
+    """One request for a page.
+
+    Attributes:
+        environment: Profile of the environment, limits, metrics and thread pools.
+        request: The HTTP request.
+        templates: Jinja environment of the pages.
+        caller: The signed-in user; None without a session.
+        csrf_secret: The session token, or the visitor id without a session.
+        menu: Entries of the navigation.
+        max_bytes: Maximum size of the form body.
+    """
 
     environment: PageEnvironment
     request: Request
@@ -54,7 +64,7 @@ class PageRequest:
 
     @property
     def client_account(self) -> str:
-        """The client's address as pools count it, see `pools.address_account`."""
+        """The account under which pools count an anonymous client, see `pools.address_account`."""
         return client_account(self.request)
 
     @property
@@ -140,7 +150,13 @@ class PageRequest:
         return await buffered.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES)
 
     def render(self, template: str, values: Mapping[str, object] | None = None, *, status: int = 200) -> Response:
-        """Render a template. values: its variables, besides those that every page has."""
+        """Render a template.
+
+        Args:
+            template: File name in the folder `templates`.
+            values: Variables besides those of `_common`.
+            status: HTTP status.
+        """
         text = self.templates.get_template(template).render({**self._common(), **(values or {})})
         response = HTMLResponse(text, status)
         if self.caller is None:
@@ -152,7 +168,13 @@ class PageRequest:
         return self.render(template, {**values, "error": error}, status=422)
 
     def render_form(self, template: str, values: Mapping[str, object], error: ServiceError | None) -> Response:
-        """Render the page of a form. error: why the form was rejected, None before it was sent."""
+        """Render the page of a form.
+
+        Args:
+            template: File name in the folder `templates`.
+            values: Variables besides those of `_common`.
+            error: The error of a rejected form, rendered with status 422; None when the page is opened.
+        """
         return self.render(template, values) if error is None else self.render_error(template, error, values)
 
     def _common(self) -> dict[str, object]:
@@ -181,12 +203,17 @@ def _chunks(body: bytes) -> Receive:
 
 
 def client_account(request: Request) -> str:
-    """Return the client's address as pools count it."""
+    """Return the account under which pools count an anonymous client, see `pools.address_account`."""
     return address_account(request.client.host if request.client else None)
 
 
 def text_field(form: FormData, name: str, max_length: int = 500) -> str:
     """Return a text field, stripped; empty when absent or a file.
+
+    Args:
+        form: The form.
+        name: Name of the field.
+        max_length: Maximum number of characters.
 
     Raises:
         ServiceError: "TB4005" when it is longer than `max_length` characters, or has characters that the database

@@ -33,6 +33,7 @@ ROLE_NAMES = {"account": "usuario", "administrator": "administrador"}
 
 
 async def search(page_request: PageRequest, services: AccountServices) -> Response:
+    """List accounts, filtered by RFC or user name."""
     return await _render_list(page_request, services)
 
 
@@ -45,6 +46,7 @@ async def create(page_request: PageRequest, services: AccountServices) -> Respon
 
 
 async def show(page_request: PageRequest, services: AccountServices) -> Response:
+    """Show one account with its balance entries."""
     return await _render_account(page_request, services)
 
 

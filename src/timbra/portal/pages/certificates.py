@@ -22,6 +22,7 @@ FILES = ("cer", "key")
 
 
 async def show(page_request: PageRequest, services: CertificateServices) -> Response:
+    """List the certificates of the account."""
     return page_request.render("certificates.html", await _values(page_request, services))
 
 
@@ -41,6 +42,7 @@ async def upload(page_request: PageRequest, services: CertificateServices) -> Re
 
 
 async def deactivate(page_request: PageRequest, services: CertificateServices) -> Response:
+    """Deactivate a certificate of the account."""
     await page_request.form()
     account, number = page_request.account.account_id, page_request.request.path_params["number"]
     await page_request.pools.run_database(services.vault.disable, account, number)

@@ -22,6 +22,8 @@ async def show(
     documents: DocumentServices,
     operations: OperationsServices,
 ) -> Response:
+    """Show the home page of the account."""
+
     def read() -> dict[str, object]:
         account, scope = page_request.account.account_id, visible_account(page_request)
         stored = account_certificates(certificates, account)

@@ -65,7 +65,14 @@ def _filter(page_request: PageRequest, fields: dict[str, str]) -> StampFilter:
 
 
 class InvoicePage:
-    """Renders the page of one invoice."""
+    """Renders the page of one invoice.
+
+    Args:
+        accounts: Names the user of the invoice's account.
+        documents: Parses and displays the document.
+        validation: Queries the status.
+        cancellation: Queries the relations.
+    """
 
     def __init__(
         self,
@@ -86,7 +93,14 @@ class InvoicePage:
         error: ServiceError | None = None,
         fields: dict[str, str] | None = None,
     ) -> Response:
-        """fields: of a rejected cancellation form."""
+        """Render the page.
+
+        Args:
+            page_request: The request.
+            record: The stamp.
+            error: The error of a rejected cancellation form; None otherwise.
+            fields: The fields of that form.
+        """
         root = read_stored(record, self._documents.parser).root
         status = InvoiceStatus(queried=False)
         if page_request.environment.profile.queries_status or page_request.query("estado"):
@@ -124,6 +138,7 @@ async def show(
 
 
 async def download_xml(page_request: PageRequest, services: StampingServices) -> Response:
+    """Download the stamped CFDI."""
     record = await _record(page_request, services)
     return _attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
 

@@ -14,6 +14,7 @@ PATH = "/portal/password"
 
 
 async def show(page_request: PageRequest) -> Response:
+    """Show the form."""
     return page_request.render("password.html")
 
 

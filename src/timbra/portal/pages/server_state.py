@@ -27,6 +27,7 @@ MAX_SUBJECT_LENGTH = 400
 
 
 async def show(page_request: PageRequest, services: OperationsServices) -> Response:
+    """Show the state of the server."""
     return await _render(page_request, services)
 
 

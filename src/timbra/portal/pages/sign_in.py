@@ -34,6 +34,7 @@ async def sign_in(page_request: PageRequest, services: AccountServices) -> Respo
 
 
 async def sign_out(page_request: PageRequest) -> Response:
+    """Remove the session cookie."""
     await page_request.form()
     response = redirect("/portal/entrar")
     sessions.close_session(response)

@@ -16,6 +16,7 @@ PATH = "/portal/tokens"
 
 
 async def show(page_request: PageRequest, services: AccountServices) -> Response:
+    """List the infinite tokens of the account."""
     return page_request.render("tokens.html", await _values(page_request, services))
 
 

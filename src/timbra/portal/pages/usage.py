@@ -38,7 +38,13 @@ async def show(page_request: PageRequest, services: OperationsServices) -> Respo
 
 
 def every_day(usage: Mapping[date, DailyUsage], since: date, until: date) -> dict[date, DailyUsage]:
-    """Add the days without usage. since, until: first and last day."""
+    """Add the days without usage.
+
+    Args:
+        usage: Usage by day.
+        since: First day.
+        until: Last day, inclusive.
+    """
     days = (since + timedelta(days=number) for number in range((until - since).days + 1))
     return {day: usage.get(day, DailyUsage()) for day in days}
 

@@ -29,7 +29,12 @@ def local_day(instant: datetime) -> str:
 
 
 def format_duration(duration: timedelta, max_units: int = 2) -> str:
-    """Format a duration by its largest units, at most `max_units`: `3 d 4 h`, `-2 min`, `0 s`."""
+    """Format a duration by its largest units, such as `3 d 4 h`, `-2 min` or `0 s`.
+
+    Args:
+        duration: May be negative.
+        max_units: Maximum number of units.
+    """
     seconds = int(abs(duration).total_seconds())
     parts = []
     for size, name in _UNITS:
@@ -43,7 +48,15 @@ def format_duration(duration: timedelta, max_units: int = 2) -> str:
 def date_range(
     page_request: PageRequest, since: str = "desde", until: str = "hasta"
 ) -> tuple[datetime | None, datetime | None]:
-    """Read the days of a search form as instants in central Mexico, the end exclusive.
+    """Read the days of a search form as instants in central Mexico.
+
+    Args:
+        page_request: The request.
+        since: Query parameter of the first day.
+        until: Query parameter of the last day.
+
+    Returns:
+        The start of the first day, and the end of the last day, exclusive; None for an empty field.
 
     Raises:
         ServiceError: "TB4005" when a field is not a date.

@@ -25,6 +25,7 @@ OUTCOME_TEXTS = {"accepted": "la acepta", "rejected": "la rechaza", "expired": "
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    """List open cancellation requests and automatic answers."""
     return await _render(page_request, services)
 
 

@@ -25,6 +25,7 @@ MAX_PASSWORD_LENGTH = 100
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    """List issued certificates that match the search."""
     return await _render(page_request, services)
 
 

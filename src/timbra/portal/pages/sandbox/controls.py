@@ -32,6 +32,7 @@ FAULT_TEXTS = {
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Show the fiscal clock, the injected faults and the version of the lists."""
     return await _render(page_request, services)
 
 

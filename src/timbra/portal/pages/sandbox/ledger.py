@@ -15,6 +15,7 @@ ORIGINS = {"delivered": "timbrado aquí", "imported": "importado"}
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Show the CFDI whose folio fiscal the query names."""
     folio = page_request.query("folio")
     values: dict[str, object] = {"query": folio, "entry": None}
     if not folio:

@@ -39,6 +39,7 @@ COLUMN_NAMES = {
 
 
 async def search(page_request: PageRequest, services: SandboxServices) -> Response:
+    """List taxpayers that match the search."""
     return await _render_list(page_request, services)
 
 
@@ -54,6 +55,7 @@ async def add(page_request: PageRequest, services: SandboxServices) -> Response:
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Show one taxpayer with its certificates and pending changes."""
     return await _render_taxpayer(page_request, services)
 
 
