@@ -14,7 +14,7 @@ def storable(text: str, max_length: int | None = None) -> str:
 
     Args:
         text: Any text.
-        max_length: Truncates longer text to so many characters, and an ellipsis; None for no limit.
+        max_length: Maximum number of characters; longer text is truncated and gets an ellipsis. None for no limit.
     """
     if max_length is not None and len(text) > max_length:
         text = f"{text[:max_length]}…"

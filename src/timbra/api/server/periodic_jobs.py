@@ -1,4 +1,4 @@
-"""Periodic jobs: work that a worker repeats at an interval, beside serving requests."""
+"""Periodic jobs: work that a worker repeats at an interval while it serves requests."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class PageDispatcher:
         return Response(status_code=CLIENT_CLOSED_REQUEST)
 
     async def internal_error(self, request: Request, error: Exception) -> Response:
-        """Answer 500; Starlette raises the error again after this answer, and the server logs it."""
+        """Respond with 500; Starlette raises the error again after the response, and the server logs it."""
         values = {
             "message": "Algo falló en el servidor.",
             "detail": "El administrador encuentra la causa en la bitácora.",

@@ -1,4 +1,4 @@
-"""Changing the own password."""
+"""Password change of the signed-in user."""
 
 from __future__ import annotations
 

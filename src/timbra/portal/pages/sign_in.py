@@ -1,4 +1,4 @@
-"""Signing in and out."""
+"""Sign-in and sign-out."""
 
 from __future__ import annotations
 

@@ -60,14 +60,14 @@ async def show(page_request: PageRequest, services: SandboxServices) -> Response
 
 
 async def change(page_request: PageRequest, services: SandboxServices) -> Response:
-    """Order the changes that differ from the present and pending values; the next publication applies them."""
+    """Schedule the changes that differ from the current and pending values; the next publication applies them."""
     rfc = _rfc(page_request)
 
-    def order(form: FormData) -> None:
+    def schedule(form: FormData) -> None:
         services.registry.change(rfc, _differences(_change_of(form), services.registry.entry(rfc)))
 
     return await submit_form(
-        page_request, order, f"{taxpayer_url(rfc)}?aviso=cambiado", partial(_render_taxpayer, page_request, services)
+        page_request, schedule, f"{taxpayer_url(rfc)}?aviso=cambiado", partial(_render_taxpayer, page_request, services)
     )
 
 
