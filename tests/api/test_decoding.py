@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.api.rejections import outcome
 
-from timbra.api.parsing.decoding import BOM, decoded_text, xml_bytes
+from timbra.api.parsing.decoding import BOM, decode_text, xml_bytes
 from timbra.errors import ServiceError
 
 XML = "<a b='ñ'/>".encode()
@@ -65,4 +65,4 @@ def test_what_was_encoded_comes_back(content: bytes) -> None:
     [("páss".encode(), "páss"), (b"\xef\xbb\xbfa", "a"), (b"p\xe1ss", "páss"), (b"", "")],
 )
 def test_text_in_utf8_or_latin1(content: bytes, text: str) -> None:
-    assert decoded_text(content) == text
+    assert decode_text(content) == text

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
-from timbra.api.parsing.decoding import decoded_text
+from timbra.api.parsing.decoding import decode_text
 from timbra.api.parsing.json_body import json_object, lower_keys
 from timbra.api.serializers.stamps import success
 from timbra.errors import ServiceError
@@ -58,7 +58,7 @@ def _from_headers(request: RequestContext) -> tuple[str, str]:
 
 def _header_text(value: str) -> str:
     """A header arrives as Latin-1; what is UTF-8 is read as such."""
-    return decoded_text(value.encode("latin-1"))
+    return decode_text(value.encode("latin-1"))
 
 
 OPERATIONS = (

@@ -46,7 +46,11 @@ class AccessLogEntry:
         metrics.requests_in_flight += 1
 
     def log_aborted(self, reason: str) -> None:
-        """Log a request that gets no response. reason: the log message."""
+        """Log a request that gets no response.
+
+        Args:
+            reason: The log message, such as "disconnected".
+        """
         log.info(reason, method=self._scope["method"], path=self._scope["path"])
 
     def log_response(self, operation: str, status: int, *, code: str | None = None, account: int | None = None) -> None:

@@ -47,7 +47,7 @@ def _from_base64(text: bytes) -> bytes | None:
         return None
 
 
-def decoded_text(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     """Decode text as UTF-8, with or without BOM, or as Latin-1 when it is not UTF-8, which one client sends."""
     try:
         return content.decode("utf-8-sig")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import NoReturn
 
-from timbra.api.parsing.decoding import decoded_text
+from timbra.api.parsing.decoding import decode_text
 from timbra.errors import ServiceError
 from timbra.text import find_unstorable
 
@@ -20,7 +20,7 @@ def json_object(body: bytes) -> dict[str, object]:
         ServiceError: "TB4004" for invalid JSON, for a value that is not an object, for repeated names, and for text
             that cannot be stored (see `timbra.text`).
     """
-    text = decoded_text(body)
+    text = decode_text(body)
     try:
         parsed = json.loads(
             text,

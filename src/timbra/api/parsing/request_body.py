@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 MEBIBYTE = 1024 * 1024
 SMALL_BODY_BYTES = MEBIBYTE
-LARGE_PART = 0.75
-"""Part of the memory for bodies that bodies larger than `SMALL_BODY_BYTES` may fill."""
-ANONYMOUS_PART = 0.5
-"""The same part for bodies of callers without an account."""
+LARGE_BODY_FRACTION = 0.75
+"""Fraction of the memory for bodies that bodies larger than `SMALL_BODY_BYTES` may fill."""
+ANONYMOUS_FRACTION = 0.5
+"""The same fraction for bodies of callers without an account."""
 NO_MEMORY = "El servidor recibe demasiados datos a la vez; intente de nuevo."
 
 
@@ -83,17 +83,17 @@ class MemoryBudget:
     of a worker always gets memory.
     """
 
-    def __init__(self, worker: BodyMemory, max_bytes: int, large_part: float = LARGE_PART) -> None:
+    def __init__(self, worker: BodyMemory, max_bytes: int, large_fraction: float = LARGE_BODY_FRACTION) -> None:
         """Start with nothing in use.
 
         Args:
             worker: The memory of all bodies of the worker.
             max_bytes: Its size.
-            large_part: The part of it that a body larger than `SMALL_BODY_BYTES` may fill, from 0 to 1.
+            large_fraction: The fraction of it that a body larger than `SMALL_BODY_BYTES` may fill, from 0 to 1.
         """
         self._worker = worker
         self._max_bytes = max_bytes
-        self._large_part = large_part
+        self._large_fraction = large_fraction
         self._acquired = 0
 
     def acquire(self, size: int) -> bool:
@@ -107,8 +107,8 @@ class MemoryBudget:
         """
         others = self._worker.body_bytes - self._acquired
         total = self._acquired + size
-        part = 1 if total <= SMALL_BODY_BYTES else self._large_part
-        if others > 0 and others + total > self._max_bytes * part:
+        fraction = 1 if total <= SMALL_BODY_BYTES else self._large_fraction
+        if others > 0 and others + total > self._max_bytes * fraction:
             return False
         self._add(size)
         return True

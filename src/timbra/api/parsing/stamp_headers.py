@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from timbra.api.parsing.decoding import decoded_text
+from timbra.api.parsing.decoding import decode_text
 from timbra.errors import ServiceError
 
 MAX_CUSTOM_ID_LENGTH = 300
@@ -53,4 +53,4 @@ def is_email_address(text: str) -> bool:
 
 def _text(value: str | None) -> str:
     """Decode a header value, which ASGI passes as Latin-1, as UTF-8 if it is valid."""
-    return decoded_text(value.encode("latin-1")).strip() if value else ""
+    return decode_text(value.encode("latin-1")).strip() if value else ""

@@ -14,7 +14,13 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
-from timbra.api.parsing.request_body import ANONYMOUS_PART, LARGE_PART, MemoryBudget, minimum_rate, read_body
+from timbra.api.parsing.request_body import (
+    ANONYMOUS_FRACTION,
+    LARGE_BODY_FRACTION,
+    MemoryBudget,
+    minimum_rate,
+    read_body,
+)
 from timbra.api.server.connections import mark_authenticated
 from timbra.errors import ServiceError
 from timbra.pools import AccountPools, address_account
@@ -141,8 +147,8 @@ class PageRequest:
         requests, request = self.environment.requests, self.request
         if self.caller is not None:
             mark_authenticated(request.scope)
-        part = LARGE_PART if self.caller else ANONYMOUS_PART
-        self._memory_budget = MemoryBudget(requests.metrics, requests.limits.max_bytes_in_flight, part)
+        fraction = LARGE_BODY_FRACTION if self.caller else ANONYMOUS_FRACTION
+        self._memory_budget = MemoryBudget(requests.metrics, requests.limits.max_bytes_in_flight, fraction)
         max_bytes = min(self.max_bytes, requests.limits.max_body_bytes)
         rate = minimum_rate(requests.limits)
         body = await read_body(request.receive, request.headers, max_bytes, rate, self._memory_budget)
