@@ -49,8 +49,8 @@ class Infrastructure(ABC):
     The abstract parts differ between the sandbox and production: fiscal time, trusted certificates, lists, authority.
 
     Attributes:
-        sandbox: Whether the environment is the sandbox.
         settings: Settings of the server.
+        environment: What differs between the environments besides the services.
         wall: Wall time.
         opened_at: Wall time at which the container was built.
         metrics: Metrics of this process.
