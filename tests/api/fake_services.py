@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from starlette.types import ASGIApp
 from tests.api.fake_cancelling import FakeAccepting, FakeCancelling, FakeRelating
 
-from timbra.api.framework.application import build
+from timbra.api.application_factory import build
 from timbra.authority.sandbox.controls.faults import Fault, FaultName, Faults
 from timbra.bootstrap.request_environment import request_limits
 from timbra.clock import Clock, WallClock

@@ -3,42 +3,27 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
 
 import structlog
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from timbra.api.framework.access_log import REQUEST_ID_HEADER, AccessLog
 from timbra.api.framework.endpoint_binding import EndpointBinder
 from timbra.api.framework.error_responses import INTERNAL_ERROR, envelope, status_of, to_public_error
 from timbra.api.framework.fault_injection import ResponseDroppedError, abort_connection
 from timbra.api.framework.metrics_access import require_monitor
-from timbra.api.framework.operation import Operation, OperationAccess
+from timbra.api.framework.operation import OperationAccess
 from timbra.api.framework.rate_limit import RateLimiter
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.framework.router import Router
-from timbra.api.operation_table import OPERATIONS
 from timbra.api.parsing.request_body import BodyRejectedError
 from timbra.errors import ServiceError
 from timbra.metrics import INTERNAL_ERRORS
-from timbra.service.injection import Groups
 from timbra.service.request_environment import RequestEnvironment
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
-
-
-def build(environment: RequestEnvironment, groups: Groups, operations: Iterable[Operation] = OPERATIONS) -> ASGIApp:
-    """Build the application.
-
-    Args:
-        environment: Limits, metrics and thread pools, used by every request.
-        groups: Builds the groups of services that endpoints declare, by class. A group is built at the first request
-            of an operation that uses it.
-        operations: The operations to serve.
-    """
-    return Application(environment, Router(operations), EndpointBinder(groups))
 
 
 class Application:

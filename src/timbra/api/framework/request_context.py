@@ -10,8 +10,8 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
+from timbra.api.framework.scope_state import mark_authenticated
 from timbra.api.parsing.request_body import MemoryBudget, minimum_rate, read_body
-from timbra.api.server.connections import mark_authenticated
 from timbra.errors import ServiceError
 from timbra.pools import AccountPools, address_account
 from timbra.service.request_environment import RequestEnvironment

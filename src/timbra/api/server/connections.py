@@ -10,21 +10,12 @@ from __future__ import annotations
 from itertools import chain
 from typing import Generic, Protocol, TypeVar
 
-from starlette.types import Scope
-
 SURPLUS = 256
 """Connections beyond the limit: those whose request head is incomplete, and those that are sent a rejection."""
 IDLE_GRACE_SECONDS = 1.0
 """Time for a request head before an idle connection may be evicted."""
 SLOW_BODY_SECONDS = 5.0
 """Time for the body of an authenticated request before it may be evicted; anonymous requests have none."""
-AUTHENTICATED = "timbra.authenticated"
-"""Key in the state of an ASGI scope."""
-
-
-def mark_authenticated(scope: Scope) -> None:
-    """Record in the ASGI scope that the caller of this request is authenticated."""
-    scope.setdefault("state", {})[AUTHENTICATED] = True
 
 
 class Connection(Protocol):

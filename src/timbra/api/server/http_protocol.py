@@ -23,7 +23,8 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from timbra.api.framework.error_responses import envelope, status_of
 from timbra.api.framework.fault_injection import ABORT_CONNECTION
 from timbra.api.framework.request_context import JSON_CONTENT_TYPE
-from timbra.api.server.connections import AUTHENTICATED, ConnectionTracker
+from timbra.api.framework.scope_state import AUTHENTICATED
+from timbra.api.server.connections import ConnectionTracker
 from timbra.errors import ServiceError
 
 MAX_HEAD_BYTES = 64 * 1024

@@ -76,7 +76,7 @@ def default_workers(database_url: str) -> int:
 def _supervise(settings: Settings, listener: socket.socket, count: int, on_ready: Callable[[], None]) -> bool:
     from tempfile import TemporaryDirectory
 
-    import timbra.api.framework.application  # noqa: F401 - imported once, before the processes fork
+    import timbra.api.application_factory  # noqa: F401 - imported once, before the processes fork
     from timbra.api.server.supervisor import GRACE_SECONDS, Supervisor
 
     grace = GRACE_SECONDS + settings.drain_seconds
@@ -101,7 +101,7 @@ def run_worker(
         on_ready: Called once the worker accepts connections.
         parent_pipe: File descriptor that closes when the supervisor ends; the worker then stops.
     """
-    from timbra.api.framework.application import build
+    from timbra.api.application_factory import build
     from timbra.api.server import worker as server
     from timbra.bootstrap import open_container
     from timbra.portal import FrontController, page_environment

@@ -6,13 +6,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 import structlog
-from jinja2 import Environment, PackageLoader
-from starlette.applications import Starlette
+from jinja2 import Environment
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from timbra.api.framework.error_responses import status_of, to_public_error
@@ -21,20 +18,14 @@ from timbra.errors import ServiceError
 from timbra.metrics import INTERNAL_ERRORS
 from timbra.pools import AccountPools
 from timbra.portal.dispatch import sessions
-from timbra.portal.dispatch.environment import environment_label
 from timbra.portal.dispatch.menu import may_open, menu_for
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, client_account
-from timbra.portal.dispatch.page_table import pages_for
-from timbra.portal.pages import PAGES
-from timbra.portal.views.formatting import error_message, local, local_day
-from timbra.rendering.html import environment as template_environment
-from timbra.rendering.texts import amount
+from timbra.portal.views.formatting import error_message
 from timbra.store.database.event_loop import in_memory_or_thread
 
 if TYPE_CHECKING:
     from timbra.portal.dispatch.environment import PageEnvironment
-    from timbra.service.injection import Groups
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.portal")
 
@@ -57,42 +48,6 @@ STATUS_MESSAGES = {
     404: "Esta página no existe.",
     405: "Esta página no admite esa operación.",
 }
-
-
-def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = PAGES) -> ASGIApp:
-    """Build the application of the pages.
-
-    Args:
-        environment: Limits, metrics and thread pools of the worker.
-        groups: Builds each group of services, by its class; every handler gets the groups that it declares.
-        pages: The page table.
-    """
-    templates = template_environment(PackageLoader("timbra.portal"))
-    templates.globals["error_message"] = error_message
-    templates.filters |= {
-        "local": local,
-        "local_day": local_day,
-        "amount": amount,
-        "environment_label": environment_label,
-    }
-    bound = pages_for(groups, pages)
-    dispatcher = PageDispatcher(environment, templates, bound)
-    routes = [Route(page.path, dispatcher.endpoint(page), methods=[page.method]) for page in bound]
-    static_files = StaticFiles(packages=[("timbra.portal", "static"), ("timbra.rendering", "static")])
-    app = Starlette(
-        routes=[Route("/", _home), *routes, Mount("/estaticos", static_files)],
-        exception_handlers={
-            HTTPException: dispatcher.error_page,
-            ServiceError: dispatcher.error_page,
-            ClientDisconnect: dispatcher.client_disconnected,
-            Exception: dispatcher.internal_error,
-        },
-    )
-    return SecurityHeadersMiddleware(app)
-
-
-async def _home(_: Request) -> Response:
-    return RedirectResponse("/portal", 307)
 
 
 class PageDispatcher:

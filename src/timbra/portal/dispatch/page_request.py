@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
+from timbra.api.framework.scope_state import mark_authenticated
 from timbra.api.parsing.request_body import (
     ANONYMOUS_FRACTION,
     LARGE_BODY_FRACTION,
@@ -21,7 +22,6 @@ from timbra.api.parsing.request_body import (
     minimum_rate,
     read_body,
 )
-from timbra.api.server.connections import mark_authenticated
 from timbra.errors import ServiceError
 from timbra.pools import AccountPools, address_account
 from timbra.portal.dispatch import sessions

@@ -10,11 +10,11 @@ from starlette.responses import Response
 
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
+from timbra.portal.dispatch.forms import date_range
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
 from timbra.portal.dispatch.scope import may_see_data_of, user_names, visible_account
 from timbra.portal.views.cancellation_texts import CANCELLATION_CODES, MOTIVES
-from timbra.portal.views.formatting import date_range
 from timbra.portal.views.invoice import InvoiceStatus, history, query_status
 from timbra.rendering.html import invoice_html
 from timbra.service.cancellation.use_case import CancellationRequest

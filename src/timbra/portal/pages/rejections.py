@@ -6,10 +6,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from timbra.errors import ServiceError
+from timbra.portal.dispatch.forms import date_range
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest
 from timbra.portal.dispatch.scope import user_names, visible_account
-from timbra.portal.views.formatting import date_range
 from timbra.service.services import AccountServices, OperationsServices
 from timbra.store.activity.rejections import RejectionFilter, RejectionPage
 

@@ -39,7 +39,7 @@ class FrontController:
 
     @cached_property
     def _pages(self) -> ASGIApp:
-        from timbra.portal.dispatch.page_handler import build
+        from timbra.portal.application_factory import build
 
         return AccessLogMiddleware(
             build(self._environment, self._groups), AccessLog(self._environment.requests.metrics)
