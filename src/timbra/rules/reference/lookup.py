@@ -34,7 +34,7 @@ def facts(row: AnyRule | NotImplementedRow) -> list[tuple[str, str]]:
     if isinstance(row, NotImplementedRow):
         return [("Lugar", row.at), ("Estado", f"no se evalúa: {row.reason}")]
     needs = [*sorted(row.needs), *(f"{catalog}.{column}" for catalog, column in row.columns)]
-    told = [
+    values = [
         ("Lugar", row.at),
         ("Norma", row.source),
         ("Estado", row.severity.value),
@@ -45,4 +45,4 @@ def facts(row: AnyRule | NotImplementedRow) -> list[tuple[str, str]]:
         ("Nota", " ".join((row.predicate.__doc__ or "").split())),
         ("Función", f"{row.predicate.__module__}.{row.name}"),
     ]
-    return [(name, value) for name, value in told if value]
+    return [(name, value) for name, value in values if value]

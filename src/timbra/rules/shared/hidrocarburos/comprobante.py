@@ -1,4 +1,4 @@
-"""The invoice around a hydrocarbon contract, and its Conceptos."""
+"""The invoice that has a complement of hydrocarbon contracts, and its Conceptos."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def has_no_acquirer(emisor: Emisor) -> RuleResult:
 
 
 def forbidden(name: str) -> Violation:
-    """An element that stands where it must not."""
+    """Return the violation for an element that must be absent."""
     return Violation(found=name, expected=f"que no exista {WHY}")
 
 

@@ -1,4 +1,4 @@
-"""Documents that a contract refers to, and shares of it."""
+"""Documents that a contract refers to, and its percentages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-")
 
 
 def is_month_of(month: str, day: str | None) -> RuleResult:
-    """Holds when the month (01 to 12) is that of the ISO date or the one before; nothing to say without a date."""
+    """Check that the month (01 to 12) is that of the ISO date or the one before; passes without a date."""
     found = _MONTH.match(day or "")
     if found is None:
         return None

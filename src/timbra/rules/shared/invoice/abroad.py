@@ -26,7 +26,7 @@ def residence_is_not_mexico(receptor: Receptor) -> RuleResult:
 
 
 def foreigner_has_a_residence(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """With the generic RFC of foreigners and either NumRegIdTrib or the complement Comercio Exterior."""
+    """Check ResidenciaFiscal with the generic RFC of foreigners and either NumRegIdTrib or Comercio Exterior."""
     if receptor.Rfc != FOREIGN or receptor.ResidenciaFiscal is not None:
         return None
     if receptor.NumRegIdTrib is not None:
@@ -43,7 +43,7 @@ def foreigner_of_exports_has_an_id(receptor: Receptor, ctx: EvaluationContext) -
 
 
 def id_has_the_form_of_its_country(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """Nothing to say where the country is not told, or demands no form."""
+    """Check the form of NumRegIdTrib; passes when the country is absent or has no form."""
     country = receptor.ResidenciaFiscal
     row = ctx.row("c_Pais", country) if country is not None else None
     if row is None:

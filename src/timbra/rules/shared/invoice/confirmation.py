@@ -1,4 +1,4 @@
-"""Confirmacion: published and never switched on."""
+"""Confirmacion: rules that the SAT published and has not enabled."""
 
 from __future__ import annotations
 

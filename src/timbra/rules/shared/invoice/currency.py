@@ -1,4 +1,4 @@
-"""Currency and rate of exchange."""
+"""Currency and exchange rate."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def none_has_no_rate(comprobante: Comprobante) -> RuleResult:
 
 
 def rate_limits(comprobante: Comprobante, ctx: EvaluationContext) -> AmountLimits | Indeterminate | None:
-    """Limits of TipoCambio around the published rate; None where no limit applies."""
+    """Return the limits of TipoCambio around the published rate; None when no limit applies."""
     if comprobante.Moneda in (PESOS, NONE) or comprobante.TipoCambio is None:
         return None
     return published_limits(ctx, comprobante.Moneda, ctx.on)

@@ -1,4 +1,4 @@
-"""What taxes of Conceptos share, transferred or withheld."""
+"""Checks that transferred and withheld taxes of Conceptos share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,14 @@ def base_is_positive(tax: Impuesto) -> RuleResult:
 
 
 def tax_is_usable(ctx: EvaluationContext, tax: Impuesto, column: str, verb: str) -> RuleResult:
-    """A key of c_Impuesto whose column says that it may be so used."""
+    """Check that the tax is a key of c_Impuesto that may be transferred or withheld.
+
+    Args:
+        ctx: evaluation context.
+        tax: the tax.
+        column: column of c_Impuesto for that use.
+        verb: Spanish verb for that use.
+    """
     row = ctx.row("c_Impuesto", tax.Impuesto)
     if row is None:
         return key_of(ctx, "c_Impuesto", tax.Impuesto)
@@ -37,7 +44,7 @@ def tax_is_usable(ctx: EvaluationContext, tax: Impuesto, column: str, verb: str)
 
 
 def amount_is_base_times_rate(ctx: EvaluationContext, tax: Impuesto) -> RuleResult:
-    """Nothing to say where rate or amount are absent."""
+    """Check Importe = Base * TasaOCuota; passes when rate or amount are absent."""
     if tax.Importe is None or tax.TasaOCuota is None:
         return None
     rate = ctx.rate(tax.TasaOCuota)
@@ -58,7 +65,7 @@ def exempt_has_neither_rate_nor_amount(traslado: Traslado) -> RuleResult:
 
 
 def no_rate_or_amount(traslado: Traslado) -> Violation:
-    """That TasaOCuota or Importe of a taxed traslado are absent."""
+    """Return the violation for a taxed traslado without TasaOCuota or Importe."""
     missing = " e ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is None)
     return Violation(found=f"{traslado.TipoFactor} sin {missing}", expected="TasaOCuota e Importe")
 

@@ -1,4 +1,4 @@
-"""How, in which currency and how much is paid."""
+"""Form, currency and amount of a payment."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def other_currencies_have_a_rate(pago: BasePago) -> RuleResult:
 
 
 def unusual_rate_is_confirmed(pago: BasePago, ctx: EvaluationContext) -> RuleResult:
-    """The rate published for the day of the payment."""
+    """Check the exchange rate with the one published for the day of the payment."""
     if pago.MonedaP in (PESOS, NONE) or pago.TipoCambioP is None or ctx.comprobante.Confirmacion is not None:
         return None
     limits = published_limits(ctx, pago.MonedaP, local_date(pago.FechaPago) or ctx.on)
