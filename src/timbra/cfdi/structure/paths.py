@@ -11,7 +11,7 @@ _STEP = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<index>\d+)\])?")
 
 
 class ElementPaths:
-    """Paths of the elements of one document, which must not change meanwhile; the children of an element are counted once.
+    """Paths of the elements of one document, which must not change meanwhile; children are counted once.
 
     Args:
         prefixes: the SAT's prefixes by namespace.
@@ -23,7 +23,10 @@ class ElementPaths:
         self._paths: dict[etree._Element, str] = {}
 
     def path(self, element: etree._Element) -> str:
-        """Return a path such as `/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto[3]`, indexed among siblings of one name."""
+        """Return a path such as `/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto[3]`.
+
+        A step has an index when the element has siblings of its name.
+        """
         known = self._paths.get(element)
         if known is None:
             parent = element.getparent()

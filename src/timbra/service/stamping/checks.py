@@ -38,9 +38,14 @@ _SEAL_RULE = seals.RULE_SET.rule("CFDI40102")
 def already_stamped(record: StampRecord, certified: CertifiedDocument, dependencies: Dependencies) -> ServiceError:
     """Return the error for a document whose seal was stamped before.
 
+    Args:
+        record: the earlier stamp.
+        certified: the document.
+        dependencies: the services of the checks.
+
     Returns:
         307, with the earlier stamp as data when it belongs to the caller's account. CFDI40102 when the seal does not
-        verify over this document: then the stamp is that of another document.
+        verify over this document, because the stamp is then that of another document.
     """
     try:
         seals.reject(_SEAL_RULE, certified.seals)
@@ -50,7 +55,7 @@ def already_stamped(record: StampRecord, certified: CertifiedDocument, dependenc
 
 
 def find_repeat(certified: CertifiedDocument, dependencies: Dependencies) -> ServiceError | None:
-    """Look the seal up in the stored stamps. Returns the error of `already_stamped`, None for a new seal."""
+    """Search the stored stamps for the seal and return the error of `already_stamped`, None for a new seal."""
     record = dependencies.stamps.by_seal(seal_hash(certified.document))
     return None if record is None else already_stamped(record, certified, dependencies)
 
@@ -164,7 +169,7 @@ def _evaluate_rules(related: RelatedDocument, dependencies: Dependencies) -> Iss
 
 
 def _require_balance(permit: IssuancePermit, dependencies: Dependencies) -> None:
-    """Save the signature for an account without stamps. With a customid only the insert can decide."""
+    """Reject an account known to have no stamps, to save the signature; with a customid only the insert can decide."""
     caller = permit.request.caller
     if caller.limited and not permit.request.custom_id and dependencies.empty.is_empty(caller.account_id):
         raise ServiceError("AU2001")

@@ -58,7 +58,7 @@ EDITIONS: Mapping[tuple[str, str], Edition] = MappingProxyType(
         (f"{{{SAT}terceros}}PorCuentadeTerceros", "1.1"): Edition(OLD, "Concepto/ACuentaTerceros"),
     }
 )
-"""By qualified name and version. Carta Porte 3.1 is absent: rule CP101 restricts the invoices that may carry it."""
+"""By qualified name and version. Carta Porte 3.1 is absent: rule CP101 restricts its invoices."""
 
 
 def belongs_to_the_invoice(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
@@ -84,7 +84,7 @@ def _expected(version: str, instead: str) -> str:
 
 
 def _carried(comprobante: Comprobante) -> Iterator[tuple[str, str, Edition]]:
-    """Yield path, name and edition of each complement in the table: those of the invoice, then those of its Conceptos."""
+    """Yield path, name and edition of each complement in the table: first the invoice's, then its Conceptos'."""
     for element in comprobante.complementos:
         yield from _edition_of(element, "Complemento")
     for concepto in [each for each in comprobante.conceptos if each.complementos]:
