@@ -1,4 +1,4 @@
-"""The catalogs of CFDI 3.3: a name without prefix is of that version."""
+"""The catalogs of CFDI 3.3: names without prefix are those of that version."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ from zoneinfo import ZoneInfo
 from timbra.rules.engine.ports import Catalogs, RatePort
 
 REPUBLISHED = date(2017, 8, 14)
-"""Start of validity in the tables that SAT republished; the keys were valid six weeks earlier too."""
+"""Start of validity in the tables that the SAT republished; the keys were already valid for six weeks."""
 
 
 class Catalogs33:
-    """`Catalogs` in which `c_FormaPago` is that of CFDI 3.3; names with a prefix are not changed."""
+    """`Catalogs` in which `c_FormaPago` is that of CFDI 3.3; names with a prefix are not changed.
+
+    Dates before `REPUBLISHED` are replaced by it for the catalogs of CFDI 3.3.
+    """
 
     def __init__(self, catalogs: Catalogs) -> None:
         self._all = catalogs
