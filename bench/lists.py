@@ -1,11 +1,11 @@
-"""What the published lists cost: import, file, look-ups and memory, on synthetic files of the SAT's shape.
+"""Cost of the published lists: import, file, look-ups and memory, with synthetic files in the SAT's format.
 
     python -m bench.lists [--taxpayers 5000000] [--certificates 1500000] [--folder DIR] [--compare]
 
-The files are made as the SAT makes its own: text or XML in a PKCS#7 in gzip, in parts, signed by `openssl` with a
-certificate minted for the run. --compare loads bare rows into the packed file, into SQLite, and into LMDB where its
-package is installed (sorted in memory first, which is its best case). Everything lies in a temporary folder of DIR and
-is removed in the end.
+The files have the form of the SAT's: text or XML in a PKCS#7 in gzip, in parts, signed by `openssl` with a certificate
+minted for the run. --compare loads bare rows into the packed file, into SQLite, and into LMDB where its package is
+installed (sorted in memory first, which is its best case). All files are in a temporary folder of DIR and are removed
+at the end.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ DAY = date(2026, 11, 20)
 COLUMNS = "NOMBRE=name,CP=postal_code,RETENCION=withholding"
 HEADER = "RFC|NOMBRE|CP|SNCF|SUBCONTRATACION|RETENCION"
 ROWS_A_PART = 2_500_000
-ASKED = 200_000
+LOOK_UPS = 200_000
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 HOMOCLAVE = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 WORDS = [
@@ -76,7 +76,7 @@ DAYS = [f"{(date(1970, 1, 1) + timedelta(days=day)):%y%m%d}" for day in range(10
 
 
 def rfc_of(number: int) -> str:
-    """A different RFC for every number below 2^32, in no order."""
+    """Return a different RFC for every number below 2^32, in no order."""
     mixed = number * 2654435761 % 2**32
     mixed, day = divmod(mixed, 10_000)
     last = HOMOCLAVE[mixed % 36] + HOMOCLAVE[mixed // 36 % 36]
@@ -86,10 +86,12 @@ def rfc_of(number: int) -> str:
 
 
 def name_of(number: int) -> str:
+    """Return a name for a number."""
     return f"{WORDS[number % 17]} {WORDS[number // 17 % 17]} {WORDS[number // 289 % 17]} {number:X}"
 
 
 def lrfc_text(first: int, last: int) -> Iterator[bytes]:
+    """Yield the text of an l_RFC with these taxpayers."""
     yield f"{HEADER}\r\n".encode()
     for start in range(first, last, 10_000):
         rows = (
@@ -101,7 +103,7 @@ def lrfc_text(first: int, last: int) -> Iterator[bytes]:
 
 
 def lco_text(first: int, last: int, certificates: int) -> Iterator[bytes]:
-    """Taxpayers `first` to `last`, some with two certificates: `certificates` in all."""
+    """Yield the text of an LCO with taxpayers `first` to `last`, some with two certificates: `certificates` in all."""
     yield b'<?xml version="1.0" encoding="utf-8"?><lco:LCO xmlns:lco="http:/www.sat.gob.mx/cfd/LCO">'
     twice = certificates - (last - first)
     for start in range(first, last, 10_000):
@@ -120,7 +122,7 @@ def _taxpayer(number: int, twice: bool) -> str:
 
 
 def mint(folder: Path) -> None:
-    """An authority (ca.der) and a certificate that signs lists (signer.pem with its key)."""
+    """Create an authority (ca.der) and a certificate that signs lists (signer.pem with its key)."""
     starts, ends = datetime.now(UTC) - timedelta(days=1), datetime.now(UTC) + timedelta(days=30)
     ca_key, key = (rsa.generate_private_key(65537, 2048) for _ in range(2))
     ca_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "AC DE LA MEDICION")])
@@ -144,7 +146,7 @@ def mint(folder: Path) -> None:
 
 
 def publish(folder: Path, name: str, text: Iterator[bytes]) -> Path:
-    """The text signed and compressed, streamed through `openssl`."""
+    """Sign and compress the text, streamed through `openssl`, and return the file."""
     path = folder / name
     command = ["openssl", "cms", "-sign", "-binary", "-nodetach", "-stream", "-outform", "DER", "-md", "sha256"]
     signed = folder / f"{name}.der"
@@ -162,6 +164,7 @@ def publish(folder: Path, name: str, text: Iterator[bytes]) -> Path:
 
 
 def make_files(folder: Path, taxpayers: int, certificates: int) -> dict[ListKind, list[Path]]:
+    """Create the parts of both lists."""
     mint(folder)
     parts: dict[ListKind, list[Path]] = {ListKind.LRFC: [], ListKind.LCO: []}
     for number, first in enumerate(range(0, taxpayers, ROWS_A_PART), 1):
@@ -173,11 +176,12 @@ def make_files(folder: Path, taxpayers: int, certificates: int) -> dict[ListKind
 
 
 def issuers(certificates: int) -> int:
-    """Two taxpayers of three have one certificate, one has two."""
+    """Return the number of taxpayers: two of three have one certificate, one has two."""
     return certificates * 3 // 4
 
 
 def import_list(folder: Path, kind: ListKind, paths: list[Path]) -> dict[str, Any]:
+    """Import a list and return rows, seconds, sizes in bytes and memory."""
     trust = TrustStore([], []).with_authority(read_certificate((folder / "ca.der").read_bytes()))
     importer = ListImporter(folder / "lists", ListSigners(trust, strict=False), known_columns(COLUMNS), WallClock())
     start = time.perf_counter()
@@ -195,68 +199,77 @@ def import_list(folder: Path, kind: ListKind, paths: list[Path]) -> dict[str, An
     }
 
 
-def look_up(key_of: Callable[[int], Any], ask: Callable[[Any], object], known: int) -> dict[str, float]:
-    """Median and 99th percentile in microseconds of look-ups spread over the whole list, hits and misses."""
+def look_up(key_of: Callable[[int], Any], read: Callable[[Any], object], count: int) -> dict[str, float]:
+    """Measure look-ups spread over the whole list, hits and misses.
+
+    Args:
+        key_of: key by number.
+        read: the look-up; None for a miss.
+        count: number of rows of the list.
+
+    Returns:
+        Median and 99th percentile in microseconds, and memory.
+    """
     found: dict[str, float] = {}
     for label, low in (("hit", 0), ("miss", 2**31)):
         chooser = random.Random(7)
-        keys = [key_of(low + chooser.randrange(known)) for _ in range(ASKED)]
-        assert (ask(keys[0]) is None) == (label == "miss")
+        keys = [key_of(low + chooser.randrange(count)) for _ in range(LOOK_UPS)]
+        assert (read(keys[0]) is None) == (label == "miss")
         spent = []
         for key in keys:
             start = time.perf_counter_ns()
-            ask(key)
+            read(key)
             spent.append(time.perf_counter_ns() - start)
         spent.sort()
-        found |= {label: spent[ASKED // 2] / 1000, f"{label} p99": spent[ASKED * 99 // 100] / 1000}
+        found |= {label: spent[LOOK_UPS // 2] / 1000, f"{label} p99": spent[LOOK_UPS * 99 // 100] / 1000}
     return {**found, **memory()}
 
 
 def evict(path: Path) -> None:
-    """Asks the system to forget the file's pages."""
+    """Advise the kernel to drop the file's pages from the page cache."""
     with path.open("rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def memory() -> dict[str, float]:
-    """Megabytes: the peak of the process so far; what it holds now of its own, and of mapped files."""
-    told = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    return {name: int(told[key].split()[0]) / 1024 for name, key in MEMORY.items()}
+    """Return megabytes: the peak of the process so far, its anonymous memory, and its mapped files."""
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return {name: int(status[key].split()[0]) / 1024 for name, key in MEMORY.items()}
 
 
 MEMORY = {"peak": "VmHWM", "own": "RssAnon", "mapped": "RssFile"}
 
 
-def ask_lists(folder: Path, kind: str, known: int) -> dict[str, float]:
+def look_up_lists(folder: Path, kind: str, count: int) -> dict[str, float]:
     lists = PublishedLists(folder / "lists").current
     taxpayers, names, obligations = lists.taxpayers, lists.names, lists.obligations
     assert taxpayers is not None
     assert names is not None
     assert obligations is not None
     if kind == "taxpayer":
-        return look_up(rfc_of, taxpayers.taxpayer, known)
+        return look_up(rfc_of, taxpayers.taxpayer, count)
     if kind == "name":
-        return look_up(name_of, lambda name: names.is_registered(name) or None, known)
-    return look_up(lambda n: (rfc_of(n), f"{2 * n + 1:020}"), lambda key: obligations.certificate(*key), known)
+        return look_up(name_of, lambda name: names.is_registered(name) or None, count)
+    return look_up(lambda n: (rfc_of(n), f"{2 * n + 1:020}"), lambda key: obligations.certificate(*key), count)
 
 
-def packed_load(folder: Path, known: int) -> dict[str, Any]:
+def packed_load(folder: Path, count: int) -> dict[str, Any]:
     (folder / "spools").mkdir()
     path = folder / "bare.list"
     start = time.perf_counter()
     with Spools(folder / "spools") as spools:
-        for first in range(0, known, 10_000):
-            rows = islice(bare_rows(known, first), 10_000)
+        for first in range(0, count, 10_000):
+            rows = islice(bare_rows(count, first), 10_000)
             spool_rows(spools, ((rfc.encode(), f"{rfc}|{rest}\n".encode()) for rfc, rest in rows))
         write_packed(path, spools, last_wins, {}, lambda _done, _total: None)
-    return {"rows": known, "seconds": time.perf_counter() - start, "file": path.stat().st_size, **memory()}
+    return {"rows": count, "seconds": time.perf_counter() - start, "file": path.stat().st_size, **memory()}
 
 
-def packed_ask(folder: Path, known: int) -> dict[str, float]:
-    return look_up(lambda n: rfc_of(n).encode(), PackedList(folder / "bare.list").get, known)
+def packed_look_up(folder: Path, count: int) -> dict[str, float]:
+    return look_up(lambda n: rfc_of(n).encode(), PackedList(folder / "bare.list").get, count)
 
 
-def sqlite_load(folder: Path, known: int) -> dict[str, Any]:
+def sqlite_load(folder: Path, count: int) -> dict[str, Any]:
     path = folder / "lists.db"
     start = time.perf_counter()
     connection = sqlite3.connect(path, isolation_level=None)
@@ -264,94 +277,94 @@ def sqlite_load(folder: Path, known: int) -> dict[str, Any]:
         connection.execute(f"PRAGMA {pragma}")
     connection.execute("CREATE TABLE spool (rfc TEXT, rest TEXT)")
     connection.execute("BEGIN")
-    connection.executemany("INSERT INTO spool VALUES (?, ?)", bare_rows(known))
+    connection.executemany("INSERT INTO spool VALUES (?, ?)", bare_rows(count))
     connection.execute("CREATE TABLE lrfc (rfc TEXT PRIMARY KEY, rest TEXT) WITHOUT ROWID")
     connection.execute("INSERT INTO lrfc SELECT rfc, rest FROM spool ORDER BY rfc")
     connection.execute("DROP TABLE spool")
     connection.execute("COMMIT")
     connection.execute("VACUUM")
     connection.close()
-    return {"rows": known, "seconds": time.perf_counter() - start, "file": path.stat().st_size, **memory()}
+    return {"rows": count, "seconds": time.perf_counter() - start, "file": path.stat().st_size, **memory()}
 
 
-def sqlite_ask(folder: Path, known: int) -> dict[str, float]:
+def sqlite_look_up(folder: Path, count: int) -> dict[str, float]:
     connection = sqlite3.connect(f"file:{folder / 'lists.db'}?mode=ro&immutable=1", uri=True)
     connection.execute(f"PRAGMA mmap_size={2**40}")
     query = "SELECT rest FROM lrfc WHERE rfc = ?"
-    return look_up(lambda n: (rfc_of(n),), lambda key: connection.execute(query, key).fetchone(), known)
+    return look_up(lambda n: (rfc_of(n),), lambda key: connection.execute(query, key).fetchone(), count)
 
 
-def lmdb_load(folder: Path, known: int) -> dict[str, Any]:
+def lmdb_load(folder: Path, count: int) -> dict[str, Any]:
     lmdb = importlib.import_module("lmdb")
 
     path = folder / "lmdb"
     start = time.perf_counter()
     with lmdb.open(str(path), map_size=2**36, sync=False, writemap=True) as store:
-        rows = sorted((rfc.encode(), rest.encode()) for rfc, rest in bare_rows(known))
+        rows = sorted((rfc.encode(), rest.encode()) for rfc, rest in bare_rows(count))
         with store.begin(write=True) as transaction:
             for rfc, rest in rows:
                 transaction.put(rfc, rest, append=True)
         store.sync(True)
     size = (path / "data.mdb").stat().st_blocks * 512
-    return {"rows": known, "seconds": time.perf_counter() - start, "file": size, **memory()}
+    return {"rows": count, "seconds": time.perf_counter() - start, "file": size, **memory()}
 
 
-def lmdb_ask(folder: Path, known: int) -> dict[str, float]:
+def lmdb_look_up(folder: Path, count: int) -> dict[str, float]:
     lmdb = importlib.import_module("lmdb")
 
     transaction = lmdb.open(str(folder / "lmdb"), readonly=True, lock=False, readahead=False).begin()
-    return look_up(lambda n: rfc_of(n).encode(), transaction.get, known)
+    return look_up(lambda n: rfc_of(n).encode(), transaction.get, count)
 
 
-def bare_rows(known: int, first: int = 0) -> Iterator[tuple[str, str]]:
-    """Rows made in place: what a store alone costs, nothing being read, verified or parsed."""
-    for n in range(first, known):
+def bare_rows(count: int, first: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield generated rows, to measure the cost of a store alone, without reading, verification and parsing."""
+    for n in range(first, count):
         yield rfc_of(n), f"{name_of(n)}|{n % 90_000 + 1_000:05}|0|0|"
 
 
-def _generated(_folder: Path, known: int) -> dict[str, Any]:
+def _generated(_folder: Path, count: int) -> dict[str, Any]:
     start = time.perf_counter()
-    for _ in bare_rows(known):
+    for _ in bare_rows(count):
         pass
     return {"seconds": time.perf_counter() - start}
 
 
 STEPS: dict[str, Callable[..., dict[str, Any]]] = {
     "import": lambda folder, kind, paths: import_list(folder, ListKind(kind), [Path(path) for path in paths]),
-    "ask": ask_lists,
+    "look up": look_up_lists,
     "generate": _generated,
     "packed load": packed_load,
-    "packed ask": packed_ask,
+    "packed look up": packed_look_up,
     "sqlite load": sqlite_load,
-    "sqlite ask": sqlite_ask,
+    "sqlite look up": sqlite_look_up,
     "lmdb load": lmdb_load,
-    "lmdb ask": lmdb_ask,
+    "lmdb look up": lmdb_look_up,
 }
 
 
 def apart(step: str, folder: Path, *arguments: Any) -> dict[str, Any]:
-    """A step in a process of its own, so that its memory is its own."""
-    told = json.dumps([step, str(folder), *arguments], default=str)
+    """Run a step in a process of its own, so that its memory is measured separately."""
+    encoded = json.dumps([step, str(folder), *arguments], default=str)
     done = subprocess.run(
-        [sys.executable, "-m", "bench.lists", "--step", told], check=True, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "bench.lists", "--step", encoded], check=True, stdout=subprocess.PIPE, text=True
     )
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 
 
-def shown(label: str, told: dict[str, Any]) -> None:
+def print_figures(label: str, figures: dict[str, Any]) -> None:
     parts = []
-    if "rows" in told:
-        parts.append(f"{told['rows'] / told['seconds'] / 1000:.0f}k rows/s ({told['seconds']:.0f} s)")
+    if "rows" in figures:
+        parts.append(f"{figures['rows'] / figures['seconds'] / 1000:.0f}k rows/s ({figures['seconds']:.0f} s)")
     parts += [
-        f"{name} {told[key] / 2**20:.0f} MiB ({told[key] / told['rows']:.1f} bytes a row)"
+        f"{name} {figures[key] / 2**20:.0f} MiB ({figures[key] / figures['rows']:.1f} bytes a row)"
         for key, name in (("gzip", "read"), ("file", "written"), ("names", "names"))
-        if told.get(key)
+        if figures.get(key)
     ]
-    if "hit" in told:
-        parts.append(f"hit {told['hit']:.1f} us (p99 {told['hit p99']:.1f})")
-        parts.append(f"miss {told['miss']:.1f} us (p99 {told['miss p99']:.1f})")
-    parts += [f"{key} {told[key]:.0f} MiB" for key in MEMORY if key in told]
+    if "hit" in figures:
+        parts.append(f"hit {figures['hit']:.1f} us (p99 {figures['hit p99']:.1f})")
+        parts.append(f"miss {figures['miss']:.1f} us (p99 {figures['miss p99']:.1f})")
+    parts += [f"{key} {figures[key]:.0f} MiB" for key in MEMORY if key in figures]
     print(f"{label:32} {', '.join(parts)}", flush=True)
 
 
@@ -375,13 +388,13 @@ def measure(folder: Path, taxpayers: int, certificates: int, compare: bool) -> N
     parts = make_files(folder, taxpayers, certificates)
     print(f"{taxpayers:,} taxpayers in l_RFC, {certificates:,} certificates in the LCO")
     for kind, paths in parts.items():
-        shown(f"import {kind}", apart("import", folder, kind, paths))
-    asked = {"taxpayer": taxpayers, "name": taxpayers, "certificate": issuers(certificates)}
-    for what, known in asked.items():
+        print_figures(f"import {kind}", apart("import", folder, kind, paths))
+    row_counts = {"taxpayer": taxpayers, "name": taxpayers, "certificate": issuers(certificates)}
+    for what, count in row_counts.items():
         for path in (folder / "lists").glob("*-*"):
             evict(path)
-        shown(f"{what}, pages from disk", apart("ask", folder, what, known))
-        shown(f"{what}, pages in memory", apart("ask", folder, what, known))
+        print_figures(f"{what}, pages from disk", apart("look up", folder, what, count))
+        print_figures(f"{what}, pages in memory", apart("look up", folder, what, count))
     if compare:
         compared(folder, taxpayers)
 
@@ -392,8 +405,8 @@ def compared(folder: Path, taxpayers: int) -> None:
         if store == "lmdb" and importlib.util.find_spec("lmdb") is None:
             print("lmdb is not installed")
             continue
-        shown(f"{store} load", apart(f"{store} load", folder, taxpayers))
-        shown(f"{store} ask", apart(f"{store} ask", folder, taxpayers))
+        print_figures(f"{store} load", apart(f"{store} load", folder, taxpayers))
+        print_figures(f"{store} look up", apart(f"{store} look up", folder, taxpayers))
 
 
 if __name__ == "__main__":
