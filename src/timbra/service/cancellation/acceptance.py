@@ -123,7 +123,7 @@ class AcceptanceService:
     def by_files(
         self, caller: Caller, request: AcceptanceRequest, files: CsdFiles | PfxFile, request_id: str
     ) -> AcceptanceResult:
-        """Answer with a certificate and key, or a PFX, that the request carries and the server does not keep."""
+        """Answer with a certificate and key, or a PFX, of the request, which the server does not store."""
         require_fields(files, request.rfc, *(uuid for uuid, _ in request.answers))
         return self._use_case.by_files(self._message(request), files, RequestOrigin(caller.account_id, request_id))
 

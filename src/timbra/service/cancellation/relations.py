@@ -70,7 +70,7 @@ class RelationsService:
         )
 
     def by_files(self, rfc: str, uuid: str, files: CsdFiles | PfxFile) -> RelationsResult:
-        """Query with a certificate and key, or a PFX, that the request carries and the server does not keep."""
+        """Query with a certificate and key, or a PFX, of the request, which the server does not store."""
         require_fields(files, rfc, uuid)
         return self._use_case.by_files(self._message(rfc, uuid), files, NO_ORIGIN)
 

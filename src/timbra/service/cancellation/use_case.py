@@ -76,7 +76,7 @@ class CancellationService:
     def by_files(
         self, caller: Caller, request: CancellationRequest, files: CsdFiles | PfxFile, request_id: str
     ) -> CancellationResult:
-        """Cancel with a certificate and key, or a PFX, that the request carries and the server does not keep."""
+        """Cancel with a certificate and key, or a PFX, of the request, which the server does not store."""
         require_fields(files, request.rfc, request.uuid)
         return self._use_case.by_files(_message(request), files, RequestOrigin(caller.account_id, request_id))
 

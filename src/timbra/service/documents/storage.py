@@ -21,19 +21,22 @@ _FOLIO = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 class StampReader(Protocol):
     """Reads stored stamps."""
 
-    def by_uuid(self, uuid: str) -> StampRecord | None: ...
+    def by_uuid(self, uuid: str) -> StampRecord | None:
+        """Return the stamp of a folio, None when it is unknown."""
 
 
 class AccountIdentifiers(Protocol):
     """Maps account ids to the GUIDs of the wire."""
 
-    def guids(self, numbers: Sequence[int]) -> Mapping[int, str]: ...
+    def guids(self, numbers: Sequence[int]) -> Mapping[int, str]:
+        """Return the GUID of each account id."""
 
 
 class CancellationAcuses(Protocol):
     """Reads acuses of the authority."""
 
-    def of_cancellation(self, uuid: str, issuer_rfc: str) -> bytes | None: ...
+    def of_cancellation(self, uuid: str, issuer_rfc: str) -> bytes | None:
+        """Return the acuse of the accepted cancellation, None without one."""
 
 
 @dataclass(frozen=True, slots=True)

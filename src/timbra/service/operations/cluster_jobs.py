@@ -18,9 +18,11 @@ TERM_IN_PERIODS: Final = 2
 class LeasePort(Protocol):
     """The leases of a database, see `timbra.store.database.leases`."""
 
-    def try_acquire(self, name: str, holder: str, seconds: float) -> bool: ...
+    def try_acquire(self, name: str, holder: str, seconds: float) -> bool:
+        """Acquire or renew a lease; return False when another holder has it."""
 
-    def release(self, name: str, holder: str) -> None: ...
+    def release(self, name: str, holder: str) -> None:
+        """Release a lease of the holder."""
 
 
 class ClusterJobs:

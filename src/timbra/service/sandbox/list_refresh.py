@@ -15,7 +15,8 @@ class RefreshableLists(Protocol):
     @property
     def lists_version(self) -> str: ...
 
-    def refresh_if_due(self) -> bool: ...
+    def refresh_if_due(self) -> bool:
+        """Publish pending changes if a fiscal midnight has passed, and return whether lists were published."""
 
 
 def refresh_lists(lists: RefreshableLists) -> bool:

@@ -31,7 +31,8 @@ class ListedTaxpayer(Protocol):
 class TaxpayerList(Protocol):
     """The l_RFC in force."""
 
-    def taxpayer(self, rfc: str) -> ListedTaxpayer | None: ...
+    def taxpayer(self, rfc: str) -> ListedTaxpayer | None:
+        """Return the row of an RFC, None when the list does not have it."""
 
 
 class Presumed(Protocol):
@@ -51,7 +52,8 @@ class Presumed(Protocol):
 class PresumedList(Protocol):
     """The list of article 69-B."""
 
-    def presumed(self, rfc: str) -> Presumed | None: ...
+    def presumed(self, rfc: str) -> Presumed | None:
+        """Return the row of an RFC, None when the list does not have it."""
 
 
 class TaxpayerLookup:
