@@ -23,8 +23,8 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "rules" / "agreement.md"
 PROVIDER = "certificate, seal, date (provider)"
 Row = tuple[object, ...]
 RULE_SETS = (cfdi40.RULE_SET, seals.RULE_SET)
-PLACES = {rule.code: rule.at for book in RULE_SETS for rule in book.rules} | {
-    row.code: row.at for book in RULE_SETS for row in book.not_implemented
+PLACES = {rule.code: rule.at for rule_set in RULE_SETS for rule in rule_set.rules} | {
+    row.code: row.at for rule_set in RULE_SETS for row in rule_set.not_implemented
 }
 MATRICES = {
     "CFDI 4.0 (CFDI40, CFDI140)": "CFDI40|CFDI140",

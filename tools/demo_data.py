@@ -50,6 +50,7 @@ class SteppedClock:
         self.instant = instant
 
     def now(self) -> datetime:
+        """Return the current instant."""
         return self.instant
 
 

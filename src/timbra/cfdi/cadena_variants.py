@@ -97,7 +97,7 @@ def _without_number(original: CadenaOriginal, root: etree._Element, version: str
 
 
 def _with_other_stylesheet(original: CadenaOriginal, root: etree._Element, version: str) -> str:
-    other, own, its = OTHER_VERSION[version]
-    for element in root.iter(f"{{{own}}}*"):
-        element.tag = f"{{{its}}}{etree.QName(element).localname}"
+    other, own_namespace, other_namespace = OTHER_VERSION[version]
+    for element in root.iter(f"{{{own_namespace}}}*"):
+        element.tag = f"{{{other_namespace}}}{etree.QName(element).localname}"
     return original.build(root, other)

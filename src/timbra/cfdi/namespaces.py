@@ -75,6 +75,7 @@ class DeclaredComplement(Node):
 
     @property
     def path(self) -> str:
+        """Path without prefixes, as `at`."""
         return self.at
 
 

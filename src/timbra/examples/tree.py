@@ -157,6 +157,6 @@ def _set_element(parent: ExampleNode, grandparent: str, step: str, value: Change
 def _insert(parent: ExampleNode, grandparent: str, added: ExampleNode) -> None:
     order = _ORDER.get(f"{grandparent}/{parent.local}") or _ORDER.get(parent.local, ())
     rank = {local: place for place, local in enumerate(order)}
-    mine = rank.get(added.local, len(order))
-    after = [place for place, child in enumerate(parent.children) if rank.get(child.local, len(order)) <= mine]
+    own_rank = rank.get(added.local, len(order))
+    after = [place for place, child in enumerate(parent.children) if rank.get(child.local, len(order)) <= own_rank]
     parent.children.insert(after[-1] + 1 if after else 0, added)

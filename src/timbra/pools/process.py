@@ -72,7 +72,7 @@ class ProcessPool:
             raise ProcessBusyError from None
         try:
             worker = worker or _Worker(self._memory_bytes)
-            succeeded, value, retired = worker.ask(self._seconds, partial(work, *args, **kwargs))
+            succeeded, value, retired = worker.run(self._seconds, partial(work, *args, **kwargs))
             if retired:
                 worker.kill()
                 worker = None
@@ -114,7 +114,7 @@ class _Worker:
             )
         self._end = weakref.finalize(self, _end, self._connection, self._process)
 
-    def ask(self, seconds: float, work: Callable[[], object]) -> tuple[bool, object, bool]:
+    def run(self, seconds: float, work: Callable[[], object]) -> tuple[bool, object, bool]:
         """Run the work; return whether it succeeded, its result or exception, and whether to replace the process."""
         try:
             self._connection.send((seconds, work))
@@ -132,6 +132,7 @@ class _Worker:
         return WorkerDiedError(f"the process ended with status {status}")
 
     def kill(self) -> None:
+        """End the process."""
         self._end()
 
 

@@ -19,6 +19,7 @@ class Snapshot:
 
     @property
     def version(self) -> str:
+        """Version of the manifest."""
         return self.manifest.version
 
     def path(self, name: str) -> Path:

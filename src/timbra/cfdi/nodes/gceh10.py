@@ -186,8 +186,8 @@ def read(element: etree._Element, head: Places) -> Iterator[Node]:
     for place, row in enumerate(element.iterchildren(f"{NAMESPACE}Erogacion"), 1):
         erogacion = Erogacion(row, (*head, place))
         yield erogacion
-        for its_place, child in enumerate(row.iterchildren(f"{NAMESPACE}DocumentoRelacionado"), 1):
-            yield DocumentoRelacionado(child, (*erogacion.places, its_place))
+        for index, child in enumerate(row.iterchildren(f"{NAMESPACE}DocumentoRelacionado"), 1):
+            yield DocumentoRelacionado(child, (*erogacion.places, index))
         for kinds in _LEVELS:
             for level in _levels(row, kinds, (), erogacion.places):
                 yield from _flat(level)

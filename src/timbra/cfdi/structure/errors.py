@@ -1,4 +1,4 @@
-"""Errors of libxml2, and the faults made from them: path, Spanish sentence, line."""
+"""Errors of libxml2, and structure faults: path, Spanish sentence, line."""
 
 from __future__ import annotations
 

@@ -27,12 +27,12 @@ class ElementPaths:
 
         A step has an index when the element has siblings of its name.
         """
-        known = self._paths.get(element)
-        if known is None:
+        path = self._paths.get(element)
+        if path is None:
             parent = element.getparent()
             before = "" if parent is None else self.path(parent)
-            known = self._paths[element] = f"{before}/{self._step(element, parent)}"
-        return known
+            path = self._paths[element] = f"{before}/{self._step(element, parent)}"
+        return path
 
     def element_at(self, start: etree._Element, path: str) -> etree._Element:
         """Resolve a path of libxml2.

@@ -78,7 +78,8 @@ class ListedCertificate:
 class Taxpayers(Protocol):
     """The list of registered taxpayers (l_RFC)."""
 
-    def taxpayer(self, rfc: str) -> RegisteredTaxpayer | None: ...
+    def taxpayer(self, rfc: str) -> RegisteredTaxpayer | None:
+        """Return the row of an RFC, None when the list does not have it."""
 
 
 class Obligations(Protocol):
@@ -88,7 +89,8 @@ class Obligations(Protocol):
         """Return the taxpayer's ValidezObligaciones (0 to 4), None when the list does not have the RFC."""
         ...
 
-    def certificate(self, rfc: str, number: str) -> ListedCertificateRow | None: ...
+    def certificate(self, rfc: str, number: str) -> ListedCertificateRow | None:
+        """Return the row of a certificate, None when the list does not have it."""
 
 
 class RatePort(Protocol):
@@ -106,7 +108,8 @@ class RatePort(Protocol):
     def transfer(self) -> bool: ...
     @property
     def withholding(self) -> bool: ...
-    def allows(self, value: Decimal) -> bool: ...
+    def allows(self, value: Decimal) -> bool:
+        """Whether the rate may have this value."""
 
 
 class Catalogs(Protocol):
@@ -170,9 +173,11 @@ class ExchangeRates(Protocol):
 class Confirmations(Protocol):
     """The provider's registry of confirmation keys."""
 
-    def issued_to(self, rfc: str, key: str) -> bool: ...
+    def issued_to(self, rfc: str, key: str) -> bool:
+        """Whether the key was issued to the taxpayer."""
 
-    def used(self, key: str) -> bool: ...
+    def used(self, key: str) -> bool:
+        """Whether a document has used the key."""
 
 
 class AcquirerOperations(Protocol):
@@ -221,7 +226,8 @@ class PermitRow(Protocol):
 class Permits(Protocol):
     """The permits in force of the Comisión Nacional de Energía (L_CNE), a list that the SAT gives only to providers."""
 
-    def permit(self, number: str) -> PermitRow | None: ...
+    def permit(self, number: str) -> PermitRow | None:
+        """Return the row of a permit, None when the list does not have it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,18 +24,23 @@ class Catalogs33:
         self.version = catalogs.version
 
     def contains(self, catalog: str, key: str, on: date) -> bool:
+        """Whether the key is in force, as `Catalogs.contains`."""
         return self._all.contains(_qualified(catalog), key, _effective_date(catalog, on))
 
     def row(self, catalog: str, key: str, on: date) -> Mapping[str, str] | None:
+        """Return the columns of a key, as `Catalogs.row`."""
         return self._all.row(_qualified(catalog), key, _effective_date(catalog, on))
 
     def has(self, catalog: str, column: str) -> bool:
+        """Whether the catalog has the column, as `Catalogs.has`."""
         return self._all.has(_qualified(catalog), column)
 
     def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[RatePort]:
+        """Return the rates of all catalogs, as `Catalogs.rates`."""
         return self._all.rates(standard, on)
 
     def zone(self, postal_code: str) -> ZoneInfo | None:
+        """Return the time zone, as `Catalogs.zone`."""
         return self._all.zone(postal_code)
 
 

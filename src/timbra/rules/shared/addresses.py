@@ -21,6 +21,7 @@ READS: Final = ("Colonia", "Localidad", "Municipio", "Estado", "Pais", "CodigoPo
 
 
 def in_mexico(domicilio: Domicilio, _ctx: EvaluationContext) -> bool:
+    """Whether the country is Mexico."""
     return domicilio.Pais == MEXICO
 
 

@@ -28,6 +28,7 @@ COMERCIO_EXTERIOR: Final = (
 
 
 def has_comercio_exterior(comprobante: Comprobante) -> bool:
+    """Whether the document has the complement Comercio Exterior 2.0 or 1.1."""
     if not comprobante.complementos:
         return False
     return any(comprobante.complement(name) is not None for name in COMERCIO_EXTERIOR)

@@ -25,5 +25,5 @@ def misplaced(
 
 
 def stands_in_the_invoice(complement: MisplacedComplement, _ctx: EvaluationContext) -> RuleResult:
-    """Beside one at its place, rules about what its Conceptos hold may break too."""
+    """Report the complement; rules on the content of its Conceptos may be violated too."""
     return Violation(found=complement.TAG.partition("}")[2], expected="el complemento en Comprobante/Complemento")

@@ -15,14 +15,17 @@ WHY: Final = "con un complemento de hidrocarburos"
 
 
 def is_of_type(comprobante: Comprobante, tipo: str) -> RuleResult:
+    """Check TipoDeComprobante."""
     return written(comprobante.TipoDeComprobante, tipo, WHY)
 
 
 def is_no_export(comprobante: Comprobante) -> RuleResult:
+    """Check that Exportacion is 01."""
     return written(comprobante.Exportacion, "01", WHY)
 
 
 def has_no_acquirer(emisor: Emisor) -> RuleResult:
+    """Check that FacAtrAdquirente is absent."""
     return absent(emisor.FacAtrAdquirente, WHY)
 
 
@@ -32,16 +35,20 @@ def forbidden(name: str) -> Violation:
 
 
 def has_no_customs(concepto: Concepto) -> RuleResult:
+    """Check that InformacionAduanera is absent."""
     return forbidden("InformacionAduanera") if concepto.aduanas else None
 
 
 def has_no_property(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+    """Check that CuentaPredial is absent."""
     return forbidden("CuentaPredial") if "CuentaPredial" in children(concepto, ctx) else None
 
 
 def has_no_complement(concepto: Concepto) -> RuleResult:
+    """Check that ComplementoConcepto is absent."""
     return forbidden("ComplementoConcepto") if concepto.complementos else None
 
 
 def has_no_parts(concepto: Concepto) -> RuleResult:
+    """Check that Parte is absent."""
     return forbidden("Parte") if concepto.partes else None

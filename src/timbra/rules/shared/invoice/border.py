@@ -17,24 +17,29 @@ REGISTERED = {2: frozenset({NORTH}), 3: frozenset({SOUTH}), 4: frozenset({NORTH,
 
 
 def is_border_iva(traslado: Traslado, ctx: EvaluationContext) -> bool:
+    """Whether the tax is IVA at 8 %."""
     return is_border_row(traslado.row, ctx)
 
 
 def is_border_row(row: tuple[str, str, str | None], ctx: EvaluationContext) -> bool:
+    """Whether Impuesto, TipoFactor and TasaOCuota are those of IVA at 8 %."""
     tax, _, rate = row
     return tax == IVA and rate is not None and ctx.rate(rate) == BORDER_IVA
 
 
 def has_border_iva(concepto: Concepto) -> bool:
+    """Whether the Concepto transfers IVA at 8 %."""
     return any(row.Impuesto == IVA and row.TasaOCuota in ("0.08", "0.080000") for row in concepto.traslados)
 
 
 def is_border(ctx: EvaluationContext, postal_code: str) -> bool:
+    """Whether the postal code is in the border region."""
     row = ctx.row("c_CodigoPostal", postal_code)
     return row is not None and row["estimulo_frontera"] in (NORTH, SOUTH)
 
 
 def transfers_border_iva(_comprobante: Comprobante, ctx: EvaluationContext) -> bool:
+    """Whether any Concepto transfers IVA at 8 %."""
     return any(is_border_row(row, ctx) for row in ctx.sums.rows)
 
 

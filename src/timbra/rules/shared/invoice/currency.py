@@ -16,12 +16,14 @@ RATE = re.compile(r"[0-9]{1,18}(\.[0-9]{1,6})?")
 
 
 def others_have_a_rate(comprobante: Comprobante) -> RuleResult:
+    """Check that TipoCambio is present with a currency other than MXN and XXX."""
     if comprobante.Moneda in (PESOS, NONE) or comprobante.TipoCambio is not None:
         return None
     return Violation(expected=f"el tipo de cambio de {comprobante.Moneda}")
 
 
 def none_has_no_rate(comprobante: Comprobante) -> RuleResult:
+    """Check that TipoCambio is absent with XXX."""
     return absent(comprobante.TipoCambio, "por Moneda XXX") if comprobante.Moneda == NONE else None
 
 
@@ -33,6 +35,7 @@ def rate_limits(comprobante: Comprobante, ctx: EvaluationContext) -> AmountLimit
 
 
 def unusual_rate_is_confirmed(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+    """Check that a TipoCambio beyond the limits has a Confirmacion."""
     limits = rate_limits(comprobante, ctx)
     if limits is None or isinstance(limits, Indeterminate):
         return limits

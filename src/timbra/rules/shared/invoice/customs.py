@@ -39,6 +39,7 @@ def possible(number: str, ctx: EvaluationContext, years_back: int = YEARS_BACK) 
 
 
 def absent_in_exports(aduana: InformacionAduanera, ctx: EvaluationContext) -> RuleResult:
+    """Check that NumeroPedimento is absent with the complement Comercio Exterior."""
     if not has_comercio_exterior(ctx.comprobante):
         return None
     return absent(aduana.NumeroPedimento, "con el complemento Comercio Exterior")

@@ -19,6 +19,7 @@ def written(text: str | None, expected: str, why: str) -> RuleResult:
 
 
 def one_concepto(comprobante: Comprobante, why: str) -> RuleResult:
+    """Check that there is exactly one Concepto."""
     count = len(comprobante.conceptos)
     return None if count == 1 else Violation(found=f"{count} conceptos", expected=f"uno solo {why}")
 

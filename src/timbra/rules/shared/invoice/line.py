@@ -45,6 +45,7 @@ def amount_is_the_product(line: Concepto | Parte) -> RuleResult:
 
 
 def price_of_part_is_positive(parte: Parte) -> RuleResult:
+    """Check that ValorUnitario of a Parte, when present, is greater than zero."""
     if parte.ValorUnitario is None or parte.valor_unitario > 0:
         return None
     return Violation(found=parte.ValorUnitario, expected="mayor que cero")
@@ -64,6 +65,7 @@ def high_discount(concepto: Concepto) -> Violation:
 
 
 def tax_node_is_not_empty(concepto: Concepto) -> RuleResult:
+    """Check that Impuestos has a Traslado or a Retencion."""
     if concepto.traslados or concepto.retenciones:
         return None
     return Violation(found="Impuestos vacío", expected="al menos un Traslado o una Retencion")

@@ -13,18 +13,22 @@ EXENTO = "Exento"
 
 
 def is_exempt(traslado: Traslado, _ctx: EvaluationContext) -> bool:
+    """Whether the traslado is exempt."""
     return traslado.TipoFactor == EXENTO
 
 
 def is_taxed(traslado: Traslado, _ctx: EvaluationContext) -> bool:
+    """Whether TipoFactor is Tasa or Cuota."""
     return traslado.TipoFactor in ("Tasa", "Cuota")
 
 
 def has_rate(traslado: Traslado, _ctx: EvaluationContext) -> bool:
+    """Whether the traslado has TasaOCuota."""
     return traslado.TasaOCuota is not None
 
 
 def base_is_positive(tax: Impuesto) -> RuleResult:
+    """Check that Base is greater than zero."""
     return None if tax.base > ZERO else Violation(found=tax.Base, expected="una base mayor que cero")
 
 
@@ -58,6 +62,7 @@ def amount_is_base_times_rate(ctx: EvaluationContext, tax: Impuesto) -> RuleResu
 
 
 def exempt_has_neither_rate_nor_amount(traslado: Traslado) -> RuleResult:
+    """Check that an exempt traslado has neither TasaOCuota nor Importe."""
     if traslado.TasaOCuota is None and traslado.Importe is None:
         return None
     found = ", ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is not None)
@@ -71,4 +76,5 @@ def no_rate_or_amount(traslado: Traslado) -> Violation:
 
 
 def exempt_is_not_withheld(retencion: Retencion) -> RuleResult:
+    """Check that TipoFactor of a retencion is not Exento."""
     return Violation(found=EXENTO, expected="Tasa o Cuota") if retencion.TipoFactor == EXENTO else None

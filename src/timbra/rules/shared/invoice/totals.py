@@ -25,6 +25,7 @@ def subtotal_is_the_sum(comprobante: Comprobante, ctx: EvaluationContext) -> Rul
 
 
 def subtotal_is_zero(comprobante: Comprobante) -> RuleResult:
+    """Check that SubTotal is 0."""
     if comprobante.subtotal == 0:
         return None
     return Violation(found=comprobante.SubTotal, expected=f"0, por el tipo {comprobante.TipoDeComprobante}")

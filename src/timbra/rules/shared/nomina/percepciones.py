@@ -19,8 +19,8 @@ Attribute = tuple[str, object]
 
 def has(rows: Percepciones, kinds: Iterable[str]) -> bool:
     """Whether a row has one of these values of TipoPercepcion."""
-    wanted = frozenset(kinds)
-    return any(row.TipoPercepcion in wanted for row in rows.filas)
+    selected = frozenset(kinds)
+    return any(row.TipoPercepcion in selected for row in rows.filas)
 
 
 def earns(nomina: Nomina, kind: str) -> bool:
@@ -60,11 +60,11 @@ def retirement_has_its_parts(rows: Percepciones) -> RuleResult:
     return _exactly(parts, has(rows, RETIREMENT), "039 o 044")
 
 
-def _exactly(parts: Sequence[Attribute], wanted: bool, kinds: str) -> RuleResult:
-    wrong = [name for name, value in parts if (value is not None) != wanted]
+def _exactly(parts: Sequence[Attribute], required: bool, kinds: str) -> RuleResult:
+    wrong = [name for name, value in parts if (value is not None) != required]
     if not wrong:
         return None
-    if wanted:
+    if required:
         return Violation(at=wrong[0], expected=f"{_names(wrong)}, por las percepciones {kinds}")
     return Violation(at=wrong[0], found=_names(wrong), expected=f"que no exista sin percepciones {kinds}")
 

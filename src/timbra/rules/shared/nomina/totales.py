@@ -78,8 +78,8 @@ def kinds_add_up(rows: Percepciones) -> RuleResult:
 
 
 def _sum_of(rows: Percepciones, kinds: Iterable[str]) -> Decimal:
-    wanted = frozenset(kinds)
-    return sum([row.importe for row in rows.filas if row.TipoPercepcion in wanted], ZERO)
+    selected = frozenset(kinds)
+    return sum([row.importe for row in rows.filas if row.TipoPercepcion in selected], ZERO)
 
 
 def _kind_total(text: str | None, found: Decimal, expected: Decimal, kinds: str) -> RuleResult:

@@ -18,11 +18,13 @@ def written(text: str | None, expected: str) -> RuleResult:
 
 
 def is_of_a_payment(comprobante: Comprobante) -> RuleResult:
+    """Check that TipoDeComprobante is P."""
     found = comprobante.TipoDeComprobante
     return None if found == "P" else Violation(found=found, expected="P, por el complemento Recepción de Pagos")
 
 
 def has_one_concepto(comprobante: Comprobante) -> RuleResult:
+    """Check that there is exactly one Concepto."""
     return fixed.one_concepto(comprobante, WHY)
 
 

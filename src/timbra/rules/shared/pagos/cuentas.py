@@ -57,10 +57,12 @@ def matches(pago: BasePago, ctx: EvaluationContext, text: str | None, column: st
 
 
 def names_a_mexican_bank(pago: BasePago) -> bool:
+    """Whether RfcEmisorCtaOrd is present and not that of foreign banks."""
     return pago.RfcEmisorCtaOrd not in (None, FOREIGN)
 
 
 def bank_is_registered(pago: BasePago, ctx: EvaluationContext) -> RuleResult:
+    """Check that RfcEmisorCtaOrd, when present, is in l_RFC and not cancelled."""
     rfc = pago.RfcEmisorCtaOrd
     if rfc is None or ctx.taxpayer(rfc) is not None:
         return None
@@ -68,6 +70,7 @@ def bank_is_registered(pago: BasePago, ctx: EvaluationContext) -> RuleResult:
 
 
 def foreign_bank_has_its_name(pago: BasePago) -> RuleResult:
+    """Check that NomBancoOrdExt is present with a foreign bank."""
     if pago.RfcEmisorCtaOrd != FOREIGN or pago.NomBancoOrdExt is not None:
         return None
     return Violation(expected=f"el nombre del banco, por RfcEmisorCtaOrd {FOREIGN}")
