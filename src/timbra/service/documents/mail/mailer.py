@@ -56,7 +56,7 @@ class Mailer:
         printing: makes the PDF.
         post: the mail server; None where none is configured.
         sender: the From address; None where none is configured.
-        sandbox: whether messages say that they have no fiscal effect.
+        fiscal_effect: whether stamps have fiscal effect; messages say so when they have none.
     """
 
     def __init__(
