@@ -1,7 +1,9 @@
 """RFC and CURP: checks of the text alone.
 
-Patterns: `t_RFC` and `t_CURP` of SAT's tdCFDI schema. The date inside is not checked against the month's length, as
-there. Whether an RFC is registered is decided by the list of taxpayers.
+The day is not checked against the length of its month, as in the schema. Whether an RFC is registered is decided by the
+list of taxpayers.
+
+Source: types `t_RFC` and `t_CURP` of the SAT's schema tdCFDI.
 """
 
 from __future__ import annotations
@@ -40,16 +42,24 @@ def is_curp(text: str) -> bool:
 
 
 def person(rfc: str) -> Person:
-    """The kind of person that an RFC belongs to, by its length; ValueError when it is no RFC."""
+    """Return the kind of person of an RFC, by its length.
+
+    Raises:
+        ValueError: the text is not an RFC.
+    """
     if not is_rfc(rfc):
         raise ValueError(f"not an RFC: {rfc!r}")
     return "moral" if len(rfc) == 12 else "fisica"
 
 
 def check_digit(rfc: str) -> str:
-    """Compute the check digit, 0 to 9 or A; ValueError when the text is no RFC.
+    """Compute the check digit of an RFC: 0 to 9 or A.
 
-    A hint only: the generic RFCs and some assigned ones do not follow it, and no rule of SAT enforces it.
+    It is only an indication: the generic RFCs and some assigned ones do not follow it, and no rule of the SAT requires
+    it.
+
+    Raises:
+        ValueError: the text is not an RFC.
     """
     if not is_rfc(rfc):
         raise ValueError(f"not an RFC: {rfc!r}")
@@ -60,5 +70,5 @@ def check_digit(rfc: str) -> str:
 
 
 def has_check_digit(rfc: str) -> bool:
-    """Whether the RFC ends with its check digit. A hint only, see `check_digit`."""
+    """Whether the RFC ends with its check digit; only an indication, see `check_digit`."""
     return check_digit(rfc) == rfc[-1]

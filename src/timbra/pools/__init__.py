@@ -1,4 +1,4 @@
-"""Bounded resources for slow work beside the event loop: threads shared fairly by accounts, and child processes."""
+"""Bounded pools for slow work outside the event loop: threads shared fairly by accounts, and child processes."""
 
 from __future__ import annotations
 

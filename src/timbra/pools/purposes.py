@@ -1,4 +1,4 @@
-"""The pools of one worker, one per purpose, so that slow work of one kind never holds the threads of another."""
+"""The pools of one worker, one per purpose, so that slow work of one kind never occupies the threads of another."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ IPV6_PREFIX = 64
 
 
 class Pools:
-    """Belongs to one event loop; threads start with the first use.
+    """The thread pools of one event loop; threads start with the first use.
 
-    database: reads and writes of the database, some milliseconds each.
-    authority: calls that may wait for the tax authority, up to `TIMBRA_SAT_TIMEOUT_SECONDS` each.
-    keys: opens key files of requests, up to some seconds each; the calls to the authority that follow stay in it.
+    Attributes:
+        database: reads and writes of the database, some milliseconds each.
+        authority: calls that may wait for the tax authority, up to `TIMBRA_SAT_TIMEOUT_SECONDS` each.
+        keys: opens key files of requests, up to some seconds each; the calls to the authority that follow stay in it.
     """
 
     def __init__(self, metrics: MetricsRegistry | None = None) -> None:
@@ -60,10 +61,13 @@ class AccountPools:
 
 
 def address_account(host: str | None) -> str:
-    """The account that an anonymous request counts as: its client's address, or the /64 network of an IPv6 address.
+    """Return the account key of an anonymous request: the client's address, or the /64 network of an IPv6 address.
 
-    One address cannot take the share of others with requests under many names. Clients behind one proxy share one
-    account; the limit per account leaves threads to all others.
+    One client cannot exceed its share with many addresses of its network. Clients behind one proxy share one key; the
+    limit per account leaves threads to all others.
+
+    Args:
+        host: address of the client, None when it is unknown.
     """
     try:
         address = ip_address((host or "").partition("%")[0])

@@ -67,7 +67,7 @@ def serve(
 def default_workers(database_url: str) -> int:
     """Return one worker for each usable CPU.
 
-    SQLite has one writer at a time, so that more than `MAX_WORKERS_ON_SQLITE` workers would wait for each other.
+    SQLite has one writer at a time, so that more than `MAX_WORKERS_ON_SQLITE` workers would block each other.
     """
     on_sqlite = not database_url or database_url.startswith("sqlite")
     return min(usable_cpus(), MAX_WORKERS_ON_SQLITE if on_sqlite else MAX_WORKERS)
@@ -95,11 +95,11 @@ def run_worker(
     """Run one worker in this process, with a container of its own, until a signal stops it.
 
     Args:
-        settings: Settings of the server.
-        shared: Folder in which the workers of a node exchange their metrics; None for a single worker.
-        listener: Listening socket, shared by all workers.
-        on_ready: Called once the worker accepts connections.
-        parent_pipe: File descriptor that closes when the supervisor ends; the worker then stops.
+        settings: settings of the server.
+        shared: folder in which the workers of a node exchange their metrics; None for a single worker.
+        listener: listening socket, shared by all workers.
+        on_ready: called once the worker accepts connections.
+        parent_pipe: file descriptor that closes when the supervisor ends; the worker then stops.
     """
     from timbra.api.application_factory import build
     from timbra.api.server import worker as server
@@ -123,7 +123,7 @@ def run_worker(
 
 
 def periodic_jobs(container: Container) -> list[PeriodicJob]:
-    """Return the jobs that each worker runs beside serving requests."""
+    """Return the jobs that each worker runs besides serving requests."""
     from timbra.api.server.periodic_jobs import PeriodicJob
 
     operations, database = container.operations_services, container.database
@@ -132,7 +132,7 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         return PeriodicJob(name, seconds, container.cluster_jobs.once(name, seconds, run))
 
     return [
-        # Finds changes of which neither the generation file nor a notification informed the worker.
+        # Detects changes for which the worker got neither a change of the generation file nor a notification.
         PeriodicJob("poll", 0.5, container.poll),
         PeriodicJob("deliver", 0.5, container.deliver),
         PeriodicJob("mail", 1, container.send_mail),
@@ -170,7 +170,7 @@ def _flush_rejections(rejections: RejectionLog) -> None:
 
 
 def warm_up(container: Container) -> None:
-    """Build every group of services once, in one thread, and compile what the first document needs."""
+    """Build every group of services once, in one thread, and compile what the validation of a document needs."""
     import asyncio
 
     from timbra.examples import ingreso

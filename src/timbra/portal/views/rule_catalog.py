@@ -15,7 +15,7 @@ TITLES = {
     "forma": "Estructura: espacios de nombres, esquemas, lugar de complementos y timbre",
     "sellos": "Certificado, sello, fecha y timbre",
 }
-STATES = {"rule": "se evalúa", "suspended": "suspendida", "inactive": "inactiva", "listed": "sin regla"}
+STATES = {"rule": "se evalúa", "suspended": "suspendida", "inactive": "inactiva", "not implemented": "sin regla"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def rule_rows() -> Sequence[RuleRow]:
     """Return every row of every rule set; a row that two rule sets share is in the first."""
     found: dict[str, RuleRow] = {}
     for name, page in PAGES.items():
-        for row in page.known:
+        for row in page.entries:
             code = row.code.partition(":")[0]
             rule_row = RuleRow(row.code, code, name, row.at, sentence_of(code), STATES[state(row)])
             found.setdefault(row.code, rule_row)

@@ -1,4 +1,4 @@
-"""What the checks of a document need: parser, rules, lists, keys, stores."""
+"""The services that the checks of a document use: parser, rules, lists, keys, stores."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """The services that stamping and validation work with; one instance per process.
+    """The services that stamping and validation use; one instance per process.
 
     Attributes:
-        related: Looks up the CFDI that a document relates to.
-        reference_data: Returns the catalogs, the lists and the fiscal time of this moment.
-        gather: Loads the list rows of many RFC with one database query, so that later look-ups are in memory.
+        related: looks up the CFDI that a document relates to.
+        reference_data: returns the current catalogs, lists and fiscal time.
+        gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
     """
 
     parser: DocumentParser

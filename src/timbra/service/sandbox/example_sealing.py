@@ -1,4 +1,4 @@
-"""Seal example documents with a certificate of the sandbox."""
+"""Sealing of example documents with a certificate of the sandbox."""
 
 from __future__ import annotations
 
@@ -24,7 +24,12 @@ YEAR = timedelta(days=365)
 
 
 class ExampleSealer:
-    """Seals examples. A new CSD of the issuer (50 ms) is cached for all its documents of one day."""
+    """Seals examples. A new CSD of the issuer (50 ms) is cached for all its documents of one day.
+
+    Args:
+        authority: issues the certificates.
+        tools: parser and stylesheets.
+    """
 
     def __init__(self, authority: SandboxAuthority, tools: Dependencies) -> None:
         self._authority = authority

@@ -51,7 +51,7 @@ class CheckSequence(Generic[First, Last]):
     sequence has reached.
 
     Attributes:
-        stage: The value of the metric `stage_seconds` that the sequence is timed under; empty for none.
+        stage: label `stage` of the metric `stage_seconds` for the time of the sequence; empty for none.
     """
 
     checks: tuple[Check, ...] = ()
@@ -79,7 +79,7 @@ class CheckSequence(Generic[First, Last]):
         *,
         reads_lists: bool = False,
     ) -> CheckSequence[First, Next]:
-        """Add a check that also makes the value of the next stage. operations: for the printed table alone."""
+        """Add a check that also returns the value of the next stage; `operations` is only printed in the table."""
         check = Check(codes, description, run, operations, reads_lists)
         return CheckSequence((*self.checks, check), self.stage)
 

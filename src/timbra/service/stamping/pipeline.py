@@ -33,13 +33,16 @@ async def check_document(
     """Run every check of the operation, in the order of `checks.ORDER`.
 
     Args:
-        submission: The document and the account that submits it.
-        dependencies: The services that the checks use.
-        run_in_thread: Runs the checks that need the database.
+        submission: the document and the account that submits it.
+        dependencies: the services that the checks use.
+        run_in_thread: runs the checks that need the database.
+
+    Returns:
+        The permit to stamp the document.
 
     Raises:
-        ServiceError: The code of the first check that rejects the document; 307 or CFDI40102 instead of that of a
-            later check when the seal was stamped before.
+        ServiceError: the code of the first check that rejects the document; 307 or CFDI40102 instead of that of a later
+            check when the seal was stamped before.
     """
     with in_memory_only():
         runner = CheckRunner(submission.operation, dependencies, run_in_thread)

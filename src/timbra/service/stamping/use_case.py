@@ -1,4 +1,4 @@
-"""Issuing and stamping: run the checks, sign a stamp in memory, store it with one insert that decides, respond."""
+"""Issuing and stamping: run the checks, sign a stamp in memory, store it with one deciding insert, respond."""
 
 from __future__ import annotations
 
@@ -52,7 +52,14 @@ class ClaimStore(Protocol):
 
 
 class StampingService:
-    """Issues and stamps invoices for accounts. provider: None where the server has no provider certificate."""
+    """Issues and stamps invoices for accounts.
+
+    Args:
+        dependencies: the services of the checks.
+        provider: None where the server has no provider certificate.
+        claims: stores the stamps.
+        environment: name of the environment, stored with each stamp.
+    """
 
     def __init__(
         self, dependencies: Dependencies, provider: Provider | None, claims: ClaimStore, environment: str
@@ -150,10 +157,7 @@ class StampingService:
 
 
 def _finish(unsigned: UnsignedStamp, sello_sat: str, received: bytes) -> NewStamp:
-    """Finish the stamp and read it back.
-
-    Only after a failure the server checks whether the client's XML is the cause.
-    """
+    """Finish the stamp and read it back; after a failure, check whether the client's XML is the cause."""
     try:
         new_stamp = finish_stamp(unsigned, sello_sat)
         require_read_back(new_stamp)

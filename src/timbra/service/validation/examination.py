@@ -27,12 +27,12 @@ from timbra.store.database.event_loop import DatabaseOnEventLoopError, in_memory
 
 @dataclass(frozen=True, slots=True)
 class DocumentReading:
-    """What the document itself says.
+    """The content of the document.
 
     Attributes:
-        faults: Violations of the SAT's schemas.
-        comprobante: The nodes; with faults only those that the checks of the seal read.
-        seals: Certificate, seal and stamps.
+        faults: violations of the SAT's schemas.
+        comprobante: the nodes; with faults only those that the checks of the seal read.
+        seals: certificate, seal and stamps.
     """
 
     document: Document
@@ -45,11 +45,11 @@ class DocumentReading:
 
 @dataclass(frozen=True, slots=True)
 class DocumentEvaluation:
-    """What the lists and the rules say.
+    """The results of the checks that use lists and rules.
 
     Attributes:
-        issuer: Results of the checks of the issuer's certificate and seal.
-        rules: Results of the rule sets, those of complements included; None when the structure has faults.
+        issuer: results of the checks of the issuer's certificate and seal.
+        rules: results of the rule sets, those of complements included; None when the structure has faults.
     """
 
     issuer: EvaluationResult
@@ -58,7 +58,11 @@ class DocumentEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class ExaminedDocument:
-    """A Comprobante of a version that the server validates, with all results. declarations: those of namespaces."""
+    """A Comprobante of a version that the server validates, with all results.
+
+    Attributes:
+        declarations: results of the checks of namespaces and schema locations.
+    """
 
     reading: DocumentReading
     declarations: EvaluationResult
@@ -76,13 +80,13 @@ class ExaminedDocument:
 async def examine(
     document: Document, dependencies: Dependencies, standards: ByNamespace, run_in_thread: RunInThread
 ) -> ExaminedDocument:
-    """Examine a CFDI 3.3 or 4.0, however wrong it is.
+    """Examine a CFDI 3.3 or 4.0, whatever errors it has.
 
     Args:
-        document: The parsed document.
-        dependencies: The services that stamping uses too.
-        standards: The XML standards that the snapshot has schemas of, by namespace.
-        run_in_thread: Runs look-ups that need the database.
+        document: the parsed document.
+        dependencies: the services that stamping uses too.
+        standards: the XML standards that have schemas in the snapshot, by namespace.
+        run_in_thread: runs look-ups that need the database.
     """
     reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
     reading = _read(document, reference_data, dependencies)
@@ -113,7 +117,7 @@ def _outline(root: etree._Element) -> Comprobante:
 
 
 def _cadena_variants(document: Document, cadena: str, dependencies: Dependencies) -> Iterator[CadenaVariant]:
-    """Make variants of short cadenas only: each variant costs as much as the cadena itself."""
+    """Yield variants of short cadenas only: each variant costs as much as the cadena itself."""
     if len(cadena) <= MAX_CADENA_LENGTH:
         yield from document_variants(dependencies.cadena, document.root, document.version)
 

@@ -37,11 +37,11 @@ def message(
     deduplicate it.
 
     Args:
-        envelope: Sender and recipient.
-        record: The stamped CFDI.
+        envelope: sender and recipient.
+        record: the stamped CFDI.
         issuer: Emisor/@Nombre of the document.
-        pdf: The printed invoice, None when it is too large to print.
-        fiscal_effect: Whether the stamp has fiscal effect; the message says so when it has none.
+        pdf: printed representation; None when it is too large to print.
+        fiscal_effect: whether the stamp has fiscal effect; the message says so when it has none.
     """
     email = EmailMessage(SMTP)
     email["Subject"] = _subject(record, issuer, fiscal_effect=fiscal_effect)
