@@ -41,11 +41,11 @@ class AccountCache:
         self._newest = -1
         self._negative = NegativeCache()
         self._looking_up = threading.Lock()
-        self.revision = -1
+        self.cache_version = -1
 
     def refresh(self) -> None:
         """Read the rows that changed; no I/O while the cache version of the database is the same."""
-        if self._database.revision(AREA) != self.revision:
+        if self._database.cache_version(AREA) != self.cache_version:
             with self._loading:
                 self._load()
 
@@ -74,7 +74,7 @@ class AccountCache:
         return token_id in self._live_tokens
 
     def _load(self) -> None:
-        revision = self._database.revision(AREA)
+        cache_version = self._database.cache_version(AREA)
         with self._database.read() as transaction:
             accounts = self._accounts.changed_after(transaction, self._newest)
             tokens = self._tokens.changed_after(transaction, self._newest)
@@ -84,7 +84,7 @@ class AccountCache:
             (self._live_tokens.discard if token.revoked else self._live_tokens.add)(token.token_id)
         versions = [account.changed for account in accounts] + [token.changed for token in tokens]
         self._newest = max(versions, default=self._newest)
-        self.revision = revision
+        self.cache_version = cache_version
 
     def _update(self, row: AccountRow) -> None:
         """Store or remove an account; another account may have the name of a deleted one."""

@@ -50,10 +50,10 @@ class TokenAuthenticator:
     def _current(self) -> dict[bytes, Checked]:
         """The entries for the current state of the accounts; a thread that began earlier writes to the earlier dict."""
         self._cache.refresh()
-        revision, checked = self._checked
-        if revision != self._cache.revision:
+        cache_version, checked = self._checked
+        if cache_version != self._cache.cache_version:
             checked = {}
-            self._checked = self._cache.revision, checked
+            self._checked = self._cache.cache_version, checked
         return checked
 
     def _check(self, claims: TokenClaims, now: float) -> Checked:

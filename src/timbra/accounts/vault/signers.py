@@ -52,7 +52,7 @@ class SignerCache:
         self._envelope = envelope
         self._by_issuer: OrderedDict[tuple[int, str], Credentials] = OrderedDict()
         self._credentials: OrderedDict[tuple[int, bytes], IssuerCredential] = OrderedDict()
-        self._revision = -1
+        self._cache_version = -1
         self._lock = threading.Lock()
 
     def get(self, account_id: int, rfc: str) -> Credentials:
@@ -62,10 +62,10 @@ class SignerCache:
             ServiceError: "vault-key-unknown", "vault-damaged" when a key cannot be decrypted.
         """
         with self._lock:
-            revision = self._database.revision(AREA)
-            if revision != self._revision:
+            cache_version = self._database.cache_version(AREA)
+            if cache_version != self._cache_version:
                 self._by_issuer.clear()
-                self._revision = revision
+                self._cache_version = cache_version
             credentials = self._by_issuer.get((account_id, rfc))
             if credentials is None:
                 credentials = tuple(self._credential(key) for key in self._keys(account_id, rfc))

@@ -1,4 +1,4 @@
-"""The database of one environment: transactions, and revisions by which caches learn of changes."""
+"""The database of one environment: transactions, and cache versions by which caches learn of changes."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Database:
         self.dialect = engine.dialect.name
         self.environment: str | None = None
         self._writer = writer_of(engine)
-        self._revisions: dict[str, int] = {}
+        self._cache_versions: dict[str, int] = {}
         self._bumped: dict[Connection, dict[str, int]] = {}
         self._watch: PoolProxiedConnection | None = None
         self._cleaner: PoolProxiedConnection | None = None
@@ -118,7 +118,7 @@ class Database:
 
         return sqlite.insert(table)
 
-    def revision(self, area: str) -> int:
+    def cache_version(self, area: str) -> int:
         """How often `area` has changed, as far as any process of this node knows.
 
         A comparison in memory while no process of the node changed anything; else a poll, which may raise
@@ -128,7 +128,7 @@ class Database:
         """
         if self.is_stale and (is_in_memory_only() or not is_on_event_loop()):
             self.catch_up()
-        return self._revisions.get(area, 0)
+        return self._cache_versions.get(area, 0)
 
     @property
     def is_stale(self) -> bool:
@@ -194,7 +194,7 @@ class Database:
         # What is committed while the query runs is learnt by the next one.
         generation = self._cell[0]
         try:
-            self._read_revisions()
+            self._read_cache_versions()
         except Exception:
             waited = monotonic() - begun
             if waited > SHORTEST_WAIT:
@@ -202,7 +202,7 @@ class Database:
             raise
         self._learnt = generation
 
-    def _read_revisions(self) -> None:
+    def _read_cache_versions(self) -> None:
         version = self._sqlite_version() if self.dialect == "sqlite" else None
         if version is not None and version == self._data_version:
             return
@@ -222,8 +222,8 @@ class Database:
 
     def _remember(self, numbers: dict[str, int]) -> None:
         with self._remembering:
-            known = self._revisions
-            self._revisions = known | {area: max(number, known.get(area, 0)) for area, number in numbers.items()}
+            known = self._cache_versions
+            self._cache_versions = known | {area: max(number, known.get(area, 0)) for area, number in numbers.items()}
 
 
 def open_database(

@@ -67,9 +67,9 @@ class SandboxStore:
         with self._database.write() as connection:
             yield SandboxTransaction(self._database, connection)
 
-    def revision(self, area: str) -> int:
+    def cache_version(self, area: str) -> int:
         """Return how often `area` has changed; no I/O while nothing changed on this node."""
-        return self._database.revision(area)
+        return self._database.cache_version(area)
 
     def cancellation_events(self, uuid: str) -> Sequence[Event]:
         """Return the events of the cancellation of a CFDI, in the order of fiscal time. uuid: in lower case."""

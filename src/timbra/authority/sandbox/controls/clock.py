@@ -25,7 +25,7 @@ class ClockControl:
     def __init__(self, store: SandboxStore, wall: Clock, initial: str = "") -> None:
         self._store = store
         self._wall = wall
-        self._revision = -1
+        self._cache_version = -1
         self._reading = FiscalReading()
         self.clock = FiscalClock(wall, self.reading)
         if initial:
@@ -35,12 +35,12 @@ class ClockControl:
 
     def reading(self) -> FiscalReading:
         """Return the reading in force; no I/O unless the clock was moved."""
-        revision = self._store.revision(AREA)
-        if revision != self._revision:
+        cache_version = self._store.cache_version(AREA)
+        if cache_version != self._cache_version:
             with self._store.read() as transaction:
                 stored = transaction.values.get(_NAME)
             self._reading = _deserialize(stored) if stored else FiscalReading()
-            self._revision = revision
+            self._cache_version = cache_version
         return self._reading
 
     def now(self) -> datetime:

@@ -39,7 +39,7 @@ class Faults:
 
     def __init__(self, store: SandboxStore) -> None:
         self._store = store
-        self._revision = -1
+        self._cache_version = -1
         self._active: Mapping[FaultName, Fault] = {}
 
     def active(self) -> list[Fault]:
@@ -85,13 +85,13 @@ class Faults:
         return None if remaining is None else Fault(fault.name, remaining, fault.seconds)
 
     def _current(self) -> Mapping[FaultName, Fault]:
-        revision = self._store.revision(AREA)
-        if revision != self._revision:
+        cache_version = self._store.cache_version(AREA)
+        if cache_version != self._cache_version:
             with self._store.read() as transaction:
                 rows = transaction.faults.list_all()
             faults = (Fault(_validate_name(row.name), row.remaining, (row.milliseconds or 0) / 1000) for row in rows)
             self._active = {fault.name: fault for fault in faults}
-            self._revision = revision
+            self._cache_version = cache_version
         return self._active
 
 

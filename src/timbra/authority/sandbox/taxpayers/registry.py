@@ -75,7 +75,7 @@ class SandboxRegistry:
         self._faults = faults
         self._open_to_all = open_to_all
         self._wall = wall or WallClock()
-        self._revision = -1
+        self._cache_version = -1
         self._cache: dict[str, ListedTaxpayerState] = {}
         self._publication = first_publication(clock.now())
         self._seed()
@@ -250,13 +250,13 @@ class SandboxRegistry:
 
     def _reload_if_changed(self) -> None:
         """Clear the cache when the lists changed since the last call."""
-        revision = self._store.revision(AREA)
-        if revision == self._revision:
+        cache_version = self._store.cache_version(AREA)
+        if cache_version == self._cache_version:
             return
         with self._store.read() as transaction:
             self._publication = read_publication(transaction) or self._publication
         self._cache = {}
-        self._revision = revision
+        self._cache_version = cache_version
 
     def _accepts_any(self, rfc: str) -> bool:
         return self._open_to_all and is_rfc(rfc)
