@@ -59,11 +59,3 @@ def cancellation_events(database: Database, uuid: str) -> Sequence[Event]:
     rows = select(EVENT).where(EVENT.c.subject == uuid, IS_CANCELLATION).order_by(EVENT.c.fiscal_at, EVENT.c.id)
     with database.read() as connection:
         return [Event(*row[1:]) for row in connection.execute(rows)]
-
-
-def events_after(database: Database, last: int = 0, limit: int = 100) -> Sequence[tuple[int, Event]]:
-    """Return the events with numbers above `last`, oldest first, each with its number."""
-    query = select(EVENT).where(EVENT.c.id > last).order_by(EVENT.c.id).limit(limit)
-    with database.read() as connection:
-        rows = connection.execute(query).all()
-    return [(row[0], Event(*row[1:])) for row in rows]

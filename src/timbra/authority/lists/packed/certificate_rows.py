@@ -6,7 +6,6 @@ number (20) | status (1) | obligations (1) | valid from (8) | valid to (8), hexa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
@@ -59,12 +58,6 @@ def packed_seal(number: str, status: str, obligations: str, valid_from: str, val
         start,
         end,
     )
-
-
-def seals_in(rfc: str, packed: bytes) -> Iterator[PublishedCertificate]:
-    """The certificates of one taxpayer, in the list's order."""
-    for start in range(0, len(packed), SIZE):
-        yield _seal(rfc, packed[start : start + SIZE].decode("ascii"))
 
 
 def seal_in(rfc: str, number: str, packed: bytes) -> PublishedCertificate | None:
