@@ -13,7 +13,7 @@ from tests.store.databases import need_postgresql, postgresql_database
 from tests.support.events import list_events
 
 from timbra.authority.port import RequestOrigin
-from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
+from timbra.authority.sandbox.cancellation_service import SandboxCancellationService
 from timbra.authority.sandbox.certificates.authority import open_authority
 from timbra.authority.sandbox.controls.clock import ClockControl
 from timbra.authority.sandbox.controls.faults import Faults

@@ -8,8 +8,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
+from timbra.seals.base64_text import strict_base64
 from timbra.seals.digest_algorithms import ALGORITHMS, Digest
-from timbra.seals.keys.base64_text import strict_base64
 from timbra.seals.signers.port import Signer
 
 

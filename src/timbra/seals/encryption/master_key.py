@@ -15,7 +15,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from timbra.errors import ServiceError
-from timbra.seals.keys.base64_text import strict_base64
+from timbra.seals.base64_text import strict_base64
 
 KEY_BYTES = 32
 KEY_ID_BYTES = 8

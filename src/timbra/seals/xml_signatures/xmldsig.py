@@ -16,10 +16,10 @@ from typing import NoReturn
 from lxml import etree
 
 from timbra.errors import ServiceError
+from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.certificates.subject_reader import SAT_SERIAL_DIGITS
 from timbra.seals.digest_algorithms import Digest
-from timbra.seals.keys.base64_text import strict_base64
 from timbra.seals.seal import verify_signature
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.issuer_name import name_text

@@ -24,9 +24,9 @@ from timbra.errors import ServiceError
 from timbra.messages import cancelling as details
 from timbra.messages import sentence
 from timbra.rules.engine.ports import ReferenceData
+from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.certificates.trust_store import TrustStore
-from timbra.seals.keys.base64_text import strict_base64
 from timbra.seals.keys.pfx import load_pfx
 from timbra.seals.keys.private_key import pair_key
 from timbra.seals.xml_signatures.xmldsig import VerifiedSignature, sign, verify

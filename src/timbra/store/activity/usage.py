@@ -16,8 +16,8 @@ import structlog
 from sqlalchemy import Connection, Row, Text, cast, func, literal, select, union_all, update
 
 from timbra.clock import CENTRAL_MEXICO, Clock, WallClock
-from timbra.store.database.column_types import from_microseconds
 from timbra.store.database.database import Database
+from timbra.store.tables.column_types import from_microseconds
 from timbra.store.tables.rejections import USAGE_DAY, USAGE_PROGRESS
 from timbra.store.tables.stamps import STAMP
 

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, or_, select
 
 from timbra.errors import ServiceError
-from timbra.store.database.column_types import from_microseconds, to_microseconds
+from timbra.store.tables.column_types import from_microseconds, to_microseconds
 
 MAX_PAGE_SIZE = 200
 CURSOR_BYTES = 16

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from timbra.store.database.column_types import to_microseconds
 from timbra.store.database.raw_connection import DriverConnection
 from timbra.store.stamps.claim_resolution import PendingClaim, StoreState
 from timbra.store.stamps.port import StampRecord
 from timbra.store.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, to_row
 from timbra.store.stamps.side_effects import LIVE, event_body
+from timbra.store.tables.column_types import to_microseconds
 
 _TYPES = {"seal_hash": "bytea", "cfdi": "bytea", "account_id": "bigint", "stamped_at": "bigint"}
 _ARRAYS = ", ".join(f"%b::{_TYPES.get(name, 'text')}[]" for name in COLUMNS)

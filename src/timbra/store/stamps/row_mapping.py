@@ -8,9 +8,9 @@ from operator import attrgetter
 from typing import Any
 
 from timbra.errors import ServiceError
-from timbra.store.database.column_types import from_microseconds, to_microseconds
 from timbra.store.stamps.codec import decode
 from timbra.store.stamps.port import StampRecord
+from timbra.store.tables.column_types import from_microseconds, to_microseconds
 
 COLUMNS = tuple(field.name for field in fields(StampRecord))
 COLUMN_LIST = ", ".join(COLUMNS)

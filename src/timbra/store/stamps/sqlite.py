@@ -9,12 +9,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from timbra.store.database.column_types import to_microseconds
 from timbra.store.database.raw_connection import DriverConnection
 from timbra.store.stamps.claim_resolution import CustomIdKey, PendingClaim, StoreState
 from timbra.store.stamps.port import StampRecord
 from timbra.store.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, to_row
 from timbra.store.stamps.side_effects import LIVE, event_body
+from timbra.store.tables.column_types import to_microseconds
 
 _BY_SEAL = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = ?"
 _BY_UUID = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = ?"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, LargeBinary, Table, Text
 
-from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import AutoNumber, Instant
 
 # name: the user folded for comparison. password: argon2id, PHC form. generation: counts password changes.
 # changed: revision of the area "accounts" that wrote the row last, so that a cache reads only what is new.

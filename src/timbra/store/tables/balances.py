@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, ForeignKey, Index, Table, Text
 
-from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
 from timbra.store.tables.accounts import ACCOUNT
+from timbra.store.tables.column_types import AutoNumber, Instant
 
 # remaining = assigned - used. used: stamps consumed while the account was limited, summed here and moved nowhere else.
 # An unlimited account's row is never touched by stamping.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Table, Text
 
-from timbra.store.database.column_types import Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import Instant
 
 IDENTITY = Table(
     "identity",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table, Text
 
-from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import AutoNumber, Instant
 
 # at: wall instant; fiscal_at: the same moment in fiscal time. operation: the path of the request. path, found,
 # expected: of the finding, NULL where the rejection has none. RFCs, serie, folio: as far as the document could be read,

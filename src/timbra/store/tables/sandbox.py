@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text
 
-from timbra.store.database.column_types import Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import Instant
 
 # Single values by name: counters, the fiscal clock's reading, when the lists were last published.
 SANDBOX_STATE = Table(

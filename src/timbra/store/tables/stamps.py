@@ -17,8 +17,8 @@ from sqlalchemy import (
     text,
 )
 
-from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import AutoNumber, Instant
 
 STAMP_PARTITIONS = 16
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from lxml import etree
 
-from timbra.authority.sandbox.cancellation.service import ACCEPTED_CODE
-from timbra.authority.sandbox.cancellation.state_machine import Transition
+from timbra.authority.sandbox.cancellation.state_machine import ACCEPTED_CODE, Transition
 from timbra.authority.sandbox.cancellation.workflow import KIND, CancellationWorkflow
 from timbra.cfdi.cancelacion.acuse import cancellation_acuse
 

@@ -23,6 +23,8 @@ from timbra.cfdi.cancelacion.request import Folio
 MOTIVES = frozenset({"01", "02", "03", "04"})
 WITH_SUBSTITUTE = "01"
 REPLACES = "04"
+ACCEPTED_CODE = "201"
+"""EstatusUUID of a request that the authority accepts."""
 NOT_CANCELABLE = "No cancelable"
 WITHOUT_ACCEPTANCE = "Cancelable sin aceptación"
 WITH_ACCEPTANCE = "Cancelable con aceptación"
@@ -127,10 +129,10 @@ def decide(rfc: str, folio: Folio, case: CancellationCase | None, now: datetime)
         return CancellationDecision("204")
     if folio.motivo == WITH_SUBSTITUTE and not replaced:
         return CancellationDecision(
-            "201", note="FolioSustitucion no es un CFDI vigente del emisor con TipoRelacion 04 a este."
+            ACCEPTED_CODE, note="FolioSustitucion no es un CFDI vigente del emisor con TipoRelacion 04 a este."
         )
     freely = case.freely and (case.state, Transition.CANCELLED) in TABLE
-    return CancellationDecision("201", Transition.CANCELLED if freely else Transition.REQUESTED)
+    return CancellationDecision(ACCEPTED_CODE, Transition.CANCELLED if freely else Transition.REQUESTED)
 
 
 def _rejection(rfc: str, folio: Folio, case: CancellationCase | None, now: datetime) -> str | None:

@@ -7,8 +7,8 @@ from datetime import datetime
 
 from timbra.authority.sandbox.controls.instants import parse_duration, parse_instant, shifted
 from timbra.clock import Clock, FiscalClock, FiscalReading
-from timbra.store.database.column_types import MICROSECOND, from_microseconds, to_microseconds
 from timbra.store.sandbox.transactions import SandboxStore
+from timbra.store.tables.column_types import MICROSECOND, from_microseconds, to_microseconds
 
 AREA = "clock"
 _NAME = "clock"

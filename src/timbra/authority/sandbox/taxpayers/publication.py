@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 
 from timbra.clock import CENTRAL_MEXICO, to_central_mexico
-from timbra.store.database.column_types import from_microseconds, to_microseconds
 from timbra.store.sandbox.transactions import SandboxTransaction
+from timbra.store.tables.column_types import from_microseconds, to_microseconds
 
 _NAME = "lists"
 _SLACK = timedelta(minutes=1)

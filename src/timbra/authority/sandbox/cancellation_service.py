@@ -8,7 +8,7 @@ from lxml import etree
 
 from timbra.authority.port import CancellationReceipt, CfdiParties, Relations, RequestOrigin
 from timbra.authority.sandbox.cancellation.auto_replies import AutoReplies
-from timbra.authority.sandbox.cancellation.state_machine import CancellationState, Transition, decide
+from timbra.authority.sandbox.cancellation.state_machine import ACCEPTED_CODE, CancellationState, Transition, decide
 from timbra.authority.sandbox.cancellation.workflow import state_of
 from timbra.authority.sandbox.ledger.ledger import SandboxLedger
 from timbra.cfdi.cancelacion.acuse import answer_acuse, cancellation_acuse
@@ -19,7 +19,6 @@ from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
 from timbra.store.sandbox.models import RelatedDocumentRow
 
-ACCEPTED_CODE = "201"
 RECEIVED, NOT_PENDING, ANSWERED = "1000", "1001", "1002"
 _STEPS = {ReceiverAnswer.ACCEPT: Transition.ACCEPTED, ReceiverAnswer.REJECT: Transition.REJECTED}
 _ANSWERED = frozenset({CancellationState.REJECTED, CancellationState.ACCEPTED, CancellationState.EXPIRED})
