@@ -19,7 +19,14 @@ AREA = "accounts"
 
 @dataclass(frozen=True, slots=True)
 class AccountState:
-    """What authentication reads of an account. generation: number of password changes. encoded: argon2id hash."""
+    """The state of an account for authentication.
+
+    Attributes:
+        caller: The account as the caller of a request.
+        active: Whether the account is open.
+        generation: Number of password changes.
+        encoded: The argon2id hash of the password.
+    """
 
     caller: Caller
     active: bool
@@ -28,7 +35,11 @@ class AccountState:
 
 
 class AccountCache:
-    """Accounts and live infinite tokens of one database; one per process, thread-safe."""
+    """Accounts and live infinite tokens of one database; one per process, thread-safe.
+
+    Attributes:
+        cache_version: The cache version of the entries; -1 before the first `refresh`.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -50,12 +61,15 @@ class AccountCache:
                 self._load()
 
     def look_up(self, key: str) -> None:
-        """Read what other nodes changed before the server rejects `key`, unless it has just done so.
+        """Read the changes of other nodes before the server rejects a key, unless it did so a moment ago.
+
+        Args:
+            key: A text that identifies the user name or token.
 
         Raises:
             ServiceError: "CO1000" when the database is out of reach.
         """
-        # A thread that comes while another one looks up waits for the result of that one.
+        # A thread waits while another one looks up, and then uses its result.
         with self._looking_up:
             if self._negative.allow(key):
                 self._database.poll()

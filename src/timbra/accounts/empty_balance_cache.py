@@ -1,4 +1,4 @@
-"""The cache of accounts with an empty balance: the server rejects their documents before it works on a stamp."""
+"""The cache of accounts with an empty balance: the server rejects their documents before it computes a stamp."""
 
 from __future__ import annotations
 

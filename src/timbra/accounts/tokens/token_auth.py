@@ -1,4 +1,4 @@
-"""Token authentication: from an Authorization header to its caller, from memory for a token that comes again."""
+"""Token authentication: returns the caller of an Authorization header; a repeated token is served from a cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Checked = tuple[Caller, float]
 
 
 class TokenAuthenticator:
-    """Authenticates tokens of one environment; it caches the caller of a token by hash until any account changes."""
+    """Authenticates tokens of one environment; caches the caller of a token by its hash until any account changes."""
 
     def __init__(self, tokens: Tokens, cache: AccountCache, environment: str, wall: Clock) -> None:
         self._tokens = tokens

@@ -42,8 +42,8 @@ def key_context(account_id: int, number: str) -> bytes:
 class SignerCache:
     """Active credentials by account and RFC; one per process, thread-safe.
 
-    After a change of any certificate the cache reads again which credentials an account has; it keeps the decrypted
-    keys, by account and certificate.
+    After a change of any certificate the credentials of an account are read again; the decrypted keys stay in the
+    cache, by account and certificate.
     """
 
     def __init__(self, database: Database, envelope: EnvelopeEncryption) -> None:
@@ -59,7 +59,7 @@ class SignerCache:
         """Return the account's active credentials of an RFC, newest first.
 
         Raises:
-            ServiceError: "vault-key-unknown", "vault-damaged" when a key cannot be decrypted.
+            ServiceError: "vault-key-unknown" or "vault-damaged" when a key cannot be decrypted.
         """
         with self._lock:
             cache_version = self._database.cache_version(AREA)
