@@ -80,11 +80,11 @@ def seal_in(rfc: str, number: str, packed: bytes) -> PublishedCertificate | None
         number: 20 digits; the last certificate of that number counts.
         packed: The packed certificates of the taxpayer.
     """
-    wanted, found = number.encode("ascii", "replace"), None
-    if len(wanted) != NUMBER_SIZE:
+    requested, found = number.encode("ascii", "replace"), None
+    if len(requested) != NUMBER_SIZE:
         return None
     for start in range(0, len(packed), SIZE):
-        if packed.startswith(wanted, start):
+        if packed.startswith(requested, start):
             found = _seal(rfc, packed[start : start + SIZE].decode("ascii"))
     return found
 

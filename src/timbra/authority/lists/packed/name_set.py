@@ -69,9 +69,9 @@ class NameSet:
         self._hashes = memoryview(data)[_PADDED:].cast("Q")
 
     def __contains__(self, name: str) -> bool:
-        wanted = int.from_bytes(_digest(name.encode("utf-8", "surrogatepass")), "big")
-        place = bisect_left(self._hashes, wanted)
-        return place < len(self._hashes) and self._hashes[place] == wanted
+        digest = int.from_bytes(_digest(name.encode("utf-8", "surrogatepass")), "big")
+        place = bisect_left(self._hashes, digest)
+        return place < len(self._hashes) and self._hashes[place] == digest
 
 
 def _digest(name: bytes) -> bytes:

@@ -66,7 +66,7 @@ class Policy:
         It is the end of the month in which the annual return is due: March for companies, April for persons.
 
         Args:
-            issuer_rfc: The issuer; its length tells a company (12) from a person (13).
+            issuer_rfc: The issuer; an RFC of 12 characters is a company's.
             year: The year of the CFDI.
 
         Source: RMF 2.7.1.46.

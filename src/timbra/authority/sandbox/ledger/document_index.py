@@ -161,7 +161,7 @@ def _total(document: Document) -> tuple[str, Decimal]:
     root = document.root
     written = _get(root, "Total")
     number = money.parse(written)
-    # Moneda of 3.2 is free text, and its TipoCambio may be absent whatever it says.
+    # Moneda of 3.2 is free text, and its TipoCambio may be absent for any currency.
     absent = "1" if document.version == "3.2" else ""
     in_pesos = _get(root, "Moneda") in _IN_PESOS
     rate = Decimal(1) if in_pesos else money.parse(_get(root, "TipoCambio") or absent)

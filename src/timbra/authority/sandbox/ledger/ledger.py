@@ -119,8 +119,8 @@ class SandboxLedger:
     def deliver_all(self, uuids: Iterable[str]) -> None:
         """Index stored stamps in one transaction; raises what `deliver` raises."""
         self.require_answer()
-        wanted = list(dict.fromkeys(uuid.lower() for uuid in uuids))
-        if self.indexer.index_stamps(wanted) < len(wanted):
+        folios = list(dict.fromkeys(uuid.lower() for uuid in uuids))
+        if self.indexer.index_stamps(folios) < len(folios):
             raise ServiceError("document-unknown", "Uno de los timbres no está guardado.")
 
     def import_document(self, xml: bytes) -> tuple[str, bool]:

@@ -96,10 +96,10 @@ class SandboxRegistry:
         """Read the published rows of these RFCs in one query into the cache."""
         self._synchronize()
         cache, published = self._cache, self._publication.published
-        wanted = {rfc for rfc in rfcs if is_rfc(rfc)}.difference(cache)
-        if wanted:
+        missing = {rfc for rfc in rfcs if is_rfc(rfc)}.difference(cache)
+        if missing:
             with self._store.read() as transaction:
-                found = read_all_listed(transaction, wanted, published)
+                found = read_all_listed(transaction, missing, published)
             self._cache_rows(cache, found)
 
     def presumed(self, rfc: str) -> SandboxTaxpayer | None:
