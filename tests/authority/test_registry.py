@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import event
 from tests.authority.sandbox_support import FOUR_YEARS, NOON, MovableClock, new_database, new_envelope
 from tests.support.corpus import credentials, needs_corpus
+from tests.support.events import list_events
 
 from timbra.authority.sandbox.certificates.authority import open_authority
 from timbra.authority.sandbox.controls.faults import Faults
@@ -20,7 +21,6 @@ from timbra.errors import ServiceError
 from timbra.rules.engine.ports import Obligations, Taxpayers
 from timbra.seals.certificates.certificate import CertificateKind, read_certificate
 from timbra.store.database.database import Database
-from timbra.store.events.event_log import events_after
 from timbra.store.sandbox.transactions import SandboxStore
 
 KEMPER_SEAL = "30001000000500003416"
@@ -296,8 +296,8 @@ def test_registry_writes_audit_events(database: Database, registry: SandboxRegis
     registry.change(NEW, TaxpayerChange(postal_code="06300"))
     registry.revoke(KEMPER_SEAL)
     registry.refresh()
-    told = [(happened.kind, happened.subject) for _, happened in events_after(database)]
-    assert told == [
+    recorded = [(happened.kind, happened.subject) for happened in list_events(database)]
+    assert recorded == [
         ("taxpayer-added", NEW),
         ("taxpayer-changed", NEW),
         ("certificate-revoked", KEMPER_SEAL),

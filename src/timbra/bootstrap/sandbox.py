@@ -14,7 +14,7 @@ from timbra.service.services import SandboxServices
 if TYPE_CHECKING:
     from timbra.authority.port import CancellationAuthority, Provider, StatusService
     from timbra.authority.sandbox.cancellation.policy import Policy
-    from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
+    from timbra.authority.sandbox.cancellation_service import SandboxCancellationService
     from timbra.authority.sandbox.certificates.authority import SandboxAuthority
     from timbra.authority.sandbox.controls.clock import ClockControl
     from timbra.authority.sandbox.controls.faults import Faults
@@ -146,7 +146,7 @@ class SandboxContainer(Container):
     @cached_property
     def cancellation_service(self) -> SandboxCancellationService:
         """The simulated cancellation service."""
-        from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
+        from timbra.authority.sandbox.cancellation_service import SandboxCancellationService
 
         return SandboxCancellationService(self.ledger, self.authority_ca.seal_acuse)
 

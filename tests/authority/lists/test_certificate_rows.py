@@ -12,7 +12,6 @@ from timbra.authority.lists.packed.certificate_rows import (
     obligations_in,
     packed_seal,
     seal_in,
-    seals_in,
 )
 
 RFC = "EKU9003173C9"
@@ -46,7 +45,6 @@ def row(number: int, status: str, obligations: int, year: int) -> PublishedCerti
 @given(st.lists(SEALS, max_size=6))
 def test_what_is_packed_is_found(seals: list[PublishedCertificate]) -> None:
     data = packed(*seals)
-    assert list(seals_in(RFC, data)) == seals
     by_number = {seal.number: seal for seal in seals}
     for number, seal in by_number.items():
         assert seal_in(RFC, number, data) == seal
@@ -107,7 +105,9 @@ def test_what_cannot_be_packed(place: int, value: str) -> None:
 def test_another_status_counts_as_revoked() -> None:
     data = packed_seal(GOOD[0], "S", *GOOD[2:])
     assert data is not None
-    assert [seal.status for seal in seals_in(RFC, data)] == ["R"]
+    found = seal_in(RFC, GOOD[0], data)
+    assert found is not None
+    assert found.status == "R"
 
 
 @given(st.tuples(st.text(), st.text(max_size=2), st.text(max_size=2), st.text(), st.text()))

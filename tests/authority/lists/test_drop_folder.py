@@ -83,7 +83,7 @@ def test_of_several_days_the_newest_is_taken_and_the_others_go(tmp_path: Path, d
     source = DropFolder(drop, LATER)
     deliveries = source.deliveries()
     assert [delivery.dated.day for delivery in deliveries] == [20, 18]
-    source.taken(deliveries[0])
+    source.imported(deliveries[0])
     assert names(drop) == {"l_RFC_2026_11_18_1.txt.gz"}
 
 
@@ -124,7 +124,7 @@ class Service:
     def deliveries(self) -> Sequence[ListDelivery]:
         return [ListDelivery(ListKind.LCO, date(2026, 11, 20), self.paths)]
 
-    def taken(self, delivery: ListDelivery) -> None:
+    def imported(self, delivery: ListDelivery) -> None:
         self.told.append("taken")
 
     def rejected(self, delivery: ListDelivery, rejection: ServiceError) -> None:

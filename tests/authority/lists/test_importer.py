@@ -292,7 +292,7 @@ def test_a_bomb(tmp_path: Path, folder: Path) -> None:
 def test_progress_is_told(tmp_path: Path, folder: Path) -> None:
     path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
     told: list[tuple[str, int, int]] = []
-    importer(folder).run(ListKind.LCO, [path], told=lambda *step: told.append(step))
+    importer(folder).run(ListKind.LCO, [path], on_progress=lambda *step: told.append(step))
     size = path.stat().st_size
     assert told[0] == (f"LCO {path.name}", size, size)
     assert told[-1] == ("LCO 2026-11-20", 256, 256)

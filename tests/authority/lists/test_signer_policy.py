@@ -14,18 +14,18 @@ BELOW = "AC SUBORDINADA"
 
 def rejection(signers: ListSigners, of: Identity, *others: Identity, at: datetime = NOW) -> str:
     with pytest.raises(ServiceError) as caught:
-        signers.demand(of.certificate, [other.certificate for other in others], at)
+        signers.require_trusted(of.certificate, [other.certificate for other in others], at)
     assert caught.value.code == "list-signature"
     return str(caught.value)
 
 
 def test_the_tax_authority_signs() -> None:
-    ListSigners(trust(), strict=True).demand(signer().certificate, [], NOW)
+    ListSigners(trust(), strict=True).require_trusted(signer().certificate, [], NOW)
 
 
 def test_a_taxpayer_whose_certificate_the_authority_issued_does_not() -> None:
     assert "no es del SAT" in rejection(ListSigners(trust(), strict=True), TAXPAYER)
-    ListSigners(trust(), strict=False).demand(TAXPAYER.certificate, [], NOW)
+    ListSigners(trust(), strict=False).require_trusted(TAXPAYER.certificate, [], NOW)
 
 
 def test_a_provider_whose_certificate_names_the_tax_authority_does_not() -> None:
@@ -34,7 +34,7 @@ def test_a_provider_whose_certificate_names_the_tax_authority_does_not() -> None
 
 
 def test_a_certificate_named_by_its_number_does() -> None:
-    ListSigners(trust(), strict=True, numbers=["30001000000500003416"]).demand(TAXPAYER.certificate, [], NOW)
+    ListSigners(trust(), strict=True, numbers=["30001000000500003416"]).require_trusted(TAXPAYER.certificate, [], NOW)
 
 
 @pytest.mark.parametrize("strict", [True, False])
@@ -53,12 +53,12 @@ def test_a_chain_may_come_with_the_signature() -> None:
     below = authority(BELOW)
     leaf = signer(issuer=BELOW)
     signers = ListSigners(trust(), strict=True)
-    signers.demand(leaf.certificate, [below.certificate, authority().certificate], NOW)
+    signers.require_trusted(leaf.certificate, [below.certificate, authority().certificate], NOW)
     assert "no fue expedido" in rejection(signers, leaf)
     assert "no fue expedido" in rejection(ListSigners(trust("AC AJENA"), strict=True), leaf, below, authority())
 
 
 def test_an_authority_that_may_not_issue_authorities_is_no_link() -> None:
     signers = ListSigners(trust("AC FINAL"), strict=True)
-    signers.demand(signer(issuer="AC FINAL").certificate, [], NOW)
+    signers.require_trusted(signer(issuer="AC FINAL").certificate, [], NOW)
     assert "no fue expedido" in rejection(signers, signer(issuer="AC DE MAS"), authority("AC DE MAS"))

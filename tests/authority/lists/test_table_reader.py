@@ -117,7 +117,7 @@ def test_a_changed_byte_is_a_wrong_row_at_worst(
 
 
 def test_rows_that_memory_does_not_hold_wait_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_writer, "HELD_ROWS", 100)
+    monkeypatch.setattr(table_writer, "MAX_BUFFERED_ROWS", 100)
     rows = [(f"AAA{number:06}XX1", f"{number}") for number in range(2_050)]
     packed = pack(tmp_path, rows)
     assert any(path.stat().st_size == 0 for path in (tmp_path / "spools").iterdir())
@@ -126,6 +126,6 @@ def test_rows_that_memory_does_not_hold_wait_in_files(tmp_path: Path, monkeypatc
 
 
 def test_the_last_row_wins_across_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_writer, "HELD_ROWS", 1)
+    monkeypatch.setattr(table_writer, "MAX_BUFFERED_ROWS", 1)
     assert pack(tmp_path, [("A", "1"), ("A", "2")]).get(b"A") == b"2"
     assert pack(tmp_path, [("A", "1"), ("A", "2")], joined).get(b"A") == b"12"

@@ -89,7 +89,7 @@ def import_lists(
         for kind, paths in ((ListKind.LCO, lco), (ListKind.LRFC, lrfc)):
             if paths:
                 with progress_bar() as progress:
-                    editions.append(importer.run(kind, paths, dated=dated, force=force, told=progress))
+                    editions.append(importer.run(kind, paths, dated=dated, force=force, on_progress=progress))
                 _print_editions(editions[-1:], operations.wall.now())
 
 

@@ -12,13 +12,14 @@ from timbra.seals.signers.checked import verify_own_signature
 
 
 class MemorySigner:
-    """Signs with a key in memory. Reuse it: the first signature of a loaded key costs twice as much as later ones."""
+    """A `Signer` with a key in memory. The first signature of a loaded key takes twice as long as later ones."""
 
     def __init__(self, private_key: RSAPrivateKey, public_key: RSAPublicKey | None = None) -> None:
         self._private_key = private_key
         self._public_key = public_key or private_key.public_key()
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
+        """See `Signer.sign`."""
         signature = self._private_key.sign(data, PKCS1v15(), ALGORITHMS[digest]())
         return verify_own_signature(self._public_key, data, signature, digest)
 

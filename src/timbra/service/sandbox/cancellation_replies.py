@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timbra.authority.port import CancellationReceipt, RequestOrigin
 from timbra.authority.sandbox.cancellation.auto_replies import SILENCE, AutoReplies, AutoReply, answer_of
-from timbra.authority.sandbox.cancellation.service import RECEIVED, SandboxCancellationService
+from timbra.authority.sandbox.cancellation_service import RECEIVED, SandboxCancellationService
 from timbra.cfdi.cancelacion.answer import ReceiverAnswer
 from timbra.store.sandbox.models import OpenRequest
 from timbra.store.sandbox.transactions import SandboxStore

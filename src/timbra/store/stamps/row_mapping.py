@@ -26,7 +26,11 @@ def to_row(record: StampRecord, compressed: bytes) -> tuple[Any, ...]:
 
 
 def from_row(row: Sequence[Any]) -> StampRecord:
-    """Return the record of a row of COLUMNS. ServiceError("document-damaged") when decompression fails."""
+    """Return the record of a row of COLUMNS.
+
+    Raises:
+        ServiceError: "document-damaged" when decompression fails.
+    """
     values = list(row)
     values[_STAMPED_AT] = from_microseconds(row[_STAMPED_AT])
     try:

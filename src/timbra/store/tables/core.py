@@ -1,4 +1,4 @@
-"""Tables of the database itself: what it is, revisions of its areas, leases of periodic jobs."""
+"""Tables of the database itself: its environment, the cache version of each area, leases of periodic jobs."""
 
 from __future__ import annotations
 

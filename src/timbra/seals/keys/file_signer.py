@@ -12,7 +12,13 @@ from timbra.seals.signers.memory import MemorySigner, pair_key
 def file_signer(certificate: Certificate, path: Path, password: str) -> MemorySigner:
     """Return the signer of a certificate; the key of the file is decrypted once and kept in memory.
 
-    ServiceError codes as `load_private_key`, "key-mismatch", and "key-unreadable" when the file cannot be read.
+    Args:
+        certificate: The certificate of the key.
+        path: The key file.
+        password: The password of the key.
+
+    Raises:
+        ServiceError: Those of `load_private_key`, "key-mismatch", and "key-unreadable" when the file cannot be read.
     """
     try:
         data = path.read_bytes()
