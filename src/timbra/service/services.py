@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from timbra.service.documents.signed_links import SignedLinks
     from timbra.service.documents.storage import StoredCfdiService
     from timbra.service.evaluation.dependencies import Dependencies
-    from timbra.service.operations.health import HealthChecks
+    from timbra.service.operations.health import HealthChecks, ServerHealth
     from timbra.service.operations.rejection_log import RejectionLog
     from timbra.service.sandbox.cancellation_replies import CancellationReplies
     from timbra.service.sandbox.certificates import CertificateAdministration
@@ -156,13 +156,13 @@ class ServerInfo:
 class OperationsServices:
     """Running the server: health, outboxes, rejection log, usage and the SAT's lists.
 
-    health: answer of `GET /health`. list_ages: age of each list, by its name. backlog: both outboxes together.
+    health: data and lists of this worker. list_ages: age of each list, by its name. backlog: both outboxes together.
     build_info: environment and version of the SAT's data. total_metrics: sum over all workers. rejection_days:
     retention of the rejection log. wall, fiscal: wall time and fiscal time.
     """
 
     health_checks: HealthChecks
-    health: Callable[[], Mapping[str, object]]
+    health: Callable[[], ServerHealth]
     list_ages: Callable[[], Mapping[str, timedelta]]
     backlog: Callable[[], Backlog]
     outbox: AuthorityOutbox

@@ -9,7 +9,7 @@ from timbra.api.framework.error_responses import DEFAULT_STATUS
 from timbra.api.framework.operation import Operation
 from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.serializers.stamps import coded, coded_rejection
+from timbra.api.serializers.cancellation import answered_answer, coded_rejection, pendings_answer
 from timbra.cfdi.cancelacion.answer import NAME, ReceiverAnswer
 from timbra.service.cancellation.acceptance import NOTHING, AcceptanceRequest, AcceptanceResult
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
@@ -22,7 +22,7 @@ async def pendings(request: RequestContext, services: CancellationServices) -> R
     found = await request.pools.run_authority(work, request.caller, request.parameters["rfc"])
     if found.code == NOTHING:
         return json_answer(coded_rejection(found.code, found.message), DEFAULT_STATUS)
-    return json_answer(coded({"uuid": list(found.uuids)}, found.code, found.message))
+    return json_answer(pendings_answer(found))
 
 
 async def by_files(
@@ -49,8 +49,7 @@ async def by_uuid(request: RequestContext, services: CancellationServices) -> Re
 
 
 def _response(answered: AcceptanceResult) -> Response:
-    folios = [{"uuid": folio.uuid, "estatusUUID": folio.code, "respuesta": folio.answer} for folio in answered.folios]
-    return json_answer(coded({"acuse": answered.acuse, "folios": folios}, answered.code))
+    return json_answer(answered_answer(answered))
 
 
 SERVICE = SignedEndpoints(

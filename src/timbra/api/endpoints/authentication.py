@@ -8,7 +8,8 @@ from timbra.api.framework.operation import Operation, OperationAccess, Parameter
 from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.decoding import decoded_text
 from timbra.api.parsing.json_body import json_object, lower_keys
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.accounts import session_answer
+from timbra.api.serializers.envelopes import success
 from timbra.errors import ServiceError
 from timbra.service.services import AccountServices
 
@@ -22,16 +23,7 @@ async def authenticate(request: RequestContext, services: AccountServices) -> Re
     if not user or not password:
         raise ServiceError("AU2000")
     session = await services.accounts.authenticate(user, password, request.client_account, request.pools.run_database)
-    return json_answer(
-        success(
-            {
-                "token": session.token,
-                "expires_in": session.expires_at,
-                "tokeny_type": "Bearer",
-                "token_type": "Bearer",
-            }
-        )
-    )
+    return json_answer(success(session_answer(session)))
 
 
 def _from_json(body: bytes) -> tuple[str, str] | None:

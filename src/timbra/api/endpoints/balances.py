@@ -9,8 +9,8 @@ from starlette.responses import Response
 from timbra.api.framework.operation import Operation, OperationAccess, Payload
 from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.serializers.accounts import balance_body, old_balance, single_body
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.accounts import balance_body, old_balance
+from timbra.api.serializers.envelopes import ManagementAnswer, success
 from timbra.service.services import AccountServices
 from timbra.service.stamping.models import Caller
 
@@ -52,7 +52,7 @@ async def _move(request: RequestContext, move: Move) -> Response:
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     stamps, comment = members.whole("stamps") or 0, members.text("comment")
     remaining = await request.pools.run_database(move, request.caller, request.parameters["id"], stamps, comment)
-    return json_answer(single_body(remaining))
+    return json_answer(ManagementAnswer(remaining))
 
 
 OPERATIONS = (

@@ -10,7 +10,7 @@ from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
 from timbra.api.framework.operation import Operation
 from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.cancellation import cancelled_answer
 from timbra.cfdi.cancelacion.request import NAME
 from timbra.errors import ServiceError
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
@@ -51,7 +51,7 @@ async def reject_retenciones(_: RequestContext) -> Response:
 
 
 def _response(cancelled: CancellationResult) -> Response:
-    return json_answer(success({"acuse": cancelled.acuse, "uuid": cancelled.codes}))
+    return json_answer(cancelled_answer(cancelled))
 
 
 def _order(given: Mapping[str, str]) -> CancellationRequest:

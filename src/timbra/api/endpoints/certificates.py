@@ -10,7 +10,7 @@ from starlette.responses import Response
 from timbra.api.framework.operation import Operation, Payload
 from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.envelopes import success
 from timbra.service.administration.certificates import CertificateUpload
 from timbra.service.services import CertificateServices
 

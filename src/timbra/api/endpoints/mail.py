@@ -8,7 +8,7 @@ from timbra.api.framework.operation import Operation, Payload
 from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.parsing.stamp_headers import is_address
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.envelopes import MessageAnswer
 from timbra.errors import ServiceError
 from timbra.service.services import DocumentServices
 
@@ -21,7 +21,7 @@ async def resend(request: RequestContext, services: DocumentServices) -> Respons
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     recipients = _recipients(members.text("to"))
     await services.mailer.resend_in_pool(request.caller, members.text("uuid").strip(), recipients)
-    return json_answer({"message": "OK", "messageDetail": "OK"} | success("email sent ok"))
+    return json_answer(MessageAnswer("OK", "OK", "email sent ok"))
 
 
 def _recipients(written: str) -> list[str]:

@@ -12,7 +12,7 @@ from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.documents import pdf_answer
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.envelopes import MessageAnswer, success
 from timbra.errors import ServiceError
 from timbra.rendering.logo import MAX_BYTES, Logo, read_logo
 from timbra.service.services import DocumentServices
@@ -36,7 +36,7 @@ async def regenerate(request: RequestContext, services: DocumentServices) -> Res
     except ServiceError as error:
         raise ServiceError("pdf-unknown") if error.code == "storage-unknown" else error from error
     printed = await services.printing.print_stored(request.pools.account, record)
-    return json_answer({"message": REGENERATED, "messageDetail": None} | success(pdf_answer(printed)))
+    return json_answer(MessageAnswer(REGENERATED, None, pdf_answer(printed)))
 
 
 def _logo(written: str) -> Logo | None:

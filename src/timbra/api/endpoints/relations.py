@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from starlette.responses import Response
 
 from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
@@ -11,10 +9,9 @@ from timbra.api.framework.error_responses import DEFAULT_STATUS
 from timbra.api.framework.operation import Operation
 from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.serializers.stamps import Json, coded, coded_rejection
+from timbra.api.serializers.cancellation import coded_rejection, relations_answer
 from timbra.cfdi.cancelacion.relations import NAME
-from timbra.service.authority_models import CfdiParties
-from timbra.service.cancellation.relations import FOUND, NOT_A_PARTY, RelationsResult
+from timbra.service.cancellation.relations import NOT_A_PARTY, RelationsResult
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.services import CancellationServices
 
@@ -41,20 +38,7 @@ async def by_uuid(request: RequestContext, services: CancellationServices) -> Re
 def _response(related: RelationsResult) -> Response:
     if related.code == NOT_A_PARTY:
         return json_answer(coded_rejection(related.code, related.message), DEFAULT_STATUS)
-    return json_answer(coded(_data(related) if related.code == FOUND else None, related.code, related.message))
-
-
-def _data(related: RelationsResult) -> Json:
-    return {
-        "uuidConsultado": related.uuid,
-        "resultado": related.result,
-        "uuidsRelacionadosPadres": _parties(related.parents),
-        "uuidsRelacionadosHijos": _parties(related.children),
-    }
-
-
-def _parties(related: Sequence[CfdiParties]) -> list[Json]:
-    return [{"uuid": cfdi.uuid, "rfcEmisor": cfdi.issuer_rfc, "rfcReceptor": cfdi.receiver_rfc} for cfdi in related]
+    return json_answer(relations_answer(related))
 
 
 SERVICE = SignedEndpoints(

@@ -13,7 +13,8 @@ from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_body import json_object, lower_keys
 from timbra.api.parsing.multipart import xml_part
 from timbra.api.parsing.stamp_headers import custom_id, emails
-from timbra.api.serializers.stamps import conflict_data, stamped_data, success
+from timbra.api.serializers.envelopes import success
+from timbra.api.serializers.stamps import ConflictAnswer, StampAnswer, conflict_answer, stamp_answer
 from timbra.errors import ServiceError
 from timbra.service.services import StampingServices
 from timbra.service.stamping.models import CustomIdConflict, StampRequest, StampResult
@@ -68,11 +69,10 @@ async def _answer(request: RequestContext, services: StampingServices, work: Awa
     try:
         stamped = await work
     except ServiceError as error:
-        raise ServiceError(
-            error.code, error.detail, data=_shaped(request, services, error.data), retry_after=error.retry_after
-        ) from error
+        data = _answer_data(request, services, error.data)
+        raise ServiceError(error.code, error.detail, data=data, retry_after=error.retry_after) from error
     await drop_response(request.environment.faults)
-    return json_answer(success(_shaped(request, services, stamped)))
+    return json_answer(success(_answer_data(request, services, stamped)))
 
 
 def _order(request: RequestContext, services: StampingServices, xml: bytes) -> StampRequest:
@@ -83,13 +83,15 @@ def _order(request: RequestContext, services: StampingServices, xml: bytes) -> S
     return StampRequest(request.caller, xml, request.request_id, custom_id(headers), mail_to)
 
 
-def _shaped(request: RequestContext, services: StampingServices, outcome: object) -> dict[str, object] | None:
-    """A stamp, or the stamp behind a conflict, in the version and encoding that the path asks for."""
+def _answer_data(
+    request: RequestContext, services: StampingServices, outcome: object
+) -> StampAnswer | ConflictAnswer | None:
+    """A stamp, or the stamp behind a conflict, in the version and encoding that the path names."""
     version, base64 = request.parameters.get("version", "v1"), _base64(request)
     if isinstance(outcome, StampResult):
-        return stamped_data(outcome, version, base64=base64, qr=services.qr.png)
+        return stamp_answer(outcome, version, base64=base64, qr=services.qr.png)
     if isinstance(outcome, CustomIdConflict):
-        return conflict_data(outcome, version, base64=base64)
+        return conflict_answer(outcome, version, base64=base64)
     return None
 
 

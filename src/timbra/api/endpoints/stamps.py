@@ -6,7 +6,8 @@ from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, Parameter
 from timbra.api.framework.request_context import RequestContext, json_answer
-from timbra.api.serializers.stamps import stamp_page_answer, success
+from timbra.api.serializers.envelopes import success
+from timbra.api.serializers.stamps import stamp_page_answer
 from timbra.errors import ServiceError
 from timbra.service.services import StampingServices
 

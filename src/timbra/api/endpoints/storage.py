@@ -7,7 +7,7 @@ from starlette.responses import Response
 from timbra.api.framework.base_url import base_address
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter
 from timbra.api.framework.request_context import RequestContext, json_answer
-from timbra.api.serializers.stored_cfdi import ADDENDA, CANCELLATION, PDF, XML, addenda_of, live_answer
+from timbra.api.serializers.stored_cfdi import ADDENDA, CANCELLATION, PDF, XML, addenda_of, stored_cfdi_answer
 from timbra.errors import ServiceError
 from timbra.service.services import DocumentServices
 
@@ -29,7 +29,7 @@ async def live(request: RequestContext, services: DocumentServices) -> Response:
     def link(name: str) -> str:
         return base + services.signed_links.sign(f"{FILES}/{stored.record.uuid}/{name}")
 
-    answer = live_answer(stored, link, f"{base}{request.scope['path']}")
+    answer = stored_cfdi_answer(stored, link, f"{base}{request.scope['path']}")
     return json_answer(answer)
 
 

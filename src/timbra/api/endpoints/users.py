@@ -11,7 +11,8 @@ from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.json_body import lower_keys
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.parsing.stamp_headers import is_address
-from timbra.api.serializers.accounts import CHILD, single_body, user_body, users_body
+from timbra.api.serializers.accounts import CHILD, UserKeptAnswer, user_body, users_body
+from timbra.api.serializers.envelopes import ManagementAnswer
 from timbra.errors import ServiceError
 from timbra.service.administration.accounts import LARGEST_PAGE, checked_change, checked_holder
 from timbra.service.services import AccountServices
@@ -65,7 +66,7 @@ async def update(request: RequestContext, services: AccountServices) -> Response
     )
     guid = request.parameters["id"]
     return json_answer(
-        single_body(await request.pools.run_database(services.administration.update, request.caller, guid, change))
+        ManagementAnswer(await request.pools.run_database(services.administration.update, request.caller, guid, change))
     )
 
 
@@ -77,8 +78,7 @@ async def delete(request: RequestContext, services: AccountServices) -> Response
         if error.code not in KEPT:
             raise
         request.rejected = error.code
-        body = envelope(error)
-        return json_answer({"message": body["message"], "status": body["status"]}, status_of(error))
+        return json_answer(UserKeptAnswer(str(envelope(error)["message"])), status_of(error))
     return Response(status_code=204)
 
 

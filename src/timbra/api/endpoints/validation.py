@@ -8,7 +8,7 @@ from timbra.api.framework.operation import Operation, Parameter, Payload
 from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.multipart import xml_part
-from timbra.api.serializers.stamps import report_body
+from timbra.api.serializers.validation import report_answer
 from timbra.errors import ServiceError
 from timbra.service.services import ValidationServices
 
@@ -19,7 +19,7 @@ async def validate(request: RequestContext, services: ValidationServices) -> Res
     content = xml_part(await request.body(), request.content_type)
     xml = xml_bytes(content, base64=False)
     report = await services.validation.validate(xml, with_status, request.pools.account, request.pools.run_database)
-    return json_answer(report_body(report))
+    return json_answer(report_answer(report))
 
 
 def _with_status(value: str | None) -> bool:

@@ -15,7 +15,8 @@ from timbra.api.framework.operation import Operation, OperationAccess, Parameter
 from timbra.api.framework.router import placeholders, readable
 from timbra.api.openapi.dataclass_schema import Schema
 from timbra.api.openapi.reference_pages import endpoints_page, errors_page
-from timbra.api.openapi.schemas import BYTES, SCHEMAS, TEXT, ref
+from timbra.api.openapi.request_schemas import BYTES, TEXT
+from timbra.api.openapi.schemas import SCHEMAS, ref
 from timbra.api.operation_table import OPERATIONS
 
 REJECTIONS = {

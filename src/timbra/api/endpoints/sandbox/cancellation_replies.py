@@ -6,11 +6,9 @@ from starlette.responses import Response
 
 from timbra.api.endpoints.sandbox.controls import control, members_of
 from timbra.api.framework.request_context import RequestContext, json_answer
-from timbra.api.serializers.sandbox import ReplyAnswer, auto_reply_answer
-from timbra.api.serializers.stamps import Json, success
-from timbra.clock import to_central_mexico
+from timbra.api.serializers.envelopes import success
+from timbra.api.serializers.sandbox import ReplyAnswer, auto_reply_answer, history_step_answer
 from timbra.service.sandbox.cancellation_replies import answer_of
-from timbra.service.sandbox.ledger import HistoryStep
 from timbra.service.services import SandboxServices
 
 
@@ -52,18 +50,7 @@ async def answer(request: RequestContext, services: SandboxServices) -> Response
 async def history(request: RequestContext, services: SandboxServices) -> Response:
     """Everything that happened to a CFDI on file, in the order of fiscal time."""
     found = await request.pools.run_database(services.ledger.history, request.parameters["uuid"])
-    return json_answer(success([_history_step(step) for step in found]))
-
-
-def _history_step(step: HistoryStep) -> Json:
-    """Return the step with its details (motivo, from, to, reason) as further members."""
-    return {
-        "step": step.step,
-        "fiscalTime": step.fiscal_at.isoformat(),
-        "centralMexico": to_central_mexico(step.fiscal_at),
-        "requestId": step.request_id,
-        **step.details,
-    }
+    return json_answer(success([history_step_answer(step) for step in found]))
 
 
 OPERATIONS = (

@@ -14,6 +14,7 @@ from timbra.api.framework.request_context import RequestContext, json_answer
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.parsing.multipart import xml_part
+from timbra.api.serializers.envelopes import success
 from timbra.api.serializers.sandbox import (
     ClockAnswer,
     ImportAnswer,
@@ -24,7 +25,6 @@ from timbra.api.serializers.sandbox import (
     minted_answer,
     taxpayer_answer,
 )
-from timbra.api.serializers.stamps import success
 from timbra.errors import ServiceError
 from timbra.service.sandbox.certificates import MintRequest
 from timbra.service.sandbox.clock import ClockControl
@@ -100,9 +100,8 @@ async def reset_clock(request: RequestContext, services: SandboxServices) -> Res
 
 async def faults(request: RequestContext, services: SandboxServices) -> Response:
     """The faults that are switched on."""
-    return json_answer(
-        success([fault_answer(fault) for fault in await request.pools.run_database(services.faults.active)])
-    )
+    active = await request.pools.run_database(services.faults.active)
+    return json_answer(success([fault_answer(fault) for fault in active]))
 
 
 async def set_fault(request: RequestContext, services: SandboxServices) -> Response:
