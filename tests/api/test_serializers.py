@@ -10,7 +10,7 @@ import pytest
 from timbra.accounts.accounts import SessionToken
 from timbra.api.serializers.accounts import session_answer
 from timbra.api.serializers.cancellation import (
-    answered_answer,
+    acceptance_answer,
     cancelled_answer,
     coded_rejection,
     pendings_answer,
@@ -86,8 +86,8 @@ def test_cancelled_answer() -> None:
     )
 
 
-def test_answered_answer_has_a_code_and_no_message() -> None:
-    answer = answered_answer(AcceptanceResult("<a/>", (FolioResult("U", "1000", "Aceptacion"),)))
+def test_acceptance_answer_has_a_code_and_no_message() -> None:
+    answer = acceptance_answer(AcceptanceResult("<a/>", (FolioResult("U", "1000", "Aceptacion"),)))
     assert orjson.dumps(answer) == (
         b'{"data":{"acuse":"<a/>","folios":[{"uuid":"U","estatusUUID":"1000","respuesta":"Aceptacion"}]},'
         b'"codStatus":"1000","status":"success"}'

@@ -17,7 +17,11 @@ MAX_BODY_BYTES = 64 * 1024
 
 
 async def authenticate(request: RequestContext, services: AccountServices) -> Response:
-    """A session token of two hours. `expires_in` is an instant in Unix seconds, as clients read it."""
+    """Answer with a session token of two hours.
+
+    Raises:
+        ServiceError: "AU2000" without user or password, and those of `Accounts.authenticate`.
+    """
     body = await request.body(MAX_BODY_BYTES)
     user, password = _from_json(body) or _from_headers(request)
     if not user or not password:
@@ -27,9 +31,9 @@ async def authenticate(request: RequestContext, services: AccountServices) -> Re
 
 
 def _from_json(body: bytes) -> tuple[str, str] | None:
-    """User and password of a JSON body; None for an empty body, or one that names neither.
+    """User and password of a JSON body; None for an empty body, or one without both members.
 
-    A body that is no JSON (one client cuts it short) is a wrong login, AU2000.
+    A body that is not JSON is a wrong login, AU2000: one client sends a truncated body.
     """
     if not body.strip():
         return None
@@ -49,7 +53,7 @@ def _from_headers(request: RequestContext) -> tuple[str, str]:
 
 
 def _header_text(value: str) -> str:
-    """A header arrives as Latin-1; what is UTF-8 is read as such."""
+    """Decode a header, which arrives as Latin-1 text, as UTF-8 when it is valid UTF-8."""
     return decoded_text(value.encode("latin-1"))
 
 

@@ -100,7 +100,7 @@ def _seconds_since(services: OperationsServices, backlog: Backlog) -> float:
 
 
 def _page(services: OperationsServices, backlog: Backlog | None, accept: str) -> tuple[bytes, str]:
-    """The page and its content type. Takes long enough to need a thread."""
+    """The page and its content type. Slow; do not call it on the event loop."""
     from timbra.api.framework.prometheus import PrometheusGauge, exposed
 
     build = {"version": version("timbra"), **services.build_info()}

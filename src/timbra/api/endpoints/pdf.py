@@ -1,4 +1,4 @@
-"""The printed representation over HTTP: of a CFDI that comes along, or of a stored one."""
+"""The printed representation: of a CFDI in the request, or of a stored one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REGENERATED = "Solicitud se proceso correctamente."
 
 
 async def generate(request: RequestContext, services: DocumentServices) -> Response:
-    """A PDF of the CFDI in `xmlContent`. templateId and extras are for templates of which there is one."""
+    """Answer with a PDF of the CFDI in `xmlContent`; `templateId` and `extras` are ignored: there is one template."""
     members = JsonFields.read(await request.body())
     xml = xml_bytes(members.text("xmlContent").encode("utf-8", "surrogatepass"), base64=False)
     printed = await services.printing.print_in_pool(request.pools.account, xml, _logo(members.text("logo")))
@@ -30,7 +30,11 @@ async def generate(request: RequestContext, services: DocumentServices) -> Respo
 
 
 async def regenerate(request: RequestContext, services: DocumentServices) -> Response:
-    """Prints a stored CFDI again, to say whether that is possible; the PDF itself is behind the link of the storage."""
+    """Answer with a PDF of a stored CFDI.
+
+    Raises:
+        ServiceError: "pdf-unknown" when the account has no stamp with this UUID, and those of the printing service.
+    """
     try:
         record = await request.pools.run_database(services.storage.own, request.caller, request.parameters["uuid"])
     except ServiceError as error:
@@ -40,7 +44,7 @@ async def regenerate(request: RequestContext, services: DocumentServices) -> Res
 
 
 def _logo(written: str) -> Logo | None:
-    """A picture in base64, also as a data URL; None for an empty text."""
+    """Read an image in base64, or as a data URL; None for an empty text."""
     text = "".join(written.split())
     if text.startswith("data:"):
         text = text.partition(",")[2]
@@ -73,6 +77,6 @@ OPERATIONS = (
         endpoint=regenerate,
         summary="Print a stored CFDI again",
         tag="pdf",
-        answer="PdfAgain",
+        answer="RegeneratedPdf",
     ),
 )

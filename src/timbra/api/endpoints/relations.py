@@ -1,4 +1,4 @@
-"""Which CFDI are related to one."""
+"""Relations: the CFDI that are related to one."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from timbra.service.services import CancellationServices
 async def by_files(
     request: RequestContext, services: CancellationServices, members: JsonFields, files: CsdFiles | PfxFile
 ) -> Response:
-    """With a CSD or PFX that the request carries."""
+    """Query relations with a CSD or PFX of the request."""
     work = services.relating.by_files
     return _response(await request.pools.run_keys(work, members.text("rfc"), members.text("uuid"), files))
 
 
 async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
-    """With a document that the issuer or receiver has signed."""
+    """Forward a query that the issuer or receiver has signed."""
     return _response(await request.pools.run_authority(services.relating.by_xml, xml))
 
 
 async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
-    """With the CSD that the account has stored; a body is ignored."""
+    """Query relations with the CSD that the account stores; a body is ignored."""
     rfc, uuid = request.parameters["rfc"], request.parameters["uuid"]
     return _response(await request.pools.run_authority(services.relating.by_uuid, request.caller, rfc, uuid))
 
@@ -42,7 +42,7 @@ def _response(related: RelationsResult) -> Response:
 
 
 SERVICE = SignedEndpoints(
-    "relations", "/relations", "Which CFDI are related to one", "Related", NAME, "who asks", "Related"
+    "relations", "/relations", "List the CFDI that are related to one", "Related", NAME, "the requester", "Related"
 )
 OPERATIONS = (
     *SERVICE.operations(by_files, by_xml),
@@ -51,7 +51,7 @@ OPERATIONS = (
         method="POST",
         paths=("/relations/{rfc}/{uuid}",),
         endpoint=by_uuid,
-        summary="Which CFDI are related to one, with the account's stored CSD of the RFC",
+        summary="List the CFDI that are related to one, with the account's stored CSD of the RFC",
         description="The RFC must be issuer or receiver of the CFDI; otherwise 400 with `codStatus` 2002.",
         tag=TAG,
         answer="Related",

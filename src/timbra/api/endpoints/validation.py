@@ -14,7 +14,7 @@ from timbra.service.services import ValidationServices
 
 
 async def validate(request: RequestContext, services: ValidationServices) -> Response:
-    """The report. A wrong invoice is still a success of the service: its errors are entries of the report."""
+    """Answer with the report. The errors of an invoice are entries of a successful answer."""
     with_status = _with_status(request.query("validatestatus"))
     content = xml_part(await request.body(), request.content_type)
     xml = xml_bytes(content, base64=False)
@@ -23,7 +23,7 @@ async def validate(request: RequestContext, services: ValidationServices) -> Res
 
 
 def _with_status(value: str | None) -> bool:
-    """Whether the status is looked up: always, unless `false` is said."""
+    """Whether the fiscal status is queried: unless the value is `false`."""
     word = (value or "").strip().lower()
     if word in ("", "true"):
         return True
@@ -42,7 +42,7 @@ OPERATIONS = (
         tag="validation",
         answer="Report",
         parameters=(
-            Parameter("validatestatus", "query", "`false` omits the look-up of the status.", choices=("false", "true")),
+            Parameter("validatestatus", "query", "`false` omits the status of the SAT.", choices=("false", "true")),
         ),
         payloads=(Payload("multipart/form-data", "XmlUpload"),),
     ),

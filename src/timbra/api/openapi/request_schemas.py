@@ -14,19 +14,24 @@ WHOLE: Schema = {"type": "integer"}
 
 
 def record(members: dict[str, Schema], *, optional: AbstractSet[str] = frozenset()) -> Schema:
-    """An object of these members, required but the optional ones."""
+    """Build the schema of an object.
+
+    Args:
+        members: Schema of each member, by its name.
+        optional: Names of the members that are not required.
+    """
     schema: Schema = {"type": "object", "properties": members}
     required = [name for name in members if name not in optional]
     return schema | {"required": required} if required else schema
 
 
 def many(items: Schema) -> Schema:
-    """An array."""
+    """Build the schema of an array."""
     return {"type": "array", "items": items}
 
 
 def texts(*names: str) -> dict[str, Schema]:
-    """Members that are all text."""
+    """Build members that are all strings."""
     return dict.fromkeys(names, TEXT)
 
 
@@ -88,7 +93,7 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     "AnswerByPfx": record({**ANSWERS, **PFX_IN_REQUEST}),
     "RelatedByCsd": record({"uuid": TEXT, **CSD_IN_REQUEST}),
     "RelatedByPfx": record({"uuid": TEXT, **PFX_IN_REQUEST}),
-    "ScriptOrder": record(
+    "AutoReplyOrder": record(
         {"rfc": TEXT, "answer": {"type": "string", "enum": ["accept", "reject", "silence"]}, "delay": TEXT},
         optional={"delay"},
     ),

@@ -66,7 +66,7 @@ class BalanceAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class OldBalanceAnswer:
+class BalanceV1Answer:
     """The balance, in the shape of the first generation."""
 
     idSaldoCliente: str
@@ -161,10 +161,10 @@ def balance_body(view: BalanceView) -> ManagementAnswer[BalanceAnswer]:
     )
 
 
-def old_balance(view: BalanceView) -> OldBalanceAnswer:
+def balance_v1_answer(view: BalanceView) -> BalanceV1Answer:
     """Build `data` of the first generation's balance."""
     account = view.account
-    return OldBalanceAnswer(
+    return BalanceV1Answer(
         idSaldoCliente=_balance_guid(account.guid),
         idClienteUsuario=account.guid,
         saldoTimbres=account.remaining,

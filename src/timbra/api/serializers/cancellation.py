@@ -30,7 +30,7 @@ class CancelledAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class AnsweredFolioAnswer:
+class AcceptanceFolioAnswer:
     """The result of the receiver's answer for one CFDI."""
 
     uuid: str
@@ -39,11 +39,11 @@ class AnsweredFolioAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class AnsweredAnswer:
+class AcceptanceAnswer:
     """The SAT's response to the answers of a receiver."""
 
     acuse: Annotated[str, "XML of the acuse."]
-    folios: list[AnsweredFolioAnswer]
+    folios: list[AcceptanceFolioAnswer]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +80,10 @@ def cancelled_answer(cancelled: CancellationResult) -> SuccessAnswer[CancelledAn
     return success(CancelledAnswer(cancelled.acuse, cancelled.codes))
 
 
-def answered_answer(answered: AcceptanceResult) -> CodedAnswer[AnsweredAnswer]:
+def acceptance_answer(answered: AcceptanceResult) -> CodedAnswer[AcceptanceAnswer]:
     """Build the whole answer to the answers of a receiver."""
-    folios = [AnsweredFolioAnswer(folio.uuid, folio.code, folio.answer) for folio in answered.folios]
-    return CodedAnswer(AnsweredAnswer(answered.acuse, folios), answered.code)
+    folios = [AcceptanceFolioAnswer(folio.uuid, folio.code, folio.answer) for folio in answered.folios]
+    return CodedAnswer(AcceptanceAnswer(answered.acuse, folios), answered.code)
 
 
 def pendings_answer(pending: PendingRequests) -> CodedMessageAnswer[PendingsAnswer]:
@@ -100,7 +100,7 @@ def relations_answer(related: RelationsResult) -> CodedMessageAnswer[RelationsAn
 
 
 def coded_rejection(code: str, message: str) -> CodedRejectionAnswer:
-    """Build the answer whose code says that nothing was found."""
+    """Build the answer for a code that means that nothing was found."""
     return CodedRejectionAnswer(message=message, messageDetail=None, data=None, codStatus=code)
 
 

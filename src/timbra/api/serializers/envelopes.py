@@ -70,7 +70,7 @@ class CodedMessageAnswer(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class CodedRejectionAnswer:
-    """The answer of the receiver's services whose code says that nothing was found; its HTTP status is 400."""
+    """The answer of the receiver's services for a code that means that nothing was found; its HTTP status is 400."""
 
     message: str
     messageDetail: None

@@ -92,7 +92,7 @@ class ImportAnswer:
 
 @dataclass(frozen=True, slots=True)
 class AutoReplyAnswer:
-    """How a receiver replies to cancellation requests by itself."""
+    """The automatic reply of a receiver to requests of cancellation."""
 
     rfc: str
     answer: str
@@ -101,7 +101,7 @@ class AutoReplyAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ReplyAnswer:
-    """The result of a reply that was given in the receiver's place."""
+    """The result of a reply in the name of a receiver."""
 
     uuid: str
     code: str
@@ -126,7 +126,7 @@ HistoryStepAnswer = TypedDict(
 
 
 def history_step_answer(step: HistoryStep) -> HistoryStepAnswer:
-    """Build a step; its details (motivo, from, to, reason) are members of it, in the order of the event log."""
+    """Build a step of a cancellation; the details of the event are members of it, in their order."""
     return cast(
         HistoryStepAnswer,
         {
