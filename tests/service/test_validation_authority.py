@@ -165,7 +165,7 @@ def test_validate_warns_without_status_service(stamped_app: SandboxApp, stamped:
 def test_validate_sends_no_query_for_incomplete_document(stamped_app: SandboxApp, services: SatServices) -> None:
     path = "/answer/1-unstamped"
     found = report(stamped_app, ingreso(fecha=FECHA).encode(), f"{services.address}{path}")
-    assert (found.status_sat, services.asked(path)) == ("No Encontrado", 0)
+    assert (found.status_sat, services.request_count(path)) == ("No Encontrado", 0)
 
 
 class Repository:
@@ -194,7 +194,7 @@ def test_validate_gets_certificate_of_new_provider(stamped_app: SandboxApp, stam
         container = Repository(stamped_app, running.address, tmp_path / "kept")
         assert container.told(stamped) == (set(), set())
         assert container.told(with_attribute(stamped, "RfcProvCertif", "AAA010101AAA")) == ({"TFD11303"}, set())
-        assert running.asked(f"/rccf/{place(provider.number)}") == 1
+        assert running.request_count(f"/rccf/{place(provider.number)}") == 1
 
 
 def test_validate_reports_unknown_provider(
