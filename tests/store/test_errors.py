@@ -67,9 +67,9 @@ Closing = Callable[[Store], DatabaseStamps]
 
 def assert_works(stamps: DatabaseStamps) -> None:
     assert stamps.page(None).records == []
-    asked = claim(1)
-    assert stamps.claim([asked]) == [Stored(asked.record)]
-    assert stamps.by_uuid(asked.record.uuid) == asked.record
+    claimed = claim(1)
+    assert stamps.claim([claimed]) == [Stored(claimed.record)]
+    assert stamps.by_uuid(claimed.record.uuid) == claimed.record
 
 
 def test_full_disk_is_a_service_error_and_later_stamps_are_stored(sqlite_address: str, closing: Closing) -> None:
@@ -153,9 +153,9 @@ def test_read_only_standby_is_a_service_error(postgresql_address: str, closing: 
     assert "no admite escrituras" in str(rejected(stamps))
 
 
-@pytest.mark.parametrize(("asked", "used"), [("off", "on"), ("on", "on"), ("remote_apply", "remote_apply")])
-def test_commit_is_synchronous_on_postgresql(postgresql_address: str, asked: str, used: str) -> None:
-    administer(f"ALTER DATABASE {postgresql_address.rpartition('/')[2]} SET synchronous_commit = {asked}")
+@pytest.mark.parametrize(("setting", "used"), [("off", "on"), ("on", "on"), ("remote_apply", "remote_apply")])
+def test_commit_is_synchronous_on_postgresql(postgresql_address: str, setting: str, used: str) -> None:
+    administer(f"ALTER DATABASE {postgresql_address.rpartition('/')[2]} SET synchronous_commit = {setting}")
     database = open_database(postgresql_address)
     with database.read() as connection:
         assert connection.exec_driver_sql("SHOW synchronous_commit").scalar_one() == used

@@ -103,7 +103,7 @@ def test_rejections_and_usage_of_0_1_0_are_read(container: Container) -> None:
     assert UsageCounter(container.database).days(1, day, day) == {day: DailyUsage(1, 1)}
 
 
-def test_the_sandbox_of_0_1_0_is_read(container: Container) -> None:
+def test_sandbox_of_0_1_0_is_read(container: Container) -> None:
     taxpayer = container.sandbox_services.registry.taxpayer(old.RFC)
     assert taxpayer is not None
     assert (taxpayer.rfc, taxpayer.name) == (old.RFC, "XENON INDUSTRIAL ARTICLES")
