@@ -1,4 +1,4 @@
-"""A mail server on loopback that a test starts, and that behaves as the test wants."""
+"""A mail server on loopback with configurable responses."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class MailServer:
 def mail_server(
     *, context: ssl.SSLContext | None = None, login: tuple[str, str] | None = None, **behaviour: object
 ) -> Iterator[MailServer]:
-    """Starts one on a free port. context: with it STARTTLS is demanded. login: who may mail, anybody for None."""
+    """Start a server on a free port. context: requires STARTTLS. login: requires these credentials."""
     server = MailServer(**behaviour)  # type: ignore[arg-type]
 
     def known(_server: object, _session: object, _envelope: object, _mechanism: str, given: object) -> AuthResult:

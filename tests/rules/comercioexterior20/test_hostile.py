@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.rule_set_examples import Known
+from tests.support.rule_set_examples import AllLists
 from tests.support.rules import checked
 
 from timbra.examples import envio, exportacion
@@ -69,7 +69,7 @@ def test_property_every_export_is_answered(
         OWNER: ExampleNode("cce20:Propietario", {"NumRegIdTrib": "123456789", "ResidenciaFiscal": "USA"}),
         DESTINATION: destination(TEXAS),
     }
-    known = Known()
+    lists = AllLists()
     text = build({**whole, **texts, **amounts})  # type: ignore[operator]
-    for finding in checked(text, exchange_rates=known, related=known).findings:
+    for finding in checked(text, exchange_rates=lists, related=lists).findings:
         assert finding.detail

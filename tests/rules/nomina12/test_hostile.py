@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.rule_set_examples import Known
+from tests.support.rule_set_examples import AllLists
 from tests.support.rules import checked
 
 from timbra.examples import nomina
@@ -99,6 +99,6 @@ def test_property_every_payroll_is_answered(
         incapacities=[incapacity("200.00")],
     )
     changes = {**texts, **amounts, **dates, f"{WORKER}/@Antigüedad": length, **dict.fromkeys(without)}
-    for finding in checked(nomina(changes, payrolls=[node]), profile=EVERYTHING, coordinated=Known()).findings:
+    for finding in checked(nomina(changes, payrolls=[node]), profile=EVERYTHING, coordinated=AllLists()).findings:
         assert finding.detail
         assert finding.path
