@@ -59,7 +59,7 @@ def test_negative_cache_has_a_bounded_size() -> None:
 
 @pytest.fixture
 def nodes(any_address: str) -> Iterator[tuple[Accounts, Accounts, Database]]:
-    """Accounts of two nodes that are not told of each other's changes, and the database of the second one."""
+    """Accounts of two nodes without notification of changes, and the database of the second one."""
     databases = [open_database(any_address, "sandbox") for _ in range(2)]
     wall = MovableClock()
     first, second = (Accounts(database, ENVELOPE, "sandbox", wall, wall) for database in databases)
@@ -139,7 +139,7 @@ def test_login_of_unknown_users_sends_a_bounded_number_of_queries(
 ) -> None:
     _, second, _ = nodes
     monkeypatch.setattr("timbra.accounts.lookup_limit.PER_SECOND", 0.0)
-    asyncio.run(rejected_async(second.authenticate, "nobody", PASSWORD))
+    asyncio.run(rejected_async(second.authenticate, "unknown", PASSWORD))
     sent = queries()
     for number in range(2 * BURST):
         # A password that is refused without a hash: only the look-ups are counted here.

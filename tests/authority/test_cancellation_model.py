@@ -154,8 +154,8 @@ class CancellationMachine(RuleBasedStateMachine):
     @invariant()
     def every_state_is_of_the_table_and_a_cancelled_one_stays(self) -> None:
         states = self.eager.states()
-        known = {state.value for state in {CancellationState.IN_FORCE, *TABLE.values()}}
-        assert set(states.values()) <= known
+        expected = {state.value for state in {CancellationState.IN_FORCE, *TABLE.values()}}
+        assert set(states.values()) <= expected
         assert all(states[uuid] == state for uuid, state in self.final.items())
         self.final = {uuid: state for uuid, state in states.items() if state[0] == "Cancelado"}
         assert self.eager.waiting() == {

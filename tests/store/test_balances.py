@@ -117,7 +117,7 @@ def test_claim_is_exhausted_when_the_account_has_no_balance(stamps: DatabaseStam
 def test_claim_leaves_the_balance_of_an_unlimited_account(database: Database, stamps: DatabaseStamps) -> None:
     number = account(database, 1)
     assert kinds(stamps.claim([claim(seal, account=number) for seal in range(3)])) == [Stored] * 3
-    assert kinds(stamps.claim([claim("nobody", account=77)])) == [Stored]
+    assert kinds(stamps.claim([claim("unlimited", account=77)])) == [Stored]
     assert balance(database, number) == (1, 0)
 
 

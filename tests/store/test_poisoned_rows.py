@@ -82,9 +82,9 @@ UNREADABLE: dict[str, Callable[[str], bytes]] = {
 
 
 @examples
-@given(batches, st.sampled_from(sorted(UNREADABLE)), st.sampled_from(["asked before", "not asked"]))
+@given(batches, st.sampled_from(sorted(UNREADABLE)), st.sampled_from(["cached", "not cached"]))
 def test_deliveries_go_on_around_a_poisoned_stamp(
-    database: Database, stamps: DatabaseStamps, batch: tuple[int, int], kind: str, asked: str
+    database: Database, stamps: DatabaseStamps, batch: tuple[int, int], kind: str, lookup: str
 ) -> None:
     size, at = batch
     records = [stamp_of(UNREADABLE[kind] if number == at else readable) for number in range(size)]
@@ -101,7 +101,7 @@ def test_deliveries_go_on_around_a_poisoned_stamp(
         with database.write() as connection:
             connection.execute(update(STAMP).where(STAMP.c.uuid == poison).values(cfdi=b"\xff"))
 
-    if asked == "asked before":
+    if lookup == "cached":
         ledger.synchronize()
         assert filed(database, others) == set(others)
     assert deliver_pending(outbox, ledger, clock, lambda _: None) == size - 1
