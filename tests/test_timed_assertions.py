@@ -1,4 +1,4 @@
-"""No test asserts how long something takes; deadlines of waiting are allowed."""
+"""No test asserts a duration; deadlines of waiting are allowed."""
 
 from __future__ import annotations
 
