@@ -11,7 +11,7 @@ from timbra.api.operation_table import OPERATIONS
 
 ROUTER = Router(OPERATIONS)
 OWN_ERRORS = {"pendings", "relations-uuid", "relations-csd", "relations-pfx", "relations-xml", "users-delete"}
-"""Operations that answer some rejections in the vendor's own shape."""
+"""Operations with rejections in the vendor's own shape."""
 TYPES: dict[str, tuple[type, ...]] = {
     "string": (str,),
     "integer": (int,),
@@ -24,7 +24,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 
 def assert_answer_matches(method: str, path: str, status: int, answer: Any) -> None:
-    """AssertionError when the answer differs from the schema of its operation."""
+    """Raise AssertionError when the response differs from the schema of its operation."""
     found = ROUTER.find(method, path)
     name = found[0].answer if found is not None and status == 200 else "Error"
     if name in ("file", "nothing") or (status != 200 and found is not None and found[0].name in OWN_ERRORS):
@@ -34,7 +34,7 @@ def assert_answer_matches(method: str, path: str, status: int, answer: Any) -> N
 
 
 def differences(value: Any, schema: Schema, place: str) -> list[str]:
-    """What differs between a JSON value and a schema; members that the schema does not name are differences too."""
+    """Return the differences between a JSON value and a schema; additional members are differences too."""
     if "oneOf" in schema:
         matching = [branch for branch in schema["oneOf"] if not differences(value, branch, place)]
         return [] if len(matching) == 1 else [f"{place} matches {len(matching)} of the alternatives"]

@@ -1,4 +1,4 @@
-"""The life of a CFDI from its stamp to its end, over HTTP alone; the clock is moved, the status read at each step."""
+"""The states of a CFDI from its stamp to its cancellation, over HTTP with a moved clock."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from starlette.types import ASGIApp
-from tests.api.asgi import Answer, application, ask
+from tests.api.asgi import Answer, application, call
 from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp
 
 from timbra import examples
@@ -24,28 +24,28 @@ WAITING = ("Vigente", WITH, "En proceso")
 
 
 @dataclass
-class Story:
-    """One account with the CSD of an issuer and a receiver; another that may move the clock."""
+class CancellationScenario:
+    """An account with the CSD of an issuer and a receiver, and an administrator that moves the clock."""
 
     app: ASGIApp
     token: str
     administrator: str
     documents: dict[str, bytes]
 
-    def ask(self, method: str, path: str, **sent: Any) -> Answer:
-        return ask(self.app, method, path, headers={"Authorization": f"Bearer {self.token}"}, **sent)
+    def call(self, method: str, path: str, **sent: Any) -> Answer:
+        return call(self.app, method, path, headers={"Authorization": f"Bearer {self.token}"}, **sent)
 
     def upload(self, path: str, xml: bytes) -> Any:
         body = f'{LINE}\r\nContent-Disposition: form-data; name="xml"\r\n\r\n'.encode() + xml + f"\r\n{LINE}--".encode()
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "multipart/form-data; boundary=b1"}
-        answer = ask(self.app, "POST", path, headers=headers, body=body)
+        answer = call(self.app, "POST", path, headers=headers, body=body)
         assert answer.status == 200, answer.body
         return answer.json
 
     def control(self, method: str, path: str, body: object = None) -> Any:
         headers = {"Authorization": f"Bearer {self.administrator}"}
         sent = b"" if body is None else json.dumps(body).encode()
-        answer = ask(self.app, method, f"/sandbox{path}", headers=headers, body=sent)
+        answer = call(self.app, method, f"/sandbox{path}", headers=headers, body=sent)
         assert answer.status == 200, answer.body
         return answer.json["data"]
 
@@ -53,7 +53,7 @@ class Story:
         self.control("POST", "/clock/advance", {"duration": duration})
 
     def stamp(self, replaces: str = "") -> str:
-        """The UUID of a new invoice of 5,800 pesos, dated now."""
+        """Stamp an invoice of 5,800 pesos that is dated now and return its UUID."""
         changes: dict[str, Change] = {"@Folio": str(len(self.documents))}
         if replaces:
             changes["CfdiRelacionados"] = examples.relation("04", replaces)
@@ -71,10 +71,10 @@ class Story:
 
     def cancel(self, uuid: str, motivo: str = "02", substitute: str = "") -> str:
         path = f"/cfdi33/cancel/{ISSUER}/{uuid}/{motivo}/{substitute}"
-        answer = self.ask("POST", path)
+        answer = self.call("POST", path)
         assert answer.status == 200, answer.body
-        [(told, code)] = answer.json["data"]["uuid"].items()
-        assert told == uuid.upper()
+        [(folio, code)] = answer.json["data"]["uuid"].items()
+        assert folio == uuid.upper()
         return str(code)
 
     def status(self, uuid: str) -> tuple[str, str, str]:
@@ -95,133 +95,133 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> CancellationApp:
 
 
 @pytest.fixture
-def story(template: CancellationApp, tmp_path: Path) -> Iterator[Story]:
+def scenario(template: CancellationApp, tmp_path: Path) -> Iterator[CancellationScenario]:
     container = template.copied(tmp_path / "data").container
     token = container.account_services.accounts.create_infinite_token
-    yield Story(application(container), token("ana@example.com"), token("admin@example.mx"), {})
+    yield CancellationScenario(application(container), token("ana@example.com"), token("admin@example.mx"), {})
     container.close()
 
 
-def test_a_substitution_in_the_right_order(story: Story) -> None:
-    wrong = story.stamp()
-    assert story.status(wrong) == ("Vigente", FREE, "")
-    right = story.stamp(replaces=wrong)
-    assert story.status(wrong) == ("Vigente", BLOCKED, "")
-    assert story.cancel(wrong) == "204"
-    assert story.cancel(wrong, "01", right.upper()) == "201"
-    assert (story.status(wrong), story.status(right)) == (CANCELLED, ("Vigente", FREE, ""))
-    assert story.cancel(wrong, "01", right) == "202"
-    assert story.steps(wrong) == ["cancelled"]
+def test_substitution_in_the_right_order_cancels(scenario: CancellationScenario) -> None:
+    wrong = scenario.stamp()
+    assert scenario.status(wrong) == ("Vigente", FREE, "")
+    right = scenario.stamp(replaces=wrong)
+    assert scenario.status(wrong) == ("Vigente", BLOCKED, "")
+    assert scenario.cancel(wrong) == "204"
+    assert scenario.cancel(wrong, "01", right.upper()) == "201"
+    assert (scenario.status(wrong), scenario.status(right)) == (CANCELLED, ("Vigente", FREE, ""))
+    assert scenario.cancel(wrong, "01", right) == "202"
+    assert scenario.steps(wrong) == ["cancelled"]
 
 
-def test_a_substitution_in_the_wrong_order_is_received_and_does_nothing(story: Story) -> None:
-    wrong = story.stamp()
-    assert story.cancel(wrong, "01", UNKNOWN) == "201"
-    assert story.status(wrong) == ("Vigente", FREE, "")
-    late = story.stamp(replaces=wrong)
-    assert story.status(wrong) == ("Vigente", BLOCKED, "")
-    story.advance("30d")
-    assert story.status(wrong) == ("Vigente", BLOCKED, "")
-    assert story.steps(wrong) == ["ineffective"]
-    assert story.cancel(wrong, "01", late) == "201"
-    assert story.status(wrong) == ("Vigente", BLOCKED, "En proceso")
+def test_substitution_in_the_wrong_order_has_no_effect(scenario: CancellationScenario) -> None:
+    wrong = scenario.stamp()
+    assert scenario.cancel(wrong, "01", UNKNOWN) == "201"
+    assert scenario.status(wrong) == ("Vigente", FREE, "")
+    late = scenario.stamp(replaces=wrong)
+    assert scenario.status(wrong) == ("Vigente", BLOCKED, "")
+    scenario.advance("30d")
+    assert scenario.status(wrong) == ("Vigente", BLOCKED, "")
+    assert scenario.steps(wrong) == ["ineffective"]
+    assert scenario.cancel(wrong, "01", late) == "201"
+    assert scenario.status(wrong) == ("Vigente", BLOCKED, "En proceso")
 
 
-def test_a_relation_that_is_missing(story: Story) -> None:
-    wrong, unrelated = story.stamp(), story.stamp()
-    assert story.cancel(wrong, "01", unrelated) == "201"
-    assert story.status(wrong) == ("Vigente", FREE, "")
-    [event] = story.control("GET", f"/cfdi/{wrong}/history")
+def test_cancellation_without_the_relation_has_no_effect(scenario: CancellationScenario) -> None:
+    wrong, unrelated = scenario.stamp(), scenario.stamp()
+    assert scenario.cancel(wrong, "01", unrelated) == "201"
+    assert scenario.status(wrong) == ("Vigente", FREE, "")
+    [event] = scenario.control("GET", f"/cfdi/{wrong}/history")
     assert (event["step"], event["motivo"], event["foliosustitucion"]) == ("ineffective", "01", unrelated)
     assert "TipoRelacion 04" in event["reason"]
 
 
-def test_a_receiver_that_keeps_silent(story: Story) -> None:
-    uuid = story.old()
-    assert story.status(uuid) == ("Vigente", WITH, "")
-    assert story.cancel(uuid) == "201"
-    assert story.status(uuid) == WAITING
-    assert story.ask("GET", f"/pendings/{RECEIVER}").json["data"] == {"uuid": [uuid.upper()]}
-    assert story.cancel(uuid) == "202"
-    story.control("POST", "/clock/set", {"instant": "2026-11-25T23:59:59"})
-    assert story.status(uuid) == WAITING
-    story.advance("1s")
-    assert story.status(uuid) == ("Cancelado", WITH, "Plazo vencido")
-    assert story.ask("GET", f"/pendings/{RECEIVER}").json["codStatus"] == "1101"
-    requested, expired = story.control("GET", f"/cfdi/{uuid}/history")
+def test_cancellation_expires_when_the_receiver_does_not_answer(scenario: CancellationScenario) -> None:
+    uuid = scenario.old()
+    assert scenario.status(uuid) == ("Vigente", WITH, "")
+    assert scenario.cancel(uuid) == "201"
+    assert scenario.status(uuid) == WAITING
+    assert scenario.call("GET", f"/pendings/{RECEIVER}").json["data"] == {"uuid": [uuid.upper()]}
+    assert scenario.cancel(uuid) == "202"
+    scenario.control("POST", "/clock/set", {"instant": "2026-11-25T23:59:59"})
+    assert scenario.status(uuid) == WAITING
+    scenario.advance("1s")
+    assert scenario.status(uuid) == ("Cancelado", WITH, "Plazo vencido")
+    assert scenario.call("GET", f"/pendings/{RECEIVER}").json["codStatus"] == "1101"
+    requested, expired = scenario.control("GET", f"/cfdi/{uuid}/history")
     assert (requested["step"], expired["step"]) == ("requested", "expired")
     assert expired["centralMexico"] == "2026-11-26T00:00:00"
     assert (expired["from"], expired["to"]) == (["Vigente", "En proceso"], ["Cancelado", "Plazo vencido"])
 
 
-def test_a_receiver_that_rejects_and_later_accepts(story: Story) -> None:
-    uuid = story.old()
-    story.cancel(uuid)
-    rejected = story.ask("POST", f"/acceptreject/{RECEIVER}/{uuid}/Rechazo").json
+def test_cancellation_can_be_repeated_after_a_rejection(scenario: CancellationScenario) -> None:
+    uuid = scenario.old()
+    scenario.cancel(uuid)
+    rejected = scenario.call("POST", f"/acceptreject/{RECEIVER}/{uuid}/Rechazo").json
     [folio] = rejected["data"]["folios"]
     assert (rejected["codStatus"], folio) == (
         "1000",
         {"uuid": uuid.upper(), "estatusUUID": "1000", "respuesta": "Rechazo"},
     )
-    assert story.status(uuid) == ("Vigente", WITH, "Solicitud rechazada")
-    assert story.cancel(uuid) == "201"
-    assert story.status(uuid) == WAITING
-    answered = story.control("POST", f"/cfdi/{uuid}/answer", {"answer": "accept"})
+    assert scenario.status(uuid) == ("Vigente", WITH, "Solicitud rechazada")
+    assert scenario.cancel(uuid) == "201"
+    assert scenario.status(uuid) == WAITING
+    answered = scenario.control("POST", f"/cfdi/{uuid}/answer", {"answer": "accept"})
     assert (answered["uuid"], answered["code"]) == (uuid.upper(), "1000")
-    assert story.status(uuid) == ("Cancelado", WITH, "Cancelado con aceptación")
-    assert story.steps(uuid) == ["requested", "rejected", "requested", "accepted"]
+    assert scenario.status(uuid) == ("Cancelado", WITH, "Cancelado con aceptación")
+    assert scenario.steps(uuid) == ["requested", "rejected", "requested", "accepted"]
 
 
-def test_a_receiver_by_its_script(story: Story) -> None:
+def test_cancellation_is_answered_by_the_automatic_reply(scenario: CancellationScenario) -> None:
     script = {"rfc": RECEIVER, "answer": "reject", "delaySeconds": 7200}
-    assert story.control("POST", "/scripts", {"rfc": RECEIVER, "answer": "reject", "delay": "2h"}) == [script]
-    assert story.control("GET", "/scripts") == [script]
-    uuid = story.old()
-    story.cancel(uuid)
-    assert story.status(uuid) == WAITING
-    story.advance("2h")
-    assert story.status(uuid) == ("Vigente", WITH, "Solicitud rechazada")
-    assert story.control("DELETE", f"/scripts/{RECEIVER.lower()}") == []
-    story.control("POST", "/scripts", {"rfc": RECEIVER, "answer": "accept"})
-    assert story.control("POST", "/scripts", {"rfc": RECEIVER, "answer": "silence"}) == []
-    assert story.control("DELETE", "/scripts") == []
+    assert scenario.control("POST", "/scripts", {"rfc": RECEIVER, "answer": "reject", "delay": "2h"}) == [script]
+    assert scenario.control("GET", "/scripts") == [script]
+    uuid = scenario.old()
+    scenario.cancel(uuid)
+    assert scenario.status(uuid) == WAITING
+    scenario.advance("2h")
+    assert scenario.status(uuid) == ("Vigente", WITH, "Solicitud rechazada")
+    assert scenario.control("DELETE", f"/scripts/{RECEIVER.lower()}") == []
+    scenario.control("POST", "/scripts", {"rfc": RECEIVER, "answer": "accept"})
+    assert scenario.control("POST", "/scripts", {"rfc": RECEIVER, "answer": "silence"}) == []
+    assert scenario.control("DELETE", "/scripts") == []
 
 
-def test_the_year_closes(story: Story) -> None:
-    uuid = story.stamp()
-    story.control("POST", "/clock/set", {"instant": "2027-03-31T23:59:59"})
-    assert story.status(uuid) == ("Vigente", WITH, "")
-    story.advance("1s")
-    assert story.cancel(uuid) == "210"
-    assert story.status(uuid) == ("Vigente", WITH, "")
-    assert story.steps(uuid) == []
+def test_cancellation_is_210_after_the_annual_limit(scenario: CancellationScenario) -> None:
+    uuid = scenario.stamp()
+    scenario.control("POST", "/clock/set", {"instant": "2027-03-31T23:59:59"})
+    assert scenario.status(uuid) == ("Vigente", WITH, "")
+    scenario.advance("1s")
+    assert scenario.cancel(uuid) == "210"
+    assert scenario.status(uuid) == ("Vigente", WITH, "")
+    assert scenario.steps(uuid) == []
 
 
-def test_relations_as_both_sides_see_them(story: Story) -> None:
-    wrong = story.stamp()
-    nothing = story.ask("POST", f"/relations/{ISSUER}/{wrong}")
+def test_relations_returns_parents_and_children(scenario: CancellationScenario) -> None:
+    wrong = scenario.stamp()
+    nothing = scenario.call("POST", f"/relations/{ISSUER}/{wrong}")
     assert (nothing.status, nothing.json["codStatus"], nothing.json["data"]) == (200, "2001", None)
-    right = story.stamp(replaces=wrong)
+    right = scenario.stamp(replaces=wrong)
     parties = {"rfcEmisor": ISSUER, "rfcReceptor": RECEIVER}
-    up = story.ask("POST", f"/relations/{ISSUER}/{right}").json["data"]
-    down = story.ask("POST", f"/relations/{RECEIVER}/{wrong}").json["data"]
+    up = scenario.call("POST", f"/relations/{ISSUER}/{right}").json["data"]
+    down = scenario.call("POST", f"/relations/{RECEIVER}/{wrong}").json["data"]
     assert (up["uuidConsultado"], up["uuidsRelacionadosHijos"]) == (right.upper(), [])
     assert up["uuidsRelacionadosPadres"] == [{"uuid": wrong.upper(), **parties}]
     assert down["uuidsRelacionadosHijos"] == [{"uuid": right.upper(), **parties}]
-    stranger = story.ask("POST", f"/relations/{ISSUER}/{UNKNOWN}")
-    assert (stranger.status, stranger.json["codStatus"], stranger.json["status"]) == (400, "2002", "error")
+    foreign = scenario.call("POST", f"/relations/{ISSUER}/{UNKNOWN}")
+    assert (foreign.status, foreign.json["codStatus"], foreign.json["status"]) == (400, "2002", "error")
 
 
-def test_an_authority_that_is_down_answers_503_and_nothing_happened(story: Story) -> None:
-    uuid = story.stamp()
-    story.control("POST", "/faults", {"name": "authority-down", "times": 1})
-    answer = story.ask("POST", f"/cfdi33/cancel/{ISSUER}/{uuid}/02")
+def test_cancellation_is_503_without_effect_when_the_authority_is_down(scenario: CancellationScenario) -> None:
+    uuid = scenario.stamp()
+    scenario.control("POST", "/faults", {"name": "authority-down", "times": 1})
+    answer = scenario.call("POST", f"/cfdi33/cancel/{ISSUER}/{uuid}/02")
     assert (answer.status, answer.json["message"][:14], "retry-after" in answer.headers) == (
         503,
         "authority-down",
         True,
     )
-    assert story.status(uuid) == ("Vigente", FREE, "")
+    assert scenario.status(uuid) == ("Vigente", FREE, "")
 
 
 @pytest.mark.parametrize(
@@ -235,9 +235,11 @@ def test_an_authority_that_is_down_answers_503_and_nothing_happened(story: Story
         ("GET", "/cfdi/x/history", None, "document-unknown"),
     ],
 )
-def test_controls_that_are_rejected(story: Story, method: str, path: str, body: object, code: str) -> None:
+def test_sandbox_controls_reject_invalid_requests(
+    scenario: CancellationScenario, method: str, path: str, body: object, code: str
+) -> None:
     sent = b"" if body is None else json.dumps(body).encode()
-    headers = {"Authorization": f"Bearer {story.administrator}"}
-    answer = ask(story.app, method, f"/sandbox{path}", headers=headers, body=sent)
+    headers = {"Authorization": f"Bearer {scenario.administrator}"}
+    answer = call(scenario.app, method, f"/sandbox{path}", headers=headers, body=sent)
     assert (answer.status, answer.json["message"].split(" ")[0]) == (400, code)
-    assert story.ask(method, f"/sandbox{path}", body=sent).json["message"][:6] == "TB4010"
+    assert scenario.call(method, f"/sandbox{path}", body=sent).json["message"][:6] == "TB4010"

@@ -1,4 +1,4 @@
-"""Which connection ends when there is no room, without a socket."""
+"""Selection of the connection that is closed when the limit is reached, without sockets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIMIT = 4
 
 @dataclass(eq=False)
 class FakeConnection:
-    """A connection that notes how it ended."""
+    """A connection that records how it ended."""
 
     slots: Slots[FakeConnection]
     is_authenticated: bool = False
@@ -80,14 +80,14 @@ def test_newest_connection_is_cut_off_when_all_others_are_active() -> None:
 
 def test_anonymous_bodies_make_room_before_authenticated_ones() -> None:
     slots = Slots[FakeConnection](LIMIT)
-    known = receiving(slots, 2, is_authenticated=True)
+    authenticated = receiving(slots, 2, is_authenticated=True)
     anonymous = receiving(slots, 2)
     newer = opened(slots, 3)
     assert [slots.request_begins(connection, 0, always=False) for connection in newer] == [True, True, False]
     assert ended(anonymous) == ["dropped"] * 2
     assert slots.request_begins(newer[-1], SLOW_BODY_SECONDS, always=False)
-    assert known[0].ended == ["dropped"]
-    assert known[1].ended == []
+    assert authenticated[0].ended == ["dropped"]
+    assert authenticated[1].ended == []
 
 
 def test_probe_is_served_when_nothing_makes_room() -> None:
@@ -101,15 +101,15 @@ def test_probe_is_served_when_nothing_makes_room() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 400), st.booleans()), max_size=200))
 def test_connections_stay_within_limit_and_surplus(steps: list[tuple[int, int, bool]]) -> None:
-    """Whatever happens in whatever order, the groups hold no connection that ended, and never too many."""
+    """For any sequence of events the groups contain no ended connection and stay within their limits."""
     slots = Slots[FakeConnection](LIMIT)
-    known: list[FakeConnection] = []
+    alive: list[FakeConnection] = []
     for now, (step, index, authenticated) in enumerate(steps):
-        known = [connection for connection in known if not connection.ended]
-        if step < 2 or not known:
-            known += opened(slots, 100 if step else 1, now / 2, is_authenticated=authenticated)
+        alive = [connection for connection in alive if not connection.ended]
+        if step < 2 or not alive:
+            alive += opened(slots, 100 if step else 1, now / 2, is_authenticated=authenticated)
             continue
-        connection = known[index % len(known)]
+        connection = alive[index % len(alive)]
         if step == 2 and not slots.request_begins(connection, now / 2, always=authenticated):
             slots.rejected(connection)
         elif step == 3:

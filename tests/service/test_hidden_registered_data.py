@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from tests.api.asgi import application, ask, upload
+from tests.api.asgi import application, call, upload
 from tests.authority.lists.signing import NOW, importer, lrfc, published
 from tests.portal.browser import Visitor, portal_app
 from tests.support.sandbox_app import FECHA, SandboxApp
@@ -74,7 +74,7 @@ def test_validation_over_http_hides_registered_data(production: Container, docum
     headers, body = upload(document)
     token = production.account_services.accounts.create_infinite_token(USER)
     sent = {**headers, "Authorization": f"Bearer {token}"}
-    answer = ask(application(production), "POST", "/validate/cfdi", headers=sent, body=body)
+    answer = call(application(production), "POST", "/validate/cfdi", headers=sent, body=body)
     assert answer.status == 200
     assert_hidden(json.dumps(answer.json, ensure_ascii=False), *CODES)
     assert "el nombre inscrito del RFC (l_RFC)" in answer.body.decode()
@@ -82,7 +82,7 @@ def test_validation_over_http_hides_registered_data(production: Container, docum
 
 def test_lookup_of_an_rfc_hides_registered_data(production: Container) -> None:
     headers = {"Authorization": f"Bearer {production.account_services.accounts.create_infinite_token(USER)}"}
-    answer = ask(application(production), "GET", f"/lrfc/{examples.ROBOTICA.rfc}", headers=headers)
+    answer = call(application(production), "GET", f"/lrfc/{examples.ROBOTICA.rfc}", headers=headers)
     assert answer.json["data"] == {"contribuyenteRFC": examples.ROBOTICA.rfc, "sncf": False, "subcontratacion": False}
 
 
