@@ -1,4 +1,4 @@
-"""Management is for administrators, whatever the edge has checked before; and an account is told its own balance."""
+"""Account management requires an administrator; an account can read its own balance."""
 
 from __future__ import annotations
 

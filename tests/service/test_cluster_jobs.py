@@ -40,7 +40,7 @@ def clock() -> MovableClock:
 
 @pytest.fixture
 def databases(address: str) -> Iterator[list[Database]]:
-    """The database as two nodes, or two workers of one node, open it."""
+    """Return the database as opened by two nodes, or by two workers of one node."""
     opened = [open_database(address) for _ in range(2)]
     yield opened
     for database in opened:
