@@ -1,4 +1,4 @@
-"""The pure decision of a batch."""
+"""The decision about a batch of claims, without a database."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_claim_inserts_no_email_when_it_is_rejected(stamps: DatabaseStamps, emai
 
 @pytest.fixture
 def claimed(stamps: DatabaseStamps) -> str:
-    """The folio of a stamp with two letters."""
+    """Return the folio of a stamp with two e-mails."""
     one = replace(claim(1), mail_to=ADDRESSES)
     stamps.claim([one])
     return one.record.uuid

@@ -26,7 +26,7 @@ Store = tuple[Database, DatabaseStamps]
 
 
 def opened(address: str, *pragmas: str) -> Store:
-    """A store on SQLite whose every connection starts with these pragmas."""
+    """Open a store on SQLite whose connections start with these pragmas."""
     database = open_database(address, "sandbox")
     database.close()
     for pragma in pragmas:
@@ -204,7 +204,7 @@ def test_failure_re_raises_bugs(error: Exception) -> None:
 
 
 def test_statements_are_prepared_again_when_the_server_dropped_them(postgresql_address: str) -> None:
-    """As after a batch whose preparation was undone with it."""
+    """The server dropped the prepared statements with a rolled back batch."""
     database = open_database(postgresql_address, "sandbox")
     stamps = DatabaseStamps(database, MovableClock())
     for number in range(20):

@@ -1,4 +1,4 @@
-"""Claims that wait together are committed together."""
+"""Concurrent claims are committed together."""
 
 from __future__ import annotations
 

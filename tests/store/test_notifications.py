@@ -1,4 +1,4 @@
-"""Nodes that share a PostgreSQL database learn of each other's commits without polling."""
+"""Nodes on a shared PostgreSQL database are notified of each other's commits."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def change(database: Database) -> int:
 
 
 def listeners(database: Database) -> int:
-    """Connections to this database that listen."""
+    """Return the number of connections to this database that listen."""
     query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
     with database.read() as connection:
         return int(connection.execute(text(query)).scalar_one())
@@ -44,7 +44,7 @@ def threads() -> int:
 
 @pytest.fixture
 def nodes(postgresql_address: str, tmp_path: Path) -> Iterator[tuple[Database, Database]]:
-    """Two nodes, each with a data folder of its own; the second one listens."""
+    """Two nodes with separate data folders; the second one listens."""
     with ExitStack() as life:
         opened = []
         for name in ("one", "other"):

@@ -1,4 +1,4 @@
-"""Several processes on one database, and processes that die at any moment."""
+"""Several processes on one database, and processes that are killed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KILLS = 20
 
 
 def stored(address: str) -> dict[str, str]:
-    """The folio of every stored seal; each with one event and one delivery."""
+    """Return the folio of every stored seal, and assert that each has one event and one delivery."""
     database = open_database(address)
     with database.read() as connection:
         found = connection.execute(select(STAMP.c.folio, STAMP.c.uuid)).all()

@@ -27,7 +27,7 @@ NOW = datetime.fromtimestamp(old.NOW / 1_000_000, UTC)
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def container(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Container]:
-    """A container of this version over the data of version 0.1.0."""
+    """Return a container of this version over the data of version 0.1.0."""
     folder = tmp_path / "data"
     old.build_folder(folder)
     if request.param == "sqlite":
