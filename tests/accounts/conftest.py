@@ -1,4 +1,4 @@
-"""Databases and accounts for these tests; `database` is SQLite, `any_database` each kind in turn."""
+"""Databases and accounts for these tests; `database` is SQLite, `any_database` is both kinds in turn."""
 
 from __future__ import annotations
 

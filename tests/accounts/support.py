@@ -50,6 +50,6 @@ async def rejected_async(call: Callable[..., Any], *arguments: Any) -> ServiceEr
 
 @cache
 def key_file(place: int = 1, password: str = KEY_PASSWORD) -> bytes:
-    """The encrypted PKCS#8 of `rsa_key(place)`."""
+    """Return the encrypted PKCS#8 of `rsa_key(place)`."""
     encryption = BestAvailableEncryption(password.encode())
     return rsa_key(place).private_bytes(Encoding.DER, PrivateFormat.PKCS8, encryption)
