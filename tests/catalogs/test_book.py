@@ -21,9 +21,9 @@ ON = date(2026, 5, 5)
 
 
 def test_snapshot_catalogs_implements_the_port(catalogs: SnapshotCatalogs, snapshot: Snapshot) -> None:
-    asked: Catalogs = catalogs
+    port: Catalogs = catalogs
 
-    assert asked.version == snapshot.version
+    assert port.version == snapshot.version
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ _ATTRIBUTES = {
 
 
 def test_corpus_documents_use_valid_keys(catalogs: SnapshotCatalogs) -> None:
-    """A stamp shows that a provider found every key; invented dates before CFDI 4.0 count as its first day."""
+    """A provider accepted the keys of stamped documents; invented dates before CFDI 4.0 count as its first day."""
     used, unknown = 0, set()
     for path in sorted((corpus_path() / "docs").rglob("*.xml")):
         try:

@@ -1,4 +1,4 @@
-"""Who anonymous requests count as."""
+"""The account by which anonymous requests are counted."""
 
 from __future__ import annotations
 
