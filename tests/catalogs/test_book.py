@@ -176,7 +176,7 @@ def test_names_without_prefix_are_cfdi40(catalogs: SnapshotCatalogs) -> None:
     assert catalogs.contains("cfdi40:c_UsoCFDI", "S01", ON)
 
 
-def test_every_catalog_file_is_readable(catalogs: SnapshotCatalogs, snapshot: Snapshot) -> None:
+def test_snapshot_catalogs_reads_every_catalog_file(catalogs: SnapshotCatalogs, snapshot: Snapshot) -> None:
     files = [name for name in snapshot.manifest.files if name.startswith("catalogs/")]
     names = [Path(name).with_suffix("").parts[1:] for name in files]
     keyed = [f"{standard}:{name}" for standard, name in names if name != "c_TasaOCuota"]

@@ -150,7 +150,7 @@ def test_cancelled_substitute_makes_cancellation_ineffective(sandbox_app: Cancel
     assert sandbox_app.cancel(wrong) == "201"
 
 
-def test_other_relations_block_substitution(sandbox_app: CancellationApp) -> None:
+def test_substitution_is_blocked_by_other_relations(sandbox_app: CancellationApp) -> None:
     wrong = sandbox_app.invoice()
     right, note = sandbox_app.invoice(relation="04", to=wrong), sandbox_app.invoice(relation="01", to=wrong)
     assert sandbox_app.cancel(wrong, "01", right) == "204"

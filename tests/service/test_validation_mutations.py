@@ -77,7 +77,9 @@ def unnoticed(sandbox_app: SandboxApp, xml: bytes, changed: list[Place]) -> list
     [(ingreso, FECHA), (pago, FECHA), (nomina, FECHA), (ingreso33, FECHA_33)],
     ids=["ingreso", "pago", "nomina", "ingreso33"],
 )
-def test_every_attribute_counts(sandbox_app: SandboxApp, make: Callable[..., str], fecha: str) -> None:
+def test_validate_reports_a_change_of_every_attribute(
+    sandbox_app: SandboxApp, make: Callable[..., str], fecha: str
+) -> None:
     xml = stamped(sandbox_app, make(fecha=fecha), fecha)
     every = places(xml)
     assert len(every) > 30
@@ -92,7 +94,7 @@ def _with_true_seals() -> list[str]:
 
 @needs_corpus
 @pytest.mark.parametrize("name", _with_true_seals())
-def test_attributes_of_public_documents_count(sandbox_app: SandboxApp, name: str) -> None:
+def test_validate_reports_changes_in_public_documents(sandbox_app: SandboxApp, name: str) -> None:
     """Attributes of a stamp count only when its provider is trusted; otherwise it cannot be verified."""
     corpus_path()
     xml = (CORPUS / name).read_bytes()

@@ -120,5 +120,5 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 @settings(max_examples=400)
 @given(mutated() | st.binary(max_size=200))
-def test_any_bytes_are_a_document_or_rejected(archive: bytes) -> None:
+def test_unpack_returns_a_document_or_rejects_any_bytes(archive: bytes) -> None:
     assert code_of(archive) in ("", "301", "xml-missing")

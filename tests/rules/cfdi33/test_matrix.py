@@ -19,7 +19,7 @@ ENTRIES: dict[str, AnyRule | NotImplementedRow] = {
 }
 
 
-def test_every_row_is_a_rule_or_not_implemented() -> None:
+def test_rows_are_rules_or_not_implemented() -> None:
     assert set(ROWS) <= set(ENTRIES)
     assert {rule.code for rule in RULE_SET.rules} <= set(ROWS)
     assert len(set(ROWS)) == len(ROWS)

@@ -15,7 +15,7 @@ from timbra.rules.shared import misplaced_complement
 RULES = [rule for book in RULE_SETS for rule in book.rules]
 
 
-def test_every_row_is_a_rule_or_not_implemented() -> None:
+def test_rows_are_rules_or_not_implemented() -> None:
     assert {rule.code for rule in RULES} | {row.code for row in RULE_SET.not_implemented} == set(ROWS)
     assert len(RULES) + len(RULE_SET.not_implemented) == len(ROWS) == len(set(ROWS))
 

@@ -38,7 +38,7 @@ def _matrix(module: ModuleType) -> ModuleType:
 
 
 @every_module
-def test_every_row_is_a_rule_or_not_implemented(module: ModuleType) -> None:
+def test_rows_are_rules_or_not_implemented(module: ModuleType) -> None:
     rows = _matrix(module).ROWS
     codes = [rule.code for rule in module.RULE_SET.rules] + [row.code for row in module.RULE_SET.not_implemented]
     assert sorted(codes) == sorted(rows)

@@ -80,7 +80,7 @@ def test_valid_document_has_no_findings() -> None:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_each_mistake_has_its_codes(name: str) -> None:
+def test_examine_finds_the_codes_of_each_mistake(name: str) -> None:
     text, expected = WRONG[name]
     assert set(codes(text)) == expected
 

@@ -65,7 +65,7 @@ def test_use_reopens_a_dead_session(soft: SoftToken, public_key: RSAPublicKey) -
         soft.restart()
 
 
-def test_two_sessions_of_one_token_share_the_login(soft: SoftToken, public_key: RSAPublicKey) -> None:
+def test_sessions_of_one_token_share_the_login(soft: SoftToken, public_key: RSAPublicKey) -> None:
     signers = [Pkcs11Signer(token(soft), public_key, label="pac") for _ in range(2)]
     assert seal(signers[0], CADENA) == seal(signers[1], CADENA)
 
