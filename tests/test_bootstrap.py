@@ -1,4 +1,4 @@
-"""Containers as the settings describe them."""
+"""Containers for different settings."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def test_vault_rotation_encrypts_everything_with_the_new_master_key(tmp_path: Pa
         assert container.account_services.accounts.session_token("ana@example.com").token
 
 
-def test_without_the_old_master_key_nothing_opens(tmp_path: Path) -> None:
+def test_container_does_not_decrypt_without_the_old_master_key(tmp_path: Path) -> None:
     SandboxApp(tmp_path, master_key=OLD).container.sandbox_services.authority_ca  # noqa: B018 - made at first use
     with open_container(Settings(data=tmp_path, master_key=NEW)) as container, pytest.raises(ServiceError) as caught:
         container.sandbox_services.authority_ca  # noqa: B018
     assert caught.value.code == "vault-key-unknown"
 
 
-def test_production_has_no_sandbox(tmp_path: Path) -> None:
+def test_container_has_no_sandbox_services_in_production(tmp_path: Path) -> None:
     with open_container(Settings(data=tmp_path, environment="production")) as container:
         with pytest.raises(ServiceError):
             container.sandbox_services  # noqa: B018
@@ -50,7 +50,7 @@ def test_production_has_no_sandbox(tmp_path: Path) -> None:
         assert container.operations_services.health()["environment"] == "production"
 
 
-def test_production_evaluates_nothing_by_lists_that_are_not_there(tmp_path: Path) -> None:
+def test_reference_data_has_no_lists_in_production_without_lists(tmp_path: Path) -> None:
     with open_container(Settings(data=tmp_path, environment="production")) as container:
         reference_data = container.reference_data()
         assert (reference_data.taxpayers, reference_data.obligations, reference_data.names, reference_data.marks) == (

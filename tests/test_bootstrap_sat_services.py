@@ -1,4 +1,4 @@
-"""Who is asked for status and certificates, by environment and settings."""
+"""Services of status and certificates, by environment and settings."""
 
 from __future__ import annotations
 

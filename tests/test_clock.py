@@ -1,4 +1,4 @@
-"""Instants as documents write them."""
+"""Local times of documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Metrics of one process, and tsurvivor sum over processes."""
+"""Metrics of one process, and their sum over processes."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from timbra.store.tables.accounts import SECRET
 
 @pytest.fixture
 def container(tmp_path: Path) -> Iterator[Container]:
-    """Over a snapshot of its own."""
+    """Return a container with its own copy of the snapshot."""
     shutil.copytree(locate(None), tmp_path / "snapshot")
     with open_container(Settings(data=tmp_path / "data", snapshot=tmp_path / "snapshot")) as opened:
         _ = opened.account_services.accounts, opened.sandbox_services.registry

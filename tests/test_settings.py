@@ -1,4 +1,4 @@
-"""Settings: names and values of an earlier release are read, with one warning each; new names win."""
+"""Settings: deprecated names and values are read with one warning each; new names take precedence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ VALUES = {
     "sat_acceptance_url": ("https://sat.example/aceptacion", "https://sat.example/aceptacion"),
     "body_min_bytes_per_second": ("77", 77),
 }
-"""A value of each renamed field that is not a number of seconds, as text and as read."""
+"""The text and the value of each renamed field that is not a number of seconds."""
 SECONDS = ("21", 21)
 
 

@@ -1,4 +1,4 @@
-"""No test asserts how long something takes; deadlines of waiting are allowed."""
+"""No test asserts a duration; deadlines of waiting are allowed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.support.timed_assertions import timed_assertions
 TESTS = Path(__file__).parent
 
 
-def test_no_test_asserts_a_duration() -> None:
+def test_timed_assertions_are_absent_from_all_tests() -> None:
     found = [
         f"{path.relative_to(TESTS)}:{line}"
         for path in sorted(TESTS.rglob("*.py"))

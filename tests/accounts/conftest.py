@@ -1,4 +1,4 @@
-"""Databases and accounts for these tests; `database` is SQLite, `any_database` each kind in turn."""
+"""Databases and accounts for these tests; `database` is SQLite, `any_database` is both kinds in turn."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def sqlite_address(sqlite_template: Path, tmp_path: Path) -> str:
 
 @pytest.fixture
 def postgresql_address(postgresql_server: str) -> str:
-    """One database for all tests, emptied for each: making one takes longer than most of them."""
+    """One database for all tests, emptied before each, because creating one is slow."""
     engine = create_engine(postgresql_server)
     with engine.begin() as connection:
         for table in (

@@ -1,4 +1,4 @@
-"""What the tests of accounts share: a clock that they move, and key files as the SAT hands them out."""
+"""Helpers of the tests of accounts: a movable clock, and key files in the form of the SAT."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KEY_PASSWORD = "Contraseña de la llave 1"
 
 
 class MovableClock:
-    """Stands still until it is moved."""
+    """A clock that only `advance` moves."""
 
     def __init__(self, instant: datetime = START) -> None:
         self.instant = instant
@@ -50,6 +50,6 @@ async def rejected_async(call: Callable[..., Any], *arguments: Any) -> ServiceEr
 
 @cache
 def key_file(place: int = 1, password: str = KEY_PASSWORD) -> bytes:
-    """The encrypted PKCS#8 of `rsa_key(place)`."""
+    """Return the encrypted PKCS#8 of `rsa_key(place)`."""
     encryption = BestAvailableEncryption(password.encode())
     return rsa_key(place).private_bytes(Encoding.DER, PrivateFormat.PKCS8, encryption)

@@ -1,4 +1,4 @@
-"""Accounts and their tokens over a database: what ends a token, what does not, and who learns of it when."""
+"""Accounts and their tokens over a database: validity of tokens, changes of accounts, and several processes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Open = Callable[..., Accounts]
 
 @pytest.fixture
 def open_accounts(any_database: Database, wall: MovableClock) -> Iterator[Open]:
-    """Opens accounts as another process or environment would."""
+    """Open accounts as another process or environment does."""
     made: list[Accounts] = []
 
     def opened(database: Database = any_database, environment: str = "sandbox") -> Accounts:
@@ -44,7 +44,7 @@ def open_accounts(any_database: Database, wall: MovableClock) -> Iterator[Open]:
 
 
 @pytest.fixture
-def served(open_accounts: Open) -> Accounts:
+def accounts_with_user(open_accounts: Open) -> Accounts:
     accounts = open_accounts()
     accounts.create(USER, PASSWORD)
     return accounts
@@ -62,15 +62,15 @@ def code_of(accounts: Accounts, token: str) -> str:
     return rejected(accounts.caller, f"Bearer {token}").code
 
 
-def test_a_login_gives_a_token_of_two_hours_in_whole_seconds(served: Accounts) -> None:
-    session = login(served)
+def test_authenticate_returns_a_token_that_expires_after_two_hours(accounts_with_user: Accounts) -> None:
+    session = login(accounts_with_user)
     assert session.expires_at == int(START.timestamp()) + SESSION_SECONDS
-    assert served.caller(f"Bearer {session.token}") == Caller(1, USER, "account")
-    assert served.caller(f"bearer {session.token}").user == USER
+    assert accounts_with_user.caller(f"Bearer {session.token}") == Caller(1, USER, "account")
+    assert accounts_with_user.caller(f"bearer {session.token}").user == USER
 
 
 @pytest.mark.parametrize("user", ["ana@empresa.mx", "ANA@EMPRESA.MX", "  Ana@Empresa.mx "])
-def test_the_case_of_a_user_name_does_not_matter(accounts: Accounts, user: str) -> None:
+def test_user_names_ignore_case(accounts: Accounts, user: str) -> None:
     accounts.create(USER, PASSWORD)
     assert accounts.caller(f"Bearer {login(accounts, user).token}").user == USER
     assert rejected(accounts.create, user, "otra").code == "account-exists"
@@ -89,114 +89,122 @@ def test_the_case_of_a_user_name_does_not_matter(accounts: Accounts, user: str) 
         ("x" * 1_000_000, "y" * 1_000_000),
     ],
 )
-def test_wrong_credentials_are_one_rejection(accounts: Accounts, user: str, password: str) -> None:
+def test_authenticate_rejects_wrong_credentials_with_one_code(accounts: Accounts, user: str, password: str) -> None:
     accounts.create(USER, PASSWORD)
     assert failed_login(accounts, user, password) == "AU2000"
 
 
-def test_a_login_costs_no_query(served: Accounts, any_database: Database) -> None:
-    login(served)
+def test_authenticate_sends_no_query_when_the_login_is_cached(
+    accounts_with_user: Accounts, any_database: Database
+) -> None:
+    login(accounts_with_user)
     statements: list[str] = []
-    event.listen(any_database.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
-    header = f"Bearer {login(served).token}"
+    event.listen(any_database.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
+    header = f"Bearer {login(accounts_with_user).token}"
     for _ in range(3):
-        served.caller(header)
+        accounts_with_user.caller(header)
     assert statements == []
 
 
-def test_a_session_ends_at_its_second(served: Accounts, wall: MovableClock) -> None:
-    token = login(served).token
+def test_caller_rejects_a_session_token_at_its_expiry(accounts_with_user: Accounts, wall: MovableClock) -> None:
+    token = login(accounts_with_user).token
     header = f"Bearer {token}"
     wall.advance(SESSION_SECONDS - 0.001)
-    served.caller(header)
+    accounts_with_user.caller(header)
     wall.advance(0.001)
-    assert rejected(served.caller, header).code == "AU4000"
-    assert rejected(served.caller, f"bearer {token}").code == "AU4000"
+    assert rejected(accounts_with_user.caller, header).code == "AU4000"
+    assert rejected(accounts_with_user.caller, f"bearer {token}").code == "AU4000"
 
 
-def test_a_password_change_ends_sessions_and_spares_infinite_tokens(served: Accounts) -> None:
-    session, infinite = login(served).token, served.create_infinite_token(USER)
-    served.caller(f"Bearer {session}")
-    served.set_password(USER.upper(), "otra")
-    assert code_of(served, session) == "AU4000"
-    assert served.caller(f"Bearer {infinite}").user == USER
-    assert failed_login(served) == "AU2000"
-    assert served.caller(f"Bearer {login(served, USER, 'otra').token}").user == USER
+def test_set_password_ends_sessions_and_keeps_infinite_tokens(accounts_with_user: Accounts) -> None:
+    session, infinite = login(accounts_with_user).token, accounts_with_user.create_infinite_token(USER)
+    accounts_with_user.caller(f"Bearer {session}")
+    accounts_with_user.set_password(USER.upper(), "otra")
+    assert code_of(accounts_with_user, session) == "AU4000"
+    assert accounts_with_user.caller(f"Bearer {infinite}").user == USER
+    assert failed_login(accounts_with_user) == "AU2000"
+    assert accounts_with_user.caller(f"Bearer {login(accounts_with_user, USER, 'otra').token}").user == USER
 
 
-def test_the_old_password_given_back_does_not_revive_old_sessions(served: Accounts) -> None:
-    session = login(served).token
-    served.set_password(USER, "otra")
-    served.set_password(USER, PASSWORD)
-    assert code_of(served, session) == "AU4000"
+def test_set_password_does_not_restore_old_sessions_when_the_old_password_returns(accounts_with_user: Accounts) -> None:
+    session = login(accounts_with_user).token
+    accounts_with_user.set_password(USER, "otra")
+    accounts_with_user.set_password(USER, PASSWORD)
+    assert code_of(accounts_with_user, session) == "AU4000"
 
 
-def test_infinite_tokens_outlive_time_and_end_when_revoked(served: Accounts, wall: MovableClock) -> None:
-    first, second = served.create_infinite_token(USER, "facturación"), served.create_infinite_token(USER)
+def test_infinite_token_is_valid_until_it_is_revoked(accounts_with_user: Accounts, wall: MovableClock) -> None:
+    first, second = (
+        accounts_with_user.create_infinite_token(USER, "facturación"),
+        accounts_with_user.create_infinite_token(USER),
+    )
     wall.advance(20 * 365 * 86_400)
-    served.caller(f"Bearer {first}")
-    assert [token.label for token in served.list_infinite_tokens(USER)] in (["facturación", ""], ["", "facturación"])
-    served.revoke(first)
-    assert code_of(served, first) == "AU4000"
-    [left] = served.list_infinite_tokens()
-    served.caller(f"Bearer {second}")
-    served.revoke(left.token_id)
-    assert code_of(served, second) == "AU4000"
-    assert served.list_infinite_tokens() == []
+    accounts_with_user.caller(f"Bearer {first}")
+    assert [token.label for token in accounts_with_user.list_infinite_tokens(USER)] in (
+        ["facturación", ""],
+        ["", "facturación"],
+    )
+    accounts_with_user.revoke(first)
+    assert code_of(accounts_with_user, first) == "AU4000"
+    [left] = accounts_with_user.list_infinite_tokens()
+    accounts_with_user.caller(f"Bearer {second}")
+    accounts_with_user.revoke(left.token_id)
+    assert code_of(accounts_with_user, second) == "AU4000"
+    assert accounts_with_user.list_infinite_tokens() == []
 
 
 @pytest.mark.parametrize("token", ["", "x\x00", "0" * 32, "no existe"])
-def test_revoking_what_does_not_exist(served: Accounts, token: str) -> None:
-    assert rejected(served.revoke, token).code == "token-unknown"
+def test_revoke_rejects_an_unknown_token(accounts_with_user: Accounts, token: str) -> None:
+    assert rejected(accounts_with_user.revoke, token).code == "token-unknown"
 
 
-def test_revoking_twice_or_a_session(served: Accounts) -> None:
-    infinite = served.create_infinite_token(USER)
-    served.revoke(infinite)
-    assert rejected(served.revoke, infinite).code == "token-unknown"
-    assert rejected(served.revoke, login(served).token).code == "token-unknown"
+def test_revoke_rejects_revoked_and_session_tokens(accounts_with_user: Accounts) -> None:
+    infinite = accounts_with_user.create_infinite_token(USER)
+    accounts_with_user.revoke(infinite)
+    assert rejected(accounts_with_user.revoke, infinite).code == "token-unknown"
+    assert rejected(accounts_with_user.revoke, login(accounts_with_user).token).code == "token-unknown"
 
 
-def test_a_disabled_account_is_shut_until_it_is_enabled(served: Accounts) -> None:
-    session, infinite = login(served).token, served.create_infinite_token(USER)
-    served.set_active(USER, False)
-    assert {code_of(served, session), code_of(served, infinite)} == {"AU2002"}
-    assert failed_login(served) == "AU2002"
-    assert failed_login(served, password="otra") == "AU2000"
-    assert rejected(served.session_token, USER).code == "account-disabled"
-    assert rejected(served.create_infinite_token, USER).code == "account-disabled"
-    served.set_active(USER, True)
-    served.caller(f"Bearer {session}")
-    login(served)
+def test_set_active_rejects_tokens_and_logins_until_the_account_is_enabled(accounts_with_user: Accounts) -> None:
+    session, infinite = login(accounts_with_user).token, accounts_with_user.create_infinite_token(USER)
+    accounts_with_user.set_active(USER, False)
+    assert {code_of(accounts_with_user, session), code_of(accounts_with_user, infinite)} == {"AU2002"}
+    assert failed_login(accounts_with_user) == "AU2002"
+    assert failed_login(accounts_with_user, password="otra") == "AU2000"
+    assert rejected(accounts_with_user.session_token, USER).code == "account-disabled"
+    assert rejected(accounts_with_user.create_infinite_token, USER).code == "account-disabled"
+    accounts_with_user.set_active(USER, True)
+    accounts_with_user.caller(f"Bearer {session}")
+    login(accounts_with_user)
 
 
-def test_a_token_is_good_in_its_environment_only(served: Accounts, open_accounts: Open) -> None:
+def test_caller_rejects_a_token_of_another_environment(accounts_with_user: Accounts, open_accounts: Open) -> None:
     production = open_accounts(environment="production")
-    for token in (login(served).token, served.create_infinite_token(USER)):
+    for token in (login(accounts_with_user).token, accounts_with_user.create_infinite_token(USER)):
         assert code_of(production, token) == "token-signature"
-    assert code_of(served, production.session_token(USER).token) == "token-signature"
+    assert code_of(accounts_with_user, production.session_token(USER).token) == "token-signature"
 
 
-def test_other_processes_accept_tokens_and_learn_of_changes(
-    served: Accounts, open_accounts: Open, any_address: str
+def test_accounts_accept_tokens_and_read_changes_of_other_processes(
+    accounts_with_user: Accounts, open_accounts: Open, any_address: str
 ) -> None:
     elsewhere = open_database(any_address, "sandbox")
     other = open_accounts(elsewhere)
-    session, infinite = login(other).token, served.create_infinite_token(USER)
+    session, infinite = login(other).token, accounts_with_user.create_infinite_token(USER)
     elsewhere.poll()
-    assert other.caller(f"Bearer {infinite}") == served.caller(f"Bearer {session}")
-    served.revoke(infinite)
-    served.set_password(USER, "otra")
-    served.create("luis", "x")
+    assert other.caller(f"Bearer {infinite}") == accounts_with_user.caller(f"Bearer {session}")
+    accounts_with_user.revoke(infinite)
+    accounts_with_user.set_password(USER, "otra")
+    accounts_with_user.create("luis", "x")
     elsewhere.poll()
     assert {code_of(other, session), code_of(other, infinite)} == {"AU4000"}
     assert other.caller(f"Bearer {login(other, 'luis', 'x').token}").user == "luis"
     elsewhere.close()
 
 
-def test_a_change_is_read_and_not_everything_again(served: Accounts, any_database: Database) -> None:
-    served.create("luis", "x")
-    login(served)
+def test_cache_reads_only_the_changed_account(accounts_with_user: Accounts, any_database: Database) -> None:
+    accounts_with_user.create("luis", "x")
+    login(accounts_with_user)
     rows: list[int] = []
     changed_after = AccountRepository.changed_after
 
@@ -207,12 +215,12 @@ def test_a_change_is_read_and_not_everything_again(served: Accounts, any_databas
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(AccountRepository, "changed_after", counting)
-        served.set_password("luis", "y")
-        login(served)
+        accounts_with_user.set_password("luis", "y")
+        login(accounts_with_user)
     assert rows == [1]
 
 
-def test_processes_that_start_at_once_share_one_secret(any_address: str) -> None:
+def test_shared_secret_is_created_once_by_concurrent_processes(any_address: str) -> None:
     together = threading.Barrier(4)
 
     def secret(_: int) -> bytes:
@@ -228,45 +236,50 @@ def test_processes_that_start_at_once_share_one_secret(any_address: str) -> None
     assert len(secrets.pop()) == 32
 
 
-def test_the_secret_is_not_stored_in_the_clear(served: Accounts, any_database: Database) -> None:
+def test_shared_secret_is_encrypted_in_the_database(accounts_with_user: Accounts, any_database: Database) -> None:
     with any_database.read() as connection:
         sealed = connection.execute(select(SECRET.c.sealed)).scalar_one()
     assert shared_secret(any_database, ENVELOPE) not in sealed
 
 
-def test_accounts_are_listed_in_the_order_they_were_made(served: Accounts) -> None:
-    served.create("admin", "x", ADMINISTRATOR)
-    served.set_active("admin", False)
-    found = [(account.user, account.role, account.active) for account in served.list_accounts()]
+def test_list_accounts_returns_accounts_in_order_of_creation(accounts_with_user: Accounts) -> None:
+    accounts_with_user.create("admin", "x", ADMINISTRATOR)
+    accounts_with_user.set_active("admin", False)
+    found = [(account.user, account.role, account.active) for account in accounts_with_user.list_accounts()]
     assert found == [(USER, "account", True), ("admin", "administrator", False)]
-    assert served.find("ADMIN").account_id == 2
+    assert accounts_with_user.find("ADMIN").account_id == 2
 
 
 @pytest.mark.parametrize("user", ["", " ", "dos palabras", "x" * 255, "nul\x00", "\ud800", "nueva\nlínea"])
-def test_user_names_that_cannot_be(accounts: Accounts, user: str) -> None:
+def test_create_rejects_an_invalid_user_name(accounts: Accounts, user: str) -> None:
     assert rejected(accounts.create, user, "x").code == "user-invalid"
     assert rejected(accounts.find, user).code == "account-unknown"
 
 
-def test_what_needs_an_account_says_when_there_is_none(served: Accounts) -> None:
-    for call in (served.find, served.session_token, served.create_infinite_token, served.list_infinite_tokens):
+def test_account_methods_reject_an_unknown_user(accounts_with_user: Accounts) -> None:
+    for call in (
+        accounts_with_user.find,
+        accounts_with_user.session_token,
+        accounts_with_user.create_infinite_token,
+        accounts_with_user.list_infinite_tokens,
+    ):
         assert rejected(call, "nadie").code == "account-unknown"
-    assert rejected(served.set_password, "nadie", "x").code == "account-unknown"
-    assert rejected(served.set_active, "nadie", False).code == "account-unknown"
+    assert rejected(accounts_with_user.set_password, "nadie", "x").code == "account-unknown"
+    assert rejected(accounts_with_user.set_active, "nadie", False).code == "account-unknown"
 
 
-def test_an_impossible_password_changes_nothing(served: Accounts) -> None:
-    assert rejected(served.set_password, USER, "").code == "password-invalid"
-    assert rejected(served.create, "luis", "x" * 1025).code == "password-invalid"
-    login(served)
-    assert len(served.list_accounts()) == 1
+def test_invalid_password_changes_nothing(accounts_with_user: Accounts) -> None:
+    assert rejected(accounts_with_user.set_password, USER, "").code == "password-invalid"
+    assert rejected(accounts_with_user.create, "luis", "x" * 1025).code == "password-invalid"
+    login(accounts_with_user)
+    assert len(accounts_with_user.list_accounts()) == 1
 
 
-def test_what_happened_is_in_the_event_log(served: Accounts, any_database: Database) -> None:
-    token = served.create_infinite_token(USER)
-    served.revoke(token)
-    served.set_password(USER, "otra")
-    served.set_active(USER, False)
+def test_account_changes_are_in_the_event_log(accounts_with_user: Accounts, any_database: Database) -> None:
+    token = accounts_with_user.create_infinite_token(USER)
+    accounts_with_user.revoke(token)
+    accounts_with_user.set_password(USER, "otra")
+    accounts_with_user.set_active(USER, False)
     with any_database.read() as connection:
         rows = connection.execute(select(EVENT).order_by(EVENT.c.id)).all()
     kinds = ["account.created", "token.created", "token.revoked", "account.password", "account.disabled"]
@@ -274,16 +287,16 @@ def test_what_happened_is_in_the_event_log(served: Accounts, any_database: Datab
     assert token not in str(rows)
 
 
-def test_the_cache_of_checked_tokens_is_bounded(accounts: Accounts) -> None:
+def test_token_cache_is_bounded(accounts: Accounts) -> None:
     accounts.create(USER, PASSWORD)
     token = accounts.session_token(USER).token
-    for blanks in range(1, MAX_CACHED_TOKENS + 10):
-        accounts.caller("Bearer" + " " * blanks + token)
+    for spaces in range(1, MAX_CACHED_TOKENS + 10):
+        accounts.caller("Bearer" + " " * spaces + token)
     _, checked = accounts._authenticator._checked
     assert len(checked) == MAX_CACHED_TOKENS
 
 
-def test_a_failed_check_is_not_remembered(accounts: Accounts) -> None:
+def test_token_cache_holds_no_failed_checks(accounts: Accounts) -> None:
     for _ in range(3):
         assert rejected(accounts.caller, "Bearer x").code == "token-parts"
         assert rejected(accounts.caller, "Bearer é").code == "token-parts"
@@ -291,18 +304,18 @@ def test_a_failed_check_is_not_remembered(accounts: Accounts) -> None:
     assert accounts._authenticator._checked[1] == {}
 
 
-def test_token_check_is_not_cached_when_the_account_changed_meanwhile(
+def test_token_cache_ignores_a_check_when_the_account_changed_meanwhile(
     accounts: Accounts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The account closes while its token is being checked: that answer may go out, the next one must not."""
+    """The account is disabled while its token is checked: only that check may succeed, not the next one."""
     accounts.create(USER, PASSWORD)
     header = f"Bearer {accounts.session_token(USER).token}"
     keep = accounts._authenticator._keep
 
-    def overtaken(*given: object) -> None:
+    def overtaken(*arguments: object) -> None:
         accounts.set_active(USER, False)
         rejected(accounts.caller, "Bearer x")
-        keep(*given)  # type: ignore[arg-type]
+        keep(*arguments)  # type: ignore[arg-type]
 
     monkeypatch.setattr(accounts._authenticator, "_keep", overtaken)
     accounts.caller(header)
@@ -310,16 +323,16 @@ def test_token_check_is_not_cached_when_the_account_changed_meanwhile(
     assert rejected(accounts.caller, header).code == "AU2002"
 
 
-def test_a_user_name_is_one_however_its_accents_are_composed() -> None:
+def test_normalize_user_ignores_the_composition_of_accents() -> None:
     assert normalize_user(unicodedata.normalize("NFD", "ÑANDÚ@x.mx")) == normalize_user("ñandú@x.mx")
 
 
-def test_an_unexpected_role_is_a_bug(accounts: Accounts) -> None:
+def test_create_raises_value_error_for_an_unknown_role(accounts: Accounts) -> None:
     with pytest.raises(ValueError, match="role"):
         accounts.create("luis", "x", "jefe")
 
 
-def test_every_rejection_has_a_sentence() -> None:
+def test_full_message_exists_for_every_rejection_of_accounts() -> None:
     codes = ["AU2000", "AU4000", "AU4101", "token-parts", "token-signature", "account-unknown", "account-disabled"]
     codes += ["account-exists", "user-invalid", "password-invalid", "token-unknown", "csd-missing", "certificates"]
     assert all(full_message(code) for code in codes)

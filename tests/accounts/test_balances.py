@@ -1,4 +1,4 @@
-"""Balances: what gives and takes stamps, what is written of it, and who learns of it."""
+"""Balances: adding and removing stamps, the entries, and their visibility on other nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logins: cheap when repeated, slow to guess, and never closed to the right password."""
+"""Logins: cached when repeated, slow to guess, and always possible with the right password."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ RIGHT = "la buena"
 
 
 class CountedPasswords(Passwords):
-    """Compares instead of hashing, and counts."""
+    """A hasher that compares texts and counts its calls."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -30,7 +30,7 @@ class CountedPasswords(Passwords):
 
 
 class Bench:
-    """A login with a clock of ours, whose pauses are written down and not waited for."""
+    """A login with a test clock that records its pauses without waiting."""
 
     def __init__(self) -> None:
         self.wall = MovableClock()

@@ -1,4 +1,4 @@
-"""Unknown users and tokens are looked up once before they are rejected, and a flood of them is not."""
+"""Unknown users and tokens are looked up once before they are rejected, with a limit under a flood."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def test_negative_cache_has_a_bounded_size() -> None:
 
 @pytest.fixture
 def nodes(any_address: str) -> Iterator[tuple[Accounts, Accounts, Database]]:
-    """Accounts of two nodes that are not told of each other's changes, and the database of the second one."""
+    """Accounts of two nodes without notification of changes, and the database of the second one."""
     databases = [open_database(any_address, "sandbox") for _ in range(2)]
     wall = MovableClock()
     first, second = (Accounts(database, ENVELOPE, "sandbox", wall, wall) for database in databases)
@@ -101,7 +101,7 @@ def test_token_is_accepted_when_another_node_has_just_made_it(nodes: tuple[Accou
 
 @pytest.fixture
 def queries(nodes: tuple[Accounts, Accounts, Database]) -> Callable[[], int]:
-    """How many statements the second node has sent."""
+    """Return the number of statements of the second node."""
     statements: list[str] = []
     event.listen(nodes[2].engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
     return lambda: len(statements)
@@ -139,9 +139,9 @@ def test_login_of_unknown_users_sends_a_bounded_number_of_queries(
 ) -> None:
     _, second, _ = nodes
     monkeypatch.setattr("timbra.accounts.lookup_limit.PER_SECOND", 0.0)
-    asyncio.run(rejected_async(second.authenticate, "nobody", PASSWORD))
+    asyncio.run(rejected_async(second.authenticate, "unknown", PASSWORD))
     sent = queries()
     for number in range(2 * BURST):
-        # A password that is refused without a hash: only the look-ups are counted here.
+        # A password that is rejected without a hash, so that only the look-ups are counted.
         assert asyncio.run(rejected_async(second.authenticate, f"user{number}", "")).code == "AU2000"
     assert queries() - sent <= 2 * BURST

@@ -1,4 +1,4 @@
-"""Password hashes: their cost, their equality, and how many are computed at once."""
+"""Password hashes: their cost, their equality, and the limit of concurrent computations."""
 
 from __future__ import annotations
 

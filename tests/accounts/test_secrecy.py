@@ -1,4 +1,4 @@
-"""Neither representations, nor logs, nor errors show a password, a private key or the secret of tokens."""
+"""Representations, logs and errors contain no password, no private key and no token secret."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RFC = "EKU9003173C9"
 
 
 def forms(secret: bytes) -> Iterator[str]:
-    """How a secret may show itself: as text, representation, hexadecimal, base64; its middle is enough."""
+    """Yield the middle of a secret as text, representation, hexadecimal and base64."""
     middle = secret[len(secret) // 3 : len(secret) // 3 + 24]
     yield middle.decode("latin-1")
     yield repr(middle)[2:-1]
@@ -45,8 +45,8 @@ def secrets(database: Database) -> list[str]:
     return [PASSWORD, KEY_PASSWORD, str(private.p), str(private.d), *forms(plain), *forms(key_file()), *forms(secret)]
 
 
-def shown(call: Callable[[], Any]) -> str:
-    """Everything that a call shows: its result or its error, as a log would have it."""
+def output_of(call: Callable[[], Any]) -> str:
+    """Return the result of a call, or its error with the traceback, as text."""
     try:
         result = call()
     except ServiceError as error:
@@ -54,7 +54,7 @@ def shown(call: Callable[[], Any]) -> str:
     return f"{result!r} {result}"
 
 
-def test_nothing_secret_is_shown(
+def test_secrets_are_absent_from_results_errors_and_logs(
     database: Database, accounts: Accounts, wall: MovableClock, secrets: list[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     vault = Vault(database, ENVELOPE, wall, wall)
@@ -87,22 +87,26 @@ def test_nothing_secret_is_shown(
         lambda: vars(vault),
     ]
     with caplog.at_level(logging.DEBUG):
-        seen = " ".join(shown(call) for call in calls) + caplog.text
+        seen = " ".join(output_of(call) for call in calls) + caplog.text
     assert "AU2000" in seen
     assert "key-mismatch" in seen
     assert [secret for secret in secrets if secret in seen] == []
 
 
-def test_a_password_hash_is_not_shown_either(accounts: Accounts, caplog: pytest.LogCaptureFixture) -> None:
+def test_password_hash_is_absent_from_results_errors_and_logs(
+    accounts: Accounts, caplog: pytest.LogCaptureFixture
+) -> None:
     accounts.create("ana", PASSWORD)
     with caplog.at_level(logging.DEBUG):
-        seen = shown(lambda: accounts.create("ana", PASSWORD)) + shown(lambda: accounts._cache.find_by_name("ana"))
-        seen += shown(lambda: accounts.list_accounts())
+        seen = output_of(lambda: accounts.create("ana", PASSWORD)) + output_of(
+            lambda: accounts._cache.find_by_name("ana")
+        )
+        seen += output_of(lambda: accounts.list_accounts())
     assert "account-exists" in seen
     assert "$argon2id$" not in seen
 
 
-def test_a_session_shows_its_token_only_when_asked(accounts: Accounts) -> None:
+def test_session_repr_hides_its_token(accounts: Accounts) -> None:
     accounts.create("ana", PASSWORD)
     session = accounts.session_token("ana")
     assert session.token not in repr(session)

@@ -1,4 +1,4 @@
-"""The form of tokens: truncated or quoted ones are distinguished from whole ones of another signer."""
+"""The form of tokens: truncated or quoted tokens and tokens with another signature have different codes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def part(content: object) -> str:
 
 
 def signed(header: object, payload: object = SESSION.token_id, secret: bytes = SECRET) -> str:
-    """Three parts with a good HMAC under `secret`, whatever the header says."""
+    """Return a token with a valid HMAC under `secret` and any header."""
     head = f"{part(header)}.{part(payload)}"
     mac = hmac.digest(secret, head.encode(), hashlib.sha256)
     return f"{head}.{urlsafe_b64encode(mac).rstrip(b'=').decode()}"
@@ -42,23 +42,23 @@ def code_of(token: str) -> str:
 
 
 @pytest.mark.parametrize("claims", [SESSION, INFINITE])
-def test_reads_what_it_wrote(claims: TokenClaims) -> None:
+def test_read_returns_the_claims_that_write_encoded(claims: TokenClaims) -> None:
     assert TOKENS.read(TOKENS.write(claims)) == claims
 
 
-def test_is_a_jwt_that_others_can_verify() -> None:
-    said = jwt.decode(TOKEN, SECRET, ["HS256"], options={"verify_exp": False, "verify_iat": False})
-    assert (said["sub"], said["exp"]) == ("7", SESSION.expires_at)
+def test_write_makes_a_jwt_that_pyjwt_verifies() -> None:
+    claims_of_jwt = jwt.decode(TOKEN, SECRET, ["HS256"], options={"verify_exp": False, "verify_iat": False})
+    assert (claims_of_jwt["sub"], claims_of_jwt["exp"]) == ("7", SESSION.expires_at)
 
 
 @given(st.integers(0, len(TOKEN) - 1))
-def test_a_token_cut_at_its_end_is_not_three_whole_parts(end: int) -> None:
+def test_read_rejects_a_token_truncated_at_its_end(end: int) -> None:
     assert code_of(TOKEN[:end]) == "token-parts"
 
 
 @given(st.integers(1, len(TOKEN)))
-def test_a_token_cut_at_its_start_is_not_three_whole_parts(start: int) -> None:
-    # Cut at a multiple of four inside the header, the rest is base64 still, but no JSON.
+def test_read_rejects_a_token_truncated_at_its_start(start: int) -> None:
+    # A header cut at a multiple of four characters is still base64, but no JSON.
     assert code_of(TOKEN[start:]) == "token-parts"
 
 
@@ -90,30 +90,30 @@ def test_a_token_cut_at_its_start_is_not_three_whole_parts(start: int) -> None:
         TOKEN + "A" * MAX_TOKEN_LENGTH,
     ],
 )
-def test_what_is_no_three_whole_parts(token: str) -> None:
+def test_read_rejects_text_without_three_complete_parts(token: str) -> None:
     assert code_of(token) == "token-parts"
 
 
 @given(st.integers(0, len(SIGNATURE) - 1), st.sampled_from("AQgw0z-_"))
-def test_another_signature_of_the_right_length(place: int, character: str) -> None:
+def test_read_rejects_a_changed_signature(place: int, character: str) -> None:
     changed = SIGNATURE[:place] + character + SIGNATURE[place + 1 :]
     if changed != SIGNATURE:
         assert code_of(f"{HEADER}.{PAYLOAD}.{changed}") == "token-signature"
 
 
 @given(st.integers(0, len(PAYLOAD) - 1), st.sampled_from("ABab01-_"))
-def test_no_changed_payload_is_believed(place: int, character: str) -> None:
+def test_read_rejects_a_changed_payload(place: int, character: str) -> None:
     changed = PAYLOAD[:place] + character + PAYLOAD[place + 1 :]
     if changed != PAYLOAD:
         assert code_of(f"{HEADER}.{changed}.{SIGNATURE}") in {"token-signature", "token-parts"}
 
 
-def test_a_token_of_another_service() -> None:
+def test_read_rejects_a_token_of_another_secret() -> None:
     assert code_of(Tokens(bytes(32)).write(SESSION)) == "token-signature"
 
 
 @pytest.mark.parametrize("algorithm", ["HS384", "HS512"])
-def test_other_algorithms_are_rejected_though_the_secret_is_right(algorithm: str) -> None:
+def test_read_rejects_other_algorithms_with_the_right_secret(algorithm: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         token = jwt.encode({"sub": "7"}, SECRET, algorithm)
@@ -134,16 +134,16 @@ def test_other_algorithms_are_rejected_though_the_secret_is_right(algorithm: str
         {"alg": "HS256", "b64": False, "crit": ["b64"]},
     ],
 )
-def test_headers_that_ask_for_something_else(header: dict[str, object]) -> None:
+def test_read_rejects_headers_with_other_fields(header: dict[str, object]) -> None:
     assert code_of(signed(header, {"sub": "7"})) == "token-signature"
 
 
 @pytest.mark.parametrize("header", [[], "x", 5, None])
-def test_headers_that_are_no_object(header: object) -> None:
+def test_read_rejects_a_header_that_is_no_object(header: object) -> None:
     assert code_of(signed(header, {"sub": "7"})) == "token-parts"
 
 
-def test_depth_is_no_weapon() -> None:
+def test_read_rejects_deeply_nested_json() -> None:
     deep = urlsafe_b64encode(b'{"alg":' + b"[" * 1000 + b"]" * 1000 + b"}").rstrip(b"=").decode()
     assert code_of(f"{deep}.{PAYLOAD}.{SIGNATURE}") in {"token-signature", "token-parts"}
 
@@ -157,14 +157,14 @@ PIECES = st.one_of(
 
 
 @given(st.one_of(st.none(), st.lists(PIECES, max_size=9).map("".join)))
-def test_any_header_gives_claims_or_one_of_three_rejections(header: str | None) -> None:
+def test_read_returns_claims_or_rejects_any_header(header: str | None) -> None:
     code = rejection_of(lambda: TOKENS.read(bearer_token(header)))
     assert code in {None, "AU4101", "token-parts", "token-signature"}
     assert code is not None or (header is not None and TOKEN in header)
 
 
 @pytest.mark.parametrize("header", ["Bearer x.y.z", "bearer x.y.z", "BEARER x.y.z", "Bearer   x.y.z ", "Bearer\tx.y.z"])
-def test_the_word_bearer_in_any_case(header: str) -> None:
+def test_bearer_token_ignores_the_case_of_bearer(header: str) -> None:
     assert bearer_token(header) == "x.y.z"
 
 
@@ -180,9 +180,9 @@ def test_the_word_bearer_in_any_case(header: str) -> None:
         (TOKEN, "token-parts"),
     ],
 )
-def test_headers_without_a_bearer(header: str | None, code: str) -> None:
+def test_bearer_token_rejects_a_header_without_bearer(header: str | None, code: str) -> None:
     assert rejected(bearer_token, header).code == code
 
 
-def test_an_empty_bearer_is_an_incomplete_token() -> None:
+def test_read_rejects_an_empty_bearer_token() -> None:
     assert code_of(bearer_token("Bearer ")) == "token-parts"

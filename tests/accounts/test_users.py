@@ -1,4 +1,4 @@
-"""Users as administrators manage them: made with everything at once, found, changed, and gone for good."""
+"""User management by administrators: creation, search, changes and deletion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The vault: what may enter, who sees it, what seals at an instant, and a change of the master key."""
+"""The vault: accepted certificates, access by account, the signer at an instant, and a change of the master key."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def ana(owners: tuple[int, int]) -> int:
 
 
 def open_vault(database: Database, *keys: MasterKey) -> Vault:
-    """A vault of a process whose master keys are these, the current one first."""
+    """Return a vault with these master keys, the current one first."""
     current, *previous = keys or (MASTER,)
     wall = MovableClock()
     return Vault(database, EnvelopeEncryption(current, previous), wall, wall)
@@ -64,7 +64,7 @@ def vault(any_database: Database) -> Vault:
 
 
 def store(vault: Vault, account: int, number: str = NUMBER, key: int = 1, **minting: object) -> bytes:
-    """Stores a minted CSD; its DER."""
+    """Store a minted CSD and return its DER."""
     der = minted(number=number, key=key, **minting)  # type: ignore[arg-type]
     vault.save(account, der, key_file(key), KEY_PASSWORD)
     return der

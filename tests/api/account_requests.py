@@ -1,4 +1,4 @@
-"""A real container with an administrator and an account, asked without a server; and how strict clients read it."""
+"""An application with an administrator and an account, called without a server, and checks of response fields."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from tests.api.asgi import Answer, application, ask
+from tests.api.asgi import Answer, application, call
 from tests.support.sandbox_app import SandboxApp
 
 USERS = "/management/v2/api/dealers/users"
@@ -22,7 +22,7 @@ NEW_USER = {
     "notificationEmail": "avisos@xenon.mx",
     "phone": "0000000000",
 }
-# Members that typed clients read: a wrong type or a null ends in an exception there. `object`: whatever it is.
+# Members that typed clients read; a wrong type or a null raises an exception there. `object`: any type.
 USER = {
     **dict.fromkeys(("idUser", "idDealer"), UUID),
     **dict.fromkeys(("name", "taxId", "username", "lastPasswordChange", "email", "notificationEmail"), str),
@@ -54,7 +54,7 @@ LINKS = dict.fromkeys(("Self", "First", "End", "Next"), str)
 
 
 def assert_reads(data: Any, members: Mapping[str, type]) -> None:
-    """That a strict client reads it: exactly these members, each of its own type."""
+    """Assert that a typed client can read it: exactly these members, each with its type."""
     assert set(data) == set(members)
     for name, kind in members.items():
         value = data[name]
@@ -64,8 +64,8 @@ def assert_reads(data: Any, members: Mapping[str, type]) -> None:
             assert type(value) is kind, name
 
 
-class Counter:
-    """Where an administrator and others ask. tokens: by user."""
+class ManagementClient:
+    """A client of the management API. tokens: by user."""
 
     def __init__(self, data: Path, **settings: object) -> None:
         self.sandbox_app = SandboxApp(data, **settings)
@@ -74,17 +74,17 @@ class Counter:
         self.tokens = {user: accounts.create_infinite_token(user) for user in ("ana@example.com", "jefa@example.com")}
         self.app = application(self.sandbox_app.container)
 
-    def ask(
+    def call(
         self, method: str, path: str, body: object = None, *, user: str = "jefa@example.com", token: str = ""
     ) -> Answer:
         path, _, query = path.partition("?")
         headers = {"Authorization": f"bearer {token or self.tokens[user]}", "Content-Type": "application/json"}
         sent = b"" if body is None else json.dumps(body).encode()
-        return ask(self.app, method, path, headers=headers, body=sent, query=query)
+        return call(self.app, method, path, headers=headers, body=sent, query=query)
 
     def data(self, method: str, path: str, body: object = None, **who: str) -> Any:
-        """`data` of a success of the management services."""
-        answer = self.ask(method, path, body, **who)
+        """Return `data` of a successful response of the management services."""
+        answer = self.call(method, path, body, **who)
         assert answer.status == 200, answer.body
         assert answer.json["status"] == "success"
         return answer.json["data"]

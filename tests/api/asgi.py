@@ -1,4 +1,4 @@
-"""Drives the application without a server: one request, one answer."""
+"""Calls of the application without a server: one request, one response."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Answer:
 
 
 def application(container: Container) -> ASGIApp:
-    """The HTTP API over a real container."""
+    """Return the HTTP API over a real container."""
     return build(container.request_environment, container.groups)
 
 
-def ask(
+def call(
     app: ASGIApp,
     method: str,
     path: str,
@@ -89,7 +89,7 @@ def ask(
 
 
 def upload(content: bytes, *, boundary: str = "b1") -> tuple[dict[str, str], bytes]:
-    """Headers and body of an authorised multipart upload."""
+    """Return headers and body of an authorised multipart upload."""
     line = f"--{boundary}".encode()
     body = line + b'\r\nContent-Disposition: form-data; name="xml"\r\n\r\n' + content + b"\r\n" + line + b"--\r\n"
     return {**BEARER, "Content-Type": f"multipart/form-data; boundary={boundary}"}, body

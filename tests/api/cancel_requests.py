@@ -1,4 +1,4 @@
-"""How published clients ask for a cancellation without a document: paths and JSON, byte for byte."""
+"""Cancellation requests of published clients without a document: paths and JSON, byte for byte."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def php_json(members: JsonFields) -> bytes:
 
 
 def java_json(members: JsonFields) -> bytes:
-    """A null folio is dropped, and the bytes are Latin-1."""
+    """Return JSON without a null folio, in Latin-1."""
     return json.dumps(members, ensure_ascii=False).encode("latin-1")
 
 
@@ -62,7 +62,7 @@ def dotnet_json(members: JsonFields) -> bytes:
 
 
 def net6_json(members: JsonFields) -> bytes:
-    """PascalCase, and what is absent is empty."""
+    """Return JSON in PascalCase with an empty text for an absent folio."""
     cased = {name[0].upper() + name[1:]: value for name, value in members.items()}
     return json.dumps({**cased, "FolioSustitucion": ""}).encode()
 

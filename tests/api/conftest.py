@@ -1,4 +1,4 @@
-"""One server for all tests that speak to a socket."""
+"""One fake server for all tests that use a socket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cancellation for the fake container: its rooms remember what they were asked."""
+"""Fake cancellation services that record their calls."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from timbra.authority.port import CfdiParties
 from timbra.errors import ServiceError
-from timbra.messages import cancelling as told
+from timbra.messages import cancelling as messages
 from timbra.service.cancellation.acceptance import AcceptanceRequest, AcceptanceResult, FolioResult, PendingRequests
 from timbra.service.cancellation.relations import RelationsResult
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
@@ -19,19 +19,19 @@ ACUSE = '<?xml version="1.0" encoding="utf-8"?><Acuse RfcEmisor="EKU9003173C9"/>
 
 
 @dataclass
-class Remembering:
-    """asked: everything but the caller's name and the request id, which must be there."""
+class RecordingFake:
+    """calls: the arguments without the caller's name and the request id, which must be present."""
 
-    asked: list[tuple[object, ...]] = field(default_factory=list)
+    calls: list[tuple[object, ...]] = field(default_factory=list)
     failure: ServiceError | None = None
 
-    def take(self, *asked: object) -> None:
-        self.asked.append(asked)
+    def take(self, *arguments: object) -> None:
+        self.calls.append(arguments)
         if self.failure is not None:
             raise self.failure
 
 
-class FakeCancelling(Remembering):
+class FakeCancelling(RecordingFake):
     def by_files(
         self, caller: Caller, order: CancellationRequest, files: CsdFiles | PfxFile, request_id: str
     ) -> CancellationResult:
@@ -51,14 +51,14 @@ class FakeCancelling(Remembering):
         return CancellationResult(ACUSE, {UUID: "201"})
 
 
-class FakeAccepting(Remembering):
+class FakeAccepting(RecordingFake):
     waiting: tuple[str, ...] = (UUID,)
 
     def pendings(self, caller: Caller, rfc: str) -> PendingRequests:
         self.take(caller.account_id, rfc)
         if self.waiting:
-            return PendingRequests(self.waiting, "1100", told.PENDINGS_FOUND)
-        return PendingRequests((), "1101", told.NO_PENDINGS)
+            return PendingRequests(self.waiting, "1100", messages.PENDINGS_FOUND)
+        return PendingRequests((), "1101", messages.NO_PENDINGS)
 
     def by_files(
         self, caller: Caller, order: AcceptanceRequest, files: CsdFiles | PfxFile, request_id: str
@@ -79,9 +79,9 @@ class FakeAccepting(Remembering):
         return AcceptanceResult(ACUSE, (FolioResult(UUID, "1000", "Aceptacion"),))
 
 
-class FakeRelating(Remembering):
+class FakeRelating(RecordingFake):
     related = RelationsResult(
-        UUID, "2000", told.RELATIONS_FOUND, "resultado", (CfdiParties(OTHER, "EKU9003173C9", "URE180429TM6"),), ()
+        UUID, "2000", messages.RELATIONS_FOUND, "resultado", (CfdiParties(OTHER, "EKU9003173C9", "URE180429TM6"),), ()
     )
 
     def by_files(self, rfc: str, uuid: str, files: CsdFiles | PfxFile) -> RelationsResult:

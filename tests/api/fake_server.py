@@ -1,9 +1,9 @@
 """The application over a fake container on a real socket: `python -m tests.api.fake_server WORKERS [LIMITS]`.
 
-WORKERS: 0 for broken ones. LIMITS: JSON of what differs from the usual settings and limits of connections.
+WORKERS: 0 for workers that cannot start. LIMITS: JSON of changed settings and limits of connections.
 
-A stamp's `cfdi` is the document as it was received, in Latin-1, so that a test sees which bytes arrived. Documents that
-begin with `<slow` take a while, `<lost` meets the fault `answer-lost`, `<die` ends the worker.
+A stamp's `cfdi` is the received document in Latin-1, so that a test can compare its bytes. A document that begins with
+`<slow` is answered after SLOW_SECONDS, `<lost` activates the fault `answer-lost`, `<die` ends the worker.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ class FakeLarge:
 
 @dataclass
 class FakeValidation:
-    asked: list[tuple[bytes, bool]] = field(default_factory=list)
+    calls: list[tuple[bytes, bool]] = field(default_factory=list)
     accounts: list[str] = field(default_factory=list)
     threads: list[str] = field(default_factory=list)
     failure: Exception | None = None
@@ -151,7 +151,7 @@ class FakeValidation:
         self, xml: bytes, with_status: bool, account: str, run_in_thread: RunInThread
     ) -> ValidationReport:
         self.threads.append(await run_in_thread(lambda: threading.current_thread().name))
-        self.asked.append((xml, with_status))
+        self.calls.append((xml, with_status))
         self.accounts.append(account)
         if self.failure is not None:
             raise self.failure
@@ -172,11 +172,11 @@ ITEM = CertificateItem(
 
 @dataclass
 class FakeCertificates:
-    asked: list[tuple[object, ...]] = field(default_factory=list)
+    calls: list[tuple[object, ...]] = field(default_factory=list)
     failure: ServiceError | None = None
 
-    def _take(self, *asked: object) -> None:
-        self.asked.append(asked)
+    def _take(self, *arguments: object) -> None:
+        self.calls.append(arguments)
         if self.failure is not None:
             raise self.failure
 
@@ -222,10 +222,10 @@ class FakeJsonInvoices:
 @dataclass
 class FakeStamps:
     result: StampPage = field(default_factory=lambda: StampPage((), None))
-    asked: list[tuple[int | None, str | None, int]] = field(default_factory=list)
+    calls: list[tuple[int | None, str | None, int]] = field(default_factory=list)
 
     def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage:
-        self.asked.append((account_id, cursor, limit))
+        self.calls.append((account_id, cursor, limit))
         return self.result
 
 
@@ -238,7 +238,7 @@ class FakeRejectionLog:
 
 
 class FakeFaults(Faults):
-    """Faults that a test switches on, without a database."""
+    """Faults that a test activates, without a database."""
 
     def __init__(self) -> None:
         self.on: dict[str, Fault] = {}
@@ -248,7 +248,7 @@ class FakeFaults(Faults):
 
 
 def small_settings(**changes: Any) -> Settings:
-    """Settings with bounds small enough for tests."""
+    """Return settings with small limits."""
     return Settings(**{"max_body_bytes": 200_000, "body_idle_timeout_seconds": 0.3, **changes})
 
 

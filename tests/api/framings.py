@@ -1,4 +1,4 @@
-"""How published clients put a document into a request, byte for byte."""
+"""Multipart requests of published clients, byte for byte."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ OCTETS = "Content-Type: application/octet-stream"
 
 @dataclass(frozen=True)
 class Framing:
-    """One client's way. around: header of an outer part whose boundary is not declared, empty for none."""
+    """The request of one client. around: header of an outer part with an undeclared boundary, empty for none."""
 
     path: str
     boundary: str
@@ -42,7 +42,7 @@ class Framing:
     version: str = "1.1"
 
     def request(self, xml: bytes, token: str, path: str | None = None) -> bytes:
-        """The bytes of a whole request, to the client's own path unless another is given."""
+        """Return a whole request, to the client's own path by default."""
         declared = f'"{self.boundary}"' if self.quoted else self.boundary
         headers = [
             f"Authorization: {self.scheme} {token}",
@@ -52,13 +52,13 @@ class Framing:
         return request(path or self.path, headers, self.body(xml), version=self.version)
 
     def body(self, xml: bytes) -> bytes:
-        """The multipart body."""
+        """Return the multipart body."""
         inner = self.before + part(self.boundary, self.part, xml) + self.end
         return f"--{OUTER}\r\n{self.around}\r\n\r\n".encode() + inner + CLOSING if self.around else inner
 
 
 def chunked(whole: bytes, size: int = 1000) -> bytes:
-    """The same request with its body in chunks and no Content-Length."""
+    """Return the same request with a chunked body and no Content-Length."""
     head, _, body = whole.partition(b"\r\n\r\n")
     lines = [line for line in head.split(b"\r\n") if not line.lower().startswith(b"content-length:")]
     pieces = [body[start : start + size] for start in range(0, len(body), size)]
@@ -70,7 +70,7 @@ CLOSING = f"--{OUTER}--\r\n".encode()
 
 
 def part(boundary: str, headers: Iterable[str], content: bytes) -> bytes:
-    """A multipart body of one part, without a line end after it."""
+    """Return a multipart body of one part, without a final line end."""
     head = "\r\n".join([f"--{boundary}", *headers, "", ""]).encode()
     return head + content + f"\r\n--{boundary}--".encode()
 

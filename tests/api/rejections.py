@@ -1,4 +1,4 @@
-"""The code of a rejection, for properties over any input."""
+"""The code of a rejection, for property tests over any input."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def outcome(work: Callable[[], T]) -> tuple[T | None, str | None]:
-    """The result and no code, or no result and the code of the rejection. Any other exception goes on."""
+    """Return the result and None, or None and the code of the rejection. Other exceptions propagate."""
     try:
         return work(), None
     except ServiceError as rejected:

@@ -1,4 +1,4 @@
-"""A server process for tests, and raw requests to it."""
+"""A fake server process for tests, and raw requests to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Server:
         return socket.create_connection(("127.0.0.1", self.port), TIMEOUT)
 
     def send(self, request: bytes, *, half_close: bool = False) -> RawAnswer:
-        """The answer to raw bytes on a connection of their own."""
+        """Send raw bytes on a new connection and return the response."""
         with self.connect() as connection:
             connection.sendall(request)
             if half_close:
@@ -55,9 +55,9 @@ class RawAnswer:
 
 
 @contextmanager
-def serving(workers: int = 1, **given: object) -> Iterator[Server]:
-    """A fake server on a free port, stopped at the end. given: settings, and `limits` of connections."""
-    command = [sys.executable, "-m", "tests.api.fake_server", str(workers), json.dumps(given)]
+def serving(workers: int = 1, **changes: object) -> Iterator[Server]:
+    """Run a fake server on a free port. changes: settings, and `limits` of connections."""
+    command = [sys.executable, "-m", "tests.api.fake_server", str(workers), json.dumps(changes)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:
             line = (process.stdout or sys.stdin).readline()
@@ -68,7 +68,7 @@ def serving(workers: int = 1, **given: object) -> Iterator[Server]:
 
 
 def read_answer(connection: socket.socket) -> RawAnswer:
-    """One answer with its Content-Length, leaving the connection open. ConnectionError when it does not come whole."""
+    """Read one response by its Content-Length and keep the connection open; ConnectionError when it is incomplete."""
     received = b""
     while b"\r\n\r\n" not in received:
         received += _more(connection)

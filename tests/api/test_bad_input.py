@@ -1,4 +1,4 @@
-"""Bad input over a socket: always the envelope, nothing internal, and the next request is served."""
+"""Invalid input over a socket: always the envelope, no internal details, and the next request is served."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
-def test_the_envelope_and_then_the_next_request(server: Server, case: str) -> None:
+def test_server_answers_with_the_envelope_and_serves_the_next_request(server: Server, case: str) -> None:
     sent, message = BAD[case]
     answer = server.send(sent)
     assert answer.status in (400, 404)
@@ -77,7 +77,7 @@ def test_the_envelope_and_then_the_next_request(server: Server, case: str) -> No
 
 
 @pytest.mark.parametrize("case", [case for case, (_, message) in BAD.items() if message not in ("TB4000", "TB4001")])
-def test_the_same_connection_serves_on(server: Server, case: str) -> None:
+def test_connection_serves_the_next_request(server: Server, case: str) -> None:
     with server.connect() as connection:
         connection.sendall(BAD[case][0])
         read_answer(connection)
@@ -85,23 +85,23 @@ def test_the_same_connection_serves_on(server: Server, case: str) -> None:
         assert same_document(read_answer(connection))
 
 
-def test_a_body_that_stops_arriving_is_answered(server: Server) -> None:
+def test_server_answers_a_body_that_stops_arriving(server: Server) -> None:
     answer = server.send(request(STAMP, UPLOAD, WHOLE[:50], length=len(WHOLE)))
     assert (answer.status, answer.json["message"][:6], answer.header("connection")) == (400, "TB4002", "close")
 
 
-def test_a_body_cut_by_the_end_of_the_connection_is_answered(server: Server) -> None:
+def test_server_answers_a_body_cut_by_a_half_close(server: Server) -> None:
     answer = server.send(request(STAMP, UPLOAD, WHOLE[:50], length=len(WHOLE)), half_close=True)
     assert (answer.status, answer.json["message"][:6]) == (400, "TB4002")
 
 
-def test_broken_chunks_are_answered(server: Server) -> None:
+def test_server_answers_broken_chunks(server: Server) -> None:
     head = request(STAMP, [*UPLOAD, "Transfer-Encoding: chunked"], b"", length=-1)
     answer = server.send(head + b"5\r\n--6aR\r\nnonsense\r\n")
     assert (answer.status, answer.json["message"][:6]) == (400, "TB4003")
 
 
-def test_an_endless_body_is_cut_off(server: Server) -> None:
+def test_server_closes_the_connection_of_an_endless_body(server: Server) -> None:
     head = request(STAMP, [*UPLOAD, "Transfer-Encoding: chunked"], b"", length=-1)
     chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
     with server.connect() as connection:
@@ -111,7 +111,7 @@ def test_an_endless_body_is_cut_off(server: Server) -> None:
     assert same_document(server.send(CLIENTS["python"]))
 
 
-def test_a_lost_answer_is_no_answer(server: Server) -> None:
+def test_server_sends_nothing_when_the_answer_is_lost(server: Server) -> None:
     sent = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<lost/>"))
     with pytest.raises(ConnectionError):
         server.send(sent)
@@ -127,7 +127,7 @@ def test_server_serves_others_when_clients_disconnect(server: Server) -> None:
     assert same_document(server.send(CLIENTS["python"]))
 
 
-def test_good_and_bad_side_by_side(server: Server) -> None:
+def test_server_serves_valid_and_invalid_requests_concurrently(server: Server) -> None:
     good = threading.Event()
 
     def one(number: int) -> bool:
@@ -143,7 +143,7 @@ def test_good_and_bad_side_by_side(server: Server) -> None:
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.binary(max_size=300))
-def test_any_body_gets_an_envelope(server: Server, body: bytes) -> None:
+def test_server_answers_any_body_with_the_envelope(server: Server, body: bytes) -> None:
     for path in (STAMP, STAMP + "/b64", "/validate/cfdi", "/cfdi33/issue/json/v4", "/v2/security/authenticate"):
         answer = server.send(request(path, UPLOAD, body))
         assert answer.status in (200, 400)

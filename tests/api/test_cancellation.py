@@ -1,4 +1,4 @@
-"""The routes of cancellation: what arrives from every published client, and the shapes that they read."""
+"""The cancellation endpoints: requests of every published client, and the shapes of the responses."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from tests.api.asgi import BEARER, Answer, ask, upload
+from tests.api.asgi import BEARER, Answer, call, upload
 from tests.api.cancel_requests import JSON_BODIES, PATHS
-from tests.api.fake_cancelling import ACUSE, OTHER, UUID, Remembering
+from tests.api.fake_cancelling import ACUSE, OTHER, UUID, RecordingFake
 from tests.api.fake_services import FakeServices
 
 from timbra.errors import ServiceError
-from timbra.messages import cancelling as told
+from timbra.messages import cancelling as messages
 from timbra.service.cancellation.acceptance import AcceptanceRequest
 from timbra.service.cancellation.relations import RelationsResult
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
@@ -44,14 +44,14 @@ RELATED = {
 
 def post(fakes: FakeServices, path: str, body: object = b"", **headers: str) -> Answer:
     sent = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return ask(fakes.app(), "POST", path, headers={**BEARER, **headers}, body=sent)
+    return call(fakes.app(), "POST", path, headers={**BEARER, **headers}, body=sent)
 
 
 @pytest.mark.parametrize("client", PATHS)
-def test_by_uuid_from_every_client(client: str) -> None:
+def test_cancel_by_uuid_accepts_requests_of_every_client(client: str) -> None:
     fakes, sent = FakeServices(), PATHS[client]
     answer = post(fakes, sent.path.format(rfc=RFC, uuid=UUID), sent.body)
-    [(account, order)] = fakes.cancellation_services.cancelling.asked
+    [(account, order)] = fakes.cancellation_services.cancelling.calls
     assert account == 7
     assert order in (PLAIN, CancellationRequest(RFC, UUID, "02", "null"))
     assert (answer.status, answer.json) == (200, CANCELLED)
@@ -68,48 +68,48 @@ def test_by_uuid_from_every_client(client: str) -> None:
         (f"/cfdi33/cancel/A&B010101AAA/{UUID}/02", CancellationRequest("A&B010101AAA", UUID, "02")),
     ],
 )
-def test_by_uuid(path: str, order: CancellationRequest) -> None:
+def test_cancel_by_uuid_reads_motive_and_substitute(path: str, order: CancellationRequest) -> None:
     fakes = FakeServices()
     assert post(fakes, path).json == CANCELLED
-    assert fakes.cancellation_services.cancelling.asked == [(7, order)]
+    assert fakes.cancellation_services.cancelling.calls == [(7, order)]
 
 
 @pytest.mark.parametrize(
     "path", [f"/cfdi33/cancel//{UUID}/02/null", f"/cfdi33/cancel/{RFC}//02/null", "/cfdi33/cancel///02/null"]
 )
-def test_an_empty_piece_of_the_path_is_a_route_that_does_not_exist(path: str) -> None:
+def test_cancel_by_uuid_answers_404_for_an_empty_segment(path: str) -> None:
     fakes = FakeServices()
     answer = post(fakes, path)
     assert (answer.status, answer.body) == (404, b"")
-    assert fakes.cancellation_services.cancelling.asked == []
+    assert fakes.cancellation_services.cancelling.calls == []
 
 
 @pytest.mark.parametrize("client", JSON_BODIES)
 @pytest.mark.parametrize(("way", "files"), [("csd", CSD_FILES), ("pfx", PFX_FILE)])
-def test_by_files_from_every_client(client: str, way: str, files: object) -> None:
+def test_cancel_by_files_accepts_requests_of_every_client(client: str, way: str, files: object) -> None:
     fakes = FakeServices()
     members: dict[str, str | None] = {"uuid": UUID, "rfc": RFC, "motivo": "02", **(CSD if way == "csd" else PFX)}
     answer = post(fakes, f"/cfdi33/cancel/{way}", JSON_BODIES[client](members))
-    assert fakes.cancellation_services.cancelling.asked == [(7, PLAIN, files)]
+    assert fakes.cancellation_services.cancelling.calls == [(7, PLAIN, files)]
     assert (answer.status, answer.json) == (200, CANCELLED)
 
 
 @pytest.mark.parametrize("name", ["foliosustitucion", "folioSustitucion", "FolioSustitucion"])
-def test_the_substitute_under_every_name(name: str) -> None:
+def test_cancel_by_files_accepts_every_name_of_the_substitute(name: str) -> None:
     fakes = FakeServices()
     post(fakes, "/cfdi33/cancel/csd", {"uuid": UUID, "rfc": RFC, "motivo": "01", name: OTHER, **CSD})
-    assert fakes.cancellation_services.cancelling.asked == [(7, CancellationRequest(RFC, UUID, "01", OTHER), CSD_FILES)]
+    assert fakes.cancellation_services.cancelling.calls == [(7, CancellationRequest(RFC, UUID, "01", OTHER), CSD_FILES)]
 
 
 @pytest.mark.parametrize("body", [b"", b"{}", b'{"uuid": null, "rfc": null}'])
-def test_nothing_given_arrives_as_nothing(body: bytes) -> None:
+def test_cancel_by_files_reads_missing_members_as_empty(body: bytes) -> None:
     fakes = FakeServices()
     post(fakes, "/cfdi33/cancel/csd", body)
-    assert fakes.cancellation_services.cancelling.asked == [(7, CancellationRequest("", "", ""), CsdFiles("", "", ""))]
+    assert fakes.cancellation_services.cancelling.calls == [(7, CancellationRequest("", "", ""), CsdFiles("", "", ""))]
 
 
 @pytest.mark.parametrize(("body", "message"), [(b"{", "TB4004"), (b"[]", "TB4004"), (b'{"rfc": {}}', "CACFDI33")])
-def test_nonsense(body: bytes, message: str) -> None:
+def test_endpoints_reject_malformed_json(body: bytes, message: str) -> None:
     for path in ("/cfdi33/cancel/csd", "/acceptreject/pfx", "/relations/csd"):
         answer = post(FakeServices(), path, body)
         assert (answer.status, answer.json["message"].split(" ")[0]) == (400, message)
@@ -117,29 +117,29 @@ def test_nonsense(body: bytes, message: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "room", "expected"),
+    ("path", "name", "expected"),
     [
         ("/cfdi33/cancel/xml", "cancelling", CANCELLED),
         ("/acceptreject/xml", "accepting", ANSWERED),
         ("/relations/xml", "relating", RELATED),
     ],
 )
-def test_signed_documents(path: str, room: str, expected: Any) -> None:
+def test_endpoints_by_xml_accept_signed_documents(path: str, name: str, expected: Any) -> None:
     fakes = FakeServices()
     headers, body = upload(b"<Cancelacion/>")
-    answer = ask(fakes.app(), "POST", path, headers=headers, body=[body[:30], body[30:]])
-    asked: Remembering = getattr(fakes.cancellation_services, room)
-    assert [one[-1] for one in asked.asked] == [b"<Cancelacion/>"]
+    answer = call(fakes.app(), "POST", path, headers=headers, body=[body[:30], body[30:]])
+    service: RecordingFake = getattr(fakes.cancellation_services, name)
+    assert [one[-1] for one in service.calls] == [b"<Cancelacion/>"]
     assert (answer.status, answer.json) == (200, expected)
     without = post(fakes, path, b"")
     assert (without.status, without.json["message"]) == (400, "Xml CFDI33 no proporcionado o viene vacio.")
 
 
 REJECTIONS = [
-    (ServiceError("cancel-fields", told.CSD_MISSING), 400, "CACFDI33 - Problemas con los campos."),
-    (ServiceError("cancel-fields", told.PFX_MISSING), 400, "CACFDI33 - Problemas con los campos."),
-    (ServiceError("cancel-xml", told.EXPIRED), 400, "CACFDI33 - Problemas con el xml."),
-    (ServiceError("cancel-failed", told.BAD_PATH_UUID), 400, "CACFDI33 - Error no controlado"),
+    (ServiceError("cancel-fields", messages.CSD_MISSING), 400, "CACFDI33 - Problemas con los campos."),
+    (ServiceError("cancel-fields", messages.PFX_MISSING), 400, "CACFDI33 - Problemas con los campos."),
+    (ServiceError("cancel-xml", messages.EXPIRED), 400, "CACFDI33 - Problemas con el xml."),
+    (ServiceError("cancel-failed", messages.BAD_PATH_UUID), 400, "CACFDI33 - Error no controlado"),
     (ServiceError("CASD", "La solicitud no trae folios."), 400, "CASD - Acuse sin descripción específica."),
     (ServiceError("authority-down", "No respondió.", retry_after=5), 503, "authority-down - La autoridad no responde."),
     (ServiceError("authority-down", "No respondió."), 503, "authority-down - La autoridad no responde."),
@@ -148,7 +148,7 @@ REJECTIONS = [
 
 @pytest.mark.parametrize(("failure", "status", "message"), REJECTIONS)
 @pytest.mark.parametrize("path", ["/cfdi33/cancel/csd", f"/cfdi33/cancel/{RFC}/{UUID}/02"])
-def test_rejections(path: str, failure: ServiceError, status: int, message: str) -> None:
+def test_cancel_returns_rejections_of_the_service(path: str, failure: ServiceError, status: int, message: str) -> None:
     fakes = FakeServices()
     fakes.cancellation_services.cancelling.failure = failure
     answer = post(fakes, path)
@@ -158,19 +158,19 @@ def test_rejections(path: str, failure: ServiceError, status: int, message: str)
 
 
 @pytest.mark.parametrize("way", ["csd", "pfx", "xml"])
-def test_retenciones_are_not_cancelled_here(way: str) -> None:
+def test_cancel_rejects_retenciones(way: str) -> None:
     answer = post(FakeServices(), f"/retencion/cancel/{way}")
     assert (answer.status, answer.json["message"][:6]) == (400, "TB4006")
 
 
-def test_answers_of_a_receiver() -> None:
+def test_accept_reject_accepts_every_form_of_a_request() -> None:
     fakes = FakeServices()
     uuids = [{"uuid": UUID, "action": "Aceptacion"}, {"UUID": OTHER, "Action": "Rechazo"}]
     order = AcceptanceRequest("URE180429TM6", [(UUID, "Aceptacion"), (OTHER, "Rechazo")])
     by_csd = post(fakes, "/acceptreject/csd", {"rfc": "URE180429TM6", "uuids": uuids, **CSD})
     by_pfx = post(fakes, "/acceptreject/pfx/", {"Rfc": "URE180429TM6", "Uuids": uuids, **PFX})
     by_path = post(fakes, f"/acceptreject/URE180429TM6/{UUID}/Aceptacion", b"{}")
-    assert fakes.cancellation_services.accepting.asked == [
+    assert fakes.cancellation_services.accepting.calls == [
         (7, order, CSD_FILES),
         (7, order, PFX_FILE),
         (7, "URE180429TM6", UUID, "Aceptacion"),
@@ -179,17 +179,17 @@ def test_answers_of_a_receiver() -> None:
 
 
 @pytest.mark.parametrize("uuids", ["x", ["x"], {"uuid": UUID}, [{"uuid": 1.5, "action": []}]])
-def test_answers_that_are_none(uuids: object) -> None:
+def test_accept_reject_rejects_malformed_uuids(uuids: object) -> None:
     fakes = FakeServices()
     answer = post(fakes, "/acceptreject/csd", {"rfc": RFC, "uuids": uuids, **CSD})
     assert (answer.status, answer.json["message"]) == (400, "CACFDI33 - Problemas con los campos.")
-    assert fakes.cancellation_services.accepting.asked == []
+    assert fakes.cancellation_services.accepting.calls == []
 
 
-def test_pendings() -> None:
+def test_pendings_returns_folios() -> None:
     fakes = FakeServices()
-    answer = ask(fakes.app(), "GET", "/pendings/URE180429TM6/", headers=BEARER)
-    assert fakes.cancellation_services.accepting.asked == [(7, "URE180429TM6")]
+    answer = call(fakes.app(), "GET", "/pendings/URE180429TM6/", headers=BEARER)
+    assert fakes.cancellation_services.accepting.calls == [(7, "URE180429TM6")]
     assert (answer.status, answer.json) == (
         200,
         {
@@ -201,10 +201,10 @@ def test_pendings() -> None:
     )
 
 
-def test_no_pendings() -> None:
+def test_pendings_answers_1101_without_folios() -> None:
     fakes = FakeServices()
     fakes.cancellation_services.accepting.waiting = ()
-    answer = ask(fakes.app(), "GET", "/pendings/URE180429TM6", headers=BEARER)
+    answer = call(fakes.app(), "GET", "/pendings/URE180429TM6", headers=BEARER)
     assert (answer.status, answer.json) == (
         400,
         {
@@ -217,12 +217,12 @@ def test_no_pendings() -> None:
     )
 
 
-def test_relations() -> None:
+def test_relations_accepts_every_form_of_a_request() -> None:
     fakes = FakeServices()
     by_csd = post(fakes, "/relations/csd", {"uuid": UUID, "rfc": RFC, **CSD})
     by_pfx = post(fakes, "/relations/pfx", {"uuid": UUID, "rfc": RFC, "b64pfx": "cGZ4", "password": "contraseña"})
     by_path = post(fakes, f"/relations/{RFC}/{UUID}")
-    assert fakes.cancellation_services.relating.asked == [
+    assert fakes.cancellation_services.relating.calls == [
         (RFC, UUID, CSD_FILES),
         (RFC, UUID, PFX_FILE),
         (7, RFC, UUID),
@@ -231,7 +231,7 @@ def test_relations() -> None:
 
 
 @pytest.mark.parametrize(("code", "status", "word"), [("2001", 200, "success"), ("2002", 400, "error")])
-def test_no_relations(code: str, status: int, word: str) -> None:
+def test_relations_answers_2001_and_2002_without_relations(code: str, status: int, word: str) -> None:
     fakes = FakeServices()
     fakes.cancellation_services.relating.related = RelationsResult(UUID, code, "Nada. ", "resultado")
     answer = post(fakes, f"/relations/{RFC}/{UUID}")
@@ -250,5 +250,5 @@ def test_no_relations(code: str, status: int, word: str) -> None:
         ("POST", f"/relations/{RFC}/{UUID}"),
     ],
 )
-def test_the_token_is_due(method: str, path: str) -> None:
-    assert ask(FakeServices().app(), method, path).status == 401
+def test_endpoints_require_a_token(method: str, path: str) -> None:
+    assert call(FakeServices().app(), method, path).status == 401

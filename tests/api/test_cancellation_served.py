@@ -1,4 +1,4 @@
-"""Cancellation on a running server: the bytes of every published client, from the request to the state of the CFDI."""
+"""Cancellation on a running server with the bytes of every published client."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def connection(server: Server) -> Socket:
 
 
 def issue(client: Client, folio: str) -> str:
-    """The UUID of a new CFDI, stamped a moment ago: its receiver does not have to accept the cancellation."""
+    """Stamp a CFDI that can be cancelled without acceptance and return its UUID."""
     text = examples.ingreso({"@Folio": folio}, fecha=to_central_mexico(datetime.now(UTC) - AGE))
     answer = client.post("/cfdi33/issue/v4", files={"xml": ("invoice.xml", text.encode())})
     assert answer.status_code == 200, answer.text
@@ -56,7 +56,7 @@ def issue(client: Client, folio: str) -> str:
 
 
 def is_cancelled(answer: RawAnswer, uuid: str) -> bool:
-    """Whether the answer says so in the shape that clients read."""
+    """Return whether the response reports the cancellation in the shape of the contract."""
     data = answer.json["data"]
     acuse = etree.fromstring(data["acuse"].encode())
     assert [element.text for element in acuse.iterfind("{*}Folios/{*}UUID")] == [uuid.upper()]
@@ -64,7 +64,9 @@ def is_cancelled(answer: RawAnswer, uuid: str) -> bool:
 
 
 @pytest.mark.parametrize("name", PATHS)
-def test_by_uuid(server: Server, client: Client, connection: Socket, name: str) -> None:
+def test_cancel_by_uuid_cancels_and_repeats_for_every_client(
+    server: Server, client: Client, connection: Socket, name: str
+) -> None:
     uuid = issue(client, name[:30])
     answer = connection.send(PATHS[name].bytes(RFC, uuid, server.token))
     assert is_cancelled(answer, uuid)
@@ -72,7 +74,9 @@ def test_by_uuid(server: Server, client: Client, connection: Socket, name: str) 
     assert (again.status, again.json["data"]["uuid"]) == (200, {uuid.upper(): "202"})
 
 
-def test_an_ignored_body_does_not_disturb_the_next_request(server: Server, client: Client, connection: Socket) -> None:
+def test_cancel_by_uuid_ignores_the_body_on_a_reused_connection(
+    server: Server, client: Client, connection: Socket
+) -> None:
     uuid = issue(client, "ignored")
     with connection.connect() as one:
         for code in ("201", "202", "202"):
@@ -81,7 +85,9 @@ def test_an_ignored_body_does_not_disturb_the_next_request(server: Server, clien
 
 
 @pytest.mark.parametrize("name", JSON_BODIES)
-def test_by_csd(server: Server, client: Client, connection: Socket, credential: MintedCredential, name: str) -> None:
+def test_cancel_by_csd_cancels_for_every_client(
+    server: Server, client: Client, connection: Socket, credential: MintedCredential, name: str
+) -> None:
     uuid = issue(client, f"csd {name}")
     members: dict[str, str | None] = {
         "uuid": uuid,
@@ -99,7 +105,7 @@ def test_by_csd(server: Server, client: Client, connection: Socket, credential: 
     ("name", "in_chunks"),
     [*((name, False) for name in STAMPING), *((name, True) for name in STAMPING if FRAMINGS[name].version != "1.0")],
 )
-def test_by_xml(
+def test_cancel_by_xml_cancels_for_every_framing(
     server: Server, client: Client, connection: Socket, credential: MintedCredential, name: str, in_chunks: bool
 ) -> None:
     framing = FRAMINGS[name]
@@ -109,7 +115,7 @@ def test_by_xml(
     assert is_cancelled(connection.send(chunked(sent) if in_chunks else sent), uuid)
 
 
-def test_what_is_wrong_is_told_as_clients_know_it(server: Server, client: Client, connection: Socket) -> None:
+def test_cancel_rejects_with_the_messages_of_the_contract(server: Server, client: Client, connection: Socket) -> None:
     def rejection(path: str) -> tuple[int, str, str]:
         answer = connection.send(request(path, [f"Authorization: Bearer {server.token}"], b""))
         return answer.status, answer.json["message"], answer.json["messageDetail"]

@@ -1,4 +1,4 @@
-"""The certificate routes."""
+"""The certificate endpoints."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from tests.api.asgi import BEARER, ask
+from tests.api.asgi import BEARER, call
 from tests.api.fake_services import FakeServices
 
 from timbra.errors import ServiceError
@@ -45,25 +45,25 @@ ITEM = {
     ],
 )
 @pytest.mark.parametrize("path", ["/certificates/save", "//certificates/save/"])
-def test_save(path: str, body: dict[str, Any], upload: CertificateUpload) -> None:
+def test_save_passes_the_upload_to_the_service(path: str, body: dict[str, Any], upload: CertificateUpload) -> None:
     fakes = FakeServices()
-    answer = ask(fakes.app(), "POST", path, headers=BEARER, body=json.dumps(body).encode())
-    assert fakes.certificate_services.certificates.asked == [("save", 7, upload)]
+    answer = call(fakes.app(), "POST", path, headers=BEARER, body=json.dumps(body).encode())
+    assert fakes.certificate_services.certificates.calls == [("save", 7, upload)]
     assert (answer.status, answer.json) == (200, {"data": "CSD Guardados Correctamente.", "status": "success"})
 
 
 @pytest.mark.parametrize("body", [b"{", b"[]", b'{"b64Cer": {}}', b'{"is_active": "maybe"}'])
-def test_save_of_nonsense(body: bytes) -> None:
+def test_save_rejects_malformed_json(body: bytes) -> None:
     fakes = FakeServices()
-    answer = ask(fakes.app(), "POST", "/certificates/save", headers=BEARER, body=body)
+    answer = call(fakes.app(), "POST", "/certificates/save", headers=BEARER, body=body)
     assert answer.status == 400
     assert answer.json["message"] in ("Certificados", "TB4004 - El cuerpo JSON está mal formado.")
     assert answer.json["messageDetail"]
-    assert fakes.certificate_services.certificates.asked == []
+    assert fakes.certificate_services.certificates.calls == []
 
 
 @pytest.mark.parametrize(
-    ("method", "path", "asked", "data"),
+    ("method", "path", "expected_call", "data"),
     [
         ("GET", "/certificates", ("listed", 7), [ITEM]),
         ("GET", "//certificates/", ("listed", 7), [ITEM]),
@@ -75,18 +75,20 @@ def test_save_of_nonsense(body: bytes) -> None:
     ],
 )
 @pytest.mark.parametrize("body", [b"", b"{}"])
-def test_reading(method: str, path: str, asked: tuple[object, ...], data: object, body: bytes) -> None:
+def test_read_endpoints_return_data_of_the_service(
+    method: str, path: str, expected_call: tuple[object, ...], data: object, body: bytes
+) -> None:
     fakes = FakeServices()
     headers = {**BEARER, "Content-Type": "application/json"}
-    answer = ask(fakes.app(), method, path, headers=headers, body=body)
-    assert fakes.certificate_services.certificates.asked == [asked]
+    answer = call(fakes.app(), method, path, headers=headers, body=body)
+    assert fakes.certificate_services.certificates.calls == [expected_call]
     assert (answer.status, answer.json) == (200, {"data": data, "status": "success"})
 
 
 def test_rejections_have_one_message() -> None:
     fakes = FakeServices()
     fakes.certificate_services.certificates.failure = ServiceError("certificates", "Numero certificado invalido.")
-    answer = ask(fakes.app(), "GET", "/certificates/x", headers=BEARER)
+    answer = call(fakes.app(), "GET", "/certificates/x", headers=BEARER)
     assert answer.status == 400
     assert answer.json == {
         "message": "Certificados",
@@ -96,5 +98,5 @@ def test_rejections_have_one_message() -> None:
     }
 
 
-def test_the_token_is_due() -> None:
-    assert ask(FakeServices().app(), "GET", "/certificates").status == 401
+def test_endpoints_require_a_token() -> None:
+    assert call(FakeServices().app(), "GET", "/certificates").status == 401

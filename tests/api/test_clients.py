@@ -1,4 +1,4 @@
-"""The bytes that published clients send, to a running server: every framing yields the same document."""
+"""The bytes of published clients, sent to a running server: every framing yields the same document."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def same_document(answer: RawAnswer) -> bool:
 
 
 @pytest.mark.parametrize("client", CLIENTS)
-def test_every_framing_yields_the_same_document(server: Server, client: str) -> None:
+def test_server_reads_the_same_document_from_every_framing(server: Server, client: str) -> None:
     assert same_document(server.send(CLIENTS[client]))
 
 
 @pytest.mark.parametrize(
     "path", ["/cfdi33/stamp/v4/b64", "/cfdi33/stamp/v4/b64/", "/V4//cfdi33/Issue/V4/b64", "/cfdi33/stamp/v4"]
 )
-def test_base64(server: Server, path: str) -> None:
+def test_server_decodes_base64_with_and_without_suffix(server: Server, path: str) -> None:
     sent = request(path, UPLOAD, part(BOUNDARY, PYTHON_PART, b64encode(XML)))
     answer = server.send(sent)
     assert answer.status == 200
@@ -34,13 +34,13 @@ def test_base64(server: Server, path: str) -> None:
     assert answer.json["data"]["cfdi"] in (expected, b64encode(expected.encode()).decode())
 
 
-def test_byte_order_mark(server: Server) -> None:
+def test_server_keeps_a_byte_order_mark(server: Server) -> None:
     marked = b"\xef\xbb\xbf" + XML
     answer = server.send(request("/cfdi33/stamp/v4", UPLOAD, part(BOUNDARY, PYTHON_PART, marked)))
     assert answer.json["data"]["cfdi"].encode("latin-1") == marked
 
 
-def test_http_1_0_gets_a_length_and_the_end_of_the_connection(server: Server) -> None:
+def test_server_answers_http_1_0_with_a_length_and_closes(server: Server) -> None:
     with server.connect() as connection:
         connection.sendall(CLIENTS["dotnet, HTTP/1.0"])
         answer = read_answer(connection)
@@ -50,14 +50,14 @@ def test_http_1_0_gets_a_length_and_the_end_of_the_connection(server: Server) ->
     assert answer.header("content-length") == str(len(answer.body))
 
 
-def test_chunked(server: Server) -> None:
+def test_server_reads_a_chunked_body(server: Server) -> None:
     body = part(BOUNDARY, PYTHON_PART, XML)
     head = request("/cfdi33/stamp/v4", [*UPLOAD, "Transfer-Encoding: chunked"], b"", length=-1)
     chunks = b"".join(b"%x\r\n%s\r\n" % (len(piece), piece) for piece in (body[:7], body[7:50], body[50:]))
     assert same_document(server.send(head + chunks + b"0\r\n\r\n"))
 
 
-def test_expect_continue(server: Server) -> None:
+def test_server_answers_expect_continue(server: Server) -> None:
     body = part(BOUNDARY, PYTHON_PART, XML)
     head = request("/cfdi33/stamp/v4", [*UPLOAD, "Expect: 100-continue"], b"", length=len(body))
     with server.connect() as connection:
@@ -67,7 +67,7 @@ def test_expect_continue(server: Server) -> None:
         assert same_document(read_answer(connection))
 
 
-def test_expect_continue_of_a_body_over_the_limit(server: Server) -> None:
+def test_server_rejects_expect_continue_of_a_body_over_the_limit(server: Server) -> None:
     head = request("/cfdi33/stamp/v4", [*UPLOAD, "Expect: 100-continue"], b"", length=10_000_000)
     with server.connect() as connection:
         connection.sendall(head)
@@ -80,7 +80,7 @@ def test_expect_continue_of_a_body_over_the_limit(server: Server) -> None:
 @pytest.mark.parametrize(
     "path", ["/validate/cfdi33", "/validate/cfdi33/", "/validate/cfdi", "/validate/cfdi?validateStatus=FALSE"]
 )
-def test_validation_framings(server: Server, client: str, path: str) -> None:
+def test_validate_reads_framings_of_clients(server: Server, client: str, path: str) -> None:
     answer = server.send(FRAMINGS[client].request(XML, TOKEN, path))
     assert (answer.status, answer.json["status"]) == (200, "success")
 
@@ -99,26 +99,26 @@ def test_validation_framings(server: Server, client: str, path: str) -> None:
         request("/security/authenticate", ["user: u", "password: p"], b"", length=-1),
     ],
 )
-def test_logins(server: Server, sent: bytes) -> None:
+def test_authenticate_reads_logins_of_clients(server: Server, sent: bytes) -> None:
     answer = server.send(sent)
     assert (answer.status, answer.json["data"]["token"]) == (200, TOKEN)
 
 
-def test_a_length_counted_in_characters_is_answered_and_the_rest_is_dropped(server: Server) -> None:
+def test_server_closes_the_connection_when_the_length_is_too_short(server: Server) -> None:
     body = '{"user":"u","password":"páé"}'.encode()
     answer = server.send(request("/v2/security/authenticate", [], body, length=len(body) - 2))
     assert (answer.status, answer.json["message"][:6]) == (400, "AU2000")
     assert answer.header("connection") == "close"
 
 
-def test_two_requests_on_one_connection(server: Server) -> None:
+def test_server_keeps_the_connection_for_further_requests(server: Server) -> None:
     with server.connect() as connection:
         for client in ("python", "java", "net6"):
             connection.sendall(CLIENTS[client])
             assert same_document(read_answer(connection))
 
 
-def test_pipelined_requests(server: Server) -> None:
+def test_server_answers_pipelined_requests(server: Server) -> None:
     with server.connect() as connection:
         connection.sendall(CLIENTS["python"] + CLIENTS["java"])
         both = b""
@@ -127,5 +127,5 @@ def test_pipelined_requests(server: Server) -> None:
     assert both.count(b"HTTP/1.1 200 OK") == 2
 
 
-def test_a_client_that_closes_its_sending_side_gets_its_answer(server: Server) -> None:
+def test_server_answers_a_half_closed_connection(server: Server) -> None:
     assert same_document(server.send(CLIENTS["python"], half_close=True))

@@ -1,4 +1,4 @@
-"""Which connection ends when there is no room, without a socket."""
+"""Selection of the connection that is closed when the limit is reached, without sockets."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LIMIT = 4
 
 @dataclass(eq=False)
 class FakeConnection:
-    """A connection that notes how it ended."""
+    """A connection that records how it ended."""
 
     tracker: ConnectionTracker[FakeConnection]
     is_authenticated: bool = False
@@ -80,14 +80,14 @@ def test_newest_connection_is_cut_off_when_all_others_are_active() -> None:
 
 def test_anonymous_bodies_make_room_before_authenticated_ones() -> None:
     tracker = ConnectionTracker[FakeConnection](LIMIT)
-    known = receiving(tracker, 2, is_authenticated=True)
+    alive = receiving(tracker, 2, is_authenticated=True)
     anonymous = receiving(tracker, 2)
     newer = opened(tracker, 3)
     assert [tracker.admit_request(connection, 0, always=False) for connection in newer] == [True, True, False]
     assert ended(anonymous) == ["rejected"] * 2
     assert tracker.admit_request(newer[-1], SLOW_BODY_SECONDS, always=False)
-    assert known[0].ended == ["rejected"]
-    assert known[1].ended == []
+    assert alive[0].ended == ["rejected"]
+    assert alive[1].ended == []
 
 
 def test_probe_is_served_when_nothing_makes_room() -> None:
@@ -103,13 +103,13 @@ def test_probe_is_served_when_nothing_makes_room() -> None:
 def test_connections_stay_within_limit_and_surplus(steps: list[tuple[int, int, bool]]) -> None:
     """Whatever happens in whatever order, the groups hold no connection that ended, and never too many."""
     tracker = ConnectionTracker[FakeConnection](LIMIT)
-    known: list[FakeConnection] = []
+    alive: list[FakeConnection] = []
     for now, (step, index, authenticated) in enumerate(steps):
-        known = [connection for connection in known if not connection.ended]
-        if step < 2 or not known:
-            known += opened(tracker, 100 if step else 1, now / 2, is_authenticated=authenticated)
+        alive = [connection for connection in alive if not connection.ended]
+        if step < 2 or not alive:
+            alive += opened(tracker, 100 if step else 1, now / 2, is_authenticated=authenticated)
             continue
-        connection = known[index % len(known)]
+        connection = alive[index % len(alive)]
         if step == 2 and not tracker.admit_request(connection, now / 2, always=authenticated):
             tracker.start_closing(connection)
         elif step == 3:

@@ -1,4 +1,4 @@
-"""The sandbox's ConsultaCFDIService: what it reads, and what our own client of the SAT gets from a running server."""
+"""The sandbox's ConsultaCFDIService: what it reads, and the responses that the client of the SAT gets from it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 from httpx2 import Client, post
 from lxml import etree
-from tests.api.asgi import ask
+from tests.api.asgi import call
 from tests.api.fake_services import FakeServices
 from tests.authority.sat.stepped_status import sat_status
 from tests.support.corpus import CORPUS, corpus_path, needs_corpus
@@ -44,8 +44,10 @@ def question(content: str) -> bytes:
     ).encode()
 
 
-def told(content: bytes, status: Callable[[StatusQuery], FiscalStatus] = lambda _: GOOD) -> dict[str, str | None]:
-    """The words of an answer by name."""
+def answer_fields(
+    content: bytes, status: Callable[[StatusQuery], FiscalStatus] = lambda _: GOOD
+) -> dict[str, str | None]:
+    """Return the fields of a response by name."""
     [result] = etree.fromstring(answer_to(content, status).xml).iterfind(".//{http://tempuri.org/}ConsultaResult")
     return {str(etree.QName(word).localname): word.text for word in result}
 
@@ -64,18 +66,18 @@ def told(content: bytes, status: Callable[[StatusQuery], FiscalStatus] = lambda 
         f"?id={UUID}&amp;fe=Ab+/Cd==&amp;tt=116.0&amp;rr=ÑÑÑ010101AAA&amp;re=A&amp;B010101AAA",
     ],
 )
-def test_every_way_of_writing_an_expression(written: str) -> None:
-    asked: list[StatusQuery] = []
+def test_answer_to_accepts_every_spelling_of_the_expression(written: str) -> None:
+    queries: list[StatusQuery] = []
 
     def status(query: StatusQuery) -> FiscalStatus:
-        asked.append(query)
+        queries.append(query)
         return GOOD
 
-    told(question(written), status)
-    assert asked == [QUERY]
+    answer_fields(question(written), status)
+    assert queries == [QUERY]
 
 
-def test_an_expression_of_3_2_has_no_seal() -> None:
+def test_read_expression_accepts_an_expression_of_3_2_without_seal() -> None:
     assert read_expression(EXPRESSION.partition("&fe=")[0]) == replace(QUERY, seal_tail="")
 
 
@@ -93,14 +95,14 @@ def test_an_expression_of_3_2_has_no_seal() -> None:
         EXPRESSION + "=" * LONGEST_EXPRESSION,
     ],
 )
-def test_a_malformed_expression_is_601(expression: str) -> None:
+def test_read_expression_rejects_a_malformed_expression_with_601(expression: str) -> None:
     assert read_expression(expression) is None
-    assert told(question(expression.replace("&", "&amp;")))["CodigoEstatus"] == MISMATCH.code
+    assert answer_fields(question(expression.replace("&", "&amp;")))["CodigoEstatus"] == MISMATCH.code
 
 
 @needs_corpus
 @pytest.mark.parametrize("file", sorted(CORPUS.glob("services/synthetic/estado-*.xml")), ids=lambda path: path.stem)
-def test_answers_look_like_recorded_ones(file: object) -> None:
+def test_answer_to_has_the_form_of_recorded_responses(file: object) -> None:
     corpus_path()
     recorded = etree.parse(str(file)).getroot()
     words = {str(etree.QName(word).localname): word.text or "" for word in recorded.iterfind(f".//{{{ANSWER}}}*")}
@@ -112,8 +114,8 @@ def test_answers_look_like_recorded_ones(file: object) -> None:
         words["ValidacionEFOS"],
     )
     ours = etree.fromstring(answer_to(question(EXPRESSION.replace("&", "&amp;")), lambda _: status).xml)
-    shown = [[(element.tag, element.text) for element in root.iter()] for root in (recorded, ours)]
-    assert shown[0] == shown[1]
+    parts = [[(element.tag, element.text) for element in root.iter()] for root in (recorded, ours)]
+    assert parts[0] == parts[1]
 
 
 def test_answer_to_reads_an_envelope_when_blanks_precede_it() -> None:
@@ -132,13 +134,13 @@ def test_answer_to_reads_an_envelope_when_blanks_precede_it() -> None:
         question("x" * 70_000),
     ],
 )
-def test_what_is_no_question_is_a_fault(content: bytes) -> None:
+def test_answer_to_returns_a_client_fault_for_other_content(content: bytes) -> None:
     answer = answer_to(content, lambda _: GOOD)
     assert answer.is_fault
     assert etree.fromstring(answer.xml).findtext(".//faultcode") == "s:Client"
 
 
-def test_a_silent_authority_is_a_fault() -> None:
+def test_answer_to_returns_a_server_fault_when_the_authority_is_down() -> None:
     def down(_: StatusQuery) -> FiscalStatus:
         raise ServiceError("authority-down")
 
@@ -146,7 +148,7 @@ def test_a_silent_authority_is_a_fault() -> None:
     assert (answer.is_fault, etree.fromstring(answer.xml).findtext(".//faultcode")) == (True, "s:Server")
 
 
-def test_the_description_is_of_this_address() -> None:
+def test_description_has_the_address_of_the_service() -> None:
     root = etree.fromstring(description("http://127.0.0.1/a&b"))
     [address] = root.iterfind(".//{http://schemas.xmlsoap.org/wsdl/soap/}address")
     assert address.get("location") == "http://127.0.0.1/a&b"
@@ -155,24 +157,24 @@ def test_the_description_is_of_this_address() -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_outside_of_the_sandbox_there_is_no_such_service(method: str) -> None:
-    answer = ask(FakeServices(sandbox=False).app(), method, PATH)
+def test_service_answers_404_outside_the_sandbox(method: str) -> None:
+    answer = call(FakeServices(sandbox=False).app(), method, PATH)
     assert (answer.status, answer.json["message"][:6]) == (404, "TB4040")
 
 
 @dataclass(frozen=True)
 class Stamped:
-    """A CFDI on a running server, as a client may ask for it."""
+    """A CFDI on a running server, and the query for it."""
 
     server: Server
     query: StatusQuery
 
-    def ask(self, **changes: str) -> FiscalStatus:
-        """What our own client of the SAT is told by the server."""
+    def call(self, **changes: str) -> FiscalStatus:
+        """Return the server's response to the client of the SAT."""
         return sat_status(f"{self.server.address}{PATH}").status(replace(self.query, **changes))
 
     def ledger(self, **changes: str) -> FiscalStatus:
-        """What the server's authority knows."""
+        """Return the status of the server's ledger."""
         with open_container(Settings(data=self.server.data)) as container:
             return container.sandbox_services.ledger.status(replace(self.query, **changes))
 
@@ -200,13 +202,13 @@ def issue(client: Client) -> StatusQuery:
     )
 
 
-def test_a_client_of_the_sat_is_told_what_the_authority_knows(stamped: Stamped) -> None:
-    before = stamped.ask()
+def test_service_returns_the_status_of_the_ledger(stamped: Stamped) -> None:
+    before = stamped.call()
     assert before == stamped.ledger() == FiscalStatus("Vigente", FOUND, "Cancelable sin aceptación", "", "200")
     with stamped.server.client() as client:
         answer = client.post(f"/cfdi33/cancel/{stamped.query.issuer_rfc}/{stamped.query.uuid}/02")
     assert answer.json()["status"] == "success"
-    after = stamped.ask()
+    after = stamped.call()
     assert after == stamped.ledger()
     assert (after.status, after.cancellation) == ("Cancelado", "Cancelado sin aceptación")
 
@@ -223,22 +225,22 @@ def test_a_client_of_the_sat_is_told_what_the_authority_knows(stamped: Stamped) 
         ({"uuid": UUID}, MISSING),
     ],
 )
-def test_what_does_not_fit_is_told_as_the_sat_tells_it(
+def test_service_returns_601_for_other_values(
     stamped: Stamped, changes: dict[str, str], expected: FiscalStatus
 ) -> None:
-    assert stamped.ask(**changes) == stamped.ledger(**changes) == expected
+    assert stamped.call(**changes) == stamped.ledger(**changes) == expected
 
 
-def test_upper_case_and_needless_zeros_fit(stamped: Stamped) -> None:
+def test_service_ignores_case_and_leading_zeros(stamped: Stamped) -> None:
     query = stamped.query
-    assert stamped.ask(uuid=query.uuid.upper(), total=f"000{query.total}0").code == FOUND
+    assert stamped.call(uuid=query.uuid.upper(), total=f"000{query.total}0").code == FOUND
 
 
-def test_over_http(stamped: Stamped) -> None:
+def test_service_publishes_its_wsdl(stamped: Stamped) -> None:
     address = f"{stamped.server.address}{PATH}"
     with Client() as client:
-        shown = client.get(f"{address}?wsdl")
-    assert (shown.status_code, shown.headers["content-type"]) == (200, "text/xml; charset=utf-8")
-    assert address in shown.text
+        wsdl = client.get(f"{address}?wsdl")
+    assert (wsdl.status_code, wsdl.headers["content-type"]) == (200, "text/xml; charset=utf-8")
+    assert address in wsdl.text
     wrong = post(address, content=b"no")
     assert (wrong.status_code, wrong.headers["content-type"]) == (500, "text/xml; charset=utf-8")

@@ -1,4 +1,4 @@
-"""JSON objects with numbers as written."""
+"""JSON objects whose numbers keep their written form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from timbra.api.parsing.json_body import json_object, lower_keys
 from timbra.errors import ServiceError
 
 
-def test_numbers_keep_their_written_form() -> None:
+def test_json_object_keeps_the_written_form_of_numbers() -> None:
     sent = b'{"Total": 100.10, "Cantidad": 1, "TipoCambio": 1E2, "Serie": "A", "x": [0.30], "n": null, "b": true}'
     assert json_object(sent) == {
         "Total": "100.10",
@@ -45,7 +45,7 @@ def test_numbers_keep_their_written_form() -> None:
         b"\xff\xfe{\x00}\x00",
     ],
 )
-def test_rejections(sent: bytes) -> None:
+def test_json_object_rejects_other_content(sent: bytes) -> None:
     with pytest.raises(ServiceError) as rejected:
         json_object(sent)
     assert rejected.value.code == "TB4004"
@@ -53,13 +53,13 @@ def test_rejections(sent: bytes) -> None:
 
 
 @given(st.binary(max_size=100))
-def test_any_bytes(sent: bytes) -> None:
+def test_json_object_returns_an_object_or_rejects_any_bytes(sent: bytes) -> None:
     for content in (sent, b'{"a": ' + sent + b"}"):
         result, code = outcome(partial(json_object, content))
         assert code == "TB4004" or isinstance(result, dict)
 
 
-def test_names_in_lower_case() -> None:
+def test_lower_keys_lowers_the_names_of_members() -> None:
     assert lower_keys({"User": "a", "b64Cer": "b"}) == {"user": "a", "b64cer": "b"}
 
 
@@ -71,5 +71,5 @@ def test_json_object_rejects_text_that_cannot_be_stored(written: str) -> None:
         assert rejected.value.code == "TB4004"
 
 
-def test_json_object_takes_every_other_character() -> None:
+def test_json_object_accepts_every_other_character() -> None:
     assert json_object(b'{"\\u00f1": "\\ud83d\\ude00 \\u0001"}') == {"ñ": "😀 \x01"}

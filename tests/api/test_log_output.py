@@ -14,7 +14,7 @@ def line(**values: object) -> dict[str, object]:
     return json.loads(_json(structlog.PrintLogger(), "info", values))  # type: ignore[no-any-return]
 
 
-def test_a_line_is_json_with_every_value() -> None:
+def test_line_is_json_with_every_value() -> None:
     assert line(event="answered", status=200, day=date(2026, 11, 17), code=None) == {
         "event": "answered",
         "status": 200,
@@ -23,5 +23,5 @@ def test_a_line_is_json_with_every_value() -> None:
     }
 
 
-def test_a_lone_surrogate_does_not_lose_the_line() -> None:
+def test_line_replaces_a_lone_surrogate() -> None:
     assert line(event="job failed", detail="x\ud800") == {"event": "job failed", "detail": "x\ufffd"}

@@ -1,4 +1,4 @@
-"""What lists say of an RFC, over HTTP: l_RFC, and the list of article 69-B."""
+"""Look-ups of an RFC in l_RFC and in the list of article 69-B over HTTP."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running_server
 
 
-def ask(server: Server, path: str, **members: object) -> tuple[int, dict[str, Any]]:
+def call(server: Server, path: str, **members: object) -> tuple[int, dict[str, Any]]:
     with server.client() as client:
         answer = client.post(path, json=members) if members else client.get(path)
     return answer.status_code, answer.json()
 
 
 @pytest.mark.parametrize("rfc", [examples.KEMPER.rfc, examples.KEMPER.rfc.lower()])
-def test_l_rfc(server: Server, rfc: str) -> None:
+def test_lrfc_returns_the_row_of_the_rfc(server: Server, rfc: str) -> None:
     row = {"contribuyenteRFC": examples.KEMPER.rfc, "sncf": False, "subcontratacion": False}
-    assert ask(server, f"/lrfc/{rfc}") == (200, {"data": row, "status": "success"})
+    assert call(server, f"/lrfc/{rfc}") == (200, {"data": row, "status": "success"})
 
 
 @pytest.mark.parametrize("path", ["lrfc", "taxpayers"])
@@ -38,20 +38,20 @@ def test_l_rfc(server: Server, rfc: str) -> None:
     ("rfc", "detail"),
     [(UNLISTED, NOTHING), ("x", "CS1002 - RFC malformado: x"), ("%00", "CS1002 - RFC malformado: \ufffd")],
 )
-def test_what_is_not_listed(server: Server, path: str, rfc: str, detail: str) -> None:
-    status, body = ask(server, f"/{path}/{rfc}")
-    told = {"message": "Error en la consulta.", "messageDetail": detail, "data": None, "status": "error"}
-    assert (status, body) == (400, told)
+def test_lookups_reject_an_rfc_that_is_not_listed(server: Server, path: str, rfc: str, detail: str) -> None:
+    status, body = call(server, f"/{path}/{rfc}")
+    expected = {"message": "Error en la consulta.", "messageDetail": detail, "data": None, "status": "error"}
+    assert (status, body) == (400, expected)
 
 
-def test_the_list_of_article_69b(server: Server) -> None:
+def test_taxpayers_returns_the_row_of_article_69b(server: Server) -> None:
     rfc = "XIA190128J61"
     with server.client() as client:
         client.patch(f"/sandbox/taxpayers/{rfc}", json={"situation": "Definitivo"})
-        assert ask(server, f"/taxpayers/{rfc}")[1]["messageDetail"] == NOTHING
+        assert call(server, f"/taxpayers/{rfc}")[1]["messageDetail"] == NOTHING
         client.post("/sandbox/refresh")
 
-    status, body = ask(server, f"/taxpayers/{rfc}")
+    status, body = call(server, f"/taxpayers/{rfc}")
 
     row = body["data"]
     assert (status, body["status"]) == (200, "success")
@@ -65,4 +65,4 @@ def test_the_list_of_article_69b(server: Server) -> None:
         assert rejected.json()["message"].startswith("taxpayer-invalid")
         client.patch(f"/sandbox/taxpayers/{rfc}", json={"situation": ""})
         client.post("/sandbox/refresh")
-    assert ask(server, f"/taxpayers/{rfc}")[1]["messageDetail"] == NOTHING
+    assert call(server, f"/taxpayers/{rfc}")[1]["messageDetail"] == NOTHING

@@ -1,4 +1,4 @@
-"""Mail over HTTP, by a real server with a mail server beside it."""
+"""E-mails of stamps over HTTP, by a real server and a mail server."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def settings_of(port: int) -> dict[str, str]:
     }
 
 
-def until(health_checks: Callable[[], bool]) -> None:
+def wait_until(holds: Callable[[], bool]) -> None:
     end = time.monotonic() + TIMEOUT_SECONDS
-    while not health_checks():
-        assert time.monotonic() < end, "nothing came of it"
+    while not holds():
+        assert time.monotonic() < end, "the condition does not hold in time"
         time.sleep(0.05)
 
 
@@ -64,11 +64,11 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(server, mail)
 
 
-def test_a_stamp_is_mailed_to_each_address_once(served: Served) -> None:
+def test_stamp_sends_one_email_to_each_recipient(served: Served) -> None:
     answer = served.stamp("10", "ana@example.com, luis@example.com,ana@example.com")
     uuid = answer["data"]["uuid"]
 
-    until(lambda: len(served.mail.received) >= 2)
+    wait_until(lambda: len(served.mail.received) >= 2)
 
     time.sleep(1.5)
     assert sorted(to for one in served.mail.received for to in one.rcpt_tos) == ["ana@example.com", "luis@example.com"]
@@ -79,7 +79,7 @@ def test_a_stamp_is_mailed_to_each_address_once(served: Served) -> None:
         assert "sin validez fiscal" in message["Subject"]
 
 
-def test_on_demand(served: Served) -> None:
+def test_resendemail_sends_a_stored_cfdi(served: Served) -> None:
     uuid = served.stamp("11")["data"]["uuid"]
     before = len(served.mail.received)
     status, body = served.resend(uuid=uuid, to="ana@example.com,luis@example.com")
@@ -88,7 +88,7 @@ def test_on_demand(served: Served) -> None:
     assert len(served.mail.received) == before + 2
 
 
-def test_what_cannot_be_sent(served: Served) -> None:
+def test_resendemail_rejects_invalid_requests(served: Served) -> None:
     uuid = served.stamp("12")["data"]["uuid"]
     many = ",".join(f"a{number}@example.com" for number in range(6))
     for members, message in (
@@ -104,21 +104,21 @@ def test_what_cannot_be_sent(served: Served) -> None:
         assert body["message"].startswith(message)
 
 
-def test_email_outlives_the_server_and_the_mail_server(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_email_is_sent_after_a_restart_of_both_servers(tmp_path_factory: pytest.TempPathFactory) -> None:
     data = tmp_path_factory.mktemp("outlives") / "data"
     token, port = seed(data), free_port()
     with running(data, token=token, environment=settings_of(port)) as server:
         uuid = Served(server, MailServer()).stamp("1", "ana@example.com")["data"]["uuid"]
         with open_container(Settings(data=data)) as container:
-            until(lambda: all(email.reason for email in container.operations_services.email_outbox.list_pending()))
+            wait_until(lambda: all(email.reason for email in container.operations_services.email_outbox.list_pending()))
             [email] = container.operations_services.email_outbox.list_pending()
             assert (email.uuid, email.recipient) == (uuid, "ana@example.com")
             container.operations_services.email_outbox.reschedule(email, container.wall.now(), email.reason)
     with mail_server() as mail, running(data, token=token, environment=settings_of(mail.port)):
-        until(lambda: len(mail.received) == 1)
+        wait_until(lambda: len(mail.received) == 1)
 
 
-def test_without_a_mail_server_the_header_is_only_checked(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_email_header_is_only_checked_without_a_mail_server(tmp_path_factory: pytest.TempPathFactory) -> None:
     data = tmp_path_factory.mktemp("without") / "data"
     with running(data, token=seed(data)) as server:
         served = Served(server, MailServer())

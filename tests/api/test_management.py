@@ -1,4 +1,4 @@
-"""Balances and users over the API: the vendor's shapes and texts, as its strictest clients read them."""
+"""Balances and users over the API: shapes and texts of the wire contract."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.api.account_requests import (
     TRANSACTION,
     USER,
     USERS,
-    Counter,
+    ManagementClient,
     assert_reads,
 )
 
@@ -26,14 +26,14 @@ OF = "/management/v2/api/dealers/balance/users"
 
 
 @pytest.fixture
-def counter(tmp_path: Path) -> Iterator[Counter]:
-    opened = Counter(tmp_path / "data")
+def client(tmp_path: Path) -> Iterator[ManagementClient]:
+    opened = ManagementClient(tmp_path / "data")
     yield opened
     opened.sandbox_app.container.close()
 
 
-def test_a_balance_before_any_movement(counter: Counter) -> None:
-    answer = counter.ask("GET", OWN, user="ana@example.com")
+def test_balance_of_a_new_account_has_no_movement(client: ManagementClient) -> None:
+    answer = client.call("GET", OWN, user="ana@example.com")
     assert answer.status == 200
     assert {**answer.json, "data": None} == {"data": None, "meta": None, "links": None, "status": "success"}
     data = answer.json["data"]
@@ -44,12 +44,12 @@ def test_a_balance_before_any_movement(counter: Counter) -> None:
     assert (data["lastTransaction"]["folio"], data["lastTransaction"]["idUser"]) == (0, ZERO)
 
 
-def test_the_balance_of_a_child_and_of_the_child_itself(counter: Counter) -> None:
-    made = counter.create()
-    boss = counter.data("GET", OWN)["idUser"]
-    counter.data("POST", f"{USERS}/{made['idUser']}/stamps", {"stamps": 5, "comment": "Compra"})
-    data = counter.data("GET", f"{OF}/{made['idUser']}")
-    assert data == counter.data("GET", OWN, token=made["accessToken"])
+def test_balance_of_a_child_is_equal_for_parent_and_child(client: ManagementClient) -> None:
+    made = client.create()
+    boss = client.data("GET", OWN)["idUser"]
+    client.data("POST", f"{USERS}/{made['idUser']}/stamps", {"stamps": 5, "comment": "Compra"})
+    data = client.data("GET", f"{OF}/{made['idUser']}")
+    assert data == client.data("GET", OWN, token=made["accessToken"])
     assert_reads(data, BALANCE)
     last = data["lastTransaction"]
     assert_reads(last, TRANSACTION)
@@ -58,19 +58,19 @@ def test_the_balance_of_a_child_and_of_the_child_itself(counter: Counter) -> Non
     assert (last["stampsIn"], last["stampsOut"], last["stampsCurrent"], last["comment"]) == (5, 0, 15, "Compra")
 
 
-def test_the_old_balance(counter: Counter) -> None:
-    made = counter.create()
-    answer = counter.ask("GET", "//account/balance/", token=made["accessToken"])
+def test_account_balance_has_the_shape_of_the_first_generation(client: ManagementClient) -> None:
+    made = client.create()
+    answer = client.call("GET", "//account/balance/", token=made["accessToken"])
     assert set(answer.json) == {"data", "status"}
     data = answer.json["data"]
     assert_reads(data, OLD_BALANCE)
     assert (data["saldoTimbres"], data["timbresAsignados"], data["timbresUtilizados"]) == (10, 10, 0)
-    newer = counter.data("GET", OWN, token=made["accessToken"])
+    newer = client.data("GET", OWN, token=made["accessToken"])
     assert (data["idClienteUsuario"], data["idSaldoCliente"]) == (newer["idUser"], newer["idUserBalance"])
 
 
-def test_a_user_is_made_and_its_token_told_once(counter: Counter) -> None:
-    answer = counter.ask("POST", USERS, NEW_USER)
+def test_create_user_returns_its_token_once(client: ManagementClient) -> None:
+    answer = client.call("POST", USERS, NEW_USER)
     assert answer.status == 200
     assert {**answer.json, "data": None} == {"data": None, "meta": None, "links": None, "status": "success"}
     made = answer.json["data"]
@@ -78,21 +78,21 @@ def test_a_user_is_made_and_its_token_told_once(counter: Counter) -> None:
     given = {name: value for name, value in NEW_USER.items() if name != "password"}
     assert {name: made[name] for name in given} == given
     assert (made["username"], made["profile"], made["isActive"]) == ("luis@xenon.mx", 3, True)
-    assert made["idDealer"] == counter.data("GET", OWN)["idUser"]
+    assert made["idDealer"] == client.data("GET", OWN)["idUser"]
     assert made["accessToken"].count(".") == 2
-    counter.data("GET", OWN, token=made["accessToken"])
-    assert counter.data("GET", f"{USERS}/{made['idUser']}") == {**made, "accessToken": ""}
+    client.data("GET", OWN, token=made["accessToken"])
+    assert client.data("GET", f"{USERS}/{made['idUser']}") == {**made, "accessToken": ""}
 
 
-def test_a_made_user_logs_in(counter: Counter) -> None:
-    counter.create()
+def test_created_user_can_log_in(client: ManagementClient) -> None:
+    client.create()
     credentials = {"user": "LUIS@xenon.mx", "password": NEW_USER["password"]}
-    assert counter.ask("POST", "/v2/security/authenticate", credentials).status == 200
+    assert client.call("POST", "/v2/security/authenticate", credentials).status == 200
 
 
-def test_names_of_members_of_the_first_generation(counter: Counter) -> None:
+def test_create_user_accepts_member_names_of_the_first_generation(client: ManagementClient) -> None:
     body = {"Email": "a@b.mx", "Password": "x", "Name": "A", "rfc": "XIA190128J61", "profile": 3, "unlimited": True}
-    made = counter.data("POST", USERS, body)
+    made = client.data("POST", USERS, body)
     assert (made["taxId"], made["isUnlimited"], made["stamps"]) == ("XIA190128J61", True, 0)
 
 
@@ -118,25 +118,25 @@ def test_names_of_members_of_the_first_generation(counter: Counter) -> None:
         ({"name": ["x"]}, "name"),
     ],
 )
-def test_a_user_of_nonsense(counter: Counter, changes: dict[str, object], named: str) -> None:
-    answer = counter.ask("POST", USERS, {**NEW_USER, **changes})
+def test_create_user_rejects_invalid_fields(client: ManagementClient, changes: dict[str, object], named: str) -> None:
+    answer = client.call("POST", USERS, {**NEW_USER, **changes})
     assert (answer.status, answer.json["data"], answer.json["status"]) == (400, None, "error")
     assert answer.json["message"].startswith("TB4005 - ")
     assert named in answer.json["messageDetail"]
-    assert counter.ask("GET", USERS).json["meta"]["totalCount"] == 2
+    assert client.call("GET", USERS).json["meta"]["totalCount"] == 2
 
 
 @pytest.mark.parametrize("changes", [{"password": "\ud800"}, {"name": "a\x00b"}])
-def test_create_user_rejects_text_that_no_database_stores(counter: Counter, changes: dict[str, object]) -> None:
-    answer = counter.ask("POST", USERS, {**NEW_USER, **changes})
+def test_create_user_rejects_text_that_no_database_stores(client: ManagementClient, changes: dict[str, object]) -> None:
+    answer = client.call("POST", USERS, {**NEW_USER, **changes})
     assert (answer.status, answer.json["data"], answer.json["status"]) == (400, None, "error")
     assert answer.json["message"].startswith("TB4004 - ")
-    assert counter.ask("GET", USERS).json["meta"]["totalCount"] == 2
+    assert client.call("GET", USERS).json["meta"]["totalCount"] == 2
 
 
-def test_an_address_that_is_taken(counter: Counter) -> None:
-    counter.create()
-    answer = counter.ask("POST", USERS, NEW_USER)
+def test_create_user_rejects_an_existing_email(client: ManagementClient) -> None:
+    client.create()
+    answer = client.call("POST", USERS, NEW_USER)
     assert answer.status == 400
     assert answer.json == {
         "message": "El email 'luis@xenon.mx' ya esta en uso.",
@@ -146,9 +146,9 @@ def test_an_address_that_is_taken(counter: Counter) -> None:
     }
 
 
-def test_a_list_with_filters(counter: Counter) -> None:
-    made = counter.create()
-    answer = counter.ask("GET", USERS)
+def test_list_users_applies_filters(client: ManagementClient) -> None:
+    made = client.create()
+    answer = client.call("GET", USERS)
     assert_reads(answer.json["meta"], META)
     assert_reads(answer.json["links"], LINKS)
     for user in answer.json["data"]:
@@ -162,15 +162,15 @@ def test_a_list_with_filters(counter: Counter) -> None:
         "TaxId=xia190128j61",
         "IsActive=True&TaxId=XIA190128J61",
     ):
-        assert counter.data("GET", f"{USERS}/?{query}") == [found]
-    assert counter.data("GET", f"{USERS}?IsActive=false") == counter.data("GET", f"{USERS}?Email=no@no.mx") == []
-    assert counter.data("GET", f"{USERS}?Email=%00%ff") == []
+        assert client.data("GET", f"{USERS}/?{query}") == [found]
+    assert client.data("GET", f"{USERS}?IsActive=false") == client.data("GET", f"{USERS}?Email=no@no.mx") == []
+    assert client.data("GET", f"{USERS}?Email=%00%ff") == []
 
 
-def test_a_list_in_pages(counter: Counter) -> None:
+def test_list_users_returns_pages(client: ManagementClient) -> None:
     for number in range(3):
-        counter.create(email=f"{number}@x.mx")
-    answer = counter.ask("GET", f"{USERS}?page=2&perPage=2&IsActive=true").json
+        client.create(email=f"{number}@x.mx")
+    answer = client.call("GET", f"{USERS}?page=2&perPage=2&IsActive=true").json
     assert answer["meta"] == {"page": 2, "perPage": 2, "pageCount": 2, "totalCount": 5, "totalPages": 3}
     assert [user["email"] for user in answer["data"]] == ["0@x.mx", "1@x.mx"]
     assert answer["links"] == {
@@ -179,34 +179,34 @@ def test_a_list_in_pages(counter: Counter) -> None:
         "End": f"{USERS}?IsActive=true&page=3&perPage=2",
         "Next": f"{USERS}?IsActive=true&page=3&perPage=2",
     }
-    last = counter.ask("GET", answer["links"]["Next"]).json
+    last = client.call("GET", answer["links"]["Next"]).json
     assert ([user["email"] for user in last["data"]], last["links"]["Next"]) == (["2@x.mx"], "")
-    assert counter.ask("GET", f"{USERS}?page=99999").json["data"] == []
+    assert client.call("GET", f"{USERS}?page=99999").json["data"] == []
 
 
 @pytest.mark.parametrize("query", ["page=0", "page=-1", "perPage=0", "page=x", "IsActive=maybe", "perPage=1e3"])
-def test_a_list_of_nonsense(counter: Counter, query: str) -> None:
-    assert counter.ask("GET", f"{USERS}?{query}").json["message"].startswith("TB4005 - ")
+def test_list_users_rejects_invalid_parameters(client: ManagementClient, query: str) -> None:
+    assert client.call("GET", f"{USERS}?{query}").json["message"].startswith("TB4005 - ")
 
 
-def test_an_update_names_what_changes(counter: Counter) -> None:
-    made = counter.create()
+def test_update_user_changes_given_members_only(client: ManagementClient) -> None:
+    made = client.create()
     body = {"iduser": made["idUser"], "name": None, "taxId": None, "phone": "1234567890", "isUnlimited": True}
-    answer = counter.ask("PUT", f"{USERS}/{made['idUser']}", body)
+    answer = client.call("PUT", f"{USERS}/{made['idUser']}", body)
     assert (answer.status, answer.json["data"], answer.json["status"]) == (200, made["idUser"], "success")
-    changed = counter.data("GET", f"{USERS}/{made['idUser']}")
+    changed = client.data("GET", f"{USERS}/{made['idUser']}")
     assert changed == {**made, "phone": "1234567890", "isUnlimited": True, "accessToken": ""}
-    again = counter.ask("PUT", f"{USERS}/{made['idUser']}", body)
+    again = client.call("PUT", f"{USERS}/{made['idUser']}", body)
     assert (again.status, again.json["message"]) == (
         400,
         "No es posible actualizar, los datos enviados son identicos a los actuales",
     )
 
 
-def test_a_closed_user_is_told_so(counter: Counter) -> None:
-    made = counter.create()
-    counter.data("PUT", f"{USERS}/{made['idUser']}", {"isActive": False})
-    answer = counter.ask("GET", OWN, token=made["accessToken"])
+def test_disabled_user_is_rejected_with_au2002(client: ManagementClient) -> None:
+    made = client.create()
+    client.data("PUT", f"{USERS}/{made['idUser']}", {"isActive": False})
+    answer = client.call("GET", OWN, token=made["accessToken"])
     assert (answer.status, answer.json["message"]) == (401, "AU2002 - El usuario está inactivo.")
 
 
@@ -217,56 +217,58 @@ def test_a_closed_user_is_told_so(counter: Counter) -> None:
         ({"isUnlimited": True}, "El usuario no se puede eliminar, tiene timbrado ilimitado"),
     ],
 )
-def test_a_user_that_can_stamp_is_not_deleted(counter: Counter, changes: dict[str, object], message: str) -> None:
-    made = counter.create(**changes)
-    answer = counter.ask("DELETE", f"{USERS}/{made['idUser']}")
+def test_delete_user_rejects_a_user_with_stamps(
+    client: ManagementClient, changes: dict[str, object], message: str
+) -> None:
+    made = client.create(**changes)
+    answer = client.call("DELETE", f"{USERS}/{made['idUser']}")
     assert (answer.status, answer.body) == (
         500,
         json.dumps({"message": message, "status": "error"}, separators=(",", ":")).encode(),
     )
-    counter.data("GET", OWN, token=made["accessToken"])
+    client.data("GET", OWN, token=made["accessToken"])
 
 
-def test_a_user_is_deleted(counter: Counter) -> None:
-    made = counter.create(stamps=0)
-    answer = counter.ask("DELETE", f"{USERS}/{made['idUser']}", {})
+def test_delete_user_deletes_and_is_rejected_again(client: ManagementClient) -> None:
+    made = client.create(stamps=0)
+    answer = client.call("DELETE", f"{USERS}/{made['idUser']}", {})
     assert (answer.status, answer.body) == (204, b"")
-    assert counter.ask("GET", OWN, token=made["accessToken"]).status == 401
-    again = counter.ask("DELETE", f"{USERS}/{made['idUser']}")
+    assert client.call("GET", OWN, token=made["accessToken"]).status == 401
+    again = client.call("DELETE", f"{USERS}/{made['idUser']}")
     assert (again.status, again.json["message"]) == (400, "El usuario ya ha sido previamente removido")
-    assert counter.data("GET", f"{USERS}?Email=luis@xenon.mx") == []
-    assert counter.create()["idUser"] != made["idUser"]
+    assert client.data("GET", f"{USERS}?Email=luis@xenon.mx") == []
+    assert client.create()["idUser"] != made["idUser"]
 
 
 @pytest.mark.parametrize("guid", ["5258dafb-fd85-466c-b005-0a6f05b93e7c", "1", "x", "%00", "..", "' OR 1=1 --"])
-def test_an_unknown_user(counter: Counter, guid: str) -> None:
-    asked = (
-        counter.ask("GET", f"{USERS}/{guid}"),
-        counter.ask("PUT", f"{USERS}/{guid}", {"name": "x"}),
-        counter.ask("DELETE", f"{USERS}/{guid}"),
-        counter.ask("GET", f"{OF}/{guid}"),
-        counter.ask("POST", f"{USERS}/{guid}/stamps", {"stamps": 1}),
-        counter.ask("DELETE", f"{USERS}/{guid}/stamps", {"stamps": 1}),
+def test_endpoints_answer_404_for_an_unknown_user(client: ManagementClient, guid: str) -> None:
+    responses = (
+        client.call("GET", f"{USERS}/{guid}"),
+        client.call("PUT", f"{USERS}/{guid}", {"name": "x"}),
+        client.call("DELETE", f"{USERS}/{guid}"),
+        client.call("GET", f"{OF}/{guid}"),
+        client.call("POST", f"{USERS}/{guid}/stamps", {"stamps": 1}),
+        client.call("DELETE", f"{USERS}/{guid}/stamps", {"stamps": 1}),
     )
-    assert {(answer.status, answer.json["message"]) for answer in asked} == {(404, "El usuario no fue encontrado.")}
+    assert {(answer.status, answer.json["message"]) for answer in responses} == {(404, "El usuario no fue encontrado.")}
 
 
-def test_administrators_cannot_delete_or_close_themselves(counter: Counter) -> None:
-    own = counter.data("GET", OWN)["idUser"]
+def test_administrators_cannot_delete_or_disable_themselves(client: ManagementClient) -> None:
+    own = client.data("GET", OWN)["idUser"]
     for answer in (
-        counter.ask("DELETE", f"{USERS}/{own}"),
-        counter.ask("PUT", f"{USERS}/{own}", {"isActive": False}),
+        client.call("DELETE", f"{USERS}/{own}"),
+        client.call("PUT", f"{USERS}/{own}", {"isActive": False}),
     ):
         assert (answer.status, answer.json["message"][:6]) == (400, "TB4005")
 
 
-def test_stamps_are_given_and_taken(counter: Counter) -> None:
-    path = f"/{USERS}/{counter.create()['idUser']}/stamps"
-    given = counter.ask("POST", path, {"stamps": 5, "comment": "Compra"}).json
+def test_stamps_endpoints_add_and_remove(client: ManagementClient) -> None:
+    path = f"/{USERS}/{client.create()['idUser']}/stamps"
+    given = client.call("POST", path, {"stamps": 5, "comment": "Compra"}).json
     assert given == {"data": 15, "meta": None, "links": None, "status": "success"}
-    taken = counter.ask("DELETE", path, {"Stamps": 12, "Comment": None}).json
+    taken = client.call("DELETE", path, {"Stamps": 12, "Comment": None}).json
     assert (type(taken["data"]), taken["data"]) == (int, 3)
-    rejection = counter.ask("DELETE", path, {"stamps": 4, "comment": ""})
+    rejection = client.call("DELETE", path, {"stamps": 4, "comment": ""})
     assert (rejection.status, rejection.json["message"]) == (400, "TB4007 - El saldo de timbres no alcanza.")
     assert rejection.json["messageDetail"] == "Quedan 3 timbres."
 
@@ -276,14 +278,14 @@ def test_stamps_are_given_and_taken(counter: Counter) -> None:
     [None, {}, {"stamps": 0}, {"stamps": -3}, {"stamps": 1.5}, {"stamps": 10**10}, {"stamps": [1]}, {"stamps": True}],
 )
 @pytest.mark.parametrize("method", ["POST", "DELETE"])
-def test_impossible_movements(counter: Counter, method: str, body: object) -> None:
-    path = f"{USERS}/{counter.create()['idUser']}/stamps"
-    answer = counter.ask(method, path, body)
+def test_stamps_endpoints_reject_invalid_amounts(client: ManagementClient, method: str, body: object) -> None:
+    path = f"{USERS}/{client.create()['idUser']}/stamps"
+    answer = client.call(method, path, body)
     assert (answer.status, answer.json["message"][:6]) == (400, "TB4005")
 
 
-def test_links_carry_the_public_address(tmp_path: Path) -> None:
-    counter = Counter(tmp_path / "data", public_url="https://pac.example.com")
-    signed_links = counter.ask("GET", USERS).json["links"]
-    counter.sandbox_app.container.close()
+def test_links_have_the_public_url(tmp_path: Path) -> None:
+    client = ManagementClient(tmp_path / "data", public_url="https://pac.example.com")
+    signed_links = client.call("GET", USERS).json["links"]
+    client.sandbox_app.container.close()
     assert signed_links["Self"] == f"https://pac.example.com{USERS}?page=1&perPage=50"

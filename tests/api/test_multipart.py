@@ -1,4 +1,4 @@
-"""The multipart reader, row by row of what clients send, and against the standard library's reader."""
+"""The multipart reader: requests of clients, and agreement with the reader of the standard library."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def body(boundary: str, *headers: bytes, content: bytes = XML, end: bytes = b"\r
         (b'Content-Disposition: form-data;\r\n name="xml"', b"X-Other: name=no"),
     ],
 )
-def test_part_headers_as_clients_write_them(headers: tuple[bytes, ...]) -> None:
+def test_xml_part_reads_part_headers_of_clients(headers: tuple[bytes, ...]) -> None:
     assert xml_part(body("b1", *headers), "multipart/form-data; boundary=b1") == XML
 
 
@@ -52,7 +52,7 @@ def test_part_headers_as_clients_write_them(headers: tuple[bytes, ...]) -> None:
         ("b'()+_,-./:=?", 'multipart/form-data; boundary="b\'()+_,-./:=?"'),
     ],
 )
-def test_boundaries(boundary: str, content_type: str) -> None:
+def test_xml_part_reads_declared_boundaries(boundary: str, content_type: str) -> None:
     assert xml_part(body(boundary, PLAIN), content_type) == XML
 
 
@@ -68,17 +68,17 @@ def test_boundaries(boundary: str, content_type: str) -> None:
         b"--b1\r\n\r\nwithout headers\r\n" + body("b1", PLAIN),
     ],
 )
-def test_around_the_part(sent: bytes) -> None:
+def test_xml_part_ignores_bytes_around_the_part(sent: bytes) -> None:
     assert xml_part(sent, "multipart/form-data; boundary=b1") == XML
 
 
-def test_nested_body_that_declares_the_inner_boundary() -> None:
+def test_xml_part_reads_a_nested_body_that_declares_the_inner_boundary() -> None:
     inner = body("inner-1", b"Content-Disposition: form-data; name=xml; filename=xml", b"Content-Type: application/xml")
     outer = b'--outer_2\r\nContent-Disposition: form-data; name="xml"\r\n\r\n' + inner + b"\r\n--outer_2--\r\n"
     assert xml_part(outer, "multipart/form-data; boundary=inner-1") == XML
 
 
-def test_bare_line_feeds_frame_too() -> None:
+def test_xml_part_accepts_bare_line_feeds() -> None:
     sent = body("b1", PLAIN, content=b"<a/>").replace(b"\r\n", b"\n")
     assert xml_part(sent, "multipart/form-data; boundary=b1") == b"<a/>"
 
@@ -105,34 +105,34 @@ def test_bare_line_feeds_frame_too() -> None:
         (b"--b1\r\n\r\nx\r\n" * (MAX_PARTS + 1) + b"--b1--", "multipart/form-data; boundary=b1", "TB4003"),
     ],
 )
-def test_rejections(sent: bytes, content_type: str, code: str) -> None:
+def test_xml_part_rejects_other_bodies(sent: bytes, content_type: str, code: str) -> None:
     with pytest.raises(ServiceError) as rejected:
         xml_part(sent, content_type)
     assert rejected.value.code == code
 
 
-class Searched(bytes):
-    """A body that counts the bytes that searches for a delimiter look at."""
+class CountingBytes(bytes):
+    """A body that counts the bytes that searches for a delimiter scan."""
 
-    looked_at = 0
+    scanned_bytes = 0
 
     def find(self, part: Any, start: Any = 0, end: Any = None) -> int:
         found = super().find(part, start, end)
-        self.looked_at += (len(self) if found < 0 else found + len(part)) - start
+        self.scanned_bytes += (len(self) if found < 0 else found + len(part)) - start
         return found
 
 
 @pytest.mark.parametrize(("begin", "parameters"), [(b"", ""), (b"--b1\r\n", ";" * 50_000)])
-def test_xml_part_looks_at_a_hostile_body_once(begin: bytes, parameters: str) -> None:
+def test_xml_part_scans_a_hostile_body_at_most_twice(begin: bytes, parameters: str) -> None:
     near_delimiter = b"\n--b1x"
-    body = Searched(begin + near_delimiter * 20_000)
+    body = CountingBytes(begin + near_delimiter * 20_000)
     with pytest.raises(ServiceError):
         xml_part(body, "multipart/form-data; boundary=b1" + parameters)
-    assert len(body) <= body.looked_at <= 2 * len(body)
+    assert len(body) <= body.scanned_bytes <= 2 * len(body)
 
 
 @given(st.binary(max_size=400), st.text(max_size=60))
-def test_any_bytes_give_content_or_a_rejection(sent: bytes, content_type: str) -> None:
+def test_xml_part_returns_content_or_rejects_any_bytes(sent: bytes, content_type: str) -> None:
     for declared in (content_type, "multipart/form-data; boundary=b" + content_type[:3]):
         result, code = outcome(partial(xml_part, sent, declared))
         assert code in {"xml-missing", "TB4003"} or (result and result in sent)
@@ -145,7 +145,7 @@ LINES = st.lists(
 
 
 @given(LINES)
-def test_pieces_of_framing_give_content_or_a_rejection(sent: bytes) -> None:
+def test_xml_part_returns_content_or_rejects_any_sequence_of_lines(sent: bytes) -> None:
     result, code = outcome(lambda: xml_part(sent, "multipart/form-data; boundary=b1"))
     assert code in {"xml-missing", "TB4003"} or (result and result in sent)
 
@@ -162,7 +162,7 @@ CONTENTS = st.binary(min_size=1, max_size=300).filter(lambda content: b"\r" not 
     before=st.sampled_from([b"", b"\r\n", b"preamble\r\n"]),
     after=st.sampled_from([b"", b"\r\n", b"\r\nepilogue"]),
 )
-def test_agrees_with_the_standard_library(
+def test_xml_part_agrees_with_the_standard_library(
     boundary: str, content: bytes, quoted: bool, headers: list[bytes], before: bytes, after: bytes
 ) -> None:
     declared = f'"{boundary}"' if quoted else boundary

@@ -1,4 +1,4 @@
-"""The generated files are in step with the table of operations and with the messages."""
+"""The generated files agree with the table of operations and the messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.api.asgi import ask
+from tests.api.asgi import call
 from tests.api.fake_services import FakeServices
 
 from timbra.api.framework.router import Router, expand_path, fill_single_choices, placeholders
@@ -17,19 +17,19 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.mark.parametrize("name", pages())
-def test_generated_files_are_fresh(name: str) -> None:
+def test_generated_files_are_up_to_date(name: str) -> None:
     assert (DOCS / name).read_text("utf-8") == pages()[name], "run: python -m timbra.api.openapi.document"
 
 
-def test_every_operation_is_described_and_found() -> None:
+def test_document_describes_every_operation() -> None:
     router = Router(OPERATIONS)
     paths = document()["paths"]
     for operation in OPERATIONS:
         for path in operation.paths:
-            shown = fill_single_choices(path, operation.choices)
-            described = paths[shown][operation.method.lower()]
+            pattern = fill_single_choices(path, operation.choices)
+            described = paths[pattern][operation.method.lower()]
             named = {parameter["name"] for parameter in described.get("parameters", ()) if parameter["in"] == "path"}
-            assert named == set(placeholders(shown))
+            assert named == set(placeholders(pattern))
             if all(name in operation.choices for name in placeholders(path)):
                 for closed, parameters in expand_path(path, operation.choices):
                     assert router.find(operation.method, closed) == (operation, parameters)
@@ -45,13 +45,13 @@ def test_operation_ids_are_unique() -> None:
     assert len(ids) == len(set(ids))
 
 
-def test_every_reference_leads_somewhere() -> None:
+def test_document_references_exactly_its_schemas() -> None:
     text = json.dumps(document())
     names = {piece.split('"')[0] for piece in text.split("#/components/schemas/")[1:]}
     assert names <= set(document()["components"]["schemas"])
     assert set(document()["components"]["schemas"]) == names
 
 
-def test_it_is_served() -> None:
-    answer = ask(FakeServices().app(), "GET", "/openapi.json")
+def test_openapi_json_is_served() -> None:
+    answer = call(FakeServices().app(), "GET", "/openapi.json")
     assert (answer.status, answer.json) == (200, document())

@@ -1,4 +1,4 @@
-"""Paths as clients write them."""
+"""Paths of clients."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from timbra.api.framework.path_normalization import normalize_path
         ("", ""),
     ],
 )
-def test_one_form(sent: str, expected: str) -> None:
+def test_normalize_path_collapses_slashes(sent: str, expected: str) -> None:
     assert normalize_path(sent) == expected
 
 
 @given(st.text(alphabet="/aB\x00é", max_size=30))
-def test_normal_is_stable_and_loses_only_slashes(path: str) -> None:
+def test_normalize_path_is_idempotent_and_removes_only_slashes(path: str) -> None:
     once = normalize_path(path)
     assert normalize_path(once) == once
     assert once.replace("/", "") == path.replace("/", "")

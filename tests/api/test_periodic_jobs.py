@@ -1,4 +1,4 @@
-"""Recurring work goes on whatever happens; what the service knows is told in a line, a bug with its trace."""
+"""Periodic jobs continue after failures; service errors are logged in one line, bugs with their traceback."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from timbra.errors import ServiceError
 
 
 def logged(failure: Exception) -> list[dict[str, object]]:
-    """What is logged by a job that fails the first time, and works from then on."""
+    """Return the log of a job that fails once."""
     runs = 0
     again = asyncio.Event()
 
@@ -36,7 +36,7 @@ def logged(failure: Exception) -> list[dict[str, object]]:
     return [dict(line) for line in lines]
 
 
-def test_a_database_out_of_reach_is_one_line() -> None:
+def test_job_logs_a_service_error_in_one_line() -> None:
     assert logged(ServiceError("CO1000", "La base de datos no responde.")) == [
         {
             "event": "job failed",
@@ -49,7 +49,7 @@ def test_a_database_out_of_reach_is_one_line() -> None:
 
 
 @pytest.mark.parametrize("bug", [KeyError("x"), ValueError("y")])
-def test_a_bug_has_its_trace(bug: Exception) -> None:
+def test_job_logs_a_bug_with_its_traceback(bug: Exception) -> None:
     [line] = logged(bug)
 
     assert (line["event"], line["log_level"], line["exc_info"]) == ("job failed", "error", True)

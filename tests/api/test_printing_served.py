@@ -1,4 +1,4 @@
-"""PDF over HTTP, by a real server: shapes, literal texts, and what can be read from the pages."""
+"""PDF over HTTP, by a real server: shapes, messages, and the text of the pages."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def text_field(document: pypdfium2.PdfDocument) -> str:
 
 
 @pytest.mark.parametrize("encode", [str, lambda text: b64encode(text.encode()).decode()])
-def test_a_pdf_tells_what_the_invoice_says(served: Served, encode: Any) -> None:
+def test_generate_pdf_prints_the_data_of_the_invoice(served: Served, encode: Any) -> None:
     status, body = served.post(GENERATE, xmlContent=encode(served.cfdi), templateId="otra", extras={"a": 1}, logo=None)
 
     assert (status, body["status"]) == (200, "success")
@@ -76,14 +76,14 @@ def test_a_pdf_tells_what_the_invoice_says(served: Served, encode: Any) -> None:
     issuer, receiver = root.find("{*}Emisor"), root.find("{*}Receptor")
     assert issuer is not None
     assert receiver is not None
-    for shown in (
+    for expected in (
         stamp.uuid,
         f"{Decimal(root.get('Total', '')):,.2f}",
         issuer.get("Rfc", "?"),
         receiver.get("Rfc", "?"),
         root.get("Sello", "?")[-8:],
     ):
-        assert shown in text
+        assert expected in text
     assert "sin validez fiscal" in text.lower()
     total = Decimal(root.get("Total", ""))
     address = verification_url(stamp.uuid, issuer.get("Rfc", ""), receiver.get("Rfc", ""), total, root.get("Sello", ""))
@@ -94,7 +94,7 @@ def test_a_pdf_tells_what_the_invoice_says(served: Served, encode: Any) -> None:
 
 
 @pytest.mark.parametrize("prefix", ["", "data:image/png;base64,"])
-def test_a_logo_is_printed(served: Served, prefix: str) -> None:
+def test_generate_pdf_prints_the_logo(served: Served, prefix: str) -> None:
     logo = prefix + b64encode(red_png(300, 100)).decode()
     _, body = served.post(GENERATE, xmlContent=served.cfdi, logo=logo)
     assert opened(body["data"])[0].render(scale=1).to_pil().getpixel((80, 80)) == (200, 30, 30)
@@ -114,19 +114,19 @@ def test_a_logo_is_printed(served: Served, prefix: str) -> None:
         ({"xmlContent": "?", "logo": b64encode(red_png(30, 10)[:60]).decode()}, "TB4005"),
     ],
 )
-def test_what_cannot_be_printed(served: Served, members: dict[str, object], message: str) -> None:
-    known = {"xmlContent": served.cfdi} if members.get("xmlContent") == "?" else {}
-    status, body = served.post(GENERATE, **members | known)
+def test_generate_pdf_rejects_invalid_requests(served: Served, members: dict[str, object], message: str) -> None:
+    defaults = {"xmlContent": served.cfdi} if members.get("xmlContent") == "?" else {}
+    status, body = served.post(GENERATE, **members | defaults)
     assert (status, body["status"], body["data"]) == (400, "error", None)
     assert body["message"].startswith(message)
 
 
-def test_an_unstamped_invoice_is_not_printed(served: Served) -> None:
+def test_generate_pdf_rejects_an_unstamped_invoice(served: Served) -> None:
     status, body = served.post(GENERATE, xmlContent=invoice(served.server.data).decode())
     assert (status, body["message"][:16]) == (400, "document-invalid")
 
 
-def test_a_stored_invoice_is_printed_again(served: Served) -> None:
+def test_regenerate_pdf_prints_a_stored_invoice(served: Served) -> None:
     uuid = read_stamps(served.root)[0].uuid
     for path in (f"/pdf/v1/api/RegeneratePdf/{uuid}", f"/PDF/v1/api//RegeneratePdf/{uuid.upper()}/"):
         status, body = served.post(path)
@@ -135,6 +135,6 @@ def test_a_stored_invoice_is_printed_again(served: Served) -> None:
 
 
 @pytest.mark.parametrize("uuid", [UNKNOWN, "x", "%00"])
-def test_an_unknown_folio(served: Served, uuid: str) -> None:
+def test_regenerate_pdf_rejects_an_unknown_folio(served: Served, uuid: str) -> None:
     status, body = served.post(f"/pdf/v1/api/RegeneratePdf/{uuid}")
     assert (status, body["status"], body["message"]) == (400, "error", "No se encontro el UUID.")

@@ -1,4 +1,4 @@
-"""What cannot be read is rejected, and a stored document that cannot be read raises the alarm: by a real server."""
+"""Unreadable documents over HTTP: rejected on arrival, logged as an alarm when stored."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(server, log)
 
 
-def test_two_byte_order_marks_are_301_and_a_tab_in_the_declaration_is_one_declaration(served: Served) -> None:
+def test_issue_rejects_two_byte_order_marks_and_keeps_one_declaration(served: Served) -> None:
     document = invoice(served.server.data, "1")
     assert served.issue(BOM + BOM + document)[1]["message"].startswith("301")
     status, answer = served.issue(BOM + document.replace(b"<?xml ", b"<?xml\t", 1))
@@ -57,7 +57,7 @@ def test_two_byte_order_marks_are_301_and_a_tab_in_the_declaration_is_one_declar
     assert again["data"]["cfdi"] == answer["data"]["cfdi"]
 
 
-def test_a_damaged_stored_document_is_co1000_with_an_alarm_wherever_it_is_read(served: Served) -> None:
+def test_damaged_stored_document_is_co1000_with_an_alarm_on_every_route(served: Served) -> None:
     server = served.server
     document = invoice(server.data, "2")
     uuid = served.issue(document)[1]["data"]["uuid"]

@@ -1,4 +1,4 @@
-"""Whole requests to a real server over a real container: every framing, every version, and hostile documents."""
+"""Whole requests to a real server over a real container: framings, versions, and hostile documents."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def issued(connection: Socket, server: Server, xml: bytes, path: str = "/cfdi33/
     return connection.send(PLAIN.request(xml, server.token, path))
 
 
-def test_every_framing_brings_the_same_document(server: Server, connection: Socket) -> None:
+def test_issue_reads_the_same_document_from_every_framing(server: Server, connection: Socket) -> None:
     xml = invoice(server.data, folio="framings")
     first = issued(connection, server, xml).json["data"]
     assert first["uuid"]
@@ -47,7 +47,7 @@ def test_every_framing_brings_the_same_document(server: Server, connection: Sock
 
 
 @pytest.mark.parametrize("version", ["v1", "v2", "v3", "v4"])
-def test_versions_in_plain_and_base64(server: Server, connection: Socket, version: str) -> None:
+def test_issue_answers_each_version_in_plain_and_base64(server: Server, connection: Socket, version: str) -> None:
     xml = invoice(server.data, folio=f"version-{version}")
     plain = issued(connection, server, xml, f"/cfdi33/issue/{version}")
     encoded = issued(connection, server, b64encode(xml), f"/cfdi33/issue/{version}/b64")
@@ -55,15 +55,15 @@ def test_versions_in_plain_and_base64(server: Server, connection: Socket, versio
     assert (encoded.status, encoded.json["message"][:4]) == (400, "307.")
     data: dict[str, str] = plain.json["data"]
     for key, value in data.items():
-        told = encoded.json["data"][key]
-        assert (b64decode(told).decode() if key in ("tfd", "cfdi") else told) == value
+        text = encoded.json["data"][key]
+        assert (b64decode(text).decode() if key in ("tfd", "cfdi") else text) == value
     for key in {"tfd", "cfdi"} & set(data):
         assert data[key].startswith("<?xml")
     if version == "v4":
         assert b64decode(data["qrCode"]).startswith(b"\x89PNG")
 
 
-def test_twins_at_once_get_one_stamp(server: Server, connection: Socket) -> None:
+def test_issue_makes_one_stamp_for_concurrent_identical_requests(server: Server, connection: Socket) -> None:
     xml = invoice(server.data, folio="twins")
     with ThreadPoolExecutor(6) as pool:
         answers = list(pool.map(lambda _: issued(connection, server, xml), range(6)))
@@ -71,7 +71,7 @@ def test_twins_at_once_get_one_stamp(server: Server, connection: Socket) -> None
     assert len({answer.json["data"]["uuid"] for answer in answers}) == 1
 
 
-def test_the_whole_circle_by_login(server: Server, connection: Socket) -> None:
+def test_issue_accepts_tokens_of_both_login_styles(server: Server, connection: Socket) -> None:
     for sent in (
         request("/v2/security/authenticate", [], json.dumps({"user": USER, "password": PASSWORD}).encode()),
         request("//security/authenticate/", [f"user: {USER}", f"password: {PASSWORD}".encode().decode("latin-1")], b""),
@@ -113,7 +113,7 @@ def hostile() -> dict[str, bytes]:
 
 @pytest.mark.parametrize("case", hostile())
 @pytest.mark.parametrize("path", ["/cfdi33/issue/v4", "/cfdi33/stamp/v1", "/cfdi33/stamp/v4/b64", "/validate/cfdi"])
-def test_hostile_documents(server: Server, connection: Socket, case: str, path: str) -> None:
+def test_endpoints_reject_hostile_documents_with_301(server: Server, connection: Socket, case: str, path: str) -> None:
     xml = hostile()[case]
     answer = issued(connection, server, b64encode(xml) if path.endswith("b64") else xml, path)
     assert answer.status == 400
@@ -133,19 +133,21 @@ def test_hostile_documents(server: Server, connection: Socket, case: str, path: 
     ],
 )
 @pytest.mark.parametrize("path", ["/cfdi33/issue/v4", "/cfdi33/stamp/v4"])
-def test_documents_that_are_not_stamped_here(server: Server, connection: Socket, xml: bytes, path: str) -> None:
+def test_endpoints_reject_documents_of_other_standards(
+    server: Server, connection: Socket, xml: bytes, path: str
+) -> None:
     answer = issued(connection, server, xml, path)
     assert (answer.status, answer.json["data"], answer.json["status"]) == (400, None, "error")
     assert not answer.json["message"].startswith("CO1000")
     assert answer.json["messageDetail"]
 
 
-def test_a_body_over_the_limit(server: Server, connection: Socket) -> None:
+def test_issue_rejects_a_body_over_the_limit(server: Server, connection: Socket) -> None:
     answer = issued(connection, server, b"x" * 2_000_001)
     assert (answer.status, answer.json["message"][:6]) == (400, "TB4001")
 
 
-def test_json_invoices(server: Server, connection: Socket) -> None:
+def test_issue_json_accepts_wrapped_invoices(server: Server, connection: Socket) -> None:
     head = [f"Authorization: bearer {server.token}", "Content-Type: application/jsontoxml"]
     body: dict[str, Any] = {"invalid": "x"}
     answer = connection.send(request("/v3/cfdi33/issue/json/v4", head, json.dumps(body).encode()))
@@ -156,7 +158,7 @@ def test_json_invoices(server: Server, connection: Socket) -> None:
     assert (answer.status, answer.json["status"]) == (200, "success")
 
 
-def test_the_published_certificate_of_a_stamp(server: Server, connection: Socket) -> None:
+def test_sandbox_serves_the_certificate_of_a_stamp(server: Server, connection: Socket) -> None:
     data = issued(connection, server, invoice(server.data, folio="published")).json["data"]
     line = f"GET /sandbox/certificates/{data['noCertificadoSAT']}.cer HTTP/1.1\r\nHost: x\r\n\r\n"
     answer = connection.send(line.encode())

@@ -1,9 +1,9 @@
-"""What the edge notes of rejected requests of stamping."""
+"""The rejection log records rejected stamping requests."""
 
 from __future__ import annotations
 
 import pytest
-from tests.api.asgi import BEARER, ask, upload
+from tests.api.asgi import BEARER, call, upload
 from tests.api.fake_services import FakeServices
 
 from timbra.errors import DocumentLocation, ServiceError
@@ -20,10 +20,10 @@ def fakes() -> FakeServices:
 def rejected(fakes: FakeServices, failure: BaseException | None, path: str = PATH) -> dict[str, str]:
     fakes.stamping_services.stamping.failure = failure
     headers, body = upload(XML)
-    return ask(fakes.app(), "POST", path, headers=headers, body=body).headers
+    return call(fakes.app(), "POST", path, headers=headers, body=body).headers
 
 
-def test_a_rejection_is_noted_with_its_request_and_document(fakes: FakeServices) -> None:
+def test_rejection_is_recorded_with_its_request_and_document(fakes: FakeServices) -> None:
     failure = ServiceError("CFDI40147", "detalle", location=DocumentLocation("Receptor/@Rfc"))
     headers = rejected(fakes, failure)
 
@@ -34,28 +34,28 @@ def test_a_rejection_is_noted_with_its_request_and_document(fakes: FakeServices)
 
 
 @pytest.mark.parametrize("failure", [ServiceError("vault-damaged", "secreto"), RuntimeError("secreto")])
-def test_what_is_wrong_with_the_server_is_noted_as_that_alone(fakes: FakeServices, failure: Exception) -> None:
+def test_internal_error_is_recorded_as_co1000_without_detail(fakes: FakeServices, failure: Exception) -> None:
     rejected(fakes, failure)
 
     [request] = fakes.operations_services.rejections.requests
     assert (request.error.code, request.error.detail) == ("CO1000", None)
 
 
-def test_a_body_that_carries_no_document_is_noted_without_one(fakes: FakeServices) -> None:
-    ask(fakes.app(), "POST", PATH, headers=BEARER | {"Content-Type": "multipart/form-data; boundary=b"}, body=b"x")
+def test_rejection_without_a_document_is_recorded_without_one(fakes: FakeServices) -> None:
+    call(fakes.app(), "POST", PATH, headers=BEARER | {"Content-Type": "multipart/form-data; boundary=b"}, body=b"x")
 
     [request] = fakes.operations_services.rejections.requests
     assert request.document is None
 
 
 @pytest.mark.parametrize("headers", [{}, {"Authorization": "Bearer x.y.z"}])
-def test_unauthenticated_requests_are_not_logged(fakes: FakeServices, headers: dict[str, str]) -> None:
-    ask(fakes.app(), "POST", PATH, headers=headers, body=b"x")
+def test_unauthenticated_request_is_not_recorded(fakes: FakeServices, headers: dict[str, str]) -> None:
+    call(fakes.app(), "POST", PATH, headers=headers, body=b"x")
 
     assert fakes.operations_services.rejections.requests == []
 
 
-def test_a_stamp_leaves_no_note(fakes: FakeServices) -> None:
+def test_successful_stamp_is_not_recorded(fakes: FakeServices) -> None:
     rejected(fakes, None)
 
     assert fakes.operations_services.rejections.requests == []

@@ -1,4 +1,4 @@
-"""How long a body may be silent, in a loop whose time jumps to the next timer instead of waiting for it."""
+"""Idle timeouts of a body, in an event loop whose time jumps to the next timer."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RATE = MinimumRate(IDLE_SECONDS, 0.01)
 
 
 class JumpingLoop(asyncio.SelectorEventLoop):
-    """jumped: its own time, the seconds that were skipped without a wait; no clock is read."""
+    """An event loop that skips waiting. jumped: its time in seconds; no clock is read."""
 
     def __init__(self) -> None:
         self.jumped = 0.0
@@ -49,7 +49,7 @@ def budget(max_bytes: int = 10**9) -> MemoryBudget:
 
 
 def arriving(*pauses: float) -> Receive:
-    """One byte after each pause, the last of them the end."""
+    """Return a receive function that delivers one byte after each pause; the last byte ends the body."""
     coming: Iterator[tuple[int, float]] = iter(enumerate(pauses, 1))
 
     async def receive() -> Message:
@@ -61,17 +61,17 @@ def arriving(*pauses: float) -> Receive:
 
 
 @pytest.mark.parametrize("pauses", [(0.0,), (9.0,), (9.0, 9.0, 9.0), (0.0, 9.0, 0.0, 9.0), (0.5,) * 100])
-def test_a_body_may_take_its_time_while_it_keeps_coming(pauses: tuple[float, ...]) -> None:
+def test_read_body_accepts_pauses_below_the_timeout(pauses: tuple[float, ...]) -> None:
     assert run(read_body(arriving(*pauses), {}, 1000, RATE, budget())) == b"x" * len(pauses)
 
 
 @pytest.mark.parametrize("pauses", [(11.0,), (9.0, 11.0), (0.0, 0.0, 11.0, 0.0), (*(0.5,) * 100, 11.0)])
-def test_a_silent_body_is_rejected(pauses: tuple[float, ...]) -> None:
+def test_read_body_rejects_a_pause_above_the_timeout(pauses: tuple[float, ...]) -> None:
     with pytest.raises(BodyRejectedError, match="TB4002"):
         run(read_body(arriving(*pauses), {}, 1000, RATE, budget()))
 
 
-def test_a_rejection_comes_when_the_time_is_over_and_leaves_the_task_alive() -> None:
+def test_read_body_rejects_at_the_timeout_and_keeps_the_task() -> None:
     async def rejected_and_on() -> bytes:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, JumpingLoop)
@@ -87,7 +87,7 @@ def test_a_rejection_comes_when_the_time_is_over_and_leaves_the_task_alive() -> 
     assert run(rejected_and_on()) == b"alive"
 
 
-def test_no_timer_outlives_its_body() -> None:
+def test_read_body_cancels_its_timer() -> None:
     async def read_and_on() -> bytes:
         body = await read_body(arriving(1.0, 1.0), {}, 1000, RATE, budget())
         with pytest.raises(ClientDisconnect):
@@ -101,7 +101,7 @@ def test_no_timer_outlives_its_body() -> None:
     assert run(read_and_on()) == b"xx"
 
 
-def test_a_task_that_somebody_else_cancels_is_cancelled() -> None:
+def test_read_body_propagates_cancellation_of_the_task() -> None:
     async def cancelled() -> bytes:
         reading = asyncio.create_task(read_body(arriving(9.0, 9.0), {}, 1000, RATE, budget()))
         await asyncio.sleep(12)
@@ -116,18 +116,18 @@ async def _gone() -> Message:
     return {"type": "http.disconnect"}
 
 
-def test_a_body_that_trickles_is_rejected() -> None:
+def test_read_body_rejects_a_body_below_the_minimum_rate() -> None:
     with pytest.raises(BodyRejectedError, match="100 bytes por segundo"):
         run(read_body(arriving(*(1.0,) * 50), {}, 1000, MinimumRate(IDLE_SECONDS, 100), budget()))
 
 
-def test_body_that_takes_too_long_in_all_is_rejected() -> None:
+def test_read_body_rejects_a_body_above_the_total_time() -> None:
     with pytest.raises(BodyRejectedError, match="no llegó completo en 20 segundos"):
         run(read_body(arriving(*(1.0,) * 50), {}, 1000, MinimumRate(IDLE_SECONDS, 0.01, 20), budget()))
 
 
 def sent(*sizes: int) -> Receive:
-    """Pieces of these sizes, at once."""
+    """Return a receive function that delivers pieces of these sizes without a pause."""
     coming = iter(enumerate(sizes, 1))
 
     async def receive() -> Message:
@@ -137,7 +137,7 @@ def sent(*sizes: int) -> Receive:
     return receive
 
 
-def test_a_body_without_room_is_read_to_its_end_and_rejected() -> None:
+def test_read_body_rejects_a_body_beyond_the_memory_budget_after_reading_it() -> None:
     worker = MetricsRegistry()
     full, other, small = (MemoryBudget(worker, 4 * MEBIBYTE) for _ in range(3))
     assert full.acquire(2 * MEBIBYTE)
@@ -151,5 +151,5 @@ def test_a_body_without_room_is_read_to_its_end_and_rejected() -> None:
     assert worker.body_bytes == 0
 
 
-def test_a_body_alone_has_room_whatever_its_size() -> None:
+def test_read_body_accepts_any_single_body() -> None:
     assert len(run(read_body(sent(9, 9), {}, 1000, RATE, budget(1)))) == 18

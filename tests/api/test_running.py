@@ -1,4 +1,4 @@
-"""A running server as its operator sees it: metrics of all workers, logs without secrets, a leave that is announced."""
+"""A running server in operation: metrics of all workers, logs without secrets, graceful shutdown."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def issue(client: Client, xml: bytes) -> Response:
     return client.post("/cfdi33/issue/v1", files={"xml": ("a.xml", xml)})
 
 
-def fresh(server: Server) -> Client:
-    """A connection of its own, which any worker may take."""
+def new_client(server: Server) -> Client:
+    """Return a client with a new connection, which any worker may accept."""
     return server.client()
 
 
 def counted(page: str, name: str) -> float:
-    """The sum of all samples that begin so."""
+    """Return the sum of all samples with this prefix."""
     return sum(float(line.rpartition(" ")[2]) for line in page.splitlines() if line.startswith(name))
 
 
@@ -43,7 +43,7 @@ def eventually(holds: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def test_any_worker_tells_what_all_have_counted(tmp_path: Path) -> None:
+def test_metrics_of_any_worker_include_all_workers(tmp_path: Path) -> None:
     data = tmp_path / "data"
     token = seed(data)
     with running(data, token=token, workers=2, environment={"TIMBRA_METRICS_TOKEN": METRICS_TOKEN}) as server:
@@ -52,10 +52,10 @@ def test_any_worker_tells_what_all_have_counted(tmp_path: Path) -> None:
         rejected: Counter[str] = Counter()
         while len(rejected) < 2:
             rejected[issue_alone(server, b"<no/>").headers["x-request-id"].partition("-")[0]] += 1
-        eventually(lambda: all(page_tells(server, rejected.total()) for _ in range(4)))
+        eventually(lambda: all(page_has_counts(server, rejected.total()) for _ in range(4)))
 
 
-def page_tells(server: Server, rejected: int) -> bool:
+def page_has_counts(server: Server, rejected: int) -> bool:
     with Client(base_url=server.address, headers={"Authorization": f"Bearer {METRICS_TOKEN}"}) as client:
         page = client.get("/metrics").text
     return (
@@ -66,14 +66,14 @@ def page_tells(server: Server, rejected: int) -> bool:
     )
 
 
-def test_logs_carry_request_ids_and_no_secret(tmp_path: Path) -> None:
+def test_logs_have_request_ids_and_no_secret(tmp_path: Path) -> None:
     data = tmp_path / "data"
     token = seed(data)
     credential = minted(data)
     environment = {"TIMBRA_LOG_LEVEL": "debug", "TIMBRA_LOG_FORMAT": "json", "TIMBRA_METRICS_TOKEN": METRICS_TOKEN}
     log = tmp_path / "log"
     with log.open("wb") as sink, running(data, token=token, environment=environment, log=sink) as server:
-        ids = session(server, credential.certificate_der, credential.key_der, credential.password)
+        ids = send_requests_with_secrets(server, credential.certificate_der, credential.key_der, credential.password)
     written = log.read_text()
     lines: list[dict[str, Any]] = [json.loads(line) for line in written.splitlines()]
     assert ids <= {line.get("request_id") for line in lines}
@@ -90,19 +90,19 @@ def test_logs_carry_request_ids_and_no_secret(tmp_path: Path) -> None:
     assert [secret for secret in secrets if secret in written or secret.rpartition(".")[2] in written] == []
 
 
-def session(server: Server, certificate: bytes, key: bytes, password: str) -> set[str | None]:
-    """All that holds secrets, rightly and wrongly; the ids of its answers."""
+def send_requests_with_secrets(server: Server, certificate: bytes, key: bytes, password: str) -> set[str | None]:
+    """Send valid and invalid requests with secrets and return the request ids of the responses."""
     answers = []
-    with Client(base_url=server.address) as stranger:
-        login = stranger.post("/v2/security/authenticate", json={"user": USER, "password": PASSWORD})
+    with Client(base_url=server.address) as client:
+        login = client.post("/v2/security/authenticate", json={"user": USER, "password": PASSWORD})
         (server.data.parent / "session").write_text(json.dumps(login.json()["data"]["token"]))
         answers += [
             login,
-            stranger.post("/v2/security/authenticate", json={"user": PASSWORD, "password": PASSWORD + "x"}),
+            client.post("/v2/security/authenticate", json={"user": PASSWORD, "password": PASSWORD + "x"}),
         ]
-        answers.append(stranger.get("/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}))
-        answers.append(stranger.get("/stamps", headers={"Authorization": f"Bearer {server.token}x"}))
-        answers += [stranger.get("/portal/entrar"), stranger.get("/estaticos/nothing"), stranger.get("/validador")]
+        answers.append(client.get("/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}))
+        answers.append(client.get("/stamps", headers={"Authorization": f"Bearer {server.token}x"}))
+        answers += [client.get("/portal/entrar"), client.get("/estaticos/nothing"), client.get("/validador")]
     with server.client() as client:
         upload = {"type": "stamp", "b64Cer": b64encode(certificate).decode(), "b64Key": b64encode(key).decode()}
         answers.append(client.post("/certificates/save", json={**upload, "password": password}))
@@ -111,15 +111,15 @@ def session(server: Server, certificate: bytes, key: bytes, password: str) -> se
     return {answer.headers["x-request-id"] for answer in answers}
 
 
-def test_readiness_goes_first_and_accepted_work_is_finished(tmp_path: Path) -> None:
+def test_shutdown_fails_readiness_first_and_finishes_accepted_requests(tmp_path: Path) -> None:
     data = tmp_path / "data"
     token = seed(data)
     xml = [invoice(data, str(number)) for number in range(4)]
     with running(data, token=token, workers=2, environment={"TIMBRA_DRAIN_SECONDS": "2"}) as server:
-        with fresh(server) as client:
+        with new_client(server) as client:
             assert client.get("/health/ready").json()["data"]["status"] == "ready"
         server.process.send_signal(signal.SIGTERM)
-        with fresh(server) as client:
+        with new_client(server) as client:
             eventually(lambda: client.get("/health/ready").status_code == 503)
             assert "deteniendo" in client.get("/health/ready").json()["messageDetail"]
             assert client.get("/health/live").status_code == 200
@@ -129,11 +129,11 @@ def test_readiness_goes_first_and_accepted_work_is_finished(tmp_path: Path) -> N
         assert server.process.wait(DEADLINE) == 0
 
 
-def test_a_second_signal_ends_the_leave_taking(tmp_path: Path) -> None:
+def test_second_signal_ends_the_drain(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with running(data, token=seed(data), workers=2, environment={"TIMBRA_DRAIN_SECONDS": "600"}) as server:
         server.process.send_signal(signal.SIGTERM)
-        with fresh(server) as client:
+        with new_client(server) as client:
             eventually(lambda: client.get("/health/ready").status_code == 503)
         server.process.send_signal(signal.SIGTERM)
         assert server.process.wait(DEADLINE) == 0
@@ -145,7 +145,7 @@ def test_serve_starts_a_worker_for_each_usable_cpu_when_no_number_is_given(tmp_p
         answering: set[str] = set()
 
         def all_answer() -> bool:
-            with fresh(server) as client:
+            with new_client(server) as client:
                 answering.add(client.get("/health/live").headers["x-request-id"].partition("-")[0])
             return len(answering) == default_workers("")
 
@@ -155,11 +155,11 @@ def test_serve_starts_a_worker_for_each_usable_cpu_when_no_number_is_given(tmp_p
 
 
 def issue_alone(server: Server, xml: bytes) -> Response:
-    with fresh(server) as client:
+    with new_client(server) as client:
         return issue(client, xml)
 
 
-def test_text_for_people(tmp_path: Path) -> None:
+def test_log_format_text_writes_readable_lines(tmp_path: Path) -> None:
     log = tmp_path / "log"
     with log.open("wb") as sink:
         environment = {"TIMBRA_LOG_LEVEL": "info", "TIMBRA_LOG_FORMAT": "text"}

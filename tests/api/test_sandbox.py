@@ -1,4 +1,4 @@
-"""The sandbox's controls over HTTP, on a real container."""
+"""The sandbox endpoints over HTTP, on a real container."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from starlette.types import ASGIApp
-from tests.api.asgi import Answer, application, ask, upload
+from tests.api.asgi import Answer, application, call, upload
 from tests.api.fake_services import ADMINISTRATOR_TOKEN, FakeServices
 from tests.authority.sandbox_support import FOLIO, invoice
 
@@ -27,24 +27,24 @@ class Sandbox:
     administrator: str
     account: str
 
-    def ask(self, method: str, path: str, body: object = None, *, token: str | None = None) -> Answer:
+    def call(self, method: str, path: str, body: object = None, *, token: str | None = None) -> Answer:
         headers = {"Authorization": f"Bearer {token or self.administrator}"}
         sent = b"" if body is None else json.dumps(body).encode()
-        return ask(self.app, method, f"/sandbox{path}", headers=headers, body=sent)
+        return call(self.app, method, f"/sandbox{path}", headers=headers, body=sent)
 
     def data(self, method: str, path: str, body: object = None) -> Any:
-        answer = self.ask(method, path, body)
+        answer = self.call(method, path, body)
         assert answer.status == 200, answer.body
         return answer.json["data"]
 
     def rejection(self, method: str, path: str, body: object = None) -> tuple[int, str]:
-        answer = self.ask(method, path, body)
+        answer = self.call(method, path, body)
         return answer.status, answer.json["message"].partition(" ")[0]
 
 
 @pytest.fixture(scope="module")
 def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    with open_container(Settings(data=tmp_path_factory.mktemp("house"))) as container:
+    with open_container(Settings(data=tmp_path_factory.mktemp("sandbox"))) as container:
         container.account_services.accounts.create("admin@example.mx", "a long password", "administrator")
         container.account_services.accounts.create("user@example.mx", "a long password")
         tokens = [
@@ -66,22 +66,22 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
         ("POST", "/ledger"),
     ],
 )
-def test_only_an_administrator_may(sandbox: Sandbox, method: str, path: str) -> None:
-    answer = sandbox.ask(method, path, token=sandbox.account)
+def test_endpoints_require_an_administrator(sandbox: Sandbox, method: str, path: str) -> None:
+    answer = sandbox.call(method, path, token=sandbox.account)
     assert (answer.status, answer.json["message"][:6]) == (401, "TB4010")
 
 
-def test_outside_of_the_sandbox_there_are_no_such_routes() -> None:
+def test_endpoints_answer_404_outside_the_sandbox() -> None:
     app = FakeServices(sandbox=False).app()
-    answer = ask(app, "GET", "/sandbox/clock", headers={"Authorization": f"Bearer {ADMINISTRATOR_TOKEN}"})
+    answer = call(app, "GET", "/sandbox/clock", headers={"Authorization": f"Bearer {ADMINISTRATOR_TOKEN}"})
     assert (answer.status, answer.json["message"][:6]) == (404, "TB4040")
 
 
-def test_taxpayers(sandbox: Sandbox) -> None:
-    given = {"rfc": "zua160101ab3", "name": "ZUA PRUEBA", "postal_code": "06000", "regimes": ["601"], "obligations": 2}
+def test_taxpayer_endpoints_add_change_and_list(sandbox: Sandbox) -> None:
+    fields = {"rfc": "zua160101ab3", "name": "ZUA PRUEBA", "postal_code": "06000", "regimes": ["601"], "obligations": 2}
     status, code = sandbox.rejection("GET", "/taxpayers/XAX160101AB3")
     assert (status, code) == (400, "taxpayer-unknown")
-    added = sandbox.data("POST", "/taxpayers", given)
+    added = sandbox.data("POST", "/taxpayers", fields)
     assert added == {
         "rfc": "ZUA160101AB3",
         "name": "ZUA PRUEBA",
@@ -100,10 +100,10 @@ def test_taxpayers(sandbox: Sandbox) -> None:
     assert (listed["ZUA160101AB3"]["obligations"], listed["ZUA160101AB3"]["cancelled"]) == (0, True)
     assert "EKU9003173C9" in listed
     assert sandbox.data("GET", "/taxpayers/zua160101ab3") == listed["ZUA160101AB3"]
-    assert sandbox.rejection("POST", "/taxpayers", given) == (400, "taxpayer-exists")
+    assert sandbox.rejection("POST", "/taxpayers", fields) == (400, "taxpayer-exists")
 
 
-def test_add_taxpayer_reads_the_field_names_of_the_version_before(sandbox: Sandbox) -> None:
+def test_add_taxpayer_accepts_field_names_of_the_previous_version(sandbox: Sandbox) -> None:
     added = sandbox.data("POST", "/taxpayers", {"rfc": "ZUB160101AB3", "name": "ZUB", "postalCode": "06000"})
     assert added["postalCode"] == "06000"
     changed = sandbox.data("PATCH", "/taxpayers/ZUB160101AB3", {"postal_code": "01000"})
@@ -123,12 +123,12 @@ def test_add_taxpayer_reads_the_field_names_of_the_version_before(sandbox: Sandb
         {"rfc": "ZUA160101AB3", "name": "A", "cancelled": "maybe"},
     ],
 )
-def test_wrong_taxpayers(sandbox: Sandbox, body: object) -> None:
+def test_add_taxpayer_rejects_invalid_fields(sandbox: Sandbox, body: object) -> None:
     status, code = sandbox.rejection("POST", "/taxpayers", body)
     assert (status, code in ("taxpayer-invalid", "TB4005")) == (400, True)
 
 
-def test_clock(sandbox: Sandbox) -> None:
+def test_clock_endpoints_set_advance_and_reset(sandbox: Sandbox) -> None:
     assert sandbox.data("GET", "/clock")["running"] is True
     stood = sandbox.data("POST", "/clock/set", {"instant": "2026-11-17T12:00:00"})
     assert (stood["centralMexico"], stood["running"]) == ("2026-11-17T12:00:00", False)
@@ -139,7 +139,7 @@ def test_clock(sandbox: Sandbox) -> None:
     assert sandbox.data("POST", "/clock/reset")["running"] is True
 
 
-def test_faults(sandbox: Sandbox) -> None:
+def test_fault_endpoints_set_and_clear(sandbox: Sandbox) -> None:
     assert sandbox.data("GET", "/faults") == []
     latency = {"name": "latency", "remaining": 3, "seconds": 0.5}
     assert sandbox.data("POST", "/faults", {"name": "latency", "times": 3, "seconds": 0.5}) == latency
@@ -150,52 +150,52 @@ def test_faults(sandbox: Sandbox) -> None:
     assert sandbox.rejection("POST", "/faults", {"name": "fire"}) == (400, "fault-invalid")
 
 
-def test_latency_meets_accounts_alone(sandbox: Sandbox) -> None:
+def test_latency_fault_affects_accounts_only(sandbox: Sandbox) -> None:
     sandbox.data("POST", "/faults", {"name": "latency", "times": 1, "seconds": 0.01})
     sandbox.data("GET", "/clock")
     assert len(sandbox.data("GET", "/faults")) == 1
     headers = {"Authorization": f"Bearer {sandbox.account}"}
-    assert ask(sandbox.app, "GET", "/stamps", headers=headers).status == 200
+    assert call(sandbox.app, "GET", "/stamps", headers=headers).status == 200
     assert sandbox.data("GET", "/faults") == []
 
 
-def test_certificates(sandbox: Sandbox) -> None:
+def test_certificate_endpoints_mint_serve_and_revoke(sandbox: Sandbox) -> None:
     minted = sandbox.data("POST", "/certificates", {"rfc": "EKU9003173C9", "password": "12345678a"})
     certificate = read_certificate(b64decode(minted["b64Cer"]))
     assert (certificate.number, certificate.rfc) == (minted["certificateNumber"], "EKU9003173C9")
     assert minted["password"] == "12345678a"
-    published = ask(sandbox.app, "GET", f"/sandbox/certificates/{certificate.number}.cer")
+    published = call(sandbox.app, "GET", f"/sandbox/certificates/{certificate.number}.cer")
     assert (published.status, published.headers["content-type"]) == (200, "application/pkix-cert")
     assert published.body == certificate.der
     headers = {"Authorization": f"Bearer {sandbox.account}"}
     saved = {"b64Cer": minted["b64Cer"], "b64Key": minted["b64Key"], "password": "12345678a", "type": "stamp"}
-    stored = ask(sandbox.app, "POST", "/certificates/save", headers=headers, body=json.dumps(saved).encode())
+    stored = call(sandbox.app, "POST", "/certificates/save", headers=headers, body=json.dumps(saved).encode())
     assert stored.json == {"data": "CSD Guardados Correctamente.", "status": "success"}
-    (item,) = ask(sandbox.app, "GET", "/certificates/rfc/eku9003173c9", headers=headers).json["data"]
+    (item,) = call(sandbox.app, "GET", "/certificates/rfc/eku9003173c9", headers=headers).json["data"]
     assert (item["certificate_number"], item["csd_certificate"]) == (certificate.number, minted["b64Cer"])
     assert sandbox.data("POST", f"/certificates/{certificate.number}/revoke")["pending"] == "R"
     assert sandbox.rejection("POST", "/certificates/00000000000000000000/revoke") == (400, "certificate-unknown")
 
 
 @pytest.mark.parametrize("number", ["00000000000000000000", "x", "..%2f..%2fetc"])
-def test_unknown_certificates(sandbox: Sandbox, number: str) -> None:
+def test_certificate_endpoint_answers_404_for_an_unknown_number(sandbox: Sandbox, number: str) -> None:
     assert sandbox.rejection("GET", f"/certificates/{number}.cer") == (404, "TB4041")
 
 
-def test_minting_for_an_unknown_taxpayer_says_what_is_missing(sandbox: Sandbox) -> None:
-    answer = sandbox.ask("POST", "/certificates", {"rfc": "QQQ160101AB9"})
+def test_mint_rejects_an_unknown_taxpayer_with_the_missing_fields(sandbox: Sandbox) -> None:
+    answer = sandbox.call("POST", "/certificates", {"rfc": "QQQ160101AB9"})
     assert (answer.status, answer.json["message"].partition(" ")[0]) == (400, "taxpayer-unknown")
     assert answer.json["messageDetail"]
 
 
-def test_health_of_a_real_container(sandbox: Sandbox) -> None:
-    answer = ask(sandbox.app, "GET", "/health")
+def test_health_of_a_real_container_has_the_data_version(sandbox: Sandbox) -> None:
+    answer = call(sandbox.app, "GET", "/health")
     assert answer.status == 200
     assert answer.json["data"]["data_version"]
 
 
-def test_import_document_answers_whether_the_cfdi_was_new(sandbox: Sandbox) -> None:
+def test_import_document_returns_whether_the_cfdi_was_new(sandbox: Sandbox) -> None:
     headers, body = upload(invoice())
     headers["Authorization"] = f"Bearer {sandbox.administrator}"
-    answers = [ask(sandbox.app, "POST", "/sandbox/ledger", headers=headers, body=body) for _ in range(2)]
+    answers = [call(sandbox.app, "POST", "/sandbox/ledger", headers=headers, body=body) for _ in range(2)]
     assert [answer.json["data"] for answer in answers] == [{"uuid": FOLIO, "new": True}, {"uuid": FOLIO, "new": False}]

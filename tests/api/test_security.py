@@ -1,11 +1,11 @@
-"""Both credential styles on both routes."""
+"""Logins with both credential styles on both routes."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from tests.api.asgi import ask
+from tests.api.asgi import call
 from tests.api.fake_services import TOKEN, FakeServices
 
 from timbra.errors import ServiceError
@@ -29,9 +29,11 @@ AU2000 = "AU2000 - El usuario y/o contraseña son inválidos, no se puede autent
         ({"user": "u", "password": "pá".encode().decode("latin-1")}, b"", ("u", "pá")),
     ],
 )
-def test_login(route: str, headers: dict[str, str], body: bytes, login: tuple[str, str]) -> None:
+def test_authenticate_accepts_both_credential_styles(
+    route: str, headers: dict[str, str], body: bytes, login: tuple[str, str]
+) -> None:
     fakes = FakeServices()
-    answer = ask(fakes.app(), "POST", route, headers=headers, body=body)
+    answer = call(fakes.app(), "POST", route, headers=headers, body=body)
     assert fakes.account_services.accounts.logins == [login]
     assert answer.status == 200
     expected = {"token": TOKEN, "expires_in": 1_795_000_000, "tokeny_type": "Bearer", "token_type": "Bearer"}
@@ -53,17 +55,17 @@ def test_login(route: str, headers: dict[str, str], body: bytes, login: tuple[st
         ({}, b"[]"),
     ],
 )
-def test_credentials_that_are_none(route: str, headers: dict[str, str], body: bytes) -> None:
+def test_authenticate_rejects_missing_credentials(route: str, headers: dict[str, str], body: bytes) -> None:
     fakes = FakeServices()
-    answer = ask(fakes.app(), "POST", route, headers=headers, body=body)
+    answer = call(fakes.app(), "POST", route, headers=headers, body=body)
     assert fakes.account_services.accounts.logins == []
     assert (answer.status, answer.json["message"], answer.json["data"]) == (400, AU2000, None)
 
 
-def test_rejected_login() -> None:
+def test_authenticate_rejects_wrong_credentials() -> None:
     fakes = FakeServices()
     fakes.account_services.accounts.rejection = ServiceError("AU2000")
-    answer = ask(fakes.app(), "POST", ROUTES[0], headers={"user": "u", "password": "p"})
+    answer = call(fakes.app(), "POST", ROUTES[0], headers={"user": "u", "password": "p"})
     assert answer.status == 400
     assert (
         answer.body
@@ -74,8 +76,8 @@ def test_rejected_login() -> None:
     )
 
 
-def test_throttled_login_says_when_to_come_back() -> None:
+def test_authenticate_answers_429_with_retry_after_when_throttled() -> None:
     fakes = FakeServices()
     fakes.account_services.accounts.rejection = ServiceError("AU2000", retry_after=3)
-    answer = ask(fakes.app(), "POST", ROUTES[0], headers={"user": "u", "password": "p"})
+    answer = call(fakes.app(), "POST", ROUTES[0], headers={"user": "u", "password": "p"})
     assert (answer.status, answer.headers["retry-after"], answer.json["message"]) == (429, "3", AU2000)

@@ -1,4 +1,4 @@
-"""customid and email as clients send them."""
+"""The headers customid and email."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from timbra.errors import ServiceError
         ("Ñ", "Ñ"),
     ],
 )
-def test_custom_id_is_opaque(value: str | None, expected: str | None) -> None:
+def test_custom_id_accepts_any_text(value: str | None, expected: str | None) -> None:
     assert custom_id({} if value is None else {"customid": value}) == expected
 
 
-def test_custom_id_has_a_bound() -> None:
+def test_custom_id_has_a_maximum_length() -> None:
     with pytest.raises(ServiceError) as rejected:
         custom_id({"customid": "a" * 301})
     assert rejected.value.code == "TB4005"
@@ -42,18 +42,18 @@ def test_custom_id_has_a_bound() -> None:
         (",".join(["a@b.mx"] * 10), ("a@b.mx",) * 10),
     ],
 )
-def test_emails(value: str | None, expected: tuple[str, ...]) -> None:
+def test_emails_splits_addresses(value: str | None, expected: tuple[str, ...]) -> None:
     assert emails({} if value is None else {"email": value}) == expected
 
 
 @pytest.mark.parametrize("value", ["a", "a@b", "@b.mx", "a@b.mx,", "a@b.mx;c@d.mx", "a b@c.mx", "a@b..mx", "a@@b.mx"])
-def test_wrong_emails(value: str) -> None:
+def test_emails_rejects_invalid_addresses(value: str) -> None:
     with pytest.raises(ServiceError) as rejected:
         emails({"email": value})
     assert rejected.value.code == "email-invalid"
 
 
-def test_too_many_emails() -> None:
+def test_emails_rejects_too_many_addresses() -> None:
     with pytest.raises(ServiceError) as rejected:
         emails({"email": ",".join(["a@b.mx"] * 11)})
     assert rejected.value.code == "email-too-many"

@@ -1,4 +1,4 @@
-"""The stamping routes: every generation, version and encoding, their orders and their rejections."""
+"""The stamping endpoints: generations, versions, encodings, arguments and rejections."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from base64 import b64decode, b64encode
 from typing import Any
 
 import pytest
-from tests.api.asgi import BEARER, ask, upload
+from tests.api.asgi import BEARER, call, upload
 from tests.api.fake_services import CFDI, CONFLICT, STAMPED, TFD, FakeServices
 
 from timbra.errors import ServiceError
@@ -51,7 +51,7 @@ def in_base64(data: dict[str, Any]) -> dict[str, Any]:
 def test_stamping_looks_up_in_the_database_pool(operation: str) -> None:
     fakes = FakeServices()
     headers, body = upload(XML)
-    ask(fakes.app(), "POST", f"/v4/cfdi33/{operation}/v4", headers=headers, body=body)
+    call(fakes.app(), "POST", f"/v4/cfdi33/{operation}/v4", headers=headers, body=body)
     (thread,) = fakes.stamping_services.stamping.threads
     assert thread.startswith("database_")
 
@@ -59,13 +59,13 @@ def test_stamping_looks_up_in_the_database_pool(operation: str) -> None:
 @pytest.mark.parametrize("generation", GENERATIONS)
 @pytest.mark.parametrize("operation", ["stamp", "issue"])
 @pytest.mark.parametrize("version", ["v1", "v2", "v3", "v4"])
-def test_plain_and_base64(generation: str, operation: str, version: str) -> None:
+def test_stamping_answers_each_version_in_plain_and_base64(generation: str, operation: str, version: str) -> None:
     fakes = FakeServices()
     path = generation.format(operation, version)
-    plain = ask(fakes.app(), "POST", path, headers=upload(XML)[0], body=upload(XML)[1])
+    plain = call(fakes.app(), "POST", path, headers=upload(XML)[0], body=upload(XML)[1])
     headers, body = upload(b64encode(XML))
-    encoded = ask(fakes.app(), "POST", path + "/b64", headers=headers, body=body)
-    sniffed = ask(fakes.app(), "POST", path, headers=headers, body=body)
+    encoded = call(fakes.app(), "POST", path + "/b64", headers=headers, body=body)
+    sniffed = call(fakes.app(), "POST", path, headers=headers, body=body)
     assert [(done, order.xml) for done, order in fakes.stamping_services.stamping.orders] == [(operation, XML)] * 3
     assert (plain.status, encoded.status) == (200, 200)
     assert list(plain.json) == ["data", "status"]
@@ -88,10 +88,10 @@ def test_plain_and_base64(generation: str, operation: str, version: str) -> None
         "/v4/cfdi33/stamp/v4/b64/analytics",
     ],
 )
-def test_paths_as_clients_write_them(path: str) -> None:
+def test_stamping_accepts_paths_of_clients(path: str) -> None:
     headers, body = upload(b64encode(XML))
     fakes = FakeServices()
-    assert ask(fakes.app(), "POST", path, headers=headers, body=body).json["data"]["uuid"] == STAMPED.uuid
+    assert call(fakes.app(), "POST", path, headers=headers, body=body).json["data"]["uuid"] == STAMPED.uuid
     assert fakes.stamping_services.stamping.orders[0][1].xml == XML
 
 
@@ -111,8 +111,8 @@ def test_paths_as_clients_write_them(path: str) -> None:
         ("GET", "/cfdi33/stamp/v4\x00"),
     ],
 )
-def test_unknown_routes(method: str, path: str) -> None:
-    answer = ask(FakeServices().app(), method, path, headers=BEARER)
+def test_unknown_route_answers_404(method: str, path: str) -> None:
+    answer = call(FakeServices().app(), method, path, headers=BEARER)
     assert answer.status == 404
     assert answer.json == {
         "message": "TB4040 - La ruta no existe.",
@@ -122,10 +122,10 @@ def test_unknown_routes(method: str, path: str) -> None:
     }
 
 
-def test_the_order_carries_the_caller_and_the_request_id() -> None:
+def test_issue_passes_caller_and_request_id() -> None:
     fakes = FakeServices()
     headers, body = upload(XML)
-    answer = ask(fakes.app(), "POST", "/cfdi33/issue/v1", headers=headers, body=body)
+    answer = call(fakes.app(), "POST", "/cfdi33/issue/v1", headers=headers, body=body)
     (_, order) = fakes.stamping_services.stamping.orders[0]
     assert order.caller.account_id == 7
     assert order.request_id == answer.headers["x-request-id"]
@@ -134,26 +134,26 @@ def test_the_order_carries_the_caller_and_the_request_id() -> None:
 
 @pytest.mark.parametrize("path", ["/v4/cfdi33/issue/v4", "/cfdi33/issue/v1", "/cfdi33/v2/stamp/v2"])
 @pytest.mark.parametrize(("sent", "expected"), [("id-1", "id-1"), ("", None)])
-def test_a_customid_counts_on_every_route(path: str, sent: str, expected: str | None) -> None:
+def test_stamping_reads_customid_on_every_route(path: str, sent: str, expected: str | None) -> None:
     fakes = FakeServices()
     headers, body = upload(XML)
     headers |= {"customId": sent, "email": "", "pdf": "", "extra": "pdf"}
-    assert ask(fakes.app(), "POST", path, headers=headers, body=body).status == 200
+    assert call(fakes.app(), "POST", path, headers=headers, body=body).status == 200
     assert fakes.stamping_services.stamping.orders[0][1].custom_id == expected
 
 
 @pytest.mark.parametrize(
     ("email", "message"),
     [
-        ("nobody", "El header email no tiene un correo válido (email)."),
+        ("invalid", "El header email no tiene un correo válido (email)."),
         (",".join(["a@b.mx"] * 11), "El header email contiene más de 10 correos."),
     ],
 )
 @pytest.mark.parametrize("path", ["/v4/cfdi33/issue/v4", "/cfdi33/issue/v1"])
-def test_a_wrong_email_is_rejected_on_every_route(path: str, email: str, message: str) -> None:
+def test_stamping_rejects_an_invalid_email_on_every_route(path: str, email: str, message: str) -> None:
     fakes = FakeServices()
     headers, body = upload(XML)
-    answer = ask(fakes.app(), "POST", path, headers={**headers, "email": email}, body=body)
+    answer = call(fakes.app(), "POST", path, headers={**headers, "email": email}, body=body)
     assert (answer.status, answer.json["message"]) == (400, message)
     assert fakes.stamping_services.stamping.orders == []
 
@@ -161,21 +161,21 @@ def test_a_wrong_email_is_rejected_on_every_route(path: str, email: str, message
 @pytest.mark.parametrize("version", ["v1", "v2", "v3", "v4"])
 @pytest.mark.parametrize("base64", [False, True])
 @pytest.mark.parametrize(
-    ("code", "told", "shapes", "message"),
+    ("code", "stored", "shapes", "message"),
     [
         ("307", STAMPED, SUCCESS, "307. El comprobante contiene un timbre previo."),
         ("307", None, None, "307. El comprobante contiene un timbre previo."),
         ("CFDI3307", CONFLICT, PARTIAL, "CFDI3307 - Timbre duplicado. El customId proporcionado está duplicado."),
     ],
 )
-def test_repeated_stamps(
-    version: str, base64: bool, code: str, told: object, shapes: dict[str, Any] | None, message: str
+def test_stamping_returns_the_stored_stamp_for_a_repeat(
+    version: str, base64: bool, code: str, stored: object, shapes: dict[str, Any] | None, message: str
 ) -> None:
     fakes = FakeServices()
-    fakes.stamping_services.stamping.failure = ServiceError(code, data=told)
+    fakes.stamping_services.stamping.failure = ServiceError(code, data=stored)
     headers, body = upload(b64encode(XML))
     path = f"/cfdi33/issue/{version}" + ("/b64" if base64 else "")
-    answer = ask(fakes.app(), "POST", path, headers=headers, body=body)
+    answer = call(fakes.app(), "POST", path, headers=headers, body=body)
     data = None if shapes is None else in_base64(shapes[version]) if base64 else shapes[version]
     assert answer.status == 400
     assert answer.json == {"message": message, "messageDetail": None, "data": data, "status": "error"}
@@ -198,11 +198,11 @@ def test_repeated_stamps(
         ("402", None),
     ],
 )
-def test_rejected_documents(code: str, message: str | None) -> None:
+def test_stamping_rejects_with_the_code_of_the_service(code: str, message: str | None) -> None:
     fakes = FakeServices()
     fakes.stamping_services.stamping.failure = ServiceError(code, "detalle ñ")
     headers, body = upload(XML)
-    answer = ask(fakes.app(), "POST", "/cfdi33/stamp/v4", headers=headers, body=body)
+    answer = call(fakes.app(), "POST", "/cfdi33/stamp/v4", headers=headers, body=body)
     assert answer.status == 400
     assert answer.json["message"] == message or answer.json["message"].startswith(f"{code} - ")
     assert (answer.json["messageDetail"], answer.json["data"], answer.json["status"]) == ("detalle ñ", None, "error")
@@ -219,16 +219,16 @@ def test_rejected_documents(code: str, message: str | None) -> None:
         (BEARER, XML, "Xml CFDI33 no proporcionado o viene vacio."),
     ],
 )
-def test_uploads_without_a_document(headers: dict[str, str], body: bytes, message: str) -> None:
+def test_stamping_rejects_an_upload_without_document(headers: dict[str, str], body: bytes, message: str) -> None:
     fakes = FakeServices()
-    answer = ask(fakes.app(), "POST", "/cfdi33/stamp/v4", headers=headers, body=body)
+    answer = call(fakes.app(), "POST", "/cfdi33/stamp/v4", headers=headers, body=body)
     assert (answer.status, answer.json["message"], answer.json["data"]) == (400, message, None)
     assert fakes.stamping_services.stamping.orders == []
 
 
-def test_plain_xml_where_base64_is_due() -> None:
+def test_stamping_rejects_plain_xml_on_a_base64_route() -> None:
     headers, body = upload(XML)
-    answer = ask(FakeServices().app(), "POST", "/cfdi33/stamp/v4/b64", headers=headers, body=body)
+    answer = call(FakeServices().app(), "POST", "/cfdi33/stamp/v4/b64", headers=headers, body=body)
     assert (answer.status, answer.json["message"][:4]) == (400, "301 ")
 
 
@@ -243,10 +243,10 @@ def test_plain_xml_where_base64_is_due() -> None:
     ],
 )
 @pytest.mark.parametrize("name", ["data", "Data"])
-def test_xml_inside_json(path: str, data: str, expected: bytes, name: str) -> None:
+def test_issue_json_accepts_xml_in_json(path: str, data: str, expected: bytes, name: str) -> None:
     fakes = FakeServices()
     headers = {**BEARER, "Content-Type": "application/json"}
-    answer = ask(fakes.app(), "POST", path, headers=headers, body=f'{{"{name}": "{data}"}}'.encode())
+    answer = call(fakes.app(), "POST", path, headers=headers, body=f'{{"{name}": "{data}"}}'.encode())
     assert answer.status == 200
     assert [(operation, order.xml) for operation, order in fakes.stamping_services.stamping.orders] == [
         ("issue", expected)
@@ -255,9 +255,9 @@ def test_xml_inside_json(path: str, data: str, expected: bytes, name: str) -> No
 
 
 @pytest.mark.parametrize("data", ['""', "null", "[]", "true", '" "'])
-def test_json_without_xml(data: str) -> None:
+def test_issue_json_rejects_json_without_xml(data: str) -> None:
     headers = {**BEARER, "Content-Type": "application/json"}
-    answer = ask(
+    answer = call(
         FakeServices().app(), "POST", "/cfdi33/issue/json/v4", headers=headers, body=f'{{"data":{data}}}'.encode()
     )
     assert answer.status == 400
@@ -275,9 +275,9 @@ def test_json_without_xml(data: str) -> None:
     ],
 )
 @pytest.mark.parametrize("path", ["/v3/cfdi33/issue/json/v4", "/v4/cfdi33/issue/json/v4", "/cfdi33/issue/json/v4"])
-def test_json_invoices(content_type: str, body: bytes, path: str) -> None:
+def test_issue_json_converts_json_invoices(content_type: str, body: bytes, path: str) -> None:
     fakes = FakeServices()
-    answer = ask(fakes.app(), "POST", path, headers={**BEARER, "Content-Type": content_type}, body=body)
+    answer = call(fakes.app(), "POST", path, headers={**BEARER, "Content-Type": content_type}, body=body)
     assert answer.status == 200
     assert [order.xml for _, order in fakes.stamping_services.stamping.orders] == [
         b"<from-json>" + body + b"</from-json>"
@@ -285,17 +285,17 @@ def test_json_invoices(content_type: str, body: bytes, path: str) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"\xff\x00", b'{"data": "a", "data": "b"}'])
-def test_broken_json(body: bytes) -> None:
+def test_issue_json_rejects_malformed_json(body: bytes) -> None:
     headers = {**BEARER, "Content-Type": "application/json"}
-    answer = ask(FakeServices().app(), "POST", "/v3/cfdi33/issue/json/v4", headers=headers, body=body)
+    answer = call(FakeServices().app(), "POST", "/v3/cfdi33/issue/json/v4", headers=headers, body=body)
     assert (answer.status, answer.json["message"]) == (400, "TB4004 - El cuerpo JSON está mal formado.")
 
 
 @pytest.mark.parametrize(("path", "keys"), [("/cfdi/stamp/v1/zip/v4", set(V4)), ("/cfdi/stamp/V1/zip/", {"tfd"})])
-def test_a_zip_goes_to_the_service_of_large_documents(path: str, keys: set[str]) -> None:
+def test_stamp_zip_passes_the_archive_to_its_service(path: str, keys: set[str]) -> None:
     fakes = FakeServices()
     headers, body = upload(b"PK\x03\x04...")
-    answer = ask(fakes.app(), "POST", path, headers={**headers, "customid": "x"}, body=body)
+    answer = call(fakes.app(), "POST", path, headers={**headers, "customid": "x"}, body=body)
 
     assert answer.status == 200
     assert set(answer.json["data"]) == keys
@@ -303,7 +303,7 @@ def test_a_zip_goes_to_the_service_of_large_documents(path: str, keys: set[str])
 
 
 @pytest.mark.parametrize("path", ["/retencion/stamp/v3", "/v4/retencion/stamp/v4/b64", "/Retencion/Issue/V1/"])
-def test_retenciones_are_rejected_clearly(path: str) -> None:
-    answer = ask(FakeServices().app(), "POST", path, headers=BEARER)
+def test_retenciones_are_rejected_with_tb4006(path: str) -> None:
+    answer = call(FakeServices().app(), "POST", path, headers=BEARER)
     assert (answer.status, answer.json["message"]) == (400, "TB4006 - Este servicio no se ofrece.")
     assert "retenciones" in answer.json["messageDetail"]

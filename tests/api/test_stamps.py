@@ -1,11 +1,11 @@
-"""The account's own list."""
+"""The list of stamps of an account."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
 import pytest
-from tests.api.asgi import BEARER, ask
+from tests.api.asgi import BEARER, call
 from tests.api.fake_services import FakeServices
 
 from timbra.store.stamps.port import StampPage, StampRecord
@@ -35,14 +35,14 @@ RECORD = StampRecord(
 
 
 @pytest.mark.parametrize(
-    ("query", "asked"),
+    ("query", "expected_call"),
     [("", (7, None, 50)), ("limit=200&cursor=abc", (7, "abc", 200)), ("Limit=1&cursor=", (7, None, 1))],
 )
-def test_pages(query: str, asked: tuple[int, str | None, int]) -> None:
+def test_stamps_returns_a_page(query: str, expected_call: tuple[int, str | None, int]) -> None:
     fakes = FakeServices()
     fakes.stamping_services.stamps.result = StampPage((RECORD,), "next")
-    answer = ask(fakes.app(), "GET", "/stamps", headers=BEARER, query=query)
-    assert fakes.stamping_services.stamps.asked == [asked]
+    answer = call(fakes.app(), "GET", "/stamps", headers=BEARER, query=query)
+    assert fakes.stamping_services.stamps.calls == [expected_call]
     assert answer.status == 200
     assert answer.json["data"]["cursor"] == "next"
     (record,) = answer.json["data"]["records"]
@@ -52,9 +52,9 @@ def test_pages(query: str, asked: tuple[int, str | None, int]) -> None:
 
 
 @pytest.mark.parametrize("limit", ["0", "201", "-1", "x", "1.5", "9999999999999999999999", "²"])
-def test_limits(limit: str) -> None:
+def test_stamps_rejects_an_invalid_limit(limit: str) -> None:
     from urllib.parse import quote
 
     fakes = FakeServices()
-    answer = ask(fakes.app(), "GET", "/stamps", headers=BEARER, query=f"limit={quote(limit)}")
-    assert (answer.status, answer.json["message"][:6], fakes.stamping_services.stamps.asked) == (400, "TB4005", [])
+    answer = call(fakes.app(), "GET", "/stamps", headers=BEARER, query=f"limit={quote(limit)}")
+    assert (answer.status, answer.json["message"][:6], fakes.stamping_services.stamps.calls) == (400, "TB4005", [])

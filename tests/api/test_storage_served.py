@@ -1,4 +1,4 @@
-"""The storage look-up over HTTP, by a real server: the record, and links that open without a token."""
+"""The storage look-up over HTTP, by a real server: the record, and signed links."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from timbra.settings import Settings
 
 ADDENDA = '<cfdi:Addenda><pedido xmlns="urn:x">Ñ &amp; 7</pedido></cfdi:Addenda>'
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
-# What clients of several languages read, with the types that they insist on.
+# Members that typed clients read, by type.
 TEXTS = (
     *("urlXml", "urlPdf", "urlPDF", "idDealer", "idUser", "version", "fecha", "numeroCertificado", "moneda"),
     *("tipoDeComprobante", "metodoPago", "formaPago", "luegarExpedicion", "rfcEmisor", "nombreEmisor"),
@@ -42,7 +42,7 @@ class Served:
     server: Server
     cfdi: str
     uuid: str
-    stranger: str
+    other_token: str
 
     def live(self, uuid: str, token: str | None = None) -> httpx2.Response:
         headers = {"Authorization": f"Bearer {token}"} if token else {}
@@ -60,14 +60,14 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     token = seed(data)
     with open_container(Settings(data=data)) as container:
         container.account_services.accounts.create("luis@example.com", "otra contraseña larga", "administrator")
-        stranger = container.account_services.accounts.create_infinite_token("luis@example.com")
+        other_token = container.account_services.accounts.create_infinite_token("luis@example.com")
     xml = invoice(data).replace(b"</cfdi:Comprobante>", f"{ADDENDA}</cfdi:Comprobante>".encode())
     with running(data, token=token) as server, server.client() as client:
         stamped = client.post("/cfdi33/issue/v4", files={"xml": ("cfdi.xml", xml, "text/xml")}).json()["data"]
-        yield Served(server, stamped["cfdi"], stamped["uuid"], stranger)
+        yield Served(server, stamped["cfdi"], stamped["uuid"], other_token)
 
 
-def test_the_record_has_what_clients_read(served: Served) -> None:
+def test_live_returns_the_members_of_the_contract(served: Served) -> None:
     body = served.live(served.uuid.upper()).json()
     page, record = body["data"]["metaData"], body["data"]["records"][0]
 
@@ -80,7 +80,7 @@ def test_the_record_has_what_clients_read(served: Served) -> None:
     assert (record["status"], record["hasAddenda"]) == (True, True)
 
 
-def test_the_record_says_what_the_document_says(served: Served) -> None:
+def test_live_returns_values_of_the_document(served: Served) -> None:
     record, root = served.record(), etree.fromstring(served.cfdi.encode())
     issuer, taxes = root.find("{*}Emisor"), root.find("{*}Impuestos")
     assert issuer is not None
@@ -93,7 +93,7 @@ def test_the_record_says_what_the_document_says(served: Served) -> None:
     assert record["fechaTimbrado"].startswith(f"{str(record['yearMonth'])[:4]}-{str(record['yearMonth'])[4:]}-")
 
 
-def test_links_open_without_a_token(served: Served) -> None:
+def test_signed_links_open_without_a_token(served: Served) -> None:
     record = served.record()
 
     xml, pdf, addenda = (httpx2.get(record[name]) for name in ("urlXml", "urlPdf", "urlAddenda"))
@@ -108,7 +108,7 @@ def test_links_open_without_a_token(served: Served) -> None:
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_a_link_opens_nothing_else(served: Served) -> None:
+def test_signed_link_is_rejected_when_changed(served: Served) -> None:
     link = served.record()["urlXml"]
     path, _, query = link.partition("?")
     expires, _, signature = query.partition("&")
@@ -128,32 +128,32 @@ def test_a_link_opens_nothing_else(served: Served) -> None:
 
 
 @pytest.mark.parametrize("uuid", [UNKNOWN, "x", "%27%20or%201=1", "%00"])
-def test_an_unknown_folio(served: Served, uuid: str) -> None:
+def test_live_rejects_an_unknown_folio(served: Served, uuid: str) -> None:
     answer = served.live(uuid)
     assert answer.status_code == 400
     assert answer.json()["message"] == "No se encuentra registro del timbrado."
 
 
-def test_an_invoice_of_another_account_does_not_exist(served: Served) -> None:
-    own, foreign = served.live(UNKNOWN, served.stranger), served.live(served.uuid, served.stranger)
+def test_live_rejects_an_invoice_of_another_account_as_unknown(served: Served) -> None:
+    own, foreign = served.live(UNKNOWN, served.other_token), served.live(served.uuid, served.other_token)
     assert (own.status_code, own.json()) == (foreign.status_code, foreign.json())
     with served.server.client() as client:
-        headers = {"Authorization": f"Bearer {served.stranger}"}
+        headers = {"Authorization": f"Bearer {served.other_token}"}
         again = client.post(f"/pdf/v1/api/RegeneratePdf/{served.uuid}", headers=headers)
     assert again.json()["message"] == "No se encontro el UUID."
 
 
-def test_look_up_requires_a_token(served: Served) -> None:
+def test_live_requires_a_token(served: Served) -> None:
     assert httpx2.get(f"{served.server.address}/datawarehouse/v1/live/{served.uuid}").status_code == 401
 
 
-def test_a_false_host_gets_into_no_link(served: Served) -> None:
+def test_live_ignores_the_host_header_in_links(served: Served) -> None:
     with served.server.client() as client:
         answer = client.get(f"/datawarehouse/v1/live/{served.uuid}", headers={"Host": "evil.example/x?"})
     assert "evil" not in answer.text
 
 
-def test_the_acuse_of_a_cancellation(served: Served) -> None:
+def test_live_links_to_the_acuse_of_a_cancellation(served: Served) -> None:
     files = {"xml": ("cfdi.xml", invoice(served.server.data, "77"), "text/xml")}
     with served.server.client() as client:
         stamped = client.post("/cfdi33/issue/v4", files=files).json()["data"]
@@ -163,9 +163,9 @@ def test_the_acuse_of_a_cancellation(served: Served) -> None:
         [after] = client.get(f"/datawarehouse/v1/live/{stamped['uuid']}").json()["data"]["records"]
 
     assert (before["urlAckCancellation"], cancelled["status"]) == (None, "success")
-    acuse, told = httpx2.get(after["urlAckCancellation"]), etree.fromstring(cancelled["data"]["acuse"].encode())
+    acuse, cancellation = httpx2.get(after["urlAckCancellation"]), etree.fromstring(cancelled["data"]["acuse"].encode())
     again = etree.fromstring(acuse.content)
     for path in (".//{*}UUID", ".//{*}EstatusUUID"):
-        assert again.findtext(path) == told.findtext(path)
-    assert again.get("Fecha") == told.get("Fecha")
+        assert again.findtext(path) == cancellation.findtext(path)
+    assert again.get("Fecha") == cancellation.get("Fecha")
     assert again.find("{http://www.w3.org/2000/09/xmldsig#}Signature") is not None

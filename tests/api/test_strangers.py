@@ -1,6 +1,6 @@
 """A caller that knows or guesses what belongs to another account gets nothing by it, on any route there is.
 
-Every operation of the table is called by a stranger with each identifier of another account, in the path, the query
+Every operation of the table is called by an account with each identifier of another account, in the path, the query
 and the body, and again with identifiers that do not exist. The answers must be the same, so that not even the
 existence of anything is disclosed. Routes that are added later are tried without being named here.
 """
@@ -15,7 +15,7 @@ from itertools import product
 from uuid import uuid4
 
 import pytest
-from tests.api.account_requests import USERS, Counter
+from tests.api.account_requests import USERS, ManagementClient
 from tests.api.asgi import Answer
 from tests.support.sandbox_app import FECHA
 
@@ -33,7 +33,7 @@ CALLED = [operation for operation in OPERATIONS if operation.access is not Opera
 
 @dataclass(frozen=True)
 class Identifiers:
-    """What names things of one account. rfc: of a receiver whose CSD it stores and whose answer the stamp waits for."""
+    """Identifiers of one account. rfc: a receiver with a stored CSD whose answer the stamp requires."""
 
     stamp: str
     certificate: str
@@ -46,19 +46,19 @@ class Identifiers:
         return self.stamp, self.certificate, self.token, self.user
 
     def hidden(self, text: str) -> str:
-        """The text without the identifiers themselves, in whatever case it repeats them."""
+        """Return the text with every identifier replaced, in any case."""
         for name in (*self.all, self.rfc):
             text = text.replace(name, "*").replace(name.upper(), "*")
         return text
 
 
 UNKNOWN_ACCOUNT = Identifiers(str(uuid4()), "30001000000599999999", uuid4().hex, str(uuid4()), "KAHO641101B39")
-"""The RFC is registered, as that of the account is, so that public look-ups answer alike."""
+"""The RFC is registered like that of the account, so that public look-ups have the same result."""
 
 
 @pytest.fixture(scope="module")
-def counter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
-    opened = Counter(tmp_path_factory.mktemp("strangers") / "data")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ManagementClient]:
+    opened = ManagementClient(tmp_path_factory.mktemp("isolation") / "data")
     luis = opened.sandbox_app.account(LUIS)
     opened.tokens[LUIS] = opened.sandbox_app.container.account_services.accounts.create_infinite_token(LUIS)
     opened.sandbox_app.store(opened.sandbox_app.mint(OTHER), luis)
@@ -67,8 +67,8 @@ def counter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counter]:
 
 
 @pytest.fixture(scope="module")
-def ana(counter: Counter) -> Identifiers:
-    sandbox_app = counter.sandbox_app
+def ana(client: ManagementClient) -> Identifiers:
+    sandbox_app = client.sandbox_app
     ends = sandbox_app.now + timedelta(days=365)
     sandbox_app.store(sandbox_app.mint(RECEIVER, valid_to=ends))
     credential = sandbox_app.mint(valid_to=ends)
@@ -85,30 +85,37 @@ def ana(counter: Counter) -> Identifiers:
     return Identifiers(stamped.uuid, credential.certificate.number, token.token_id, user, RECEIVER)
 
 
-def calls(operation: Operation, known: Identifiers) -> Iterator[tuple[str, object]]:
-    """Paths, bare and with a query, and bodies, that name what is known."""
-    common = {"rfc": known.rfc, "type": "stamp"}
-    names = {"IdUser": known.user, "uuid": known.stamp, "cursor": known.token}
-    body = {**names, "number": known.certificate, "uuids": list(known.all), "stamps": 1, "name": "Robado", **common}
+def calls(operation: Operation, identifiers: Identifiers) -> Iterator[tuple[str, object]]:
+    """Yield paths with and without a query, and bodies, with the identifiers."""
+    common = {"rfc": identifiers.rfc, "type": "stamp"}
+    names = {"IdUser": identifiers.user, "uuid": identifiers.stamp, "cursor": identifiers.token}
+    body = {
+        **names,
+        "number": identifiers.certificate,
+        "uuids": list(identifiers.all),
+        "stamps": 1,
+        "name": "Robado",
+        **common,
+    }
     query = "&".join(f"{name}={value}" for name, value in names.items())
     for template in operation.paths:
         closed = {name: operation.choices[name][0] for name in placeholders(template) if name in operation.choices}
         open_ones = [name for name in placeholders(template) if name not in {*closed, *common}]
-        for values in product(known.all, repeat=len(open_ones)):
+        for values in product(identifiers.all, repeat=len(open_ones)):
             path = template.format(**{**common, **closed, **dict(zip(open_ones, values, strict=True))})
-            for asked in (path, f"{path}?{query}"):
-                yield asked, None if operation.method == "GET" else body
+            for target in (path, f"{path}?{query}"):
+                yield target, None if operation.method == "GET" else body
 
 
-def answers(counter: Counter, operation: Operation, known: Identifiers) -> list[Answer]:
-    asked = calls(operation, known)
-    return [counter.ask(operation.method, path, body, user=LUIS) for path, body in asked]
+def answers(client: ManagementClient, operation: Operation, identifiers: Identifiers) -> list[Answer]:
+    requests = calls(operation, identifiers)
+    return [client.call(operation.method, path, body, user=LUIS) for path, body in requests]
 
 
-def belongings(counter: Counter) -> str:
-    """Everything of the account that a stranger must not change."""
-    container = counter.sandbox_app.container
-    number = counter.sandbox_app.caller.account_id
+def belongings(client: ManagementClient) -> str:
+    """Return everything of the account that others must not change."""
+    container = client.sandbox_app.container
+    number = client.sandbox_app.caller.account_id
     return repr(
         (
             container.account_services.accounts.find(ANA),
@@ -121,16 +128,18 @@ def belongings(counter: Counter) -> str:
 
 
 @pytest.mark.parametrize("operation", CALLED, ids=lambda operation: operation.name)
-def test_a_stranger_learns_and_changes_nothing(counter: Counter, ana: Identifiers, operation: Operation) -> None:
-    before = belongings(counter)
-    told, nothing = answers(counter, operation, ana), answers(counter, operation, UNKNOWN_ACCOUNT)
-    assert [answer.status for answer in told] == [answer.status for answer in nothing]
-    for answer, other in zip(told, nothing, strict=True):
+def test_operations_disclose_and_change_nothing_of_another_account(
+    client: ManagementClient, ana: Identifiers, operation: Operation
+) -> None:
+    before = belongings(client)
+    foreign, unknown = answers(client, operation, ana), answers(client, operation, UNKNOWN_ACCOUNT)
+    assert [answer.status for answer in foreign] == [answer.status for answer in unknown]
+    for answer, other in zip(foreign, unknown, strict=True):
         text = answer.body.decode("utf-8", "replace")
         assert ana.hidden(text) == UNKNOWN_ACCOUNT.hidden(other.body.decode("utf-8", "replace"))
         assert FOLIO not in text
         assert ANA not in text
-    assert belongings(counter) == before
+    assert belongings(client) == before
 
 
 @pytest.mark.parametrize(
@@ -138,41 +147,41 @@ def test_a_stranger_learns_and_changes_nothing(counter: Counter, ana: Identifier
     [one for one in CALLED if one.access is OperationAccess.ADMINISTRATOR],
     ids=lambda operation: operation.name,
 )
-def test_what_is_for_administrators_is_rejected_to_accounts(
-    counter: Counter, ana: Identifiers, operation: Operation
+def test_administrator_operations_are_rejected_to_accounts(
+    client: ManagementClient, ana: Identifiers, operation: Operation
 ) -> None:
-    assert {(answer.status, answer.json["message"][:6]) for answer in answers(counter, operation, ana)} == {
+    assert {(answer.status, answer.json["message"][:6]) for answer in answers(client, operation, ana)} == {
         (401, "TB4010")
     }
 
 
-def test_the_account_itself_is_served(counter: Counter, ana: Identifiers) -> None:
-    """What is rejected above is there: the same identifiers open it for its owner, and for an administrator."""
-    assert counter.ask("GET", f"/certificates/{ana.certificate}", user=ANA).status == 200
-    [record] = counter.ask("GET", "/stamps", user=ANA).json["data"]["records"]
+def test_identifiers_are_valid_for_owner_and_administrator(client: ManagementClient, ana: Identifiers) -> None:
+    """The same identifiers are valid for their owner and for an administrator."""
+    assert client.call("GET", f"/certificates/{ana.certificate}", user=ANA).status == 200
+    [record] = client.call("GET", "/stamps", user=ANA).json["data"]["records"]
     assert (record["uuid"], record["folio"]) == (ana.stamp, FOLIO)
-    assert counter.data("GET", f"{USERS}/{ana.user}")["email"] == ANA
+    assert client.data("GET", f"{USERS}/{ana.user}")["email"] == ANA
 
 
-def test_a_document_of_another_is_told_to_be_stamped_and_no_more(counter: Counter, ana: Identifiers) -> None:
-    """A repeat across accounts is rejected, for the seal is one in the whole service; the stamp is its owner's."""
-    container = counter.sandbox_app.container
+def test_repeat_by_another_account_returns_no_data(client: ManagementClient, ana: Identifiers) -> None:
+    """A repeat by another account is rejected without data of the stamp, because seals are unique in the service."""
+    container = client.sandbox_app.container
     stored = container.stamping_services.stamps.by_uuid(ana.stamp)
     assert stored is not None
     wrapped = {"data": stored.cfdi.decode()}
-    answer = counter.ask("POST", "/cfdi33/issue/json/v4", wrapped, user=LUIS)
+    answer = client.call("POST", "/cfdi33/issue/json/v4", wrapped, user=LUIS)
     assert (answer.status, answer.json["message"][:4], answer.json["data"]) == (400, "307.", None)
-    assert json.loads(counter.ask("POST", "/cfdi33/issue/json/v4", wrapped, user=ANA).body)["data"]["uuid"] == ana.stamp
+    assert json.loads(client.call("POST", "/cfdi33/issue/json/v4", wrapped, user=ANA).body)["data"]["uuid"] == ana.stamp
 
 
-def test_pendings_are_listed_for_the_account_that_stores_the_csd(counter: Counter, ana: Identifiers) -> None:
-    answer = counter.ask("GET", f"/pendings/{RECEIVER}", user=ANA)
+def test_pendings_are_listed_for_the_account_that_stores_the_csd(client: ManagementClient, ana: Identifiers) -> None:
+    answer = client.call("GET", f"/pendings/{RECEIVER}", user=ANA)
     assert (answer.status, answer.json["data"]) == (200, {"uuid": [ana.stamp.upper()]})
-    assert counter.ask("GET", f"/pendings/{OTHER}", user=LUIS).json["codStatus"] == "1101"
+    assert client.call("GET", f"/pendings/{OTHER}", user=LUIS).json["codStatus"] == "1101"
 
 
-def test_pendings_are_rejected_to_an_account_without_the_csd(counter: Counter, ana: Identifiers) -> None:
-    answer = counter.ask("GET", f"/pendings/{ana.rfc.lower()}", user=LUIS)
+def test_pendings_are_rejected_to_an_account_without_the_csd(client: ManagementClient, ana: Identifiers) -> None:
+    answer = client.call("GET", f"/pendings/{ana.rfc.lower()}", user=LUIS)
     assert (answer.status, answer.json) == (
         400,
         {
@@ -184,29 +193,31 @@ def test_pendings_are_rejected_to_an_account_without_the_csd(counter: Counter, a
     )
 
 
-def test_a_stranger_learns_nothing_of_a_folio_with_a_csd_of_its_own(counter: Counter, ana: Identifiers) -> None:
-    """Cancellation tells 203 or 205, as the SAT does: whether the CFDI exists, which its folio's owner has told."""
+def test_operations_with_an_own_csd_disclose_nothing_of_another_folio(
+    client: ManagementClient, ana: Identifiers
+) -> None:
+    """Cancellation returns 203 or 205 like the SAT, which discloses whether the CFDI exists; other routes do not."""
     for way in (f"/relations/{OTHER}/%s", f"/acceptreject/{OTHER}/%s/Rechazo"):
-        told, nothing = (counter.ask("POST", way % uuid, user=LUIS) for uuid in (ana.stamp, UNKNOWN_ACCOUNT.stamp))
-        assert told.status == nothing.status
-        assert told.json.get("message") == nothing.json.get("message")
-        folios = [(answer.json["data"] or {}).get("folios", [{}]) for answer in (told, nothing)]
+        foreign, unknown = (client.call("POST", way % uuid, user=LUIS) for uuid in (ana.stamp, UNKNOWN_ACCOUNT.stamp))
+        assert foreign.status == unknown.status
+        assert foreign.json.get("message") == unknown.json.get("message")
+        folios = [(answer.json["data"] or {}).get("folios", [{}]) for answer in (foreign, unknown)]
         assert [folio[0].get("estatusUUID") for folio in folios] in ([None, None], ["1001", "1001"])
-    cancelled = counter.data("POST", f"/cfdi33/cancel/{OTHER}/{ana.stamp}/02", user=LUIS)
+    cancelled = client.data("POST", f"/cfdi33/cancel/{OTHER}/{ana.stamp}/02", user=LUIS)
     assert cancelled["uuid"] == {ana.stamp.upper(): "203"}
 
 
 @pytest.mark.usefixtures("ana")
-def test_pendings_are_listed_for_an_administrator_of_an_account_that_stores_the_csd(counter: Counter) -> None:
-    assert counter.ask("GET", f"/pendings/{RECEIVER}").status == 200
-    assert counter.ask("GET", f"/pendings/{OTHER}").json["codStatus"] == "1101"
-    assert counter.ask("GET", f"/pendings/{UNKNOWN_ACCOUNT.rfc}").json["message"] == "CACFDI33 - Error no controlado"
+def test_pendings_are_listed_for_an_administrator_of_an_account_that_stores_the_csd(client: ManagementClient) -> None:
+    assert client.call("GET", f"/pendings/{RECEIVER}").status == 200
+    assert client.call("GET", f"/pendings/{OTHER}").json["codStatus"] == "1101"
+    assert client.call("GET", f"/pendings/{UNKNOWN_ACCOUNT.rfc}").json["message"] == "CACFDI33 - Error no controlado"
 
 
-def test_a_token_of_another_environment_opens_nothing(counter: Counter) -> None:
+def test_token_of_another_environment_is_rejected(client: ManagementClient) -> None:
     from timbra.accounts.tokens.tokens import TokenClaims
 
-    accounts = counter.sandbox_app.container.account_services.accounts
-    number = counter.sandbox_app.caller.account_id
+    accounts = client.sandbox_app.container.account_services.accounts
+    number = client.sandbox_app.caller.account_id
     foreign = accounts._tokens.write(TokenClaims(number, "production", 1, uuid4().hex, 0))
-    assert counter.ask("GET", "/stamps", token=foreign).status == 401
+    assert client.call("GET", "/stamps", token=foreign).status == 401

@@ -1,11 +1,11 @@
-"""The validation route."""
+"""The validation endpoint."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 
 import pytest
-from tests.api.asgi import ask, upload
+from tests.api.asgi import call, upload
 from tests.api.fake_services import FakeServices
 
 from timbra.errors import ServiceError
@@ -26,41 +26,41 @@ XML = b"<cfdi:Comprobante/>"
     ],
 )
 @pytest.mark.parametrize("path", ["/validate/cfdi", "/validate/cfdi33/"])
-def test_the_status_is_looked_up_unless_told_not_to(path: str, query: str, with_status: bool) -> None:
+def test_validate_queries_the_status_by_default(path: str, query: str, with_status: bool) -> None:
     fakes = FakeServices()
     headers, body = upload(XML)
-    assert ask(fakes.app(), "POST", path, headers=headers, body=body, query=query).status == 200
-    assert fakes.validation_services.validation.asked == [(XML, with_status)]
+    assert call(fakes.app(), "POST", path, headers=headers, body=body, query=query).status == 200
+    assert fakes.validation_services.validation.calls == [(XML, with_status)]
 
 
 def test_validate_limits_queries_by_the_account_of_the_caller() -> None:
     fakes = FakeServices()
     headers, body = upload(XML)
-    ask(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body)
+    call(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body)
     assert fakes.validation_services.validation.accounts == ["7"]
 
 
 def test_validate_looks_up_in_the_database_pool() -> None:
     fakes = FakeServices()
     headers, body = upload(XML)
-    ask(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body)
+    call(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body)
     (thread,) = fakes.validation_services.validation.threads
     assert thread.startswith("database_")
 
 
 @pytest.mark.parametrize("value", ["no", "0", "falso", "%00"])
-def test_other_values_are_rejected(value: str) -> None:
+def test_validate_rejects_other_values_of_validatestatus(value: str) -> None:
     fakes = FakeServices()
     headers, body = upload(XML)
-    answer = ask(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body, query=f"validatestatus={value}")
+    answer = call(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body, query=f"validatestatus={value}")
     assert (answer.status, answer.json["message"][:6]) == (400, "TB4005")
     assert "false" in answer.json["messageDetail"]
-    assert fakes.validation_services.validation.asked == []
+    assert fakes.validation_services.validation.calls == []
 
 
-def test_the_whole_body() -> None:
+def test_validate_returns_the_body_of_the_contract() -> None:
     headers, body = upload(b64encode(XML))
-    answer = ask(FakeServices().app(), "POST", "/validate/cfdi", headers=headers, body=body)
+    answer = call(FakeServices().app(), "POST", "/validate/cfdi", headers=headers, body=body)
     assert answer.json == {
         "detail": [
             {
@@ -102,16 +102,16 @@ def test_the_whole_body() -> None:
     }
 
 
-def test_what_is_no_document_is_an_error() -> None:
+def test_validate_rejects_content_that_is_no_document() -> None:
     fakes = FakeServices()
     fakes.validation_services.validation.failure = ServiceError("301", "detalle")
     headers, body = upload(b"no xml")
-    answer = ask(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body)
+    answer = call(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body)
     assert (answer.status, answer.json["status"], answer.json["data"]) == (400, "error", None)
     assert answer.json["message"] == "301 - La estructura del comprobante es incorrecta."
 
 
-def test_missing_document() -> None:
+def test_validate_rejects_a_missing_document() -> None:
     headers, body = upload(b"")
-    answer = ask(FakeServices().app(), "POST", "/validate/cfdi", headers=headers, body=body)
+    answer = call(FakeServices().app(), "POST", "/validate/cfdi", headers=headers, body=body)
     assert (answer.status, answer.json["message"]) == (400, "Xml CFDI33 no proporcionado o viene vacio.")

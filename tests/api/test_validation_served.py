@@ -1,4 +1,4 @@
-"""Validation over HTTP, by a real server that asks a stand-in for the SAT: what clients of the contract see."""
+"""Validation over HTTP, by a real server with a simulator of the SAT."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             yield Served(server, answer.json()["data"]["cfdi"].encode())
 
 
-def words(body: dict[str, Any]) -> tuple[Any, ...]:
+def status_fields(body: dict[str, Any]) -> tuple[Any, ...]:
     return body["statusSat"], body["statusCodeSat"], body["isCancelable"], body["statusCancelation"]
 
 
@@ -67,12 +67,14 @@ def words(body: dict[str, Any]) -> tuple[Any, ...]:
         ("?validateStatus=FALSE", SKIPPED),
     ],
 )
-def test_a_good_invoice(served: Served, path: str, query: str, expected: tuple[Any, ...]) -> None:
+def test_validate_reports_a_valid_invoice_with_its_status(
+    served: Served, path: str, query: str, expected: tuple[Any, ...]
+) -> None:
     status, body = served.post(path + query, served.stamped)
     assert (status, body["status"]) == (200, "success")
     assert set(body) >= CONTRACT
     assert not {"data", "message"} & set(body)
-    assert words(body) == expected
+    assert status_fields(body) == expected
     assert [section["section"] for section in body["detail"]] == [
         "CFDI40 - Validacion de Estructura",
         "CFDI40 - Validaciones Proveedor Comprobante ( CFDI40 )",
@@ -82,13 +84,13 @@ def test_a_good_invoice(served: Served, path: str, query: str, expected: tuple[A
 
 
 @pytest.mark.parametrize("value", ["no", "0", "1", "yes", "falsey"])
-def test_any_other_value_is_rejected_and_the_allowed_one_named(served: Served, value: str) -> None:
+def test_validate_rejects_other_values_of_validatestatus(served: Served, value: str) -> None:
     status, body = served.post(f"/validate/cfdi?validatestatus={value}", served.stamped)
     assert (status, body["status"], body["data"]) == (400, "error", None)
     assert "false" in body["messageDetail"]
 
 
-def test_a_wrong_invoice_is_a_success_of_the_service(served: Served) -> None:
+def test_validate_answers_success_for_an_invoice_with_findings(served: Served) -> None:
     wrong = served.stamped.replace(b'UsoCFDI="G03"', b'UsoCFDI="ZZZ"')
     status, body = served.post("/validate/cfdi?validatestatus=false", b64encode(wrong))
     assert (status, body["status"]) == (200, "success")
@@ -104,7 +106,7 @@ def test_a_wrong_invoice_is_a_success_of_the_service(served: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("xml", "code", "words"),
+    ("xml", "code", "status_fields"),
     [
         (RETENCIONES, "301", "no cubre los comprobantes de retenciones"),
         (b"<html/>", "301", "no es un Comprobante"),
@@ -116,8 +118,8 @@ def test_a_wrong_invoice_is_a_success_of_the_service(served: Served) -> None:
         ),
     ],
 )
-def test_what_is_no_cfdi_is_an_error(served: Served, xml: bytes, code: str, words: str) -> None:
+def test_validate_rejects_other_documents(served: Served, xml: bytes, code: str, status_fields: str) -> None:
     status, body = served.post("/validate/cfdi", xml)
     assert (status, body["status"], body["data"]) == (400, "error", None)
     assert body["message"].startswith(code)
-    assert words in body["messageDetail"]
+    assert status_fields in body["messageDetail"]

@@ -1,4 +1,4 @@
-"""The life of server processes: address, graceful end, replaced workers."""
+"""Server processes: address, graceful shutdown, replacement of workers."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ DIE = FRAMINGS["python"].request(b"<die/>", TOKEN)
 
 
 def worker_of(server: Server) -> int:
-    """The process that answered."""
+    """Return the id of the process that answered."""
     return int(server.send(CLIENTS["python"]).json["data"]["uuid"])
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_sigterm_finishes_what_is_under_way(workers: int) -> None:
+def test_sigterm_finishes_accepted_requests(workers: int) -> None:
     with serving(workers) as server, ThreadPoolExecutor() as pool:
         answer = pool.submit(server.send, SLOW)
         time.sleep(0.2)
@@ -38,20 +38,20 @@ def test_sigterm_finishes_what_is_under_way(workers: int) -> None:
 
 
 @pytest.mark.parametrize("pause", [0, 0.01, 0.05, 0.1])
-def test_sigterm_while_workers_start(pause: float) -> None:
+def test_sigterm_ends_the_server_while_workers_start(pause: float) -> None:
     with serving(3) as server:
         time.sleep(pause)
         server.process.terminate()
         assert server.process.wait(TIMEOUT / 2) == 0
 
 
-def test_workers_that_cannot_start_end_the_server() -> None:
+def test_server_ends_when_workers_cannot_start() -> None:
     command = [sys.executable, "-m", "tests.api.fake_server", "0"]
     ended = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT, check=False)
     assert (ended.returncode, ended.stdout) == (1, "")
 
 
-def test_a_worker_that_dies_is_replaced() -> None:
+def test_worker_is_replaced_when_it_dies() -> None:
     with serving(2) as server:
         pids = {worker_of(server) for _ in range(50)}
         with pytest.raises(ConnectionError):
@@ -64,7 +64,7 @@ def test_a_worker_that_dies_is_replaced() -> None:
         assert server.process.pid not in pids | after
 
 
-def test_workers_do_not_outlive_a_killed_parent() -> None:
+def test_worker_ends_when_the_parent_is_killed() -> None:
     with serving(2) as server:
         pid = worker_of(server)
         server.process.kill()
@@ -75,7 +75,7 @@ def test_workers_do_not_outlive_a_killed_parent() -> None:
 
 
 def _alive(pid: int) -> bool:
-    """Whether a process runs; a zombie that nobody has buried yet does not."""
+    """Return whether a process runs; a zombie does not."""
     try:
         with open(f"/proc/{pid}/stat", encoding="ascii") as stat:
             return stat.read().rpartition(")")[2].split()[0] != "Z"

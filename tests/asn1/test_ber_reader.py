@@ -18,7 +18,7 @@ def reader(data: bytes, size: int = 3) -> BerReader:
 
 
 def content(data: bytes, size: int = 3) -> bytes:
-    """What a container with one octet string in it holds."""
+    """Return the content of a container with one octet string."""
     read = reader(data, size)
     outer = read.enter(0x30)
     found = b"".join(read.octets(outer))

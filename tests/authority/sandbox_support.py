@@ -54,5 +54,5 @@ def invoice(changes: dict[str, Change] | None = None, folio: str = FOLIO, at: st
 
 
 def query(**changes: str) -> StatusQuery:
-    asked = StatusQuery(FOLIO, "EKU9003173C9", "URE180429TM6", "2320.00", SEAL[-8:])
-    return replace(asked, **changes)
+    status_query = StatusQuery(FOLIO, "EKU9003173C9", "URE180429TM6", "2320.00", SEAL[-8:])
+    return replace(status_query, **changes)

@@ -1,4 +1,4 @@
-"""The sandbox's certificates: SAT's form, told by OpenSSL and by SAT's own test certificates."""
+"""Certificates of the sandbox have the form of the SAT's, checked by OpenSSL and by published certificates."""
 
 from __future__ import annotations
 
@@ -77,27 +77,27 @@ def form(certificate: bytes) -> list[str]:
     for line in lines:
         depth, _, rest = line.partition(" ")
         kind, _, value = rest.partition("prim:")[2].partition(":")
-        shown = value if kind.strip() in {"OBJECT", "BOOLEAN", "OCTET STRING"} or "HEX DUMP" in line else ""
-        kept.append(f"{depth} {(kind or rest.partition('cons:')[2]).strip()} {shown}".strip())
+        kept_value = value if kind.strip() in {"OBJECT", "BOOLEAN", "OCTET STRING"} or "HEX DUMP" in line else ""
+        kept.append(f"{depth} {(kind or rest.partition('cons:')[2]).strip()} {kept_value}".strip())
     return kept
 
 
 def leaf_part(lines: list[str]) -> list[str]:
-    """From the validity on: the issuers' names differ by intent."""
+    """Return the lines from the validity on; the names of the issuers differ."""
     return lines[next(at for at, line in enumerate(lines) if "UTCTIME" in line) :]
 
 
-def verifies(certificate: Certificate, issuer: Certificate) -> None:
+def check_signature(certificate: Certificate, issuer: Certificate) -> None:
     issuer.public_key.verify(certificate.signature, certificate.tbs_certificate, PKCS1v15(), SHA256())
 
 
-def test_it_is_made_once_and_found_again(database: Database, authority: SandboxAuthority) -> None:
+def test_open_authority_returns_the_stored_authority(database: Database, authority: SandboxAuthority) -> None:
     again = open_authority(SandboxStore(database), new_envelope())
     assert again.certificate == authority.certificate
     assert again.provider.certificate == authority.provider.certificate
 
 
-def test_processes_that_start_at_once_end_with_the_same_authority(tmp_path: Path) -> None:
+def test_open_authority_creates_one_authority_in_concurrent_processes(tmp_path: Path) -> None:
     def start(_: int) -> str:
         database = new_database(tmp_path)
         try:
@@ -109,10 +109,10 @@ def test_processes_that_start_at_once_end_with_the_same_authority(tmp_path: Path
         assert len(set(pool.map(start, range(2)))) == 1
 
 
-def test_its_keys_are_closed_at_rest(database: Database, authority: SandboxAuthority) -> None:
-    stranger = EnvelopeEncryption(LocalMasterKey(b"another key of thirty-two bytes!"))
+def test_open_authority_encrypts_its_keys(database: Database, authority: SandboxAuthority) -> None:
+    other_envelope = EnvelopeEncryption(LocalMasterKey(b"another key of thirty-two bytes!"))
     with pytest.raises(ServiceError, match="vault-key-unknown"):
-        open_authority(SandboxStore(database), stranger)
+        open_authority(SandboxStore(database), other_envelope)
     with database.read() as connection:
         stored = [row.sealed_key for row in connection.execute(SANDBOX_KEY.select())]
     assert len(stored) == 2
@@ -120,7 +120,7 @@ def test_its_keys_are_closed_at_rest(database: Database, authority: SandboxAutho
     assert "sealed" not in repr(authority.provider)
 
 
-def test_it_cannot_be_mistaken_for_the_sat(authority: SandboxAuthority) -> None:
+def test_authority_differs_from_the_sat(authority: SandboxAuthority) -> None:
     own, provider = authority.published
     assert own.kind is CertificateKind.AUTHORITY
     assert (own.rfc, own.path_length) == (AUTHORITY_RFC, 0)
@@ -132,15 +132,15 @@ def test_it_cannot_be_mistaken_for_the_sat(authority: SandboxAuthority) -> None:
     assert (own.number[12:], provider.number[12:]) == ("00000001", "00000002")
 
 
-def test_what_it_issues_chains_to_it(
+def test_certificates_are_signed_by_the_authority(
     authority: SandboxAuthority, company: MintedCredential, person: MintedCredential
 ) -> None:
     for certificate in (authority.certificate, authority.provider.certificate, company.certificate, person.certificate):
-        verifies(certificate, authority.certificate)
+        check_signature(certificate, authority.certificate)
         assert certificate.issuer == authority.certificate.subject
 
 
-def test_openssl_accepts_the_chain(authority: SandboxAuthority, company: MintedCredential, tmp_path: Path) -> None:
+def test_openssl_verifies_the_chain(authority: SandboxAuthority, company: MintedCredential, tmp_path: Path) -> None:
     for name, data in (("ca", authority.certificate.der), ("leaf", company.certificate_der)):
         openssl("x509", "-inform", "der", "-out", str(tmp_path / name), data=data)
     when = str(int(FOUR_YEARS[0].timestamp()))
@@ -148,12 +148,12 @@ def test_openssl_accepts_the_chain(authority: SandboxAuthority, company: MintedC
     assert openssl(*arguments, data=b"").strip().endswith("OK")
 
 
-def test_a_provider_signs_with_the_key_of_its_certificate(authority: SandboxAuthority) -> None:
+def test_provider_signs_with_the_key_of_its_certificate(authority: SandboxAuthority) -> None:
     provider = authority.provider
     provider.certificate.public_key.verify(provider.signer.sign(b"cadena"), b"cadena", PKCS1v15(), SHA256())
 
 
-def test_a_minted_credential_is_read_as_it_was_ordered(company: MintedCredential, person: MintedCredential) -> None:
+def test_mint_returns_the_requested_certificate(company: MintedCredential, person: MintedCredential) -> None:
     assert company.certificate.kind is CertificateKind.CSD
     assert person.certificate.kind is CertificateKind.EFIRMA
     assert (company.rfc, company.certificate.name) == ("HAÑ930228SM9", "HERMANOS ANZURES ÑARVAEZ SA")
@@ -173,7 +173,9 @@ def test_a_minted_credential_is_read_as_it_was_ordered(company: MintedCredential
         ("L&O950913MSA", "FIEL", "LUCES & OBRAS SA DE CV"),
     ],
 )
-def test_a_certificate_has_the_form_of_sats_own(authority: SandboxAuthority, rfc: str, kind: str, name: str) -> None:
+def test_mint_has_the_form_of_certificates_of_the_sat(
+    authority: SandboxAuthority, rfc: str, kind: str, name: str
+) -> None:
     theirs = credential_der(rfc, kind)
     branch = read_certificate(theirs).branch or "Sucursal 1"
     minted = authority.mint(
@@ -197,7 +199,7 @@ def _without_key(rfc: str) -> bytes:
     return next(entry.read() for entry in credentials() if entry.rfc == rfc)
 
 
-def test_its_key_file_has_the_form_of_sats_own(company: MintedCredential) -> None:
+def test_mint_key_file_has_the_form_of_the_sat(company: MintedCredential) -> None:
     theirs = credential("EKU9003173C9").key
     assert theirs is not None
 
@@ -208,7 +210,7 @@ def test_its_key_file_has_the_form_of_sats_own(company: MintedCredential) -> Non
     assert [line[:40] for line in shape(company.key_der)][4:] == [line[:40] for line in shape(theirs.read_bytes())][4:]
 
 
-def test_openssl_opens_the_key_file_by_its_password(company: MintedCredential, tmp_path: Path) -> None:
+def test_openssl_decrypts_the_key_file_with_its_password(company: MintedCredential, tmp_path: Path) -> None:
     (tmp_path / "key").write_bytes(company.key_der)
     password = tmp_path / "password"
     password.write_text(company.password + "\n", "utf-8")
@@ -218,7 +220,7 @@ def test_openssl_opens_the_key_file_by_its_password(company: MintedCredential, t
     assert modulus == openssl("x509", "-inform", "der", "-noout", "-modulus", data=company.certificate_der)
 
 
-def test_the_key_belongs_to_the_certificate_and_only_the_password_opens_it(company: MintedCredential) -> None:
+def test_mint_key_matches_the_certificate_and_requires_the_password(company: MintedCredential) -> None:
     key = load_private_key(company.key_der, "contraseña")
     assert key.public_key().public_numbers() == company.certificate.public_key.public_numbers()
     with pytest.raises(ServiceError, match="key-password"):
@@ -232,7 +234,7 @@ def test_mint_generates_a_password_for_each_credential(authority: SandboxAuthori
     assert other.password != person.password
 
 
-def test_certificates_are_found_by_number(authority: SandboxAuthority, company: MintedCredential) -> None:
+def test_certificate_der_finds_certificates_by_number(authority: SandboxAuthority, company: MintedCredential) -> None:
     for certificate in (*authority.published, company.certificate):
         assert authority.certificate_der(certificate.number) == certificate.der
     assert authority.certificate_der("99000000000000000000") is None
@@ -240,12 +242,12 @@ def test_certificates_are_found_by_number(authority: SandboxAuthority, company: 
 
 
 @pytest.mark.parametrize("kind", [CertificateKind.AUTHORITY, CertificateKind.PROVIDER, CertificateKind.OTHER])
-def test_other_kinds_are_not_issued(authority: SandboxAuthority, kind: CertificateKind) -> None:
+def test_mint_raises_value_error_for_other_kinds(authority: SandboxAuthority, kind: CertificateKind) -> None:
     with pytest.raises(ValueError, match="issues no"):
         authority.mint("EKU9003173C9", kind, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
 
 
-def test_what_clients_need_lies_in_a_folder(authority: SandboxAuthority, tmp_path: Path) -> None:
+def test_publish_writes_the_certificates_to_a_folder(authority: SandboxAuthority, tmp_path: Path) -> None:
     folder = tmp_path / "certificates"
     authority.publish(folder)
     authority.publish(folder)

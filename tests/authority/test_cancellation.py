@@ -1,4 +1,4 @@
-"""The machine of cancellation: its table, and what is decided about a request."""
+"""The state machine of cancellation: its table, and the decision about a request."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def code(folio: Folio = ERRORS, case: CancellationCase | None = CASE, rfc: str =
     return decide(rfc, folio, case, NOW)
 
 
-def test_every_state_is_reached_and_a_cancelled_one_is_final() -> None:
+def test_table_reaches_every_state_and_cancelled_states_are_final() -> None:
     assert {CancellationState.IN_FORCE} | set(TABLE.values()) == set(CancellationState)
     assert all(state.status == "Vigente" for state, _ in TABLE)
     assert {state for state in CancellationState if state.status == "Vigente"} - OPEN == {CancellationState.REQUESTED}
@@ -49,12 +49,12 @@ def test_every_state_is_reached_and_a_cancelled_one_is_final() -> None:
 @pytest.mark.parametrize(
     ("state", "step"), [one for one in itertools.product(CancellationState, Transition) if one not in TABLE]
 )
-def test_there_is_no_step_beside_the_table(state: CancellationState, step: Transition) -> None:
+def test_after_raises_key_error_for_a_transition_outside_the_table(state: CancellationState, step: Transition) -> None:
     with pytest.raises(KeyError):
         after(state, step)
 
 
-def test_each_state_shows_values_that_sat_has() -> None:
+def test_states_have_values_of_the_table_of_the_sat() -> None:
     """Every combination of the three values is a row of SAT's table of states."""
     corpus_path()
     with (CORPUS.parent / "sat-rules" / "sat-status.csv").open(encoding="utf-8") as file:
@@ -62,9 +62,9 @@ def test_each_state_shows_values_that_sat_has() -> None:
     seen: set[tuple[str, ...]] = set()
     for state, freely, needed in itertools.product(CancellationState, (True, False), (True, False)):
         case = CancellationCase(state, ISSUER, freely, None, (SUBSTITUTE,) if needed else ())
-        shown = [state.status, cancelable(case), state.cancellation or "(empty)"]
-        fitting = [row for row in rows if all(want in ("*", value) for want, value in zip(row, shown, strict=True))]
-        assert fitting, shown
+        values = [state.status, cancelable(case), state.cancellation or "(empty)"]
+        fitting = [row for row in rows if all(want in ("*", value) for want, value in zip(row, values, strict=True))]
+        assert fitting, values
         seen.update(map(tuple, fitting))
     assert seen == set(map(tuple, rows))
 
@@ -116,23 +116,25 @@ def test_each_state_shows_values_that_sat_has() -> None:
         (REPLACING, replace(CASE, dependents=(replace(SUBSTITUTE, relation="pago"),)), CancellationDecision("204")),
     ],
 )
-def test_what_is_decided(folio: Folio, case: CancellationCase | None, decision: CancellationDecision) -> None:
+def test_decide_returns_code_and_transition(
+    folio: Folio, case: CancellationCase | None, decision: CancellationDecision
+) -> None:
     assert code(folio, case) == decision
 
 
-def test_a_substitute_stamped_later_does_not_open_the_way() -> None:
+def test_decide_returns_204_when_the_substitute_is_stamped_later() -> None:
     later = replace(SUBSTITUTE, issued_at=NOW + timedelta(seconds=1))
     assert code(REPLACING, replace(CASE, dependents=(later,))).code == "204"
 
 
 @pytest.mark.parametrize("folio", [REPLACING, Folio(A, "01")])
-def test_without_its_substitute_reason_01_is_received_and_does_nothing(folio: Folio) -> None:
+def test_decide_changes_no_state_for_reason_01_without_its_substitute(folio: Folio) -> None:
     decision = code(folio, replace(CASE, freely=True))
     assert (decision.code, decision.step) == ("201", None)
     assert "FolioSustitucion" in decision.note
 
 
-def test_a_companys_year_closes_in_march_a_persons_in_april() -> None:
+def test_closes_at_is_march_for_companies_and_april_for_persons() -> None:
     policy = Policy()
     march, april = (datetime(2027, month, 1, tzinfo=CENTRAL_MEXICO) for month in (4, 5))
     assert policy.closes_at(ISSUER, 2026) == march
@@ -140,13 +142,13 @@ def test_a_companys_year_closes_in_march_a_persons_in_april() -> None:
     assert Policy(annual_limit=False).closes_at(ISSUER, 2026) is None
 
 
-def test_the_receivers_term() -> None:
-    asked = datetime(2026, 11, 20, 12, tzinfo=CENTRAL_MEXICO)
-    assert Policy().end_of_term(asked) == datetime(2026, 11, 26, tzinfo=CENTRAL_MEXICO)
-    assert Policy(hours=72).end_of_term(asked) == datetime(2026, 11, 23, 12, tzinfo=CENTRAL_MEXICO)
+def test_end_of_term_is_three_working_days_or_the_configured_hours() -> None:
+    requested_at = datetime(2026, 11, 20, 12, tzinfo=CENTRAL_MEXICO)
+    assert Policy().end_of_term(requested_at) == datetime(2026, 11, 26, tzinfo=CENTRAL_MEXICO)
+    assert Policy(hours=72).end_of_term(requested_at) == datetime(2026, 11, 23, 12, tzinfo=CENTRAL_MEXICO)
 
 
-def test_issuers_of_the_setting_need_no_acceptance() -> None:
+def test_policy_needs_no_acceptance_for_issuers_of_the_setting() -> None:
     row = DocumentRow(
         uuid=A,
         version="4.0",

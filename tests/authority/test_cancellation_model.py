@@ -1,6 +1,6 @@
-"""Random lives of related CFDI: never a state outside the table, never a lost line of history, however time is noticed.
+"""Random sequences of cancellations keep every state in the table and every line of the history.
 
-Two authorities live through the same: one lets things happen as they fall due, the other only when it is asked.
+One authority settles requests as they become due, the other only when it is queried.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Side:
             return [(subject, kind, at, json.dumps(body, sort_keys=True)) for subject, kind, at, body in rows]
 
 
-class Lives(RuleBasedStateMachine):
+class CancellationMachine(RuleBasedStateMachine):
     documents: Bundle[str] = Bundle("documents")
 
     def __init__(self) -> None:
@@ -154,8 +154,8 @@ class Lives(RuleBasedStateMachine):
     @invariant()
     def every_state_is_of_the_table_and_a_cancelled_one_stays(self) -> None:
         states = self.eager.states()
-        known = {state.value for state in {CancellationState.IN_FORCE, *TABLE.values()}}
-        assert set(states.values()) <= known
+        expected = {state.value for state in {CancellationState.IN_FORCE, *TABLE.values()}}
+        assert set(states.values()) <= expected
         assert all(states[uuid] == state for uuid, state in self.final.items())
         self.final = {uuid: state for uuid, state in states.items() if state[0] == "Cancelado"}
         assert self.eager.waiting() == {
@@ -213,8 +213,8 @@ class Lives(RuleBasedStateMachine):
         return list(first.codes.values())
 
 
-TestLives = Lives.TestCase
-TestLives.settings = settings(
+TestCancellationMachine = CancellationMachine.TestCase
+TestCancellationMachine.settings = settings(
     max_examples=max(30, settings().max_examples // 10),
     stateful_step_count=25,
     deadline=None,

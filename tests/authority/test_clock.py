@@ -26,24 +26,24 @@ def database(tmp_path: Path) -> Iterator[Database]:
     opened.close()
 
 
-def test_it_runs_with_wall_time_until_it_is_moved(database: Database) -> None:
+def test_now_is_wall_time_until_the_clock_is_moved(database: Database) -> None:
     assert ClockControl(SandboxStore(database), WALL).now() == NOON
 
 
-def test_it_stands_still_where_it_was_set(database: Database) -> None:
+def test_set_freezes_the_clock(database: Database) -> None:
     control = ClockControl(SandboxStore(database), WALL)
     control.set("2026-12-24T20:00:00")
     later = ClockControl(SandboxStore(database), FixedClock(NOON + timedelta(hours=5)))
     assert to_central_mexico(control.now()) == to_central_mexico(later.now()) == "2026-12-24T20:00:00"
 
 
-def test_it_may_run_on_from_where_it_was_set(database: Database) -> None:
+def test_set_with_running_lets_the_clock_run(database: Database) -> None:
     ClockControl(SandboxStore(database), WALL).set("2026-12-24T20:00:00", running=True)
     later = ClockControl(SandboxStore(database), FixedClock(NOON + timedelta(hours=5)))
     assert to_central_mexico(later.now()) == "2026-12-25T01:00:00"
 
 
-def test_advance_moves_a_standing_and_a_running_clock(database: Database) -> None:
+def test_advance_moves_a_frozen_and_a_running_clock(database: Database) -> None:
     control = ClockControl(SandboxStore(database), WALL)
     assert control.advance("72h") == control.now() == NOON + timedelta(hours=72)
     control.advance("-1d")
@@ -53,7 +53,7 @@ def test_advance_moves_a_standing_and_a_running_clock(database: Database) -> Non
     assert to_central_mexico(control.now()) == "2026-12-26T08:00:00"
 
 
-def test_reset_returns_to_wall_time_for_good(database: Database) -> None:
+def test_reset_returns_to_wall_time(database: Database) -> None:
     control = ClockControl(SandboxStore(database), WALL, "2026-12-24T20:00:00")
     control.reset()
     assert control.now() == NOON
@@ -61,14 +61,14 @@ def test_reset_returns_to_wall_time_for_good(database: Database) -> None:
 
 
 @pytest.mark.parametrize(
-    ("initial", "shown"), [("2026-12-24T20:00:00", "2026-12-24T20:00:00"), ("-72h", "2026-11-14T12:00:00")]
+    ("initial", "expected"), [("2026-12-24T20:00:00", "2026-12-24T20:00:00"), ("-72h", "2026-11-14T12:00:00")]
 )
-def test_the_initial_time_counts_only_while_nothing_is_stored(database: Database, initial: str, shown: str) -> None:
-    assert to_central_mexico(ClockControl(SandboxStore(database), WALL, initial).now()) == shown
-    assert to_central_mexico(ClockControl(SandboxStore(database), WALL, "2030-01-01").now()) == shown
+def test_initial_time_is_used_only_while_nothing_is_stored(database: Database, initial: str, expected: str) -> None:
+    assert to_central_mexico(ClockControl(SandboxStore(database), WALL, initial).now()) == expected
+    assert to_central_mexico(ClockControl(SandboxStore(database), WALL, "2030-01-01").now()) == expected
 
 
-def test_other_processes_see_it_after_a_poll_and_read_nothing_otherwise(tmp_path: Path, database: Database) -> None:
+def test_now_reads_a_change_of_another_process_after_a_poll(tmp_path: Path, database: Database) -> None:
     other = new_database(tmp_path)
     watching = ClockControl(SandboxStore(other), WALL)
     assert watching.now() == NOON
@@ -83,7 +83,7 @@ def test_other_processes_see_it_after_a_poll_and_read_nothing_otherwise(tmp_path
 
 
 @pytest.mark.parametrize("text", ["tomorrow", "2051-01-01", "72h"])
-def test_a_wrong_instant_changes_nothing(database: Database, text: str) -> None:
+def test_set_rejects_an_invalid_instant(database: Database, text: str) -> None:
     control = ClockControl(SandboxStore(database), WALL)
     with pytest.raises(ServiceError, match="time-invalid"):
         control.set(text)
@@ -91,7 +91,7 @@ def test_a_wrong_instant_changes_nothing(database: Database, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["9000w", "999999999d", "soon"])
-def test_a_step_out_of_bounds_changes_nothing(database: Database, text: str) -> None:
+def test_advance_rejects_a_step_out_of_bounds(database: Database, text: str) -> None:
     control = ClockControl(SandboxStore(database), WALL)
     with pytest.raises(ServiceError, match="time-invalid"):
         control.advance(text)

@@ -1,4 +1,4 @@
-"""Faults on demand."""
+"""Fault injection on demand."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def faults(database: Database) -> Faults:
     return Faults(SandboxStore(database))
 
 
-def test_nothing_is_on_at_first_and_asking_costs_no_query(database: Database, faults: Faults) -> None:
+def test_take_sends_no_query_when_no_fault_is_active(database: Database, faults: Faults) -> None:
     assert faults.active() == []
     statements: list[str] = []
     event.listen(database.engine, "before_cursor_execute", lambda *arguments: statements.append(arguments[2]))
@@ -36,7 +36,7 @@ def test_nothing_is_on_at_first_and_asking_costs_no_query(database: Database, fa
     assert statements == []
 
 
-def test_a_fault_stays_until_it_is_cleared(faults: Faults) -> None:
+def test_take_returns_a_fault_until_it_is_cleared(faults: Faults) -> None:
     faults.set("authority-down")
     assert [faults.take("authority-down") for _ in range(3)] == [Fault("authority-down")] * 3
     assert faults.take("answer-lost") is None
@@ -44,14 +44,14 @@ def test_a_fault_stays_until_it_is_cleared(faults: Faults) -> None:
     assert faults.take("authority-down") is None
 
 
-def test_a_counted_fault_meets_that_many_requests(faults: Faults) -> None:
+def test_take_counts_down_a_fault_with_times(faults: Faults) -> None:
     faults.set("answer-lost", times=2)
     taken = [faults.take("answer-lost") for _ in range(4)]
     assert [fault is not None for fault in taken] == [True, True, False, False]
     assert faults.active() == []
 
 
-def test_workers_share_the_count(tmp_path: Path, faults: Faults) -> None:
+def test_take_shares_the_count_between_workers(tmp_path: Path, faults: Faults) -> None:
     faults.set("answer-lost", times=7)
 
     def work(_: int) -> int:
@@ -65,14 +65,14 @@ def test_workers_share_the_count(tmp_path: Path, faults: Faults) -> None:
         assert sum(pool.map(work, range(4))) == 7
 
 
-def test_a_later_order_replaces_an_earlier_one(faults: Faults) -> None:
+def test_set_replaces_an_earlier_fault(faults: Faults) -> None:
     faults.set("latency", times=1, seconds=0.5)
     faults.set("latency", seconds=2)
     assert faults.active() == [Fault("latency", None, 2.0)]
     assert faults.set("latency").seconds == 3.0
 
 
-def test_all_are_cleared_at_once(faults: Faults) -> None:
+def test_clear_removes_all_faults(faults: Faults) -> None:
     for name in FAULTS:
         faults.set(name)
     assert [fault.name for fault in faults.active()] == sorted(FAULTS)
@@ -91,12 +91,12 @@ def test_all_are_cleared_at_once(faults: Faults) -> None:
         ("list-late", None, 1),
     ],
 )
-def test_wrong_orders_are_rejected(faults: Faults, name: str, times: int | None, seconds: float | None) -> None:
+def test_set_rejects_invalid_arguments(faults: Faults, name: str, times: int | None, seconds: float | None) -> None:
     with pytest.raises(ServiceError, match="fault-invalid"):
         faults.set(name, times, seconds)
     assert faults.active() == []
 
 
-def test_an_unknown_fault_cannot_be_cleared(faults: Faults) -> None:
+def test_clear_rejects_an_unknown_fault(faults: Faults) -> None:
     with pytest.raises(ServiceError, match="fault-invalid"):
         faults.clear("thunder")

@@ -1,4 +1,4 @@
-"""Instants and durations as commands take them."""
+"""Instants and durations in the form of commands."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from timbra.errors import ServiceError
         ("2022-07-01T12:00:00", datetime(2022, 7, 1, 17, tzinfo=UTC)),
     ],
 )
-def test_an_instant_is_central_mexico_unless_it_says_otherwise(text: str, instant: datetime) -> None:
+def test_parse_instant_uses_central_mexico_without_an_offset(text: str, instant: datetime) -> None:
     assert parse_instant(text) == instant
 
 
 @pytest.mark.parametrize("text", ["", "today", "2026-13-01", "2003-12-31", "2050-01-01T00:00:00", "0001-01-01", "+72h"])
-def test_other_texts_are_no_instant(text: str) -> None:
+def test_parse_instant_rejects_other_text(text: str) -> None:
     with pytest.raises(ServiceError, match="time-invalid"):
         parse_instant(text)
 
@@ -41,18 +41,18 @@ def test_other_texts_are_no_instant(text: str) -> None:
         ("2w30s", timedelta(weeks=2, seconds=30)),
     ],
 )
-def test_durations(text: str, length: timedelta) -> None:
+def test_parse_duration_reads_units(text: str, length: timedelta) -> None:
     assert parse_duration(text) == length
 
 
 @pytest.mark.parametrize("text", ["", "72", "h", "1.5h", "72H", "1h ", "--1h", "999999999w", "1h-1h"])
-def test_other_texts_are_no_duration(text: str) -> None:
+def test_parse_duration_rejects_other_text(text: str) -> None:
     with pytest.raises(ServiceError, match="time-invalid"):
         parse_duration(text)
 
 
 @given(st.text(max_size=30) | st.from_regex(r"[+-]?([0-9]{1,9}[wdhms]){0,3}\Z") | st.datetimes().map(str))
-def test_any_text_is_read_or_rejected(text: str) -> None:
+def test_parse_instant_and_parse_duration_read_or_reject_any_text(text: str) -> None:
     for read in (parse_instant, parse_duration):
         try:
             read(text)
@@ -64,7 +64,7 @@ def test_any_text_is_read_or_rejected(text: str) -> None:
 
 
 @given(st.timedeltas())
-def test_a_shift_stays_within_bounds_or_is_rejected(step: timedelta) -> None:
+def test_shifted_stays_within_bounds_or_rejects(step: timedelta) -> None:
     start = datetime(2026, 11, 17, 18, tzinfo=UTC)
     try:
         assert shifted(start, step) - start == step

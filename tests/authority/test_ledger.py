@@ -1,4 +1,4 @@
-"""The simulated authority's files and its answers."""
+"""The simulated authority: the documents that it stores and the states that it returns."""
 
 from __future__ import annotations
 
@@ -99,14 +99,14 @@ def record(xml: bytes) -> StampRecord:
     )
 
 
-def test_it_is_an_authority(ledger: SandboxLedger) -> None:
+def test_ledger_implements_the_authority_port(ledger: SandboxLedger) -> None:
     authority: Authority = ledger
     answer = authority.status(query())
     assert (answer.status, answer.code) == ("No Encontrado", "N - 602: Comprobante no encontrado.")
     assert (answer.cancelable, answer.cancellation) == (None, "")
 
 
-def test_a_document_in_force(ledger: SandboxLedger) -> None:
+def test_status_is_vigente_for_an_imported_document(ledger: SandboxLedger) -> None:
     assert ledger.import_document(invoice()) == (FOLIO, True)
     answer = ledger.status(query())
     assert answer.status == "Vigente"
@@ -125,7 +125,7 @@ def test_a_document_in_force(ledger: SandboxLedger) -> None:
         {"seal_tail": ""},
     ],
 )
-def test_the_same_expression_written_otherwise(ledger: SandboxLedger, changes: dict[str, str]) -> None:
+def test_status_accepts_other_spellings_of_the_expression(ledger: SandboxLedger, changes: dict[str, str]) -> None:
     ledger.import_document(invoice())
     assert ledger.status(query(**changes)).status == "Vigente"
 
@@ -143,19 +143,19 @@ def test_the_same_expression_written_otherwise(ledger: SandboxLedger, changes: d
         {"uuid": ""},
     ],
 )
-def test_an_expression_that_does_not_match(ledger: SandboxLedger, changes: dict[str, str]) -> None:
+def test_status_is_601_for_an_expression_that_does_not_match(ledger: SandboxLedger, changes: dict[str, str]) -> None:
     ledger.import_document(invoice())
     answer = ledger.status(query(**changes))
     assert answer.status == "No Encontrado"
     assert answer.code == "N - 601: La expresión impresa proporcionada no es válida."
 
 
-def test_what_this_server_stamped_is_known_at_once(ledger: SandboxLedger, stamps: DatabaseStamps) -> None:
+def test_status_finds_a_stamp_of_this_server_before_its_delivery(ledger: SandboxLedger, stamps: DatabaseStamps) -> None:
     stamps.claim([Claim(record(invoice()))])
     assert ledger.status(query()).status == "Vigente"
 
 
-def test_delivery_may_be_repeated(ledger: SandboxLedger, stamps: DatabaseStamps) -> None:
+def test_deliver_is_idempotent(ledger: SandboxLedger, stamps: DatabaseStamps) -> None:
     stamps.claim([Claim(record(invoice())), Claim(record(invoice({"@Total": "5800.00"}, OTHER)))])
     ledger.deliver(FOLIO)
     ledger.deliver_all([FOLIO, OTHER, OTHER])
@@ -183,19 +183,19 @@ STAMPED = (
 
 
 @pytest.mark.parametrize("xml", STAMPED)
-def test_a_record_files_what_its_whole_document_would(xml: bytes) -> None:
+def test_index_stamp_equals_the_index_of_the_whole_document(xml: bytes) -> None:
     assert index_stamp(record(xml), PARSER) == index_document(PARSER.parse(xml))
 
 
 @given(st.text(alphabet="<>&\"'/= \n-aé", max_size=40), st.sampled_from(["", "USD"]))
-def test_any_text_in_the_start_tag_is_passed_over(text: str, currency: str) -> None:
+def test_index_stamp_ignores_any_text_in_the_start_tag(text: str, currency: str) -> None:
     quoted = quoteattr(text).encode()
     xml = invoice({"@Moneda": currency or None, "@TipoCambio": "2"})
     xml = xml.replace(b"<cfdi:Comprobante ", b"<cfdi:Comprobante  Ignored=" + quoted + b"\n", 1)
     assert index_stamp(record(xml), PARSER) == index_document(PARSER.parse(xml))
 
 
-def test_a_batch_leaves_the_rows_that_one_by_one_leaves(
+def test_deliver_all_stores_the_rows_of_single_deliveries(
     database: Database, ledger: SandboxLedger, stamps: DatabaseStamps
 ) -> None:
     replacing = invoice({"CfdiRelacionados": examples.relation("04", OTHER)})
@@ -223,7 +223,7 @@ def as_row(document: DocumentIndexEntry, origin: str) -> tuple[object, ...]:
     return (*head, document.seal_tail, document.issued_at, "Vigente", "", origin, document.year, document.fuel)
 
 
-def test_an_authority_that_is_down_answers_nothing(ledger: SandboxLedger, faults: Faults) -> None:
+def test_status_and_deliver_raise_authority_down(ledger: SandboxLedger, faults: Faults) -> None:
     ledger.import_document(invoice())
     faults.set("authority-down", times=2)
     with pytest.raises(ServiceError, match="authority-down") as rejected:
@@ -234,7 +234,7 @@ def test_an_authority_that_is_down_answers_nothing(ledger: SandboxLedger, faults
     assert ledger.status(query()).status == "Vigente"
 
 
-def test_importing_twice_keeps_the_first(ledger: SandboxLedger) -> None:
+def test_import_document_keeps_the_first_of_equal_folios(ledger: SandboxLedger) -> None:
     ledger.import_document(invoice())
     assert ledger.import_document(invoice({"@Total": "1.00"})) == (FOLIO, False)
     assert ledger.status(query()).status == "Vigente"
@@ -266,7 +266,9 @@ def cancelable(ledger: SandboxLedger, xml: bytes) -> str | None:
         ({"@TipoDeComprobante": "T", FUEL: "15101515"}, "Cancelable sin aceptación"),
     ],
 )
-def test_who_may_cancel_without_acceptance(ledger: SandboxLedger, changes: dict[str, Change], answer: str) -> None:
+def test_status_is_cancelable_without_acceptance_in_the_listed_cases(
+    ledger: SandboxLedger, changes: dict[str, Change], answer: str
+) -> None:
     assert cancelable(ledger, invoice(changes)) == answer
 
 
@@ -288,26 +290,28 @@ def test_status_is_cancelable_without_acceptance_until_the_next_working_day_ends
     assert ledger.status(query()).cancelable == "Cancelable con aceptación"
 
 
-def test_a_document_that_others_depend_on_cannot_be_cancelled(ledger: SandboxLedger) -> None:
+def test_status_is_not_cancelable_with_a_dependent_document(ledger: SandboxLedger) -> None:
     ledger.import_document(invoice())
     ledger.import_document(stamped(examples.egreso({"@Sello": SEAL}, related=FOLIO.upper()), OTHER))
     assert ledger.status(query()).cancelable == "No cancelable"
 
 
-def test_a_payment_keeps_its_invoice(ledger: SandboxLedger) -> None:
+def test_status_is_not_cancelable_with_a_payment(ledger: SandboxLedger) -> None:
     ledger.import_document(invoice())
     ledger.import_document(stamped(examples.pago({"@Sello": SEAL}, related=FOLIO), OTHER))
     assert ledger.status(query()).cancelable == "No cancelable"
 
 
 @pytest.mark.parametrize("relation", ["01", "03", "04", "07"])
-def test_any_relation_keeps_what_it_names(ledger: SandboxLedger, relation: str) -> None:
+def test_status_is_not_cancelable_with_any_relation(ledger: SandboxLedger, relation: str) -> None:
     ledger.import_document(invoice())
     ledger.import_document(invoice({"CfdiRelacionados": examples.relation(relation, FOLIO)}, OTHER))
     assert ledger.status(query()).cancelable == "No cancelable"
 
 
-def test_a_relation_counts_before_its_document_is_delivered(ledger: SandboxLedger, stamps: DatabaseStamps) -> None:
+def test_status_counts_a_relation_before_its_document_is_delivered(
+    ledger: SandboxLedger, stamps: DatabaseStamps
+) -> None:
     ledger.import_document(invoice())
     stamps.claim([Claim(record(stamped(examples.pago({"@Sello": SEAL}, related=FOLIO), OTHER)))])
     assert ledger.status(query()).cancelable == "No cancelable"
@@ -332,20 +336,20 @@ def twice(xml: bytes) -> bytes:
         invoice({"Receptor": None}),
     ],
 )
-def test_only_a_stamped_cfdi_is_filed(ledger: SandboxLedger, xml: bytes) -> None:
+def test_import_document_rejects_documents_without_one_stamp(ledger: SandboxLedger, xml: bytes) -> None:
     with pytest.raises(ServiceError, match="document-invalid"):
         ledger.import_document(xml)
 
 
 @given(st.binary(max_size=300) | st.integers(0, 4000).map(lambda at: invoice()[:at] + b"\0" + invoice()[at + 1 :]))
-def test_any_bytes_are_filed_or_rejected(xml: bytes) -> None:
+def test_index_document_indexes_or_rejects_any_bytes(xml: bytes) -> None:
     try:
         index_document(PARSER.parse(xml))
     except ServiceError as error:
         assert error.code in {"301", "document-invalid"}  # noqa: PT017
 
 
-def test_public_stamped_documents_are_filed(ledger: SandboxLedger) -> None:
+def test_import_document_imports_public_stamped_documents(ledger: SandboxLedger) -> None:
     corpus_path()
     versions = set()
     for entry in json.loads((CORPUS / "manifest.json").read_text("utf-8"))["documents"]:

@@ -1,4 +1,4 @@
-"""The simulated authority of several nodes: one PostgreSQL database, everything at once."""
+"""The simulated authority on several nodes that share a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -41,30 +41,32 @@ def nodes() -> Iterator[list[Database]]:
             database.close()
 
 
-def at_once(nodes: list[Database], work: Callable[[Database], Answer]) -> list[Answer]:
+def run_on_all_nodes(nodes: list[Database], work: Callable[[Database], Answer]) -> list[Answer]:
     for node in nodes:
         node.poll()
     with ThreadPoolExecutor(NODES) as pool:
         return list(pool.map(work, nodes))
 
 
-def test_one_authority_and_no_number_twice(nodes: list[Database]) -> None:
-    authorities = at_once(nodes, lambda node: open_authority(SandboxStore(node), new_envelope()))
+def test_open_authority_creates_one_authority_and_unique_numbers_on_several_nodes(nodes: list[Database]) -> None:
+    authorities = run_on_all_nodes(nodes, lambda node: open_authority(SandboxStore(node), new_envelope()))
     assert len({authority.provider.certificate.der for authority in authorities}) == 1
 
     def mint(node: Database) -> set[str]:
         authority = open_authority(SandboxStore(node), new_envelope())
         return {authority.mint("EKU9003173C9", CertificateKind.CSD, "KEMPER", *FOUR_YEARS).number for _ in range(3)}
 
-    assert len(set().union(*at_once(nodes, mint))) == 3 * NODES
+    assert len(set().union(*run_on_all_nodes(nodes, mint))) == 3 * NODES
 
 
-def test_one_registry_whose_night_is_published_once(nodes: list[Database]) -> None:
+def test_registry_publishes_once_a_night_on_several_nodes(nodes: list[Database]) -> None:
     clock = MovableClock()
-    registries = at_once(nodes, lambda node: SandboxRegistry(SandboxStore(node), clock, Faults(SandboxStore(node))))
+    registries = run_on_all_nodes(
+        nodes, lambda node: SandboxRegistry(SandboxStore(node), clock, Faults(SandboxStore(node)))
+    )
     registries[0].change("EKU9003173C9", TaxpayerChange(postal_code="06300"))
     clock.instant = NOON + timedelta(days=1)
-    published = at_once(nodes, lambda node: registries[nodes.index(node)].refresh_if_due())
+    published = run_on_all_nodes(nodes, lambda node: registries[nodes.index(node)].refresh_if_due())
     assert any(published)
     for node in nodes:
         node.poll()
@@ -73,7 +75,7 @@ def test_one_registry_whose_night_is_published_once(nodes: list[Database]) -> No
     assert [event.kind for event in list_events(nodes[0])].count("taxpayer-changed") == 1
 
 
-def test_one_clock(nodes: list[Database]) -> None:
+def test_clock_is_shared_by_several_nodes(nodes: list[Database]) -> None:
     controls = [ClockControl(SandboxStore(node), FixedClock(NOON), "2026-12-01T00:00:00") for node in nodes]
     controls[0].advance("1h")
     for node in nodes:
@@ -81,17 +83,17 @@ def test_one_clock(nodes: list[Database]) -> None:
     assert {to_central_mexico(control.now()) for control in controls} == {"2026-12-01T01:00:00"}
 
 
-def test_one_count_of_faults(nodes: list[Database]) -> None:
+def test_faults_share_their_count_on_several_nodes(nodes: list[Database]) -> None:
     Faults(SandboxStore(nodes[0])).set("answer-lost", times=7)
 
     def take(node: Database) -> int:
         faults = Faults(SandboxStore(node))
         return sum(faults.take("answer-lost") is not None for _ in range(5))
 
-    assert sum(at_once(nodes, take)) == 7
+    assert sum(run_on_all_nodes(nodes, take)) == 7
 
 
-def test_one_ledger(nodes: list[Database]) -> None:
+def test_ledger_imports_a_document_once_on_several_nodes(nodes: list[Database]) -> None:
     clock = FixedClock(NOON)
 
     def file(node: Database) -> bool:
@@ -102,7 +104,7 @@ def test_one_ledger(nodes: list[Database]) -> None:
         assert ledger.status(query()).status == "Vigente"
         return new
 
-    assert sum(at_once(nodes, file)) == 1
+    assert sum(run_on_all_nodes(nodes, file)) == 1
 
 
 def test_cancel_changes_the_state_once_when_nodes_request_it_together(nodes: list[Database]) -> None:

@@ -15,7 +15,7 @@ STEPS = st.timedeltas(-timedelta(days=3), timedelta(days=3))
 
 
 @given(INSTANTS, STEPS)
-def test_lists_are_due_on_another_day_or_when_the_clock_went_back(considered: datetime, step: timedelta) -> None:
+def test_due_on_another_day_or_when_the_clock_went_back(considered: datetime, step: timedelta) -> None:
     lists, now = Publication(considered, considered), considered + step
     went_back = step < -timedelta(minutes=1)
     next_day = step > timedelta() and to_central_mexico(now)[:10] > to_central_mexico(considered)[:10]
@@ -24,7 +24,7 @@ def test_lists_are_due_on_another_day_or_when_the_clock_went_back(considered: da
 
 
 @given(INSTANTS)
-def test_lists_are_named_after_the_midnight_that_they_follow(now: datetime) -> None:
+def test_first_publication_is_named_after_the_midnight_before(now: datetime) -> None:
     lists = first_publication(now)
     assert lists.version == to_central_mexico(midnight_before(now))
     assert lists.version[10:] == "T00:00:00"

@@ -50,7 +50,7 @@ def registry(database: Database, clock: MovableClock, faults: Faults) -> Sandbox
     return SandboxRegistry(SandboxStore(database), clock, faults, wall=FixedClock(NOON))
 
 
-def test_it_is_what_the_rules_ask_for(registry: SandboxRegistry) -> None:
+def test_registry_implements_the_ports_of_the_rules(registry: SandboxRegistry) -> None:
     taxpayers: Taxpayers = registry
     obligations: Obligations = registry
     assert taxpayers.taxpayer("EKU9003173C9") == SandboxTaxpayer(
@@ -60,7 +60,7 @@ def test_it_is_what_the_rules_ask_for(registry: SandboxRegistry) -> None:
     assert obligations.certificate("EKU9003173C9", KEMPER_SEAL) is not None
 
 
-def test_an_unknown_rfc_is_not_listed_and_a_hint_says_how_to_add_it(registry: SandboxRegistry) -> None:
+def test_hint_names_the_command_that_adds_an_unknown_rfc(registry: SandboxRegistry) -> None:
     assert registry.taxpayer(NEW) is None
     assert registry.obligations(NEW) is None
     assert registry.certificate(NEW, KEMPER_SEAL) is None
@@ -68,7 +68,7 @@ def test_an_unknown_rfc_is_not_listed_and_a_hint_says_how_to_add_it(registry: Sa
     assert registry.hint("EKU9003173C9") == registry.hint("no RFC") == ""
 
 
-def test_a_certificate_belongs_to_its_rfc(registry: SandboxRegistry) -> None:
+def test_certificate_is_found_for_its_rfc_only(registry: SandboxRegistry) -> None:
     assert registry.certificate("URE180429TM6", KEMPER_SEAL) is None
     listed = registry.certificate("EKU9003173C9", KEMPER_SEAL)
     assert listed is not None
@@ -76,7 +76,7 @@ def test_a_certificate_belongs_to_its_rfc(registry: SandboxRegistry) -> None:
     assert listed.valid_to == datetime(2027, 5, 18, 11, 43, 51, tzinfo=UTC)
 
 
-def test_a_new_taxpayer_is_listed_at_once(registry: SandboxRegistry) -> None:
+def test_add_lists_a_new_taxpayer_at_once(registry: SandboxRegistry) -> None:
     registry.add(NEW, TaxpayerChange("EMPRESA DE PRUEBA", "06300", ["626", "601"], 2))
     assert registry.taxpayer(NEW) == SandboxTaxpayer(NEW, "EMPRESA DE PRUEBA", "06300", frozenset({"601", "626"}))
     assert registry.obligations(NEW) == 2
@@ -105,13 +105,13 @@ def test_add_leaves_postal_code_and_regimes_empty_when_not_given(registry: Sandb
         ("", TaxpayerChange("EMPRESA")),
     ],
 )
-def test_malformed_data_is_rejected(registry: SandboxRegistry, rfc: str, given: TaxpayerChange) -> None:
+def test_add_rejects_malformed_data(registry: SandboxRegistry, rfc: str, given: TaxpayerChange) -> None:
     with pytest.raises(ServiceError, match="taxpayer-invalid"):
         registry.add(rfc, given)
     assert registry.taxpayer(rfc) is None
 
 
-def test_a_taxpayer_is_added_once_and_changed_only_if_known(registry: SandboxRegistry) -> None:
+def test_add_and_change_reject_existing_and_unknown_taxpayers(registry: SandboxRegistry) -> None:
     with pytest.raises(ServiceError, match="taxpayer-exists"):
         registry.add("EKU9003173C9", TaxpayerChange("OTRA"))
     with pytest.raises(ServiceError, match="taxpayer-unknown"):
@@ -120,7 +120,7 @@ def test_a_taxpayer_is_added_once_and_changed_only_if_known(registry: SandboxReg
         registry.entry(NEW)
 
 
-def test_changes_to_a_listed_taxpayer_wait_for_midnight(registry: SandboxRegistry, clock: MovableClock) -> None:
+def test_change_takes_effect_at_midnight(registry: SandboxRegistry, clock: MovableClock) -> None:
     registry.change("EKU9003173C9", TaxpayerChange(postal_code="06300", regimes=["603"]))
     entry = registry.change("EKU9003173C9", TaxpayerChange(obligations=0, cancelled=True))
     assert dict(entry.pending) == {"postal_code": "06300", "regimes": "603", "obligations": 0, "cancelled": True}
@@ -138,7 +138,7 @@ def test_changes_to_a_listed_taxpayer_wait_for_midnight(registry: SandboxRegistr
     assert dict(registry.entry("EKU9003173C9").pending) == {}
 
 
-def test_a_refresh_on_demand_publishes_at_once(registry: SandboxRegistry) -> None:
+def test_refresh_publishes_at_once(registry: SandboxRegistry) -> None:
     registry.change("EKU9003173C9", TaxpayerChange(name="OTRO NOMBRE"))
     assert registry.refresh() == 1
     changed = registry.taxpayer("EKU9003173C9")
@@ -148,7 +148,7 @@ def test_a_refresh_on_demand_publishes_at_once(registry: SandboxRegistry) -> Non
     assert registry.refresh() == 0
 
 
-def test_the_lists_are_dated(registry: SandboxRegistry, clock: MovableClock) -> None:
+def test_lists_version_is_the_date_of_publication(registry: SandboxRegistry, clock: MovableClock) -> None:
     assert registry.lists_version == "2026-11-17T00:00:00"
     clock.instant = MIDNIGHT + timedelta(days=2, hours=3)
     assert registry.refresh_if_due() is True
@@ -156,7 +156,7 @@ def test_the_lists_are_dated(registry: SandboxRegistry, clock: MovableClock) -> 
     assert registry.refresh_if_due() is False
 
 
-def test_a_revocation_waits_for_midnight(registry: SandboxRegistry, clock: MovableClock) -> None:
+def test_revoke_takes_effect_at_midnight(registry: SandboxRegistry, clock: MovableClock) -> None:
     registry.revoke(KEMPER_SEAL)
     assert status(registry) == "A"
     clock.instant = MIDNIGHT
@@ -166,16 +166,14 @@ def test_a_revocation_waits_for_midnight(registry: SandboxRegistry, clock: Movab
         registry.revoke("30001000000500003415")
 
 
-def test_the_first_list_after_its_end_has_a_certificate_as_expired(
-    registry: SandboxRegistry, clock: MovableClock
-) -> None:
+def test_certificate_is_expired_in_the_first_list_after_its_end(registry: SandboxRegistry, clock: MovableClock) -> None:
     clock.instant = datetime(2027, 5, 18, 23, tzinfo=UTC)
     assert status(registry) == "A"
     clock.instant = datetime(2027, 5, 19, 6, tzinfo=UTC)
     assert status(registry) == "C"
 
 
-def test_a_clock_moved_back_brings_the_lists_of_that_day_without_what_is_pending(
+def test_refresh_ignores_pending_changes_when_the_clock_is_moved_back(
     registry: SandboxRegistry, clock: MovableClock
 ) -> None:
     clock.instant = datetime(2028, 1, 1, 18, tzinfo=UTC)
@@ -189,9 +187,7 @@ def test_a_clock_moved_back_brings_the_lists_of_that_day_without_what_is_pending
     assert postal_code(registry) == "06300"
 
 
-def test_clocks_of_nodes_that_differ_a_little_do_not_undo_a_list(
-    registry: SandboxRegistry, clock: MovableClock
-) -> None:
+def test_refresh_ignores_small_differences_between_clocks(registry: SandboxRegistry, clock: MovableClock) -> None:
     clock.instant = MIDNIGHT
     assert registry.refresh_if_due() is True
     clock.instant = MIDNIGHT - timedelta(seconds=2)
@@ -199,7 +195,7 @@ def test_clocks_of_nodes_that_differ_a_little_do_not_undo_a_list(
     assert registry.lists_version == "2026-11-18T00:00:00"
 
 
-def test_late_lists_pass_a_night_over_and_hold_back_what_is_new(
+def test_list_late_fault_delays_changes_and_new_taxpayers(
     registry: SandboxRegistry, clock: MovableClock, faults: Faults
 ) -> None:
     faults.set("list-late", times=2)
@@ -218,7 +214,7 @@ def test_late_lists_pass_a_night_over_and_hold_back_what_is_new(
     assert postal_code(registry) == "06300"
 
 
-def test_the_open_registry_knows_every_wellformed_rfc_but_nothing_of_it(database: Database, faults: Faults) -> None:
+def test_open_registry_accepts_every_wellformed_rfc_without_data(database: Database, faults: Faults) -> None:
     registry = SandboxRegistry(SandboxStore(database), MovableClock(), faults, open_to_all=True)
     assert registry.taxpayer(NEW) == SandboxTaxpayer(NEW, "", "", frozenset())
     assert registry.obligations(NEW) == 1
@@ -228,7 +224,7 @@ def test_the_open_registry_knows_every_wellformed_rfc_but_nothing_of_it(database
     assert postal_code(registry) == "42501"
 
 
-def test_a_minted_seal_is_listed_and_a_minted_efirma_is_not(database: Database, registry: SandboxRegistry) -> None:
+def test_certificate_lists_a_minted_csd_and_no_efirma(database: Database, registry: SandboxRegistry) -> None:
     authority = open_authority(SandboxStore(database), new_envelope())
     seal = authority.mint("EKU9003173C9", CertificateKind.CSD, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
     efirma = authority.mint("EKU9003173C9", CertificateKind.EFIRMA, "ESCUELA KEMPER URGATE", *FOUR_YEARS)
@@ -243,7 +239,7 @@ def test_a_minted_seal_is_listed_and_a_minted_efirma_is_not(database: Database, 
     assert registry.certificate("EKU9003173C9", efirma.number) is None
 
 
-def test_storing_a_seal_registers_it_and_its_holder(tmp_path: Path, registry: SandboxRegistry) -> None:
+def test_register_certificate_lists_the_certificate_and_its_holder(tmp_path: Path, registry: SandboxRegistry) -> None:
     (tmp_path / "other").mkdir()
     foreign = new_database(tmp_path / "other")
     authority = open_authority(SandboxStore(foreign), new_envelope())
@@ -261,14 +257,12 @@ def test_storing_a_seal_registers_it_and_its_holder(tmp_path: Path, registry: Sa
 
 
 @needs_corpus
-def test_sats_own_seals_are_known_already(registry: SandboxRegistry) -> None:
+def test_register_certificate_is_false_for_published_csds(registry: SandboxRegistry) -> None:
     for entry in credentials():
         assert registry.register_certificate(read_certificate(entry.read())) is False, entry
 
 
-def test_other_processes_see_changes_after_a_poll_and_read_nothing_otherwise(
-    tmp_path: Path, registry: SandboxRegistry
-) -> None:
+def test_registry_reads_changes_of_another_process_after_a_poll(tmp_path: Path, registry: SandboxRegistry) -> None:
     other = new_database(tmp_path)
     watching = SandboxRegistry(SandboxStore(other), MovableClock(), Faults(SandboxStore(other)))
     assert watching.taxpayer(NEW) is None
@@ -296,7 +290,7 @@ def test_registry_writes_audit_events(database: Database, registry: SandboxRegis
     registry.change(NEW, TaxpayerChange(postal_code="06300"))
     registry.revoke(KEMPER_SEAL)
     registry.refresh()
-    recorded = [(happened.kind, happened.subject) for happened in list_events(database)]
+    recorded = [(entry.kind, entry.subject) for entry in list_events(database)]
     assert recorded == [
         ("taxpayer-added", NEW),
         ("taxpayer-changed", NEW),
@@ -305,7 +299,7 @@ def test_registry_writes_audit_events(database: Database, registry: SandboxRegis
     ]
 
 
-def test_all_taxpayers_are_told_in_order(registry: SandboxRegistry) -> None:
+def test_entries_returns_all_taxpayers_in_order(registry: SandboxRegistry) -> None:
     rfcs = [entry.taxpayer.rfc for entry in registry.entries()]
     assert rfcs == sorted(rfcs)
     assert "URE180429TM6" in rfcs

@@ -1,4 +1,4 @@
-"""What the sandbox starts with, checked against public documents and certificates."""
+"""The initial data of the sandbox, checked against public documents and certificates."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ def valid_documents() -> Iterator[etree._Element]:
         ("IIA040805DZ4", "62661", "601"),
     ],
 )
-def test_published_taxpayers_are_there(rfc: str, postal_code: str, regime: str) -> None:
+def test_taxpayers_includes_published_taxpayers(rfc: str, postal_code: str, regime: str) -> None:
     assert (TAXPAYERS[rfc].postal_code, TAXPAYERS[rfc].regimes) == (postal_code, (regime,))
 
 
-def test_every_row_is_wellformed_and_told_once() -> None:
+def test_taxpayers_are_wellformed_and_unique() -> None:
     assert len(TAXPAYERS) == len(list(seeds.taxpayers()))
     for seed in TAXPAYERS.values():
         assert is_rfc(seed.rfc)
@@ -51,7 +51,7 @@ def test_every_row_is_wellformed_and_told_once() -> None:
         assert all(len(regime) == 3 and regime.isdecimal() for regime in seed.regimes)
 
 
-def test_receivers_of_valid_documents_are_registered_as_written() -> None:
+def test_taxpayers_include_receivers_of_valid_documents() -> None:
     checked = 0
     for root in valid_documents():
         receptor = root.find(f"{CFD4}Receptor")
@@ -66,13 +66,13 @@ def test_receivers_of_valid_documents_are_registered_as_written() -> None:
     assert checked > 30
 
 
-def test_issuers_of_valid_documents_are_registered_by_name() -> None:
+def test_taxpayers_include_issuers_of_valid_documents() -> None:
     issuers = [root.find(f"{CFD4}Emisor") for root in valid_documents()]
     names = {(issuer.get("Rfc"), issuer.get("Nombre")) for issuer in issuers if issuer is not None}
     assert names == {("EKU9003173C9", TAXPAYERS["EKU9003173C9"].name)}
 
 
-def test_every_public_seal_is_listed_with_its_dates() -> None:
+def test_seals_include_every_public_csd() -> None:
     corpus_path()
     listed = {(seal.number, seal.rfc, seal.valid_from, seal.valid_to) for seal in seeds.seals()}
     public = {
@@ -82,7 +82,7 @@ def test_every_public_seal_is_listed_with_its_dates() -> None:
     assert {seal.rfc for seal in seeds.seals()} <= set(TAXPAYERS)
 
 
-def test_a_registered_name_is_the_certificates_without_the_company_form() -> None:
+def test_taxpayers_have_the_certificate_name_without_company_form() -> None:
     corpus_path()
     for entry in credentials():
         if entry.rfc in TAXPAYERS:
@@ -104,11 +104,11 @@ def test_a_registered_name_is_the_certificates_without_the_company_form() -> Non
         ("JUFA7608212V6", "ADRIANA JUAREZ SA", "ADRIANA JUAREZ SA"),
     ],
 )
-def test_company_forms(rfc: str, name: str, registered: str) -> None:
+def test_registered_name_removes_the_company_form(rfc: str, name: str, registered: str) -> None:
     assert registered_name(rfc, name) == registered
 
 
-def test_regimes_fit_the_kind_of_person() -> None:
+def test_taxpayers_have_regimes_of_their_kind_of_person() -> None:
     companies = {"601", "603", "622", "624", "626"}
     people = {"605", "606", "608", "612", "614", "616", "621", "622", "626"}
     for seed in TAXPAYERS.values():

@@ -19,7 +19,7 @@ from timbra.clock import CENTRAL_MEXICO
         *("2026-12-25", "2026-11-21", "2026-11-22", "2030-10-01", "2024-10-01", "2012-12-01", "2027-02-01"),
     ],
 )
-def test_days_off(day: str) -> None:
+def test_is_working_day_is_false_for_days_off(day: str) -> None:
     assert not is_working_day(date.fromisoformat(day))
 
 
@@ -27,7 +27,7 @@ def test_days_off(day: str) -> None:
     "day",
     ["2026-11-17", "2026-11-20", "2026-02-09", "2026-03-09", "2026-11-09", "2026-10-01", "2026-12-01", "2030-12-02"],
 )
-def test_working_days(day: str) -> None:
+def test_is_working_day_is_true_for_working_days(day: str) -> None:
     assert is_working_day(date.fromisoformat(day))
 
 
@@ -35,7 +35,7 @@ SECONDS = st.integers(0, 45 * 366 * 86_400)
 
 
 @given(SECONDS.map(lambda seconds: datetime(2004, 1, 2, tzinfo=CENTRAL_MEXICO) + timedelta(seconds=seconds)))
-def test_there_is_one_within_a_week_and_it_begins_after_the_day(instant: datetime) -> None:
+def test_end_of_working_day_is_the_end_of_the_next_working_day(instant: datetime) -> None:
     end = end_of_working_day(instant, 1).astimezone(CENTRAL_MEXICO)
     assert (end.hour, end.minute, end.second) == (0, 0, 0)
     last = end.date() - timedelta(days=1)
@@ -46,7 +46,7 @@ def test_there_is_one_within_a_week_and_it_begins_after_the_day(instant: datetim
 
 
 @pytest.mark.parametrize(
-    ("asked", "ends"),
+    ("start", "ends"),
     [
         ("2026-11-17T00:00:00", "2026-11-21T00:00:00"),
         ("2026-11-17T23:59:59", "2026-11-21T00:00:00"),
@@ -55,6 +55,6 @@ def test_there_is_one_within_a_week_and_it_begins_after_the_day(instant: datetim
         ("2026-04-30T12:00:00", "2026-05-08T00:00:00"),
     ],
 )
-def test_three_working_days(asked: str, ends: str) -> None:
-    instant = datetime.fromisoformat(asked).replace(tzinfo=CENTRAL_MEXICO)
+def test_end_of_working_day_counts_three_days(start: str, ends: str) -> None:
+    instant = datetime.fromisoformat(start).replace(tzinfo=CENTRAL_MEXICO)
     assert end_of_working_day(instant, 3) == datetime.fromisoformat(ends).replace(tzinfo=CENTRAL_MEXICO)

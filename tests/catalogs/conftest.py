@@ -9,7 +9,7 @@ from timbra.snapshot import Snapshot
 
 @pytest.fixture(scope="session")
 def snapshot(tmp_path_factory: pytest.TempPathFactory) -> Snapshot:
-    """The catalogs of the pinned package, as `timbra data build` makes them."""
+    """Return the catalogs of the pinned package, as `timbra data build` makes them."""
     return catalogs_snapshot(real_wheel(), tmp_path_factory.mktemp("catalogs"))
 
 

@@ -21,9 +21,9 @@ ON = date(2026, 5, 5)
 
 
 def test_snapshot_catalogs_implements_the_port(catalogs: SnapshotCatalogs, snapshot: Snapshot) -> None:
-    asked: Catalogs = catalogs
+    port: Catalogs = catalogs
 
-    assert asked.version == snapshot.version
+    assert port.version == snapshot.version
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_names_without_prefix_are_cfdi40(catalogs: SnapshotCatalogs) -> None:
     assert catalogs.contains("cfdi40:c_UsoCFDI", "S01", ON)
 
 
-def test_every_catalog_file_is_readable(catalogs: SnapshotCatalogs, snapshot: Snapshot) -> None:
+def test_snapshot_catalogs_reads_every_catalog_file(catalogs: SnapshotCatalogs, snapshot: Snapshot) -> None:
     files = [name for name in snapshot.manifest.files if name.startswith("catalogs/")]
     names = [Path(name).with_suffix("").parts[1:] for name in files]
     keyed = [f"{standard}:{name}" for standard, name in names if name != "c_TasaOCuota"]
@@ -235,7 +235,7 @@ _ATTRIBUTES = {
 
 
 def test_corpus_documents_use_valid_keys(catalogs: SnapshotCatalogs) -> None:
-    """A stamp shows that a provider found every key; invented dates before CFDI 4.0 count as its first day."""
+    """A provider accepted the keys of stamped documents; invented dates before CFDI 4.0 count as its first day."""
     used, unknown = 0, set()
     for path in sorted((corpus_path() / "docs").rglob("*.xml")):
         try:

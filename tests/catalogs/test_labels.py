@@ -1,4 +1,4 @@
-"""Keys have SAT's names, for people."""
+"""Names of keys in Spanish."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The catalogs as documents of CFDI 3.3 see them."""
+"""The catalogs for documents of CFDI 3.3."""
 
 from __future__ import annotations
 

@@ -15,12 +15,12 @@ from timbra.snapshot.packed import TIME_ZONES
 def test_zone_exists_for_exactly_the_postal_codes(catalogs: SnapshotCatalogs) -> None:
     on = date(2026, 5, 5)
     codes = [f"{number:05}" for number in range(100_000)]
-    known = [code for code in codes if catalogs.contains("c_CodigoPostal", code, on)]
+    valid = [code for code in codes if catalogs.contains("c_CodigoPostal", code, on)]
     zones = {code: catalogs.zone(code) for code in codes}
 
-    assert len(known) == 95_749
-    assert [code for code in codes if zones[code] is not None] == known
-    assert {str(zones[code]) for code in known} == {*ZONES.values(), "America/Hermosillo"}
+    assert len(valid) == 95_749
+    assert [code for code in codes if zones[code] is not None] == valid
+    assert {str(zones[code]) for code in valid} == {*ZONES.values(), "America/Hermosillo"}
 
 
 @pytest.mark.parametrize("text", ["", "1000", "010000", "O1000", "0100a", "-1000", "+1000", " 1000", "٠١٠٠٠", "1_000"])

@@ -1,4 +1,4 @@
-"""Wheels to build catalogs from: what the development package has, and small ones with one change."""
+"""Wheels for building catalogs: the content of the development package, and small ones with one change."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def wheel_of(members: Mapping[str, bytes]) -> zipfile.ZipFile:
 
 
 def real_wheel() -> zipfile.ZipFile:
-    """The members that the catalogs are built from, of the installed package."""
+    """Return the members of the installed package from which the catalogs are built."""
     return wheel_of({name: (package().parent / name).read_bytes() for name in (DATABASE, *ENUMERATIONS.values())})
 
 
@@ -67,7 +67,7 @@ def label_tables() -> dict[str, Rows]:
 
 
 def database_of(tables: Mapping[str, Rows], blobs: Iterable[tuple[str, object, object]] = ()) -> bytes:
-    """A database of pickles; blobs: table, key and value to write as they are."""
+    """Write a database of pickles. blobs: table, key and value to write unchanged."""
     with closing(sqlite3.connect(":memory:")) as database:
         for table, rows in tables.items():
             database.execute(f"CREATE TABLE {table} (key BLOB PRIMARY KEY, value BLOB)")
@@ -84,13 +84,13 @@ def small_wheel(database: bytes) -> zipfile.ZipFile:
 
 
 def catalogs_snapshot(wheel: zipfile.ZipFile, root: Path) -> Snapshot:
-    """A snapshot of catalogs alone."""
+    """Write a snapshot with catalogs only."""
     write_catalogs(wheel, root)
     return described(root)
 
 
 def described(root: Path) -> Snapshot:
-    """The snapshot of what lies in the folder."""
+    """Return the snapshot of the files in the folder."""
     source = SnapshotSource("satcfdi", "26.10.1", "0" * 64)
     names = (path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
     files = {name: to_entry((root / name).read_bytes()) for name in names}

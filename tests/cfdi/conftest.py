@@ -1,4 +1,4 @@
-"""Shared by the tests of documents: the structure check and the cadena original over a freshly built snapshot."""
+"""Shared fixtures: the structure check and the cadena original over a newly built snapshot."""
 
 from __future__ import annotations
 

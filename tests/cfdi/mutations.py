@@ -1,4 +1,4 @@
-"""Deterministic damage to documents: the same seed gives the same mutants."""
+"""Deterministic damage to documents: one seed always makes the same mutants."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ VALUES = (
 
 
 def mutants(root: etree._Element, count: int, seed: str) -> Iterator[tuple[str, etree._Element]]:
-    """What was done, and the damaged copy."""
+    """Return a description of the change, and the damaged copy."""
     jitter = random.Random(seed)
     for _ in range(count):
         copy = deepcopy(root)
@@ -44,7 +44,7 @@ def mutants(root: etree._Element, count: int, seed: str) -> Iterator[tuple[str, 
 
 
 def _place(root: etree._Element, jitter: random.Random) -> etree._Element:
-    """An element of the document, never inside the Addenda."""
+    """Return an element of the document outside the Addenda."""
     return jitter.choice([element for element in root.iter(etree.Element) if not _in_addenda(element)])
 
 

@@ -1,4 +1,4 @@
-"""Comparison of the slim schemas with the SAT's full ones: equal results, or a facet that a coded rule owns."""
+"""Comparison of the slim schemas with the SAT's full ones: equal results, or a facet that a rule covers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _RELAXED = {
 
 @dataclass(frozen=True)
 class Place:
-    """Where SAT's schema finds a fault: element path, attribute ("" for the element), kind of libxml2."""
+    """A fault of the SAT's schema: element path, attribute ("" for the element), kind of libxml2."""
 
     path: str
     attribute: str
@@ -40,7 +40,7 @@ class Place:
 
 
 def filled(root: etree._Element) -> etree._Element:
-    """A copy with stand-ins for an absent or empty seal and certificate, as issuing fills them."""
+    """Return a copy with placeholders for an absent or empty seal and certificate, which issuing fills."""
     copy = deepcopy(root)
     for name, value in FILLING.items():
         copy.set(name, copy.get(name) or value)
@@ -55,7 +55,7 @@ def without_addenda(root: etree._Element) -> etree._Element:
 
 
 class Oracle:
-    """Compares the structure check with SAT's full schemas."""
+    """Comparison of the structure check with the SAT's full schemas."""
 
     def __init__(self, structure: Structure) -> None:
         self._structure = structure
@@ -63,9 +63,9 @@ class Oracle:
         self._namespaces = {prefix: namespace for namespace, prefix in self._prefixes.items()}
 
     def differences(self, root: etree._Element) -> list[str]:
-        """What neither agrees nor is owned by a coded rule; empty when the two results are as expected.
+        """Return the differences that no rule covers.
 
-        After an unexpected element libxml2 checks no further siblings, so a full schema that rejects may see less.
+        After an unexpected element libxml2 checks no further siblings, so a full schema that rejects may find less.
         """
         full = self._full(without_addenda(root))
         if not self._known_invoice(root):
@@ -80,7 +80,7 @@ class Oracle:
         return extra + [f"only full: {p}" for p in lost if not self._owned(root, p)]
 
     def accepts(self, root: etree._Element) -> bool:
-        """Whether the SAT's schema accepts the document."""
+        """Return whether the SAT's schema accepts the document."""
         return not full_schema().errors(without_addenda(root))
 
     def _known_invoice(self, root: etree._Element) -> bool:
@@ -106,7 +106,7 @@ class Oracle:
         return attribute in self._structure.catalogs(standard).get(path, {})
 
     def _standard(self, root: etree._Element, path: str) -> tuple[XmlStandard, str]:
-        """The innermost standard that the path leads into, and the path within it."""
+        """Return the innermost standard of the path, and the path within it."""
         steps = [re.sub(r"\[\d+\]", "", step).split(":") for step in path.strip("/").split("/")]
         namespace = self._namespaces[steps[-1][0]]
         (standard, *_) = [s for s in self._structure.supported if s.namespace == namespace and _is(s, root)]

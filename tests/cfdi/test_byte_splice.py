@@ -117,7 +117,7 @@ BLANK = st.sampled_from([" ", "\n  ", "\t"])
 
 @st.composite
 def attributes(draw: st.DrawFn) -> list[tuple[str, str]]:
-    """Attributes as (name, text): any order, quotes and blanks, and values that look like attributes."""
+    """Return attributes as (name, text): any order, quotes and spaces, and values that look like attributes."""
     found = []
     for name in draw(st.lists(st.sampled_from(NAMES), unique=True)):
         quote = draw(st.sampled_from("\"'"))

@@ -70,8 +70,8 @@ def test_complements_lists_namespaces_of_each_version(original_string: CadenaOri
     assert {"http://www.sat.gob.mx/Pagos20", "http://www.sat.gob.mx/CartaPorte31"} <= four - three
     assert {"http://www.sat.gob.mx/Pagos", "http://www.sat.gob.mx/terceros"} <= three - four
     assert "http://www.sat.gob.mx/vehiculousado" in four & three
-    known = {standard.namespace for standard in structure.supported}
-    assert four | three <= known
+    namespaces = {standard.namespace for standard in structure.supported}
+    assert four | three <= namespaces
 
 
 def test_build_rejects_another_version(original_string: CadenaOriginal) -> None:
@@ -111,12 +111,12 @@ def test_stylesheet_has_no_access_outside_the_snapshot(reach: str) -> None:
 
 @cache
 def corpus_cadenas() -> tuple[tuple[str, str, str], ...]:
-    """File, version and SHA-256 of the cadena original."""
+    """Return file, version and SHA-256 of the cadena original of the documents with one."""
     if not CORPUS.is_dir():
         return ()
     documents = json.loads((CORPUS / "manifest.json").read_text("utf-8"))["documents"]
-    known = [d for d in documents if d["version"] in ("3.3", "4.0") and d.get("cadena_sha256")]
-    return tuple((d["file"], d["version"], d["cadena_sha256"]) for d in known)
+    hashed = [d for d in documents if d["version"] in ("3.3", "4.0") and d.get("cadena_sha256")]
+    return tuple((d["file"], d["version"], d["cadena_sha256"]) for d in hashed)
 
 
 def test_build_agrees_with_every_seal_of_the_corpus(original_string: CadenaOriginal) -> None:

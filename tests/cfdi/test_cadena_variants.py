@@ -1,4 +1,4 @@
-"""Cadenas as others make them wrong, from the document itself."""
+"""Common mistakes in a cadena original, computed from the document."""
 
 from __future__ import annotations
 

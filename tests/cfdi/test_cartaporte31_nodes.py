@@ -1,4 +1,4 @@
-"""Nodes of Carta Porte 3.1: paths and order as in the document, whatever moves the goods."""
+"""Nodes of Carta Porte 3.1: paths and order of the document for every means of transport."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from timbra.examples.codes.cartaporte31_frame import (
 from timbra.examples.codes.example import at
 
 PREFIXES = {"c": "http://www.sat.gob.mx/cfd/4", "p": NAMESPACE.strip("{}")}
-WAYS = (divided, contained, ferried, imports, owned)
+BUILDERS = (divided, contained, ferried, imports, owned)
 
 
 def nodes(text: str) -> Comprobante:
@@ -43,8 +43,8 @@ def place_of(root: etree._Element, node: ComplementNode) -> etree._Element:
     return row_found
 
 
-@pytest.mark.parametrize("build", WAYS)
-def test_paths_lead_to_the_element_and_order_is_the_documents(build: Callable[[], str]) -> None:
+@pytest.mark.parametrize("build", BUILDERS)
+def test_walk_gives_paths_and_order_of_the_document(build: Callable[[], str]) -> None:
     root = etree.fromstring(build().encode())
     found = sorted(of_complement(walk(root)), key=lambda node: node.order)
     elements = [place_of(root, node) for node in found]
@@ -53,8 +53,8 @@ def test_paths_lead_to_the_element_and_order_is_the_documents(build: Callable[[]
     assert [position[row] for row in elements] == sorted(position[row] for row in elements)
 
 
-def test_every_kind_is_read() -> None:
-    texts = [build() for build in WAYS]
+def test_walk_reads_every_kind_of_node() -> None:
+    texts = [build() for build in BUILDERS]
     texts.append(carta_porte(shipment=by_air()))
     texts.append(carta_porte(at(f"{FIGURA}/Domicilio", **HERE)))
     rights = element("DerechosDePaso", {"TipoDerechoDePaso": "CDP114", "KilometrajePagado": "1"})
@@ -68,7 +68,7 @@ def test_every_kind_is_read() -> None:
     assert {type(node) for text in texts for node in of_complement(nodes(text))} == kinds
 
 
-def test_copies_are_told_apart() -> None:
+def test_walk_gives_separate_paths_to_repeated_complements() -> None:
     found = nodes(carta_porte({"Complemento/CartaPorte[2]": by_road()})).of(Ubicacion)
     assert [node.path for node in found[1:3]] == [
         "Complemento/CartaPorte[1]/Ubicaciones/Ubicacion[2]",
@@ -76,28 +76,28 @@ def test_copies_are_told_apart() -> None:
     ]
 
 
-def test_of_another_version_the_head_alone_is_read() -> None:
+def test_walk_reads_only_the_head_of_another_version() -> None:
     comprobante = nodes(carta_porte({"Complemento/CartaPorte/@Version": "3.0"}))
     (carta,) = comprobante.of(CartaPorte)
     assert (carta.Version, carta.TranspInternac, carta.TotalDistRec, carta.mercancias) == ("3.0", "", None, None)
     assert of_complement(comprobante) == [carta]
 
 
-def test_in_a_concepto_its_place_alone_is_read() -> None:
+def test_walk_reads_only_the_place_of_a_complement_in_a_concepto() -> None:
     comprobante = nodes(misplaced())
     (carta,) = of_complement(comprobante)
     assert isinstance(carta, CartaPorteDeConcepto)
     assert carta.path == "Conceptos/Concepto[1]/ComplementoConcepto/CartaPorte"
 
 
-def test_numbers_are_read_whatever_they_are() -> None:
+def test_nodes_have_amounts_as_decimals() -> None:
     (carta,) = nodes(carta_porte(shipment=by_road([mercancia({"@PesoEnKg": "1.5"}), mercancia()]))).of(CartaPorte)
     assert carta.mercancias is not None
     assert (carta.mercancias.bruto, carta.mercancias.cuantas, carta.total) == (Decimal("2.5"), Decimal(2), Decimal(1))
     assert [row.peso for row in carta.mercancias.filas] == [Decimal("1.5"), 1]
 
 
-def test_what_is_written_for_health_is_told_by_name() -> None:
+def test_mercancia_sanitarios_has_names_of_present_attributes() -> None:
     text = carta_porte(shipment=by_road([mercancia({"@NumCAS": "1", "@Fabricante": "", "@Dimensiones": "1/1/1cm"})]))
     assert nodes(text).of(Mercancia)[0].sanitarios == {"NumCAS", "Fabricante"}
     assert nodes(text).of(Mercancias)[0].path == "Complemento/CartaPorte/Mercancias"

@@ -33,14 +33,14 @@ def faults(text: str) -> list[str]:
 
 @pytest.fixture
 def everything_is_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cuts documents of a few dozen elements."""
+    """Reduce the chunk size to a few dozen elements."""
     monkeypatch.setattr(chunked_validation, "is_long", lambda _: True)
     monkeypatch.setattr("timbra.cfdi.structure.standards.is_long", lambda _: True)
     monkeypatch.setattr(chunked_validation, "CHUNK_ELEMENTS", 10)
 
 
 def without(text: str, name: str, place: int) -> str:
-    """The document without one of the attributes of that name."""
+    """Return the document without one of the attributes of that name."""
     found = list(re.finditer(f' {name}="[^"]*"', text))
     if not found:
         return text

@@ -1,4 +1,4 @@
-"""Comercio Exterior 2.0 as nodes: where each stands, in which order, what it reads."""
+"""Nodes of Comercio Exterior 2.0: paths, order and values."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def everything() -> str:
     return envio({**owners, DESTINATION: third}, goods=[mercancia(), mercancia()])
 
 
-def test_every_node_stands_where_the_document_has_it() -> None:
+def test_walk_gives_paths_in_document_order() -> None:
     comprobante = nodes(everything())
     found = [node for kind in KINDS for node in comprobante.of(kind)]
     assert [node.path for node in sorted(found, key=lambda node: node.order)] == [
@@ -64,7 +64,7 @@ def test_every_node_stands_where_the_document_has_it() -> None:
     ]
 
 
-def test_the_head_knows_what_is_below_it() -> None:
+def test_head_has_its_child_nodes() -> None:
     (head,) = nodes(everything()).of(ComercioExterior)
     assert head.emisor is not None
     assert head.receptor is not None
@@ -74,24 +74,24 @@ def test_the_head_knows_what_is_below_it() -> None:
     assert {place.NumRegIdTrib for place in third.domicilios} == {"123456789"}
 
 
-def test_what_may_be_left_out_is_none() -> None:
+def test_head_has_none_for_absent_nodes() -> None:
     (head,) = nodes(exportacion({f"{HEAD}/Emisor": None, f"{HEAD}/Receptor": None})).of(ComercioExterior)
     assert (head.emisor, head.receptor, head.propietarios, head.destinatarios) == (None, None, (), ())
 
 
-def test_two_complements_are_told_apart() -> None:
+def test_walk_gives_separate_paths_to_repeated_complements() -> None:
     goods = nodes(twice()).of(Mercancia)
     assert [each.path for each in goods] == [f"{HEAD}[{place}]/Mercancias/Mercancia[1]" for place in (1, 2)]
 
 
-def test_one_in_a_concepto_is_known_by_its_place_alone() -> None:
+def test_walk_reads_only_the_place_of_a_complement_in_a_concepto() -> None:
     comprobante = nodes(misplaced())
     assert comprobante.of(ComercioExterior) == []
     (found,) = comprobante.of(ComercioExteriorDeConcepto)
     assert found.path == "Conceptos/Concepto[1]/ComplementoConcepto/ComercioExterior"
 
 
-def test_numbers_are_read_whatever_they_write() -> None:
+def test_mercancia_reads_absent_and_invalid_numbers_as_zero() -> None:
     (found,) = nodes(exportacion(goods=[mercancia({"@CantidadAduana": None, "@ValorUnitarioAduana": "x"})])).of(
         Mercancia
     )

@@ -1,4 +1,4 @@
-"""Nodes of complements: made only where the complement is known, with paths and order as in the document."""
+"""Nodes of supported complements: paths and order of the document."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def of_complement(comprobante: Comprobante) -> list[ComplementNode]:
 
 
 def xpath(path: str) -> str:
-    """The path with prefixes: what stands below Complemento is of the complement."""
+    """Return the path with the prefix of the complement below Complemento."""
     first, *rest = path.split("/")
     return "/".join([f"c:{first}", *(f"p:{step}" for step in rest)])
 
@@ -62,7 +62,7 @@ def test_paths_are_xpath_to_the_element(copies: int) -> None:
     assert len({node.path for node in found}) == len(found) == copies * (1 + 1 + 2 + 3 + 3 * 3 + 2 * 2)
 
 
-def test_paths_carry_an_index_where_steps_repeat() -> None:
+def test_paths_have_an_index_where_elements_repeat() -> None:
     found = nodes(whole()).of(DoctoRelacionado)
     assert found[2].path == "Complemento/Pagos/Pago[2]/DoctoRelacionado[1]"
     again = nodes(whole(copies=2)).of(DoctoRelacionado)
@@ -81,7 +81,7 @@ def test_order_is_that_of_the_document() -> None:
     assert all(node.order > last_of_invoice for node in of_complement(comprobante))
 
 
-def test_an_invoice_without_complements_has_no_such_nodes() -> None:
+def test_walk_makes_no_complement_nodes_without_complements() -> None:
     assert of_complement(nodes(ingreso())) == []
 
 
@@ -93,19 +93,19 @@ def test_an_invoice_without_complements_has_no_such_nodes() -> None:
         ExampleNode("pago20:Otro", {"Version": "2.0"}),
     ],
 )
-def test_a_complement_of_another_version_or_name_stays_an_element(other: ExampleNode) -> None:
+def test_walk_makes_no_nodes_for_another_version_or_name(other: ExampleNode) -> None:
     comprobante = nodes(pago({"Complemento": ExampleNode("cfdi:Complemento", children=[other])}))
     assert of_complement(comprobante) == []
     assert len(comprobante.complementos) == 1
 
 
-def test_a_complement_beside_another_keeps_its_path() -> None:
+def test_path_ignores_complements_of_other_names() -> None:
     stamp = ExampleNode("t:Timbre", {"xmlns:t": "urn:t"})
     comprobante = nodes(pago({"Complemento/Timbre": stamp}))
     assert [node.path for node in comprobante.of(Pago)] == ["Complemento/Pagos/Pago[1]"]
 
 
-def test_amounts_that_are_absent_count_as_one_or_nothing() -> None:
+def test_absent_rates_are_one_and_absent_amounts_zero() -> None:
     changes = {
         "Complemento/Pagos/Pago/@TipoCambioP": None,
         "Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR": None,
@@ -118,6 +118,6 @@ def test_amounts_that_are_absent_count_as_one_or_nothing() -> None:
     assert not paid.has_impuestos
 
 
-def test_comments_and_instructions_are_no_nodes() -> None:
+def test_walk_ignores_comments_and_processing_instructions() -> None:
     comprobante = nodes(whole().replace("><pago20:", "><!--c--><?p i?><pago20:"))
     assert [node.index for node in comprobante.of(TrasladoDR)] == [1, 2] * 3

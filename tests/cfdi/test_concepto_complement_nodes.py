@@ -1,4 +1,4 @@
-"""Nodes of complements inside a Concepto, and those of the small complements of the invoice: paths and order."""
+"""Nodes of complements inside a Concepto and of the small complements of the invoice: paths and order."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SPACE = {"@xmlns:hidrocarburospetroliferos": NAMESPACE}
 
 
 def several() -> str:
-    """Two Conceptos of three carry the complement, the last one twice."""
+    """Return an invoice in which two of three Conceptos have the complement, the last one twice."""
     return ingreso(SPACE, concepts=[fuel(permit()), concepto(), fuel(permit(), permit())])
 
 
@@ -40,7 +40,7 @@ def of_complement(comprobante: Comprobante) -> list[ComplementNode]:
 
 
 def element_at(root: etree._Element, path: str) -> etree._Element:
-    """The one element of a path without prefixes."""
+    """Return the element of a path without prefixes."""
     steps = [re.fullmatch(r"(\w+)(\[\d+\])?", step) for step in path.split("/")]
     found = root.xpath("/".join(f"*[local-name()='{step[1]}']{step[2] or ''}" for step in steps if step))
     assert isinstance(found, list)
@@ -61,7 +61,7 @@ WHOLE = {
 
 
 @pytest.mark.parametrize("name", WHOLE)
-def test_paths_and_order_are_those_of_the_document(name: str) -> None:
+def test_walk_gives_paths_and_order_of_the_document(name: str) -> None:
     root = etree.fromstring(WHOLE[name].encode())
     found = sorted(of_complement(walk(root)), key=lambda node: node.order)
     elements = [element_at(root, node.path) for node in found]
@@ -72,7 +72,7 @@ def test_paths_and_order_are_those_of_the_document(name: str) -> None:
     assert name in {type(node).__name__ for node in found}
 
 
-def test_a_complement_of_a_concepto_names_its_concepto() -> None:
+def test_path_has_the_concepto_of_the_complement() -> None:
     comprobante = nodes(several())
     assert [node.path for node in comprobante.of(HidroYPetro)] == [
         "Conceptos/Concepto[1]/ComplementoConcepto/HidroYPetro",
@@ -84,7 +84,7 @@ def test_a_complement_of_a_concepto_names_its_concepto() -> None:
     assert HidroYPetro.PATH == "Conceptos/Concepto/ComplementoConcepto/HidroYPetro"
 
 
-def test_it_stands_between_the_taxes_and_the_parts_of_its_concepto() -> None:
+def test_order_is_between_the_taxes_and_the_parts_of_the_concepto() -> None:
     comprobante = nodes(gasolina(parts()))
     (line,) = comprobante.conceptos
     (complement,) = comprobante.of(HidroYPetro)
@@ -101,11 +101,11 @@ def test_it_stands_between_the_taxes_and_the_parts_of_its_concepto() -> None:
         ),
     ],
 )
-def test_another_version_or_place_stays_an_element(text: str) -> None:
+def test_walk_makes_no_nodes_for_another_version_or_place(text: str) -> None:
     assert of_complement(nodes(text)) == []
 
 
-def test_levels_know_what_is_told_over_and_below_them() -> None:
+def test_levels_have_presence_of_the_other_levels() -> None:
     comprobante = nodes(gastos_hidrocarburos(levels(COSTS, "C", None, "P")))
     found = [node for node in of_complement(comprobante) if isinstance(node, Level)]
     assert [node.others for node in found] == [

@@ -1,4 +1,4 @@
-"""Spanish sentences from libxml2's English ones."""
+"""Spanish messages for libxml2's English ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ELEMENT = "Element '{http://www.sat.gob.mx/cfd/4}Emisor'"
 KINDS = ("PATTERN_VALID", "ENUMERATION_VALID", "DATATYPE_VALID_1_2_1", "AU", "COMPLEX_TYPE_4", "COMPLEX_TYPE_3_2_1")
 
 
-def told(kind: str, message: str) -> tuple[str, str]:
+def translated(kind: str, message: str) -> tuple[str, str]:
     return attribute_and_message(SchemaError(kind, message, "/cfdi:Emisor", 1), {"http://www.sat.gob.mx/cfd/4": "cfdi"})
 
 
@@ -66,16 +66,16 @@ def told(kind: str, message: str) -> tuple[str, str]:
 )
 def test_message_exists_for_each_kind_of_error(kind: str, message: str, attribute: str, sentence: str) -> None:
     place = f"{ELEMENT}, attribute '{attribute}'" if attribute else ELEMENT
-    assert told(f"SCHEMAV_{kind}", f"{place}: {message}") == (attribute, sentence)
+    assert translated(f"SCHEMAV_{kind}", f"{place}: {message}") == (attribute, sentence)
 
 
 def test_message_keeps_text_of_unknown_errors() -> None:
-    assert told("SCHEMAV_INTERNAL", "Internal error: x\n") == ("", "No cumple el esquema: Internal error: x")
+    assert translated("SCHEMAV_INTERNAL", "Internal error: x\n") == ("", "No cumple el esquema: Internal error: x")
 
 
 @given(st.sampled_from(KINDS), st.sampled_from(["", f"{ELEMENT}: ", f"{ELEMENT}, attribute 'Rfc': "]), st.text())
 def test_message_accepts_any_libxml2_text(kind: str, head: str, rest: str) -> None:
-    attribute, sentence = told(f"SCHEMAV_CVC_{kind}", head + rest)
+    attribute, sentence = translated(f"SCHEMAV_CVC_{kind}", head + rest)
     assert sentence
     assert attribute in ("", "Rfc") or f"'{attribute}'" in rest
 

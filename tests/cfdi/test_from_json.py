@@ -1,4 +1,4 @@
-"""JSON invoices: the same invoice comes out, in the order of SAT's schema, and nothing is dropped."""
+"""JSON invoices are converted to the same invoice in schema order, and nothing is dropped."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Tree = tuple[str, dict[str, str], str, list[Any]]
 
 
 def as_json(element: etree._Element) -> dict[str, Any]:
-    """An element as integrators write it: arrays for what repeats, bare arrays for the usual containers."""
+    """Return an element in the form of integrators: arrays for repeated elements, bare arrays for common containers."""
     content: dict[str, Any] = {str(n): v for n, v in element.attrib.items() if not str(n).startswith(XSI)}
     for child in element.iterchildren("*"):
         name = etree.QName(child).localname

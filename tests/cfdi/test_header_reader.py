@@ -1,4 +1,4 @@
-"""What stands at the head of a document, however wrong the rest."""
+"""Header values of documents that may be invalid elsewhere."""
 
 from __future__ import annotations
 

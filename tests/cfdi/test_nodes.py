@@ -24,7 +24,7 @@ def nodes(text: str) -> Comprobante:
     return walk(etree.fromstring(text.encode()))
 
 
-def test_the_document_keeps_texts_and_numbers() -> None:
+def test_comprobante_has_texts_and_amounts() -> None:
     comprobante = nodes(ingreso({"@TipoCambio": "1", "@Serie": "A"}))
     assert (comprobante.Moneda, comprobante.TipoCambio, comprobante.Serie, comprobante.Folio) == ("MXN", "1", "A", None)
     assert (comprobante.SubTotal, comprobante.subtotal, comprobante.total) == ("200.00", Decimal(200), Decimal(232))
@@ -33,7 +33,7 @@ def test_the_document_keeps_texts_and_numbers() -> None:
     assert comprobante.informacion_global is None
 
 
-def test_conceptos_carry_their_taxes_and_the_document_all_of_them() -> None:
+def test_conceptos_have_their_taxes_and_the_comprobante_all_of_them() -> None:
     both = concepto(traslados=[tax("200.00", "002", "0.160000")], retenciones=[tax("200.00", "001", "0.100000")])
     comprobante = nodes(ingreso(concepts=[concepto(), both, concepto(traslados=[])]))
     assert [len(c.traslados) for c in comprobante.conceptos] == [1, 1, 0]
@@ -73,7 +73,7 @@ def test_order_is_document_order_with_parents_first() -> None:
     assert paths[-2:] == ["Impuestos", "Impuestos/Traslados/Traslado[1]"]
 
 
-def test_what_a_complement_holds_is_no_concepto() -> None:
+def test_walk_ignores_elements_inside_complements() -> None:
     inner = ExampleNode(
         "cfdi:ComplementoConcepto", children=[ExampleNode("cfdi:Concepto"), ExampleNode("cfdi:Traslado")]
     )
@@ -85,20 +85,20 @@ def test_what_a_complement_holds_is_no_concepto() -> None:
     ]
 
 
-def test_complements_are_found_by_qualified_name() -> None:
+def test_complement_finds_by_qualified_name() -> None:
     comprobante = nodes(pago())
     assert comprobante.complement("{http://www.sat.gob.mx/Pagos20}Pagos") is not None
     assert comprobante.complement("{http://www.sat.gob.mx/Pagos}Pagos") is None
 
 
-def test_comments_and_instructions_are_no_nodes() -> None:
+def test_walk_ignores_comments_and_processing_instructions() -> None:
     text = ingreso(concepts=2).replace("><cfdi:", "><!--c--><?p i?><cfdi:")
     comprobante = nodes(text)
     assert [c.index for c in comprobante.conceptos] == [1, 2]
     assert [t.index for t in comprobante.traslados] == [1, 1]
 
 
-def test_a_document_is_freed_without_the_collector() -> None:
+def test_comprobante_is_freed_without_the_garbage_collector() -> None:
     gc.collect()
     gc.disable()
     try:
@@ -112,10 +112,10 @@ def test_a_document_is_freed_without_the_collector() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "1e5x", "9" * 61, "NaN", "sNaN", "-Infinity", "1E+400", "9e99", None])
-def test_what_is_no_amount_counts_as_zero(text: str | None) -> None:
+def test_number_is_zero_for_text_that_is_no_amount(text: str | None) -> None:
     assert number(text) == 0
 
 
 @given(st.decimals(min_value=0, max_value=10**18, places=6))
-def test_amounts_are_read_exactly(value: Decimal) -> None:
+def test_number_reads_amounts_exactly(value: Decimal) -> None:
     assert number(format(value, "f")) == value

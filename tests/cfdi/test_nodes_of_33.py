@@ -1,4 +1,4 @@
-"""CFDI 3.3 becomes the same nodes as 4.0."""
+"""CFDI 3.3 has the same nodes as 4.0."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def nodes(text: str) -> Comprobante:
 
 
 def whole() -> str:
-    """An invoice with a relation, both kinds of taxes, a customs number and a part with its own."""
+    """Return an invoice with a relation, both kinds of taxes, and customs numbers of a Concepto and of a Parte."""
     parte = Element("cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "1", "Descripcion": "p"})
     parte.children = [Element("cfdi:InformacionAduanera", {"NumeroPedimento": "15  48  3009  0001234"})]
     line = concepto(
@@ -31,7 +31,7 @@ def whole() -> str:
     return ingreso33({"CfdiRelacionados": relation("04", EARLIER)}, concepts=[concepto(), line])
 
 
-def test_every_node_is_there() -> None:
+def test_walk_reads_every_node() -> None:
     comprobante = nodes(whole())
     assert (comprobante.Version, comprobante.Exportacion, comprobante.informacion_global) == ("3.3", "", None)
     assert (comprobante.emisor.Rfc, comprobante.receptor.UsoCFDI) == ("EKU9003173C9", "G03")
@@ -45,7 +45,7 @@ def test_every_node_is_there() -> None:
     assert [row.folios for row in comprobante.relacionados] == [(EARLIER,)]
 
 
-def test_it_has_the_kinds_of_its_successor() -> None:
+def test_walk_gives_the_kinds_of_40() -> None:
     """Except the elements that version 3.3 does not have."""
     older, later = nodes(ingreso33(concepts=2)), nodes(ingreso(concepts=2))
     assert set(older.by_kind) == set(later.by_kind)
@@ -53,7 +53,7 @@ def test_it_has_the_kinds_of_its_successor() -> None:
 
 
 @pytest.mark.parametrize("kind", [CfdiRelacionados, InformacionAduaneraDeParte])
-def test_paths_lead_to_the_element(kind: type[Node]) -> None:
+def test_paths_are_xpath_to_the_element(kind: type[Node]) -> None:
     root = etree.fromstring(whole().encode())
     (node,) = walk(root).of(kind)
     found = root.xpath("/".join(f"c:{step}" for step in node.path.split("/")), namespaces={"c": C})
@@ -61,10 +61,10 @@ def test_paths_lead_to_the_element(kind: type[Node]) -> None:
     assert len(found) == 1
 
 
-def test_complements_become_nodes_too() -> None:
+def test_walk_reads_complements() -> None:
     assert len(nodes(pago10()).of(Pagos)) == 1
 
 
-def test_any_other_root_is_no_invoice() -> None:
+def test_walk_rejects_another_root() -> None:
     with pytest.raises(KeyError):
         walk(etree.fromstring(whole().replace(C, "http://www.sat.gob.mx/cfd/2").encode()))

@@ -1,4 +1,4 @@
-"""Nodes of Nómina 1.2: every element, with the path that leads to it, in the order of the document."""
+"""Nodes of Nómina 1.2: every element, with its path, in document order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ KINDS = {
 
 
 def whole() -> ExampleNode:
-    """A payroll with every element that there is."""
+    """Return a payroll with every element of the standard."""
     rows = [
         earned("001"),
         earned("019", "200.00", "0.00", overtime(), overtime()),
@@ -63,7 +63,7 @@ def element_at(root: etree._Element, path: str) -> etree._Element:
 
 
 @pytest.mark.parametrize("copies", [1, 2])
-def test_every_element_has_its_node_and_its_path(copies: int) -> None:
+def test_walk_reads_every_element_with_its_path(copies: int) -> None:
     root = etree.fromstring(nomina(payrolls=[whole() for _ in range(copies)]).encode())
     found = sorted(complement_nodes(walk(root)), key=lambda node: node.order)
     assert {type(node) for node in found} == KINDS
@@ -73,13 +73,13 @@ def test_every_element_has_its_node_and_its_path(copies: int) -> None:
     assert elements == [element for element in written if element.tag not in containers]
 
 
-def test_nodes_keep_what_is_written() -> None:
+def test_nodes_have_all_attributes() -> None:
     for node in complement_nodes(walk(etree.fromstring(nomina(payrolls=[whole()]).encode()))):
         names: tuple[str, ...] = type(node).__slots__
         assert all(hasattr(node, name) for name in names)
 
 
-def test_a_payroll_knows_its_parts() -> None:
+def test_nomina_has_its_child_nodes() -> None:
     (head,) = walk(etree.fromstring(nomina(payrolls=[whole()]).encode())).of(nomina12.Nomina)
     assert head.percepciones is not None
     assert [len(row.horas_extra) for row in head.percepciones.filas] == [0, 2, 0, 0, 0]
@@ -91,7 +91,7 @@ def test_a_payroll_knows_its_parts() -> None:
     assert (head.has_otros_pagos, head.has_incapacidades, len(head.incapacidades)) == (True, True, 2)
 
 
-def test_what_is_absent_is_none_or_nothing() -> None:
+def test_nomina_has_none_or_empty_for_absent_nodes() -> None:
     (head,) = walk(etree.fromstring(nomina().encode())).of(nomina12.Nomina)
     assert (head.emisor, head.deducciones, head.otros_pagos, head.incapacidades) == (None, None, (), ())
     assert head.TotalDeducciones is None
@@ -100,7 +100,7 @@ def test_what_is_absent_is_none_or_nothing() -> None:
     assert not head.has_incapacidades
 
 
-def test_in_a_concepto_it_is_only_seen() -> None:
+def test_walk_reads_only_the_place_of_a_payroll_in_a_concepto() -> None:
     there = ExampleNode(
         "cfdi:ComplementoConcepto", children=[dated(payroll(), "2026-11-17"), dated(payroll(), "2026-11-17")]
     )

@@ -1,4 +1,4 @@
-"""Nodes of Recepción de Pagos 1.0: every element becomes one, with its path and in document order."""
+"""Nodes of Recepción de Pagos 1.0: every element with its path, in document order."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ PREFIXES = {"c": "http://www.sat.gob.mx/cfd/3", "p": "http://www.sat.gob.mx/Pago
 
 
 def whole() -> str:
-    """Two complements: two payments of two documents and taxes, and one payment."""
+    """Return an invoice with two complements: two payments with documents and taxes, and one payment."""
     payments = [payment([document(), document()]) for _ in range(2)]
     for node in payments:
         node.children += [ExampleNode("pago10:Impuestos"), ExampleNode("pago10:Impuestos")]
     return pago10({"Complemento/Pagos[2]": complement([payment([document()])])}, payments=payments)
 
 
-def test_paths_are_xpath_in_document_order() -> None:
+def test_walk_gives_paths_in_document_order() -> None:
     root = etree.fromstring(whole().encode())
     nodes = [node for found in walk(root).by_kind.values() for node in found if isinstance(node, ComplementNode)]
     nodes.sort(key=lambda node: node.order)
@@ -34,7 +34,7 @@ def test_paths_are_xpath_in_document_order() -> None:
     assert {type(node) for node in nodes} == {Pagos, Pago, DoctoRelacionado, Impuestos}
 
 
-def test_what_is_absent_counts_as_one_or_nothing() -> None:
+def test_absent_rates_are_one_and_absent_amounts_zero() -> None:
     bare = document(changes={f"@{name}": None for name in ("ImpSaldoAnt", "ImpPagado", "ImpSaldoInsoluto")})
     comprobante = walk(etree.fromstring(pago10(payments=[payment([bare], amount="1.00")]).encode()))
     (pago,) = comprobante.of(Pago)
@@ -44,7 +44,7 @@ def test_what_is_absent_counts_as_one_or_nothing() -> None:
     assert pago.documentos == (paid,)
 
 
-def test_another_version_stays_an_element() -> None:
+def test_walk_makes_no_nodes_for_another_version() -> None:
     comprobante = walk(etree.fromstring(pago10({"Complemento/Pagos/@Version": "2.0"}).encode()))
     assert comprobante.of(Pago) == []
     assert len(comprobante.complementos) == 1

@@ -32,7 +32,7 @@ def painter(tmp_path_factory: pytest.TempPathFactory) -> QrPainter:
 
 
 def _pixels(png: bytes) -> list[list[int]]:
-    """Rows of 0 (dark) and 1 (light), read by the rules of PNG; every checksum is verified."""
+    """Return rows of 0 (dark) and 1 (light) of a PNG and verify its checksums."""
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     chunks, place = {}, 8
     while place < len(png):
@@ -60,7 +60,7 @@ def _unfiltered(data: bytes, width: int, height: int) -> list[list[int]]:
 
 
 def _modules(png: bytes) -> list[list[int]]:
-    """The dark modules as 1, quiet zone removed, after checking scale and quiet zone."""
+    """Check scale and quiet zone, and return the dark modules as 1 without quiet zone."""
     pixels = _pixels(png)
     small = [row[::SCALE] for row in pixels[::SCALE]]
     assert pixels == [[pixel for pixel in row for _ in range(SCALE)] for row in small for _ in range(SCALE)]
@@ -102,7 +102,7 @@ def test_qr_matrix_equals_segno_for_full_text(painter: QrPainter, start: str, ve
 @settings(max_examples=60)
 @given(text=st.text("abcxyz{|}~", min_size=1, max_size=251))
 def test_qr_matrix_equals_segno_at_any_length(painter: QrPainter, text: str) -> None:
-    # Of lower-case letters alone: that writer would pack digits and capitals. segno adds an empty codeword at the end.
+    # Lower-case letters only: segno encodes digits and capitals in another mode. It adds an empty codeword.
     version = next(version for version, room in CAPACITY.items() if len(text) <= room)
     code = zxingcpp.create_barcode(text, zxingcpp.BarcodeFormat.QRCode, ecLevel="M", version=version, dataMask=MASK)
     drawn: Any = zxingcpp.write_barcode_to_image(code, scale=1, add_quiet_zones=False)
@@ -145,10 +145,10 @@ def test_verification_url_has_its_values_and_fits(
 ) -> None:
     url = verification_url(UUID, issuer, receiver, total, "x" * 336 + end)
 
-    asked = parse_qs(urlsplit(url).query, strict_parsing=True)
-    assert list(asked) == ["id", "re", "rr", "tt", "fe"]
-    assert (asked["id"], asked["re"], asked["rr"], asked["fe"]) == ([UUID], [issuer], [receiver], [end])
-    assert Decimal(asked["tt"][0]) == total
+    query = parse_qs(urlsplit(url).query, strict_parsing=True)
+    assert list(query) == ["id", "re", "rr", "tt", "fe"]
+    assert (query["id"], query["re"], query["rr"], query["fe"]) == ([UUID], [issuer], [receiver], [end])
+    assert Decimal(query["tt"][0]) == total
     assert _read(painter.png(url)) == url
 
 

@@ -1,4 +1,4 @@
-"""Reading finished bytes again: what differs from what was made is named."""
+"""Reading finished bytes again: differences from the intended document are named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The structure check: what it says, where, and what it leaves to others."""
+"""The structure check: messages, places, and what it leaves to the rules."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def test_check_reports_text_and_foreign_elements(structure: Structure) -> None:
     root[0].text = "texto"
     root[2].text = "texto"
     etree.SubElement(root[1], "{urn:otro}Cosa")
-    told = {(fault.path, fault.message) for fault in structure.check(root)}
-    assert told == {
+    faults = {(fault.path, fault.message) for fault in structure.check(root)}
+    assert faults == {
         ("/cfdi:Comprobante/cfdi:Emisor", "El elemento Emisor no puede contener texto."),
         ("/cfdi:Comprobante/cfdi:Conceptos", "El elemento Conceptos no puede contener texto."),
         ("/cfdi:Comprobante/cfdi:Receptor", "El elemento Receptor no puede contener otros elementos."),

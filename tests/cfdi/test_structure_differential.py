@@ -1,4 +1,4 @@
-"""The slim schemas against the SAT's: same result, or a coded rule owns the difference."""
+"""The slim schemas and the SAT's have the same result, or a rule covers the difference."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ def oracle(structure: Structure) -> Oracle:
 
 @cache
 def corpus_documents() -> tuple[tuple[str, str], ...]:
-    """File and kind (version and complements) of every CFDI 3.3 and 4.0 of the corpus; empty without one."""
+    """Return file and kind (version and complements) of every CFDI 3.3 and 4.0 of the corpus."""
     if not CORPUS.is_dir():
         return ()
     documents = json.loads((CORPUS / "manifest.json").read_text("utf-8"))["documents"]
-    known = [document for document in documents if document["version"] in ("3.3", "4.0")]
-    return tuple((d["file"], " ".join((d["version"], *d["complements"]))) for d in known)
+    invoices = [document for document in documents if document["version"] in ("3.3", "4.0")]
+    return tuple((d["file"], " ".join((d["version"], *d["complements"]))) for d in invoices)
 
 
 def read(file: Path) -> etree._Element:

@@ -1,4 +1,4 @@
-"""The stamp: its XML, its cadena original, reading it back."""
+"""The stamp: its XML, its cadena original, and reading it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blanks around values: dropped where SAT's schemas drop them, kept where they keep them, at no price for the rest."""
+"""White space around values: removed or preserved as in the SAT's schemas."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CFDI40 = "http://www.sat.gob.mx/cfd/4"
 
 @cache
 def schemas() -> dict[str, list[etree._Element]]:
-    """All schemas by their target namespace; several where a standard had editions."""
+    """Return all schemas by target namespace; a standard with several versions has several."""
     found: dict[str, list[etree._Element]] = {}
     for path in sorted((package() / CFD).rglob("*.xsd")):
         root = etree.parse(path).getroot()
@@ -53,7 +53,7 @@ def named(name: str) -> bool:
 
 
 def keeping(schema: etree._Element) -> Iterator[str]:
-    """The attributes whose blanks count."""
+    """Return the attributes with preserved white space."""
     for attribute in schema.iter(f"{XS}attribute"):
         own = attribute.find(f"{XS}simpleType")
         if not (collapses(own) if own is not None else named(attribute.get("type", "anySimpleType"))):
@@ -62,7 +62,7 @@ def keeping(schema: etree._Element) -> Iterator[str]:
 
 @pytest.mark.parametrize("namespace", PRESERVED)
 def test_preserved_attributes_match_the_schemas(namespace: str) -> None:
-    """CFDI 3.2 wrote the names of its attributes small."""
+    """CFDI 3.2 has attribute names in lower case."""
     kept = {name for schema in schemas()[namespace] for name in keeping(schema)}
     assert kept - {"tipoDeComprobante"} == PRESERVED[namespace]
 
@@ -79,7 +79,7 @@ PADDED = [
 
 @pytest.mark.parametrize("written", PADDED)
 def test_parse_strips_white_space_of_values(written: bytes) -> None:
-    """The bytes keep them, and the cadena original leaves them out."""
+    """The bytes keep the white space, and the cadena original omits it."""
     attribute = written.replace(b"RFC", ROBOTICA.rfc.encode())
     source = ingreso().encode().replace(b' Rfc="%b"' % ROBOTICA.rfc.encode(), attribute)
     document = DocumentParser().parse(source)

@@ -1,4 +1,4 @@
-"""Runs `timbra csd`, `sandbox` and `cancel` on a data folder whose fiscal time is fixed at 2026-11-17 12:00."""
+"""Runs `timbra csd`, `sandbox` and `cancel` on a data folder with the fiscal time 2026-11-17 12:00."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class SandboxShell:
         return CliRunner().invoke(APP, [*arguments, "--data", str(self.data)], env={"TIMBRA_CLOCK": NOON})
 
     def lines(self, *arguments: str) -> list[list[str]]:
-        """The rows that a command prints, split at tabs; the command must succeed."""
+        """Run a command that must succeed, and return its rows, split at tabs."""
         result = self.run(*arguments)
         assert result.exit_code == 0, result.output
         return [line.split("\t") for line in result.stdout.splitlines()]
 
     def rejection(self, *arguments: str) -> str:
-        """The message on standard error of a command that must fail and print nothing on standard output."""
+        """Run a command that must fail without standard output, and return its message on standard error."""
         result = self.run(*arguments)
         assert result.exit_code == 1, result.output
         assert isinstance(result.exception, SystemExit)
@@ -45,5 +45,5 @@ class SandboxShell:
         return result.stderr.strip()
 
     def container(self) -> Container:
-        """The container of a server on the same folder; the caller closes it."""
+        """Return a container of a server on the same folder; the caller closes it."""
         return build_container(Settings(data=self.data, clock=NOON))

@@ -20,7 +20,7 @@ CLIENTS = 3
 
 
 class StampingClients:
-    """Clients that stamp until they are stopped. uuids: folio of the document to UUID of its stamp, once answered."""
+    """Clients that stamp until they are stopped. uuids: UUID of each answered stamp by folio of its document."""
 
     def __init__(self, server: Server, documents: list[bytes]) -> None:
         self._server = server
@@ -120,4 +120,4 @@ def test_backup_includes_the_key_file_of_the_settings(tmp_path: Path, monkeypatc
     monkeypatch.delenv("TIMBRA_MASTER_KEY_FILE")
     assert CliRunner().invoke(app, ["restore", str(archive), "--data", str(restored)]).exit_code == 0
     with open_container(Settings(data=restored)) as container:
-        _ = container.account_services.accounts  # opens a secret
+        _ = container.account_services.accounts  # decrypts a secret

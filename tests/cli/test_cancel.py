@@ -66,7 +66,7 @@ def test_cancel_prints_invalid_requests_in_one_line(sandbox_app: CancellationApp
     assert "--rfc" in shell.rejection("cancel", "x", *account)
     assert "CR1310" in shell.rejection("cancel", uuid, "--motivo", "09", *account)
     assert "motivo 01" in shell.rejection("cancel", uuid, "--motivo", "01", *account)
-    assert shell.rejection("cancel", uuid, "--account", "nobody@example.com")
+    assert shell.rejection("cancel", uuid, "--account", "unknown@example.com")
 
 
 def test_sandbox_script_sets_lists_and_clears_automatic_answers(

@@ -1,4 +1,4 @@
-"""`timbra lists`, with a reader of the same data folder in the place of a server."""
+"""`timbra lists`, with a reader of the same data folder instead of a server."""
 
 from __future__ import annotations
 

@@ -65,8 +65,8 @@ def test_validate_shows_code_path_and_values_of_findings(
     result = run(sandbox_app, tmp_path / "invalid.xml")
 
     assert result.exit_code == 1
-    for shown in ("✗", "CFDI40102", "CFDI40108", "@SubTotal", "encontrado", "esperado"):
-        assert shown in result.output
+    for text in ("✗", "CFDI40102", "CFDI40108", "@SubTotal", "encontrado", "esperado"):
+        assert text in result.output
 
 
 def test_validate_searches_folders_and_archives(

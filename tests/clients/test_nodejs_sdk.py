@@ -1,4 +1,4 @@
-"""The vendor's own Node.js SDK against a real server. It speaks to port 80 only."""
+"""The vendor's Node.js SDK with a real server on port 80, the only port that it supports."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def answer_to(*words: str) -> dict[str, Any]:
     ("version", "keys"),
     [("v1", {"tfd"}), ("v2", {"tfd", "cfdi"}), ("v3", {"cfdi"}), ("v4", {"uuid", "qrCode", "cfdi"})],
 )
-def test_it_logs_in_and_stamps_in_every_version(
+def test_sdk_logs_in_and_stamps_in_every_version(
     server: Server, credential: MintedCredential, tmp_path: Path, version: str, keys: set[str]
 ) -> None:
     file = tmp_path / "invoice.xml"
@@ -72,7 +72,7 @@ def test_it_logs_in_and_stamps_in_every_version(
     assert keys <= answer["data"].keys()
 
 
-def test_it_gets_base64_for_base64(server: Server, credential: MintedCredential, tmp_path: Path) -> None:
+def test_sdk_receives_base64_for_a_base64_request(server: Server, credential: MintedCredential, tmp_path: Path) -> None:
     file = tmp_path / "invoice.b64"
     file.write_bytes(base64.b64encode(sealed_invoice(server.data, credential, folio="b64")))
     answer = stamp(server, file, "v3", "b64")
@@ -80,7 +80,7 @@ def test_it_gets_base64_for_base64(server: Server, credential: MintedCredential,
     assert base64.b64decode(answer["data"]["cfdi"]).startswith(b"<?xml")
 
 
-def test_it_is_told_of_a_repeat(server: Server, credential: MintedCredential, tmp_path: Path) -> None:
+def test_sdk_receives_307_for_a_repeat(server: Server, credential: MintedCredential, tmp_path: Path) -> None:
     file = tmp_path / "invoice.xml"
     file.write_bytes(sealed_invoice(server.data, credential, folio="repeat"))
     stamp(server, file, "v4")
@@ -91,13 +91,13 @@ def test_it_is_told_of_a_repeat(server: Server, credential: MintedCredential, tm
 
 @pytest.fixture
 def uuid(server: Server, credential: MintedCredential, tmp_path: Path, request: pytest.FixtureRequest) -> str:
-    """A stamped CFDI."""
+    """Return the UUID of a stamped CFDI."""
     file = tmp_path / "invoice.xml"
     file.write_bytes(sealed_invoice(server.data, credential, folio=request.node.name[:40]))
     return str(stamp(server, file, "v4")["data"]["uuid"])
 
 
-def test_it_cancels_by_a_signed_document(
+def test_sdk_cancels_by_a_signed_document(
     server: Server, credential: MintedCredential, tmp_path: Path, uuid: str
 ) -> None:
     file = tmp_path / "cancelacion.xml"
@@ -108,7 +108,7 @@ def test_it_cancels_by_a_signed_document(
     assert answer["data"]["uuid"] == {uuid.upper(): "201"}
 
 
-def test_it_cancels_by_csd_without_a_motive_and_is_told_that_one_is_due(
+def test_sdk_receives_an_error_when_it_cancels_by_csd_without_a_motive(
     server: Server, credential: MintedCredential, tmp_path: Path, uuid: str
 ) -> None:
     file = tmp_path / "request.json"

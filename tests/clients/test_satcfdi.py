@@ -1,4 +1,4 @@
-"""An independent client against a real server: `satcfdi`'s client of this service, with a token."""
+"""The client of this service in `satcfdi`, with a token, against a real server."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def client(server: Server) -> Any:
     return Local(token=server.token, environment=Environment.TEST)
 
 
-def test_it_issues_and_gets_the_stamped_document_back(server: Server, client: Any) -> None:
+def test_satcfdi_issues_and_reads_the_stamped_document(server: Server, client: Any) -> None:
     document = client.issue(CFDI.from_string(invoice(server.data)))
     root = etree.fromstring(document.xml)
     stamp = root.find(".//{http://www.sat.gob.mx/TimbreFiscalDigital}TimbreFiscalDigital")
@@ -48,14 +48,14 @@ def test_it_issues_and_gets_the_stamped_document_back(server: Server, client: An
     assert stamp.get("UUID") == document.document_id
 
 
-def test_it_repeats_with_a_customid_and_is_told_so(server: Server, client: Any) -> None:
+def test_satcfdi_receives_an_error_for_a_repeated_customid(server: Server, client: Any) -> None:
     cfdi = CFDI.from_string(invoice(server.data, folio="77"))
     client.issue(cfdi, ref_id="pedido-77")
     with pytest.raises(ResponseError):
         client.issue(cfdi, ref_id="pedido-77")
 
 
-def test_it_stamps_what_it_sealed_itself(server: Server, client: Any, tmp_path: Path) -> None:
+def test_satcfdi_stamps_a_document_that_it_sealed(server: Server, client: Any, tmp_path: Path) -> None:
     from satcfdi.models import Signer
 
     credential = minted(server.data)
@@ -64,7 +64,7 @@ def test_it_stamps_what_it_sealed_itself(server: Server, client: Any, tmp_path: 
     assert client.stamp(cfdi).document_id
 
 
-def test_it_validates(server: Server, client: Any) -> None:
+def test_satcfdi_validates(server: Server, client: Any) -> None:
     document = client.issue(CFDI.from_string(invoice(server.data, folio="79")))
     report = client.validate(CFDI.from_string(document.xml))
     assert report["statusSat"] == "Vigente"

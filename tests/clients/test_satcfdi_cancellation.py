@@ -1,4 +1,4 @@
-"""`satcfdi`'s client of this service cancels, answers as the receiver and asks for relations, against a real server."""
+"""The client of this service in `satcfdi` cancels, answers as the receiver and queries relations."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ with warnings.catch_warnings():
     except ImportError:
         SWSapien = None
 
-# The client reads certificates with a part of OpenSSL's binding that is on its way out.
+# The client reads certificates with deprecated functions of pyOpenSSL.
 pytestmark = pytest.mark.filterwarnings("ignore:X509.get_:DeprecationWarning")
 RECEIVER = examples.ROBOTICA.rfc
 
 
 @dataclass
-class Shop:
-    """A client of a running server, with the credentials of an issuer and a receiver."""
+class SatcfdiClient:
+    """The client with a running server and the credentials of an issuer and a receiver."""
 
     server: Server
     client: Any
@@ -52,7 +52,7 @@ class Shop:
     issued: int = 0
 
     def issue(self, *, replaces: str = "") -> Any:
-        """A stamped CFDI as the client reads it."""
+        """Stamp a CFDI and return it as the client reads it."""
         self.issued += 1
         with open_container(Settings(data=self.server.data)) as container:
             fecha = to_central_mexico(container.fiscal.now() - AGE)
@@ -81,7 +81,7 @@ def signer(credential: MintedCredential) -> Any:
 
 
 @pytest.fixture(scope="module")
-def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
+def satcfdi(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SatcfdiClient]:
     need("satcfdi", SWSapien, "the package is not installed")
     data: Path = tmp_path_factory.mktemp("satcfdi") / "data"
     token = seed(data)
@@ -101,62 +101,62 @@ def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shop]:
             def _host(self, service: str = "services") -> str:
                 return server.address
 
-        yield Shop(server, Local(token=token, environment=Environment.TEST), minted(data), receiver)
+        yield SatcfdiClient(server, Local(token=token, environment=Environment.TEST), minted(data), receiver)
 
 
-def test_it_cancels_by_uuid(shop: Shop) -> None:
-    cfdi = shop.issue()
-    told = shop.client.cancel(cfdi, CancelReason.COMPROBANTE_EMITIDO_CON_ERRORES_SIN_RELACION)
-    assert told.code == "201"
-    assert "<Acuse " in told.acuse
-    assert shop.state(cfdi) == ("Cancelado", "Cancelado sin aceptación")
+def test_satcfdi_cancels_by_uuid(satcfdi: SatcfdiClient) -> None:
+    cfdi = satcfdi.issue()
+    response = satcfdi.client.cancel(cfdi, CancelReason.COMPROBANTE_EMITIDO_CON_ERRORES_SIN_RELACION)
+    assert response.code == "201"
+    assert "<Acuse " in response.acuse
+    assert satcfdi.state(cfdi) == ("Cancelado", "Cancelado sin aceptación")
 
 
-def test_it_substitutes(shop: Shop) -> None:
-    wrong = shop.issue()
-    right = shop.issue(replaces=folio_of(wrong))
-    related = shop.client.relations(right)
+def test_satcfdi_substitutes(satcfdi: SatcfdiClient) -> None:
+    wrong = satcfdi.issue()
+    right = satcfdi.issue(replaces=folio_of(wrong))
+    related = satcfdi.client.relations(right)
     assert related["codStatus"] == "2000"
     assert [one["uuid"] for one in related["data"]["uuidsRelacionadosPadres"]] == [folio_of(wrong).upper()]
     reason = CancelReason.COMPROBANTE_EMITIDO_CON_ERRORES_CON_RELACION
-    assert shop.client.cancel(wrong, reason, folio_of(right)).code == "201"
-    assert shop.state(wrong) == ("Cancelado", "Cancelado sin aceptación")
+    assert satcfdi.client.cancel(wrong, reason, folio_of(right)).code == "201"
+    assert satcfdi.state(wrong) == ("Cancelado", "Cancelado sin aceptación")
 
 
-def test_it_cancels_several_by_a_document_that_it_signed_itself(shop: Shop) -> None:
-    first, second = shop.issue(), shop.issue()
+def test_satcfdi_cancels_several_by_a_signed_document(satcfdi: SatcfdiClient) -> None:
+    first, second = satcfdi.issue(), satcfdi.issue()
     folios = [Folio(folio_of(first), "02"), Folio(folio_of(second), "03")]
-    told = shop.client.cancel_comprobante(Cancelacion(signer(shop.issuer), folios))
-    assert told.code == {folio_of(first).upper(): "201", folio_of(second).upper(): "201"}
+    response = satcfdi.client.cancel_comprobante(Cancelacion(signer(satcfdi.issuer), folios))
+    assert response.code == {folio_of(first).upper(): "201", folio_of(second).upper(): "201"}
 
 
-def test_it_answers_as_the_receiver(shop: Shop) -> None:
-    wanted, kept = shop.issue(), shop.issue()
+def test_satcfdi_answers_as_the_receiver(satcfdi: SatcfdiClient) -> None:
+    wanted, kept = satcfdi.issue(), satcfdi.issue()
     with pytest.raises(ResponseError):
-        shop.client.pending(RECEIVER)
-    shop.advance("5d")
+        satcfdi.client.pending(RECEIVER)
+    satcfdi.advance("5d")
     for cfdi in (wanted, kept):
-        assert shop.client.cancel(cfdi, CancelReason.NO_SE_LLEVO_A_CABO_LA_OPERACION).code == "201"
-        assert shop.state(cfdi) == ("Vigente", "En proceso")
-    assert sorted(shop.client.pending(RECEIVER)) == sorted(folio_of(cfdi).upper() for cfdi in (wanted, kept))
+        assert satcfdi.client.cancel(cfdi, CancelReason.NO_SE_LLEVO_A_CABO_LA_OPERACION).code == "201"
+        assert satcfdi.state(cfdi) == ("Vigente", "En proceso")
+    assert sorted(satcfdi.client.pending(RECEIVER)) == sorted(folio_of(cfdi).upper() for cfdi in (wanted, kept))
     answers = [Folios("Aceptacion", folio_of(wanted)), Folios("Rechazo", folio_of(kept))]
-    told = shop.client.accept_reject(SolicitudAceptacionRechazo(signer(shop.receiver), SWSapien.RFC, answers))
-    assert told.folios == {
+    response = satcfdi.client.accept_reject(SolicitudAceptacionRechazo(signer(satcfdi.receiver), SWSapien.RFC, answers))
+    assert response.folios == {
         folio_of(wanted).upper(): {"estatusUUID": "1000", "respuesta": "Aceptacion"},
         folio_of(kept).upper(): {"estatusUUID": "1000", "respuesta": "Rechazo"},
     }
-    assert "<AcuseAceptacionRechazo " in told.acuse
-    assert shop.state(wanted) == ("Cancelado", "Cancelado con aceptación")
-    assert shop.state(kept) == ("Vigente", "Solicitud rechazada")
+    assert "<AcuseAceptacionRechazo " in response.acuse
+    assert satcfdi.state(wanted) == ("Cancelado", "Cancelado con aceptación")
+    assert satcfdi.state(kept) == ("Vigente", "Solicitud rechazada")
 
 
-def test_its_client_of_the_sat_is_pointed_at_the_sandbox(shop: Shop) -> None:
+def test_satcfdi_status_client_works_with_the_sandbox(satcfdi: SatcfdiClient) -> None:
     class Local(SAT):  # type: ignore[misc]
-        def _request(self, soap_url: str, **asked: Any) -> Any:
+        def _request(self, soap_url: str, **options: Any) -> Any:
             _, _, path = soap_url.rpartition("/")
-            return super()._request(soap_url=f"{shop.server.address}/{path}", **asked)
+            return super()._request(soap_url=f"{satcfdi.server.address}/{path}", **options)
 
-    cfdi = shop.issue()
+    cfdi = satcfdi.issue()
     sat = Local(environment=Environment.TEST)
     assert sat.status(cfdi) == {
         "CodigoEstatus": "S - Comprobante obtenido satisfactoriamente.",
@@ -165,6 +165,6 @@ def test_its_client_of_the_sat_is_pointed_at_the_sandbox(shop: Shop) -> None:
         "EstatusCancelacion": None,
         "ValidacionEFOS": "200",
     }
-    shop.client.cancel(cfdi, CancelReason.NO_SE_LLEVO_A_CABO_LA_OPERACION)
+    satcfdi.client.cancel(cfdi, CancelReason.NO_SE_LLEVO_A_CABO_LA_OPERACION)
     found = sat.status(cfdi)
     assert (found["Estado"], found["EstatusCancelacion"]) == ("Cancelado", "Cancelado sin aceptación")

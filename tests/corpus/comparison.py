@@ -1,4 +1,4 @@
-"""What sources assert against what the rule book finds, document by document."""
+"""Assertions of the sources of public documents compared with the findings of the rule sets."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from timbra.rules.rulesets import declarations as shape
 
 GOOD = (Claim.VALID, Claim.EXAMPLE)
 DECLARATIONS = frozenset(rule.display_code for rule in shape.RULE_SET.rules)
-"""What `test_declarations` tells of; sources assert nothing about it."""
+"""Codes that `test_declarations` checks; sources assert nothing about them."""
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """A code that is asserted and not found, or found in a document that is said to be good."""
+    """A code that is asserted and not found, or found in a document that is asserted to be valid."""
 
     sample: Sample
     code: str
@@ -29,20 +29,20 @@ class Disagreement:
         return list(explained(self.sample.name, self.code))
 
     def __str__(self) -> str:
-        told = "said to be good, found" if self.sample.claim in GOOD else "asserted, not found"
-        return f"{self.sample.name}: {told}: {self.code}"
+        difference = "asserted valid, found" if self.sample.claim in GOOD else "asserted, not found"
+        return f"{self.sample.name}: {difference}: {self.code}"
 
 
 @dataclass(frozen=True)
 class Case:
-    """A document and what became of it."""
+    """A document with the results of validation and stamping."""
 
     sample: Sample
     judgement: Judgement
 
     @property
     def found(self) -> frozenset[str]:
-        """Every code that stamping or validation rejects, without the codes of declarations."""
+        """Every code of stamping or validation, without the codes of declarations."""
         return (self.judgement.errors | self.judgement.warnings) - DECLARATIONS
 
     @property
@@ -53,27 +53,27 @@ class Case:
 
     @property
     def agrees(self) -> bool:
-        """The asserted codes are found; or nothing is, and the document is taken."""
+        """Whether the asserted codes are found, or nothing is found in a document that is accepted."""
         return not self.disagreements and self.is_taken == (self.sample.claim in GOOD)
 
     @property
     def is_taken(self) -> bool:
-        """Stamped; one of CFDI 3.3, which is not stamped any more: without an error."""
+        """Whether the document is stamped; for CFDI 3.3, which is not stamped any more, whether it has no error."""
         return self.judgement.answer == STAMPED if self.sample.version == "4.0" else not self.judgement.errors
 
 
 def compared(bench: Bench) -> list[Case]:
-    """Every document with a claim, brought into the sandbox."""
+    """Validate and stamp every document with a claim."""
     return [Case(sample, bench.predicate(sample, handling_of(sample))) for sample in samples()]
 
 
 def remedies(ctx: Case) -> list[Handling | None]:
-    """What takes each named cause away; None for one that nothing small takes away."""
+    """Return the remedy of each cause; None where no small change removes it."""
     return [row.remedy for disagreement in ctx.disagreements for row in disagreement.explanations]
 
 
 def remedied(bench: Bench, ctx: Case) -> Case:
-    """The case once every cause that the table names for it is taken away."""
+    """Return the case with the remedies of all its causes."""
     handling = handling_of(ctx.sample).with_all(remedy for remedy in remedies(ctx) if remedy is not None)
     return Case(ctx.sample, bench.predicate(ctx.sample, handling))
 

@@ -1,4 +1,4 @@
-"""A document of the past with its dates moved to the day of the test application."""
+"""Documents of the past with their dates moved to the day of the test application."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from lxml import etree
 from timbra.cfdi.tfd import TFD_TAG
 
 FECHA = "2026-11-17T06:00:00"
-"""Within 72 hours, and not ahead, in every zone of the country."""
+"""Within 72 hours, and not in the future, in every time zone of the country."""
 TODAY = datetime.fromisoformat(FECHA)
 PLACEHOLDER = b"%fecha-timbrado%"
 WRITTEN = b"2022-03-28T00:00:00"
-"""When documents with a placeholder for their date were written."""
+"""The date of documents with a placeholder for their date."""
 CFDI = "{http://www.sat.gob.mx/cfd/4}"
 _PEDIMENTO = re.compile(r"(?P<year>[0-9]{2})(?P<rest>  [0-9]{2}  .*)")
 
 
 def dated(xml: bytes) -> bytes:
-    """A template with a date of its time in place of the placeholder."""
+    """Return the template with its original date in place of the placeholder."""
     return xml.replace(PLACEHOLDER, WRITTEN)
 
 
 def redate(root: etree._Element) -> None:
-    """Moves Fecha and, by as many years, a global invoice's and customs numbers'.
+    """Move Fecha, and by the same years the year of a global invoice and of customs numbers.
 
-    A global invoice whose year lies after its Fecha was meant for a later Fecha: its year is that of the new one.
+    The year of a global invoice is at most that of the new Fecha.
     """
     years = TODAY.year - datetime.fromisoformat(root.get("Fecha") or "").year
     root.set("Fecha", FECHA)
@@ -38,7 +38,7 @@ def redate(root: etree._Element) -> None:
 
 
 def unstamp(root: etree._Element) -> None:
-    """Takes the stamp of its time away: it belongs to another seal."""
+    """Remove the stamp, which belongs to another seal."""
     for stamp in list(root.iter(TFD_TAG)):
         _remove(stamp)
     others = [prefix for prefix, namespace in root.nsmap.items() if prefix and f"{{{namespace}}}" not in TFD_TAG]

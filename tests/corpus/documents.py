@@ -1,4 +1,4 @@
-"""The invoices of the corpus that say what a validator should answer."""
+"""The invoices of the corpus whose sources assert a result of validation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ CODES = re.compile(r"CFDI4\d{4}|CFDI14\d{4}|30[1-8]|40[12]")
 NAMED = re.compile(r"/(CFDI4\d{4})\.xml$")
 VERSIONS = ("4.0", "3.3")
 SCHEMA_SAMPLES = re.compile(r"SAT-CFDI_python-satcfdi/cfdv(40|-?33)-")
-"""Written to fill a schema with every attribute, of no use as invoices."""
+"""Documents that only exercise a schema and are no realistic invoices."""
 
 
 class Claim(StrEnum):
-    """What a source says of its document."""
+    """The assertion of a source about its document."""
 
     CODES = "refused with codes of CFDI 4.0"
     COMPLEMENT = "refused with codes of a complement"
@@ -30,7 +30,7 @@ class Claim(StrEnum):
 
 @dataclass(frozen=True)
 class Sample:
-    """One document. name: below the corpus' docs; codes: what its source says that is rejected with; source: who."""
+    """One document. name: its path below docs/ of the corpus; codes: the codes that its source asserts."""
 
     name: str
     version: str
@@ -44,10 +44,9 @@ class Sample:
 
 
 def samples() -> list[Sample]:
-    """Every invoice with a claim, the later version first, then by name; empty without a corpus.
+    """Return every invoice with a claim by version (latest first) and name; empty without a corpus.
 
-    An example asserts nothing: its source shows it as what its software makes, and SAT's full schema has nothing
-    against it.
+    An example has no assertion: it is an output of its source's software, and the SAT's full schema accepts it.
     """
     return [
         sample for version in VERSIONS for sample in sorted(_claimed(manifest(version)), key=lambda sample: sample.name)
@@ -55,13 +54,13 @@ def samples() -> list[Sample]:
 
 
 def whole_manifest() -> list[dict[str, Any]]:
-    """Every row of the corpus; empty without one."""
+    """Return every row of the corpus; empty without one."""
     path = CORPUS / "manifest.json"
     return list(json.loads(path.read_text("utf-8"))["documents"]) if path.is_file() else []
 
 
 def manifest(version: str) -> list[dict[str, Any]]:
-    """The corpus' rows of a version of the invoice."""
+    """Return the rows of the corpus of a version of the invoice."""
     return [row for row in whole_manifest() if row["version"] == version]
 
 
@@ -84,7 +83,7 @@ def _claim(row: dict[str, Any], codes: frozenset[str]) -> Claim | None:
 
 
 def _codes(row: dict[str, Any]) -> frozenset[str]:
-    """What is asserted; where nothing is, the code that the document is named after."""
+    """Return the asserted codes, else the code in the name of the document."""
     if isinstance(row["expected"], list):
         return frozenset(re.sub("^NOM0+", "NOM", code) for code in row["expected"])
     named = NAMED.search(row["file"]) if row["expected"] is None else None

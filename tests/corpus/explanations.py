@@ -1,4 +1,4 @@
-"""Why a document and the rule book disagree: one row for each cause, with the change that takes the cause away."""
+"""Causes of disagreements between documents and rule sets: one row for each, with the change that removes it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Cause(StrEnum):
 
 @dataclass(frozen=True)
 class Explanation:
-    """documents, code: patterns of names and codes. count: how many it explains. remedy: what takes the cause away,
-    None where nothing small does.
+    """documents, code: patterns of names and codes. count: how many it explains. remedy: the change that removes the
+    cause, None where no small change does.
     """
 
     documents: str
@@ -39,7 +39,7 @@ class Explanation:
 
 
 def explained(name: str, code: str) -> Iterator[Explanation]:
-    """The rows for a disagreement; one, when the table is right."""
+    """Return the rows for a disagreement; a correct table has one."""
     return (row for row in EXPLANATIONS if row.explains(name, code))
 
 
@@ -61,7 +61,7 @@ NTLINK_DRAFT = (
     ("ImporteDr=", "ImporteDR="),
     ("TotalTrasladosBaseExento=", "TotalTrasladosBaseIVAExento="),
 )
-"""Attributes of a draft of Pagos 2.0 that its schema does not know."""
+"""Attributes of a draft of Pagos 2.0 that are not in its schema."""
 Changes = tuple[tuple[str, str], ...]
 TWICE = '<pago20:RetencionP ImpuestoP="001" ImporteP="0.10" />' * 2
 PAYMENTS: dict[str, tuple[Changes | None, str]] = {
@@ -84,7 +84,7 @@ PAYMENTS: dict[str, tuple[Changes | None, str]] = {
     ),
     "CRP20269": ((('TipoFactor="Exento"', 'TipoFactorP="Exento"'),), "TipoFactorP is written TipoFactor (301)."),
 }
-"""By the asserted code: what makes its document break it, and why it does not."""
+"""By the asserted code: the change that makes its document violate it, and why it does not without the change."""
 DRAFTED = "It carries attributes of a draft of Pagos 2.0, which the schema does not know (301). Found without them."
 SUSPENDED_PAYMENTS = ("CRP20216", "CRP20220")
 PAYROLLS: dict[str, tuple[tuple[str, str] | None, Cause, str]] = {
@@ -112,7 +112,7 @@ PAYROLLS: dict[str, tuple[tuple[str, str] | None, Cause, str]] = {
         "The key 006 is written as Clave, not as TipoDeduccion.",
     ),
 }
-"""By the asserted code: what makes its document break it, and why it does not."""
+"""By the asserted code: the change that makes its document violate it, and why it does not without the change."""
 
 
 def _drafted(code: str) -> Explanation:

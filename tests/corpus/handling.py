@@ -1,4 +1,4 @@
-"""How a document of the corpus is brought into the sandbox, decided document by document."""
+"""The preparation of each document of the corpus for the sandbox."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Handling:
-    """as_it_is: not a byte changes. redated: moved to the day of the test application. sealed: by a CSD of its issuer.
+    """The changes of a document before it is validated.
 
-    claimed: its taxpayers are registered as it tells, whatever the sandbox knows. registered: names that l_RFC has for
-    an RFC. changes: pattern and replacement in the text. repairs: the same, of what only some documents have.
-    switched_on: suspended codes to ask. switched_off: identities of rules not to ask. used_keys: confirmation keys that
-    the provider gave and saw before.
+    as_it_is: no byte changes. redated: moved to the day of the test application. sealed: by a CSD of its issuer.
+    claimed: its taxpayers are registered with its own data. registered: names of RFC in l_RFC. changes: pattern and
+    replacement in the text, required. repairs: the same, optional. switched_on: suspended codes to evaluate.
+    switched_off: identities of rules not to evaluate. used_keys: confirmation keys that were issued and used before.
     """
 
     as_it_is: bool = False
@@ -34,7 +34,7 @@ class Handling:
     used_keys: tuple[str, ...] = ()
 
     def text(self, xml: bytes) -> bytes:
-        """The document with its changes; ValueError when one changes nothing."""
+        """Return the document with its changes; ValueError when one changes nothing."""
         text = xml.decode("utf-8")
         for pattern, replacement in self.changes:
             text, count = re.subn(pattern, replacement, text)
@@ -45,7 +45,7 @@ class Handling:
         return text.encode()
 
     def with_all(self, others: Iterable[Handling]) -> Handling:
-        """This handling and what the others add to it."""
+        """Return this handling combined with the others."""
         everything = [self, *others]
         return Handling(
             as_it_is=self.as_it_is,
@@ -62,9 +62,9 @@ class Handling:
 
 
 def handling_of(sample: Sample) -> Handling:
-    """A document that asserts codes lives among the taxpayers that it tells; any other among the sandbox's.
+    """Return the handling of a document: one with asserted codes uses its own taxpayers, others use the sandbox's.
 
-    One of CFDI 3.3 keeps its date: only by that is it evaluated.
+    A document of CFDI 3.3 keeps its date, by which it is evaluated.
     """
     claimed = sample.claim in (Claim.CODES, Claim.COMPLEMENT)
     usual = Handling(redated=sample.version == "4.0", claimed=claimed)
@@ -72,11 +72,11 @@ def handling_of(sample: Sample) -> Handling:
 
 
 SPECIAL = {
-    # The form of the date is what they get wrong, so it stays.
+    # The form of the date is the mistake of these documents.
     "NTlink_ntlink-ws-sdk/CFDI40101.xml": Handling(claimed=True, redated=False),
-    # About the seal: it came without.
+    # The document has no seal.
     "NTlink_ntlink-ws-sdk/CFDI40102.xml": Handling(claimed=True, sealed=False),
-    # About the receiver's name: the list has another for its RFC.
+    # The list has another name for the receiver's RFC.
     "NTlink_ntlink-ws-sdk/CFDI40144.xml": Handling(claimed=True, registered=(("AAA020107JF9", "OTRA RAZON SOCIAL"),)),
     # About the bytes themselves.
     "lunasoft_SW-sdk-NetStandard/cfdi40_ansi.xml": Handling(as_it_is=True),

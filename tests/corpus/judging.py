@@ -1,4 +1,4 @@
-"""Documents of the corpus under the whole validation and the whole order of checks, in a sandbox of their own."""
+"""Validation and stamping of the documents of the corpus in a sandbox."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Judgement:
 
 
 class Bench:
-    """One sandbox for all documents; a CSD for each issuer."""
+    """One sandbox for all documents, with a CSD for each issuer."""
 
     def __init__(self, data: Path) -> None:
         self.sandbox_app = SandboxApp(data)
@@ -65,7 +65,7 @@ class Bench:
         self._credentials: dict[tuple[str, datetime], tuple[Certificate, Signer]] = {}
 
     def predicate(self, sample: Sample, handling: Handling) -> Judgement:
-        """The document as `handling` says, validated and, if it is of CFDI 4.0, offered for stamping."""
+        """Prepare the document by `handling`, validate it and, for CFDI 4.0, stamp it."""
         xml, own, csd = self._brought(sample, handling)
         tools = self._tools(sample, handling, own, csd)
         entries = self._validated(xml, tools)
@@ -150,7 +150,7 @@ class Bench:
 
 
 class Switched(Engine):
-    """An engine that asks suspended codes too, and leaves others out."""
+    """An engine that evaluates given suspended codes and skips given rules."""
 
     def __init__(self, engine: Engine, handling: Handling) -> None:
         super().__init__(engine.rule_sets)
@@ -165,7 +165,7 @@ class Switched(Engine):
 
 @dataclass(frozen=True)
 class Keys:
-    """Confirmation keys: each key was issued to the RFC that uses it, and was used before."""
+    """Confirmation keys that were issued to the RFC that uses them, and used before."""
 
     keys: tuple[str, ...]
 
@@ -177,7 +177,7 @@ class Keys:
 
 
 class Rates:
-    """Twenty pesos for a unit of any currency, every day."""
+    """An exchange rate of twenty pesos for any currency and day."""
 
     def published(self, currency: str, on: date) -> Decimal | None:
         return Decimal(20)

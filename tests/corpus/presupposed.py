@@ -1,4 +1,4 @@
-"""The lists that a document presupposes: the sandbox's, with the document's own taxpayers beside them."""
+"""The lists for a document: those of the sandbox and the document's own taxpayers."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ ENABLED = 1
 
 @dataclass(frozen=True)
 class Lists:
-    """l_RFC, LCO and names as one document needs them.
+    """l_RFC, LCO and names for one document.
 
-    own: taxpayers that it tells of; first: whether they go before the sandbox's rows of the same RFC.
+    own: taxpayers of the document; first: whether they precede the sandbox's rows of the same RFC.
     """
 
     registry: SandboxRegistry
@@ -30,12 +30,12 @@ class Lists:
     csd: Certificate | None = field(default=None)
 
     def taxpayer(self, rfc: str) -> SandboxTaxpayer | None:
-        known = self.registry.taxpayer(rfc)
-        return self.own.get(rfc) if self.first or known is None else known
+        listed = self.registry.taxpayer(rfc)
+        return self.own.get(rfc) if self.first or listed is None else listed
 
     def obligations(self, rfc: str) -> int | None:
-        known = self.registry.obligations(rfc)
-        return ENABLED if known is None and rfc in self.own else known
+        listed = self.registry.obligations(rfc)
+        return ENABLED if listed is None and rfc in self.own else listed
 
     def certificate(self, rfc: str, number: str) -> SandboxCertificate | None:
         csd = self.csd
@@ -44,14 +44,14 @@ class Lists:
         return SandboxCertificate(rfc, number, "A", ENABLED, csd.valid_from, csd.valid_to)
 
     def is_registered(self, name: str) -> bool:
-        """Whether one of the document's own taxpayers has that name."""
+        """Return whether one of the document's own taxpayers has this name."""
         return any(row.name == name for row in self.own.values())
 
 
 def parties(root: etree._Element) -> dict[str, SandboxTaxpayer]:
-    """Issuer, receiver, third parties and fuel stations, by RFC, as the document tells them.
+    """Return issuer, receiver, third parties and fuel stations of the document by RFC.
 
-    Of its issuer it tells no postal code; of a station nothing but the RFC.
+    The issuer has no postal code, a station only its RFC.
     """
     return {row.rfc: row for row in _rows(root) if is_rfc(row.rfc) and row.rfc not in GENERIC}
 
@@ -69,6 +69,6 @@ def _rows(root: etree._Element) -> Iterator[SandboxTaxpayer]:
 
 
 def _row(node: etree._Element, rfc: str, name: str, postal_code: str, regime: str) -> SandboxTaxpayer:
-    told = [node.get(attribute) or "" if attribute else "" for attribute in (rfc, name, postal_code)]
+    fields = [node.get(attribute) or "" if attribute else "" for attribute in (rfc, name, postal_code)]
     regimes = frozenset(filter(None, [node.get(regime)]))
-    return SandboxTaxpayer(told[0], told[1], told[2], regimes)
+    return SandboxTaxpayer(fields[0], fields[1], fields[2], regimes)

@@ -1,4 +1,4 @@
-"""Public documents and the rule book: they agree, or the table of explanations says why not."""
+"""Public documents agree with the rule sets, or the table of explanations has the cause."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ def cases(bench: Bench) -> list[Case]:
     return compared(bench)
 
 
-def test_every_disagreement_has_one_explanation(cases: list[Case]) -> None:
+def test_disagreements_have_one_explanation_each(cases: list[Case]) -> None:
     unclear = [str(found) for found in disagreements(cases) if len(found.explanations) != 1]
     assert unclear == []
 
 
-def test_every_explanation_is_still_needed(cases: list[Case]) -> None:
-    """It explains as many disagreements as it says, no fewer, no more."""
+def test_explanations_have_the_stated_counts(cases: list[Case]) -> None:
+    """Each row explains exactly its count of disagreements."""
     counted = Counter(row for found in disagreements(cases) for row in found.explanations)
     assert {row: counted[row] for row in EXPLANATIONS} == {row: row.count for row in EXPLANATIONS}
 
 
-def test_documents_agree_once_their_causes_are_taken_away(bench: Bench, cases: list[Case]) -> None:
-    """So the explanations are the whole story: the asserted code is found, the good document stamped."""
+def test_documents_agree_with_their_remedies(bench: Bench, cases: list[Case]) -> None:
+    """With the remedies the asserted code is found and a valid document is stamped."""
     curable = [ctx for ctx in cases if ctx.disagreements and None not in remedies(ctx)]
     assert [str(ctx.sample) for ctx in curable if not remedied(bench, ctx).agrees] == []
 
 
 def test_documents_without_disagreement_agree(cases: list[Case]) -> None:
-    """Documents that assert codes are rejected; good ones are taken without a finding."""
+    """Documents with asserted codes are rejected; valid ones are accepted without a finding."""
     assert [ctx for ctx in cases if not ctx.disagreements and not ctx.agrees] == []
 
 
-def test_the_corpus_has_what_is_compared(cases: list[Case]) -> None:
+def test_samples_have_the_expected_claims(cases: list[Case]) -> None:
     counted = Counter((ctx.sample.version, ctx.sample.claim) for ctx in cases)
     assert counted == {
         ("4.0", Claim.CODES): 29,
@@ -60,7 +60,7 @@ def test_the_corpus_has_what_is_compared(cases: list[Case]) -> None:
     }
 
 
-def test_nearly_every_document_asserted_good_is_stamped(cases: list[Case]) -> None:
+def test_documents_asserted_valid_are_stamped_except_the_listed_ones(cases: list[Case]) -> None:
     rejected = [ctx.sample.name for ctx in cases if ctx.sample.claim is Claim.VALID and not _stamped(ctx)]
     assert rejected == [
         "NTlink_ntlink-ws-sdk/cfdi-global.xml",
@@ -68,7 +68,7 @@ def test_nearly_every_document_asserted_good_is_stamped(cases: list[Case]) -> No
     ]
 
 
-def test_the_page_is_as_the_comparison_says(cases: list[Case]) -> None:
+def test_agreement_page_is_up_to_date(cases: list[Case]) -> None:
     assert PAGE.read_text("utf-8") == page(cases), "run python -m tools.agreement"
 
 

@@ -1,4 +1,4 @@
-"""How public documents of CFDI 3.3 and 4.0 declare namespaces and schemas."""
+"""Declarations of namespaces and schemas in public documents of CFDI 3.3 and 4.0."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARSER = DocumentParser()
 
 @cache
 def found() -> dict[str, frozenset[tuple[str, Severity]]]:
-    """Code and severity of what each document gets wrong, by its name."""
+    """Return code and severity of the findings of each document by its name."""
     corpus_path()
     rows: list[dict[str, Any]] = json.loads((CORPUS / "manifest.json").read_text("utf-8"))["documents"]
     evaluated = {}
@@ -42,11 +42,11 @@ def _read(xml: bytes) -> etree._Element | None:
     return document.root if document.version in ("3.3", "4.0") else None
 
 
-def test_every_document_is_evaluated() -> None:
+def test_examine_evaluates_the_public_documents() -> None:
     assert len(found()) > 250
 
 
-def test_stamped_documents_get_no_errors_of_declaration() -> None:
+def test_examine_finds_no_errors_in_stamped_documents() -> None:
     stamped = [name for name in found() if b"<tfd:TimbreFiscalDigital" in (CORPUS / name).read_bytes()]
     assert len(stamped) > 20
     assert [name for name in stamped if Severity.ERROR in {severity for _, severity in found()[name]}] == []
@@ -56,7 +56,7 @@ def test_stamped_documents_get_no_errors_of_declaration() -> None:
     ("code", "count"),
     [("CC3001", 110), ("CO1002", 24), ("CO1003", 3), ("CO1005", 68), ("NS-SIN-USO", 80), ("SELLO-COMPLEMENTO", 0)],
 )
-def test_what_unstamped_examples_and_samples_get_wrong(code: str, count: int) -> None:
-    """Mostly schemas by the name of a local file, and complements that declare themselves."""
+def test_examine_finds_the_stated_counts_in_all_documents(code: str, count: int) -> None:
+    """Most findings are schemas with local file names, and complements with their own declarations."""
     counted = Counter(wrong for codes in found().values() for wrong, _ in codes)
     assert counted[code] == count

@@ -1,4 +1,4 @@
-"""How documents are brought into the sandbox."""
+"""Changes of documents before they are validated."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import pytest
 from tests.corpus.handling import Handling
 
 
-def test_changes_apply_in_their_order() -> None:
+def test_text_applies_changes_in_order() -> None:
     handling = Handling(changes=(("one", "two"), ("two", "three")))
     assert handling.text(b"one") == b"three"
 
 
-def test_a_change_that_changes_nothing_is_a_mistake() -> None:
+def test_text_raises_value_error_for_a_change_without_effect() -> None:
     with pytest.raises(ValueError, match="nothing like gone"):
         Handling(changes=(("gone", ""),)).text(b"here")
 
 
-def test_remedies_add_up() -> None:
+def test_with_all_combines_remedies() -> None:
     first = Handling(claimed=True, changes=(("a", "b"),))
     second = Handling(changes=(("a", "b"), ("c", "d")), switched_on=("CFDI40127",))
     both = Handling(redated=False, sealed=False).with_all([first, second])

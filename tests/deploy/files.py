@@ -1,4 +1,4 @@
-"""What lies in `deploy/`, read for tests."""
+"""The files in `deploy/`, parsed for tests."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Document = dict[str, Any]
 
 
 def instructions() -> list[tuple[str, str]]:
-    """The Containerfile's instructions with their arguments, continued lines joined."""
+    """Return the instructions of the Containerfile with their arguments; continued lines are joined."""
     joined = re.sub(r"\\\n\s*", "", CONTAINERFILE.read_text("utf-8"))
     lines = [line.strip() for line in joined.splitlines() if line.strip() and not line.startswith("#")]
     return [(word.upper(), rest) for word, _, rest in (line.partition(" ") for line in lines)]
 
 
 def stages() -> list[list[tuple[str, str]]]:
-    """The instructions of each stage, which begins with FROM."""
+    """Return the instructions of each stage; a stage begins with FROM."""
     found: list[list[tuple[str, str]]] = []
     for instruction in instructions():
         if instruction[0] == "FROM":
@@ -36,7 +36,7 @@ def stages() -> list[list[tuple[str, str]]]:
 
 
 def arguments_of(word: str) -> list[str]:
-    """The arguments of each such instruction of the last stage."""
+    """Return the arguments of each such instruction of the last stage."""
     return [rest for found, rest in stages()[-1] if found == word]
 
 
@@ -45,7 +45,7 @@ def command_of_image() -> list[str]:
 
 
 def documents(path: Path) -> list[Document]:
-    """The YAML documents of a file; skips the test where no reader of YAML is installed."""
+    """Return the YAML documents of a file; skip the test where PyYAML is not installed."""
     need("yaml", find_spec("yaml"), "PyYAML is not installed")
     return list(import_module("yaml").safe_load_all(path.read_text("utf-8")))
 
@@ -60,7 +60,7 @@ def manifest(kind: str) -> Document:
 
 
 def texts() -> Iterator[tuple[str, str]]:
-    """Every file that tells how to run a server: its name and its text."""
+    """Yield name and text of every file about running a server."""
     for path in (*DEPLOY.rglob("*"), ROOT / "docs" / "operations.md", *(ROOT / "bench" / "wrk").rglob("*")):
         if path.is_file() and path.suffix != ".pyc":
             yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""Manifests that fit together: names, labels, ports, secrets, times."""
+"""Kubernetes manifests and compose.yaml agree with each other and with the code."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def port_in(words: list[str]) -> int:
     return int(words[words.index("--port") + 1])
 
 
-def test_every_manifest_has_a_kind_and_a_name_of_its_own() -> None:
+def test_manifests_have_unique_kinds_and_names() -> None:
     named = [(one["apiVersion"], one["kind"], one["metadata"]["name"]) for one in manifests()]
     assert len(named) == len(set(named)) >= 7
 
 
-def test_the_command_and_its_port(container: Document) -> None:
+def test_deployment_command_is_valid_and_its_port_is_used_everywhere(container: Document) -> None:
     assert understood(container["args"])
     [port] = container["ports"]
     assert port["containerPort"] == port_in(container["args"]) == int(arguments_of("EXPOSE")[0])
@@ -53,34 +53,34 @@ def test_the_command_and_its_port(container: Document) -> None:
 
 
 @pytest.mark.parametrize("probe", PROBES)
-def test_probes(container: Document, probe: str) -> None:
-    asked = container[probe]["httpGet"]
-    assert ROUTER.find("GET", asked["path"]) is not None
-    assert asked["port"] == container["ports"][0]["name"]
+def test_probes_use_existing_paths(container: Document, probe: str) -> None:
+    probe_request = container[probe]["httpGet"]
+    assert ROUTER.find("GET", probe_request["path"]) is not None
+    assert probe_request["port"] == container["ports"][0]["name"]
 
 
-def test_only_readiness_asks_for_readiness(container: Document) -> None:
-    """A liveness probe that fails with the database would restart every node at once."""
+def test_readiness_probe_is_the_only_one_with_the_readiness_path(container: Document) -> None:
+    """A liveness probe that fails with the database would restart every node at the same time."""
     paths = {probe: container[probe]["httpGet"]["path"] for probe in PROBES}
     assert [probe for probe, path in paths.items() if path.endswith("ready")] == ["readinessProbe"]
     assert container["readinessProbe"]["timeoutSeconds"] > TIMEOUT_SECONDS
 
 
-def test_it_has_the_time_to_leave(pod: Document, container: Document) -> None:
+def test_termination_grace_period_covers_the_drain(pod: Document, container: Document) -> None:
     drain = float(manifest("ConfigMap")["data"]["TIMBRA_DRAIN_SECONDS"])
     probe = container["readinessProbe"]
     assert drain > probe["periodSeconds"] * probe["failureThreshold"]
     assert pod["spec"]["terminationGracePeriodSeconds"] > drain + GRACE_SECONDS
 
 
-def test_settings_are_accepted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_config_map_is_valid_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in manifest("ConfigMap")["data"].items():
         assert isinstance(value, str)
         monkeypatch.setenv(name, value)
     assert Settings().database_url.startswith("postgresql+psycopg://")
 
 
-def test_secrets_that_are_used_are_in_the_example(pod: Document, container: Document) -> None:
+def test_secret_example_has_exactly_the_used_keys(pod: Document, container: Document) -> None:
     secret = manifest("Secret")
     keys = [one["valueFrom"]["secretKeyRef"] for one in container["env"]]
     [volume] = [one["secret"] for one in pod["spec"]["volumes"] if "secret" in one]
@@ -90,14 +90,14 @@ def test_secrets_that_are_used_are_in_the_example(pod: Document, container: Docu
     assert all(value.startswith("REPLACE") for value in secret["stringData"].values())
 
 
-def test_the_master_key_lies_where_the_settings_say(pod: Document, container: Document) -> None:
+def test_master_key_is_mounted_at_its_setting(pod: Document, container: Document) -> None:
     [mount] = [one for one in container["volumeMounts"] if one["name"] == "master-key"]
     [volume] = [one["secret"] for one in pod["spec"]["volumes"] if one["name"] == "master-key"]
     path = f"{mount['mountPath']}/{volume['items'][0]['path']}"
     assert manifest("ConfigMap")["data"]["TIMBRA_MASTER_KEY_FILE"] == path
 
 
-def test_mounts_have_volumes_and_volumes_have_claims(pod: Document, container: Document) -> None:
+def test_volume_mounts_have_volumes_and_claims(pod: Document, container: Document) -> None:
     volumes = {one["name"]: one for one in pod["spec"]["volumes"]}
     assert {one["name"] for one in container["volumeMounts"]} == volumes.keys()
     claim = volumes["state"]["persistentVolumeClaim"]["claimName"]
@@ -106,7 +106,7 @@ def test_mounts_have_volumes_and_volumes_have_claims(pod: Document, container: D
     assert [mount["mountPath"]] == arguments_of("VOLUME")
 
 
-def test_selectors_find_the_pods(pod: Document) -> None:
+def test_selectors_match_the_pod_labels(pod: Document) -> None:
     labels = pod["metadata"]["labels"]
     selectors: list[Any] = [
         manifest("Deployment")["spec"]["selector"]["matchLabels"],
@@ -117,7 +117,7 @@ def test_selectors_find_the_pods(pod: Document) -> None:
     assert selectors == [labels] * 4
 
 
-def test_the_scaler_scales_this_deployment_and_never_below_the_budget() -> None:
+def test_autoscaler_targets_the_deployment_and_respects_the_budget() -> None:
     scaler, deployment = manifest("HorizontalPodAutoscaler")["spec"], manifest("Deployment")
     target = scaler["scaleTargetRef"]
     assert (target["kind"], target["name"], target["apiVersion"]) == (
@@ -128,7 +128,7 @@ def test_the_scaler_scales_this_deployment_and_never_below_the_budget() -> None:
     assert scaler["minReplicas"] > manifest("PodDisruptionBudget")["spec"]["minAvailable"]
 
 
-def test_pods_are_locked_down(pod: Document, container: Document) -> None:
+def test_pods_have_a_restricted_security_context(pod: Document, container: Document) -> None:
     user, group = arguments_of("USER")[0].split(":")
     security = pod["spec"]["securityContext"]
     assert (security["runAsUser"], security["runAsGroup"], security["runAsNonRoot"]) == (int(user), int(group), True)
@@ -139,7 +139,7 @@ def test_pods_are_locked_down(pod: Document, container: Document) -> None:
     }
 
 
-def test_compose(compose: Document) -> None:
+def test_compose_command_and_dependencies_are_valid(compose: Document) -> None:
     timbra, database = compose["services"]["timbra"], compose["services"]["database"]
     assert understood(timbra["command"])
     assert (DEPLOY / timbra["build"]["context"] / timbra["build"]["dockerfile"]).is_file()
@@ -151,7 +151,7 @@ def test_compose(compose: Document) -> None:
     assert used == compose["volumes"].keys()
 
 
-def test_the_database_of_compose_is_the_one_that_is_asked(compose: Document) -> None:
+def test_compose_database_url_matches_the_database_service(compose: Document) -> None:
     timbra, database = (compose["services"][name]["environment"] for name in ("timbra", "database"))
     url = timbra["TIMBRA_DATABASE_URL"]
     assert url == f"postgresql+psycopg://{database['POSTGRES_USER']}@database/{database['POSTGRES_DB']}"

@@ -1,4 +1,4 @@
-"""Settings, commands, options, paths and ports that the deployment files name exist in the code."""
+"""Settings, commands, options and paths in the deployment files exist in the code."""
 
 from __future__ import annotations
 
@@ -21,40 +21,40 @@ ROUTER = Router(OPERATIONS)
 COMMAND = re.compile(r"^\s*(?:\S*/)?timbra +([a-z][^\n#|>&;]*)", re.MULTILINE)
 
 
-def test_the_files_are_found() -> None:
+def test_texts_includes_the_deployment_files() -> None:
     assert {"deploy/Containerfile", "deploy/compose.yaml", "docs/operations.md"} <= TEXTS.keys()
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_settings_exist(name: str) -> None:
+def test_settings_in_deployment_files_exist(name: str) -> None:
     assert set(re.findall(r"\bTIMBRA_[A-Z0-9_]+", TEXTS[name])) <= SETTINGS
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_paths_exist(name: str) -> None:
+def test_paths_in_deployment_files_exist(name: str) -> None:
     named = set(re.findall(r"(?<![\w.])(/(?:health|metrics)[a-z/]*)", TEXTS[name]))
     assert [path for path in named if ROUTER.find("GET", path) is None] == []
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_commands_and_their_options_exist(name: str) -> None:
+def test_commands_in_deployment_files_exist(name: str) -> None:
     wrong = [words for words in COMMAND.findall(TEXTS[name]) if not understood(shlex.split(words))]
     assert wrong == []
 
 
-def test_the_image_starts_a_command_that_exists() -> None:
+def test_command_of_the_image_exists() -> None:
     program, *words = command_of_image()
     assert program == "timbra"
     assert understood(words)
 
 
 @pytest.mark.parametrize("words", ["serve --nothing", "nothing", "outbox nothing", "backup --nothing"])
-def test_what_does_not_exist_is_noticed(words: str) -> None:
+def test_understood_is_false_for_unknown_commands_and_options(words: str) -> None:
     assert not understood(words.split())
 
 
 def understood(words: list[str]) -> bool:
-    """Whether the words name a command, and options that it has."""
+    """Return whether the words are a command with existing options."""
     command: Any = typer.main.get_command(app)
     while words and getattr(command, "commands", None):
         if words[0] not in command.commands:

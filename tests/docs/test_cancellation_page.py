@@ -1,4 +1,4 @@
-"""The guide to cancellation names the states, steps and codes of the code, and no others."""
+"""The guide to cancellation has exactly the states, transitions and codes of the code."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ ROW = re.compile(r"\| (Vigente) \|(.*)\| `(\w+)`.*\| (\w+), (.*) \|")
 
 
 def table() -> dict[tuple[CancellationState, Transition], CancellationState]:
-    """The page's own table."""
+    """Return the table of the page."""
     return {
         (CancellationState((status, before.strip())), Transition(step)): CancellationState((then, after))
         for status, before, step, then, after in ROW.findall(PAGE)
     }
 
 
-def test_the_table_is_the_codes() -> None:
+def test_table_equals_that_of_the_code() -> None:
     assert table() == TABLE
 
 
-def test_the_diagram_is_the_codes() -> None:
+def test_diagram_equals_the_table_of_the_code() -> None:
     arrows = re.findall(r"^    ([A-Z_]+) --> ([A-Z_]+): (\w+)$", PAGE, re.MULTILINE)
     assert {
         (CancellationState[before], Transition(step)): CancellationState[after] for before, after, step in arrows
@@ -35,12 +35,12 @@ def test_the_diagram_is_the_codes() -> None:
 
 
 @pytest.mark.parametrize("state", CancellationState)
-def test_the_diagram_calls_states_by_their_words(state: CancellationState) -> None:
-    [shown] = re.findall(rf'^    state "(.*)" as {state.name}$', PAGE, re.MULTILINE)
-    assert shown in {", ".join(filter(None, state.value)), state.cancellation}
+def test_diagram_labels_states_with_their_values(state: CancellationState) -> None:
+    [label] = re.findall(rf'^    state "(.*)" as {state.name}$', PAGE, re.MULTILINE)
+    assert label in {", ".join(filter(None, state.value)), state.cancellation}
 
 
-def test_its_codes_exist() -> None:
+def test_codes_of_the_page_exist() -> None:
     codes = re.findall(r"^\| (\d{3}) \|", PAGE, re.MULTILINE)
     assert codes
     assert set(codes) <= CODES.keys()

@@ -1,4 +1,4 @@
-"""Pages that come from the code are as the code says."""
+"""Generated pages are up to date."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from tools.make_docs import DOCS, PAGES
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_page_is_as_the_code_says(name: str) -> None:
+def test_generated_page_is_up_to_date(name: str) -> None:
     assert (DOCS / name).read_text(encoding="utf-8") == PAGES[name](), "run make docs"

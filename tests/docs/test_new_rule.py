@@ -1,4 +1,4 @@
-"""The scaffold of a rule: it drafts where the rule belongs, and no draft stays in the project."""
+"""The scaffold of a rule writes drafts to the right modules, and no draft stays in the project."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tools.new_rule import MARK
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_no_draft_is_left() -> None:
+def test_source_has_no_drafts() -> None:
     left = [str(file) for file in (ROOT / "src").rglob("*.py") if MARK in file.read_text("utf-8")]
     assert left == []
 
@@ -31,7 +31,7 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_draft_stands_beside_the_rules_of_its_node(copy: Path) -> None:
+def test_new_rule_drafts_beside_the_rules_of_the_node(copy: Path) -> None:
     done = scaffold(copy, "CFDI40228", "Receptor/@UsoCFDI")
     assert done.returncode == 0, done.stderr
     drafted = [file for file in (copy / "src").rglob("*.py") if MARK in file.read_text("utf-8")]
@@ -42,14 +42,14 @@ def test_a_draft_stands_beside_the_rules_of_its_node(copy: Path) -> None:
     assert '@rule("CFDI40228", at="Receptor/@UsoCFDI")' in rule.read_text("utf-8")
 
 
-def test_a_draft_without_a_place_is_rejected(copy: Path) -> None:
+def test_new_rule_rejects_a_missing_place(copy: Path) -> None:
     done = scaffold(copy, "CFDI40228", "")
     assert done.returncode != 0
     assert "AT=" in done.stderr
 
 
 @pytest.mark.parametrize("code", ["CFDI40147", "XYZ1"])
-def test_a_code_that_is_there_or_of_no_book_is_rejected(copy: Path, code: str) -> None:
+def test_new_rule_rejects_an_existing_or_unknown_code(copy: Path, code: str) -> None:
     done = scaffold(copy, code, "Receptor/@UsoCFDI")
     assert done.returncode != 0
     assert code in done.stderr

@@ -1,4 +1,4 @@
-"""Every document that examples have by name: before SAT's schemas, the rules, the sandbox's desk, and as JSON."""
+"""Every named example document: SAT's schemas, rules, the sandbox, and JSON."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ EVERY = [(name, version) for name, document in DOCUMENTS.items() for version in 
 MUTANTS = 8
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 STAMP = "http://www.sat.gob.mx/TimbreFiscalDigital"
-OVERTAKEN = {"ine10": CFD / "ine/ine10.xsd"}
-"""Schemas that a later one of the same namespace hides from the whole of SAT's schemas."""
+REPLACED = {"ine10": CFD / "ine/ine10.xsd"}
+"""Schemas that a later version of the same namespace replaces in the SAT's schemas."""
 
 every_document = pytest.mark.parametrize(("name", "version"), EVERY)
 
@@ -45,7 +45,7 @@ def structure(snapshot: Snapshot) -> Structure:
 
 @pytest.fixture(scope="module")
 def oracle(tmp_path_factory: pytest.TempPathFactory) -> Oracle:
-    """Over schemas made now: the snapshot at hand may be older than what the rules own."""
+    """Return an oracle over newly built schemas, because the installed snapshot may be older than the rules."""
     return Oracle(Structure(make_snapshot(tmp_path_factory.mktemp("sat"))))
 
 
@@ -66,7 +66,7 @@ def complement_of(root: etree._Element, tag: str) -> etree._Element:
     return found
 
 
-def test_every_complement_with_a_schema_has_a_document(structure: Structure) -> None:
+def test_documents_include_every_complement_with_a_schema(structure: Structure) -> None:
     wanted = {
         (f"{{{standard.namespace}}}{standard.element}", standard.version)
         for standard in structure.supported
@@ -76,17 +76,17 @@ def test_every_complement_with_a_schema_has_a_document(structure: Structure) -> 
     assert len(wanted) == len(structure.supported) - 4
 
 
-def test_complements_are_carried_by_the_versions_whose_cadena_knows_them(snapshot: Snapshot) -> None:
-    """INE 1.0 shares its namespace with the version that replaced it."""
-    known = json.loads(snapshot.read("xslt/index.json"))["cfdi"]
+def test_complements_have_the_versions_of_the_stylesheets(snapshot: Snapshot) -> None:
+    """INE 1.0 is an exception: it shares its namespace with its successor."""
+    stylesheets = json.loads(snapshot.read("xslt/index.json"))["cfdi"]
     for complement in COMPLEMENTS:
         namespace = complement.tag[1:].partition("}")[0]
-        versions = [version for version in ("4.0", "3.3") if namespace in known[version]["complements"]]
+        versions = [version for version in ("4.0", "3.3") if namespace in stylesheets[version]["complements"]]
         assert list(complement.versions) == (versions or ["3.3"]) or complement.name == "ine10"
 
 
 @every_document
-def test_it_is_the_document_that_it_is_said_to_be(structure: Structure, name: str, version: str) -> None:
+def test_document_has_its_version_and_complement(structure: Structure, name: str, version: str) -> None:
     root, document = root_of(name, version), DOCUMENTS[name]
     assert root.get("Version") == version
     if not document.tag:
@@ -102,11 +102,11 @@ def test_it_is_the_document_that_it_is_said_to_be(structure: Structure, name: st
 
 
 @every_document
-def test_sats_full_schema_accepts_it(name: str, version: str) -> None:
+def test_document_is_valid_by_the_full_schema(name: str, version: str) -> None:
     root = root_of(name, version)
-    if name in OVERTAKEN:
+    if name in REPLACED:
         element = complement_of(root, DOCUMENTS[name].tag)
-        own = CompiledSchema(etree.parse(package() / OVERTAKEN[name]).getroot())
+        own = CompiledSchema(etree.parse(package() / REPLACED[name]).getroot())
         assert own.errors(element) == []
         holder = element.getparent()
         assert holder is not None
@@ -115,15 +115,15 @@ def test_sats_full_schema_accepts_it(name: str, version: str) -> None:
 
 
 @every_document
-def test_its_structure_is_known_and_valid(structure: Structure, name: str, version: str) -> None:
+def test_document_is_valid_by_the_structure_check(structure: Structure, name: str, version: str) -> None:
     root = root_of(name, version)
     assert structure.check(root) == []
     assert structure.unknown_complements(root) == []
 
 
-@pytest.mark.parametrize(("name", "version"), [each for each in EVERY if each[0] not in OVERTAKEN])
-def test_its_mutants_get_the_result_of_sats_full_schema(oracle: Oracle, name: str, version: str) -> None:
-    """But for what a coded rule owns."""
+@pytest.mark.parametrize(("name", "version"), [each for each in EVERY if each[0] not in REPLACED])
+def test_mutants_have_the_result_of_the_full_schema(oracle: Oracle, name: str, version: str) -> None:
+    """Differences are allowed where a rule covers them."""
     for what, mutant in mutants(root_of(name, version), MUTANTS, name + version):
         assert oracle.differences(mutant) == [], what
 
@@ -133,7 +133,7 @@ ENDED = [name for name, document in DOCUMENTS.items() if document.has_ended]
 
 
 @pytest.mark.parametrize("name", CURRENT)
-def test_the_sandbox_stamps_it_and_finds_nothing_in_it(sandbox_app: SandboxApp, name: str) -> None:
+def test_current_document_is_stamped_and_valid(sandbox_app: SandboxApp, name: str) -> None:
     stamped = sandbox_app.issue(DOCUMENTS[name].make("4.0", FECHA).encode())
     report = asyncio.run(
         sandbox_app.container.validation_services.validation.validate(stamped.cfdi.encode(), with_status=False)
@@ -142,7 +142,7 @@ def test_the_sandbox_stamps_it_and_finds_nothing_in_it(sandbox_app: SandboxApp, 
 
 
 @pytest.mark.parametrize("name", ENDED)
-def test_what_has_ended_is_right_at_its_time_and_not_stamped_today(sandbox_app: SandboxApp, name: str) -> None:
+def test_ended_document_is_valid_at_its_time_and_not_stamped(sandbox_app: SandboxApp, name: str) -> None:
     sealed = ExampleSealer(
         sandbox_app.container.sandbox_services.authority_ca, sandbox_app.container.stamping_services.checks
     ).seal(DOCUMENTS[name].make("4.0"))
@@ -154,7 +154,7 @@ def test_what_has_ended_is_right_at_its_time_and_not_stamped_today(sandbox_app: 
 
 
 @pytest.mark.parametrize("name", [name for name, document in DOCUMENTS.items() if "3.3" in document.builders])
-def test_validation_finds_nothing_in_it_as_of_its_time(sandbox_app: SandboxApp, name: str) -> None:
+def test_document_of_33_is_valid_at_its_time(sandbox_app: SandboxApp, name: str) -> None:
     sealed = ExampleSealer(
         sandbox_app.container.sandbox_services.authority_ca, sandbox_app.container.stamping_services.checks
     ).seal(DOCUMENTS[name].make("3.3"))
@@ -163,8 +163,8 @@ def test_validation_finds_nothing_in_it_as_of_its_time(sandbox_app: SandboxApp, 
 
 
 @every_document
-def test_it_survives_the_way_through_json(name: str, version: str) -> None:
-    """But for an element with both text and attributes, for which JSON has no form."""
+def test_document_round_trips_through_json(name: str, version: str) -> None:
+    """Elements with both text and attributes have no JSON form."""
     root = root_of(name, version)
     if any(element.attrib and (element.text or "").strip() for element in root.iter("*")):
         assert name == "detallista"
@@ -172,6 +172,6 @@ def test_it_survives_the_way_through_json(name: str, version: str) -> None:
     assert tree(converted(as_json(root))) == tree(root)
 
 
-def test_a_document_of_another_version_is_rejected() -> None:
+def test_make_rejects_another_version() -> None:
     with pytest.raises(KeyError):
         DOCUMENTS["pagos20"].make("3.3")

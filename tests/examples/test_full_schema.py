@@ -1,4 +1,4 @@
-"""The documents of every rule before SAT's full schemas: they pass, but for what the rules themselves judge."""
+"""The documents of every rule and the SAT's full schemas: violations are catalogs and facets of the rules."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def sealed(text: str) -> etree._Element:
 
 
 @pytest.mark.parametrize("code", EXAMPLES)
-def test_the_passing_document_passes(oracle: Oracle, code: str) -> None:
+def test_passing_example_is_valid_by_the_full_schema(oracle: Oracle, code: str) -> None:
     assert oracle.accepts(sealed(EXAMPLES[code].passing()))
 
 
 @pytest.mark.parametrize("code", EXAMPLES)
-def test_the_failing_document_fails_by_catalogs_and_owned_facets_alone(oracle: Oracle, code: str) -> None:
+def test_failing_example_violates_only_catalogs_and_owned_facets(oracle: Oracle, code: str) -> None:
     assert oracle.differences(sealed(EXAMPLES[code].failing())) == []

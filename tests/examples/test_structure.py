@@ -1,4 +1,4 @@
-"""Every example document passes the structure check, so that a rule alone speaks."""
+"""Every example document passes the structure check."""
 
 from __future__ import annotations
 
@@ -66,6 +66,6 @@ def test_builders_make_valid_structures(structure: Structure, builder: Callable[
 
 
 @pytest.mark.parametrize("code", EXAMPLES)
-def test_both_documents_of_a_code_have_a_valid_structure(structure: Structure, code: str) -> None:
+def test_examples_have_a_valid_structure(structure: Structure, code: str) -> None:
     assert faults(structure, EXAMPLES[code].passing()) == []
     assert faults(structure, EXAMPLES[code].failing()) == []

@@ -1,4 +1,4 @@
-"""Changing one thing in a document."""
+"""Changes of example documents."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def names(text: str) -> list[str]:
     return [str(child.tag).removeprefix(CFDI) for child in etree.fromstring(text.encode())]
 
 
-def test_attributes_are_set_and_removed() -> None:
+def test_changes_set_and_remove_attributes() -> None:
     root = etree.fromstring(ingreso({"@Serie": "A", "@FormaPago": None, "Receptor/@UsoCFDI": "S01"}).encode())
     assert (root.get("Serie"), root.get("FormaPago")) == ("A", None)
     receptor = root.find(f"{CFDI}Receptor")
@@ -26,7 +26,7 @@ def test_attributes_are_set_and_removed() -> None:
     assert receptor.get("UsoCFDI") == "S01"
 
 
-def test_elements_stand_where_the_standard_wants_them() -> None:
+def test_changes_insert_elements_in_schema_order() -> None:
     text = egreso(
         {
             "Complemento": ExampleNode("cfdi:Complemento"),
@@ -48,7 +48,7 @@ def test_elements_stand_where_the_standard_wants_them() -> None:
     ]
 
 
-def test_elements_are_replaced_and_removed() -> None:
+def test_changes_replace_and_remove_elements() -> None:
     assert "Impuestos" not in names(ingreso({"Impuestos": None}))
     swapped = ingreso({"Receptor": ExampleNode("cfdi:Receptor", {"Rfc": "X"})})
     assert names(swapped) == names(ingreso())
@@ -56,31 +56,31 @@ def test_elements_are_replaced_and_removed() -> None:
     assert ingreso({"Impuestos[7]": None}) == ingreso()
 
 
-def test_only_the_element_meant_changes() -> None:
+def test_changes_affect_only_the_addressed_element() -> None:
     root = etree.fromstring(ingreso({"Conceptos/Concepto[2]/@ClaveUnidad": "H87"}, concepts=3).encode())
     assert [line.get("ClaveUnidad") for line in root.iter(f"{CFDI}Concepto")] == ["E48", "H87", "E48"]
 
 
 @pytest.mark.parametrize("path", ["Receptor//@Rfc", "[2]/@Rfc", ""])
-def test_a_path_that_cannot_be_is_rejected(path: str) -> None:
+def test_changes_reject_an_invalid_path(path: str) -> None:
     with pytest.raises(ValueError, match="step"):
         ingreso({path: "x"})
 
 
-def test_an_attribute_is_a_text() -> None:
+def test_changes_reject_a_node_as_attribute() -> None:
     with pytest.raises(ValueError, match="attribute"):
         change(ExampleNode("a"), {"@b": ExampleNode("c")})
 
 
 @given(TEXT)
-def test_any_text_survives_writing_and_reading(text: str) -> None:
+def test_changes_round_trip_any_text(text: str) -> None:
     root = etree.fromstring(ingreso({"@CondicionesDePago": text, "Emisor": text}).encode())
     emisor = root.find(f"{CFDI}Emisor")
     assert emisor is not None
     assert (root.get("CondicionesDePago"), emisor.text or "") == (text, text)
 
 
-def test_sums_follow_the_conceptos() -> None:
+def test_totals_are_computed_from_the_conceptos() -> None:
     lines = [
         concepto({"@Descuento": "0.50"}, price="10.005"),
         concepto(price="20.00", traslados=[tax("20.00", "002", None)], retenciones=[tax("20.00", "001", "0.100000")]),

@@ -1,4 +1,4 @@
-"""The queue that is fair by account: bounds, order, cancellation."""
+"""The fair queue by account: limits, order, cancellation."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_release_grants_slots_round_robin() -> None:
 
 
 class Requests:
-    """Requests of several accounts to one queue, each with what has become of it."""
+    """Requests of several accounts to one queue, with the state of each."""
 
     def __init__(self, limits: PoolLimits) -> None:
         self.limits = limits

@@ -1,4 +1,4 @@
-"""Child processes: results, failures, limits, and a fresh process after each of them."""
+"""Child processes: results, failures, limits, and a new process after each failure."""
 
 from __future__ import annotations
 

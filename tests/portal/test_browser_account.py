@@ -1,4 +1,4 @@
-"""The pages of an account in a real browser: the whole path of an invoice, against a real server."""
+"""The pages of an account in a real browser: every step of an invoice, against a real server."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def administrator(sandbox_app: CancellationApp) -> Visitor:
 
 @pytest.fixture(scope="module")
 def uuid(sandbox_app: CancellationApp) -> str:
-    """An invoice of folio 1."""
+    """Return an invoice with folio 1."""
     return sandbox_app.invoice().lower()
 
 
@@ -110,8 +110,8 @@ def test_show_renders_stamp_status_and_invoice(ana: Visitor, sandbox_app: Cancel
     assert record is not None
     ana.get(f"{PATH}/{uuid}")
 
-    for told in (record.request_id, record.rule_set, record.data_version, record.lists_version):
-        assert told in ana.text
+    for expected in (record.request_id, record.rule_set, record.data_version, record.lists_version):
+        assert expected in ana.text
     assert "Vigente" in ana.text
     assert "Se timbró" in ana.text
     assert "Sin validez fiscal" in ana.text
@@ -162,9 +162,9 @@ def test_search_hides_invoices_of_other_accounts(bea: Visitor, uuid: str) -> Non
 def test_cancel_answers_404_to_another_account(
     bea: Visitor, administrator: Visitor, sandbox_app: CancellationApp, uuid: str
 ) -> None:
-    for stranger in (bea, administrator):
-        stranger.get(PATH)
-        assert stranger.post(f"{PATH}/{uuid}/cancelar", {"motivo": "02"}).status_code == 404
+    for other in (bea, administrator):
+        other.get(PATH)
+        assert other.post(f"{PATH}/{uuid}/cancelar", {"motivo": "02"}).status_code == 404
     assert sandbox_app.history(uuid) == []
 
 

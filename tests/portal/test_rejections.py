@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.api.asgi import Answer, application, ask, upload
+from tests.api.asgi import Answer, application, call, upload
 from tests.portal.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
@@ -38,7 +38,7 @@ def send(sandbox_app: SandboxApp, xml: bytes) -> Answer:
     token = sandbox_app.container.account_services.accounts.session_token("ana@example.com").token
     headers, body = upload(xml)
     headers["Authorization"] = f"Bearer {token}"
-    return ask(application(sandbox_app.container), "POST", "/cfdi33/issue/v4", headers=headers, body=body)
+    return call(application(sandbox_app.container), "POST", "/cfdi33/issue/v4", headers=headers, body=body)
 
 
 def visitor_of(sandbox_app: SandboxApp, user: str) -> Visitor:

@@ -114,12 +114,12 @@ def test_page_counts_what_it_hides(visitor: Visitor) -> None:
 
 
 def test_sections_with_errors_are_shown_before_others(sandbox_app: SandboxApp) -> None:
-    shown = examined(sandbox_app, document(own_names(3_000) + wrong_stamps(1)))
+    examination = examined(sandbox_app, document(own_names(3_000) + wrong_stamps(1)))
 
-    assert len(shown.sections) == MAX_SECTIONS
-    assert sum(len(section.findings) for section in shown.sections) <= MAX_FINDINGS
-    assert shown.sections[-1].has_errors
-    assert shown.hidden_sections == len(shown.report.sections if shown.report else ()) - MAX_SECTIONS
+    assert len(examination.sections) == MAX_SECTIONS
+    assert sum(len(section.findings) for section in examination.sections) <= MAX_FINDINGS
+    assert examination.sections[-1].has_errors
+    assert examination.hidden_sections == len(examination.report.sections if examination.report else ()) - MAX_SECTIONS
 
 
 def test_page_bounds_related_documents(visitor: Visitor) -> None:
@@ -132,5 +132,5 @@ def test_page_bounds_related_documents(visitor: Visitor) -> None:
 
     assert "20 nodos de CFDI relacionados más" in visitor.text
     assert visitor.page is not None
-    shown = "".join(node.text_content() for node in visitor.page.find_class("relation"))
-    assert shown.count("6F1AD3A4-1D9C") == 500
+    relations = "".join(node.text_content() for node in visitor.page.find_class("relation"))
+    assert relations.count("6F1AD3A4-1D9C") == 500

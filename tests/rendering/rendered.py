@@ -1,4 +1,4 @@
-"""What the tests of pages and prints show: a small invoice with a stamp, and the reader of views."""
+"""Shared data of the tests of pages and prints: a small stamped invoice, and the reader of views."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ SEAL = "QUJD" * 86
 
 @cache
 def reader(*, fiscal_effect: bool = False, verified: bool = True) -> ViewReader:
-    """verified: what every stamp is taken for."""
+    """verified: the result for every stamp."""
     snapshot = open_snapshot(locate(None))
     return ViewReader(CatalogLabels(snapshot), QrPainter(snapshot), lambda _: verified, fiscal_effect=fiscal_effect)
 
 
 def stamped() -> etree._Element:
-    """A minimal invoice whose seals are only texts."""
+    """Return a minimal invoice whose seals are invalid texts."""
     root = etree.fromstring(examples.ingreso().encode())
     root.set("Sello", SEAL)
     stamp = TimbreFiscalDigital(FOLIO, "2026-11-17T12:00:00", "TIM010101SB9", SEAL, "99001000000500000001", SEAL[::-1])

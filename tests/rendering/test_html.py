@@ -1,4 +1,4 @@
-"""The invoice in a page: all of it, and nothing of it as markup."""
+"""The invoice as HTML: complete, and without markup of the document."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def _page(fragment: str) -> HtmlElement:
 def test_invoice_html_shows_parties_amounts_and_stamp() -> None:
     text = _page(invoice_html(environment(), reader().view(stamped()))).text_content()
 
-    for shown in (FOLIO, SEAL, "EKU9003173C9", "Sin validez fiscal", "representación impresa"):
-        assert shown in text
+    for expected in (FOLIO, SEAL, "EKU9003173C9", "Sin validez fiscal", "representación impresa"):
+        assert expected in text
 
 
 def test_invoice_html_escapes_texts_of_the_document() -> None:
@@ -55,6 +55,6 @@ def test_invoice_html_in_production_has_no_sandbox_warning() -> None:
 
 @pytest.mark.parametrize("verified", [True, False])
 def test_invoice_html_warns_when_the_stamp_is_not_verified(verified: bool) -> None:
-    shown = invoice_html(environment(), reader(verified=verified).view(stamped()))
-    assert ("Documento sin timbre fiscal verificable" in shown) is not verified
-    assert ("Este documento es una representación impresa" in shown) is verified
+    page = invoice_html(environment(), reader(verified=verified).view(stamped()))
+    assert ("Documento sin timbre fiscal verificable" in page) is not verified
+    assert ("Este documento es una representación impresa" in page) is verified

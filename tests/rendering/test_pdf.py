@@ -1,4 +1,4 @@
-"""The PDF, read back as text and as a picture."""
+"""The PDF, read back as text and as an image."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def test_pdf_has_the_required_data() -> None:
     receptor = root.find("{*}Receptor")
     assert receptor is not None
     rfc = receptor.get("Rfc", "?")
-    for shown in (FOLIO, examples.KEMPER.rfc, rfc, _total(root), "TIM010101SB9", SEAL[-8:], "IVA 16 %"):
-        assert shown in text
+    for expected in (FOLIO, examples.KEMPER.rfc, rfc, _total(root), "TIM010101SB9", SEAL[-8:], "IVA 16 %"):
+        assert expected in text
     assert "||1.1|" in text
     assert "representación impresa de un CFDI" in text
 

@@ -1,4 +1,4 @@
-"""Which stamps are verified: those of a real sandbox, and none of which anything was changed."""
+"""Verification of stamps: a stamp of the sandbox is accepted, any change is rejected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The view tells what the document writes, whatever it writes."""
+"""The view has the values of the document, also of invalid ones."""
 
 from __future__ import annotations
 
@@ -66,15 +66,15 @@ def test_view_of_an_empty_document_is_empty() -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "shown"),
+    ("written", "formatted"),
     [("1234567.891", "1,234,567.891"), ("5", "5.00"), ("0.1", "0.10"), ("", ""), (None, ""), ("1e5", "1e5")],
 )
-def test_amount_keeps_the_decimals_of_the_document(written: str | None, shown: str) -> None:
-    assert amount(written) == shown
+def test_amount_keeps_the_decimals_of_the_document(written: str | None, formatted: str) -> None:
+    assert amount(written) == formatted
 
 
 @pytest.mark.parametrize(
-    ("factor", "value", "shown"),
+    ("factor", "value", "formatted"),
     [
         ("Tasa", "0.160000", "16 %"),
         ("Tasa", "0.000000", "0 %"),
@@ -82,5 +82,5 @@ def test_amount_keeps_the_decimals_of_the_document(written: str | None, shown: s
         ("Exento", None, "Exento"),
     ],
 )
-def test_rate_formats_a_percentage(factor: str, value: str | None, shown: str) -> None:
-    assert rate(factor, value) == shown
+def test_rate_formats_a_percentage(factor: str, value: str | None, formatted: str) -> None:
+    assert rate(factor, value) == formatted

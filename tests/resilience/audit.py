@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import func, select
-from tests.resilience.clients import STAMPED, Book, Client, Told
+from tests.resilience.clients import STAMPED, AnswerLog, Client, StampAnswer
 from tests.resilience.killing import wait_for
 from tests.resilience.stamp_requests import Orders, is_contested
 from tests.support.server import Server
@@ -26,8 +26,8 @@ REJECTIONS = {"CFDI3307", "CO1000"}
 
 
 @dataclass(frozen=True)
-class Kept:
-    """One stored stamp. number: the Folio of its document; uuid: the folio of its stamp, also as its document says."""
+class StoredStamp:
+    """One stored stamp. number: the Folio of its document; uuid: its folio; written_uuids: the folios in its XML."""
 
     number: int
     uuid: str
@@ -38,7 +38,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Compared:
-    """How many rows of each kind were held against each other, and found to agree."""
+    """How many rows of each kind were compared and agree."""
 
     answers: int
     stamps: int
@@ -51,102 +51,109 @@ class Compared:
         return replace(self, repeated=count)
 
     def __str__(self) -> str:
-        told = {name: getattr(self, name) for name in ("answers", "stamps", "events", "ledger", "balances", "repeated")}
-        return ", ".join(f"{count:,} {name}" for name, count in told.items())
+        counts = {
+            name: getattr(self, name) for name in ("answers", "stamps", "events", "ledger", "balances", "repeated")
+        }
+        return ", ".join(f"{count:,} {name}" for name, count in counts.items())
 
 
-def audit(settings: Settings, book: Book) -> Compared:
-    """Every answer is true of what is stored; what is stored is stored once, with event, ledger and balance.
+def audit(settings: Settings, answer_log: AnswerLog) -> Compared:
+    """Check that every answer agrees with the database, and that each stamp has one event and ledger entry.
 
-    Empties the outbox as a server would, once the leases of dead workers are over. AssertionError names what is wrong.
+    It delivers the outbox after the leases of dead workers have expired. AssertionError names the difference.
     """
     with open_container(settings, _Later()) as container:
-        kept = [_kept(record) for record in _records(container)]
-        _check_answers(book, kept)
-        folios = Counter(one.uuid for one in kept)
+        stored_stamps = [_stored_stamp(record) for record in _records(container)]
+        _check_answers(answer_log, stored_stamps)
+        folios = Counter(one.uuid for one in stored_stamps)
         events = stamped_events(container)
         assert events == folios, _difference(events, folios)
         wait_for(lambda: _is_delivered(container), 30)
         ledger = _ledger(container)
         assert ledger == folios, _difference(ledger, folios)
-        balances = _check_balances(container, Counter(one.account_id for one in kept))
-    return Compared(len(book.told), len(kept), events.total(), ledger.total(), balances)
+        balances = _check_balances(container, Counter(one.account_id for one in stored_stamps))
+    return Compared(len(answer_log.answers), len(stored_stamps), events.total(), ledger.total(), balances)
 
 
-def repeat(server: Server, orders: Orders, book: Book, most: int | None = None) -> int:
-    """Sends stamped orders again, the latest first: 307 and the same folio for each; how many those were."""
-    numbers = sorted(book.folios, reverse=True)[:most]
+def repeat(server: Server, orders: Orders, answer_log: AnswerLog, most: int | None = None) -> int:
+    """Repeat stamped orders, the latest first, check for 307 with the same folio, and return their number."""
+    numbers = sorted(answer_log.folios, reverse=True)[:most]
     client = Client(server.address, server.token)
     for number in numbers:
-        told = client.send_until_settled(orders.drawn[number])
-        assert (told.code, {told.uuid}) == ("307", book.folios[number]), (number, told)
+        answer = client.send_until_settled(orders.drawn[number])
+        assert (answer.code, {answer.uuid}) == ("307", answer_log.folios[number]), (number, answer)
     client.close()
     return len(numbers)
 
 
-def settle(server: Server, orders: Orders, book: Book, stored: set[int]) -> None:
-    """Sends again what never got an answer: 307 for what is stored nevertheless, a stamp for the rest."""
+def settle(server: Server, orders: Orders, answer_log: AnswerLog, stored: set[int]) -> None:
+    """Repeat unanswered orders: 307 for stored ones, a stamp for the others."""
     client = Client(server.address, server.token)
-    for number in book.unanswered:
-        told = client.send_until_settled(orders.drawn[number])
-        book.told.append(told)
+    for number in answer_log.unanswered:
+        answer = client.send_until_settled(orders.drawn[number])
+        answer_log.answers.append(answer)
         if number in stored:
-            assert told.code == "307", told
+            assert answer.code == "307", answer
         elif not is_contested(number):
-            assert told.code == "200", told
+            assert answer.code == "200", answer
     client.close()
-    assert not book.unanswered
+    assert not answer_log.unanswered
 
 
-def kept(settings: Settings) -> list[Kept]:
-    """Every stored stamp."""
+def stored_stamps(settings: Settings) -> list[StoredStamp]:
+    """Return every stored stamp."""
     with open_container(settings) as container:
-        return [_kept(record) for record in _records(container)]
+        return [_stored_stamp(record) for record in _records(container)]
 
 
 def stamped_events(container: Container) -> Counter[str]:
-    """How many `stamped` events each folio has."""
+    """Return the number of `stamped` events by folio."""
     with container.database.read() as connection:
         return Counter(connection.execute(select(EVENT.c.subject).where(EVENT.c.kind == "stamped")).scalars())
 
 
-def _check_answers(book: Book, kept: Sequence[Kept]) -> None:
-    assert {one.code for one in book.told} <= STAMPED | REJECTIONS
-    by_number = {one.number: one for one in kept}
-    assert len(by_number) == len({one.uuid for one in kept}) == len({one.seal_hash for one in kept}) == len(kept)
-    assert [one for one in kept if one.written_uuids != (one.uuid,)] == []
-    wrong = {number: uuids for number, uuids in book.folios.items() if uuids != _stored_folio(by_number, number)}
+def _check_answers(answer_log: AnswerLog, stored_stamps: Sequence[StoredStamp]) -> None:
+    assert {one.code for one in answer_log.answers} <= STAMPED | REJECTIONS
+    by_number = {one.number: one for one in stored_stamps}
+    assert (
+        len(by_number)
+        == len({one.uuid for one in stored_stamps})
+        == len({one.seal_hash for one in stored_stamps})
+        == len(stored_stamps)
+    )
+    assert [one for one in stored_stamps if one.written_uuids != (one.uuid,)] == []
+    wrong = {number: uuids for number, uuids in answer_log.folios.items() if uuids != _stored_folio(by_number, number)}
     assert wrong == {}
-    fresh = Counter(one.number for one in book.told if one.code == "200")
+    fresh = Counter(one.number for one in answer_log.answers if one.code == "200")
     assert [number for number, count in fresh.items() if count > 1] == []
-    assert [one for one in book.told if one.code == "CFDI3307" and not _names_its_rival(one, by_number)] == []
+    assert [one for one in answer_log.answers if one.code == "CFDI3307" and not _names_its_rival(one, by_number)] == []
 
 
 def _check_balances(container: Container, stamps: Counter[int]) -> int:
-    """Every stamp of a limited account was taken from its balance, once; how many balances there are."""
+    """Check that every stamp was subtracted from its balance once, and return the number of balances."""
     moved = select(func.coalesce(func.sum(BALANCE_ENTRY.c.stamps_in - BALANCE_ENTRY.c.stamps_out), 0))
     with container.database.read() as connection:
         balances = connection.execute(select(BALANCE)).all()
-        given = {
+        options = {
             row.account_id: connection.execute(moved.where(BALANCE_ENTRY.c.account_id == row.account_id)).scalar_one()
             for row in balances
         }
     for row in balances:
         assert row.remaining == row.assigned - row.used >= 0, row
-        assert row.assigned == given[row.account_id], (row, given)
+        assert row.assigned == options[row.account_id], (row, options)
         assert row.used == (0 if row.unlimited else stamps[row.account_id]), (row, stamps)
     return len(balances)
 
 
 class _Later:
-    """A wall clock beyond every lease that a killed worker has left behind."""
+    """A wall clock after the end of every lease of a killed worker."""
 
     def now(self) -> datetime:
         return datetime.now(UTC) + LEASE + timedelta(hours=3)
 
 
 def _is_delivered(container: Container) -> bool:
-    """What a running node has in hand at this moment, it delivers itself."""
+    """Deliver pending deliveries and return whether the outbox is empty; a running node may hold a lease."""
     container.deliver()
     return container.operations_services.outbox.size() == 0
 
@@ -166,19 +173,19 @@ def _records(container: Container) -> Iterator[StampRecord]:
             return
 
 
-def _kept(record: StampRecord) -> Kept:
+def _stored_stamp(record: StampRecord) -> StoredStamp:
     found = re.findall(rb'<tfd:TimbreFiscalDigital [^>]* UUID="([^"]+)"', record.cfdi)
     written = tuple(uuid.decode() for uuid in found)
-    return Kept(int(record.folio), record.uuid, record.seal_hash, record.account_id, written)
+    return StoredStamp(int(record.folio), record.uuid, record.seal_hash, record.account_id, written)
 
 
-def _stored_folio(by_number: dict[int, Kept], number: int) -> set[str]:
+def _stored_folio(by_number: dict[int, StoredStamp], number: int) -> set[str]:
     return {by_number[number].uuid} if number in by_number else set()
 
 
-def _names_its_rival(told: Told, by_number: dict[int, Kept]) -> bool:
-    rival = told.number + (1 if told.number % 2 == 0 else -1)
-    return is_contested(told.number) and told.number not in by_number and by_number[rival].uuid == told.uuid
+def _names_its_rival(answer: StampAnswer, by_number: dict[int, StoredStamp]) -> bool:
+    rival = answer.number + (1 if answer.number % 2 == 0 else -1)
+    return is_contested(answer.number) and answer.number not in by_number and by_number[rival].uuid == answer.uuid
 
 
 def _difference(found: Counter[str], wanted: Counter[str]) -> str:

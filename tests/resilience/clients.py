@@ -1,4 +1,4 @@
-"""Clients that believe an answer only when they have read it to its end."""
+"""Clients that accept an answer only when it is complete."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from urllib.parse import urlsplit
 from tests.resilience.stamp_requests import Order, Orders
 
 BOUNDARY = "b0undary"
-ORDERS_OF_A_VISIT = 5
+ORDERS_PER_CONNECTION = 5
 TRIED = 2000
 PAUSE_SECONDS = 0.005
 _FOLIO = re.compile(r'Version="1.1" UUID="([0-9a-f-]{36})"')
-# What a connection to a killed server, or to none, raises; IncompleteRead is an answer that was cut off.
+# Exceptions of a connection to a killed server; IncompleteRead is a truncated answer.
 LOST = (OSError, http.client.HTTPException)
 STAMPED = {"200", "307"}
 LATER = "CO1000"
@@ -29,8 +29,8 @@ MAX_WAIT_SECONDS = 40
 
 
 @dataclass(frozen=True)
-class Told:
-    """An answer, read to its end. code: `200`, `307`, `CFDI3307` or another code of a rejection; worker: its mark."""
+class StampAnswer:
+    """A complete answer. code: `200`, `307`, `CFDI3307` or another code of a rejection; worker: its identifier."""
 
     number: int
     code: str
@@ -46,8 +46,8 @@ class Client:
         self._connection = http.client.HTTPConnection(str(place.hostname), place.port, timeout=timeout)
         self._authorization = f"Bearer {token}"
 
-    def send(self, order: Order) -> Told:
-        """Raises one of LOST when the answer did not come, or not whole."""
+    def send(self, order: Order) -> StampAnswer:
+        """Send an order; raise one of LOST when there is no complete answer."""
         headers = {
             "Authorization": self._authorization,
             "Content-Type": f"multipart/form-data; boundary={BOUNDARY}",
@@ -55,19 +55,19 @@ class Client:
         if order.custom_id is not None:
             headers["customid"] = order.custom_id
         body, worker = self._ask("POST", order.path, _multipart(order.xml), headers)
-        return Told(order.number, _code(body), _folio(body), worker)
+        return StampAnswer(order.number, _code(body), _folio(body), worker)
 
-    def send_until_settled(self, order: Order) -> Told:
-        """As `send`, and again as long as it is told to come later; AssertionError when that never ends."""
+    def send_until_settled(self, order: Order) -> StampAnswer:
+        """Send an order and repeat it while it is rejected with LATER; AssertionError after the last attempt."""
         for _ in range(MAX_WAIT_SECONDS):
-            told = self.send(order)
-            if told.code != LATER:
-                return told
+            answer = self.send(order)
+            if answer.code != LATER:
+                return answer
             time.sleep(PAUSE_WHEN_LATER)
-        raise AssertionError(f"order {order.number} was told to come later for ever")
+        raise AssertionError(f"order {order.number} is always rejected with {LATER}")
 
     def worker(self) -> str:
-        """The mark of the worker that serves this connection."""
+        """Return the identifier of the worker that serves this connection."""
         return self._ask("GET", "/health", None, {})[1]
 
     def close(self) -> None:
@@ -81,44 +81,46 @@ class Client:
 
 
 @dataclass
-class Book:
-    """What all clients together sent and were told."""
+class AnswerLog:
+    """Requests and answers of all clients."""
 
-    told: list[Told] = field(default_factory=list)
+    answers: list[StampAnswer] = field(default_factory=list)
     lost: list[Order] = field(default_factory=list)
 
     @property
     def folios(self) -> dict[int, set[str]]:
-        """The folios that answers named as the stamp of each order."""
+        """The folios in the answers to each order."""
         found: dict[int, set[str]] = {}
-        for one in self.told:
+        for one in self.answers:
             if one.code in STAMPED:
                 found.setdefault(one.number, set()).add(one.uuid)
         return found
 
     @property
     def unanswered(self) -> list[int]:
-        """Orders to which no answer ever came, or only that they should be sent again."""
-        answered = {one.number for one in self.told if one.code != LATER}
-        asked = {order.number for order in self.lost} | {one.number for one in self.told}
-        return sorted(asked - answered)
+        """Orders without a final answer."""
+        answered = {one.number for one in self.answers if one.code != LATER}
+        sent = {order.number for order in self.lost} | {one.number for one in self.answers}
+        return sorted(sent - answered)
 
     @property
     def rejections(self) -> int:
-        """How often a client was told to try later."""
-        return sum(one.code == LATER for one in self.told)
+        """How many answers were LATER."""
+        return sum(one.code == LATER for one in self.answers)
 
 
 class LoadClients:
-    """Clients that send order after order, each on a connection of its own, until they are stopped.
+    """Clients that send orders, each on its own connection, until they are stopped.
 
-    retries: a client whose connection broke opens another instead of going home, and does so anyway every few orders,
-    so that all workers get some.
+    retries: a client opens another connection when its connection breaks, and after every few orders, so that all
+    workers serve some.
     """
 
-    def __init__(self, count: int, address: str, token: str, orders: Orders, book: Book, *, retries: bool) -> None:
+    def __init__(
+        self, count: int, address: str, token: str, orders: Orders, answer_log: AnswerLog, *, retries: bool
+    ) -> None:
         self._address, self._token = address, token
-        self._orders, self._book = orders, book
+        self._orders, self._answer_log = orders, answer_log
         self._retries = retries
         self._stopped = threading.Event()
         self._threads = [threading.Thread(target=self._live, daemon=True) for _ in range(count)]
@@ -128,7 +130,7 @@ class LoadClients:
             thread.start()
 
     def stop(self) -> None:
-        """Waits for the requests under way, answered or broken."""
+        """Stop the clients and wait for their open requests."""
         self._stopped.set()
         for thread in self._threads:
             thread.join(60)
@@ -138,7 +140,7 @@ class LoadClients:
         while not self._stopped.is_set():
             client = Client(self._address, self._token)
             try:
-                self._work(client, ORDERS_OF_A_VISIT if self._retries else sys.maxsize)
+                self._work(client, ORDERS_PER_CONNECTION if self._retries else sys.maxsize)
             except LOST:
                 if not self._retries:
                     return
@@ -151,17 +153,17 @@ class LoadClients:
             orders -= 1
             order = self._orders.draw()
             try:
-                told = client.send(order)
+                answer = client.send(order)
             except LOST:
-                self._book.lost.append(order)
+                self._answer_log.lost.append(order)
                 raise
-            self._book.told.append(told)
-            if told.code == LATER:
+            self._answer_log.answers.append(answer)
+            if answer.code == LATER:
                 self._stopped.wait(PAUSE_AFTER_REJECTION)
 
 
 def clients_of_all_workers(count: int, workers: int, address: str, token: str) -> list[Client]:
-    """Connected clients, equally many for each worker. Which worker takes a connection is chance, so more are tried."""
+    """Return connected clients, equally many for each worker; connect until every worker has its share."""
     found: dict[str, list[Client]] = {}
     share = count // workers
     for _ in range(TRIED):

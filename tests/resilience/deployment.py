@@ -1,4 +1,4 @@
-"""What the nodes of one service share: a database, a master key, an account with a balance."""
+"""Shared parts of the nodes of one service: database, master key, an account with a balance."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from timbra.bootstrap import open_container
 from timbra.settings import Settings
 
 ASSIGNED = 1_000_000
-# Short, so that a test which waits for the end of a silence is not long.
+# Short timeouts keep tests of an unresponsive database short.
 SECONDS = {
     "TIMBRA_DATABASE_CONNECT_TIMEOUT_SECONDS": "2",
     "TIMBRA_DATABASE_LOCK_TIMEOUT_SECONDS": "2",
@@ -25,7 +25,7 @@ SECONDS = {
 
 @dataclass(frozen=True)
 class Deployment:
-    """folder: of the first node, and of everything when there is but one. database_url: empty for SQLite in it."""
+    """folder: of the first or only node. database_url: empty for SQLite in the folder."""
 
     folder: Path
     database_url: str = ""
@@ -41,7 +41,7 @@ class Deployment:
         return Settings(data=self.folder, **self.shared)  # type: ignore[arg-type]
 
     def seed(self) -> str:
-        """Makes an account whose stamps are counted; its infinite token."""
+        """Create an account with a balance and return its infinite token."""
         token = seed(self.folder, **self.shared)
         with open_container(self.settings) as container:
             account_id = container.account_services.accounts.find(USER).account_id

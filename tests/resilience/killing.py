@@ -1,4 +1,4 @@
-"""Ending servers as a power cut does: SIGKILL, no leave taken."""
+"""Termination of servers by SIGKILL."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def workers_of(server: Server) -> list[psutil.Process]:
 
 
 def kill_all(server: Server, jitter: random.Random) -> int:
-    """Kills the supervisor and all its workers, in any order; how many workers that were."""
+    """Kill the supervisor and all its workers in random order, and return the number of workers."""
     os.kill(server.process.pid, signal.SIGSTOP)
     workers = workers_of(server)
     doomed = [server.process.pid, *(worker.pid for worker in workers)]
@@ -34,16 +34,16 @@ def kill_all(server: Server, jitter: random.Random) -> int:
     return len(workers)
 
 
-def wait_for(health_checks: Callable[[], bool], seconds: float) -> None:
-    """Until a condition holds; AssertionError when it does not in time."""
+def wait_for(holds: Callable[[], bool], seconds: float) -> None:
+    """Wait until a condition holds; AssertionError when the time is over."""
     deadline = time.monotonic() + seconds
-    while not health_checks():
+    while not holds():
         assert time.monotonic() < deadline
         time.sleep(0.01)
 
 
 def _is_alive(process: psutil.Process) -> bool:
-    """A zombie is dead: who adopted it may never ask for it."""
+    """Return whether the process runs; a zombie does not."""
     with suppress(psutil.NoSuchProcess):
         return bool(process.status() != psutil.STATUS_ZOMBIE)
     return False

@@ -1,4 +1,4 @@
-"""Two nodes on a PostgreSQL of their own, each behind a wire, under clients: what chaos plays on."""
+"""Two nodes on a PostgreSQL cluster, each behind a proxy, with clients: the scenario of the chaos tests."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from signal import SIGKILL
 
-from tests.resilience.audit import Compared, audit, kept, repeat, settle
-from tests.resilience.clients import LATER, Book, LoadClients
+from tests.resilience.audit import Compared, audit, repeat, settle, stored_stamps
+from tests.resilience.clients import LATER, AnswerLog, LoadClients
+from tests.resilience.database_proxy import DatabaseProxy, Fault, database_proxy
 from tests.resilience.deployment import Deployment
 from tests.resilience.killing import kill_all, wait_for, workers_of
 from tests.resilience.stamp_requests import Orders
 from tests.resilience.stepped_clock import VARIABLE, step
-from tests.resilience.wire import Fault, Wire, wire
 from tests.support.postgresql_cluster import Cluster, cluster
 from tests.support.server import Server
 from tests.support.small_disk import Disk, mounted
@@ -28,199 +28,201 @@ CLIENTS = 4
 WORKERS = 2
 DISK_MEBIBYTES = 256
 TIMEOUT_SECONDS = 25
-ENOUGH = 20
+SAMPLE = 20
 
 
 @dataclass
 class Node:
-    """A node and its wire; `server` while it runs."""
+    """A running node and its proxy."""
 
     name: str
-    wire: Wire
+    proxy: DatabaseProxy
     server: Server
-    life: ExitStack = field(repr=False)
+    stack: ExitStack = field(repr=False)
 
 
-class Stage:
-    """Every method does one thing to the nodes while clients stamp, and waits until they stamp again."""
+class NodeScenario:
+    """Failures of nodes and database while clients stamp; each action waits until they stamp again."""
 
     def __init__(
-        self, site: Deployment, token: str, database: Cluster, disk: Disk | None, wall: Path, seed: int
+        self, deployment: Deployment, token: str, database: Cluster, disk: Disk | None, wall: Path, seed: int
     ) -> None:
-        self.site = site
+        self.deployment = deployment
         self.database = database
         self.disk = disk
-        self.book = Book()
-        self.orders = Orders(site, seed)
+        self.answer_log = AnswerLog()
+        self.orders = Orders(deployment, seed)
         self.nodes: list[Node] = []
         self._token = token
         self._wall = wall
         self._jitter = random.Random(seed)
         self._load_clients: list[LoadClients] = []
 
-    def start_node(self, name: str, through: Wire, port: int = 0) -> Node:
-        """The port of a node that came back is the one it had, as behind a balancer."""
-        life = ExitStack()
-        server = life.enter_context(
-            self.site.node(
+    def start_node(self, name: str, proxy: DatabaseProxy, port: int = 0) -> Node:
+        """Start a node; port: of its previous server, which a load balancer keeps."""
+        stack = ExitStack()
+        server = stack.enter_context(
+            self.deployment.node(
                 self._token,
                 name=name,
-                url=self.database.url(through.port),
+                url=self.database.url(proxy.port),
                 port=port,
                 workers=WORKERS,
                 program="tests.resilience.stepped_clock",
                 environment={VARIABLE: str(self._wall)},
             )
         )
-        return Node(name, through, server, life)
+        return Node(name, proxy, server, stack)
 
-    def open_doors(self) -> None:
-        """Clients come."""
+    def start_clients(self) -> None:
+        """Start the clients of all nodes."""
         for node in self.nodes:
-            load_clients = LoadClients(CLIENTS, node.server.address, self._token, self.orders, self.book, retries=True)
+            load_clients = LoadClients(
+                CLIENTS, node.server.address, self._token, self.orders, self.answer_log, retries=True
+            )
             load_clients.start()
             self._load_clients.append(load_clients)
 
-    def close_doors(self) -> None:
-        """Clients go, each with its answer or without."""
+    def stop_clients(self) -> None:
+        """Stop the clients after their open requests."""
         for load_clients in self._load_clients:
             load_clients.stop()
         self._load_clients.clear()
 
     def close_nodes(self) -> None:
         for node in self.nodes:
-            node.life.close()
+            node.stack.close()
 
-    def recover(self) -> None:
-        """Until new stamps come again."""
-        wait_for(self._more(lambda code: code == "200"), TIMEOUT_SECONDS)
+    def wait_for_stamps(self) -> None:
+        """Wait until clients get new stamps."""
+        wait_for(self._more_answers(lambda code: code == "200"), TIMEOUT_SECONDS)
 
-    def suffer(self) -> None:
-        """Until clients are told to come later."""
-        wait_for(self._more(lambda code: code == LATER), TIMEOUT_SECONDS)
+    def wait_for_rejections(self) -> None:
+        """Wait until clients are rejected with LATER."""
+        wait_for(self._more_answers(lambda code: code == LATER), TIMEOUT_SECONDS)
 
     def kill_worker(self) -> str:
         node = self._jitter.choice(self.nodes)
         wait_for(lambda: len(workers_of(node.server)) == WORKERS, TIMEOUT_SECONDS)
         worker = self._jitter.choice(workers_of(node.server))
         os.kill(worker.pid, SIGKILL)
-        self.recover()
+        self.wait_for_stamps()
         wait_for(lambda: len(workers_of(node.server)) == WORKERS, TIMEOUT_SECONDS)
         return f"killed a worker of node {node.name}"
 
     def kill_node(self) -> str:
-        """The other node serves on; then this one comes back."""
+        """Kill a node, wait until the other one serves, and restart it."""
         place = self._jitter.randrange(len(self.nodes))
         node = self.nodes[place]
         port = int(node.server.address.rpartition(":")[2])
         workers = kill_all(node.server, self._jitter)
-        node.life.close()
-        self.recover()
-        self.nodes[place] = self.start_node(node.name, node.wire, port)
-        self.recover()
+        node.stack.close()
+        self.wait_for_stamps()
+        self.nodes[place] = self.start_node(node.name, node.proxy, port)
+        self.wait_for_stamps()
         return f"killed node {node.name} with {workers} workers, and started it again"
 
     def kill_database(self) -> str:
         count = self.database.kill()
-        self.suffer()
+        self.wait_for_rejections()
         self.database.start()
-        self.recover()
+        self.wait_for_stamps()
         return f"killed PostgreSQL with {count} processes, and started it again"
 
-    def cut_wire(self) -> str:
-        """The disconnected node rejects requests; it does not hang."""
+    def disconnect_node(self) -> str:
+        """Disconnect a node, which must reject requests without hanging, and reconnect it."""
         node = self._jitter.choice(self.nodes)
-        node.wire.cut()
-        self.suffer()
-        node.wire.heal()
-        self.recover()
-        return f"cut node {node.name} off from the database, and healed the wire"
+        node.proxy.cut()
+        self.wait_for_rejections()
+        node.proxy.reconnect()
+        self.wait_for_stamps()
+        return f"disconnected node {node.name} from the database and reconnected it"
 
     def break_commit(self) -> str:
         node, fault = self._jitter.choice(self.nodes), self._jitter.choice(list(Fault))
-        struck = len(node.wire.struck)
-        node.wire.arm(fault)
-        wait_for(lambda: len(node.wire.struck) > struck, TIMEOUT_SECONDS)
-        self.recover()
+        applied = len(node.proxy.applied)
+        node.proxy.arm(fault)
+        wait_for(lambda: len(node.proxy.applied) > applied, TIMEOUT_SECONDS)
+        self.wait_for_stamps()
         return f"broke a commit of node {node.name}: {fault.value}"
 
     def fill_disk(self) -> str:
-        """PostgreSQL may go down over it; it is started again when there is room."""
+        """Fill the disk; PostgreSQL may crash and is then restarted after the disk has space again."""
         assert self.disk is not None
         taken = self.disk.fill()
-        self.suffer()
+        self.wait_for_rejections()
         self.disk.free()
         crashed = not self.database.is_running
         if crashed:
             self.database.start()
-        self.recover()
-        fate = "went down and was started again" if crashed else "lived on"
+        self.wait_for_stamps()
+        fate = "crashed and was restarted" if crashed else "kept running"
         return f"filled the disk with {taken:,} bytes; PostgreSQL {fate}"
 
     def step_fiscal_clock(self) -> str:
         hours = self._jitter.choice([-12, 12, 30])
-        with open_container(self.site.settings) as container:
+        with open_container(self.deployment.settings) as container:
             container.poll()
             container.sandbox_services.clock_control.reset()
             container.sandbox_services.clock_control.advance(f"{hours:+}h")
-        self.recover()
+        self.wait_for_stamps()
         return f"fiscal time stepped to {hours:+} hours"
 
     def step_wall_clock(self) -> str:
-        """Of both nodes; fiscal time goes along."""
+        """Step the wall clock of both nodes; fiscal time follows."""
         seconds = self._jitter.choice([-3600, 3600])
         step(self._wall, seconds)
-        self.recover()
+        self.wait_for_stamps()
         return f"wall time of all nodes stepped to {seconds:+} s"
 
     def restore_clocks(self) -> None:
         step(self._wall, 0)
-        with open_container(self.site.settings) as container:
+        with open_container(self.deployment.settings) as container:
             container.sandbox_services.clock_control.reset()
 
-    def acts(self) -> dict[str, Callable[[], str]]:
-        """What can be done here."""
-        names = ["kill_worker", "kill_node", "kill_database", "cut_wire", "break_commit"]
+    def actions(self) -> dict[str, Callable[[], str]]:
+        """Return the actions that this machine supports."""
+        names = ["kill_worker", "kill_node", "kill_database", "disconnect_node", "break_commit"]
         names += ["step_fiscal_clock", "step_wall_clock", *(["fill_disk"] if self.disk is not None else [])]
         return {name: getattr(self, name) for name in names}
 
-    def audit(self, repeated: int | None = ENOUGH) -> Compared:
-        """Sends again what was never answered, and what was: then holds all rows against each other."""
+    def audit(self, repeated: int | None = SAMPLE) -> Compared:
+        """Repeat unanswered and answered orders, and compare all rows."""
         self.restore_clocks()
-        audit(self.site.settings, self.book)
+        audit(self.deployment.settings, self.answer_log)
         server = self.nodes[0].server
-        settle(server, self.orders, self.book, {one.number for one in kept(self.site.settings)})
-        count = repeat(self.nodes[-1].server, self.orders, self.book, repeated)
-        return audit(self.site.settings, self.book).with_repeated(count)
+        settle(server, self.orders, self.answer_log, {one.number for one in stored_stamps(self.deployment.settings)})
+        count = repeat(self.nodes[-1].server, self.orders, self.answer_log, repeated)
+        return audit(self.deployment.settings, self.answer_log).with_repeated(count)
 
-    def _more(self, wanted: Callable[[str], bool]) -> Callable[[], bool]:
-        seen = len(self.book.told)
+    def _more_answers(self, wanted: Callable[[str], bool]) -> Callable[[], bool]:
+        seen = len(self.answer_log.answers)
 
-        def enough() -> bool:
-            return sum(wanted(one.code) for one in self.book.told[seen:]) >= ENOUGH // 4
+        def has_enough() -> bool:
+            return sum(wanted(one.code) for one in self.answer_log.answers[seen:]) >= SAMPLE // 4
 
-        return enough
+        return has_enough
 
 
 @contextmanager
-def stage(folder: Path, seed: int) -> Iterator[Stage]:
-    """Two running nodes, without clients yet; on a small disk where one can be mounted."""
-    with ExitStack() as life:
-        disk = life.enter_context(mounted(DISK_MEBIBYTES))
-        database = life.enter_context(cluster(_room(disk)))
-        site = Deployment(folder / "node", database.url())
+def node_scenario(folder: Path, seed: int) -> Iterator[NodeScenario]:
+    """Yield two running nodes without clients; on a small disk where one can be mounted."""
+    with ExitStack() as stack:
+        disk = stack.enter_context(mounted(DISK_MEBIBYTES))
+        database = stack.enter_context(cluster(_cluster_folder(disk)))
+        deployment = Deployment(folder / "node", database.url())
         wall = folder / "wall"
         step(wall, 0)
-        play = Stage(site, site.seed(), database, disk, wall, seed)
+        scenario = NodeScenario(deployment, deployment.seed(), database, disk, wall, seed)
         for name in NAMES:
-            through = life.enter_context(wire(database.port))
-            play.nodes.append(play.start_node(name, through))
-        life.callback(play.close_nodes)
-        life.callback(play.close_doors)
-        yield play
+            proxy = stack.enter_context(database_proxy(database.port))
+            scenario.nodes.append(scenario.start_node(name, proxy))
+        stack.callback(scenario.close_nodes)
+        stack.callback(scenario.stop_clients)
+        yield scenario
 
 
-def _room(disk: Disk | None) -> Path | None:
+def _cluster_folder(disk: Disk | None) -> Path | None:
     if disk is None:
         return None
     room = disk.folder / "cluster"

@@ -1,4 +1,4 @@
-"""What the clients of a kill test ask for: distinct invoices, some asked for twice, some under a customid."""
+"""Stamp requests of kill tests: distinct invoices, some repeated, some with a customid."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RECENT = 20
 
 @dataclass(frozen=True)
 class Order:
-    """One invoice. number: its Folio. custom_id: None, its own, or one that its predecessor too carries."""
+    """One invoice. number: its Folio. custom_id: None, its own, or that of its predecessor."""
 
     number: int
     xml: bytes
@@ -28,25 +28,25 @@ class Order:
 
     @property
     def path(self) -> str:
-        """Every version in turn; for contested customids the one whose rejection names the other's folio."""
+        """The route of each version in turn; contested customids use v4, whose rejection has the other folio."""
         generation = "" if self.custom_id is None else "/v4"
         version = 4 if is_contested(self.number) else self.number % 4 + 1
         return f"{generation}/cfdi33/issue/v{version}"
 
 
 class Orders:
-    """Drawn by all clients; about a quarter are orders that were drawn a moment ago, often still under way."""
+    """Orders for all clients; about a quarter are repetitions of recent orders."""
 
-    def __init__(self, site: Deployment, seed: int) -> None:
+    def __init__(self, deployment: Deployment, seed: int) -> None:
         # Old enough for a fiscal clock that steps back, and young enough for one that steps ahead.
-        self._template = invoice(site.folder, PLACE, age=AGE, **site.shared).split(PLACE.encode())
+        self._template = invoice(deployment.folder, PLACE, age=AGE, **deployment.shared).split(PLACE.encode())
         self._jitter = random.Random(seed)
         self._numbers = count(1)
         self._lock = threading.Lock()
         self.drawn: dict[int, Order] = {}
 
     def draw(self) -> Order:
-        """The next order, or a recent one again."""
+        """Return the next order or a recent one."""
         with self._lock:
             if self.drawn and self._jitter.random() < REPEATED:
                 newest = len(self.drawn)
@@ -54,7 +54,7 @@ class Orders:
             return self._next()
 
     def distinct(self, count: int) -> list[Order]:
-        """New orders without customids."""
+        """Return new orders without customids."""
         with self._lock:
             return [replace(self._next(), custom_id=None) for _ in range(count)]
 
@@ -66,12 +66,12 @@ class Orders:
 
 
 def custom_id(number: int) -> str | None:
-    """Every third order has one of its own; every tenth has that of the order before it."""
+    """Return an own customid for every third order, and that of its predecessor for every tenth."""
     if is_contested(number):
         return f"pedido {number // CONTESTED}"
     return f"venta {number}" if number % 3 == 0 else None
 
 
 def is_contested(number: int) -> bool:
-    """Whether another order, of other content, carries the same customid."""
+    """Return whether another order with other content has the same customid."""
     return number >= CONTESTED and number % CONTESTED in (0, 1)

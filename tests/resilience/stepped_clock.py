@@ -1,4 +1,4 @@
-"""`timbra` with a wall clock that a test may step: the file that TIMBRA_TEST_WALL names holds seconds to add."""
+"""`timbra` with a wall clock that a test can step: the file of TIMBRA_TEST_WALL has seconds to add."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ VARIABLE = "TIMBRA_TEST_WALL"
 
 
 class SteppedClock:
-    """The machine's clock and what the file says now."""
+    """The machine's clock plus the seconds in the file."""
 
     def now(self) -> datetime:
         seconds = float(Path(os.environ[VARIABLE]).read_text() or 0)
@@ -21,7 +21,7 @@ class SteppedClock:
 
 
 def step(path: Path, seconds: float) -> None:
-    """Steps the wall clock of every server that reads this file, at once and for all of its workers."""
+    """Step the wall clock of all workers of every server that reads this file."""
     fresh = path.with_suffix(".new")
     fresh.write_text(str(seconds))
     fresh.replace(path)

@@ -1,4 +1,4 @@
-"""A balance of five, and eight clients who want a stamp each at the same moment: five get one."""
+"""Eight concurrent clients and a balance of five stamps: five get one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from tests.resilience.audit import kept
-from tests.resilience.clients import Client, Told, clients_of_all_workers
+from tests.resilience.audit import stored_stamps
+from tests.resilience.clients import Client, StampAnswer, clients_of_all_workers
 from tests.resilience.deployment import ASSIGNED, Deployment
 from tests.resilience.stamp_requests import Order, Orders
 from tests.store.databases import need_postgresql, postgresql_database
@@ -22,55 +22,55 @@ WORKERS = 2
 STAMPS = 5
 
 
-def test_two_workers_share_a_balance(tmp_path: Path) -> None:
-    site = Deployment(tmp_path / "data")
-    token = _with_five(site)
-    with site.node(token, workers=WORKERS) as server:
-        _race(site, clients_of_all_workers(CLIENTS, WORKERS, server.address, token))
+def test_workers_share_a_balance(tmp_path: Path) -> None:
+    deployment = Deployment(tmp_path / "data")
+    token = _with_five(deployment)
+    with deployment.node(token, workers=WORKERS) as server:
+        _race(deployment, clients_of_all_workers(CLIENTS, WORKERS, server.address, token))
 
 
-def test_two_nodes_share_a_balance(tmp_path: Path) -> None:
+def test_nodes_share_a_balance(tmp_path: Path) -> None:
     need_postgresql()
     with postgresql_database() as url:
-        site = Deployment(tmp_path / "data", url)
-        token = _with_five(site)
-        with site.node(token) as one, site.node(token, name="other") as other:
-            _race(site, [Client(node.address, token) for node in (one, other) for _ in range(CLIENTS // 2)])
+        deployment = Deployment(tmp_path / "data", url)
+        token = _with_five(deployment)
+        with deployment.node(token) as one, deployment.node(token, name="other") as other:
+            _race(deployment, [Client(node.address, token) for node in (one, other) for _ in range(CLIENTS // 2)])
 
 
-def _with_five(site: Deployment) -> str:
-    token = site.seed()
-    with open_container(site.settings) as container:
+def _with_five(deployment: Deployment) -> str:
+    token = deployment.seed()
+    with open_container(deployment.settings) as container:
         container.account_services.balances.remove(
             container.account_services.accounts.find(USER).account_id, ASSIGNED - STAMPS
         )
     return token
 
 
-def _race(site: Deployment, clients: list[Client]) -> None:
-    """Then once more with one stamp more, as soon as every worker must know of it."""
-    orders = Orders(site, 1).distinct(2 * CLIENTS)
+def _race(deployment: Deployment, clients: list[Client]) -> None:
+    """Stamp concurrently with five stamps, and again with one stamp more."""
+    orders = Orders(deployment, 1).distinct(2 * CLIENTS)
     first = _all_at_once(clients, orders[:CLIENTS])
     assert _codes(first) == {"200": STAMPS, "AU2001": CLIENTS - STAMPS}
-    assert _balance(site) == (0, STAMPS)
-    with open_container(site.settings) as container:
+    assert _balance(deployment) == (0, STAMPS)
+    with open_container(deployment.settings) as container:
         assert (
             container.account_services.balances.add(container.account_services.accounts.find(USER).account_id, 1) == 1
         )
     time.sleep(SEEN_SECONDS)
     second = _all_at_once(clients, orders[CLIENTS:])
     assert _codes(second) == {"200": 1, "AU2001": CLIENTS - 1}
-    assert _balance(site) == (0, STAMPS + 1)
-    told = {one.number: one.uuid for one in (*first, *second) if one.code == "200"}
-    assert {one.number: one.uuid for one in kept(site.settings)} == told
+    assert _balance(deployment) == (0, STAMPS + 1)
+    answered = {one.number: one.uuid for one in (*first, *second) if one.code == "200"}
+    assert {one.number: one.uuid for one in stored_stamps(deployment.settings)} == answered
     for client in clients:
         client.close()
 
 
-def _all_at_once(clients: list[Client], orders: list[Order]) -> list[Told]:
+def _all_at_once(clients: list[Client], orders: list[Order]) -> list[StampAnswer]:
     barrier = threading.Barrier(len(clients), timeout=30)
 
-    def send(client: Client, order: Order) -> Told:
+    def send(client: Client, order: Order) -> StampAnswer:
         barrier.wait()
         return client.send(order)
 
@@ -78,11 +78,11 @@ def _all_at_once(clients: list[Client], orders: list[Order]) -> list[Told]:
         return list(pool.map(send, clients, orders))
 
 
-def _codes(told: list[Told]) -> Counter[str]:
-    return Counter(one.code.partition(" ")[0] for one in told)
+def _codes(answers: list[StampAnswer]) -> Counter[str]:
+    return Counter(one.code.partition(" ")[0] for one in answers)
 
 
-def _balance(site: Deployment) -> tuple[int, int]:
-    with open_container(site.settings) as container:
+def _balance(deployment: Deployment) -> tuple[int, int]:
+    with open_container(deployment.settings) as container:
         account = container.account_services.accounts.find(USER)
         return account.remaining, account.used

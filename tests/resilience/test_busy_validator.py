@@ -1,4 +1,4 @@
-"""A real server goes on answering while an anonymous visitor validates a document with very many relations."""
+"""A real server answers while an anonymous visitor validates a document with many relations."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def related_document(data: Path) -> bytes:
 
 
 def validate(address: str, document: bytes, ended: threading.Event, answers: list[int]) -> None:
-    """Posts the document to the validator page as its form does."""
+    """Post the document to the validator page like its form."""
     try:
         with Client(base_url=address, timeout=120) as visitor:
             page = document_fromstring(visitor.get("/validador").text)

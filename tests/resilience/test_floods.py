@@ -1,4 +1,4 @@
-"""Floods against a real server: bodies that never end, bodies that hardly begin, connections that only open."""
+"""Floods against a real server: endless bodies, slow bodies, idle connections."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def connection(server: Server) -> Socket:
 
 @contextmanager
 def flood(connection: Socket, request: bytes, count: int = FLOOD) -> Iterator[list[socket.socket]]:
-    """So many connections, each with the beginning of a request."""
+    """Open connections that each send the beginning of a request."""
     with ExitStack() as opened:
         sockets = [opened.enter_context(connection.connect()) for _ in range(count)]
         for one in sockets:
@@ -50,7 +50,7 @@ def flood(connection: Socket, request: bytes, count: int = FLOOD) -> Iterator[li
         yield sockets
 
 
-def ask(connection: Socket, path: str) -> RawAnswer:
+def get(connection: Socket, path: str) -> RawAnswer:
     return connection.send(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
 
 
@@ -63,20 +63,20 @@ SLOW = {"sign in": SLOW_SIGN_IN, "login": SLOW_LOGIN, "head": SLOW_SIGN_IN[:60],
 
 
 @pytest.mark.parametrize("case", SLOW)
-def test_probes_and_stamps_are_answered_during_a_flood_of_slow_requests(
+def test_server_answers_probes_and_stamps_during_a_flood_of_slow_requests(
     server: Server, connection: Socket, case: str
 ) -> None:
     with flood(connection, SLOW[case]):
         for _ in range(3):
-            assert [ask(connection, path).status for path in PROBES] == [200, 200]
+            assert [get(connection, path).status for path in PROBES] == [200, 200]
         answer = stamp(connection, server, f"flood-{case}")
         assert (answer.status, answer.json["status"]) == (200, "success")
-        assert [ask(connection, path).status for path in PROBES] == [200, 200]
+        assert [get(connection, path).status for path in PROBES] == [200, 200]
 
 
-def test_probes_are_answered_while_connections_keep_coming(server: Server, connection: Socket) -> None:
+def test_server_answers_probes_during_a_flood_of_connections(server: Server, connection: Socket) -> None:
     with flood(connection, SLOW_SIGN_IN), flood(connection, b"", 3 * FLOOD):
-        assert [ask(connection, path).status for path in PROBES] == [200, 200]
+        assert [get(connection, path).status for path in PROBES] == [200, 200]
 
 
 def chunked_upload(address: str) -> bytes:
@@ -87,7 +87,7 @@ def chunked_upload(address: str) -> bytes:
 
 
 def sent_before_the_end(connection: socket.socket, begin: bytes) -> int:
-    """How many bytes the server takes of an endless body."""
+    """Return the number of bytes that the server reads of an endless body."""
     sent = 0
     try:
         connection.sendall(begin)
@@ -100,21 +100,21 @@ def sent_before_the_end(connection: socket.socket, begin: bytes) -> int:
 
 
 @pytest.mark.parametrize("with_csrf_token", [True, False])
-def test_an_endless_upload_is_cut_off_and_its_memory_is_given_back(
+def test_server_closes_an_endless_upload_and_releases_its_memory(
     server: Server, connection: Socket, with_csrf_token: bool
 ) -> None:
     process = psutil.Process(server.process.pid)
-    assert ask(connection, "/validador").status == 200
+    assert get(connection, "/validador").status == 200
     before = process.memory_info().rss
     csrf_token = sessions.csrf_token(VISITOR, "/validador") if with_csrf_token else ""
     with connection.connect() as endless:
         sent = sent_before_the_end(endless, chunked_upload(f"/validador?csrf_token={csrf_token}"))
     assert sent < 100 * MEBIBYTE
     assert process.memory_info().rss - before < 150 * MEBIBYTE
-    assert ask(connection, "/health/live").status == 200
+    assert get(connection, "/health/live").status == 200
 
 
-def test_an_upload_without_a_token_is_rejected_before_its_body(connection: Socket) -> None:
+def test_upload_without_a_token_is_rejected_before_its_body(connection: Socket) -> None:
     head = f"POST /validador HTTP/1.1\r\nHost: x\r\nCookie: timbra_visitor={VISITOR}\r\n"
     content = "Content-Type: multipart/form-data; boundary=b\r\nContent-Length: 30000000\r\n\r\n"
     with connection.connect() as waiting:
@@ -122,13 +122,13 @@ def test_an_upload_without_a_token_is_rejected_before_its_body(connection: Socke
         assert read_answer(waiting).status == 403
 
 
-def test_a_large_sign_in_form_is_rejected(connection: Socket) -> None:
+def test_sign_in_rejects_a_large_form(connection: Socket) -> None:
     body = b"user=" + b"x" * 100_000
     head = f"{SIGN_IN_HEAD}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: {len(body)}\r\n\r\n"
     assert connection.send(head.encode() + body).status == 413
 
 
-def test_a_rejected_body_is_not_read_for_ever(server: Server, connection: Socket) -> None:
+def test_server_reads_a_limited_part_of_a_rejected_body(server: Server, connection: Socket) -> None:
     """Without a token the API rejects at once and drops a limited part of the remaining body."""
     with connection.connect() as endless:
         begin = b"POST /cfdi33/stamp/v4 HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"

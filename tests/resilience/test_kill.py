@@ -1,4 +1,4 @@
-"""SIGKILL at any moment loses no answered stamp and doubles none, seen from clients over HTTP."""
+"""SIGKILL at any moment loses and duplicates no answered stamp."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import signal
 import time
 from pathlib import Path
 
-from tests.resilience.audit import audit, kept, repeat, settle
-from tests.resilience.clients import Book, LoadClients
+from tests.resilience.audit import audit, repeat, settle, stored_stamps
+from tests.resilience.clients import AnswerLog, LoadClients
 from tests.resilience.deployment import Deployment
 from tests.resilience.killing import kill_all, wait_for, workers_of
 from tests.resilience.stamp_requests import Orders
@@ -22,59 +22,61 @@ LONGEST_ROUND = 1.0
 REPEATED = 100
 
 
-def test_kills_lose_and_double_no_answered_stamp(tmp_path: Path) -> None:
+def test_kills_lose_and_duplicate_no_answered_stamp(tmp_path: Path) -> None:
     seed = random.SystemRandom().randrange(2**32)
     print(f"seed {seed}")
     jitter = random.Random(seed)
-    site, book = Deployment(tmp_path / "data"), Book()
-    token = site.seed()
-    orders = Orders(site, seed)
-    in_flight = [_round(site, token, orders, book, jitter) for _ in range(ROUNDS)]
-    print(f"{len(orders.drawn)} orders, {len(book.told)} answers, {len(book.lost)} broken off: {in_flight}")
+    deployment, answer_log = Deployment(tmp_path / "data"), AnswerLog()
+    token = deployment.seed()
+    orders = Orders(deployment, seed)
+    in_flight = [_round(deployment, token, orders, answer_log, jitter) for _ in range(ROUNDS)]
+    print(
+        f"{len(orders.drawn)} orders, {len(answer_log.answers)} answers, {len(answer_log.lost)} broken off: {in_flight}"
+    )
     assert sum(count > 0 for count in in_flight) > ROUNDS // 2
-    assert len(book.told) > 10 * ROUNDS
-    print(audit(site.settings, book))
-    stored = {one.number for one in kept(site.settings)}
-    print(f"{len(stored.intersection(book.unanswered))} stored without an answer")
-    with site.node(token, workers=WORKERS) as server:
-        settle(server, orders, book, stored)
-        repeat(server, orders, book, REPEATED)
-    print(audit(site.settings, book))
+    assert len(answer_log.answers) > 10 * ROUNDS
+    print(audit(deployment.settings, answer_log))
+    stored = {one.number for one in stored_stamps(deployment.settings)}
+    print(f"{len(stored.intersection(answer_log.unanswered))} stored without an answer")
+    with deployment.node(token, workers=WORKERS) as server:
+        settle(server, orders, answer_log, stored)
+        repeat(server, orders, answer_log, REPEATED)
+    print(audit(deployment.settings, answer_log))
 
 
-def _round(site: Deployment, token: str, orders: Orders, book: Book, jitter: random.Random) -> int:
-    """One life of the server; how many requests its end broke off."""
-    lost = len(book.lost)
-    with site.node(token, workers=WORKERS) as server:
-        load_clients = LoadClients(CLIENTS, server.address, token, orders, book, retries=False)
+def _round(deployment: Deployment, token: str, orders: Orders, answer_log: AnswerLog, jitter: random.Random) -> int:
+    """Run and kill a server, and return the number of interrupted requests."""
+    lost = len(answer_log.lost)
+    with deployment.node(token, workers=WORKERS) as server:
+        load_clients = LoadClients(CLIENTS, server.address, token, orders, answer_log, retries=False)
         load_clients.start()
         time.sleep(jitter.uniform(0, LONGEST_ROUND))
         assert kill_all(server, jitter) >= 1
         load_clients.stop()
-    return len(book.lost) - lost
+    return len(answer_log.lost) - lost
 
 
-def test_one_killed_worker_is_replaced_while_the_other_serves(tmp_path: Path) -> None:
-    site, book = Deployment(tmp_path / "data"), Book()
-    token = site.seed()
-    orders = Orders(site, 1)
-    with site.node(token, workers=WORKERS) as server:
+def test_killed_worker_is_replaced_while_the_other_serves(tmp_path: Path) -> None:
+    deployment, answer_log = Deployment(tmp_path / "data"), AnswerLog()
+    token = deployment.seed()
+    orders = Orders(deployment, 1)
+    with deployment.node(token, workers=WORKERS) as server:
         wait_for(lambda: len(workers_of(server)) == WORKERS, 10)
-        load_clients = LoadClients(CLIENTS, server.address, token, orders, book, retries=True)
+        load_clients = LoadClients(CLIENTS, server.address, token, orders, answer_log, retries=True)
         load_clients.start()
         for _ in range(2):
-            _kill_one(server, book)
+            _kill_one(server, answer_log)
         load_clients.stop()
-        settle(server, orders, book, {one.number for one in kept(site.settings)})
-    print(audit(site.settings, book))
+        settle(server, orders, answer_log, {one.number for one in stored_stamps(deployment.settings)})
+    print(audit(deployment.settings, answer_log))
 
 
-def _kill_one(server: Server, book: Book) -> None:
-    """Kills the older worker once both answer; the other lives on and answers until a new one is there."""
-    wait_for(lambda: len({one.worker for one in book.told[-50:]}) == WORKERS, 20)
+def _kill_one(server: Server, answer_log: AnswerLog) -> None:
+    """Kill the older worker when both answer; the other one must answer until it is replaced."""
+    wait_for(lambda: len({one.worker for one in answer_log.answers[-50:]}) == WORKERS, 20)
     first, second = workers_of(server)
-    answered = len(book.told)
+    answered = len(answer_log.answers)
     os.kill(first.pid, signal.SIGKILL)
-    wait_for(lambda: len(book.told) > answered + CLIENTS, 20)
+    wait_for(lambda: len(answer_log.answers) > answered + CLIENTS, 20)
     wait_for(lambda: len(workers_of(server)) == WORKERS and first not in workers_of(server), 20)
     assert second.is_running()

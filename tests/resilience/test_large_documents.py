@@ -1,4 +1,4 @@
-"""A document of ten thousand concepts through the real server, in a process that ends with it."""
+"""A document of ten thousand Conceptos through a real server, stamped in a child process."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def send(client: Client, path: str, content: bytes) -> Response:
     return client.post(path, files={"xml": ("zip", content, "application/octet-stream")})
 
 
-def test_it_is_stamped_once_and_the_server_is_as_slim_as_before(server: Server) -> None:
+def test_stamp_zip_stamps_once_and_releases_the_memory(server: Server) -> None:
     content = archive(server.data, 10_000)
     worker = psutil.Process(server.process.pid)
     with server.client() as client:
@@ -58,7 +58,7 @@ def test_it_is_stamped_once_and_the_server_is_as_slim_as_before(server: Server) 
     assert list((server.data / "large").iterdir()) == []
 
 
-def test_a_small_document_belongs_to_another_route(server: Server) -> None:
+def test_stamp_zip_rejects_a_small_document(server: Server) -> None:
     with server.client() as client:
         answer = send(client, "/cfdi/stamp/v1/zip", archive(server.data, 3))
 
@@ -67,7 +67,7 @@ def test_a_small_document_belongs_to_another_route(server: Server) -> None:
 
 
 @pytest.mark.parametrize("case", ["bzip2", "no name", "overlapping", "offset into the content"])
-def test_hostile_archive_is_rejected_and_costs_the_worker_nothing(server: Server, case: str) -> None:
+def test_stamp_zip_rejects_a_hostile_archive_without_memory_growth(server: Server, case: str) -> None:
     worker = psutil.Process(server.process.pid)
     before = worker.memory_info().rss
     with server.client() as client:

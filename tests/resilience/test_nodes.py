@@ -1,4 +1,4 @@
-"""Two nodes, their wires and their database, broken in turn under clients: nothing lost, nothing doubled."""
+"""Failures of two nodes, their proxies and their database under clients: no stamp is lost or duplicated."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from tests.api.account_requests import NEW_USER, USERS
 from tests.resilience.clients import Client
+from tests.resilience.database_proxy import Fault
 from tests.resilience.deployment import Deployment
-from tests.resilience.scenario import Stage, stage
-from tests.resilience.wire import Fault
+from tests.resilience.scenario import NodeScenario, node_scenario
 from tests.store.databases import need_postgresql, postgresql_database
 from tests.support.postgresql_cluster import need_cluster
 from tests.support.requirements import need
@@ -23,55 +23,55 @@ from timbra.bootstrap import open_container
 
 
 @pytest.fixture(scope="module")
-def play(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
+def scenario(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodeScenario]:
     need_cluster()
-    with stage(tmp_path_factory.mktemp("stage"), 1) as made:
+    with node_scenario(tmp_path_factory.mktemp("node_scenario"), 1) as made:
         yield made
 
 
-ACTS = (
+ACTIONS = (
     "kill_worker",
     "kill_node",
     "kill_database",
-    "cut_wire",
+    "disconnect_node",
     "fill_disk",
     "step_fiscal_clock",
     "step_wall_clock",
 )
 
 
-@pytest.mark.parametrize("act", ACTS)
-def test_nothing_is_lost_and_nothing_doubled(play: Stage, act: str) -> None:
-    need("mount", act != "fill_disk" or play.disk is not None, "a tmpfs cannot be mounted here")
-    play.open_doors()
-    play.recover()
-    print(play.acts()[act]())
-    play.close_doors()
-    print(play.audit())
+@pytest.mark.parametrize("action", ACTIONS)
+def test_failures_lose_and_duplicate_no_stamp(scenario: NodeScenario, action: str) -> None:
+    need("mount", action != "fill_disk" or scenario.disk is not None, "a tmpfs cannot be mounted here")
+    scenario.start_clients()
+    scenario.wait_for_stamps()
+    print(scenario.actions()[action]())
+    scenario.stop_clients()
+    print(scenario.audit())
 
 
 @pytest.mark.parametrize("fault", Fault)
-def test_a_commit_of_unknown_fate_is_found_out_before_the_answer(play: Stage, fault: Fault) -> None:
-    [order] = play.orders.distinct(1)
-    node = play.nodes[0]
-    struck = len(node.wire.struck)
-    node.wire.arm(fault)
+def test_commit_with_a_lost_answer_is_resolved_before_the_response(scenario: NodeScenario, fault: Fault) -> None:
+    [order] = scenario.orders.distinct(1)
+    node = scenario.nodes[0]
+    applied = len(node.proxy.applied)
+    node.proxy.arm(fault)
     client = Client(node.server.address, node.server.token)
-    told, again = client.send(order), client.send(order)
+    first, again = client.send(order), client.send(order)
     client.close()
-    play.book.told += [told, again]
-    assert node.wire.struck[struck:] == [fault]
-    assert (told.code, again.code, again.uuid) == ("200", "307", told.uuid)
-    print(play.audit(1))
+    scenario.answer_log.answers += [first, again]
+    assert node.proxy.applied[applied:] == [fault]
+    assert (first.code, again.code, again.uuid) == ("200", "307", first.uuid)
+    print(scenario.audit(1))
 
 
-def test_what_one_node_changes_the_other_knows_within_a_second(tmp_path: Path) -> None:
+def test_changes_of_one_node_are_visible_on_the_other_within_a_second(tmp_path: Path) -> None:
     need_postgresql()
-    with postgresql_database() as url, ExitStack() as life:
-        site = Deployment(tmp_path / "node", url)
-        token = site.seed()
-        one, other = (life.enter_context(site.node(token, name=name)) for name in "ab")
-        with one.client() as mine, other.client() as theirs, open_container(site.settings) as container:
+    with postgresql_database() as url, ExitStack() as stack:
+        deployment = Deployment(tmp_path / "node", url)
+        token = deployment.seed()
+        one, other = (stack.enter_context(deployment.node(token, name=name)) for name in "ab")
+        with one.client() as mine, other.client() as theirs, open_container(deployment.settings) as container:
             number = mine.get("/certificates").json()["data"][0]["certificate_number"]
             assert mine.delete(f"/certificates/{number}").status_code == 200
             account_id = container.account_services.accounts.find(USER).account_id
@@ -86,13 +86,13 @@ def test_what_one_node_changes_the_other_knows_within_a_second(tmp_path: Path) -
             assert [client.get("/certificates").status_code for client in (mine, theirs)] == [401, 401]
 
 
-def test_one_node_accepts_at_once_a_user_that_the_other_has_made(tmp_path: Path) -> None:
+def test_user_created_on_one_node_is_accepted_on_the_other_at_once(tmp_path: Path) -> None:
     need_postgresql()
     outcomes: list[int] = []
-    with postgresql_database() as url, ExitStack() as life:
-        site = Deployment(tmp_path / "node", url)
-        token = site.seed()
-        one, other = (life.enter_context(site.node(token, name=name)) for name in "ab")
+    with postgresql_database() as url, ExitStack() as stack:
+        deployment = Deployment(tmp_path / "node", url)
+        token = deployment.seed()
+        one, other = (stack.enter_context(deployment.node(token, name=name)) for name in "ab")
         with one.client() as mine, other.client() as theirs:
             for number in range(10):
                 user = {**NEW_USER, "email": f"user{number}@xenon.mx"}
@@ -104,16 +104,16 @@ def test_one_node_accepts_at_once_a_user_that_the_other_has_made(tmp_path: Path)
     assert outcomes == [200] * 20
 
 
-def test_nodes_that_start_at_once_make_one_service(tmp_path: Path) -> None:
+def test_nodes_that_start_concurrently_share_one_authority(tmp_path: Path) -> None:
     need_postgresql()
-    with postgresql_database() as url, ExitStack() as life, ThreadPoolExecutor() as pool:
-        site = Deployment(tmp_path / "node", url)
-        starting = [pool.submit(life.enter_context, site.node("", name=name, workers=2)) for name in "abc"]
+    with postgresql_database() as url, ExitStack() as stack, ThreadPoolExecutor() as pool:
+        deployment = Deployment(tmp_path / "node", url)
+        starting = [pool.submit(stack.enter_context, deployment.node("", name=name, workers=2)) for name in "abc"]
         nodes = [start.result() for start in starting]
         published = [sorted(path.name for path in (node.data / "certificates").iterdir()) for node in nodes]
         assert len(published[0]) == 2
         assert published == [published[0]] * len(nodes)
-        token = site.seed()
+        token = deployment.seed()
         time.sleep(SEEN_SECONDS)
         for node in nodes:
             with node.client() as client:

@@ -6,8 +6,8 @@ import threading
 from collections import Counter
 from pathlib import Path
 
-from tests.resilience.audit import audit, kept
-from tests.resilience.clients import Book, Client, Told, clients_of_all_workers
+from tests.resilience.audit import audit, stored_stamps
+from tests.resilience.clients import AnswerLog, Client, StampAnswer, clients_of_all_workers
 from tests.resilience.deployment import Deployment
 from tests.resilience.stamp_requests import Order, Orders
 from tests.store.databases import need_postgresql, postgresql_database
@@ -17,44 +17,44 @@ WORKERS = 2
 DOCUMENTS = 50
 
 
-def test_eight_clients_and_two_workers_give_each_document_one_stamp(tmp_path: Path) -> None:
-    site = Deployment(tmp_path / "data")
-    token = site.seed()
-    orders = Orders(site, 1).distinct(DOCUMENTS)
-    with site.node(token, workers=WORKERS) as server:
-        _race(site, clients_of_all_workers(CLIENTS, WORKERS, server.address, token), orders)
+def test_workers_give_concurrent_documents_one_stamp_each(tmp_path: Path) -> None:
+    deployment = Deployment(tmp_path / "data")
+    token = deployment.seed()
+    orders = Orders(deployment, 1).distinct(DOCUMENTS)
+    with deployment.node(token, workers=WORKERS) as server:
+        _race(deployment, clients_of_all_workers(CLIENTS, WORKERS, server.address, token), orders)
 
 
-def test_eight_clients_on_two_nodes_give_each_document_one_stamp(tmp_path: Path) -> None:
+def test_nodes_give_concurrent_documents_one_stamp_each(tmp_path: Path) -> None:
     need_postgresql()
     with postgresql_database() as url:
-        site = Deployment(tmp_path / "data", url)
-        token = site.seed()
-        orders = Orders(site, 1).distinct(DOCUMENTS)
-        with site.node(token) as one, site.node(token, name="other") as other:
+        deployment = Deployment(tmp_path / "data", url)
+        token = deployment.seed()
+        orders = Orders(deployment, 1).distinct(DOCUMENTS)
+        with deployment.node(token) as one, deployment.node(token, name="other") as other:
             clients = [Client(node.address, token) for node in (one, other) for _ in range(CLIENTS // 2)]
-            _race(site, clients, orders)
+            _race(deployment, clients, orders)
 
 
-def _race(site: Deployment, clients: list[Client], orders: list[Order]) -> None:
-    told = _all_at_once(clients, orders)
-    stored = {one.number: one.uuid for one in kept(site.settings)}
+def _race(deployment: Deployment, clients: list[Client], orders: list[Order]) -> None:
+    answers = _all_at_once(clients, orders)
+    stored = {one.number: one.uuid for one in stored_stamps(deployment.settings)}
     assert sorted(stored) == [order.number for order in orders]
-    assert Counter(one.code for one in told) == {"200": DOCUMENTS, "307": (CLIENTS - 1) * DOCUMENTS}
-    assert [one for one in told if one.uuid != stored[one.number]] == []
-    assert len({one.worker for one in told if one.code == "200"}) == WORKERS
-    print(audit(site.settings, Book(told)))
+    assert Counter(one.code for one in answers) == {"200": DOCUMENTS, "307": (CLIENTS - 1) * DOCUMENTS}
+    assert [one for one in answers if one.uuid != stored[one.number]] == []
+    assert len({one.worker for one in answers if one.code == "200"}) == WORKERS
+    print(audit(deployment.settings, AnswerLog(answers)))
 
 
-def _all_at_once(clients: list[Client], orders: list[Order]) -> list[Told]:
-    """Every client sends every document in the same order, each document when all clients are ready for it."""
+def _all_at_once(clients: list[Client], orders: list[Order]) -> list[StampAnswer]:
+    """Send every document from all clients at the same time."""
     barrier = threading.Barrier(len(clients), timeout=30)
-    told: list[Told] = []
+    answers: list[StampAnswer] = []
 
     def send(client: Client) -> None:
         for order in orders:
             barrier.wait()
-            told.append(client.send(order))
+            answers.append(client.send(order))
         client.close()
 
     threads = [threading.Thread(target=send, args=(client,), daemon=True) for client in clients]
@@ -62,5 +62,5 @@ def _all_at_once(clients: list[Client], orders: list[Order]) -> list[Told]:
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert len(told) == len(clients) * len(orders)
-    return told
+    assert len(answers) == len(clients) * len(orders)
+    return answers

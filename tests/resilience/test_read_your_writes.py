@@ -1,4 +1,4 @@
-"""What one worker has answered, and what a command has done, the other worker of the node knows at once."""
+"""Changes by one worker or by a command are visible to the other worker of the node at once."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ DEADLINE = 30.0
 
 
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
-def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
-    folder = tmp_path_factory.mktemp("site") / "data"
+def deployment(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Deployment]:
+    folder = tmp_path_factory.mktemp("deployment") / "data"
     if request.param == "sqlite":
         yield Deployment(folder)
         return
@@ -35,15 +35,15 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 @pytest.fixture(scope="module")
-def server(site: Deployment) -> Iterator[Server]:
-    with running_node(site) as started:
+def server(deployment: Deployment) -> Iterator[Server]:
+    with running_node(deployment) as started:
         yield started
 
 
 @contextmanager
-def running_node(site: Deployment) -> Iterator[Server]:
-    """A node of two workers, both of which answer."""
-    with site.node(site.seed(), workers=WORKERS) as started:
+def running_node(deployment: Deployment) -> Iterator[Server]:
+    """Run a node of two workers and wait until both answer."""
+    with deployment.node(deployment.seed(), workers=WORKERS) as started:
         seen: set[str] = set()
         deadline = time.monotonic() + DEADLINE
         while len(seen) < WORKERS:
@@ -53,14 +53,14 @@ def running_node(site: Deployment) -> Iterator[Server]:
 
 
 def send(server: Server, method: str, path: str, *, token: str | None = None, **content: object) -> Response:
-    """A request on a connection of its own, which any worker may take."""
+    """Send a request on a new connection, which any worker may accept."""
     headers = {"Authorization": f"Bearer {server.token if token is None else token}"}
     with Client(base_url=server.address, timeout=30, headers=headers) as client:
         return client.request(method, path, **content)  # type: ignore[arg-type]
 
 
-def written(site: Deployment, folio: str) -> bytes:
-    return invoice(site.folder, folio, AGE, **site.shared)
+def invoice_of(deployment: Deployment, folio: str) -> bytes:
+    return invoice(deployment.folder, folio, AGE, **deployment.shared)
 
 
 def issue(server: Server, xml: bytes) -> int:
@@ -72,7 +72,7 @@ def use(server: Server, token: str | None = None) -> int:
 
 
 def assert_all(outcomes: Sequence[object], *wanted: object) -> None:
-    """That every round ended in the wanted outcomes."""
+    """Assert that every round had the wanted outcomes."""
     expected = list(wanted) * ROUNDS
     wrong = sum(outcome != one for outcome, one in zip(outcomes, expected, strict=True))
     assert wrong == 0, f"{wrong} of {len(expected)} outcomes are wrong"
@@ -91,11 +91,11 @@ def test_workers_accept_a_user_that_was_just_created(server: Server) -> None:
     assert_all(outcomes, *[200] * 6)
 
 
-def test_workers_reject_to_seal_with_a_deleted_certificate(site: Deployment, server: Server) -> None:
-    upload, number = new_certificate(site)
+def test_workers_reject_sealing_with_a_deleted_certificate(deployment: Deployment, server: Server) -> None:
+    upload, number = new_certificate(deployment)
     outcomes: list[int] = []
     for place in range(ROUNDS):
-        xml = [written(site, f"{place}-{one}") for one in range(4)]
+        xml = [invoice_of(deployment, f"{place}-{one}") for one in range(4)]
         assert send(server, "POST", "/certificates/save", json=upload).status_code == 200
         outcomes += [issue(server, one) for one in xml[:2]]
         assert send(server, "DELETE", f"/certificates/{number}").status_code == 200
@@ -103,9 +103,9 @@ def test_workers_reject_to_seal_with_a_deleted_certificate(site: Deployment, ser
     assert_all(outcomes, 200, 200, 400, 400)
 
 
-def new_certificate(site: Deployment) -> tuple[dict[str, str], str]:
-    """The upload and the number of a certificate that replaces those of the account."""
-    with open_container(site.settings) as container:
+def new_certificate(deployment: Deployment) -> tuple[dict[str, str], str]:
+    """Return the upload and the number of a certificate that replaces those of the account."""
+    with open_container(deployment.settings) as container:
         account_id = container.account_services.accounts.find(USER).account_id
         stored = container.certificate_services.vault.list_certificates(account_id)
         for one in stored:
@@ -119,10 +119,10 @@ def new_certificate(site: Deployment) -> tuple[dict[str, str], str]:
     return {"type": "stamp", "password": minted.password, **encoded}, minted.number
 
 
-def test_workers_reject_a_token_that_a_command_has_revoked(site: Deployment, server: Server) -> None:
+def test_workers_reject_a_token_after_a_command_revoked_it(deployment: Deployment, server: Server) -> None:
     outcomes: list[int] = []
     for _ in range(ROUNDS):
-        with open_container(site.settings) as container:
+        with open_container(deployment.settings) as container:
             token = container.account_services.accounts.create_infinite_token(USER)
             outcomes += [use(server, token) for _ in range(3)]
             container.account_services.accounts.revoke(token)
@@ -130,9 +130,9 @@ def test_workers_reject_a_token_that_a_command_has_revoked(site: Deployment, ser
     assert_all(outcomes, 200, 200, 200, 401, 401, 401)
 
 
-def test_workers_reject_a_user_that_a_command_has_disabled(site: Deployment, server: Server) -> None:
+def test_workers_reject_a_user_after_a_command_disabled_it(deployment: Deployment, server: Server) -> None:
     outcomes: list[int] = []
-    with open_container(site.settings) as container:
+    with open_container(deployment.settings) as container:
         for _ in range(ROUNDS):
             container.account_services.accounts.set_active(USER, False)
             outcomes += [use(server) for _ in range(2)]
@@ -141,9 +141,9 @@ def test_workers_reject_a_user_that_a_command_has_disabled(site: Deployment, ser
     assert_all(outcomes, 401, 401, 200, 200)
 
 
-def test_workers_reject_a_session_of_an_older_password(site: Deployment, server: Server) -> None:
+def test_workers_reject_a_session_after_a_password_change(deployment: Deployment, server: Server) -> None:
     outcomes: list[int] = []
-    with open_container(site.settings) as container:
+    with open_container(deployment.settings) as container:
         for _ in range(ROUNDS):
             token = container.account_services.accounts.session_token(USER).token
             outcomes += [use(server, token) for _ in range(2)]
@@ -152,24 +152,24 @@ def test_workers_reject_a_session_of_an_older_password(site: Deployment, server:
     assert_all(outcomes, 200, 200, 401, 401)
 
 
-def test_workers_stamp_with_a_balance_that_a_command_has_given(site: Deployment, server: Server) -> None:
-    upload, _ = new_certificate(site)
+def test_workers_stamp_after_a_command_added_a_balance(deployment: Deployment, server: Server) -> None:
+    upload, _ = new_certificate(deployment)
     assert send(server, "POST", "/certificates/save", json=upload).status_code == 200
     outcomes: list[int] = []
-    with open_container(site.settings) as container:
+    with open_container(deployment.settings) as container:
         account_id = container.account_services.accounts.find(USER).account_id
         container.account_services.balances.remove(
             account_id, container.account_services.balances.get(account_id).remaining
         )
         for place in range(ROUNDS):
-            xml = written(site, f"balance-{place}")
+            xml = invoice_of(deployment, f"balance-{place}")
             outcomes += [issue(server, xml) for _ in range(2)]
             container.account_services.balances.add(account_id, 1)
             outcomes.append(issue(server, xml))
     assert_all(outcomes, 400, 400, 200)
 
 
-def test_workers_show_a_clock_that_a_request_has_moved(server: Server) -> None:
+def test_workers_show_the_clock_that_a_request_moved(server: Server) -> None:
     outcomes: list[bool] = []
     for day in range(1, ROUNDS + 1):
         wanted = f"2026-11-{day:02}T18:00:00+00:00"
@@ -179,7 +179,7 @@ def test_workers_show_a_clock_that_a_request_has_moved(server: Server) -> None:
     assert_all(outcomes, True, True, True)
 
 
-def test_workers_meet_a_fault_that_a_request_has_switched_on(server: Server) -> None:
+def test_workers_apply_a_fault_that_a_request_activated(server: Server) -> None:
     outcomes: list[bool] = []
     for _ in range(ROUNDS):
         for seconds in (0.001, 0.002):

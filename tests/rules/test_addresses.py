@@ -1,4 +1,4 @@
-"""Addresses: each attribute is a key that belongs to the others."""
+"""Addresses: the keys of each attribute belong together."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from timbra.rules.shared.addresses import (
     municipio_holds,
 )
 
-CASE = EvaluationContext(nodes(ingreso()), reference_data())
+CONTEXT = EvaluationContext(nodes(ingreso()), reference_data())
 
 
 WHOLE = {
@@ -39,7 +39,7 @@ WHOLE = {
 
 
 def address(**changes: str | None) -> Domicilio:
-    """An address that belongs together, but for the changes; None takes an attribute away."""
+    """Return a consistent address with changes; None removes an attribute."""
     attributes = {name: value for name, value in {**WHOLE, **changes}.items() if value is not None}
     return Domicilio(etree.Element("Domicilio", attributes), ())
 
@@ -50,10 +50,10 @@ ESTADO = partial(estado_holds, catalog="c_Estado")
 IN_MEXICO = (colonia_holds, LOCALIDAD, MUNICIPIO, ESTADO, codigo_postal_holds)
 
 
-def test_an_address_that_belongs_together_holds() -> None:
-    assert [holds(address(), CASE) for holds in IN_MEXICO] == [None] * 5
+def test_consistent_address_is_accepted() -> None:
+    assert [holds(address(), CONTEXT) for holds in IN_MEXICO] == [None] * 5
     least = address(Colonia=None, Localidad=None, Municipio=None)
-    assert [holds(least, CASE) for holds in IN_MEXICO] == [None] * 5
+    assert [holds(least, CONTEXT) for holds in IN_MEXICO] == [None] * 5
 
 
 @pytest.mark.parametrize(
@@ -77,26 +77,31 @@ def test_an_address_that_belongs_together_holds() -> None:
         (foreign_codigo_postal_holds, address(Pais="USA", CodigoPostal="787")),
     ],
 )
-def test_what_belongs_elsewhere_is_rejected(
+def test_inconsistent_attribute_is_rejected(
     holds: Callable[[Domicilio, EvaluationContext], RuleResult], found: Domicilio
 ) -> None:
-    result = holds(found, CASE)
+    result = holds(found, CONTEXT)
     assert isinstance(result, Violation)
     assert result.expected
 
 
 @pytest.mark.parametrize("country", ["USA", "DEU", "ZZZ", None])
-def test_postal_codes_abroad_have_the_form_of_their_country(country: str | None) -> None:
-    assert foreign_codigo_postal_holds(address(Pais=country, CodigoPostal="78701"), CASE) is None
+def test_foreign_codigo_postal_holds_accepts_the_form_of_the_country(country: str | None) -> None:
+    assert foreign_codigo_postal_holds(address(Pais=country, CodigoPostal="78701"), CONTEXT) is None
 
 
-def test_which_countries_are_evaluated() -> None:
-    assert [in_mexico(address(Pais=pais), CASE) for pais in ("MEX", "USA", "DEU")] == [True, False, False]
-    assert [has_states(address(Pais=pais), CASE) for pais in ("MEX", "USA", "CAN", "DEU")] == [True, True, True, False]
-    assert estado_holds(address(Pais="USA", Estado="TX"), CASE, "c_Estado") is None
+def test_in_mexico_and_has_states_depend_on_the_country() -> None:
+    assert [in_mexico(address(Pais=pais), CONTEXT) for pais in ("MEX", "USA", "DEU")] == [True, False, False]
+    assert [has_states(address(Pais=pais), CONTEXT) for pais in ("MEX", "USA", "CAN", "DEU")] == [
+        True,
+        True,
+        True,
+        False,
+    ]
+    assert estado_holds(address(Pais="USA", Estado="TX"), CONTEXT, "c_Estado") is None
 
 
-def test_the_hint_tells_where_a_postal_code_lies() -> None:
-    result = codigo_postal_holds(address(Estado="HID"), CASE)
+def test_codigo_postal_holds_hints_at_the_state() -> None:
+    result = codigo_postal_holds(address(Estado="HID"), CONTEXT)
     assert isinstance(result, Violation)
     assert result.hint == "c_CodigoPostal le asigna Estado GUA."

@@ -1,4 +1,4 @@
-"""SAT's limits: what the formula gives always passes, one unit outside always fails."""
+"""Limits of the SAT: amounts by the formula are accepted, one unit outside is rejected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from timbra.rules.shared.amounts import Factor, is_near, product_holds, product_
 
 
 def written(largest: int = 10**9) -> st.SearchStrategy[Factor]:
-    """A positive number with 0 to 6 decimals, as written."""
+    """Return positive numbers that are written with 0 to 6 decimals."""
     return st.integers(0, 6).flatmap(
         lambda places: st.integers(1, largest * 10**places).map(lambda units: _factor(Decimal(units).scaleb(-places)))
     )
@@ -27,13 +27,13 @@ def _factor(value: Decimal) -> Factor:
 
 
 def _amounts(value: Decimal, decimals: int) -> tuple[Factor, Factor, Factor]:
-    """The amount, one unit less, one unit more."""
+    """Return the amount, one unit less and one unit more."""
     unit = Decimal(1).scaleb(-decimals)
     return _factor(value), _factor(value - unit), _factor(value + unit)
 
 
 @given(written(), written(), st.integers(0, 6))
-def test_the_limits_of_a_product_are_sharp(quantity: Factor, price: Factor, decimals: int) -> None:
+def test_product_holds_accepts_exactly_the_limits(quantity: Factor, price: Factor, decimals: int) -> None:
     with localcontext(WIDE):
         lower, upper = product_limits(quantity, price, decimals)
         least, below, _ = _amounts(lower, decimals)
@@ -45,7 +45,7 @@ def test_the_limits_of_a_product_are_sharp(quantity: Factor, price: Factor, deci
 
 
 @given(written(), st.decimals(0, 2, places=6), st.integers(0, 6))
-def test_the_limits_of_a_tax_are_sharp(base: Factor, rate: Decimal, decimals: int) -> None:
+def test_tax_holds_accepts_exactly_the_limits(base: Factor, rate: Decimal, decimals: int) -> None:
     with localcontext(WIDE):
         lower, upper = tax_limits(base, rate, decimals)
         least, below, _ = _amounts(lower, decimals)
@@ -65,14 +65,14 @@ def test_limits_exclude_amount_one_unit_below_an_exact_lower_limit() -> None:
 
 
 @given(written(), written(), st.integers(0, 6))
-def test_the_rounded_product_always_holds(quantity: Factor, price: Factor, decimals: int) -> None:
+def test_product_holds_accepts_the_rounded_product(quantity: Factor, price: Factor, decimals: int) -> None:
     with localcontext(WIDE):
         rounded = (quantity.value * price.value).quantize(Decimal(1).scaleb(-decimals))
         assert product_holds(quantity, price, _factor(rounded))
 
 
 @given(written(), written(), st.integers(0, 6), st.integers(-3, 3))
-def test_what_is_near_lies_between_the_limits(quantity: Factor, price: Factor, decimals: int, off: int) -> None:
+def test_is_near_implies_the_limits(quantity: Factor, price: Factor, decimals: int, off: int) -> None:
     with localcontext(WIDE):
         unit = Decimal(1).scaleb(-decimals)
         product = quantity.value * price.value
@@ -81,7 +81,7 @@ def test_what_is_near_lies_between_the_limits(quantity: Factor, price: Factor, d
             assert product_holds(quantity, price, amount)
 
 
-def test_the_example_of_the_standard() -> None:
+def test_tax_limits_match_the_example_of_the_standard() -> None:
     base = Factor("924.224956", Decimal("924.224956"))
     limits = tax_limits(base, Decimal(1), 2)
     assert (limits.lower, limits.upper) == (Decimal("924.22"), Decimal("924.23"))
@@ -91,12 +91,12 @@ def test_the_example_of_the_standard() -> None:
 @pytest.mark.parametrize(
     ("importe", "passes"), [("99.99", True), ("99.98", False), ("300.01", True), ("300.02", False)]
 )
-def test_a_quantity_without_decimals_leaves_half_a_unit(importe: str, passes: bool) -> None:
+def test_cfdi40167_allows_half_a_unit_for_whole_quantities(importe: str, passes: bool) -> None:
     text = ingreso(concepts=[concepto({"@Importe": importe})])
     assert codes(text) == (set() if passes else {"CFDI40167"})
 
 
-def test_the_finding_shows_both_limits() -> None:
+def test_finding_shows_both_limits() -> None:
     line = concepto({"@Cantidad": "2.00", "@Importe": "401.99"})
     finding = only(ingreso(concepts=[line]))
     assert finding.found == "401.99"
@@ -104,24 +104,24 @@ def test_the_finding_shows_both_limits() -> None:
 
 
 @pytest.mark.parametrize(("importe", "passes"), [("31.99", True), ("31.98", False), ("32.01", True), ("32.02", False)])
-def test_tax_amounts_have_their_limits(importe: str, passes: bool) -> None:
+def test_cfdi40180_limits_amounts_of_taxes(importe: str, passes: bool) -> None:
     row = {**tax("200.00", "002", "0.160000"), "Importe": importe}
     assert codes(ingreso(concepts=[concepto(traslados=[row])])) == (set() if passes else {"CFDI40180"})
 
 
 @given(st.lists(st.decimals("0.01", 10**6, places=2), min_size=1, max_size=5))
-def test_documents_made_by_the_formulas_pass(prices: list[Decimal]) -> None:
+def test_documents_by_the_formulas_are_accepted(prices: list[Decimal]) -> None:
     assert codes(ingreso(concepts=[concepto(price=f"{price:f}") for price in prices])) == set()
 
 
 @given(st.lists(st.decimals("1", 10**6, places=3), min_size=1, max_size=5))
-def test_yen_are_summed_unrounded_and_rounded_once(prices: list[Decimal]) -> None:
+def test_totals_in_yen_are_rounded_once(prices: list[Decimal]) -> None:
     lines = [concepto(price=f"{price:f}") for price in prices]
     assert codes(ingreso({"@Moneda": "JPY", "@TipoCambio": "0.12"}, concepts=lines, decimals=0)) == set()
 
 
 @given(st.integers(-3, 3).filter(bool), st.sampled_from(["@SubTotal", "@Total"]))
-def test_a_cent_beside_the_sum_fails(cents: int, attribute: str) -> None:
+def test_totals_reject_one_cent_of_difference(cents: int, attribute: str) -> None:
     value = {"@SubTotal": Decimal("600.00"), "@Total": Decimal("696.00")}[attribute] + Decimal(cents) / 100
     found = codes(ingreso({attribute: f"{value:f}"}, concepts=3))
     assert found >= {"CFDI40108" if attribute == "@SubTotal" else "CFDI40119"}
@@ -131,7 +131,7 @@ WRITTEN = st.decimals("0.000001", 10**6, places=6).map(lambda value: f"{value.no
 
 
 @given(WRITTEN, WRITTEN, st.integers(0, 6))
-def test_without_a_currency_the_limits_are_the_same(cantidad: str, valor: str, decimals: int) -> None:
+def test_cfdi40167_uses_the_written_decimals_without_a_currency(cantidad: str, valor: str, decimals: int) -> None:
     """Moneda XXX, as in a traslado: the written decimals decide, not those of the currency."""
     importe = half_up(Decimal(cantidad) * Decimal(valor), decimals)
     outside = importe + limit_width(cantidad, valor) + Decimal(2).scaleb(-decimals)
@@ -145,6 +145,6 @@ def test_without_a_currency_the_limits_are_the_same(cantidad: str, valor: str, d
 
 
 def limit_width(cantidad: str, valor: str) -> Decimal:
-    """More than the upper limit can lie above the product."""
+    """Return more than the distance of the upper limit from the product."""
     half = half_unit(written_decimals(cantidad)), half_unit(written_decimals(valor))
     return Decimal(cantidad) * half[1] + Decimal(valor) * half[0] + half[0] * half[1]

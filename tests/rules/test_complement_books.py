@@ -1,4 +1,4 @@
-"""Books of complements: asked only where the complement is, in document order with the invoice's own rules."""
+"""Rule sets of complements: evaluated only with their complement, in document order with the rules of the invoice."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ PAYMENTS = RuleSet(
 )
 
 
-def test_a_book_is_asked_only_where_its_complement_is() -> None:
+def test_rule_set_is_evaluated_only_with_its_complement() -> None:
     engine = Engine([INVOICE, PAYMENTS])
     for _ in range(2):
         without = engine.check(nodes(ingreso()), reference_data(), PLAIN)
@@ -63,18 +63,18 @@ def test_a_book_is_asked_only_where_its_complement_is() -> None:
         assert [record.code for record in within.not_evaluated] == ["C3"]
 
 
-def test_another_version_of_the_complement_is_not_asked() -> None:
+def test_rule_set_ignores_another_version_of_its_complement() -> None:
     text = pago({"Complemento/Pagos/@Version": "1.0"})
     assert [
         finding.code for finding in Engine([INVOICE, PAYMENTS]).check(nodes(text), reference_data(), PLAIN).findings
     ] == ["I1"]
 
 
-def test_what_ended_with_cfdi_33_is_about_its_invoices_alone() -> None:
+def test_rule_sets_of_33_have_version_33_only() -> None:
     assert {book.versions for book in (pagos10.RULE_SET, *nomina12b.RULE_SETS)} == {("3.3",)}
 
 
-def test_an_outcome_is_told_apart_by_book() -> None:
+def test_result_is_filtered_by_rule_set() -> None:
     outcome = Engine([INVOICE, PAYMENTS]).check(nodes(pago()), reference_data(), PLAIN)
     assert [finding.code for finding in outcome.for_rule_set("payments").findings] == ["C1", "C2"]
     assert [record.code for record in outcome.for_rule_set("payments").not_evaluated] == ["C3"]
@@ -82,8 +82,8 @@ def test_an_outcome_is_told_apart_by_book() -> None:
     assert ([finding.code for finding in rest.findings], rest.not_evaluated) == (["I1"], ())
 
 
-def test_findings_of_both_books_come_in_document_order() -> None:
-    """At one node the complement's code goes first: it says more."""
+def test_findings_of_both_rule_sets_are_in_document_order() -> None:
+    """At one node the code of the complement comes first."""
     wrong = payment([document(), document("100.00", {"@ImpSaldoInsoluto": "1.00"})], {"@FormaDePagoP": "99"})
     changes = {"@FormaPago": "03", "Receptor/@UsoCFDI": "X01", "Conceptos/Concepto/@ObjetoImp": "09"}
     found = [(finding.code, finding.path) for finding in checked(pago(changes, payments=[wrong])).findings]
@@ -99,7 +99,7 @@ def test_findings_of_both_books_come_in_document_order() -> None:
     ]
 
 
-def test_clearing_rejects_with_the_complements_code() -> None:
+def test_validate_for_stamping_rejects_with_the_code_of_the_complement() -> None:
     with pytest.raises(ServiceError) as caught:
         validate_for_stamping(nodes(pago({f"{AT}/@FormaDePagoP": "99"})), reference_data())
     assert caught.value.code == "CRP20212"
@@ -108,5 +108,5 @@ def test_clearing_rejects_with_the_complements_code() -> None:
     )
 
 
-def test_thousand_documents_are_evaluated_like_one() -> None:
+def test_rules_evaluate_a_thousand_documents() -> None:
     assert codes(pago(payments=[payment([document() for _ in range(1000)])])) == set()

@@ -1,4 +1,4 @@
-"""The pages of all books are fresh, and their rows are SAT's: no code of a transcribed matrix is missing or made up."""
+"""The pages of all rule sets are up to date, and their rows equal the transcribed matrices."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ OF_OTHERS = "others"
 MATRICES = [page for page in PAGES.values() if page.codes]
 
 
-def test_every_page_is_fresh() -> None:
-    """`make docs` writes them."""
+def test_pages_are_up_to_date() -> None:
+    """`make docs` generates them."""
     for name, text in pages():
         assert (FOLDER / name).read_text("utf-8") == text, name
 
 
-def test_no_other_page_is_there() -> None:
+def test_folder_has_no_other_pages() -> None:
     assert {path.name for path in FOLDER.glob("*.md")} - {"agreement.md"} == {name for name, _ in pages()}
 
 
-def test_every_rule_has_a_row_and_every_row_its_place() -> None:
+def test_pages_have_a_row_for_every_rule() -> None:
     rows = [row for page in MATRICES for row in page.rows]
     rules = {rule.code for book in ENGINE.rule_sets for rule in book.rules}
     assert rules <= set(rows)
@@ -37,7 +37,7 @@ def test_every_rule_has_a_row_and_every_row_its_place() -> None:
 
 
 @pytest.mark.parametrize("page", MATRICES, ids=lambda page: str(page.name))
-def test_the_codes_are_those_of_the_transcribed_matrix(page: RuleSetPage) -> None:
+def test_codes_equal_the_transcribed_matrix(page: RuleSetPage) -> None:
     assert codes(page) == _transcribed(page.name, page.codes)
 
 

@@ -1,4 +1,4 @@
-"""What the engine makes of rules: which are asked, in which order findings come, who may clear a document."""
+"""The engine: which rules are evaluated, the order of findings, and validated documents."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def found(*rules: AnyRule, profile: Profile = PLAIN, fecha: str = "2026-11-17T12
     return [finding.code for finding in engine.check(nodes(text), reference_data(), profile).findings]
 
 
-def test_rules_are_asked_on_the_documents_own_date() -> None:
+def test_check_evaluates_rules_on_the_date_of_the_document() -> None:
     dated = always("A1", since=date(2024, 12, 13), until=date(2025, 12, 31))
     assert found(dated, fecha="2024-12-12T23:59:59") == []
     assert found(dated, fecha="2024-12-13T00:00:00") == ["A1"]
@@ -53,64 +53,64 @@ def test_rules_are_asked_on_the_documents_own_date() -> None:
     assert found(dated, fecha="2026-01-01T00:00:00") == []
 
 
-def test_one_engine_serves_documents_of_different_dates_and_types() -> None:
+def test_check_evaluates_documents_of_different_dates_and_types() -> None:
     engine = Engine([RuleSet("test", "1", (always("A1", since=date(2025, 1, 1)), always("A2", types="E")))])
 
-    def asked(fecha: str, tipo: str) -> list[str]:
+    def codes_on(fecha: str, tipo: str) -> list[str]:
         text = ingreso({"@TipoDeComprobante": tipo}, fecha=fecha)
         return [finding.code for finding in engine.check(nodes(text), reference_data(), PLAIN).findings]
 
     for _ in range(2):
-        assert asked("2024-05-01T00:00:00", "I") == []
-        assert asked("2026-05-01T00:00:00", "I") == ["A1"]
-        assert asked("2024-05-01T00:00:00", "E") == ["A2"]
-        assert asked("2026-05-01T00:00:00", "E") == ["A1", "A2"]
-        assert asked("2026-05-01T00:00:00", "?") == ["A1"]
+        assert codes_on("2024-05-01T00:00:00", "I") == []
+        assert codes_on("2026-05-01T00:00:00", "I") == ["A1"]
+        assert codes_on("2024-05-01T00:00:00", "E") == ["A2"]
+        assert codes_on("2026-05-01T00:00:00", "E") == ["A1", "A2"]
+        assert codes_on("2026-05-01T00:00:00", "?") == ["A1"]
 
 
 @pytest.mark.parametrize("days", [("2025-12-31", "2026-01-01"), ("2026-01-01", "2025-12-31")])
-def test_engine_plans_the_last_day_of_a_rule_and_the_day_after_apart(days: tuple[str, str]) -> None:
+def test_engine_plans_the_last_day_of_a_rule_and_the_day_after_separately(days: tuple[str, str]) -> None:
     engine = Engine([RuleSet("test", "1", (always("A1", until=date(2025, 12, 31)),))])
-    asked = {}
+    by_day = {}
     for day in days:
         findings = engine.check(nodes(ingreso(fecha=f"{day}T12:00:00")), reference_data(), PLAIN).findings
-        asked[day] = [finding.code for finding in findings]
-    assert asked == {"2025-12-31": ["A1"], "2026-01-01": []}
+        by_day[day] = [finding.code for finding in findings]
+    assert by_day == {"2025-12-31": ["A1"], "2026-01-01": []}
 
 
-def test_without_a_date_that_of_the_request_counts() -> None:
+def test_check_uses_the_date_of_the_request_without_a_valid_fecha() -> None:
     assert found(always("A1", since=NOW.date()), fecha="ayer") == ["A1"]
 
 
-def test_types_choose_rules() -> None:
+def test_check_selects_rules_by_type() -> None:
     assert found(always("A1", types="EP")) == []
     assert found(always("A1", types="EP"), tipo="P") == ["A1"]
 
 
-def test_what_does_not_apply_is_not_evaluated() -> None:
+def test_check_skips_rules_that_do_not_apply() -> None:
     assert found(always("A1", applies=lambda _node, _case: False)) == []
 
 
 @pytest.mark.parametrize("severity", [Severity.SUSPENDED, Severity.INACTIVE])
-def test_switched_off_rules_can_be_switched_on_by_a_profile(severity: Severity) -> None:
+def test_profile_enables_suspended_rules(severity: Severity) -> None:
     suspended = always("A1", severity=severity)
     assert found(suspended) == []
     assert found(suspended, profile=Profile("on", {"A1": Severity.ERROR})) == ["A1"]
     assert found(suspended, profile=Profile("on", {"A1": Severity.ERROR}, disabled=frozenset({"A1"}))) == []
 
 
-def test_a_profile_may_answer_with_another_code() -> None:
+def test_profile_reports_another_code() -> None:
     assert found(always("A2"), profile=Profile("p", reported_as={"A2": "A1"})) == ["A1"]
 
 
-def test_a_rule_without_its_list_is_not_evaluated() -> None:
+def test_check_does_not_evaluate_a_rule_without_its_list() -> None:
     book = RuleSet("test", "1", (always("A1", needs=(DataRequirement.TAXPAYERS, DataRequirement.MARKS)),))
     outcome = Engine([book]).check(nodes(ingreso()), reference_data(taxpayers=None), PLAIN)
     assert outcome.findings == ()
     assert outcome.not_evaluated == (NotEvaluated("A1", "l_RFC, marcas de l_RFC", "test"),)
 
 
-def test_a_rule_without_its_column_is_not_evaluated() -> None:
+def test_check_does_not_evaluate_a_rule_without_its_column() -> None:
     book = RuleSet("test", "1", (always("A1", columns=(("c_ClaveProdServ", "extra"),)),))
     engine = Engine([book])
     missing = engine.check(nodes(ingreso()), reference_data(), PLAIN)
@@ -119,7 +119,7 @@ def test_a_rule_without_its_column_is_not_evaluated() -> None:
     assert [f.code for f in engine.check(nodes(ingreso()), reference_data(catalogs=richer), PLAIN).findings] == ["A1"]
 
 
-def test_not_evaluated_is_told_only_where_the_rule_applies() -> None:
+def test_not_evaluated_contains_applicable_rules_only() -> None:
     never = always("A1", needs=(DataRequirement.TAXPAYERS,), applies=lambda _node, _case: False)
     listed = (NotImplementedRow("A2", "Parte", "no data", Concepto), NotImplementedRow("A3", "Parte", "low confidence"))
     outcome = Engine([RuleSet("test", "1", (never,), listed)]).check(
@@ -128,7 +128,7 @@ def test_not_evaluated_is_told_only_where_the_rule_applies() -> None:
     assert outcome.not_evaluated == (NotEvaluated("A2", "no data", "test"),)
 
 
-def test_a_rule_that_cannot_decide_is_not_evaluated_once() -> None:
+def test_indeterminate_rule_is_not_evaluated_once() -> None:
     @rule("A1", at="Conceptos/Concepto", source="test")
     def unsure(_concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
         return Indeterminate("a list")
@@ -137,12 +137,12 @@ def test_a_rule_that_cannot_decide_is_not_evaluated_once() -> None:
     assert outcome.not_evaluated == (NotEvaluated("A1", "a list", "test"),)
 
 
-def test_one_node_stands_for_its_equals() -> None:
-    asked: list[int] = []
+def test_check_evaluates_equal_nodes_once() -> None:
+    evaluated: list[int] = []
 
     @rule("A1", at="Conceptos/Concepto/@ClaveUnidad", source="test", reads=("ClaveUnidad",))
     def unit(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-        asked.append(concepto.index)
+        evaluated.append(concepto.index)
         return Violation(found=concepto.ClaveUnidad) if concepto.ClaveUnidad == "H87" else None
 
     engine = Engine([RuleSet("test", "1", (unit,))])
@@ -152,10 +152,10 @@ def test_one_node_stands_for_its_equals() -> None:
         "Conceptos/Concepto[2]/@ClaveUnidad",
         "Conceptos/Concepto[4]/@ClaveUnidad",
     ]
-    assert len([index for index in asked if index in (1, 3, 5)]) == 1
+    assert len([index for index in evaluated if index in (1, 3, 5)]) == 1
 
 
-def test_findings_come_in_document_order_then_as_numbered() -> None:
+def test_findings_are_in_document_order_and_by_code() -> None:
     broken = concepto({"@ClaveUnidad": "ZZZ", "@ObjetoImp": "01"})
     text = ingreso({"Receptor/@UsoCFDI": "X01", "Impuestos/@TotalImpuestosTrasladados": "1.000"}, concepts=[broken] * 2)
     places = [(finding.code, finding.path) for finding in checked(text).findings]
@@ -171,7 +171,7 @@ def test_findings_come_in_document_order_then_as_numbered() -> None:
     ]
 
 
-def test_a_cleared_document_names_what_it_was_checked_against() -> None:
+def test_validated_document_has_versions_of_its_checks() -> None:
     comprobante = nodes(ingreso())
     validated = validate_for_stamping(comprobante, reference_data())
     assert validated.comprobante is comprobante
@@ -183,7 +183,7 @@ def test_a_cleared_document_names_what_it_was_checked_against() -> None:
     )
 
 
-def test_clearing_rejects_with_the_first_rejecting_finding() -> None:
+def test_validate_for_stamping_rejects_with_the_first_error() -> None:
     text = ingreso({"Receptor/@UsoCFDI": "X01", "@FormaPago": "98"})
     with pytest.raises(ServiceError) as caught:
         validate_for_stamping(nodes(text), reference_data())
@@ -193,14 +193,14 @@ def test_clearing_rejects_with_the_first_rejecting_finding() -> None:
     )
 
 
-def test_a_warning_does_not_reject() -> None:
+def test_validate_for_stamping_accepts_warnings() -> None:
     text = ingreso({"Emisor/@Nombre": "OTRO"})
     assert validate_for_stamping(nodes(text), reference_data(), VALIDATE).warnings[0].code == "CFDI40139"
     with pytest.raises(ServiceError):
         validate_for_stamping(nodes(text), reference_data(), STAMP)
 
 
-def test_only_the_engine_clears() -> None:
+def test_validated_document_is_made_by_the_engine_only() -> None:
     validated = validate_for_stamping(nodes(ingreso()), reference_data())
     with pytest.raises(TypeError):
         replace(validated)
@@ -210,14 +210,14 @@ def test_only_the_engine_clears() -> None:
         ValidatedDocument(validated.comprobante, (), (), NOW, "", "", "", permit=object())
 
 
-def test_a_code_is_there_once() -> None:
+def test_rule_set_rejects_a_repeated_code() -> None:
     with pytest.raises(ValueError, match="A1"):
         RuleSet("test", "1", (always("A1"), always("A1")))
     with pytest.raises(ValueError, match="A1"):
         RuleSet("test", "1", (always("A1"),), (NotImplementedRow("A1", "Parte", "no data"),))
 
 
-def test_a_book_takes_the_rules_of_its_modules_alone() -> None:
+def test_from_modules_ignores_imported_rules() -> None:
     own, imported = ModuleType("own"), ModuleType("imported")
     mine = always("A2")
     mine.predicate.__module__ = "own"
@@ -225,7 +225,7 @@ def test_a_book_takes_the_rules_of_its_modules_alone() -> None:
     assert [entry.code for entry in RuleSet.from_modules("test", "1", "source", [own, imported]).rules] == ["A2"]
 
 
-def test_a_rule_lies_below_its_node() -> None:
+def test_rule_rejects_a_place_outside_its_node() -> None:
     def predicate(_concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
         return None
 
@@ -233,7 +233,7 @@ def test_a_rule_lies_below_its_node() -> None:
         rule("A1", at="Receptor/@Rfc", source="test")(predicate)
 
 
-def test_a_rule_says_which_node_it_is_about() -> None:
+def test_rule_requires_the_type_of_its_node() -> None:
     def predicate(_text: str, _ctx: EvaluationContext) -> RuleResult:
         return None
 
@@ -250,9 +250,9 @@ def test_a_rule_says_which_node_it_is_about() -> None:
         (Finding("C", "@A", Severity.ERROR, "b", literal="tal cual"), "tal cual"),
     ],
 )
-def test_a_finding_tells_place_found_and_expected(finding: Finding, detail: str) -> None:
+def test_finding_detail_has_place_found_and_expected(finding: Finding, detail: str) -> None:
     assert finding.detail == detail
 
 
-def test_thousand_conceptos_are_evaluated_like_one() -> None:
+def test_rules_evaluate_a_thousand_conceptos() -> None:
     assert codes(ingreso(concepts=1000)) == set()

@@ -1,4 +1,4 @@
-"""Every rule keeps its promise: one document holds, one breaks it alone, and without the rule both pass."""
+"""Every rule has two examples: one satisfies it, one violates it alone, and without the rule both are accepted."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ RULES = [
 every_rule = pytest.mark.parametrize(("examples", "code"), RULES)
 
 
-def test_every_rule_has_its_examples_and_every_example_its_rule() -> None:
+def test_examples_exist_for_exactly_the_rules() -> None:
     assert set(EXAMPLES) == {rule.code for book in ENGINE.rule_sets for rule in book.rules}
 
 
 @every_rule
-def test_the_passing_document_has_no_finding(examples: Examples, code: str) -> None:
+def test_passing_example_has_no_findings(examples: Examples, code: str) -> None:
     assert examples.passing(code) == ()
 
 
 @every_rule
-def test_the_failing_document_breaks_that_code(examples: Examples, code: str) -> None:
+def test_failing_example_has_the_expected_codes(examples: Examples, code: str) -> None:
     findings = examples.failing(code)
     assert {finding.code for finding in findings} == examples.expected(code)
     for finding in findings:
@@ -36,12 +36,12 @@ def test_the_failing_document_breaks_that_code(examples: Examples, code: str) ->
 
 
 @every_rule
-def test_without_the_rule_the_failing_document_passes(examples: Examples, code: str) -> None:
+def test_failing_example_has_no_findings_without_the_rule(examples: Examples, code: str) -> None:
     assert examples.without(code) == ()
 
 
 @every_rule
-def test_every_rule_says_its_sentence_and_source(examples: Examples, code: str) -> None:
+def test_rule_has_message_source_and_place(examples: Examples, code: str) -> None:
     rule = examples.book.rule(code)
     assert MESSAGES[rule.display_code]
     assert rule.source

@@ -1,4 +1,4 @@
-"""Rules answer, whatever a structurally valid document writes: they never raise."""
+"""Rules return results for every structurally valid document; they never raise."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ SMALL_AMOUNTS = st.dictionaries(st.sampled_from(SMALL_NUMBERS), SMALL_NUMBER, ma
 
 @pytest.mark.parametrize("builder", [ingreso, ingreso33])
 @given(CHANGES, AMOUNTS, SMALL_AMOUNTS)
-def test_every_document_is_answered(
+def test_rules_return_findings_for_any_document(
     builder: CodeExampleBuilder, texts: dict[str, str], amounts: dict[str, str], small: dict[str, str]
 ) -> None:
     outcome = checked(builder({**texts, **amounts, **small}), profile=EVERYTHING, names=registry())

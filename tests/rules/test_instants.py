@@ -13,7 +13,7 @@ TIJUANA = ZoneInfo("America/Tijuana")
 
 
 @given(st.datetimes(datetime.fromisoformat("2010-01-01"), datetime.fromisoformat("2099-12-31")))
-def test_sats_form_is_read(moment: datetime) -> None:
+def test_local_time_reads_the_form_of_the_sat(moment: datetime) -> None:
     text = moment.strftime("%Y-%m-%dT%H:%M:%S")
     assert local_time(text) == moment.replace(microsecond=0)
     assert local_date(text) == moment.date()
@@ -33,17 +33,17 @@ def test_sats_form_is_read(moment: datetime) -> None:
         "2026-11-17T12:00:00\n",
     ],
 )
-def test_anything_else_is_no_date(text: str) -> None:
+def test_local_time_is_none_for_other_text(text: str) -> None:
     assert local_time(text) is None
     assert instants(text, TIJUANA) == ()
 
 
 @given(st.text())
-def test_any_text_is_answered(text: str) -> None:
+def test_local_time_accepts_any_text(text: str) -> None:
     assert local_time(text) is None or len(text) == 19
 
 
-def test_a_repeated_hour_is_two_instants() -> None:
+def test_instants_returns_both_instants_of_a_repeated_hour() -> None:
     assert instants("2026-11-01T01:30:00", TIJUANA) == (
         datetime(2026, 11, 1, 8, 30, tzinfo=UTC),
         datetime(2026, 11, 1, 9, 30, tzinfo=UTC),

@@ -1,4 +1,4 @@
-"""Findings that rest on l_RFC or LCO: errors only when the list is of the document's own time."""
+"""Findings that rest on l_RFC or LCO are errors only when the list is of the document's own time."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ SECOND = timedelta(seconds=1)
         (timedelta(days=3000), Severity.WARNING),
     ],
 )
-def test_a_list_proves_72_hours_to_both_sides(distance: timedelta, severity: Severity) -> None:
+def test_downgrade_stale_accepts_lists_within_72_hours(distance: timedelta, severity: Severity) -> None:
     dated = dated_lists(WRITTEN + distance, WRITTEN + distance)
     there = listed_reference_data(obligations=None, number="30001000000500000000", dated=dated)
     outcome = downgrade_stale(seals.examine(sealed(reference_data=there), seals.ISSUER["4.0"]), there, [WRITTEN])
     assert {finding.code: finding.severity for finding in outcome.findings} == {"402": severity, "305": severity}
 
 
-def test_the_warning_names_the_list_and_its_date() -> None:
+def test_downgrade_stale_names_the_list_and_its_date() -> None:
     there = reference_data(dated=dated_lists(datetime(2026, 1, 2, 6, tzinfo=UTC), WRITTEN))
-    stranger = checked(ingreso({"Receptor/@Rfc": "CACX7605101P8", "Receptor/@Nombre": "OTRA"}))
-    outcome = downgrade_stale(stranger, there, [WRITTEN])
+    result = checked(ingreso({"Receptor/@Rfc": "CACX7605101P8", "Receptor/@Nombre": "OTRA"}))
+    outcome = downgrade_stale(result, there, [WRITTEN])
     assert {finding.severity for finding in outcome.findings if DataRequirement.TAXPAYERS in finding.rests_on} == {
         Severity.WARNING
     }
@@ -72,7 +72,7 @@ def test_downgrade_stale_names_the_list_that_the_need_comes_from(need: DataRequi
     )
 
 
-def test_what_the_document_proves_by_itself_stays_an_error() -> None:
+def test_downgrade_stale_keeps_errors_that_rest_on_the_document() -> None:
     there = listed_reference_data(dated=dated_lists(None, NOW - timedelta(days=900)))
     late = seals.examine(sealed({"@Fecha": "2031-01-01T00:00:00"}, reference_data=there), seals.ISSUER["4.0"])
     assert {finding.code: finding.severity for finding in downgrade_stale(late, there, [WRITTEN]).findings} == {
@@ -80,13 +80,13 @@ def test_what_the_document_proves_by_itself_stays_an_error() -> None:
     }
 
 
-def test_lists_without_a_date_are_of_every_time() -> None:
+def test_downgrade_stale_keeps_errors_of_lists_without_a_date() -> None:
     there = listed_reference_data(obligations=None)
     outcome = downgrade_stale(seals.examine(sealed(reference_data=there), seals.ISSUER["4.0"]), there, [WRITTEN])
     assert [finding.severity for finding in outcome.findings] == [Severity.ERROR]
 
 
-def test_what_rests_on_no_list_stays() -> None:
+def test_downgrade_stale_keeps_errors_that_rest_on_no_list() -> None:
     there = reference_data(dated=dated_lists(NOW - timedelta(days=900), NOW - timedelta(days=900)))
     outcome = downgrade_stale(checked(ingreso({"@FormaPago": "XX"})), there, [WRITTEN])
     assert {finding.severity for finding in outcome.findings} == {Severity.ERROR}
@@ -96,8 +96,8 @@ REGISTERED = {"Receptor/@ResidenciaFiscal": "USA", "Receptor/@NumRegIdTrib": "12
 
 
 @pytest.mark.parametrize(("build", "family"), [(ingreso, "CFDI40"), (ingreso33, "CFDI33")])
-def test_rules_that_ask_a_list_only_at_times_are_downgrade_stale_too(build: CodeExampleBuilder, family: str) -> None:
-    """Whoever is registered today may have lived abroad then; the generic RFC needs no list to tell."""
+def test_downgrade_stale_covers_rules_that_sometimes_need_a_list(build: CodeExampleBuilder, family: str) -> None:
+    """A taxpayer that is registered today may have lived abroad then; the generic RFC needs no list."""
     there = reference_data(dated=dated_lists(NOW - timedelta(days=900), None))
     outcome = downgrade_stale(check(nodes(build(REGISTERED)), there, VALIDATE), there, [WRITTEN])
     resting = {finding.code: finding.severity for finding in outcome.findings if "l_RFC" in finding.detail}

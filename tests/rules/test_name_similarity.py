@@ -19,23 +19,23 @@ REGISTERED = "UNIVERSIDAD ROBOTICA ESPAÑOLA"
         "UNIVERSIDAD ROBOTICA ESPAÑOLA SAPI DE CV",
     ],
 )
-def test_a_capital_regime_is_told(name: str) -> None:
+def test_name_hint_names_a_capital_regime(name: str) -> None:
     assert "régimen de capital" in (name_hint(name, REGISTERED) or "")
 
 
 @pytest.mark.parametrize(
     "name", ["Universidad Robotica Española", "UNIVERSIDAD ROBÓTICA ESPAÑOLA", "UNIVERSIDAD  ROBOTICA ESPAÑOLA "]
 )
-def test_case_accents_and_blanks_are_told(name: str) -> None:
+def test_name_hint_names_case_accents_and_spaces(name: str) -> None:
     assert "mayúsculas, acentos o espacios" in (name_hint(name, REGISTERED) or "")
 
 
 @pytest.mark.parametrize("name", ["UNIVERSIDAD ROBOTICA ESPANOLA", "UNIVERSIDAD", "SA DE CV", ""])
-def test_another_name_has_no_hint(name: str) -> None:
+def test_name_hint_is_none_for_another_name(name: str) -> None:
     assert name_hint(name, REGISTERED) is None
 
 
 @given(st.text(), st.text(min_size=1))
-def test_any_text_is_compared(found: str, registered: str) -> None:
+def test_name_hint_accepts_any_text(found: str, registered: str) -> None:
     assert name_hint(found, registered) is None or name_hint(found, registered)
     assert normalized(normalized(found)) == normalized(found)

@@ -1,4 +1,4 @@
-"""Rules that tell what they read read nothing else: only then may one verdict serve many nodes and documents."""
+"""Rules with declared reads use nothing else, so that one result serves equal nodes and later documents."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ MADE_OF = {
             "TipoFactorP", "TasaOCuotaP"),
     "TipoCambio": ("tipo_cambio",),
 }  # fmt: skip
-"""Attributes that say nothing beyond another one."""
-OF_CASE = ("catalogs", "on", "in_force", "row", "rate", "rates")
-"""What of a case comes from its date and its catalogs alone."""
+"""Attributes that are derived from another one."""
+OF_CONTEXT = ("catalogs", "on", "in_force", "row", "rate", "rates")
+"""Parts of the context that depend on date and catalogs only."""
 
 
 class Only:
-    """Another object's attributes, some of them; AttributeError for the others."""
+    """Some attributes of another object; AttributeError for the others."""
 
     def __init__(self, whole: object, names: tuple[str, ...]) -> None:
         self._whole = whole
@@ -46,44 +46,44 @@ class Only:
 
 def _narrowed(ctx: EvaluationContext) -> Any:
     comprobante = Only(ctx.comprobante, ("TipoDeComprobante",))
-    return type("Narrow", (Only,), {"comprobante": comprobante})(ctx, OF_CASE)
+    return type("Narrow", (Only,), {"comprobante": comprobante})(ctx, OF_CONTEXT)
 
 
 def _of_kind(comprobante: Comprobante, kind: type[Node]) -> list[Node]:
     return [comprobante] if kind is Comprobante else comprobante.of(kind)
 
 
-def _answers(entry: AnyRule, node: Any, ctx: Any) -> tuple[bool, RuleResult]:
-    """Whether the rule applies, and its verdict where that, too, depends on nothing but what it reads."""
+def _evaluate(entry: AnyRule, node: Any, ctx: Any) -> tuple[bool, RuleResult]:
+    """Return whether the rule applies, and its result where the rule declares its reads."""
     applies = entry.applies is None or entry.applies(node, ctx)
     return applies, entry.predicate(node, ctx) if applies and entry.reads else None
 
 
-TELLING = [entry for book in ENGINE.rule_sets for entry in book.rules if entry.reads or entry.applies_reads]
+WITH_READS = [entry for book in ENGINE.rule_sets for entry in book.rules if entry.reads or entry.applies_reads]
 
 
-@pytest.mark.parametrize("entry", TELLING, ids=lambda entry: entry.code)
-def test_a_rule_reads_what_it_tells(entry: AnyRule) -> None:
-    told = entry.reads or entry.applies_reads
-    names = (*told, *(made for name in told for made in MADE_OF.get(name, ())))
+@pytest.mark.parametrize("entry", WITH_READS, ids=lambda entry: entry.code)
+def test_rule_uses_only_its_declared_reads(entry: AnyRule) -> None:
+    reads = entry.reads or entry.applies_reads
+    names = (*reads, *(made for name in reads for made in MADE_OF.get(name, ())))
     example, seen = EXAMPLES[entry.code], 0
     for text in (example.passing(), example.failing()):
         ctx = EvaluationContext(nodes(text), reference_data())
         for node in _of_kind(ctx.comprobante, entry.kind):
             seen += 1
-            assert _answers(entry, Only(node, names), _narrowed(ctx)) == _answers(entry, node, ctx)
+            assert _evaluate(entry, Only(node, names), _narrowed(ctx)) == _evaluate(entry, node, ctx)
     assert seen
 
 
 class Counted:
-    """A rule about ClaveUnidad that counts how often it is asked; H87 breaks it."""
+    """A rule about ClaveUnidad that counts its evaluations; H87 violates it."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.evaluations = 0
 
         @rule("A1", at="Conceptos/Concepto/@ClaveUnidad", source="test", reads=("ClaveUnidad",))
         def unit(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-            self.asked += 1
+            self.evaluations += 1
             return Violation(found=concepto.ClaveUnidad) if concepto.ClaveUnidad == "H87" else None
 
         self.engine = Engine([RuleSet("test", "1", (unit,))])
@@ -96,35 +96,35 @@ class Counted:
         ).findings
 
 
-def test_what_held_is_not_asked_again_in_later_documents() -> None:
+def test_satisfied_value_is_not_evaluated_again() -> None:
     counted = Counted()
     assert counted.predicate("E48", "E48") == ()
     assert counted.predicate("E48") == ()
-    assert counted.asked == 1
+    assert counted.evaluations == 1
 
 
-def test_what_is_broken_is_told_of_every_document() -> None:
+def test_violation_is_reported_for_every_document() -> None:
     counted = Counted()
     for _ in range(2):
         assert len(counted.predicate("H87", "E48", "H87")) == 2
 
 
-def test_another_date_or_catalog_is_evaluated_again() -> None:
+def test_value_is_evaluated_again_for_another_date_or_catalog() -> None:
     counted = Counted()
     counted.predicate("E48")
     counted.predicate("E48", fecha="2026-11-16T12:00:00")
     counted.predicate("E48", version="later")
-    assert counted.asked == 3
+    assert counted.evaluations == 3
 
 
-def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memo_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bound_rules, "MAX_DATES", 2)
     monkeypatch.setattr(bound_rules, "MAX_VALUES", 2)
     counted = Counted()
     units = ["E48", "A1", "A2", "A3", "A4"]
     for day in range(1, 6):
         assert counted.predicate(*units, fecha=date(2026, 11, day).strftime("%Y-%m-%dT12:00:00")) == ()
-    assert counted.asked == 25
+    assert counted.evaluations == 25
     (plan,) = counted.engine._plans.values()
     ((_, rules),) = plan.bound
     (group,) = rules._groups
@@ -136,7 +136,7 @@ def is_counted(concepto: Concepto, _ctx: EvaluationContext) -> bool:
     return concepto.ClaveUnidad in ("H87", "E48")
 
 
-def test_a_broken_value_hides_no_other_rule() -> None:
+def test_violation_does_not_hide_another_rule() -> None:
     @rule("A1", at="Conceptos/Concepto/@ClaveUnidad", source="test", reads=("ClaveUnidad",))
     def unit(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
         return Violation() if concepto.ClaveUnidad == "H87" else None

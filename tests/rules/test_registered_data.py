@@ -1,4 +1,4 @@
-"""What findings tell of the SAT's lists: where the world does not disclose them, no value of theirs."""
+"""Findings show no values of the SAT's lists unless the reference data disclose them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from timbra.rules.engine.result import Finding
 
 NAME, POSTAL_CODE, REGIME, FUEL = "NOMBRE INSCRITO", "98765", "9R9", "15F99"
 VALUES = (NAME, POSTAL_CODE, REGIME, FUEL)
-TELLING = {
+SHOWING = {
     "CFDI40139",
     "CFDI40144",
     "CFDI40145",
@@ -27,7 +27,7 @@ TELLING = {
     "CFDI40193",
     "CFDI40999",
 }
-"""Codes of the rules that show registered values where they may; CFDI40999 is about the fuels of a permit."""
+"""Codes of rules that show disclosed registered values; CFDI40999 concerns the fuels of a permit."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Permit:
     fuels: frozenset[str] = frozenset({FUEL})
 
 
-class OthersData(Registry):
+class ForeignData(Registry):
     """Lists in which every RFC and every permit is registered, with values that no document has."""
 
     def taxpayer(self, rfc: str) -> Taxpayer:
@@ -52,7 +52,7 @@ class OthersData(Registry):
 
 
 def texts(finding: Finding) -> str:
-    """All that any output can take from a finding."""
+    """Return every text of a finding."""
     place = finding.location
     parts = (
         finding.found,
@@ -66,26 +66,28 @@ def texts(finding: Finding) -> str:
     return "\n".join(part for part in parts if part is not None)
 
 
-def telling(text: str, **changes: Any) -> set[str]:
-    """The codes of findings of a document that show a registered value."""
-    lists = OthersData()
+def codes_that_show_registered_values(text: str, **changes: Any) -> set[str]:
+    """Return the codes of findings that show a registered value."""
+    lists = ForeignData()
     found = checked(text, taxpayers=lists, names=lists, permits=lists, **changes).findings
     return {finding.code for finding in found if any(value in texts(finding) for value in VALUES)}
 
 
 @pytest.fixture(scope="module")
 def documents() -> list[str]:
-    """Documents that break each rule there is."""
+    """Return a document that violates each rule."""
     return [example.failing() for example in EXAMPLES.values()]
 
 
-def test_no_rule_shows_a_registered_value_by_default(documents: list[str]) -> None:
-    assert not any(telling(document, discloses_registered_data=False) for document in documents)
+def test_findings_hide_registered_values_by_default(documents: list[str]) -> None:
+    assert not any(
+        codes_that_show_registered_values(document, discloses_registered_data=False) for document in documents
+    )
 
 
-def test_rules_show_registered_values_when_the_world_discloses_them(documents: list[str]) -> None:
-    shown = (telling(document, discloses_registered_data=True) for document in documents)
-    assert set().union(*shown) == TELLING
+def test_findings_show_registered_values_when_disclosed(documents: list[str]) -> None:
+    codes = (codes_that_show_registered_values(document, discloses_registered_data=True) for document in documents)
+    assert set().union(*codes) == SHOWING
 
 
 @pytest.mark.parametrize(
@@ -99,7 +101,7 @@ def test_rules_show_registered_values_when_the_world_discloses_them(documents: l
         ({"Receptor/@RegimenFiscalReceptor": "603"}, "un régimen inscrito del receptor (l_RFC)"),
     ],
 )
-def test_findings_say_what_was_compared_when_the_value_is_hidden(changes: dict[str, str], expected: str) -> None:
+def test_finding_names_the_compared_value_when_it_is_hidden(changes: dict[str, str], expected: str) -> None:
     assert only(ingreso(changes), discloses_registered_data=False).expected == expected
 
 
@@ -112,7 +114,7 @@ def test_name_hint_does_not_quote_the_registered_name() -> None:
     assert ROBOTICA.name.title() not in texts(finding)
 
 
-def test_name_hint_about_the_capital_regime_quotes_the_document_alone() -> None:
+def test_name_hint_about_the_capital_regime_quotes_the_document_only() -> None:
     found = only(
         ingreso({"Receptor/@Nombre": f"{ROBOTICA.name} SA DE CV"}), names=None, discloses_registered_data=False
     )
@@ -120,8 +122,8 @@ def test_name_hint_about_the_capital_regime_quotes_the_document_alone() -> None:
     assert ROBOTICA.name not in f"{found.expected} {found.hint}"
 
 
-def test_world_hides_registered_data_by_default() -> None:
-    known = reference_data()
+def test_reference_data_hides_registered_data_by_default() -> None:
+    data = reference_data()
     assert not ReferenceData(
-        now=known.now, catalogs=known.catalogs, taxpayers=None, obligations=None
+        now=data.now, catalogs=data.catalogs, taxpayers=None, obligations=None
     ).discloses_registered_data

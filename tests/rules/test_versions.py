@@ -1,4 +1,4 @@
-"""Books and catalogs belong to versions of the invoice."""
+"""Rule sets and catalogs of the versions of the invoice."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def of_both(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found="x")
 
 
-def test_a_book_is_asked_only_of_its_versions() -> None:
-    asked = Engine(
+def test_rule_set_is_evaluated_for_its_versions_only() -> None:
+    engine_under_test = Engine(
         [
             RuleSet("older", "1", (of_older,), versions=("3.3",)),
             RuleSet("later", "1", (of_later,), versions=("4.0",)),
@@ -45,27 +45,31 @@ def test_a_book_is_asked_only_of_its_versions() -> None:
     )
     for _ in range(2):
         for text, expected in ((ingreso33(), {"O1", "B1"}), (ingreso(), {"L1", "B1"})):
-            assert {finding.code for finding in asked.check(nodes(text), reference_data(), PLAIN).findings} == expected
+            assert {
+                finding.code for finding in engine_under_test.check(nodes(text), reference_data(), PLAIN).findings
+            } == expected
 
 
 def test_plans_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "MAX_PLANS", 2)
-    asked = Engine([RuleSet("both", "1", (of_both,))])
+    engine_under_test = Engine([RuleSet("both", "1", (of_both,))])
     for text in (ingreso33(), ingreso(), pago(), traslado33(), ingreso33()):
-        assert [finding.code for finding in asked.check(nodes(text), reference_data(), PLAIN).findings] == ["B1"]
-        assert len(asked._plans) <= 2
+        assert [finding.code for finding in engine_under_test.check(nodes(text), reference_data(), PLAIN).findings] == [
+            "B1"
+        ]
+        assert len(engine_under_test._plans) <= 2
 
 
-def test_every_book_evaluates_known_versions() -> None:
+def test_rule_sets_cover_the_supported_versions() -> None:
     assert {version for book in ENGINE.rule_sets for version in book.versions} == set(VERSIONS)
 
 
-def test_minimal_documents_of_both_versions_hold() -> None:
+def test_minimal_documents_of_both_versions_have_no_findings() -> None:
     for text in (ingreso33(), traslado33(), pago10(), ingreso(), pago()):
         assert codes(text) == set()
 
 
-def test_a_catalog_is_that_of_the_documents_version() -> None:
+def test_in_force_uses_the_catalog_of_the_version() -> None:
     small = reference_data(catalogs=InMemoryCatalogs())
     older, later = EvaluationContext(nodes(ingreso33()), small), EvaluationContext(nodes(ingreso()), small)
     assert older.in_force("c_UsoCFDI", "P01")

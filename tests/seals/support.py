@@ -1,4 +1,4 @@
-"""Certificates made for these tests, and ways to damage real ones."""
+"""Generated certificates, and damaged samples of real ones."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ USAGES = (
 
 @cache
 def rsa_key(place: int = 0) -> rsa.RSAPrivateKey:
-    """A key that is made once for all tests of this process; another one for each place."""
+    """Return a key that is generated once in this process for each place."""
     return rsa.generate_private_key(65537, 2048)
 
 
 def sat_serial(number: str) -> int:
-    """The serial whose bytes are the number's ASCII digits, as SAT writes it."""
+    """Return the serial whose bytes are the ASCII digits of the number, in the form of the SAT."""
     return int.from_bytes(number.encode("ascii"), "big")
 
 
@@ -57,7 +57,7 @@ def minted(
     path_length: int | None = None,
     name: str = "ESCUELA KEMPER URGATE",
 ) -> bytes:
-    """The DER of a certificate of SAT's form, signed with `rsa_key(issuer_key)`."""
+    """Return the DER of a certificate in the form of the SAT, signed with `rsa_key(issuer_key)`."""
     subject = [x509.NameAttribute(NameOID.COMMON_NAME, name), x509.NameAttribute(UNIQUE_IDENTIFIER, rfc)]
     if branch is not None:
         subject.append(x509.NameAttribute(NameOID.ORGANIZATIONAL_UNIT_NAME, branch))
@@ -76,7 +76,7 @@ def minted(
 
 
 def on_a_curve() -> bytes:
-    """A certificate whose key is on an elliptic curve."""
+    """Return a certificate with an elliptic curve key."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "curva")])
     builder = x509.CertificateBuilder().subject_name(name).issuer_name(name).serial_number(7)
@@ -96,7 +96,7 @@ def rejection_of(read: Callable[..., object], *arguments: object) -> str | None:
 
 
 def damaged(samples: Sequence[bytes]) -> st.SearchStrategy[bytes]:
-    """A sample cut off, with a few bytes replaced, removed or put in."""
+    """Return samples that are truncated or have replaced, removed or inserted bytes."""
     return st.sampled_from(samples).flatmap(_damage)
 
 

@@ -1,4 +1,4 @@
-"""Secrets at rest: what is closed opens for its own context only, and under a new master key after rotation."""
+"""Encrypted secrets: decrypted for their own context only, and under a new master key after rotation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The signer whose key lies in a file."""
+"""The signer with a key file."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_load_pfx_rejects_expensive_mac_at_once() -> None:
 
 
 def with_longer_tail(head: bytes, tail: bytes, growth: int) -> bytes:
-    """The PFX with another last element; the lengths of the two sequences around it grow."""
+    """Return the PFX with another last element and corrected lengths of the enclosing sequences."""
     data = bytearray(head + tail)
     data[2:4] = (int.from_bytes(data[2:4], "big") + growth).to_bytes(2, "big")
     mac = head.rindex(bytes.fromhex("3031300d0609608648016503040201")) - 2

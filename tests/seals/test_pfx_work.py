@@ -1,4 +1,4 @@
-"""PKCS#12 files that demand work: what many derivations cost together, and derivations that decryption alone shows."""
+"""PKCS#12 files with expensive key derivations: their total, and derivations inside encrypted contents."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ SHROUDED_KEY = identifier("2a864886f70d010c0a0102")
 
 @cache
 def made(iterations: int, scheme: pkcs12.PBES = pkcs12.PBES.PBESv2SHA256AndAES256CBC) -> bytes:
-    """As other programs make them: MAC of one iteration, certificate and key encrypted with so many each."""
+    """Return a PFX with a MAC of one iteration, and certificate and key encrypted with the given iterations."""
     encryption = PrivateFormat.PKCS12.encryption_builder().kdf_rounds(iterations).key_cert_algorithm(scheme)
     certificate = load_der_x509_certificate(minted())
     return pkcs12.serialize_key_and_certificates(
@@ -53,7 +53,7 @@ def made(iterations: int, scheme: pkcs12.PBES = pkcs12.PBES.PBESv2SHA256AndAES25
 
 
 def repeated(pfx: bytes, times: int) -> bytes:
-    """The same file with its encrypted content so many times; the MAC is left out."""
+    """Return the file with repeated encrypted contents and without MAC."""
     contents = parse_der(parse_der(pfx).sequence()[1].sequence()[1].encoded)
     (octet_string,) = contents.children()
     encrypted, plain = (member.encoded for member in parse_der(octet_string.body).sequence())
@@ -61,7 +61,7 @@ def repeated(pfx: bytes, times: int) -> bytes:
 
 
 def with_contents(contents: bytes, password: str = PASSWORD) -> bytes:
-    """A file of these contents, with a MAC that is right."""
+    """Return a file with these contents and a valid MAC."""
     safe = sequence(contents)
     key = mac_key(password)
     mac = sequence(sequence(SHA256_IDENTIFIER, octets(hmac.digest(key, safe, "sha256"))), octets(bytes(8)), integer(1))
@@ -69,7 +69,7 @@ def with_contents(contents: bytes, password: str = PASSWORD) -> bytes:
 
 
 def mac_key(password: str) -> bytes:
-    """RFC 7292, appendix B.2, with one iteration, a salt of zeros and the purpose 3."""
+    """Derive a key by RFC 7292, appendix B.2, with one iteration, a zero salt and purpose 3."""
     text = password.encode("utf-16-be") + b"\0\0"
     filled = (text * 64)[: -(-len(text) // 64) * 64]
     return hashlib.sha256(bytes([3]) * 64 + bytes(64) + filled).digest()
@@ -81,7 +81,7 @@ def encryption(iterations: int) -> bytes:
 
 
 def hidden_key(iterations: int) -> bytes:
-    """A file whose key bag lies inside an encrypted content, and demands so many iterations."""
+    """Return a file whose key bag is inside an encrypted content and requires the given iterations."""
     bag = sequence(SHROUDED_KEY, explicit(0, sequence(encryption(iterations), octets(bytes(64)))))
     plain = sequence(bag)
     padding = 16 - len(plain) % 16
@@ -130,7 +130,7 @@ def test_load_pfx_rejects_password_over_1024_characters() -> None:
 
 
 def test_load_pfx_does_not_block_other_threads() -> None:
-    """OpenSSL holds the interpreter's lock while it derives keys; the opening thread must only wait."""
+    """OpenSSL holds the interpreter lock while it derives keys; the calling thread must not derive them."""
     ticks, done = 0, threading.Event()
 
     def open_file() -> None:

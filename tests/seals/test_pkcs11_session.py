@@ -1,4 +1,4 @@
-"""When a token tries again: what the library is asked for by a failure that may pass, and by one that is final."""
+"""Retries of a token: transient failures reinitialize the library, permanent ones do not."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ KEY = KeyQuery("PRIVATE_KEY", label="pac")
 
 
 class PKCS11Error(Exception):
-    """Base of the driver's errors."""
+    """Base class of the driver's errors."""
 
 
 def error_type(name: str) -> type[PKCS11Error]:
-    """An error of the driver, by its name there."""
+    """Return an error of the driver by its name."""
     return type(name, (PKCS11Error,), {})
 
 
 class Library:
-    """A PKCS#11 library whose token answers with an error; counts what it is asked for."""
+    """A PKCS#11 library whose token fails, and that counts its calls."""
 
     def __init__(self, error: PKCS11Error) -> None:
         self._error = error
@@ -40,7 +40,7 @@ class Library:
 
 
 def opened(monkeypatch: pytest.MonkeyPatch, error: PKCS11Error) -> Library:
-    """The library after one use of a token."""
+    """Return the library after one use of a token."""
     library = Library(error)
     logged_in = error_type("UserAlreadyLoggedIn")
     driver = SimpleNamespace(PKCS11Error=PKCS11Error, UserAlreadyLoggedIn=logged_in, lib=lambda _: library)

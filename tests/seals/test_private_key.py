@@ -146,7 +146,7 @@ def test_load_private_key_rejects_expensive_derivation_at_once() -> None:
 
 
 def with_iterations(iterations: int) -> bytes:
-    """An EncryptedPrivateKeyInfo of SAT's form (PBES2, PBKDF2, 3DES) with a ciphertext of zeros."""
+    """Return an EncryptedPrivateKeyInfo in the form of the SAT (PBES2, PBKDF2, 3DES) with a ciphertext of zeros."""
 
     def element(tag: int, *parts: bytes) -> bytes:
         body = b"".join(parts)

@@ -1,4 +1,4 @@
-"""Processes that open a token take turns, but never wait without end."""
+"""Processes open a token one at a time, and wait for a limited time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from timbra.seals.signers.process_lock import hold_process_lock
 
 
 class Clock:
-    """Stands for `time` in the module: sleeping moves it. slept: the seconds of all sleeps."""
+    """Replaces `time` in the module; `sleep` advances it. slept: the seconds of all sleeps."""
 
     def __init__(self) -> None:
         self.slept = 0.0

@@ -1,4 +1,4 @@
-"""Seals made here verify here and with openssl's own primitives; nothing else verifies."""
+"""Seals are verified here and by openssl; nothing else is accepted."""
 
 from __future__ import annotations
 

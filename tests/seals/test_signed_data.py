@@ -89,7 +89,7 @@ def test_openssl_verifies_messages_of_the_test_signer(tmp_path: Path, digest: st
 
 
 def test_openssl_accepts_every_message_that_signed_data_accepts(tmp_path: Path) -> None:
-    """Bytes are flipped one at a time: what passes here passes there, with the same content."""
+    """For each flipped byte: a message that is accepted here is accepted by openssl with the same content."""
     chooser = random.Random(11)
     accepted = 0
     for place in chooser.sample(range(len(MESSAGE) - 900, len(MESSAGE)), 60):

@@ -93,7 +93,7 @@ def test_trust_table_decodes_no_certificate_or_key_when_read(monkeypatch: pytest
     authorities, providers = load_trust_table.__wrapped__()
     assert (len(authorities), len(providers)) == (18, 205)
     with pytest.raises(AssertionError, match="decoded"):
-        authorities[0].public_key  # noqa: B018 - decoded when it is asked for
+        authorities[0].public_key  # noqa: B018 - decoded at first use
 
 
 def test_provider_has_its_own_rfc() -> None:
@@ -127,7 +127,7 @@ def test_issuer_of_rejects_a_changed_certificate() -> None:
 
 
 def container(**changes: object) -> Certificate:
-    """The certificate of an authority of this test's own, with key 0."""
+    """Return the certificate of an authority of this test with key 0."""
     options: dict[str, object] = {"name": "AC de la casa", "key": 0, "authority": True, "number": "9" * 20}
     return read_certificate(minted(**{**options, **changes}))  # type: ignore[arg-type]
 

@@ -27,7 +27,7 @@ TEXT = (
     'RfcEmisor="ÑAÑ010101AA&amp;" Fecha="2026-11-17T12:00:00">\n <!-- nota --><Folios>\n'
     '<Folio Motivo="02" UUID="a"/></Folios>&#13;\n</Cancelacion>'
 )
-# Its own stubs lack most of it.
+# The stubs of xmlsec are incomplete.
 xmlsec: Any = importlib.import_module("xmlsec")
 DIGESTS: list[Digest] = ["sha1", "sha256"]
 
@@ -144,11 +144,11 @@ FORGERIES = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "told"), FORGERIES)
-def test_verify_rejects_forgeries(old: str, new: str, told: str) -> None:
+@pytest.mark.parametrize(("old", "new", "message"), FORGERIES)
+def test_verify_rejects_forgeries(old: str, new: str, message: str) -> None:
     xml = signed().decode()
     assert old in xml
-    assert told in rejection(xml.replace(old, new, 1).encode())
+    assert message in rejection(xml.replace(old, new, 1).encode())
 
 
 def test_verify_rejects_a_second_issuer_serial_when_both_name_the_certificate() -> None:
@@ -159,7 +159,7 @@ def test_verify_rejects_a_second_issuer_serial_when_both_name_the_certificate() 
 
 
 def test_verify_rejects_recomputed_digest() -> None:
-    """The digest of a changed document is put in; then the signature over the digest does not fit."""
+    """The digest of a changed document is replaced, so that the signature over the digest is wrong."""
     mine = etree.fromstring(signed(text=TEXT.replace('"02"', '"03"')))
     theirs = etree.fromstring(signed())
     [there], [here] = (list(root.iter(f"{{{DSIG}}}DigestValue")) for root in (theirs, mine))

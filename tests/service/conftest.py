@@ -1,4 +1,4 @@
-"""A application for each test."""
+"""A sandbox application for each test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ZIP archives that are bent on purpose."""
+"""Hostile ZIP archives."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ def zipped(members: Mapping[str, bytes], method: int = ZIP_DEFLATED) -> bytes:
 
 
 def directory(archive: bytes) -> int:
-    """Where the directory begins."""
+    """Return the offset of the directory."""
     return int.from_bytes(archive[-6:-2], "little")
 
 
 def bent(archive: bytes, offset: int, value: bytes, *, from_directory: bool = True) -> bytes:
-    """With other bytes at a place of the directory, or of the whole."""
+    """Return the archive with other bytes at an offset of the directory or of the file."""
     place = offset + (directory(archive) if from_directory else 0)
     return archive[:place] + value + archive[place + len(value) :]
 
 
 def overlapping(count: int = 50) -> bytes:
-    """So many members of one content."""
+    """Return an archive with members of equal content."""
     archive = zipped({"a.xml": XML})
     begin = directory(archive)
     entry, end = archive[begin:-22], archive[-22:]
@@ -42,14 +42,14 @@ def overlapping(count: int = 50) -> bytes:
 
 
 def nameless() -> bytes:
-    """A member whose name has no bytes, in its local header and in the directory."""
+    """Return an archive whose member has an empty name in its local header and in the directory."""
     archive = ONE.replace(b"a.xml", b"").replace(b"\x05\0", b"\0\0")
     begin = archive.index(b"PK\1\2")
     return archive[:-10] + struct.pack("<II", len(archive) - 22 - begin, begin) + archive[-2:]
 
 
 def untrue(archive: bytes, size: int) -> bytes:
-    """Says that its content of so many bytes is small."""
+    """Return an archive that declares a small size for a large member."""
     return archive.replace(size.to_bytes(4, "little"), (10).to_bytes(4, "little"))
 
 

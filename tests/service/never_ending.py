@@ -1,4 +1,4 @@
-"""A typesetting function for child processes; alone in its module, so that a child imports little."""
+"""A typesetting function for child processes, in its own module so that a child imports little."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stamping of any version as a provider did it, without the service's own checks."""
+"""Stamping of documents of any version without the checks of the service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UUID = "5b64ada3-aa4c-40b4-a2f5-572ced52be31"
 
 
 def stamped(sandbox_app: SandboxApp, text: str, fecha: str, credential: MintedCredential | None = None) -> bytes:
-    """Sealed by its issuer and stamped by the sandbox's provider at `fecha`."""
+    """Return the document, sealed by its issuer and stamped by the sandbox's provider at `fecha`."""
     document = sandbox_app.container.parser.parse(sandbox_app.sealed(text, credential or sandbox_app.mint()))
     provider = sandbox_app.container.sandbox_services.authority_ca.provider
     stamp = TimbreFiscalDigital(

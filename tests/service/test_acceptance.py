@@ -1,4 +1,4 @@
-"""The receiver's side: terms, answers, silence, scripts; and what is related to what."""
+"""The receiver's side: terms, answers, expiry, automatic replies, and relations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from timbra.bootstrap import open_container
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.errors import ServiceError
-from timbra.messages import cancelling as told
+from timbra.messages import cancelling as messages
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import verify
@@ -83,7 +83,7 @@ def test_by_files_accepts_and_rejects(sandbox_app: CancellationApp) -> None:
     )
     assert sandbox_app.container.cancellation_services.accepting.pendings(
         sandbox_app.caller, RECEIVER
-    ) == PendingRequests((), "1101", told.NO_PENDINGS)
+    ) == PendingRequests((), "1101", messages.NO_PENDINGS)
     assert (sandbox_app.answer(wanted, "Rechazo"), sandbox_app.answer(kept, "Aceptacion")) == ("1002", "1002")
 
 
@@ -135,10 +135,10 @@ def test_unanswered_request_cancels_after_72_hours_when_configured(template: Can
     sandbox_app = template.copied(tmp_path / "data", cancellation_term="72h")
     uuid = sandbox_app.old_invoice()
     sandbox_app.cancel(uuid)
-    asked = sandbox_app.now
+    requested_at = sandbox_app.now
     sandbox_app.advance("30d")
     assert sandbox_app.state(uuid) == EXPIRED
-    assert sandbox_app.events(uuid)[-1].fiscal_at == asked + timedelta(hours=72)
+    assert sandbox_app.events(uuid)[-1].fiscal_at == requested_at + timedelta(hours=72)
     sandbox_app.container.close()
 
 
@@ -219,15 +219,21 @@ def test_sandbox_answers_for_receiver(sandbox_app: CancellationApp) -> None:
 
 
 def test_answer_rejects_missing_or_invalid_fields(sandbox_app: CancellationApp) -> None:
-    assert rejection(sandbox_app, AcceptanceRequest(RECEIVER, [])) == ("cancel-fields", told.CSD_MISSING)
+    assert rejection(sandbox_app, AcceptanceRequest(RECEIVER, [])) == ("cancel-fields", messages.CSD_MISSING)
     assert rejection(sandbox_app, AcceptanceRequest(RECEIVER, [(UNKNOWN, "quizá")])) == (
         "cancel-fields",
-        told.BAD_ANSWER,
+        messages.BAD_ANSWER,
     )
-    assert rejection(sandbox_app, AcceptanceRequest(RECEIVER, [("x", "Rechazo")])) == ("cancel-fields", told.BAD_UUID)
-    assert rejection(sandbox_app, AcceptanceRequest(ISSUER, [(UNKNOWN, "Rechazo")])) == ("cancel-xml", told.OTHER_RFC)
+    assert rejection(sandbox_app, AcceptanceRequest(RECEIVER, [("x", "Rechazo")])) == (
+        "cancel-fields",
+        messages.BAD_UUID,
+    )
+    assert rejection(sandbox_app, AcceptanceRequest(ISSUER, [(UNKNOWN, "Rechazo")])) == (
+        "cancel-xml",
+        messages.OTHER_RFC,
+    )
     many = [(UNKNOWN, "Rechazo")] * 501
-    assert rejection(sandbox_app, AcceptanceRequest(RECEIVER, many)) == ("cancel-fields", told.MANY_ANSWERS)
+    assert rejection(sandbox_app, AcceptanceRequest(RECEIVER, many)) == ("cancel-fields", messages.MANY_ANSWERS)
     with pytest.raises(ServiceError, match="cancel-failed"):
         sandbox_app.container.cancellation_services.accepting.pendings(sandbox_app.caller, "x")
 
@@ -239,19 +245,17 @@ def test_pendings_require_usable_csd_of_receiver(sandbox_app: CancellationApp) -
         return rejection.value.code, rejection.value.detail
 
     missing = ("cancel-failed", f"No se encontró el CSD correspondiente al RFC {RECEIVER} .")
-    stranger = sandbox_app.account("luis@example.com")
-    sandbox_app.store(sandbox_app.issuer, stranger)
-    assert rejected(stranger) == missing
-    sandbox_app.store(sandbox_app.receiver, stranger)
-    assert sandbox_app.container.cancellation_services.accepting.pendings(stranger, RECEIVER).code == "1101"
-    sandbox_app.container.certificate_services.vault.disable(
-        stranger.account_id, sandbox_app.receiver.certificate.number
-    )
-    assert rejected(stranger) == missing
+    other = sandbox_app.account("luis@example.com")
+    sandbox_app.store(sandbox_app.issuer, other)
+    assert rejected(other) == missing
+    sandbox_app.store(sandbox_app.receiver, other)
+    assert sandbox_app.container.cancellation_services.accepting.pendings(other, RECEIVER).code == "1101"
+    sandbox_app.container.certificate_services.vault.disable(other.account_id, sandbox_app.receiver.certificate.number)
+    assert rejected(other) == missing
     sandbox_app.container.sandbox_services.certificates.revoke(sandbox_app.receiver.certificate.number)
     sandbox_app.advance("3d")
     sandbox_app.container.refresh()
-    assert rejected(sandbox_app.caller) == ("cancel-xml", told.EXPIRED)
+    assert rejected(sandbox_app.caller) == ("cancel-xml", messages.EXPIRED)
 
 
 def test_pendings_are_rejected_in_production_before_authority_call(tmp_path: Path) -> None:
@@ -279,11 +283,11 @@ def test_relations_returns_parents_and_children(sandbox_app: CancellationApp) ->
 
 
 def test_relations_returns_2001_or_2002_without_relations(sandbox_app: CancellationApp) -> None:
-    def asked(uuid: str, rfc: str = ISSUER) -> RelationsResult:
+    def relations_of(uuid: str, rfc: str = ISSUER) -> RelationsResult:
         return sandbox_app.container.cancellation_services.relating.by_uuid(sandbox_app.caller, rfc, uuid)
 
     uuid = sandbox_app.invoice()
-    assert (asked(uuid).code, asked(uuid).message) == ("2001", told.NO_RELATIONS)
-    assert asked(UNKNOWN).code == "2002"
+    assert (relations_of(uuid).code, relations_of(uuid).message) == ("2001", messages.NO_RELATIONS)
+    assert relations_of(UNKNOWN).code == "2002"
     named = sandbox_app.invoice(relation="01", to=UNKNOWN)
-    assert asked(named).parents == (CfdiParties(UNKNOWN.upper(), "", ""),)
+    assert relations_of(named).parents == (CfdiParties(UNKNOWN.upper(), "", ""),)

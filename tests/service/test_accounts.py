@@ -1,4 +1,4 @@
-"""Management is for administrators, whatever the edge has checked before; and an account is told its own balance."""
+"""Account management requires an administrator; an account can read its own balance."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def sandbox_app(tmp_path: Path) -> Iterator[SandboxApp]:
     opened.container.close()
 
 
-def test_all_methods_are_covered() -> None:
+def test_cases_cover_every_method_of_management() -> None:
     public = {name for name in vars(AccountAdministration) if not name.startswith("_")}
     assert public == {*FOR_ADMINISTRATORS, "balance"}
 

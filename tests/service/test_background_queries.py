@@ -1,4 +1,4 @@
-"""Questions that run while something else does."""
+"""Queries that run concurrently with other work."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ MARK: ContextVar[str] = ContextVar("mark")
 
 
 class Gate:
-    """Answers once it is opened."""
+    """A service that answers after it is opened."""
 
     def __init__(self, error: Exception | None = None) -> None:
-        self.asked, self.open = threading.Event(), threading.Event()
+        self.called, self.open = threading.Event(), threading.Event()
         self.error = error
         self.mark = ""
 
     def status(self, query: StatusQuery) -> FiscalStatus:
         self.mark = MARK.get("")
-        self.asked.set()
+        self.called.set()
         self.open.wait(20)
         if self.error is not None:
             raise self.error
@@ -35,12 +35,12 @@ class Gate:
 
 
 def answer(gate: Gate, seconds: float = 20.0, *, before: bool = True) -> FiscalStatus:
-    """before: whether the gate opens before the answer is waited for."""
+    """before: whether the gate opens before the caller waits."""
 
     async def run() -> FiscalStatus:
         query_in_background = BackgroundQueries(gate, None, seconds).status(QUERY)
         assert query_in_background is not None
-        assert gate.asked.wait(20), "the query starts before the caller waits"
+        assert gate.called.wait(20), "the query starts before the caller waits"
         if before:
             gate.open.set()
         return await query_in_background.get()
@@ -67,7 +67,7 @@ def test_get_times_out_at_deadline() -> None:
 
 
 def test_get_returns_finished_result_after_deadline() -> None:
-    """The document took longer than the authority."""
+    """The document takes longer than the authority."""
     ticks = iter([0.0, 99.0, 99.0])
 
     async def run() -> FiscalStatus:

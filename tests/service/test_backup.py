@@ -1,4 +1,4 @@
-"""Backup and restore of a data folder: whole, verified, and never over what is in use."""
+"""Backup and restore of a data folder: complete, verified, and without overwriting a folder in use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Change = Callable[[list[tuple[str, bytes]]], list[tuple[str, bytes]]]
 
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
-    """A folder with a stamp, certificates and a list."""
+    """Return a folder with a stamp, certificates and a list."""
     folder = tmp_path / "data"
     with open_container(Settings(data=folder)) as container:
         _ = container.account_services.accounts, container.trust
@@ -47,9 +47,9 @@ def archive(tmp_path: Path, data: Path) -> Path:
 
 
 def rejected(archive: Path, folder: Path, environment: str = "sandbox", *, force: bool = False) -> str:
-    with pytest.raises(ServiceError) as told:
+    with pytest.raises(ServiceError) as caught:
         restore(archive, folder, environment, NOON, force=force)
-    return told.value.code
+    return caught.value.code
 
 
 def test_restore_returns_all_files(tmp_path: Path, data: Path, archive: Path) -> None:
@@ -57,7 +57,7 @@ def test_restore_returns_all_files(tmp_path: Path, data: Path, archive: Path) ->
     restore(archive, folder, "sandbox", NOON)
     with open_container(Settings(data=folder)) as container:
         assert container.stamping_services.stamps.by_seal(claim(1).record.seal_hash) is not None
-        _ = container.account_services.accounts  # opens a secret: the master key fits
+        _ = container.account_services.accounts  # decrypts a secret with the master key
     assert (folder / "lists/LCO-1.list").read_text() == "lists/LCO-1.list"
     names = [path.name for path in (data / "certificates").iterdir()]
     assert names

@@ -1,4 +1,4 @@
-"""Stamping from a balance: each stamp takes one, an empty balance stamps nothing, and a repeat is still a repeat."""
+"""Stamping with a balance: each stamp subtracts one, an empty balance is rejected, and repeats are free."""
 
 from __future__ import annotations
 

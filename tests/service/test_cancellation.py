@@ -1,4 +1,4 @@
-"""Cancelling in the four ways, from the request to the state of the CFDI, over a real container."""
+"""Cancellation by files, PFX, UUID and XML over a real container, from the request to the state of the CFDI."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from timbra.accounts.vault.signers import IssuerCredential
 from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.errors import ServiceError
-from timbra.messages import cancelling as told
+from timbra.messages import cancelling as messages
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
@@ -151,7 +151,7 @@ def test_cancelled_substitute_makes_cancellation_ineffective(sandbox_app: Cancel
     assert sandbox_app.cancel(wrong) == "201"
 
 
-def test_other_relations_block_substitution(sandbox_app: CancellationApp) -> None:
+def test_substitution_is_blocked_by_other_relations(sandbox_app: CancellationApp) -> None:
     wrong = sandbox_app.invoice()
     right, note = sandbox_app.invoice(relation="04", to=wrong), sandbox_app.invoice(relation="01", to=wrong)
     assert sandbox_app.cancel(wrong, "01", right) == "204"
@@ -197,8 +197,8 @@ def test_cancel_raises_authority_down(sandbox_app: CancellationApp) -> None:
 
 
 ORDER = CancellationRequest(ISSUER, UNKNOWN, "02")
-FIELDS = ("cancel-fields", told.CSD_MISSING)
-BAD_UUID = ("cancel-fields", told.BAD_UUID)
+FIELDS = ("cancel-fields", messages.CSD_MISSING)
+BAD_UUID = ("cancel-fields", messages.BAD_UUID)
 
 
 @pytest.mark.parametrize(
@@ -209,17 +209,17 @@ BAD_UUID = ("cancel-fields", told.BAD_UUID)
         ({}, {"certificate": ""}, FIELDS),
         ({}, {"key": ""}, FIELDS),
         ({}, {"password": ""}, FIELDS),
-        ({"rfc": "EKU"}, {}, ("cancel-failed", told.BAD_RFC)),
+        ({"rfc": "EKU"}, {}, ("cancel-failed", messages.BAD_RFC)),
         ({"uuid": "no-uuid"}, {}, BAD_UUID),
         ({"substitute": "no-uuid"}, {}, BAD_UUID),
-        ({"motivo": ""}, {}, ("cancel-xml", told.MOTIVE)),
-        ({"motivo": "05"}, {}, ("cancel-xml", told.MOTIVE)),
-        ({"motivo": "01"}, {}, ("cancel-fields", told.SUBSTITUTE_MISSING)),
-        ({"motivo": "01", "substitute": "null"}, {}, ("cancel-fields", told.SUBSTITUTE_MISSING)),
-        ({}, {"certificate": "!"}, ("cancel-fields", told.NOT_BASE64)),
+        ({"motivo": ""}, {}, ("cancel-xml", messages.MOTIVE)),
+        ({"motivo": "05"}, {}, ("cancel-xml", messages.MOTIVE)),
+        ({"motivo": "01"}, {}, ("cancel-fields", messages.SUBSTITUTE_MISSING)),
+        ({"motivo": "01", "substitute": "null"}, {}, ("cancel-fields", messages.SUBSTITUTE_MISSING)),
+        ({}, {"certificate": "!"}, ("cancel-fields", messages.NOT_BASE64)),
         ({}, {"certificate": "AAAA"}, ("cancel-fields", "El contenido no es un certificado X.509 en DER.")),
         ({}, {"password": "otra"}, ("cancel-fields", "La contraseña no abre la llave privada.")),
-        ({"rfc": RECEIVER}, {}, ("cancel-xml", told.OTHER_RFC)),
+        ({"rfc": RECEIVER}, {}, ("cancel-xml", messages.OTHER_RFC)),
     ],
 )
 def test_by_files_rejects_missing_or_invalid_fields(
@@ -235,10 +235,10 @@ def test_by_files_rejects_unusable_certificates(sandbox_app: CancellationApp) ->
     late = sandbox_app.mint(ISSUER, valid_from=soon)
     assert rejection(sandbox_app, ORDER, csd_files(sandbox_app.mint(ISSUER, CertificateKind.EFIRMA))) == (
         "cancel-xml",
-        told.NOT_CSD,
+        messages.NOT_CSD,
     )
-    assert rejection(sandbox_app, ORDER, csd_files(expired)) == ("cancel-xml", told.EXPIRED)
-    assert rejection(sandbox_app, ORDER, csd_files(late)) == ("cancel-xml", told.EXPIRED)
+    assert rejection(sandbox_app, ORDER, csd_files(expired)) == ("cancel-xml", messages.EXPIRED)
+    assert rejection(sandbox_app, ORDER, csd_files(late)) == ("cancel-xml", messages.EXPIRED)
     mismatched = csd_files(sandbox_app.issuer, key=csd_files(sandbox_app.mint(ISSUER), password="x").key)
     assert rejection(sandbox_app, ORDER, mismatched)[0] == "cancel-fields"
 
@@ -246,19 +246,19 @@ def test_by_files_rejects_unusable_certificates(sandbox_app: CancellationApp) ->
 def test_by_files_rejects_revoked_certificate(sandbox_app: CancellationApp) -> None:
     sandbox_app.container.sandbox_services.certificates.revoke(sandbox_app.issuer.number)
     sandbox_app.container.sandbox_services.registry.refresh()
-    assert rejection(sandbox_app, ORDER, csd_files(sandbox_app.issuer)) == ("cancel-xml", told.EXPIRED)
+    assert rejection(sandbox_app, ORDER, csd_files(sandbox_app.issuer)) == ("cancel-xml", messages.EXPIRED)
 
 
 def test_by_files_rejects_certificate_of_unknown_authority(sandbox_app: CancellationApp, tmp_path: Path) -> None:
-    stranger = SandboxApp(tmp_path / "stranger")
-    files = csd_files(stranger.mint(ISSUER))
-    stranger.container.close()
-    assert rejection(sandbox_app, ORDER, files) == ("cancel-xml", told.NOT_SAT)
+    other_sandbox = SandboxApp(tmp_path / "other_sandbox")
+    files = csd_files(other_sandbox.mint(ISSUER))
+    other_sandbox.container.close()
+    assert rejection(sandbox_app, ORDER, files) == ("cancel-xml", messages.NOT_SAT)
 
 
 def test_by_files_rejects_invalid_pfx(sandbox_app: CancellationApp) -> None:
-    assert rejection(sandbox_app, ORDER, PfxFile("", "x")) == ("cancel-fields", told.PFX_MISSING)
-    assert rejection(sandbox_app, ORDER, PfxFile("AAAA", "")) == ("cancel-fields", told.PFX_FIELDS)
+    assert rejection(sandbox_app, ORDER, PfxFile("", "x")) == ("cancel-fields", messages.PFX_MISSING)
+    assert rejection(sandbox_app, ORDER, PfxFile("AAAA", "")) == ("cancel-fields", messages.PFX_FIELDS)
     wrong = PfxFile(pfx_file(sandbox_app.issuer).pfx, "otra")
     assert rejection(sandbox_app, ORDER, wrong) == ("cancel-fields", "La contraseña no abre el archivo PFX.")
 
@@ -266,8 +266,8 @@ def test_by_files_rejects_invalid_pfx(sandbox_app: CancellationApp) -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"uuid": "no-uuid"}, ("cancel-failed", told.BAD_PATH_UUID)),
-        ({"rfc": "EKU"}, ("cancel-failed", told.BAD_RFC)),
+        ({"uuid": "no-uuid"}, ("cancel-failed", messages.BAD_PATH_UUID)),
+        ({"rfc": "EKU"}, ("cancel-failed", messages.BAD_RFC)),
         (
             {"rfc": examples.CASAS.rfc},
             ("cancel-failed", f"No se encontró el CSD correspondiente al RFC {examples.CASAS.rfc} ."),
@@ -285,7 +285,7 @@ def test_by_uuid_rejects_invalid_values(
 
 def test_by_uuid_rejects_expired_csd(sandbox_app: CancellationApp) -> None:
     sandbox_app.advance("2000d")
-    assert rejection(sandbox_app, ORDER) == ("cancel-xml", told.EXPIRED)
+    assert rejection(sandbox_app, ORDER) == ("cancel-xml", messages.EXPIRED)
 
 
 def test_by_xml_reads_only_the_signed_content(sandbox_app: CancellationApp) -> None:
@@ -293,25 +293,25 @@ def test_by_xml_reads_only_the_signed_content(sandbox_app: CancellationApp) -> N
     xml = signed(sandbox_app, sandbox_app.issuer, request)
     assert xml_rejection(sandbox_app, xml.replace(UNKNOWN.upper().encode(), UNKNOWN.encode())) == (
         "cancel-xml",
-        told.SIGNATURE,
+        messages.SIGNATURE,
     )
     unsigned = etree.tostring(request.to_root(sandbox_app.now))
-    assert xml_rejection(sandbox_app, unsigned) == ("cancel-xml", told.SIGNATURE)
-    assert xml_rejection(sandbox_app, b"<Cancelacion/>") == ("cancel-failed", told.BAD_XML)
+    assert xml_rejection(sandbox_app, unsigned) == ("cancel-xml", messages.SIGNATURE)
+    assert xml_rejection(sandbox_app, b"<Cancelacion/>") == ("cancel-failed", messages.BAD_XML)
     assert xml_rejection(sandbox_app, b"") == ("xml-missing", None)
     efirma = signed(sandbox_app, sandbox_app.mint(ISSUER, CertificateKind.EFIRMA), request)
-    assert xml_rejection(sandbox_app, efirma) == ("cancel-xml", told.NOT_CSD)
+    assert xml_rejection(sandbox_app, efirma) == ("cancel-xml", messages.NOT_CSD)
     theirs = signed(sandbox_app, sandbox_app.receiver, request)
-    assert xml_rejection(sandbox_app, theirs) == ("cancel-xml", told.OTHER_RFC)
+    assert xml_rejection(sandbox_app, theirs) == ("cancel-xml", messages.OTHER_RFC)
 
 
 @pytest.mark.parametrize(
     ("folios", "code", "detail"),
     [
         ((), "CASD", "La solicitud no trae folios."),
-        ((Folio(UNKNOWN, "07"),), "cancel-xml", told.MOTIVE),
-        ((Folio(UNKNOWN, "01"),), "cancel-fields", told.SUBSTITUTE_MISSING),
-        ((Folio("no-uuid", "02"),), "cancel-fields", told.BAD_UUID),
+        ((Folio(UNKNOWN, "07"),), "cancel-xml", messages.MOTIVE),
+        ((Folio(UNKNOWN, "01"),), "cancel-fields", messages.SUBSTITUTE_MISSING),
+        ((Folio("no-uuid", "02"),), "cancel-fields", messages.BAD_UUID),
         ((Folio(UNKNOWN, "02"),) * 501, "cancel-xml", "La solicitud trae 501 folios; el máximo es 500."),
     ],
 )

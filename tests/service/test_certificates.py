@@ -1,4 +1,4 @@
-"""Certificates of an account, in the shapes and words that clients know."""
+"""Certificates of an account in the shapes and texts of the contract."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def certificates(container: tuple[Accounts, CertificateService]) -> CertificateS
 
 @pytest.fixture
 def caller(container: tuple[Accounts, CertificateService]) -> Caller:
-    """A new account for each test."""
+    """Return a new account."""
     accounts = container[0]
     made = accounts.create(f"cuenta-{len(accounts.list_accounts())}", "x")
     return Caller(made.account_id, made.user, made.role)
@@ -158,9 +158,9 @@ def test_get_rejects_unknown_number(certificates: CertificateService, caller: Ca
 
 def test_get_rejects_certificate_of_other_account(certificates: CertificateService, caller: Caller) -> None:
     certificates.save(caller, UPLOAD)
-    stranger = Caller(caller.account_id + 1000, "otra", "account")
-    assert detail_of(rejected(certificates.disable, stranger, NUMBER))
-    assert certificates.list_all(stranger) == []
+    other = Caller(caller.account_id + 1000, "otra", "account")
+    assert detail_of(rejected(certificates.disable, other, NUMBER))
+    assert certificates.list_all(other) == []
     assert certificates.list_all(caller) == [ITEM]
 
 

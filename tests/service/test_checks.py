@@ -1,4 +1,4 @@
-"""The order of checks: of two faults that stand next to each other in the list, the first is told."""
+"""The order of checks: of two violations of neighbouring checks, the first one is reported."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ TFD = (
 
 @pytest.fixture
 def other_installation(tmp_path: Path) -> Iterator[SandboxApp]:
-    """Another installation: its certificates have an authority that the first does not know."""
-    sandbox_app = SandboxApp(tmp_path / "stranger")
+    """Return a credential of another installation, whose authority is not trusted here."""
+    sandbox_app = SandboxApp(tmp_path / "other")
     yield sandbox_app
     sandbox_app.container.close()
 

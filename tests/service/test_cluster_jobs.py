@@ -40,7 +40,7 @@ def clock() -> MovableClock:
 
 @pytest.fixture
 def databases(address: str) -> Iterator[list[Database]]:
-    """The database as two nodes, or two workers of one node, open it."""
+    """Return the database as opened by two nodes, or by two workers of one node."""
     opened = [open_database(address) for _ in range(2)]
     yield opened
     for database in opened:
@@ -130,7 +130,9 @@ def _run_job(address: str, name: str, log: Path) -> None:
         time.sleep(SHORT_PERIOD / 4)
 
 
-def test_a_process_takes_over_after_the_death_of_the_process_that_holds_the_lease(address: str, tmp_path: Path) -> None:
+def test_once_runs_a_job_in_another_process_when_the_holder_of_the_lease_is_killed(
+    address: str, tmp_path: Path
+) -> None:
     log = tmp_path / "runs"
     log.touch()
     context = multiprocessing.get_context("fork")

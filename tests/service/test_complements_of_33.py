@@ -1,4 +1,4 @@
-"""Payments and payrolls of CFDI 3.3 are validated with the books of their time, each in its own section."""
+"""Payments and payrolls of CFDI 3.3 are validated with the rule sets of their time, each in its own section."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OF_PAYROLLS = "CFDI33 - Validaciones Proveedor Complemento nomina12:Nomina"
 
 
 def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
-    """Of the document, sealed in its time."""
+    """Return the report of the document, sealed at its date."""
     credential = sandbox_app.mint(
         valid_from=datetime(2022, 1, 1, tzinfo=UTC), valid_to=datetime(2026, 1, 1, tzinfo=UTC)
     )
@@ -30,7 +30,7 @@ def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
 
 
 def codes_by_section(found: ValidationReport) -> dict[str | None, str]:
-    """The section of each code that something is found with."""
+    """Return the section of each code with a finding."""
     return {entry.code: section.name for section in found.sections for entry in section.entries if entry.is_finding}
 
 

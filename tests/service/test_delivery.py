@@ -1,4 +1,4 @@
-"""Deliveries to the authority: put off, given up, revived; a bad one among good ones."""
+"""Deliveries to the authority: retries, dead letters, requeued deliveries, and one failing delivery among others."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ HOUR = timedelta(hours=1)
 
 @dataclass
 class Authority:
-    """Takes all but the rejected; down: nothing at all.
+    """An authority that accepts all but rejected folios; down: it is unavailable.
 
-    silent: folios for which it does not answer. down_after: so many calls, it does not answer any more.
+    silent: folios for which it does not answer. down_after: the number of calls after which it is unavailable.
     """
 
     rejected: set[str] = field(default_factory=set)
@@ -34,18 +34,18 @@ class Authority:
     silent: set[str] = field(default_factory=set)
     down_after: int = 1_000_000
     taken: list[str] = field(default_factory=list)
-    asked: int = 0
+    calls: int = 0
 
     def deliver_all(self, uuids: Iterable[str]) -> None:
-        self.asked += 1
-        if self.down or self.asked > self.down_after:
+        self.calls += 1
+        if self.down or self.calls > self.down_after:
             raise ServiceError("authority-down", retry_after=5)
-        told = list(uuids)
-        if self.silent & set(told):
+        delivered = list(uuids)
+        if self.silent & set(delivered):
             raise ServiceError("authority-down", retry_after=5)
-        if self.rejected & set(told):
+        if self.rejected & set(delivered):
             raise ServiceError("document-unknown")
-        self.taken += told
+        self.taken += delivered
 
     def deliver(self, uuid: str) -> None:
         self.deliver_all([uuid])
@@ -88,9 +88,9 @@ def test_deliver_pending_makes_dead_letter_when_stamp_fails_by_itself(
 ) -> None:
     class Strict(Authority):
         def deliver_all(self, uuids: Iterable[str]) -> None:
-            if folios[3] in (told := list(uuids)):
+            if folios[3] in (delivered := list(uuids)):
                 raise error
-            self.taken += told
+            self.taken += delivered
 
     assert deliver_pending(outbox, Strict(), clock) == 4
     [dead] = outbox.list_pending(10)
@@ -117,12 +117,12 @@ def test_deliver_pending_calls_unreachable_authority_once_per_batch(
 ) -> None:
     authority = Authority(down=True)
     assert deliver_pending(outbox, authority, clock) == 0
-    assert authority.asked == 1
+    assert authority.calls == 1
     assert outbox.backlog().waiting == 5
 
 
 def dead_only(outbox: AuthorityOutbox, folio: str, clock: MovableClock) -> Authority:
-    """The others are dropped; for this one the authority never answers."""
+    """The other deliveries are dropped; for this one the authority never answers."""
     authority = Authority()
     for one in [row.subject for row in outbox.list_pending(10) if row.subject != folio]:
         outbox.drop(one)
@@ -159,7 +159,7 @@ def test_deliver_pending_delivers_requeued_dead_letter(
     authority = dead_only(outbox, folios[0], clock)
     authority.silent.clear()
     assert deliver_pending(outbox, authority, clock) == 0
-    assert (outbox.requeue("nobody"), outbox.requeue(folios[0])) == (0, 1)
+    assert (outbox.requeue("unknown"), outbox.requeue(folios[0])) == (0, 1)
     assert deliver_pending(outbox, authority, clock) == 1
     assert outbox.size() == 0
 

@@ -1,4 +1,4 @@
-"""Readiness and backlog as probes ask for them."""
+"""Readiness and backlog for probes."""
 
 from __future__ import annotations
 

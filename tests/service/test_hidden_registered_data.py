@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from tests.api.asgi import application, ask, upload
+from tests.api.asgi import application, call, upload
 from tests.authority.lists.signing import NOW, importer, lrfc, published
 from tests.portal.browser import Visitor, portal_app
 from tests.support.sandbox_app import FECHA, SandboxApp
@@ -36,7 +36,7 @@ USER, PASSWORD = "ana@example.com", "una contraseña larga"
 
 @pytest.fixture(scope="module")
 def production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Container]:
-    """Its l_RFC registers issuer and receiver of the examples with other data than the examples have."""
+    """Return a registry in which issuer and receiver of the examples have other data than in the examples."""
     folder = tmp_path_factory.mktemp("production")
     rows = (
         f"{examples.KEMPER.rfc}|{ISSUER_NAME}|{POSTAL_CODE}|{REGIME}",
@@ -65,7 +65,7 @@ def document() -> bytes:
 
 
 def assert_hidden(text: str, *codes: str) -> None:
-    """The findings are told, and no registered value."""
+    """Assert that the text has the findings and no registered value."""
     assert [code for code in codes if code not in text] == []
     assert [value for value in VALUES if value in text] == []
 
@@ -74,7 +74,7 @@ def test_validation_over_http_hides_registered_data(production: Container, docum
     headers, body = upload(document)
     token = production.account_services.accounts.create_infinite_token(USER)
     sent = {**headers, "Authorization": f"Bearer {token}"}
-    answer = ask(application(production), "POST", "/validate/cfdi", headers=sent, body=body)
+    answer = call(application(production), "POST", "/validate/cfdi", headers=sent, body=body)
     assert answer.status == 200
     assert_hidden(json.dumps(answer.json, ensure_ascii=False), *CODES)
     assert "el nombre inscrito del RFC (l_RFC)" in answer.body.decode()
@@ -82,7 +82,7 @@ def test_validation_over_http_hides_registered_data(production: Container, docum
 
 def test_lookup_of_an_rfc_hides_registered_data(production: Container) -> None:
     headers = {"Authorization": f"Bearer {production.account_services.accounts.create_infinite_token(USER)}"}
-    answer = ask(application(production), "GET", f"/lrfc/{examples.ROBOTICA.rfc}", headers=headers)
+    answer = call(application(production), "GET", f"/lrfc/{examples.ROBOTICA.rfc}", headers=headers)
     assert answer.json["data"] == {"contribuyenteRFC": examples.ROBOTICA.rfc, "sncf": False, "subcontratacion": False}
 
 
@@ -109,7 +109,7 @@ def test_validate_command_hides_registered_data(
 
 
 def rejected(sandbox_app: SandboxApp, xml: bytes, *, disclosed: bool) -> ServiceError:
-    """What stamping answers to the application's account where registered data are disclosed, or not."""
+    """Return the rejection of stamping with or without disclosure of registered data."""
     container = sandbox_app.container
     tools = replace(
         container.stamping_services.checks,
@@ -142,11 +142,14 @@ def test_stamping_and_its_rejection_log_hide_registered_data(
     sandbox_app: SandboxApp, code: str, value: str, change: dict[str, str]
 ) -> None:
     xml = examples.ingreso(change, fecha=FECHA).encode()
-    shown = rejected(sandbox_app, xml, disclosed=True)
-    assert shown.code == code
-    assert value in (shown.detail or "")
+    disclosed = rejected(sandbox_app, xml, disclosed=True)
+    assert disclosed.code == code
+    assert value in (disclosed.detail or "")
     hidden = rejected(sandbox_app, xml, disclosed=False)
-    assert (hidden.code, hidden.location and hidden.location.path) == (code, shown.location and shown.location.path)
+    assert (hidden.code, hidden.location and hidden.location.path) == (
+        code,
+        disclosed.location and disclosed.location.path,
+    )
     assert value not in (hidden.detail or "")
 
     container, account = sandbox_app.container, sandbox_app.caller.account_id

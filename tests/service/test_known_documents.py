@@ -1,4 +1,4 @@
-"""Related CFDI are looked up once per document, off the event loop, up to a bound."""
+"""Related CFDI are queried once per document, off the event loop, up to a limit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NOTES = "CFDI40999:TipoRelacion-01-02"
 
 
 class Documents:
-    """Knows some folios; counts how often it is asked."""
+    """A source with some folios that counts its queries."""
 
     def __init__(self, types: Mapping[str, str]) -> None:
         self._types = types
@@ -52,13 +52,13 @@ def document_related_to(*uuids: str, relation: str = "01", rfc: str | None = Non
     return examples.ingreso(given, fecha=FECHA).replace("<cfdi:Emisor", f"{node}<cfdi:Emisor", 1).encode()
 
 
-def reference_data_with_related(known: KnownDocuments, xml: bytes, sandbox_app: SandboxApp) -> ReferenceData:
-    return known.with_related(sandbox_app.container.reference_data(), walk(etree.fromstring(xml)))
+def reference_data_with_related(documents: KnownDocuments, xml: bytes, sandbox_app: SandboxApp) -> ReferenceData:
+    return documents.with_related(sandbox_app.container.reference_data(), walk(etree.fromstring(xml)))
 
 
 @contextmanager
 def statements(sandbox_app: SandboxApp) -> Iterator[list[tuple[str, int]]]:
-    """Every SELECT of the pool's connections, with the thread that it runs in."""
+    """Record every SELECT of the pool's connections with its thread."""
     made: list[tuple[str, int]] = []
 
     def note(_connection: object, _cursor: object, statement: str, *_rest: object) -> None:

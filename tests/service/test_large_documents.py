@@ -1,4 +1,4 @@
-"""Documents out of a ZIP: one file, bounded, one at a time."""
+"""Documents in a ZIP: one file, bounded size, one at a time."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_unpack_rejects_empty_archive_as_xml_missing(archive: bytes) -> None:
 
 
 def _untrue(archive: bytes) -> bytes:
-    """Says that its content is small."""
+    """Return an archive that declares a small size."""
     return archive.replace((5_000_000).to_bytes(4, "little"), (10).to_bytes(4, "little"))
 
 
@@ -117,8 +117,8 @@ def test_stamp_runs_one_at_a_time_with_bounded_queue(tmp_path: Path) -> None:
     async def many() -> list[object]:
         service = large(tmp_path, stamp, most_waiting=2)
         callers = [CALLER, CALLER, CALLER, replace(CALLER, account_id=CALLER.account_id + 1), CALLER]
-        asked = [service.stamp(caller, zipped({"a": b"<a/>"}), "r", None) for caller in callers]
-        return await asyncio.gather(*asked, return_exceptions=True)
+        requests = [service.stamp(caller, zipped({"a": b"<a/>"}), "r", None) for caller in callers]
+        return await asyncio.gather(*requests, return_exceptions=True)
 
     answers = asyncio.run(many())
 

@@ -1,4 +1,4 @@
-"""Mail through a real server on loopback: what arrives, and what is told when nothing does."""
+"""E-mails through an SMTP server on loopback: their content, and the errors when they are not delivered."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def test_send_raises_mail_down_without_connection() -> None:
 
 @pytest.fixture(scope="module")
 def authority(tmp_path_factory: pytest.TempPathFactory) -> tuple[ssl.SSLContext, Path]:
-    """The server side of TLS for 127.0.0.1, and the file by which clients trust it."""
+    """Return the TLS context of a server for 127.0.0.1, and the CA file for its clients."""
     key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "mail of the tests")])
     certificate = (

@@ -1,4 +1,4 @@
-"""What becomes of letters: tried, put off, given up; and CFDI mailed again on demand."""
+"""E-mail deliveries: retries, dead letters, and repetitions on demand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OWNER, STRANGER = Caller(1, "uno", ACCOUNT), Caller(2, "dos", ACCOUNT)
 
 
 class Printed(PrintingService):
-    """Prints nothing."""
+    """A printer that fails."""
 
     def __init__(self) -> None:
         self.broken = False
@@ -39,7 +39,7 @@ class Printed(PrintingService):
 
 @dataclass
 class Post:
-    """rejections: what it answers to a recipient, once for each entry. seconds: that each message takes."""
+    """rejections: errors by recipient, one for each attempt. seconds: duration of each message."""
 
     clock: MovableClock
     sent: list[str] = field(default_factory=list)
@@ -54,7 +54,7 @@ class Post:
 
 
 class Office:
-    """A database with one stamped CFDI that has letters to Ana and Luis, and who mails it."""
+    """A database with one stamped CFDI and its e-mails to Ana and Luis, and the sender."""
 
     def __init__(self, folder: Path) -> None:
         self.clock = MovableClock()
@@ -65,9 +65,9 @@ class Office:
         storage = StoredCfdiService(self.stamps, None, None, None)  # type: ignore[arg-type]
         self.mailer = Mailer(storage, self.printing, self.post, sender("yo@example.com"), fiscal_effect=False)
         self.without_server = Mailer(storage, self.printing, None, None, fiscal_effect=False)
-        asked = replace(claim(1), mail_to=(ANA, LUIS))
-        self.stamps.claim([asked])
-        self.uuid = asked.record.uuid
+        claimed = replace(claim(1), mail_to=(ANA, LUIS))
+        self.stamps.claim([claimed])
+        self.uuid = claimed.record.uuid
 
     def work(self) -> int:
         return self.mailer.send_pending(self.email_outbox, self.clock)

@@ -1,4 +1,4 @@
-"""Counts of several workers, in a folder."""
+"""Metrics of several workers in a folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Payrolls of CFDI 4.0 before the service: stamped, or rejected and reported by their own book."""
+"""Payrolls of CFDI 4.0 in the service: stamped, or rejected and reported by their own rule set."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
 
 
 def reported_codes(found: ValidationReport) -> dict[str | None, str]:
-    """The section of each code that something is found with."""
+    """Return the section of each code with a finding."""
     return {entry.code: section.name for section in found.sections for entry in section.entries if entry.is_finding}
 
 
@@ -79,7 +79,7 @@ def test_misplaced_payroll_is_rejected_and_reported(sandbox_app: SandboxApp) -> 
 
 
 def test_payroll_without_curp_violates_structure(sandbox_app: SandboxApp) -> None:
-    """No row is left for NOM10."""
+    """NOM10 has no rule, because the structure check covers it."""
     sandbox_app.store(sandbox_app.mint())
     wrong = deceased("605").but({"@Fecha": FECHA, **at(WORKER, Curp=None)}).written(nomina)
     assert sandbox_app.rejection(wrong.encode(), issue=True).code == "301"

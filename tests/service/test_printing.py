@@ -1,4 +1,4 @@
-"""Printing beside the event loop: bounded, and honest where nothing can print."""
+"""Printing off the event loop: bounded, and rejected where it is unavailable."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def printing() -> Iterator[PrintingService]:
 
 
 class Unprintable(Typesetter):
-    """Rejects every print."""
+    """A printer that rejects every print."""
 
     def __init__(self, code: str) -> None:
         super().__init__(1, 1024 * MEBIBYTE, 60)
@@ -104,27 +104,27 @@ def test_check_bounds_rejects_too_much_text_in_all(text: str) -> None:
 
 
 def test_largest_print_fits_default_limits(printing: PrintingService) -> None:
-    shown = reader().view(stamped())
-    line = replace(shown.lines[0], descripcion="palabra " * 125)
+    view = reader().view(stamped())
+    line = replace(view.lines[0], descripcion="palabra " * 125)
     made = Typesetter(1, 1024 * MEBIBYTE, 120)
-    assert made.pdf(replace(shown, lines=(line,) * 2_000)).startswith(b"%PDF")
+    assert made.pdf(replace(view, lines=(line,) * 2_000)).startswith(b"%PDF")
     made.close()
 
 
 def test_print_rejects_what_exceeds_the_memory_limit_and_the_next_print_succeeds() -> None:
     made = Typesetter(1, 320 * MEBIBYTE, 60)
-    shown = reader().view(stamped())
-    line = replace(shown.lines[0], descripcion="palabra " * 125)
+    view = reader().view(stamped())
+    line = replace(view.lines[0], descripcion="palabra " * 125)
     with pytest.raises(ServiceError, match="print-too-large"):
-        made.pdf(replace(shown, lines=(line,) * 2_000))
-    assert made.pdf(shown).startswith(b"%PDF")
+        made.pdf(replace(view, lines=(line,) * 2_000))
+    assert made.pdf(view).startswith(b"%PDF")
     made.close()
 
 
 def test_print_rejects_what_exceeds_the_deadline_and_the_next_print_succeeds() -> None:
     made = Typesetter(1, 1024 * MEBIBYTE, 5, typeset_never_ending)
-    shown = reader().view(stamped())
+    view = reader().view(stamped())
     with pytest.raises(ServiceError, match="print-too-large"):
-        made.pdf(replace(shown, lines=shown.lines * 2))
-    assert made.pdf(replace(shown, lines=shown.lines[:1])).startswith(b"%PDF")
+        made.pdf(replace(view, lines=view.lines * 2))
+    assert made.pdf(replace(view, lines=view.lines[:1])).startswith(b"%PDF")
     made.close()

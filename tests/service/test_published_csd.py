@@ -1,4 +1,4 @@
-"""The CSD that SAT publishes for tests work out of the box; its e.firmas and expired certificates do not."""
+"""The CSD that the SAT publishes for tests are accepted; its e.firmas and expired certificates are not."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_published_efirma_is_rejected_by_vault_and_stamp(sandbox_app: SandboxApp
 
 
 def expired() -> Entry:
-    """An older CSD of the same holder, in force until 2023."""
+    """Return an older CSD of the same holder, valid until 2023."""
     held = [entry for entry in credentials() if entry.rfc == examples.KEMPER.rfc and entry.kind == "CSD" and entry.key]
     return min(held, key=lambda entry: entry.valid_from)
 

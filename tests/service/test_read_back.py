@@ -1,4 +1,4 @@
-"""Every stamp reads back: what is answered and stored, whatever stands before the root of the document that came."""
+"""Every stamp is readable: the answered and the stored document, with any prolog of the received one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FOLIOS = count(1)
 
 
 def body(folio: int | None = None) -> str:
-    """An invoice from its root on."""
+    """Return an invoice without prolog."""
     whole = ingreso({"@Folio": str(next(FOLIOS) if folio is None else folio)}, fecha=FECHA)
     return whole[whole.index("<cfdi:Comprobante") :]
 
@@ -72,7 +72,7 @@ MISCELLANY = st.lists(
 
 @st.composite
 def declarations(draw: st.DrawFn) -> str:
-    """An XML declaration, right or nearly so, or none."""
+    """Return valid, invalid and absent XML declarations."""
     if draw(st.booleans()):
         return ""
     pieces = ["<?xml", draw(BLANKS), "version=", draw(QUOTED).format(draw(VERSIONS))]
@@ -85,13 +85,13 @@ def declarations(draw: st.DrawFn) -> str:
 
 @st.composite
 def prologs(draw: st.DrawFn) -> str:
-    """What stands before the root; most often something that may."""
+    """Return prologs, most of them valid."""
     before = draw(st.sampled_from(["", "", "", "\ufeff", "\ufeff", "\ufeff\ufeff", " ", "\n"]))
     return before + draw(declarations()) + draw(st.one_of(st.just(""), st.just("\n"), MISCELLANY))
 
 
 class Strict:
-    """What expat, which takes nothing for granted, reads of a document."""
+    """Return the document as expat, an independent parser, reads it."""
 
     def __init__(self, xml: bytes) -> None:
         self.declarations = 0
@@ -116,7 +116,7 @@ class Strict:
 
 
 def check(sandbox_app: SandboxApp, xml: bytes, *, issue: bool) -> bool:
-    """Whether it was stamped, and if so that everybody can read the stamp."""
+    """Return whether it was stamped, and assert that a stamped document is readable."""
     work = sandbox_app.issue if issue else sandbox_app.stamp
     try:
         stamped = work(xml)

@@ -21,7 +21,7 @@ REJECTED = ServiceError("CFDI40147", "detalle", location=DocumentLocation("Recep
 
 
 class FakeRejectionStore:
-    """A store that remembers, and fails when told."""
+    """A store that records its calls and fails as configured."""
 
     def __init__(self) -> None:
         self.rejections: list[Rejection] = []

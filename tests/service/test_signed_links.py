@@ -1,4 +1,4 @@
-"""Links end, and what was signed for one path opens no other."""
+"""Signed links expire, and a signature is valid for one path only."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Documents of the small complements are stamped in a sandbox, and validated in a section of their own."""
+"""Documents of the small complements are stamped in a sandbox, and validated in their own sections."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ def test_wrong_permit_is_rejected_and_reported_in_its_section(sandbox_app: Sandb
             sandbox_app.sealed(wrong, sandbox_app.mint()), with_status=False
         )
     )
-    told = {entry.code: section.name for section in report.sections for entry in section.entries if entry.is_finding}
-    assert told == {"CCHYP107": HYP, "CFDI40999": HYP}
+    sections = {
+        entry.code: section.name for section in report.sections for entry in section.entries if entry.is_finding
+    }
+    assert sections == {"CCHYP107": HYP, "CFDI40999": HYP}
 
 
 def test_stamp_rejects_fuel_without_permit(sandbox_app: SandboxApp) -> None:

@@ -1,4 +1,4 @@
-"""Issuing and stamping: what comes out, what is kept, and what a repeat gets."""
+"""Issuing and stamping: the response, the stored stamp, and repeats."""
 
 from __future__ import annotations
 

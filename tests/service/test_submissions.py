@@ -1,4 +1,4 @@
-"""Requests of cancellation on their way to an authority that is down for a while."""
+"""Cancellation requests while the authority is unavailable."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ORIGIN = RequestOrigin(7, "request")
 
 @dataclass
 class RemoteAuthority:
-    """An authority that fails as told before it answers."""
+    """An authority that fails as configured before it answers."""
 
     failures: list[ServiceError] = field(default_factory=list)
     taken: list[object] = field(default_factory=list)
@@ -131,7 +131,7 @@ def test_resend_pending_sends_requests_of_dead_worker(
     submissions: SubmissionQueue, database: Database, remote: RemoteAuthority, clock: MovableClock
 ) -> None:
     class Killed(BaseException):
-        """The process ends before the answer is kept."""
+        """The process ends before the answer is stored."""
 
     def die(*_: object) -> CancellationReceipt:
         raise Killed

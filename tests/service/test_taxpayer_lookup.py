@@ -1,4 +1,4 @@
-"""Where there is no list, that is told, and no emptiness."""
+"""Taxpayer look-ups without lists are errors and not empty results."""
 
 from __future__ import annotations
 

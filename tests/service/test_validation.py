@@ -1,4 +1,4 @@
-"""Validation: everything wrong at once, section by section, with the authority's word."""
+"""Validation: all findings at once, section by section, with the status of the authority."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Validation beside the SAT's services: what they answer, and what becomes of the report when they do not."""
+"""Validation with the services of the SAT: their responses, and the report when they fail."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def services(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SatServices]:
 
 @pytest.fixture(scope="module")
 def stamped_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
-    sandbox_app = SandboxApp(tmp_path_factory.mktemp("desk") / "data")
+    sandbox_app = SandboxApp(tmp_path_factory.mktemp("sandbox") / "data")
     sandbox_app.store(sandbox_app.mint())
     yield sandbox_app
     sandbox_app.container.close()
@@ -47,11 +47,11 @@ def stamped(stamped_app: SandboxApp) -> bytes:
 
 
 def report(sandbox_app: SandboxApp, xml: bytes, url: str = "", **settings: Any) -> ValidationReport:
-    """Validated in a sandbox that asks the service at the address; the ledger without one."""
+    """Validate in a sandbox with the status service at the address, or with its ledger without one."""
     from timbra.bootstrap.sat_services import sat_status
 
-    asked = {"sat_status_url": url, "sat_attempts": 1, "sat_seconds": 5.0, **settings}
-    chosen = sandbox_app.container.settings.model_copy(update=asked)
+    changes = {"sat_status_url": url, "sat_attempts": 1, "sat_seconds": 5.0, **settings}
+    chosen = sandbox_app.container.settings.model_copy(update=changes)
     authority = sat_status(chosen, sandbox_app.container.wall) if url else sandbox_app.container.sandbox_services.ledger
     validation = ValidationService(
         sandbox_app.container.stamping_services.checks, authority, None, chosen.sat_timeout_seconds
@@ -115,19 +115,19 @@ def test_validate_times_out_on_slow_authority(
 
 
 class Meeting:
-    """An authority and a world that wait for each other: only side by side can both go on."""
+    """An authority and reference data that wait for each other; they continue only when they run concurrently."""
 
     def __init__(self, reference_data: ReferenceData) -> None:
         self._reference_data = reference_data
-        self.asked, self.evaluated = Event(), Event()
+        self.queried, self.evaluated = Event(), Event()
 
     def status(self, query: StatusQuery) -> FiscalStatus:
-        self.asked.set()
+        self.queried.set()
         assert self.evaluated.wait(20), "the document is evaluated meanwhile"
         return FiscalStatus("Vigente", GOOD, None, "")
 
     def reference_data(self) -> ReferenceData:
-        assert self.asked.wait(20), "the authority is asked before the document is evaluated"
+        assert self.queried.wait(20), "the authority is queried before the document is evaluated"
         self.evaluated.set()
         return self._reference_data
 
@@ -144,8 +144,8 @@ def test_validate_reports_cached_status_with_its_age(
 ) -> None:
     from timbra.bootstrap.sat_services import sat_status
 
-    asked = {"sat_status_url": f"{services.address}/answer/well", "sat_attempts": 1}
-    authority = sat_status(stamped_app.container.settings.model_copy(update=asked), stamped_app.container.wall)
+    changes = {"sat_status_url": f"{services.address}/answer/well", "sat_attempts": 1}
+    authority = sat_status(stamped_app.container.settings.model_copy(update=changes), stamped_app.container.wall)
     validation = ValidationService(stamped_app.container.stamping_services.checks, authority)
     assert asyncio.run(validation.validate(stamped, with_status=True)).status_sat == "Vigente"
     authority._service._url = f"{services.address}/answer/500"
@@ -165,11 +165,11 @@ def test_validate_warns_without_status_service(stamped_app: SandboxApp, stamped:
 def test_validate_sends_no_query_for_incomplete_document(stamped_app: SandboxApp, services: SatServices) -> None:
     path = "/answer/1-unstamped"
     found = report(stamped_app, ingreso(fecha=FECHA).encode(), f"{services.address}{path}")
-    assert (found.status_sat, services.asked(path)) == ("No Encontrado", 0)
+    assert (found.status_sat, services.request_count(path)) == ("No Encontrado", 0)
 
 
 class Repository:
-    """Validation in a container that trusts the sandbox's authority, whose provider only a repository knows."""
+    """Validation in a container that trusts the sandbox's authority and finds its provider in a repository only."""
 
     def __init__(self, sandbox_app: SandboxApp, url: str, folder: Path) -> None:
         trust = TrustStore((), ()).with_authority(sandbox_app.container.sandbox_services.authority_ca.certificate)
@@ -179,8 +179,8 @@ class Repository:
             replace(sandbox_app.container.stamping_services.checks, trust=trust), None, repository
         )
 
-    def told(self, xml: bytes) -> tuple[set[str | None], set[str | None]]:
-        """Codes of errors, and of what could not be evaluated, about the stamp."""
+    def stamp_codes(self, xml: bytes) -> tuple[set[str | None], set[str | None]]:
+        """Return the codes of errors and of checks that were not evaluated in the section of the stamp."""
         found = asyncio.run(self.validation.validate(xml, with_status=False))
         entries = [entry for section in found.sections[2:] for entry in section.entries]
         errors = {entry.code for entry in entries if entry.kind is ReportEntryKind.ERROR}
@@ -192,20 +192,20 @@ def test_validate_gets_certificate_of_new_provider(stamped_app: SandboxApp, stam
     (tmp_path / f"{provider.number}.cer").write_bytes(provider.der)
     with sat_services(tmp_path) as running:
         container = Repository(stamped_app, running.address, tmp_path / "kept")
-        assert container.told(stamped) == (set(), set())
-        assert container.told(with_attribute(stamped, "RfcProvCertif", "AAA010101AAA")) == ({"TFD11303"}, set())
-        assert running.asked(f"/rccf/{place(provider.number)}") == 1
+        assert container.stamp_codes(stamped) == (set(), set())
+        assert container.stamp_codes(with_attribute(stamped, "RfcProvCertif", "AAA010101AAA")) == ({"TFD11303"}, set())
+        assert running.request_count(f"/rccf/{place(provider.number)}") == 1
 
 
 def test_validate_reports_unknown_provider(
     stamped_app: SandboxApp, stamped: bytes, tmp_path: Path, services: SatServices
 ) -> None:
     container = Repository(stamped_app, services.address, tmp_path / "kept")
-    assert container.told(stamped) == ({"TFD-PROVEEDOR"}, {"TFD11303"})
+    assert container.stamp_codes(stamped) == ({"TFD-PROVEEDOR"}, {"TFD11303"})
 
 
 def test_validate_does_not_evaluate_stamp_when_repository_fails(
     stamped_app: SandboxApp, stamped: bytes, tmp_path: Path
 ) -> None:
     container = Repository(stamped_app, "http://127.0.0.1:9", tmp_path / "kept")
-    assert container.told(stamped) == (set(), {"TFD-PROVEEDOR", "TFD11303"})
+    assert container.stamp_codes(stamped) == (set(), {"TFD-PROVEEDOR", "TFD11303"})

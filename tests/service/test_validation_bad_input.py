@@ -1,4 +1,4 @@
-"""Documents that no client should send: each gets a clear error or a whole report, in bounded time."""
+"""Invalid documents: each has a clear error or a complete report, in bounded time."""
 
 from __future__ import annotations
 
@@ -227,7 +227,7 @@ def test_validate_reports_repeated_and_wrong_namespaces(sandbox_app: SandboxApp)
 
 
 def test_validate_warns_of_stale_list(sandbox_app: SandboxApp) -> None:
-    """The sandbox's lists are of its own day: what they say of an old invoice is no proof."""
+    """The sandbox's lists are of its own date and prove nothing about an old invoice."""
     old = sandbox_app.sealed(
         ingreso({"Receptor/@Rfc": "CACX7605101P8"}, fecha="2025-03-03T12:00:00"), sandbox_app.mint()
     )

@@ -1,4 +1,4 @@
-"""Each check of certificate, seal and stamp is needed: a document breaks it, and without it the report says less."""
+"""Each check of certificate, seal and stamp is necessary: without it the report of a document has fewer findings."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNKNOWN = "00001000000599999999"
 
 @pytest.fixture(scope="module")
 def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
-    sandbox_app = SandboxApp(tmp_path_factory.mktemp("desk") / "data")
+    sandbox_app = SandboxApp(tmp_path_factory.mktemp("sandbox") / "data")
     sandbox_app.store(sandbox_app.mint())
     yield sandbox_app
     sandbox_app.container.close()
@@ -36,13 +36,13 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp
 
 @dataclass(frozen=True)
 class Bench:
-    """Documents of one version, and their validation."""
+    """Documents of one version and their validation."""
 
     sandbox_app: SandboxApp
     version: str
 
     def document(self) -> bytes:
-        """A good one, of a certificate in the list."""
+        """Return a valid document of a listed certificate."""
         credential = self.sandbox_app.mint()
         sandbox_registry(self.sandbox_app.container).register_certificate(credential.certificate)
         return stamped(self.sandbox_app, MAKERS[self.version](fecha=FECHA), FECHA, credential)
@@ -144,7 +144,7 @@ def test_report_changes_without_each_check(
     trust = TrustStore((), ()) if code == "308" else None
     with_it = bench.codes(xml, trust)
     assert code in with_it
-    others = {asked: tuple(rule for rule in rules if rule.code != code) for asked, rules in seals.ISSUER.items()}
+    others = {version: tuple(rule for rule in rules if rule.code != code) for version, rules in seals.ISSUER.items()}
     monkeypatch.setattr(seals, "ISSUER", others)
     monkeypatch.setattr(seals, "TIMBRE", tuple(rule for rule in seals.TIMBRE if rule.code != code))
     assert bench.codes(xml, trust) == with_it - {code}

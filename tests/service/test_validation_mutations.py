@@ -1,4 +1,4 @@
-"""One attribute changed in a stamped document: the report has something new to say, whichever attribute it is."""
+"""A change of any attribute of a stamped document adds a finding to the report."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from timbra.examples import ingreso, nomina, pago
 from timbra.examples.cfdi33 import FECHA_33, ingreso33
 
 EVERY = 7
-"""Of the corpus' documents, which attributes are changed: every so many-th."""
+"""The step between changed attributes in documents of the corpus."""
 
 
 @pytest.fixture(scope="module")
 def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SandboxApp]:
-    sandbox_app = SandboxApp(tmp_path_factory.mktemp("desk") / "data")
+    sandbox_app = SandboxApp(tmp_path_factory.mktemp("sandbox") / "data")
     yield sandbox_app
     sandbox_app.container.close()
 
 
 @dataclass(frozen=True)
 class Place:
-    """An attribute: the element by its place in the document, and the attribute's name."""
+    """An attribute: the position of its element in the document, and its name."""
 
     element: int
     attribute: str
@@ -39,7 +39,7 @@ class Place:
         return list(etree.fromstring(xml).iter(etree.Element))[self.element].tag == TFD_TAG
 
     def changed(self, xml: bytes) -> bytes:
-        """The document with the last letter or digit of the attribute replaced."""
+        """Return the document with another last letter or digit in the attribute."""
         root = etree.fromstring(xml)
         element = list(root.iter(etree.Element))[self.element]
         value = str(element.get(self.attribute))
@@ -50,9 +50,9 @@ class Place:
 
 
 def places(xml: bytes) -> list[Place]:
-    """Every attribute that belongs to the invoice: no namespaces, no schemaLocation, nothing of the Addenda.
+    """Return every attribute of the invoice except namespaces, schemaLocation and the Addenda.
 
-    Without the root's Version: another one is no document to report on.
+    The Version of the root is excluded, because another version is rejected without a report.
     """
     found: list[Place] = []
     for place, element in enumerate(etree.fromstring(xml).iter(etree.Element)):
@@ -62,14 +62,14 @@ def places(xml: bytes) -> list[Place]:
     return [place for place in found if place != Place(0, "Version")]
 
 
-def told(sandbox_app: SandboxApp, xml: bytes) -> set[tuple[str | None, ...]]:
+def findings_of(sandbox_app: SandboxApp, xml: bytes) -> set[tuple[str | None, ...]]:
     entries = asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, False)).entries
     return {(entry.code, entry.path, entry.found, entry.detail) for entry in entries if entry.is_finding}
 
 
 def unnoticed(sandbox_app: SandboxApp, xml: bytes, changed: list[Place]) -> list[Place]:
-    before = told(sandbox_app, xml)
-    return [place for place in changed if told(sandbox_app, place.changed(xml)) <= before]
+    before = findings_of(sandbox_app, xml)
+    return [place for place in changed if findings_of(sandbox_app, place.changed(xml)) <= before]
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,9 @@ def unnoticed(sandbox_app: SandboxApp, xml: bytes, changed: list[Place]) -> list
     [(ingreso, FECHA), (pago, FECHA), (nomina, FECHA), (ingreso33, FECHA_33)],
     ids=["ingreso", "pago", "nomina", "ingreso33"],
 )
-def test_every_attribute_counts(sandbox_app: SandboxApp, make: Callable[..., str], fecha: str) -> None:
+def test_validate_reports_a_change_of_every_attribute(
+    sandbox_app: SandboxApp, make: Callable[..., str], fecha: str
+) -> None:
     xml = stamped(sandbox_app, make(fecha=fecha), fecha)
     every = places(xml)
     assert len(every) > 30
@@ -92,11 +94,11 @@ def _with_true_seals() -> list[str]:
 
 @needs_corpus
 @pytest.mark.parametrize("name", _with_true_seals())
-def test_attributes_of_public_documents_count(sandbox_app: SandboxApp, name: str) -> None:
-    """Those of a stamp only where its provider is known: otherwise it cannot be verified."""
+def test_validate_reports_changes_in_public_documents(sandbox_app: SandboxApp, name: str) -> None:
+    """Attributes of a stamp count only when its provider is trusted; otherwise it cannot be verified."""
     corpus_path()
     xml = (CORPUS / name).read_bytes()
-    known = "TFD-PROVEEDOR" not in {code for code, *_ in told(sandbox_app, xml)}
-    chosen = [place for place in places(xml) if known or not place.is_of_stamp(xml)][len(name) % EVERY :: EVERY]
+    trusted = "TFD-PROVEEDOR" not in {code for code, *_ in findings_of(sandbox_app, xml)}
+    chosen = [place for place in places(xml) if trusted or not place.is_of_stamp(xml)][len(name) % EVERY :: EVERY]
     assert len(chosen) >= 4
     assert unnoticed(sandbox_app, xml, chosen) == []

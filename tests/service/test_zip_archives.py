@@ -1,4 +1,4 @@
-"""ZIP archives from outside: what is read, what is rejected, and that memory stays bounded meanwhile."""
+"""ZIP archives of clients: which are read, which are rejected, and that memory stays bounded."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST = MEBIBYTE
 
 
 def code_of(archive: bytes, most_bytes: int = MOST) -> str:
-    """What the archive is answered with: "" for a document."""
+    """Return the code of the rejection, or "" for a document."""
     try:
         return "" if unpack(io.BytesIO(archive), most_bytes) else "nothing"
     except ServiceError as error:
@@ -57,7 +57,7 @@ def test_rejection_says_what_is_wrong(case: str, words: str) -> None:
 
 
 def _codes_within(memory: int, cases: dict[str, bytes]) -> dict[str, str]:
-    """In a process of its own, which may take so many bytes beyond what it has."""
+    """Run in a child process that can allocate a limited number of additional bytes."""
     with open("/proc/self/statm", encoding="ascii") as statm:
         now = int(statm.read().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (now + memory, now + memory))
@@ -76,7 +76,7 @@ def test_archive_with_bytes_before_it_is_read() -> None:
 
 
 def test_archive_written_to_a_stream_is_read() -> None:
-    """Sizes come behind the content, with and without ZIP64."""
+    """Sizes follow the content, with and without ZIP64."""
     for zip64 in (False, True):
         buffer = io.BytesIO()
         unseekable = type("Stream", (), {"write": buffer.write, "flush": buffer.flush})()
@@ -109,7 +109,7 @@ PIECES = [b"\0", b"\xff", b"\0\0\0\0", b"\xff\xff\xff\xff", b"PK\1\2", b"PK\3\4"
 
 @st.composite
 def mutated(draw: st.DrawFn) -> bytes:
-    """An archive with some bytes changed, cut out or put in, most of them in its directory."""
+    """Return archives with changed, removed or inserted bytes, most of them in the directory."""
     archive = bytearray(draw(st.sampled_from(SMALL_BASES)))
     for _ in range(draw(st.integers(1, 6))):
         place = draw(st.integers(0, len(archive)) | st.integers(max(0, len(archive) - 90), len(archive)))
@@ -120,5 +120,5 @@ def mutated(draw: st.DrawFn) -> bytes:
 
 @settings(max_examples=400)
 @given(mutated() | st.binary(max_size=200))
-def test_any_bytes_are_a_document_or_rejected(archive: bytes) -> None:
+def test_unpack_returns_a_document_or_rejects_any_bytes(archive: bytes) -> None:
     assert code_of(archive) in ("", "301", "xml-missing")

@@ -1,4 +1,4 @@
-"""Shared by the tests of the snapshot: one with schemas and stylesheets, freshly built."""
+"""Shared fixture: a newly built snapshot with schemas and stylesheets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Building a snapshot: from a wheel with the right hash, the same every time, whole or not at all."""
+"""Building a snapshot: from a wheel with the right hash, reproducible, completely or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from timbra.snapshot.manifest import to_entry
 
 
 def silent(_step: str, _done: int, _all: int) -> None:
-    """No progress wanted."""
+    """Ignore the progress."""
 
 
 @pytest.fixture(scope="module")
@@ -110,18 +110,18 @@ def test_replace_folder_keeps_old_folder_on_failure(tmp_path: Path) -> None:
 
 
 def test_download_requests_only_the_pinned_wheel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: dict[str, object] = {}
+    request: dict[str, object] = {}
 
     def fake(command: list[str], **options: object) -> subprocess.CompletedProcess[str]:
-        asked["command"] = command
-        asked["requirement"] = Path(command[command.index("-r") + 1]).read_text()
+        request["command"] = command
+        request["requirement"] = Path(command[command.index("-r") + 1]).read_text()
         (tmp_path / "satcfdi-26.10.1-py3-none-any.whl").write_bytes(b"")
         return subprocess.CompletedProcess(command, 0, "", "")
 
     monkeypatch.setattr(subprocess, "run", fake)
     assert source.download(PINNED, tmp_path).name == "satcfdi-26.10.1-py3-none-any.whl"
-    assert asked["requirement"] == f"satcfdi==26.10.1 --hash=sha256:{PINNED.sha256}\n"
-    command = asked["command"]
+    assert request["requirement"] == f"satcfdi==26.10.1 --hash=sha256:{PINNED.sha256}\n"
+    command = request["command"]
     assert isinstance(command, list)
     assert {"--no-deps", "--only-binary=:all:", "--require-hashes"} <= set(command)
 

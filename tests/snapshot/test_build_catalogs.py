@@ -21,7 +21,7 @@ ON = date(2026, 5, 5)
 
 
 class _Shell:
-    """Unpickled by the standard library, it would make a folder."""
+    """An object that creates a folder when the standard library unpickles it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

@@ -27,7 +27,7 @@ def shape(standard: XmlStandard) -> ElementShape:
 
 
 def filled(standard: XmlStandard, form: ElementShape, jitter: random.Random) -> etree._Element:
-    """An element with some of its attributes and children, some of them twice; right or wrong does not matter."""
+    """Return an element with some of its attributes and children, some of them twice, valid or not."""
     element = etree.Element(f"{{{standard.namespace}}}{form.name}")
     for name in form.attributes:
         if jitter.random() < 0.7:
@@ -41,7 +41,7 @@ def filled(standard: XmlStandard, form: ElementShape, jitter: random.Random) -> 
 
 
 def documents(version: str, jitter: random.Random) -> Iterator[etree._Element]:
-    """Invoices that carry each complement in turn."""
+    """Return invoices with each complement in turn."""
     invoice = INVOICES[version]
     form = shape(invoice)
     for standard in STANDARDS:
@@ -82,7 +82,7 @@ def test_inlined_stylesheet_gives_the_same_cadena(
 
 
 def test_inline_values_removes_the_calls() -> None:
-    """What is left has a parameter that is no plain selection, or none."""
+    """The remaining calls have a parameter that is no plain selection, or none."""
     root = resources().root(stylesheets.INVOICES["4.0"])
     before = sum(1 for _ in root.iter(f"{stylesheets.XSL}call-template"))
     stylesheets.inline_values(root)

@@ -1,4 +1,4 @@
-"""Slim schemas differ from SAT's by catalogs, owned facets and wildcards, and by nothing else."""
+"""Slim schemas differ from the SAT's by catalogs, owned facets and wildcards only."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def schema_names(snapshot: Snapshot) -> list[str]:
 
 
 def shape(root: etree._Element) -> list[tuple[str, ...]]:
-    """Every declaration with its attributes, links aside."""
+    """Return every declaration with its attributes except links."""
     return [(str(e.tag), *_attributes(e)) for e in root.iter(etree.Element)]
 
 
@@ -77,7 +77,7 @@ def _attributes(element: etree._Element) -> Iterator[str]:
 
 
 def blank_out(root: etree._Element, namespace: str, version: str) -> None:
-    """Removes what the two may differ in: owned attributes' types, Addenda's content, and its wildcards' mode."""
+    """Remove the allowed differences: types of owned attributes, content of the Addenda, and modes of wildcards."""
     for path, claims in OWNED.get((namespace, version), {}).items():
         for element, name in ((e, n) for e in elements_at(root, path) for n in claims):
             for attribute in element.iterfind(f"{XS}complexType/{XS}attribute[@name='{name}']"):
@@ -137,11 +137,11 @@ def test_flatten_links_leaves_names_of_the_snapshot(sat_snapshot: Snapshot) -> N
 
 
 TYPES = {"tdCFDI": "tdCFDI.xsd", "catCEH": "catHidrocarburos.xsd"}
-"""By prefix: the schemas of types that owned attributes have."""
+"""Return the schemas of the types of owned attributes by prefix."""
 
 
 def _type_schema(declaration: etree._Element) -> etree.XMLSchema:
-    """A schema of one element whose only attribute has the declared type."""
+    """Return a schema of one element whose only attribute has the declared type."""
     spaces = {prefix: str(original(name).get("targetNamespace")) for prefix, name in TYPES.items()}
     root = etree.Element(f"{XS}schema", nsmap={"xs": XS[1:-1], **spaces})
     for prefix, name in TYPES.items():
@@ -152,7 +152,7 @@ def _type_schema(declaration: etree._Element) -> etree.XMLSchema:
 
 
 def _owned(claim: FacetClaim, value: str) -> bool:
-    """Whether the claim allows the slim schema to accept a value that SAT's refuses."""
+    """Return whether the claim allows the slim schema to accept a value that the SAT's schema rejects."""
     if claim[0] == TEXT:
         return True
     if claim[0] == LENGTH:

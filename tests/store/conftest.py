@@ -42,13 +42,13 @@ def postgresql_address(postgresql_template: str) -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def address(request: pytest.FixtureRequest) -> str:
-    """The address of a migrated, empty database."""
+    """Return the address of a migrated, empty database."""
     return str(request.getfixturevalue(f"{request.param}_address"))
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def empty_address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    """The address of a database without any table."""
+    """Return the address of a database without tables."""
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / 'new' / 'timbra.db'}"
         return

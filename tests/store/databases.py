@@ -1,4 +1,4 @@
-"""Databases for tests: each its own, made from a template that was migrated once in this process."""
+"""Databases for tests; each is a copy of a template that is migrated once in each process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def sqlite_url(folder: Path) -> str:
 
 
 def need_postgresql() -> None:
-    """Skips, or fails where it was promised, when no PostgreSQL listens."""
+    """Skip the test when no PostgreSQL listens, or fail it where PostgreSQL is required."""
     host, _, port = SERVER.rpartition("@")[2].partition(":")
     try:
         socket.create_connection((host, int(port or 5432)), timeout=1).close()

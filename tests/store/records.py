@@ -1,4 +1,4 @@
-"""Stamps to store, told apart by small numbers."""
+"""Stamps to store, identified by small numbers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class MovableClock:
 
 
 def record(seal: int | str, *, account: int = 1, at: datetime = NOON, uuid: str | None = None) -> StampRecord:
-    """A stamp of the seal; every call is another folio."""
+    """Return a stamp of the seal with a new folio for each call."""
     folio = uuid or str(uuid4())
     return StampRecord(
         seal_hash=sha256(str(seal).encode()).digest(),

@@ -32,7 +32,7 @@ def stamps(database: Database) -> Iterator[DatabaseStamps]:
 
 
 def account(database: Database, stamps: int) -> int:
-    """A new limited account with that many stamps."""
+    """Create a limited account with that many stamps and return its id."""
     with database.write() as connection:
         new = NewAccount(f"user-{stamps}", f"user-{stamps}", "", "account", False, datetime(2026, 11, 1, tzinfo=UTC))
         number = AccountRepository().insert(connection, 0, new)
@@ -41,7 +41,7 @@ def account(database: Database, stamps: int) -> int:
 
 
 def balance(database: Database, number: int) -> tuple[int, int]:
-    """What remains and what was used."""
+    """Return the remaining and the used stamps."""
     with database.read() as connection:
         row = connection.execute(select(BALANCE).where(BALANCE.c.account_id == number)).one()
     return row.remaining, row.used
@@ -81,7 +81,7 @@ def test_claim_writes_nothing_when_the_balance_is_exhausted(database: Database, 
 def test_claim_spends_nothing_for_repeated_seals_and_taken_customids(
     database: Database, stamps: DatabaseStamps, left: int
 ) -> None:
-    """A repeated seal and a taken customid go before the balance, whatever is left."""
+    """A repeated seal and a taken customid are reported before the balance is checked."""
     number = account(database, left)
     stamps.claim([claim("old", account=number), claim("holder", "pedido", account=number)])
     batch = [limited("old", number), limited("other", number, "pedido"), limited("new", number)]
@@ -117,7 +117,7 @@ def test_claim_is_exhausted_when_the_account_has_no_balance(stamps: DatabaseStam
 def test_claim_leaves_the_balance_of_an_unlimited_account(database: Database, stamps: DatabaseStamps) -> None:
     number = account(database, 1)
     assert kinds(stamps.claim([claim(seal, account=number) for seal in range(3)])) == [Stored] * 3
-    assert kinds(stamps.claim([claim("nobody", account=77)])) == [Stored]
+    assert kinds(stamps.claim([claim("unlimited", account=77)])) == [Stored]
     assert balance(database, number) == (1, 0)
 
 

@@ -15,7 +15,7 @@ DOWN = ServiceError("CO1000", retry_after=5)
 
 
 class Work:
-    """Takes all numbers that are not poisoned, whole parts or nothing; from call number `down_after` on, nothing."""
+    """Accepts parts without poisoned numbers, completely or not at all; fails from call `down_after` on."""
 
     def __init__(self, poisoned: set[int], down_after: int = 1_000_000) -> None:
         self.poisoned = poisoned

@@ -1,4 +1,4 @@
-"""Acuses found again in the event log."""
+"""Acuses in the event log."""
 
 from __future__ import annotations
 

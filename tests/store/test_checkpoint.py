@@ -1,4 +1,4 @@
-"""SQLite's log is moved off the request path and does not grow for ever."""
+"""The checkpoint of SQLite runs off the request path and bounds the log."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pure decision of a batch."""
+"""The decision about a batch of claims, without a database."""
 
 from __future__ import annotations
 
@@ -35,6 +35,6 @@ def test_resolve_claims_does_not_reserve_the_seal_of_a_rejected_claim() -> None:
 
 
 def test_resolve_claims_does_not_change_the_state() -> None:
-    known = StoreState()
-    resolve_claims([ask(claim("a"), KEY)], known)
-    assert known == StoreState({}, {})
+    state = StoreState()
+    resolve_claims([ask(claim("a"), KEY)], state)
+    assert state == StoreState({}, {})

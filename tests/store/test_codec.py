@@ -1,4 +1,4 @@
-"""How documents are kept."""
+"""Compression of stored documents."""
 
 from __future__ import annotations
 

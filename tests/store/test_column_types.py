@@ -1,4 +1,4 @@
-"""Instants as they are kept."""
+"""The column type of instants."""
 
 from __future__ import annotations
 

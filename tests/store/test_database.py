@@ -27,7 +27,7 @@ OPEN = (
 
 @pytest.fixture
 def other(address: str, database: Database) -> Iterator[Database]:
-    """The same database as another process has it."""
+    """Return the same database as opened by another process."""
     opened = open_database(address, "sandbox")
     yield opened
     opened.close()
@@ -108,7 +108,7 @@ def test_poll_keeps_the_cache_versions_when_nothing_changed(database: Database) 
 
 @pytest.fixture
 def process(address: str, tmp_path: Path) -> Iterator[Callable[[], Database]]:
-    """Opens the database as another process of one node has it."""
+    """Open the database as another process of the node."""
     opened: list[Database] = []
 
     def open_one() -> Database:

@@ -23,7 +23,7 @@ def clock() -> MovableClock:
 
 @pytest.fixture
 def subjects(database: Database, clock: MovableClock) -> list[str]:
-    """Five undelivered stamps, oldest first."""
+    """Store five undelivered stamps and return their folios, oldest first."""
     stamps = DatabaseStamps(database, clock, clock)
     claims = [claim(number) for number in range(5)]
     for one in claims:
@@ -146,7 +146,7 @@ def test_reschedule_stores_the_reason(outbox: AuthorityOutbox, subjects: list[st
 
 
 def test_lease_and_complete_use_indexes(sqlite_address: str) -> None:
-    """No step of SQLite's plans scans the table or sorts."""
+    """Assert that no step of SQLite's plans scans the table or sorts."""
     database = open_database(sqlite_address, "sandbox")
     statements: list[tuple[str, object]] = []
     event.listen(

@@ -41,11 +41,11 @@ def taken(email_outbox: EmailOutbox) -> EmailDelivery:
 
 
 def test_claim_inserts_an_email_for_each_recipient(stamps: DatabaseStamps, email_outbox: EmailOutbox) -> None:
-    asked = replace(claim(1), mail_to=ADDRESSES)
-    outcomes = stamps.claim([asked, claim(2)])
+    claimed = replace(claim(1), mail_to=ADDRESSES)
+    outcomes = stamps.claim([claimed, claim(2)])
     assert [type(outcome) for outcome in outcomes] == [Stored, Stored]
     emails = email_outbox.list_pending()
-    assert [(email.uuid, email.recipient) for email in emails] == [(asked.record.uuid, to) for to in ADDRESSES]
+    assert [(email.uuid, email.recipient) for email in emails] == [(claimed.record.uuid, to) for to in ADDRESSES]
     assert {(email.account_id, email.attempts, email.reason) for email in emails} == {(1, 0, "")}
 
 
@@ -63,15 +63,15 @@ def test_claim_inserts_no_email_when_it_is_rejected(stamps: DatabaseStamps, emai
 
 
 @pytest.fixture
-def asked(stamps: DatabaseStamps) -> str:
-    """The folio of a stamp with two letters."""
+def claimed(stamps: DatabaseStamps) -> str:
+    """Return the folio of a stamp with two e-mails."""
     one = replace(claim(1), mail_to=ADDRESSES)
     stamps.claim([one])
     return one.record.uuid
 
 
 def test_lease_returns_each_email_to_one_worker(
-    address: str, asked: str, email_outbox: EmailOutbox, clock: MovableClock
+    address: str, claimed: str, email_outbox: EmailOutbox, clock: MovableClock
 ) -> None:
     elsewhere = open_database(address)
     assert taken(email_outbox).recipient == ADDRESSES[0]
@@ -81,17 +81,17 @@ def test_lease_returns_each_email_to_one_worker(
 
 
 def test_complete_deletes_an_email_and_appends_an_event(
-    asked: str, email_outbox: EmailOutbox, clock: MovableClock, database: Database
+    claimed: str, email_outbox: EmailOutbox, clock: MovableClock, database: Database
 ) -> None:
     email_outbox.complete([taken(email_outbox)])
     clock.advance(hours=1)
     assert taken(email_outbox).recipient == ADDRESSES[1]
     [mailed] = [event for event in list_events(database) if event.kind == "mailed"]
-    assert (mailed.subject, mailed.body) == (asked, {"to": ADDRESSES[0]})
+    assert (mailed.subject, mailed.body) == (claimed, {"to": ADDRESSES[0]})
 
 
 def test_lease_returns_an_email_again_when_its_lease_has_expired(
-    asked: str, email_outbox: EmailOutbox, clock: MovableClock
+    claimed: str, email_outbox: EmailOutbox, clock: MovableClock
 ) -> None:
     first = taken(email_outbox)
     taken(email_outbox)
@@ -100,7 +100,7 @@ def test_lease_returns_an_email_again_when_its_lease_has_expired(
     assert (again.uuid, again.recipient, again.attempts) == (first.uuid, first.recipient, 2)
 
 
-def test_reschedule_delays_an_email(asked: str, email_outbox: EmailOutbox, clock: MovableClock) -> None:
+def test_reschedule_delays_an_email(claimed: str, email_outbox: EmailOutbox, clock: MovableClock) -> None:
     email = taken(email_outbox)
     email_outbox.complete([taken(email_outbox)])
     email_outbox.reschedule(email, clock.now() + timedelta(minutes=1), "no responde")
@@ -110,7 +110,7 @@ def test_reschedule_delays_an_email(asked: str, email_outbox: EmailOutbox, clock
 
 
 def test_mark_dead_keeps_an_email_until_it_is_requeued(
-    asked: str, email_outbox: EmailOutbox, clock: MovableClock, database: Database
+    claimed: str, email_outbox: EmailOutbox, clock: MovableClock, database: Database
 ) -> None:
     email_outbox.mark_dead(taken(email_outbox), "rechazado")
     email_outbox.complete([taken(email_outbox)])
@@ -122,5 +122,5 @@ def test_mark_dead_keeps_an_email_until_it_is_requeued(
     assert "mail-given-up" in {event.kind for event in list_events(database)}
 
     assert email_outbox.requeue("00000000-0000-0000-0000-000000000000") == 0
-    assert email_outbox.requeue(asked.upper()) == 1
+    assert email_outbox.requeue(claimed.upper()) == 1
     assert taken(email_outbox).attempts == 1

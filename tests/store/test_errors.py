@@ -26,7 +26,7 @@ Store = tuple[Database, DatabaseStamps]
 
 
 def opened(address: str, *pragmas: str) -> Store:
-    """A store on SQLite whose every connection starts with these pragmas."""
+    """Open a store on SQLite whose connections start with these pragmas."""
     database = open_database(address, "sandbox")
     database.close()
     for pragma in pragmas:
@@ -67,9 +67,9 @@ Closing = Callable[[Store], DatabaseStamps]
 
 def assert_works(stamps: DatabaseStamps) -> None:
     assert stamps.page(None).records == []
-    asked = claim(1)
-    assert stamps.claim([asked]) == [Stored(asked.record)]
-    assert stamps.by_uuid(asked.record.uuid) == asked.record
+    claimed = claim(1)
+    assert stamps.claim([claimed]) == [Stored(claimed.record)]
+    assert stamps.by_uuid(claimed.record.uuid) == claimed.record
 
 
 def test_full_disk_is_a_service_error_and_later_stamps_are_stored(sqlite_address: str, closing: Closing) -> None:
@@ -153,9 +153,9 @@ def test_read_only_standby_is_a_service_error(postgresql_address: str, closing: 
     assert "no admite escrituras" in str(rejected(stamps))
 
 
-@pytest.mark.parametrize(("asked", "used"), [("off", "on"), ("on", "on"), ("remote_apply", "remote_apply")])
-def test_commit_is_synchronous_on_postgresql(postgresql_address: str, asked: str, used: str) -> None:
-    administer(f"ALTER DATABASE {postgresql_address.rpartition('/')[2]} SET synchronous_commit = {asked}")
+@pytest.mark.parametrize(("setting", "used"), [("off", "on"), ("on", "on"), ("remote_apply", "remote_apply")])
+def test_commit_is_synchronous_on_postgresql(postgresql_address: str, setting: str, used: str) -> None:
+    administer(f"ALTER DATABASE {postgresql_address.rpartition('/')[2]} SET synchronous_commit = {setting}")
     database = open_database(postgresql_address)
     with database.read() as connection:
         assert connection.exec_driver_sql("SHOW synchronous_commit").scalar_one() == used
@@ -204,7 +204,7 @@ def test_failure_re_raises_bugs(error: Exception) -> None:
 
 
 def test_statements_are_prepared_again_when_the_server_dropped_them(postgresql_address: str) -> None:
-    """As after a batch whose preparation was undone with it."""
+    """The server dropped the prepared statements with a rolled back batch."""
     database = open_database(postgresql_address, "sandbox")
     stamps = DatabaseStamps(database, MovableClock())
     for number in range(20):

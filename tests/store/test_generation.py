@@ -1,4 +1,4 @@
-"""The file by which processes of a node learn of changes at once, whatever happens to the file."""
+"""The file by which processes of a node notify each other of changes."""
 
 from __future__ import annotations
 

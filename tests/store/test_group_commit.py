@@ -1,4 +1,4 @@
-"""Claims that wait together are committed together."""
+"""Concurrent claims are committed together."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from timbra.store.stamps.repository import DatabaseStamps
 
 
 class Recorder:
-    """A store that remembers its batches and fails as it is told."""
+    """A store that records its batches and fails as configured."""
 
     def __init__(self, fails: Callable[[Sequence[Claim]], Exception | None] = lambda _: None) -> None:
         self.batches: list[list[Claim]] = []

@@ -1,4 +1,4 @@
-"""One worker of one node runs a periodic job."""
+"""Leases of periodic jobs: one worker of all nodes holds each."""
 
 from __future__ import annotations
 

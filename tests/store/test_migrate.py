@@ -1,4 +1,4 @@
-"""Migrations and METADATA are two descriptions of one schema."""
+"""Migrations create exactly the schema of METADATA."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_stamp_table_has_the_seal_hash_as_its_only_unique_key(database: Database
 
 
 def test_migrate_sets_the_year_of_sandbox_documents(empty_address: str) -> None:
-    """What the third migration's ledger held is kept by the fourth."""
+    """The fourth migration keeps the ledger of the third."""
     url = empty_address.removeprefix("sqlite:///")
     if url != empty_address:
         Path(url).parent.mkdir(exist_ok=True)

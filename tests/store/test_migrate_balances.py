@@ -1,4 +1,4 @@
-"""Accounts that are older than balances get one with the migration, as a new account of their environment would."""
+"""The migration to balances gives every existing account a profile and a balance."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_migrate_adds_a_profile_and_a_balance_to_each_account(
 
 @pytest.fixture
 def address_of_0004(empty_address: str) -> str:
-    """The address of a database as it was before."""
+    """Return the address of a database before the migration."""
     if empty_address.startswith("sqlite"):
         Path(empty_address.removeprefix("sqlite:///")).parent.mkdir()
     engine = create_engine(empty_address)

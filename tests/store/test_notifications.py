@@ -1,4 +1,4 @@
-"""Nodes that share a PostgreSQL database learn of each other's commits without polling."""
+"""Nodes on a shared PostgreSQL database are notified of each other's commits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
-from tests.resilience.wire import wire
+from tests.resilience.database_proxy import database_proxy
 from tests.store.databases import SERVER, administer
 
 from timbra.store.database.database import Database, open_database
@@ -32,7 +32,7 @@ def change(database: Database) -> int:
 
 
 def listeners(database: Database) -> int:
-    """Connections to this database that listen."""
+    """Return the number of connections to this database that listen."""
     query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'LISTEN%'"
     with database.read() as connection:
         return int(connection.execute(text(query)).scalar_one())
@@ -44,7 +44,7 @@ def threads() -> int:
 
 @pytest.fixture
 def nodes(postgresql_address: str, tmp_path: Path) -> Iterator[tuple[Database, Database]]:
-    """Two nodes, each with a data folder of its own; the second one listens."""
+    """Two nodes with separate data folders; the second one listens."""
     with ExitStack() as life:
         opened = []
         for name in ("one", "other"):
@@ -103,12 +103,12 @@ def test_listener_ends_with_its_database(nodes: tuple[Database, Database]) -> No
 
 def test_listener_ends_while_the_database_is_out_of_reach(postgresql_address: str) -> None:
     host, _, port = SERVER.rpartition("@")[2].partition(":")
-    with wire(int(port or 5432)) as way:
-        address = postgresql_address.replace(f"{host}:{port}" if port else host, f"127.0.0.1:{way.port}")
+    with database_proxy(int(port or 5432)) as proxy:
+        address = postgresql_address.replace(f"{host}:{port}" if port else host, f"127.0.0.1:{proxy.port}")
         database = open_database(f"{address}?sslmode=disable&gssencmode=disable", "sandbox")
         database.listen()
         eventually(lambda: listeners(database) == 1)
-        way.close()
+        proxy.close()
         database.close()
         assert threads() == 0
 

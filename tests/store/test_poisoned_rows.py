@@ -1,4 +1,4 @@
-"""Every batch of the code with one poisoned row: all others are done, the poisoned one is set apart, nothing raises."""
+"""Every kind of batch with one poisoned row: the other rows are processed, the poisoned one is set aside."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ from timbra.store.tables.stamps import OUTBOX, STAMP
 ORIGIN = RequestOrigin(7, "request")
 DAYS = date(2026, 11, 1), date(2026, 11, 30)
 TOO_LARGE = 2**70
-"""No integer column takes it."""
+"""A value that no integer column accepts."""
 
 examples = settings(
     max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
-# The size of a batch, beyond what is taken at once, and the place of the poisoned row in it.
+# The size of a batch, which may exceed one read, and the position of the poisoned row.
 batches = st.integers(1, 20).flatmap(lambda size: st.tuples(st.just(size), st.integers(0, size - 1)))
 
 
@@ -82,9 +82,9 @@ UNREADABLE: dict[str, Callable[[str], bytes]] = {
 
 
 @examples
-@given(batches, st.sampled_from(sorted(UNREADABLE)), st.sampled_from(["asked before", "not asked"]))
+@given(batches, st.sampled_from(sorted(UNREADABLE)), st.sampled_from(["cached", "not cached"]))
 def test_deliveries_go_on_around_a_poisoned_stamp(
-    database: Database, stamps: DatabaseStamps, batch: tuple[int, int], kind: str, asked: str
+    database: Database, stamps: DatabaseStamps, batch: tuple[int, int], kind: str, lookup: str
 ) -> None:
     size, at = batch
     records = [stamp_of(UNREADABLE[kind] if number == at else readable) for number in range(size)]
@@ -101,7 +101,7 @@ def test_deliveries_go_on_around_a_poisoned_stamp(
         with database.write() as connection:
             connection.execute(update(STAMP).where(STAMP.c.uuid == poison).values(cfdi=b"\xff"))
 
-    if asked == "asked before":
+    if lookup == "cached":
         ledger.synchronize()
         assert filed(database, others) == set(others)
     assert deliver_pending(outbox, ledger, clock, lambda _: None) == size - 1
@@ -127,7 +127,7 @@ def filed(database: Database, uuids: Sequence[str]) -> set[str]:
 def test_cancellations_end_around_a_poisoned_request(
     database: Database, stamps: DatabaseStamps, batch: tuple[int, int]
 ) -> None:
-    """The poisoned request is for a CFDI that is not on file."""
+    """The poisoned request is for a CFDI that is not stored."""
     size, at = batch
     records = [stamp_of(readable) for _ in range(size)]
     ledger = SandboxLedger(SandboxStore(database), stamps, MovableClock(), Faults(SandboxStore(database)))
@@ -220,7 +220,7 @@ def rejected_on(database: Database) -> int:
 
 
 class Printed(PrintingService):
-    """Prints nothing, and fails for the poisoned folio."""
+    """A printer that returns nothing and fails for the poisoned folio."""
 
     def __init__(self, poison: str, error: Exception) -> None:
         self.poison = poison
@@ -331,7 +331,7 @@ def test_claims_are_committed_around_a_poisoned_one(
 
 
 class Picky(RemoteAuthority):
-    """Fails for the request of one RFC, as a fault of the program would."""
+    """An authority that raises a programming error for one RFC."""
 
     def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
         if origin.request_id == "poison":

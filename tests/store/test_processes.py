@@ -1,4 +1,4 @@
-"""Several processes on one database, and processes that die at any moment."""
+"""Several processes on one database, and processes that are killed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KILLS = 20
 
 
 def stored(address: str) -> dict[str, str]:
-    """The folio of every stored seal; each with one event and one delivery."""
+    """Return the folio of every stored seal, and assert that each has one event and one delivery."""
     database = open_database(address)
     with database.read() as connection:
         found = connection.execute(select(STAMP.c.folio, STAMP.c.uuid)).all()
@@ -33,7 +33,7 @@ def stored(address: str) -> dict[str, str]:
     return {row.folio: row.uuid for row in found}
 
 
-def test_processes_that_claim_the_same_seals_agree_on_one_folio_each(address: str) -> None:
+def test_claim_gives_one_folio_for_each_seal_to_concurrent_processes(address: str) -> None:
     workers = [Worker(address, 60, 7, 40) for _ in range(4)]
     answers = [answer for worker in workers for answer in worker.rest()]
     assert [worker.process.exitcode for worker in workers] == [0] * 4
@@ -43,7 +43,7 @@ def test_processes_that_claim_the_same_seals_agree_on_one_folio_each(address: st
     assert Counter(seal for kind, seal, _ in answers if kind == "Stored") == dict.fromkeys(folios, 1)
 
 
-def test_what_was_answered_survives_a_kill_and_is_never_doubled(address: str) -> None:
+def test_claim_keeps_answered_stamps_when_processes_are_killed(address: str) -> None:
     jitter = random.Random(1)
     answers: list[Answer] = []
     for _ in range(KILLS):
@@ -60,7 +60,7 @@ def test_what_was_answered_survives_a_kill_and_is_never_doubled(address: str) ->
     assert max(seals.values()) == 1
 
 
-def test_after_a_kill_the_client_that_repeats_gets_the_same_stamp(address: str) -> None:
+def test_claim_returns_the_stored_stamps_when_repeated_after_a_kill(address: str) -> None:
     worker = Worker(address, 50, 10)
     worker.first()
     worker.process.kill()

@@ -101,7 +101,7 @@ def test_expire_deletes_older_rejections(store: RejectionStore) -> None:
     "wanted", [RejectionFilter(1), RejectionFilter(1, code="301"), RejectionFilter(1, rfc="AAA010101AAA")]
 )
 def test_page_reads_an_index_in_order(sqlite_address: str, wanted: RejectionFilter) -> None:
-    """No step of SQLite's plan scans the table or sorts."""
+    """Assert that no step of SQLite's plan scans the table or sorts."""
     database = open_database(sqlite_address, "sandbox")
     steps: list[str] = []
     with database.read() as connection:

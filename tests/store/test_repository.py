@@ -43,49 +43,49 @@ def count(database: Database, table: Table) -> int:
         return connection.execute(select(func.count()).select_from(table)).scalar_one()
 
 
-def test_a_stamp_comes_back_whole(stamps: DatabaseStamps) -> None:
-    asked = claim("a")
-    assert stamps.claim([asked]) == [Stored(asked.record)]
-    assert stamps.by_seal(asked.record.seal_hash) == asked.record
-    assert stamps.by_uuid(asked.record.uuid) == asked.record
-    assert stamps.by_uuid(asked.record.uuid.upper()) == asked.record
+def test_claim_stores_a_stamp_that_is_found_by_seal_and_uuid(stamps: DatabaseStamps) -> None:
+    claimed = claim("a")
+    assert stamps.claim([claimed]) == [Stored(claimed.record)]
+    assert stamps.by_seal(claimed.record.seal_hash) == claimed.record
+    assert stamps.by_uuid(claimed.record.uuid) == claimed.record
+    assert stamps.by_uuid(claimed.record.uuid.upper()) == claimed.record
 
 
-def test_every_field_is_kept_in_its_own_column(stamps: DatabaseStamps) -> None:
+def test_claim_stores_every_field_in_its_own_column(stamps: DatabaseStamps) -> None:
     texts: dict[str, Any] = {field.name: f"<{field.name}>" for field in fields(StampRecord) if field.type == "str"}
     wanted = replace(record("a"), **(texts | {"environment": "sandbox"}))
     stamps.claim([Claim(wanted)])
     assert stamps.by_seal(wanted.seal_hash) == wanted
 
 
-def test_what_was_never_stamped_is_none(stamps: DatabaseStamps) -> None:
+def test_by_seal_and_by_uuid_return_none_for_an_unknown_stamp(stamps: DatabaseStamps) -> None:
     assert stamps.by_seal(bytes(32)) is None
     assert stamps.by_uuid("5b64ada3-aa4c-40b4-a2f5-572ced52be31") is None
     assert stamps.by_uuid("") is None
 
 
-def test_many_folios_are_found_at_once(stamps: DatabaseStamps) -> None:
+def test_by_uuids_returns_many_stamps(stamps: DatabaseStamps) -> None:
     records = {one.record.uuid: one.record for one in (claim(number) for number in range(70))}
     stamps.claim([Claim(record) for record in records.values()])
-    asked = [*list(records)[:68], list(records)[3], list(records)[68].upper(), "", "no ' folio \u2028", str(uuid4())]
-    found = stamps.by_uuids(asked)
+    claimed = [*list(records)[:68], list(records)[3], list(records)[68].upper(), "", "no ' folio \u2028", str(uuid4())]
+    found = stamps.by_uuids(claimed)
     assert len(found) == 69
     assert {one.uuid: one for one in found} == dict(list(records.items())[:69])
     assert stamps.by_uuids([]) == stamps.by_uuids([str(uuid4())]) == []
 
 
-def test_no_claims_are_no_outcomes(stamps: DatabaseStamps, database: Database) -> None:
+def test_claim_returns_no_outcomes_for_no_claims(stamps: DatabaseStamps, database: Database) -> None:
     assert stamps.claim([]) == []
 
 
-def test_a_seal_is_stamped_once_whatever_the_account(stamps: DatabaseStamps) -> None:
+def test_claim_stamps_a_seal_once_for_all_accounts(stamps: DatabaseStamps) -> None:
     first, second, foreign = claim("a"), claim("a"), claim("a", account=2)
     stamps.claim([first])
     assert stamps.claim([second, foreign]) == [AlreadyStamped(first.record), AlreadyStamped(first.record)]
     assert stamps.by_uuid(second.record.uuid) is None
 
 
-def test_within_a_batch_the_first_of_equal_seals_wins(stamps: DatabaseStamps) -> None:
+def test_claim_stores_the_first_of_equal_seals_in_a_batch(stamps: DatabaseStamps) -> None:
     first, other, second = claim("a"), claim("b"), claim("a")
     assert stamps.claim([first, other, second]) == [
         Stored(first.record),
@@ -94,7 +94,7 @@ def test_within_a_batch_the_first_of_equal_seals_wins(stamps: DatabaseStamps) ->
     ]
 
 
-def test_a_batch_mixes_old_and_new(stamps: DatabaseStamps, database: Database) -> None:
+def test_claim_decides_a_batch_of_new_and_repeated_seals(stamps: DatabaseStamps, database: Database) -> None:
     old = claim("b", "id")
     stamps.claim([old])
     batch = [claim("a"), claim("b"), claim("c", "id"), claim("d", "new"), claim("e", "new")]
@@ -108,14 +108,14 @@ def test_a_batch_mixes_old_and_new(stamps: DatabaseStamps, database: Database) -
     assert [count(database, table) for table in (STAMP, EVENT, OUTBOX, CUSTOM_ID)] == [3, 3, 3, 2]
 
 
-def test_a_large_batch_is_stored_whole(stamps: DatabaseStamps, database: Database) -> None:
+def test_claim_stores_a_large_batch(stamps: DatabaseStamps, database: Database) -> None:
     batch = [claim(number, f"id {number}") for number in range(200)]
     assert stamps.claim(batch) == [Stored(one.record) for one in batch]
     assert count(database, STAMP) == count(database, OUTBOX) == 200
 
 
 @pytest.mark.parametrize(("hours", "outcome"), [(0, CustomIdTaken), (71, CustomIdTaken), (72, Stored), (73, Stored)])
-def test_a_customid_guards_for_72_fiscal_hours(
+def test_claim_rejects_a_customid_for_72_fiscal_hours(
     stamps: DatabaseStamps, clock: MovableClock, hours: int, outcome: type
 ) -> None:
     stamps.claim([claim("a", "id", at=clock.now())])
@@ -135,13 +135,13 @@ def test_claim_renews_the_72_hours_of_a_customid_that_is_used_again(
     assert stamps.claim([claim("c", "id", at=clock.now())]) == [CustomIdTaken(taking_over.record)]
 
 
-def test_customids_of_accounts_do_not_collide(stamps: DatabaseStamps) -> None:
+def test_claim_separates_customids_of_accounts(stamps: DatabaseStamps) -> None:
     mine, theirs = claim("a", "id", account=1), claim("b", "id", account=2)
     assert stamps.claim([mine, theirs]) == [Stored(mine.record), Stored(theirs.record)]
     assert stamps.claim([claim("c", "id", account=2)]) == [CustomIdTaken(theirs.record)]
 
 
-def test_a_repeated_seal_is_told_before_a_taken_customid(stamps: DatabaseStamps) -> None:
+def test_claim_reports_a_repeated_seal_before_a_taken_customid(stamps: DatabaseStamps) -> None:
     first, second = claim("a", "id"), claim("b", "other")
     stamps.claim([first, second])
     assert stamps.claim([claim("a", "id"), claim("b", "id")]) == [
@@ -150,21 +150,21 @@ def test_a_repeated_seal_is_told_before_a_taken_customid(stamps: DatabaseStamps)
     ]
 
 
-def test_a_repeated_seal_is_told_before_a_customid_taken_in_the_same_batch(stamps: DatabaseStamps) -> None:
+def test_claim_reports_a_repeated_seal_before_a_customid_of_the_same_batch(stamps: DatabaseStamps) -> None:
     old = claim("old", account=1)
     stamps.claim([old])
     new, repeat = claim("new", "order", account=2), claim("old", "order", account=2)
     assert stamps.claim([new, repeat]) == [Stored(new.record), AlreadyStamped(old.record)]
 
 
-def test_a_repeat_does_not_reserve_its_new_customid(stamps: DatabaseStamps) -> None:
+def test_claim_does_not_reserve_the_customid_of_a_repeat(stamps: DatabaseStamps) -> None:
     stamps.claim([claim("a")])
     stamps.claim([claim("a", "id")])
     other = claim("b", "id")
     assert stamps.claim([other]) == [Stored(other.record)]
 
 
-def test_a_rejected_claim_leaves_no_trace(stamps: DatabaseStamps, database: Database) -> None:
+def test_claim_writes_nothing_for_a_rejected_claim(stamps: DatabaseStamps, database: Database) -> None:
     stamps.claim([claim("a", "id")])
     rejected = claim("b", "id")
     stamps.claim([rejected, claim("a", "free")])
@@ -173,18 +173,18 @@ def test_a_rejected_claim_leaves_no_trace(stamps: DatabaseStamps, database: Data
 
 
 @pytest.mark.parametrize("custom_id", ["", "ñ' \",:", "x" * 300, "a\x00b", "\udce9"])
-def test_a_customid_is_opaque(stamps: DatabaseStamps, custom_id: str) -> None:
+def test_claim_accepts_any_text_as_customid(stamps: DatabaseStamps, custom_id: str) -> None:
     first = claim("a", custom_id)
     assert stamps.claim([first, claim("b", custom_id)]) == [Stored(first.record), CustomIdTaken(first.record)]
 
 
-def test_a_claim_whose_commit_was_not_answered_finds_its_own_folio(stamps: DatabaseStamps) -> None:
-    asked = claim("a", "id")
-    stamps.claim([asked])
-    assert stamps.claim([asked]) == [Stored(asked.record)]
+def test_claim_returns_the_stored_stamp_when_the_same_claim_is_repeated(stamps: DatabaseStamps) -> None:
+    claimed = claim("a", "id")
+    stamps.claim([claimed])
+    assert stamps.claim([claimed]) == [Stored(claimed.record)]
 
 
-def test_a_stamp_brings_its_event_and_its_delivery(stamps: DatabaseStamps, database: Database) -> None:
+def test_claim_inserts_the_event_and_the_delivery_of_a_stamp(stamps: DatabaseStamps, database: Database) -> None:
     plain, named = claim("a"), claim("b", "pedido 7", account=5)
     stamps.claim([plain, named])
     events = sorted((event for event in list_events(database)), key=lambda event: event.account_id or 0)
@@ -200,13 +200,13 @@ def test_a_stamp_brings_its_event_and_its_delivery(stamps: DatabaseStamps, datab
     }
 
 
-def test_a_stamp_of_the_other_environment_is_not_stored(stamps: DatabaseStamps, database: Database) -> None:
+def test_claim_rejects_a_stamp_of_another_environment(stamps: DatabaseStamps, database: Database) -> None:
     with pytest.raises(ValueError, match="production"):
         stamps.claim([claim("a"), Claim(replace(record("b"), environment="production"))])
     assert count(database, STAMP) == 0
 
 
-def test_a_batch_with_an_impossible_record_stores_nothing(stamps: DatabaseStamps, database: Database) -> None:
+def test_claim_stores_nothing_when_one_record_is_invalid(stamps: DatabaseStamps, database: Database) -> None:
     with pytest.raises(Exception, match=r"NULL|null|tzinfo|aware"):
         stamps.claim([claim("a"), Claim(replace(record("b"), stamped_at=NOON.replace(tzinfo=None)))])
     assert [count(database, table) for table in (STAMP, EVENT, OUTBOX)] == [0, 0, 0]
@@ -214,7 +214,7 @@ def test_a_batch_with_an_impossible_record_stores_nothing(stamps: DatabaseStamps
     assert isinstance(answer, Stored)
 
 
-def test_pages_run_from_the_newest_to_the_oldest_without_gap_or_repeat(stamps: DatabaseStamps) -> None:
+def test_page_returns_stamps_newest_first_without_gap_or_repeat(stamps: DatabaseStamps) -> None:
     stored = [claim(number, account=1 + number % 2) for number in range(11)]
     for one in stored:
         stamps.claim([one])
@@ -231,7 +231,7 @@ def test_pages_run_from_the_newest_to_the_oldest_without_gap_or_repeat(stamps: D
         assert seen == [one.record for one in reversed(wanted)]
 
 
-def test_a_page_does_not_move_when_new_stamps_arrive(stamps: DatabaseStamps) -> None:
+def test_page_continues_at_its_cursor_when_new_stamps_are_stored(stamps: DatabaseStamps) -> None:
     old = [claim(number) for number in range(4)]
     for one in old:
         stamps.claim([one])
@@ -242,12 +242,12 @@ def test_a_page_does_not_move_when_new_stamps_arrive(stamps: DatabaseStamps) -> 
     assert second.cursor is None
 
 
-def test_an_account_without_stamps_has_an_empty_page(stamps: DatabaseStamps) -> None:
+def test_page_is_empty_for_an_account_without_stamps(stamps: DatabaseStamps) -> None:
     assert stamps.page(9).records == []
     assert stamps.page(9).cursor is None
 
 
-def test_the_size_of_a_page_is_bounded(stamps: DatabaseStamps) -> None:
+def test_page_limits_its_size(stamps: DatabaseStamps) -> None:
     stamps.claim([claim(number) for number in range(3)])
     assert len(stamps.page(None, limit=0).records) == 1
     with mock.patch("timbra.store.stamps.repository.MAX_PAGE_SIZE", 2):
@@ -255,7 +255,7 @@ def test_the_size_of_a_page_is_bounded(stamps: DatabaseStamps) -> None:
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "ñ", "AAAA", "//////////8", "____________________", "0' OR 1=1", "=" * 11])
-def test_a_foreign_cursor_is_rejected(stamps: DatabaseStamps, cursor: str) -> None:
+def test_page_rejects_a_malformed_cursor(stamps: DatabaseStamps, cursor: str) -> None:
     with pytest.raises(ServiceError) as rejection:
         stamps.page(1, cursor=cursor)
     assert rejection.value.code == "TB4005"

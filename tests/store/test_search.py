@@ -1,4 +1,4 @@
-"""Stamps by what is written on them."""
+"""Search of stamps by the data of their documents."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BUYER = "AAA010101AAA"
 
 @pytest.fixture
 def search(database: Database) -> StampSearch:
-    """Ana has stamped folios 0 to 9, one an hour, the even ones for a buyer; Bea has bought number 10 herself."""
+    """Ana has stamped folios 0 to 9, one each hour, the even ones for a buyer; Bea has stamped folio 10."""
     records = [record(place, account=ANA, at=NOON + timedelta(hours=place)) for place in range(10)]
     records = [replace(one, receiver_rfc=BUYER) if int(one.folio) % 2 == 0 else one for one in records]
     own = replace(record(10, account=BEA, at=NOON - timedelta(minutes=1)), receiver_rfc="EKU9003173C9", serie="B")
@@ -97,7 +97,7 @@ def test_page_rejects_a_foreign_cursor(search: StampSearch, cursor: str) -> None
 
 
 def test_page_reads_an_index_in_order(sqlite_address: str) -> None:
-    """No step of SQLite's plan scans the table or sorts."""
+    """Assert that no step of SQLite's plan scans the table or sorts."""
     database = open_database(sqlite_address, "sandbox")
     for wanted in (StampFilter(1), StampFilter(1, rfc=BUYER), StampFilter(1, serie="A", folio="1", since=NOON)):
         statements: list[str] = []

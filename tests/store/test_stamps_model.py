@@ -1,4 +1,4 @@
-"""Random sequences of claims against a model small enough to be right by inspection."""
+"""Random sequences of claims have the outcomes of a simple model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from timbra.store.stamps.port import AlreadyStamped, Claim, CustomIdTaken, Outco
 from timbra.store.stamps.repository import DatabaseStamps
 from timbra.store.tables.stamps import EVENT, OUTBOX, STAMP
 
-Asked = tuple[str, str | None, int]
+ClaimArguments = tuple[str, str | None, int]
 CLAIMS = st.tuples(st.sampled_from("abcd"), st.sampled_from([None, None, "x", "y"]), st.sampled_from([1, 2]))
 BATCHES = st.lists(
     st.tuples(st.sampled_from([0, 1, 35, 71, 72, 73]), st.lists(CLAIMS, min_size=1, max_size=4)), max_size=6
@@ -26,7 +26,7 @@ BATCHES = st.lists(
 
 @dataclass
 class Model:
-    """Two dictionaries and the rules of the port, one claim at a time."""
+    """The rules of the port on two dictionaries, one claim at a time."""
 
     seals: dict[bytes, StampRecord] = field(default_factory=dict)
     custom_ids: dict[tuple[int, str], StampRecord] = field(default_factory=dict)
@@ -68,18 +68,18 @@ def stored_counts(database: Database) -> list[int]:
 
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(batches=BATCHES)
-def test_any_sequence_of_batches_answers_as_the_model(
+def test_claim_agrees_with_the_model_for_any_sequence_of_batches(
     database: Database,
     stamps: tuple[DatabaseStamps, MovableClock],
-    batches: list[tuple[int, list[Asked]]],
+    batches: list[tuple[int, list[ClaimArguments]]],
 ) -> None:
     store, clock = stamps
     empty(database)
     clock.instant = NOON
     model = Model()
-    for hours, asked in batches:
+    for hours, arguments in batches:
         clock.advance(hours=hours)
-        claims = [claim(seal, custom_id, account=account, at=clock.now()) for seal, custom_id, account in asked]
+        claims = [claim(seal, custom_id, account=account, at=clock.now()) for seal, custom_id, account in arguments]
         assert store.claim(claims) == [model.claim(one, clock.now()) for one in claims]
     assert stored_counts(database) == [len(model.seals)] * 3
     newest_first = list(store.page(None, limit=500).records)

@@ -27,7 +27,7 @@ NOW = datetime.fromtimestamp(old.NOW / 1_000_000, UTC)
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def container(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Container]:
-    """A container of this version over the data of version 0.1.0."""
+    """Return a container of this version over the data of version 0.1.0."""
     folder = tmp_path / "data"
     old.build_folder(folder)
     if request.param == "sqlite":
@@ -103,7 +103,7 @@ def test_rejections_and_usage_of_0_1_0_are_read(container: Container) -> None:
     assert UsageCounter(container.database).days(1, day, day) == {day: DailyUsage(1, 1)}
 
 
-def test_the_sandbox_of_0_1_0_is_read(container: Container) -> None:
+def test_sandbox_of_0_1_0_is_read(container: Container) -> None:
     taxpayer = container.sandbox_services.registry.taxpayer(old.RFC)
     assert taxpayer is not None
     assert (taxpayer.rfc, taxpayer.name) == (old.RFC, "XENON INDUSTRIAL ARTICLES")

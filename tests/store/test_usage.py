@@ -1,4 +1,4 @@
-"""Use by day: whatever has been counted and whatever has not, the sums are those of the stamps."""
+"""Usage by day: the sums equal the stamps, whether the job has counted them or not."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def stamp(database: Database, *places: int, account: int = 1, at: datetime = NOO
 
 
 def pass_on(counters: UsageCounter, wall: MovableClock) -> None:
-    """The job sees what there is, and comes again when it may count it."""
+    """The job skips stamps that are too new, and counts them later."""
     counters.count()
     wall.instant += LAG
     counters.count()
@@ -102,7 +102,7 @@ def test_days_returns_the_usage_of_the_account(
 
 
 def test_days_are_in_central_mexico(database: Database, counters: UsageCounter) -> None:
-    """With summer time as it was in its years."""
+    """Days follow the summer time of their year."""
     stamp(database, 1, at=datetime(2026, 11, 18, 5, 59, tzinfo=UTC))
     stamp(database, 2, at=datetime(2026, 11, 18, 6, 0, tzinfo=UTC))
     stamp(database, 3, at=datetime(2022, 7, 2, 5, 0, tzinfo=UTC))

@@ -1,4 +1,4 @@
-"""A data folder and database as version 0.1.0 wrote them, at migration 0009; every value is a literal of that time."""
+"""A data folder and database written by version 0.1.0 (migration 0009); every value is a literal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stamping process, forked from the test, which has no database open at that moment."""
+"""A process that claims stamps, forked from a test that has no open database."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ _context = multiprocessing.get_context("fork")
 
 
 class Worker:
-    """Claims batches of random seals of `range(seals)`, `rounds` times or for ever.
+    """Claims batches of random seals of `range(seals)`, `rounds` times or without end.
 
-    It tells each outcome only after `claim` has returned: its kind, seal and folio.
+    It sends the kind, seal and folio of each outcome after `claim` has returned.
     """
 
     def __init__(self, address: str, seals: int, batch: int, rounds: int = -1) -> None:
-        self._answers, told = _context.Pipe(duplex=False)
+        self._answers, sender = _context.Pipe(duplex=False)
         seed = random.getrandbits(32)
-        self.process = _context.Process(target=_stamp, args=(told, address, seals, batch, rounds, seed), daemon=True)
+        self.process = _context.Process(target=_stamp, args=(sender, address, seals, batch, rounds, seed), daemon=True)
         with warnings.catch_warnings():
-            # The runner of parallel tests keeps threads; none of theirs is needed here.
+            # The runner of parallel tests has threads; the child does not use them.
             warnings.simplefilter("ignore", DeprecationWarning)
             self.process.start()
-        told.close()
+        sender.close()
 
     def first(self) -> list[Answer]:
-        """Waits for the first batch."""
+        """Wait for the first batch."""
         answers: list[Answer] = self._answers.recv()
         return answers
 
     def rest(self) -> list[Answer]:
-        """What was told to the end of the process, without an answer that was cut off."""
+        """Return the answers until the process ended, without an incomplete one."""
         answers = [answer for batch in self._batches() for answer in batch]
         self._answers.close()
         self.process.join(60)
@@ -53,7 +53,7 @@ class Worker:
                 yield self._answers.recv()
 
 
-def _stamp(told: Connection, address: str, seals: int, batch: int, rounds: int, seed: int) -> None:
+def _stamp(sender: Connection, address: str, seals: int, batch: int, rounds: int, seed: int) -> None:
     jitter = random.Random(seed)
     database = open_database(address, "sandbox")
     stamps = DatabaseStamps(database, MovableClock())
@@ -63,6 +63,6 @@ def _stamp(told: Connection, address: str, seals: int, batch: int, rounds: int, 
         outcomes = stamps.claim([claim(seal, f"id {seal}" if seal % 2 else None) for seal in chosen])
         stored = (one.record for one in outcomes if not isinstance(one, BalanceExhausted))
         kinds = (type(one).__name__ for one in outcomes)
-        told.send([(kind, record.folio, record.uuid) for kind, record in zip(kinds, stored, strict=True)])
+        sender.send([(kind, record.folio, record.uuid) for kind, record in zip(kinds, stored, strict=True)])
     stamps.close()
     database.close()

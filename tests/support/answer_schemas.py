@@ -34,7 +34,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 
 def assert_answer_matches(method: str, path: str, status: int, answer: Any) -> None:
-    """AssertionError when the answer differs from the schema of its operation."""
+    """Raise AssertionError when the response differs from the schema of its operation."""
     found = ROUTER.find(method, path)
     name = found[0].answer if found is not None and status == 200 else "Error"
     if name in ("file", "nothing"):

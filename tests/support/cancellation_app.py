@@ -42,7 +42,7 @@ class CancellationApp(SandboxApp):
         self._serial = 0
 
     def copied(self, data: Path, **settings: object) -> CancellationApp:
-        """Return an application over a copy of this one's data, which must be closed; new keys take a second."""
+        """Return an application over a copy of this one's data, which must be closed; copying avoids new keys."""
         shutil.copytree(self.container.settings.data, data)
         sandbox_app = copy(self)
         sandbox_app.container = build_container(Settings(data=data, clock=NOW, **settings))  # type: ignore[arg-type]
@@ -50,13 +50,13 @@ class CancellationApp(SandboxApp):
 
     @property
     def fecha(self) -> str:
-        """An hour ago, as a document is dated."""
+        """The date of a document that was written an hour ago."""
         return to_central_mexico(self.now - timedelta(hours=1))
 
     def invoice(self, *, relation: str = "", to: str = "", price: str = "5000.00") -> str:
         """Stamp an invoice, of 5,800 pesos by default, and optionally relate it to another one."""
-        given: dict[str, Change] = {"CfdiRelacionados": examples.relation(relation, to)} if relation else {}
-        text = examples.ingreso(self._next(given), concepts=[examples.concepto(price=price)], fecha=self.fecha)
+        changes: dict[str, Change] = {"CfdiRelacionados": examples.relation(relation, to)} if relation else {}
+        text = examples.ingreso(self._next(changes), concepts=[examples.concepto(price=price)], fecha=self.fecha)
         return self.issue(text.encode()).uuid
 
     def payment(self, paid: str) -> str:
@@ -64,7 +64,7 @@ class CancellationApp(SandboxApp):
         return self.issue(examples.pago(self._next({}), related=paid, fecha=self.fecha).encode()).uuid
 
     def old_invoice(self) -> str:
-        """An invoice whose cancellation the receiver must accept by now."""
+        """Return an invoice whose cancellation requires acceptance."""
         uuid = self.invoice()
         self.advance("3d")
         return uuid

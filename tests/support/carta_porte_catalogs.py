@@ -1,4 +1,4 @@
-"""The small world's catalogs of Carta Porte 3.1."""
+"""Catalogs of Carta Porte 3.1 for the in-memory reference data."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _KEYS = {
     "c_TipoMateria": "01 05",
     "c_TipoPermiso": "TPAF01 TPTM01 TPTA01",
 }
-"""Keys whose columns no rule asks."""
+"""Keys whose columns no rule reads."""
 
 _STATIONS = {
     "PM001": ("02", "Rosarito"),
@@ -48,8 +48,8 @@ _STATIONS = {
 }
 
 
-def road_catalogs() -> dict[str, dict[str, Row]]:
-    """By name, as rules ask for them."""
+def carta_porte_catalogs() -> dict[str, dict[str, Row]]:
+    """Return the catalogs by the names that rules use."""
     catalogs: dict[str, dict[str, Row]] = {name: {key: {} for key in keys.split()} for name, keys in _KEYS.items()}
     catalogs |= {
         "c_ClaveProdServCP": {

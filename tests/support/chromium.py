@@ -1,4 +1,4 @@
-"""A real browser without a screen: Debian's Chromium, driven by Playwright, talking to loopback alone."""
+"""A headless browser: Debian's Chromium, driven by Playwright, that connects to loopback only."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SWITCHES = (
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """Skips, or fails where `chromium` is promised, when Debian's package is not there."""
+    """Skip the test when Chromium is not installed, or fail it where `chromium` is required."""
     program = shutil.which("chromium")
     need("chromium", program is not None, "Debian's package chromium is not installed")
     # Playwright's synchronous interface runs an event loop in the test's own thread, which serves no requests.
@@ -38,13 +38,13 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def page_of(browser: Browser, *, width: int = 1200, scripts: bool = True) -> Iterator[Page]:
-    """A page of a fresh profile; an error on its console or in a script fails the test at the end."""
+    """Open a page of a new profile; an error on its console or in a script fails the test at the end."""
     context = browser.new_context(viewport={"width": width, "height": 900}, java_script_enabled=scripts, locale="es-MX")
-    complaints: list[str] = []
+    errors: list[str] = []
     context.set_default_timeout(15_000)
     page = context.new_page()
-    page.on("console", lambda said: complaints.append(said.text) if said.type == "error" else None)
-    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
     context.close()
-    assert complaints == []
+    assert errors == []

@@ -1,4 +1,4 @@
-"""The corpus of public documents and certificates beside the repository; tests that want it skip where it is absent."""
+"""The corpus of public documents and certificates beside the repository; tests that need it are skipped without it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ needs_corpus = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not
 
 @dataclass(frozen=True)
 class Entry:
-    """A certificate or PFX as an index describes it; `key` and `password` where the key is public."""
+    """A certificate or PFX of an index; `key` and `password` are set where the key is public."""
 
     path: Path
     number: str
@@ -42,7 +42,7 @@ class Entry:
 
 
 def corpus_path() -> Path:
-    """The corpus' folder; skips the test when there is none."""
+    """Return the folder of the corpus; skip the test without it."""
     need("corpus", CORPUS.is_dir(), "the corpus is not beside the repository")
     return CORPUS
 
@@ -62,7 +62,7 @@ def certificates() -> list[Entry]:
 
 
 def credential(rfc: str, kind: str = "CSD") -> Entry:
-    """The newest credential of the taxpayer whose key is public."""
+    """Return the taxpayer's newest credential with a public key."""
     corpus_path()
     found = [entry for entry in credentials() if (entry.rfc, entry.kind) == (rfc, kind) and entry.key]
     return max(found, key=lambda entry: entry.valid_from)

@@ -1,4 +1,4 @@
-"""What foreign trade asks of SAT's catalogs, in the small world."""
+"""Catalogs of foreign trade for the in-memory reference data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 Row = Mapping[str, str]
 
 
-def trade_catalogs() -> dict[str, dict[str, Row]]:
+def foreign_trade_catalogs() -> dict[str, dict[str, Row]]:
     """Catalogs of Comercio Exterior 2.0: a few keys of each."""
     keys = {
         "c_ClavePedimento": "A1",

@@ -1,4 +1,4 @@
-"""Fuels and hydrocarbons of the small world: their catalogs, and permits to sell them."""
+"""Catalogs of fuels and hydrocarbons, and fuel permits, for the in-memory reference data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEALER = {"patron": "PL/[0-9]{1,20}/DIS/OM/[0-9]{4}"}
 
 
 def fuel_catalogs() -> dict[str, dict[str, Row]]:
-    """Kinds of permits, fuels, and the keys of hydrocarbon contracts, whose parents no source tells."""
+    """Kinds of permits, fuels, and the keys of hydrocarbon contracts, whose parents are not published."""
     return {
         "ecc12:c_ClaveTipoCombustible": {"1": {}},
         "hidroypetro10:c_TipoPermiso": {"PER01": STATION, "PER03": DEALER},

@@ -1,4 +1,4 @@
-"""What attributes may hold that a schema leaves open: texts, numbers of any length, numbers to divide by."""
+"""Extreme values of attributes: texts, numbers of any length, positive divisors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small pictures, made from nothing."""
+"""Small generated images."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def red_png(width: int, height: int) -> bytes:
 
 
 def png_header(width: int, height: int) -> bytes:
-    """A PNG that ends after its header."""
+    """Return a PNG that ends after its header."""
     return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0))
 
 

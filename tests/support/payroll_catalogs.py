@@ -1,4 +1,4 @@
-"""Catalogs of payrolls in the small world: a few keys of each."""
+"""Catalogs of payrolls for the in-memory reference data."""
 
 from __future__ import annotations
 

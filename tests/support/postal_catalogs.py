@@ -1,4 +1,4 @@
-"""Places of the small world, as SAT lists them."""
+"""Postal codes and places for the in-memory reference data."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 Row = Mapping[str, str]
 LOCALITIES = ("cartaporte31", "comercioexterior20")
-"""The standards that have municipalities and localities of their own."""
+"""The standards with their own municipalities and localities."""
 
 
 def _postal(estado: str, municipio: str = "", localidad: str = "", estimulo: str = "0") -> Row:
@@ -17,7 +17,7 @@ def _keys(*keys: str) -> dict[str, Row]:
     return {key: {} for key in keys}
 
 
-def place_catalogs() -> dict[str, dict[str, Row]]:
+def postal_catalogs() -> dict[str, dict[str, Row]]:
     """Postal codes, and the keys that belong to them."""
     states: dict[str, Row] = {
         **{key: {"pais": "MEX"} for key in ("HID", "TAB", "GUA", "BCN", "ROO")},

@@ -1,4 +1,4 @@
-"""A PostgreSQL cluster of one's own, to be killed, filled or cut off: `initdb` in a temporary folder, on loopback."""
+"""A temporary PostgreSQL cluster that a test may kill, fill or disconnect: `initdb` in a temporary folder."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SETTINGS = {
 
 
 class Cluster:
-    """One server. folder: its own, which its unprivileged owner may enter."""
+    """One server. folder: its folder, which its unprivileged owner can enter."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -45,12 +45,12 @@ class Cluster:
         self._run("initdb", "-D", str(self._data), *options)
 
     def url(self, port: int | None = None) -> str:
-        """The address of its database; port: of a proxy before it."""
+        """Return the address of its database; port: of a proxy in front of it."""
         place = f"127.0.0.1:{port or self.port}"
         return f"postgresql+psycopg://postgres@{place}/postgres?sslmode=disable&gssencmode=disable"
 
     def start(self) -> None:
-        """Until it takes statements."""
+        """Start the server and wait until it accepts statements."""
         named = [option for name, value in SETTINGS.items() for option in ("-c", f"{name}={value}")]
         command = [str(self._programs / "postgres"), "-D", str(self._data), "-p", str(self.port), *named]
         command += ["-c", f"unix_socket_directories={self.folder}"]
@@ -98,14 +98,14 @@ class Cluster:
 
 
 def need_cluster() -> None:
-    """Skips, or fails where it was promised, when no cluster can be made here."""
+    """Skip the test when no cluster can be created, or fail it where `initdb` is required."""
     need("initdb", _programs().is_dir(), "PostgreSQL's server programs are not installed")
-    need("initdb", os.geteuid() != 0 or shutil.which("setpriv"), "root cannot become somebody else without setpriv")
+    need("initdb", os.geteuid() != 0 or shutil.which("setpriv"), "root cannot change its user without setpriv")
 
 
 @contextmanager
 def cluster(folder: Path | None = None) -> Iterator[Cluster]:
-    """A running cluster, in a folder of its own or the given one, ended with the block."""
+    """Yield a running cluster in the given or a new folder; stop it at the end of the block."""
     own = folder or Path(tempfile.mkdtemp(prefix="timbra-cluster-"))
     made = Cluster(own)
     try:
@@ -118,14 +118,14 @@ def cluster(folder: Path | None = None) -> Iterator[Cluster]:
 
 
 def _programs() -> Path:
-    """The folder of initdb and postgres: Debian keeps them apart from the path."""
+    """Return the folder of initdb and postgres, which Debian does not put on the path."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
     on_path = shutil.which("initdb")
     return found[-1].parent if found else Path(on_path).resolve().parent if on_path else Path("/nowhere")
 
 
 def _as_owner(folder: Path) -> list[str]:
-    """PostgreSQL refuses to run as root: what goes before its commands then, and the folder given away."""
+    """Return the command prefix that runs PostgreSQL as an unprivileged user, and give that user the folder."""
     if os.geteuid() != 0:
         return []
     owner = next(pwd.getpwnam(name) for name in OWNERS if _exists(name))

@@ -1,4 +1,4 @@
-"""A small world in memory: a handful of keys with their dates, two taxpayers, their obligations."""
+"""In-memory reference data of rules: a few keys with their dates, some taxpayers, their obligations."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from decimal import Decimal
 from typing import Any, Literal
 from zoneinfo import ZoneInfo
 
-from tests.support.carta_porte_catalogs import FREIGHT, road_catalogs
-from tests.support.foreign_trade_catalogs import trade_catalogs
+from tests.support.carta_porte_catalogs import FREIGHT, carta_porte_catalogs
+from tests.support.foreign_trade_catalogs import foreign_trade_catalogs
 from tests.support.fuel_catalogs import fuel_catalogs
 from tests.support.payroll_catalogs import payroll_catalogs
-from tests.support.postal_catalogs import place_catalogs
+from tests.support.postal_catalogs import postal_catalogs
 
 from timbra.examples import CASAS, KEMPER, ROBOTICA, XODAR
 from timbra.rules.engine.ports import ListedCertificate, ReferenceData, Taxpayer
@@ -43,14 +43,14 @@ def _regimes() -> dict[str, Row]:
 
 def _uses() -> dict[str, Row]:
     business = "601,603,606,612,620,621,622,623,624,625,626"
-    everybody = f"{business},605,607,608,610,611,614,615,616"
+    everyone = f"{business},605,607,608,610,611,614,615,616"
     rows = {
         "G01": ("1", "1", business),
         "G02": ("1", "1", f"{business},616"),
         "G03": ("1", "1", business),
         "D01": ("1", "", "605,606,607,608,611,612,614,615,625"),
-        "S01": ("1", "1", everybody),
-        "CP01": ("1", "1", everybody),
+        "S01": ("1", "1", everyone),
+        "CP01": ("1", "1", everyone),
         "CN01": ("1", "", "605"),
     }
     columns = ("aplica_fisica", "aplica_moral", "regimenes_fiscales_receptores")
@@ -99,11 +99,11 @@ def _catalogs() -> dict[str, dict[str, Row]]:
         },
         "c_Exportacion": _numbers(1, 4),
         "c_MetodoPago": _keys("PUE", "PPD"),
-        **place_catalogs(),
-        **road_catalogs(),
+        **postal_catalogs(),
+        **carta_porte_catalogs(),
         **payroll_catalogs(),
         **fuel_catalogs(),
-        **trade_catalogs(),
+        **foreign_trade_catalogs(),
         "c_Periodicidad": _numbers(1, 5),
         "c_Meses": _numbers(1, 18),
         "c_TipoRelacion": _numbers(1, 7),
@@ -186,7 +186,7 @@ class InMemoryCatalogs:
         return row if row is not None and on >= self.since.get((catalog, key), START) else None
 
     def _rows(self, catalog: str) -> dict[str, Row]:
-        """Of CFDI 3.3, what it has of its own; else what CFDI 4.0 has."""
+        """Return the catalog of CFDI 3.3 where it differs, else that of CFDI 4.0."""
         own = self.keys.get(catalog)
         return self.keys[catalog.removeprefix("cfdi33:")] if own is None else own
 
@@ -229,24 +229,24 @@ class Registry:
 
 
 def registry() -> Registry:
-    """The two taxpayers of the examples, a cancelled one and a person."""
-    known = Registry()
+    """Return the two taxpayers of the examples, a cancelled one and two persons."""
+    lists = Registry()
     for party in (KEMPER, ROBOTICA):
-        known.add(party.rfc, party.name, party.postal_code, party.regime)
-    known.add("XIA190128J61", "XENON INDUSTRIAL ARTICLES", "76343", "601", cancelled=True)
-    known.add(CASAS.rfc, CASAS.name, CASAS.postal_code, "612")
-    known.add(XODAR.rfc, XODAR.name, XODAR.postal_code, "605")
-    return known
+        lists.add(party.rfc, party.name, party.postal_code, party.regime)
+    lists.add("XIA190128J61", "XENON INDUSTRIAL ARTICLES", "76343", "601", cancelled=True)
+    lists.add(CASAS.rfc, CASAS.name, CASAS.postal_code, "612")
+    lists.add(XODAR.rfc, XODAR.name, XODAR.postal_code, "605")
+    return lists
 
 
 def reference_data(**changes: Any) -> ReferenceData:
-    """The small world, with fields changed by name."""
-    known = registry()
+    """Return the in-memory reference data with fields changed by name."""
+    lists = registry()
     base = ReferenceData(
         now=NOW,
         catalogs=InMemoryCatalogs(),
-        taxpayers=known,
-        obligations=known,
+        taxpayers=lists,
+        obligations=lists,
         lists_version="2026-11-17",
         discloses_registered_data=True,
     )

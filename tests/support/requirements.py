@@ -1,4 +1,4 @@
-"""Components that a test wants: absent ones skip it visibly, or fail it where they were promised."""
+"""Components that tests need: without one a test is skipped with a reason, or fails where the component is required."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 
 def need(component: str, condition: object, reason: str) -> None:
-    """Go on when `condition` holds; otherwise skip, or fail when the comma list TIMBRA_TEST_REQUIRE names it."""
+    """Skip the test without `condition`, or fail it when the comma list TIMBRA_TEST_REQUIRE names the component."""
     if condition:
         return
     if component in {name.strip() for name in os.environ.get("TIMBRA_TEST_REQUIRE", "").split(",")}:

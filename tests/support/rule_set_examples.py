@@ -1,4 +1,4 @@
-"""Evaluate the example documents of a rule set with reference data that have every list."""
+"""Evaluate the example documents of a rule set with reference data that include every list."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from timbra.rules.registry import ENGINE
 
 
 @dataclass
-class Known:
+class AllLists:
     """Every list that rules read, in one object."""
 
     mark: str = "1"
@@ -60,7 +60,7 @@ def _catalogs(code: str) -> InMemoryCatalogs:
 
 
 def _reference_data(code: str) -> dict[str, Any]:
-    every_code, lists = Known("2" if code == "CFDI140225" else "1"), registry()
+    every_code, lists = AllLists("2" if code == "CFDI140225" else "1"), registry()
     lists.add(ILUMINADORA.rfc, ILUMINADORA.name, ILUMINADORA.postal_code, ILUMINADORA.regime)
     lists.enabled[ILUMINADORA.rfc] = 4
     others: dict[str, object] = dict.fromkeys(
@@ -86,11 +86,11 @@ class Examples:
         return self._evaluated(code, EXAMPLES[code].failing()).findings
 
     def without(self, code: str) -> tuple[Finding, ...]:
-        """What is found in it when the rule, and those that it names as inseparable, are switched off."""
+        """Return the findings of the violating document when the rule and its inseparable rules are off."""
         return self._evaluated(code, EXAMPLES[code].failing(), *self._violated(code)).findings
 
     def expected(self, code: str) -> set[str]:
-        """The codes that findings should show: its own, and those that it names as inseparable."""
+        """Return the codes of the expected findings: the rule's and those of its inseparable rules."""
         return {broken.partition(":")[0] for broken in self._violated(code)}
 
     def _violated(self, code: str) -> set[str]:

@@ -45,7 +45,7 @@ class SandboxApp:
         valid_from: datetime | None = None,
         valid_to: datetime | None = None,
     ) -> MintedCredential:
-        """A credential of the sandbox's authority, in force from 30 days ago to 30 days ahead unless told otherwise."""
+        """Mint a credential that is valid from 30 days ago to 30 days ahead by default."""
         starts, ends = valid_from or self.now - timedelta(days=30), valid_to or self.now + timedelta(days=30)
         return self.container.sandbox_services.authority_ca.mint(rfc, kind, examples.KEMPER.name, starts, ends)
 
@@ -56,7 +56,7 @@ class SandboxApp:
         )
 
     def sealed(self, text: str, credential: MintedCredential) -> bytes:
-        """The document with the credential's certificate and a true seal."""
+        """Return the document with the credential's certificate and a valid seal."""
         return sealed(self.container, text, credential)
 
     def issue(self, xml: bytes, custom_id: str | None = None, caller: Caller | None = None) -> StampResult:
@@ -78,10 +78,10 @@ class SandboxApp:
 
 
 def without_attribute(xml: bytes, name: str) -> bytes:
-    """The document without the first attribute of that name: a fault of structure."""
+    """Return the document without the first attribute of that name."""
     return re.sub(rf' {name}="[^"]*"'.encode(), b"", xml, count=1)
 
 
 def with_attribute(xml: bytes, name: str, value: str) -> bytes:
-    """The document with the first attribute of that name changed, seals untouched."""
+    """Return the document with another value of the first attribute of that name and unchanged seals."""
     return re.sub(rf' {name}="[^"]*"'.encode(), f' {name}="{value}"'.encode(), xml, count=1)

@@ -8,12 +8,12 @@ from timbra.bootstrap import Container, SandboxContainer
 
 
 def sandbox_registry(container: Container) -> SandboxRegistry:
-    """The registry of taxpayers and certificates behind the lists."""
+    """Return the registry of taxpayers and certificates."""
     assert isinstance(container, SandboxContainer)
     return container.registry
 
 
 def sandbox_ledger(container: Container) -> SandboxLedger:
-    """The ledger of documents behind the status service."""
+    """Return the ledger of documents."""
     assert isinstance(container, SandboxContainer)
     return container.ledger

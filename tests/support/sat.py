@@ -1,4 +1,4 @@
-"""SAT's own schemas and stylesheets, as the development package `satcfdi` carries them: the oracle, and build input."""
+"""The SAT's schemas and stylesheets from the development package `satcfdi`: oracle of tests, and input of builds."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ XS = "{http://www.w3.org/2001/XMLSchema}"
 
 
 def package() -> Path:
-    """The folder of the installed package, which is not imported."""
+    """Return the folder of the installed package without importing it."""
     spec = find_spec("satcfdi")
     assert spec is not None
     assert spec.submodule_search_locations is not None
@@ -34,12 +34,12 @@ def package() -> Path:
 
 @cache
 def schemas_wheel() -> bytes:
-    """A wheel with the schemas and stylesheets alone."""
+    """Return a wheel with schemas and stylesheets only."""
     return _zipped(path for path in (package() / CFD).rglob("*") if path.is_file())
 
 
 def whole_wheel(path: Path) -> SnapshotSource:
-    """Writes a wheel with all that a build reads; the source that describes it."""
+    """Write a wheel with everything that a build reads, and return its description."""
     database = package() / "catalogs/catalogs.db"
     content = _zipped([*(file for file in (package() / CFD).rglob("*") if file.is_file()), database])
     path.write_bytes(content)
@@ -60,7 +60,7 @@ def resources() -> Resources:
 
 
 def make_snapshot(folder: Path) -> Snapshot:
-    """A snapshot of schemas and stylesheets, without catalogs and QR tables."""
+    """Write a snapshot of schemas and stylesheets, without catalogs and QR tables."""
     write_files(folder, schema_files(resources()))
     write_files(folder, stylesheet_files(resources()))
     write_manifest(folder, SnapshotSource("satcfdi", "26.10.1", hashlib.sha256(schemas_wheel()).hexdigest()))

@@ -1,7 +1,8 @@
-"""A stand-in for the SAT's services, in a process of its own: answers well, slowly, wrongly or not at all.
+"""A simulator of the SAT's services in a child process, with valid, slow, wrong and missing responses.
 
-The path chooses: `/answer/well`, `/answer/REPEATS-KIND` fails so often first, `/file/NAME` sends a recorded file of the
-folder given, any `GET` the file of that name. `GET /seen` tells what was asked.
+The path selects the response: `/answer/well` is valid, `/answer/TIMES-KIND` fails that number of times first,
+`/file/NAME` sends a file of the given folder, any other `GET` the file of that name. `GET /seen` returns the counts
+of requests by path, and the last request.
 """
 
 from __future__ import annotations
@@ -51,17 +52,17 @@ WRONG = {
     "longword": (200, GOOD.replace("Vigente", "V" * 1_000)),
     "bomb": (200, ENTITIES + GOOD.replace("Vigente", "&c;")),
 }
-"""Status and body of every way of answering that is no answer."""
+"""Status and body of invalid responses by kind."""
 
 
 class Handler(BaseHTTPRequestHandler):
     folder: Path
-    asked: ClassVar[Counter[str]] = Counter()
+    requests: ClassVar[Counter[str]] = Counter()
     last: ClassVar[dict[str, Any]] = {}
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
-        Handler.asked[self.path] += 1
+        Handler.requests[self.path] += 1
         Handler.last = {"headers": {name.lower(): value for name, value in self.headers.items()}, "body": body.decode()}
         _, kind, name = self.path.split("/", 2)
         if kind == "file":
@@ -71,9 +72,9 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         if self.path == "/seen":
-            self._send(200, json.dumps({"asked": self.asked, **self.last}).encode())
+            self._send(200, json.dumps({"requests": self.requests, **self.last}).encode())
             return
-        Handler.asked[self.path] += 1
+        Handler.requests[self.path] += 1
         file = self.folder / self.path.rpartition("/")[2]
         if file.is_file():
             self._send(200, file.read_bytes())
@@ -83,7 +84,7 @@ class Handler(BaseHTTPRequestHandler):
     def _answer(self, name: str) -> None:
         times, _, kind = name.partition("-")
         if kind and times.isdigit():
-            name = kind if Handler.asked[self.path] <= int(times) else "well"
+            name = kind if Handler.requests[self.path] <= int(times) else "well"
         if name in WRONG:
             status, text = WRONG[name]
             self._send(status, text.encode())
@@ -123,26 +124,26 @@ class QuietServer(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Clients that give up are no news."""
+        """Ignore clients that disconnect."""
 
 
 @dataclass(frozen=True)
 class SatServices:
-    """The running stand-in."""
+    """The running simulator."""
 
     address: str
 
     def seen(self) -> Any:
-        """`asked`: how often each path was; `headers` and `body` of the last question."""
+        """Return `requests` by path, and `headers` and `body` of the last request."""
         return get(f"{self.address}/seen").json()
 
-    def asked(self, path: str) -> int:
-        return int(self.seen()["asked"].get(path, 0))
+    def request_count(self, path: str) -> int:
+        return int(self.seen()["requests"].get(path, 0))
 
 
 @contextmanager
 def sat_services(folder: Path) -> Iterator[SatServices]:
-    """Runs the stand-in; folder: of the files that it sends."""
+    """Run the simulator. folder: of the files that it sends."""
     command = [sys.executable, "-m", "tests.support.sat_services", str(folder)]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -1,4 +1,4 @@
-"""Sealing as a client does it, with the same parts that the server verifies with."""
+"""Sealing as a client does it, with the functions of the server."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from timbra.service.stamping.sealing import seal_document
 
 
 def sealed(container: Container, text: str, credential: MintedCredential) -> bytes:
-    """The document with the credential's certificate and a true seal."""
+    """Return the document with the credential's certificate and a valid seal."""
     key = load_private_key(credential.key_der, credential.password)
     return sealed_with(container, text, credential.certificate, pair_key(credential.certificate, key))
 
 
 def sealed_with(container: Container, text: str, certificate: Certificate, signer: Signer) -> bytes:
-    """The document with this certificate and the signer's seal."""
+    """Return the document with this certificate and the signer's seal."""
     document = container.parser.parse(text.encode())
     return seal_document(document, certificate, signer, container.stamping_services.checks.cadena).source

@@ -1,4 +1,4 @@
-"""A real server over a data folder of its own, on loopback, started and stopped by the test that needs it."""
+"""A server process on loopback over a data folder, started and stopped by the test that needs it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from timbra.settings import Settings
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"
 SEEN_SECONDS = 1
-"""A running server promises to have seen a change by then."""
+"""Within this time a running server reads changes of other processes."""
 AGE = timedelta(minutes=5)
-"""How long ago an invoice was written."""
+"""Age of an invoice."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _check_schema(response: Response) -> None:
 
 
 def seed(data: Path, **settings: object) -> str:
-    """Makes an account with a CSD of the example issuer; gives an infinite token."""
+    """Create an account with a CSD of the example issuer and return an infinite token."""
     with open_container(Settings(data=data, **settings)) as container:  # type: ignore[arg-type]
         account = container.account_services.accounts.create(USER, PASSWORD, "administrator")
         credential = _mint(container)
@@ -71,7 +71,7 @@ def seed(data: Path, **settings: object) -> str:
 
 
 def minted(data: Path) -> MintedCredential:
-    """A CSD of the example issuer, for a client that seals by itself; a running server knows it when this returns."""
+    """Mint a CSD of the example issuer for a client that seals, and wait until a running server has read it."""
     with open_container(Settings(data=data)) as container:
         credential = _mint(container)
     time.sleep(SEEN_SECONDS)
@@ -87,13 +87,13 @@ def _mint(container: Container) -> MintedCredential:
 
 
 def invoice(data: Path, folio: str = "1", age: timedelta = AGE, **settings: object) -> bytes:
-    """An unsealed invoice that can be issued now."""
+    """Return an unsealed invoice that can be issued now."""
     with open_container(Settings(data=data, **settings)) as container:  # type: ignore[arg-type]
         return _invoice(container, folio, age).encode()
 
 
 def sealed_invoice(data: Path, credential: MintedCredential, folio: str = "1") -> bytes:
-    """An invoice that its issuer has sealed and that can be stamped now."""
+    """Return an invoice with the issuer's seal that can be stamped now."""
     with open_container(Settings(data=data)) as container:
         return sealed(container, _invoice(container, folio), credential)
 

@@ -1,4 +1,4 @@
-"""Signing requests to the authority as a taxpayer's own program does it."""
+"""Signing of requests to the authority as a taxpayer's program does it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from timbra.seals.xml_signatures.xmldsig import sign
 
 
 def signed(credential: MintedCredential, root: etree._Element) -> bytes:
-    """The document with the credential's signature."""
+    """Return the document with the credential's signature."""
     key = load_private_key(credential.key_der, credential.password)
     sign(root, credential.certificate, pair_key(credential.certificate, key))
     return DECLARATION + etree.tostring(root, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""A small disk that a test may fill: a tmpfs of its own, where mounting is allowed."""
+"""A small disk that a test may fill: a tmpfs, where mounting is allowed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Disk:
         self._ballast = folder / "ballast"
 
     def fill(self) -> int:
-        """Takes all that is left; how many bytes that were."""
+        """Fill the disk and return the number of bytes written."""
         with self._ballast.open("ab", buffering=0) as ballast:
             for size in (MEBIBYTE, 4096, 1):
                 while _written(ballast.fileno(), size):
@@ -31,7 +31,7 @@ class Disk:
             return ballast.tell()
 
     def free(self) -> None:
-        """Gives it back."""
+        """Delete what `fill` wrote."""
         self._ballast.unlink(missing_ok=True)
 
 
@@ -44,7 +44,7 @@ def _written(descriptor: int, size: int) -> bool:
 
 @contextmanager
 def disk(mebibytes: int) -> Iterator[Disk]:
-    """A disk of that size; the test is skipped where none can be mounted, or fails where it was promised."""
+    """Yield a disk of that size; skip the test where none can be mounted, or fail it where `mount` is required."""
     with mounted(mebibytes) as small:
         need("mount", small is not None, "a tmpfs cannot be mounted here")
         if small is None:
@@ -54,7 +54,7 @@ def disk(mebibytes: int) -> Iterator[Disk]:
 
 @contextmanager
 def mounted(mebibytes: int) -> Iterator[Disk | None]:
-    """A disk of that size, None where none can be mounted."""
+    """Yield a disk of that size, or None where none can be mounted."""
     folder = Path(tempfile.mkdtemp(prefix="timbra-disk-"))
     command = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m,mode=0755", "tmpfs", str(folder)]
     try:

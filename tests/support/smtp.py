@@ -1,4 +1,4 @@
-"""A mail server on loopback that a test starts, and that behaves as the test wants."""
+"""A mail server on loopback with configurable responses."""
 
 from __future__ import annotations
 
@@ -56,16 +56,18 @@ class MailServer:
 def mail_server(
     *, context: ssl.SSLContext | None = None, login: tuple[str, str] | None = None, **behaviour: object
 ) -> Iterator[MailServer]:
-    """Starts one on a free port. context: with it STARTTLS is demanded. login: who may mail, anybody for None."""
+    """Start a server on a free port. context: requires STARTTLS. login: requires these credentials."""
     server = MailServer(**behaviour)  # type: ignore[arg-type]
 
-    def known(_server: object, _session: object, _envelope: object, _mechanism: str, given: object) -> AuthResult:
+    def authenticate(
+        _server: object, _session: object, _envelope: object, _mechanism: str, given: object
+    ) -> AuthResult:
         wanted = login and LoginPassword(*(one.encode() for one in login))
         return AuthResult(success=given == wanted, handled=False)
 
     options: dict[str, Any] = {"require_starttls": True, "tls_context": context} if context is not None else {}
     if login is not None:
-        options |= {"authenticator": known, "auth_required": True, "auth_require_tls": context is not None}
+        options |= {"authenticator": authenticate, "auth_required": True, "auth_require_tls": context is not None}
     server.port = free_port()
     controller = Controller(server, hostname="127.0.0.1", port=server.port, **options)
     controller.start()

@@ -1,4 +1,4 @@
-"""A PKCS#11 token in software (SoftHSM 2) for tests; Debian's package softhsm2 brings it."""
+"""A PKCS#11 token in software (SoftHSM 2) for tests, from Debian's package softhsm2."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MODULES = (
 
 @dataclass(frozen=True)
 class SoftToken:
-    """environment: what a process needs to see the token."""
+    """environment: variables with which a process finds the token."""
 
     module: Path
     label: str
@@ -36,7 +36,7 @@ class SoftToken:
 
     @contextmanager
     def session(self) -> Iterator[Any]:
-        """A session that may write, to put keys in; a login that another session made is used."""
+        """Yield a session that can write keys; it uses the login of another session if there is one."""
         pkcs11 = importlib.import_module("pkcs11")
         token = pkcs11.lib(str(self.module)).get_token(token_label=self.label)
         try:
@@ -49,13 +49,13 @@ class SoftToken:
             session.close()
 
     def restart(self) -> None:
-        """What an unplugged token or a restarted HSM does: every session of this process dies."""
+        """Invalidate every session of this process, as an unplugged token or a restarted HSM does."""
         importlib.import_module("pkcs11").lib(str(self.module)).reinitialize()
 
 
 @contextmanager
 def soft_token(folder: Path, label: str = "timbra-test", pin: str = "1234") -> Iterator[SoftToken]:
-    """A new token whose files lie in the folder. Skips (or fails, see `need`) without SoftHSM or python-pkcs11."""
+    """Yield a new token with its files in the folder; `need` SoftHSM and python-pkcs11."""
     module = next((Path(path) for path in MODULES if Path(path).is_file()), None)
     tool = shutil.which("softhsm2-util")
     need("softhsm", module and tool, "Debian's package softhsm2 is not installed")

@@ -1,6 +1,6 @@
 """Finds assertions about durations in the text of a test: they fail on a busy machine, and belong to the bench.
 
-A deadline (`assert time.monotonic() < deadline` inside a loop that waits) is none: no clock reading is subtracted.
+A deadline (`assert time.monotonic() < deadline` in a waiting loop) is accepted: no clock reading is subtracted.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ CLOCKS = frozenset(
     for unit in ("", "_ns")
 )
 CLOCK = re.compile(r"\b(monotonic|perf_counter|process_time|thread_time|timeit|time(_ns)?\(\))")
-"""What a text without any reading of a clock lacks."""
+"""Matches every text that reads a clock."""
 COLLECTING = frozenset({"append", "add", "extend"})
 PROGRAM = re.compile(r"\b(monotonic|perf_counter|process_time|thread_time)(_ns)?\(\)\s*-")
-"""Source code within a string, for another interpreter, that subtracts from a clock reading."""
+"""Matches source code in a string that subtracts from a clock reading."""
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
@@ -40,7 +40,7 @@ def _programs(tree: ast.Module) -> Iterator[int]:
 
 
 class _Names:
-    """Names of a module that stand for a clock reading or a duration, whatever their scope."""
+    """Names of a module that hold a clock reading or a duration in any scope."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._clocks = {name for name, imported in _imported(tree, "time") if imported in CLOCKS}
@@ -74,7 +74,7 @@ class _Names:
         return isinstance(node, ast.Name) and node.id in self._durations
 
     def _learn(self, nodes: Iterable[ast.AST]) -> bool:
-        """Takes up names from assignments and returns; whether there were new ones."""
+        """Add names from assignments and returns; return whether there were new ones."""
         before = len(self._readings), len(self._durations)
         for node in nodes:
             for name, value in _bound(node):
@@ -86,7 +86,7 @@ class _Names:
 
 
 def _imported(tree: ast.Module, module: str) -> Iterator[tuple[str, str]]:
-    """Names that the module is asked for: as they are called here, and there."""
+    """Yield the imported names of the module: the local name and the name in the module."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module == module:
             yield from ((alias.asname or alias.name, alias.name) for alias in node.names)

@@ -1,4 +1,4 @@
-"""Lists as the SAT would publish them, made for a test: certificates, PKCS#7 written here or by `openssl`, gzip."""
+"""Lists in the form that the SAT publishes: certificates, PKCS#7 made here or by `openssl`, gzip."""
 
 from __future__ import annotations
 
@@ -67,12 +67,12 @@ AUTHORITIES: dict[str, tuple[str, int | None]] = {
     "AC FINAL": ("", 0),
     "AC DE MAS": ("AC FINAL", None),
 }
-"""Issuer, none for their own, and how many authorities may follow."""
+"""Issuer (empty for a root) and path length of each authority."""
 
 
 @cache
 def key(_holder: str) -> rsa.RSAPrivateKey:
-    """The holder's key, made when first asked for."""
+    """Return the holder's key; it is generated once."""
     return rsa.generate_private_key(65537, 2048)
 
 
@@ -188,14 +188,14 @@ def _serial(identity: Identity) -> bytes:
 
 
 def published(folder: Path, name: str, content: bytes, by: Identity | None = None) -> Path:
-    """A part as the SAT publishes it."""
+    """Write a part in the form that the SAT publishes."""
     path = folder / name
     path.write_bytes(gzip.compress(signed(content, by), mtime=0))
     return path
 
 
 def openssl(*arguments: str | Path, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Runs `openssl`; skips the test where there is none."""
+    """Run `openssl`; skip the test where it is not installed."""
     found = shutil.which("openssl")
     need("openssl", found, "there is no openssl command")
     return subprocess.run([found or "", *map(str, arguments)], input=given, capture_output=True, check=False)

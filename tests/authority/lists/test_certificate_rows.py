@@ -43,7 +43,7 @@ def row(number: int, status: str, obligations: int, year: int) -> PublishedCerti
 
 
 @given(st.lists(SEALS, max_size=6))
-def test_what_is_packed_is_found(seals: list[PublishedCertificate]) -> None:
+def test_seals_in_and_seal_in_return_packed_seals(seals: list[PublishedCertificate]) -> None:
     data = packed(*seals)
     by_number = {seal.number: seal for seal in seals}
     for number, seal in by_number.items():
@@ -51,7 +51,7 @@ def test_what_is_packed_is_found(seals: list[PublishedCertificate]) -> None:
     assert seal_in(RFC, "9" * 20, data) == by_number.get("9" * 20)
 
 
-def test_a_number_is_found_at_its_place_only() -> None:
+def test_seal_in_compares_the_number_at_its_offset_only() -> None:
     data = packed(row(0, "A", 1, 2024), row(1, "A", 1, 2024))
     assert seal_in(RFC, data[10:30].decode(), data) is None
 
@@ -67,7 +67,7 @@ def test_a_number_is_found_at_its_place_only() -> None:
         ([row(1, "C", 1, 2016), row(2, "R", 0, 2020)], 0),
     ],
 )
-def test_obligations_are_those_of_the_newest_active_certificate(
+def test_obligations_in_returns_those_of_the_newest_active_certificate(
     seals: list[PublishedCertificate], obligations: int
 ) -> None:
     assert obligations_in(packed(*seals)) == obligations
@@ -95,14 +95,14 @@ GOOD = ("00001000000500003416", "A", "1", "2024-01-01T11:43:51", "2028-01-01T11:
         (4, "2028-01-01"),
     ],
 )
-def test_what_cannot_be_packed(place: int, value: str) -> None:
+def test_packed_seal_is_none_for_malformed_values(place: int, value: str) -> None:
     assert packed_seal(*GOOD) is not None
     values = list(GOOD)
     values[place] = value
     assert packed_seal(*values) is None
 
 
-def test_another_status_counts_as_revoked() -> None:
+def test_packed_seal_stores_an_unknown_status_as_revoked() -> None:
     data = packed_seal(GOOD[0], "S", *GOOD[2:])
     assert data is not None
     found = seal_in(RFC, GOOD[0], data)
@@ -111,5 +111,5 @@ def test_another_status_counts_as_revoked() -> None:
 
 
 @given(st.tuples(st.text(), st.text(max_size=2), st.text(max_size=2), st.text(), st.text()))
-def test_any_text_is_packed_or_not(values: tuple[str, str, str, str, str]) -> None:
+def test_packed_seal_is_none_for_any_other_text(values: tuple[str, str, str, str, str]) -> None:
     assert packed_seal(*values) is None

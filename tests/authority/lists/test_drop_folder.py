@@ -29,7 +29,7 @@ def drop(tmp_path: Path) -> Path:
 
 
 def put(drop: Path, name: str, content: bytes = CONTENT) -> Path:
-    """A file that was written at `NOW`."""
+    """Write a file with the modification time `NOW`."""
     path = published(drop, name, content)
     os.utime(path, (NOW.timestamp(), NOW.timestamp()))
     return path
@@ -39,7 +39,7 @@ def names(drop: Path) -> set[str]:
     return {path.name for path in drop.iterdir()}
 
 
-def test_what_is_put_in_comes_into_force(tmp_path: Path, drop: Path) -> None:
+def test_refresh_imports_deliveries_of_the_folder(tmp_path: Path, drop: Path) -> None:
     put(drop, "LCO_2026-11-20_1.XML.gz")
     put(drop, "LCO_2026-11-20_2.XML.gz", lco(taxpayer("XIA190128J61", seal(2))))
     put(drop, "l_RFC_2026_11_19_1.txt.gz", lrfc(f"{KEMPER}|0|0"))
@@ -57,18 +57,18 @@ def test_what_is_put_in_comes_into_force(tmp_path: Path, drop: Path) -> None:
     assert refresh(importer(tmp_path / "lists"), DropFolder(drop, LATER)) == []
 
 
-def test_no_folder_is_an_empty_one(tmp_path: Path) -> None:
+def test_refresh_does_nothing_when_the_folder_is_missing(tmp_path: Path) -> None:
     assert refresh(importer(tmp_path / "lists"), DropFolder(tmp_path / "none", LATER)) == []
     assert not (tmp_path / "none").exists()
 
 
-def test_a_file_that_still_grows_is_waited_for(drop: Path) -> None:
+def test_deliveries_excludes_recently_modified_files(drop: Path) -> None:
     put(drop, "LCO_2026-11-20_1.XML.gz")
     assert DropFolder(drop, FixedClock(NOW + timedelta(seconds=119))).deliveries() == []
     assert len(DropFolder(drop, FixedClock(NOW + timedelta(seconds=120))).deliveries()) == 1
 
 
-def test_a_missing_part_is_waited_for(drop: Path) -> None:
+def test_deliveries_waits_for_missing_parts(drop: Path) -> None:
     put(drop, "LCO_2026-11-20_2.XML.gz")
     assert DropFolder(drop, LATER).deliveries() == []
     put(drop, "LCO_2026-11-20_1.XML.gz")
@@ -76,7 +76,7 @@ def test_a_missing_part_is_waited_for(drop: Path) -> None:
     assert [path.name for path in delivery.paths] == ["LCO_2026-11-20_1.XML.gz", "LCO_2026-11-20_2.XML.gz"]
 
 
-def test_of_several_days_the_newest_is_taken_and_the_others_go(tmp_path: Path, drop: Path) -> None:
+def test_taken_deletes_the_delivery_and_older_ones(tmp_path: Path, drop: Path) -> None:
     for day in (18, 20, 19):
         put(drop, f"LCO_2026-11-{day}_1.XML.gz")
     put(drop, "l_RFC_2026_11_18_1.txt.gz", lrfc(f"{KEMPER}|0|0"))
@@ -87,7 +87,7 @@ def test_of_several_days_the_newest_is_taken_and_the_others_go(tmp_path: Path, d
     assert names(drop) == {"l_RFC_2026_11_18_1.txt.gz"}
 
 
-def test_a_rejected_delivery_stays_and_is_tried_again_once_it_changes(tmp_path: Path, drop: Path) -> None:
+def test_refresh_retries_a_rejected_delivery_when_it_changes(tmp_path: Path, drop: Path) -> None:
     lists, source = importer(tmp_path / "lists"), DropFolder(drop, LATER)
     put(drop, "LCO_2026-11-20_1.XML.gz")
     refresh(lists, source)
@@ -108,38 +108,38 @@ def test_a_rejected_delivery_stays_and_is_tried_again_once_it_changes(tmp_path: 
 
 
 @pytest.mark.parametrize("record", ["{", "[]", '{"LCO": 1}', ""])
-def test_a_record_that_cannot_be_read_means_to_try_again(drop: Path, record: str) -> None:
+def test_deliveries_ignores_an_unreadable_record_of_rejections(drop: Path, record: str) -> None:
     put(drop, "LCO_2026-11-20_1.XML.gz")
     (drop / "refused.json").write_text(record)
     assert len(DropFolder(drop, LATER).deliveries()) == 1
 
 
 class Service:
-    """A source that is no folder; `overtaken` files vanish while they are imported, as another worker's doing."""
+    """A source that is no folder and records what it is notified of."""
 
     def __init__(self, *paths: Path) -> None:
         self.paths = paths
-        self.told: list[str] = []
+        self.notifications: list[str] = []
 
     def deliveries(self) -> Sequence[ListDelivery]:
         return [ListDelivery(ListKind.LCO, date(2026, 11, 20), self.paths)]
 
     def imported(self, delivery: ListDelivery) -> None:
-        self.told.append("taken")
+        self.notifications.append("taken")
 
     def rejected(self, delivery: ListDelivery, rejection: ServiceError) -> None:
-        self.told.append(rejection.code)
+        self.notifications.append(rejection.code)
 
 
-def test_any_source_will_do(tmp_path: Path) -> None:
+def test_refresh_accepts_any_source(tmp_path: Path) -> None:
     lists = importer(tmp_path / "lists")
     good, bad = Service(published(tmp_path, "lista", CONTENT)), Service(published(tmp_path, "otra", b"<x/>"))
     assert [outcome.edition is not None for outcome in refresh(lists, good)] == [True]
     assert [outcome.edition is not None for outcome in refresh(lists, bad)] == [False]
-    assert (good.told, bad.told) == (["taken"], ["list-unreadable"])
+    assert (good.notifications, bad.notifications) == (["taken"], ["list-unreadable"])
 
 
-def test_a_worker_that_comes_second_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refresh_returns_nothing_when_another_worker_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = published(tmp_path, "lista", CONTENT)
     source, lists = Service(path), importer(tmp_path / "lists")
 
@@ -151,4 +151,4 @@ def test_a_worker_that_comes_second_says_nothing(tmp_path: Path, monkeypatch: py
         assert refresh(lists, source) == []
     path.unlink()
     assert refresh(lists, source) == []
-    assert source.told == []
+    assert source.notifications == []

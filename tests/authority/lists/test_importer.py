@@ -44,7 +44,7 @@ def files(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir()}
 
 
-def test_both_lists(tmp_path: Path, folder: Path) -> None:
+def test_run_imports_both_lists(tmp_path: Path, folder: Path) -> None:
     first = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER, seal(1), seal(2, "C")), taxpayer(OÑO)))
     second = published(tmp_path, LCO_NAME.format(2), lco(taxpayer(KEMPER, seal(3, "R", "2")), taxpayer(XIA, seal(4))))
     edition = importer(folder).run(ListKind.LCO, [second, first])
@@ -69,7 +69,7 @@ def test_both_lists(tmp_path: Path, folder: Path) -> None:
     assert [current.coordinated.is_coordinated(rfc) for rfc in (OÑO, KEMPER, XIA)] == [True, False, False]
 
 
-def test_the_columns_that_the_operator_names(tmp_path: Path, folder: Path) -> None:
+def test_run_reads_columns_of_the_setting(tmp_path: Path, folder: Path) -> None:
     columns = "NOMBRE=name,CP=postal_code,REGIMEN=regimes,RETENCION=withholding,BAJA=cancelled,OTRO=unused"
     text = lrfc(
         f"MUÑOZ Y CIA |{OÑO}|42501|601,603|1|0|x",
@@ -98,14 +98,14 @@ def test_the_columns_that_the_operator_names(tmp_path: Path, folder: Path) -> No
     assert cancelled.cancelled
 
 
-def test_a_list_of_rfc_alone(tmp_path: Path, folder: Path) -> None:
+def test_run_accepts_a_list_with_the_rfc_column_only(tmp_path: Path, folder: Path) -> None:
     importer(folder).run(ListKind.LRFC, [published(tmp_path, LRFC_NAME.format(1), lrfc(KEMPER, header="RFC"))])
     found = PublishedLists(folder).taxpayer(KEMPER)
     assert found is not None
     assert found.rfc == KEMPER
 
 
-def test_parts_must_have_the_same_columns(tmp_path: Path, folder: Path) -> None:
+def test_run_rejects_parts_with_different_columns(tmp_path: Path, folder: Path) -> None:
     parts = [
         published(tmp_path, LRFC_NAME.format(1), lrfc(f"{KEMPER}|0|0")),
         published(tmp_path, LRFC_NAME.format(2), lrfc(f"0|{OÑO}|0", header="SUBCONTRATACION|RFC|SNCF")),
@@ -122,7 +122,7 @@ def test_parts_must_have_the_same_columns(tmp_path: Path, folder: Path) -> None:
     ),
     parts=st.integers(1, 3),
 )
-def test_look_ups_are_those_of_what_was_published(
+def test_published_lists_return_what_was_imported(
     tmp_path_factory: pytest.TempPathFactory, rows: dict[str, list[tuple[int, str, str]]], parts: int
 ) -> None:
     tmp_path = tmp_path_factory.mktemp("published")
@@ -139,8 +139,8 @@ def test_look_ups_are_those_of_what_was_published(
     assert lists.obligations("AAA010101AAA") is None or "AAA010101AAA" in rows
 
 
-def test_the_day_of_a_list(tmp_path: Path, folder: Path) -> None:
-    """Its own date first, then its name's, then what the operator says, then its signature's day in central Mexico."""
+def test_run_determines_the_date_of_a_list(tmp_path: Path, folder: Path) -> None:
+    """The order is: its own date, its name, the operator's option, the date of its signature in central Mexico."""
     dated = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER), attributes=' fecha="2026-11-18"'))
     plain = published(tmp_path, "lista", lco(taxpayer(KEMPER)))
     run = importer(folder).run
@@ -154,7 +154,7 @@ def test_the_day_of_a_list(tmp_path: Path, folder: Path) -> None:
     assert rejection(folder, ListKind.LCO, late).code == "list-refused"
 
 
-def test_parts_of_several_days(tmp_path: Path, folder: Path) -> None:
+def test_run_rejects_parts_with_different_dates(tmp_path: Path, folder: Path) -> None:
     parts = [
         published(tmp_path, name, lco(taxpayer(KEMPER), attributes=f' fecha="2026-11-{day}"'))
         for name, day in (("a", 18), ("b", 19))
@@ -162,7 +162,7 @@ def test_parts_of_several_days(tmp_path: Path, folder: Path) -> None:
     assert rejection(folder, ListKind.LCO, *parts).code == "list-refused"
 
 
-def test_an_older_list_needs_force(tmp_path: Path, folder: Path) -> None:
+def test_run_requires_force_for_an_older_list(tmp_path: Path, folder: Path) -> None:
     path = published(tmp_path, "lista", lrfc(f"{KEMPER}|0|0"))
     importer(folder).run(ListKind.LRFC, [path], dated=date(2026, 11, 20))
     error = rejection(folder, ListKind.LRFC, path, dated=date(2026, 11, 19))
@@ -170,7 +170,7 @@ def test_an_older_list_needs_force(tmp_path: Path, folder: Path) -> None:
     assert importer(folder).run(ListKind.LRFC, [path], dated=date(2026, 11, 19), force=True).dated == date(2026, 11, 19)
 
 
-def test_a_much_smaller_list_needs_force(tmp_path: Path, folder: Path) -> None:
+def test_run_requires_force_for_a_much_smaller_list(tmp_path: Path, folder: Path) -> None:
     rfcs = [f"AAA0101{day:02}AA1" for day in range(1, 21)]
     path = published(tmp_path, LRFC_NAME.format(1), lrfc(*(f"{rfc}|0|0" for rfc in rfcs)))
     importer(folder).run(ListKind.LRFC, [path])
@@ -181,12 +181,12 @@ def test_a_much_smaller_list_needs_force(tmp_path: Path, folder: Path) -> None:
     assert PublishedLists(folder).taxpayer(rfcs[-1]) is None
 
 
-def test_a_list_that_says_nothing_is_rejected(tmp_path: Path, folder: Path) -> None:
+def test_run_rejects_an_empty_list(tmp_path: Path, folder: Path) -> None:
     for kind, name, content in ((ListKind.LCO, LCO_NAME, lco()), (ListKind.LRFC, LRFC_NAME, lrfc())):
         assert rejection(folder, kind, published(tmp_path, name.format(1), content)).code == "list-unreadable"
 
 
-def test_few_mangled_rows_are_counted_and_many_rejected(tmp_path: Path, folder: Path) -> None:
+def test_run_counts_few_malformed_rows_and_rejects_many(tmp_path: Path, folder: Path) -> None:
     good = [f"AAA0101{day:02}AA1|0|0" for day in range(1, 21)]
     path = published(tmp_path, LRFC_NAME.format(1), lrfc(*good, *["O?O120726RX3|0|0"] * 10))
     assert importer(folder).run(ListKind.LRFC, [path]).skipped == 10
@@ -194,7 +194,7 @@ def test_few_mangled_rows_are_counted_and_many_rejected(tmp_path: Path, folder: 
     assert "mal formados" in str(rejection(folder, ListKind.LRFC, path))
 
 
-def test_importer_rejects_lists_of_other_signers(tmp_path: Path, folder: Path) -> None:
+def test_run_rejects_lists_of_other_signers(tmp_path: Path, folder: Path) -> None:
     forger = signer("EKU9003173C9", "30001000000500003416", "MATRIZ")
     path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)), forger)
     assert rejection(folder, ListKind.LCO, path).code == "list-signature"
@@ -203,8 +203,10 @@ def test_importer_rejects_lists_of_other_signers(tmp_path: Path, folder: Path) -
 
 
 @pytest.mark.parametrize(("kind", "good"), [(ListKind.LCO, GOOD_LCO), (ListKind.LRFC, GOOD_LRFC)])
-def test_a_bad_file_leaves_the_last_good_list(tmp_path: Path, folder: Path, kind: ListKind, good: bytes) -> None:
-    """Files cut off and files with a flipped bit, inside and outside of the gzip."""
+def test_run_keeps_the_current_list_when_a_file_is_damaged(
+    tmp_path: Path, folder: Path, kind: ListKind, good: bytes
+) -> None:
+    """Truncated files and files with a flipped bit, inside and outside of the gzip."""
     path = tmp_path / "lista"
     path.write_bytes(good)
     importer(folder).run(kind, [path])
@@ -235,7 +237,7 @@ def test_a_bad_file_leaves_the_last_good_list(tmp_path: Path, folder: Path, kind
     assert PublishedLists(folder).taxpayer(OÑO) is not None or PublishedLists(folder).obligations(OÑO) == 1
 
 
-def test_the_second_of_two_imports_is_told_to_wait(tmp_path: Path, folder: Path) -> None:
+def test_run_rejects_a_concurrent_import(tmp_path: Path, folder: Path) -> None:
     path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
     importer(folder).run(ListKind.LCO, [path])
     with (folder / "lock").open("w") as lock:
@@ -244,7 +246,7 @@ def test_the_second_of_two_imports_is_told_to_wait(tmp_path: Path, folder: Path)
     importer(folder).run(ListKind.LCO, [path])
 
 
-def test_only_the_lists_in_force_and_those_before_stay(tmp_path: Path, folder: Path) -> None:
+def test_run_keeps_the_current_and_previous_lists_only(tmp_path: Path, folder: Path) -> None:
     path = published(tmp_path, LRFC_NAME.format(1), lrfc(f"N|{KEMPER}", header="NOMBRE|RFC"))
     run = importer(folder, columns="NOMBRE=name").run
     made = [run(ListKind.LRFC, [path]) for _ in range(4)]
@@ -252,7 +254,7 @@ def test_only_the_lists_in_force_and_those_before_stay(tmp_path: Path, folder: P
     assert files(folder) == expected | {"current.json", "previous.json", "lock"}
 
 
-def test_what_a_crash_left_is_removed(tmp_path: Path, folder: Path) -> None:
+def test_run_deletes_leftovers_of_a_crashed_import(tmp_path: Path, folder: Path) -> None:
     (folder / "making-crashed" / "rows").mkdir(parents=True)
     (folder / "making-crashed" / "rows" / "000").write_text("x")
     path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
@@ -260,13 +262,13 @@ def test_what_a_crash_left_is_removed(tmp_path: Path, folder: Path) -> None:
     assert files(folder) == {edition.file, "current.json", "previous.json", "lock"}
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_run_rejects_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
     (tmp_path / "file").write_text("no folder")
     assert rejection(tmp_path / "file", ListKind.LCO, path).code == "list-storage"
 
 
-def test_a_damaged_record_is_replaced_by_force(tmp_path: Path, folder: Path) -> None:
+def test_run_replaces_a_damaged_record_with_force(tmp_path: Path, folder: Path) -> None:
     path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
     importer(folder).run(ListKind.LCO, [path])
     for name in ("current.json", "previous.json"):
@@ -276,11 +278,11 @@ def test_a_damaged_record_is_replaced_by_force(tmp_path: Path, folder: Path) -> 
     assert PublishedLists(folder).obligations(KEMPER) == 0
 
 
-def test_files_that_are_not_there(tmp_path: Path, folder: Path) -> None:
+def test_run_rejects_missing_files(tmp_path: Path, folder: Path) -> None:
     assert rejection(folder, ListKind.LCO, tmp_path / LCO_NAME.format(1)).code == "list-unreadable"
 
 
-def test_a_bomb(tmp_path: Path, folder: Path) -> None:
+def test_run_rejects_a_decompression_bomb(tmp_path: Path, folder: Path) -> None:
     path = tmp_path / "lista"
     path.write_bytes(gzip.compress(signed(lrfc(*[f"{KEMPER}|0|0"] * 100_000))))
     with pytest.raises(ServiceError) as caught:
@@ -289,7 +291,7 @@ def test_a_bomb(tmp_path: Path, folder: Path) -> None:
     assert importer(folder, largest=10**8).run(ListKind.LRFC, [path]).rows == 1
 
 
-def test_progress_is_told(tmp_path: Path, folder: Path) -> None:
+def test_run_reports_progress(tmp_path: Path, folder: Path) -> None:
     path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
     told: list[tuple[str, int, int]] = []
     importer(folder).run(ListKind.LCO, [path], on_progress=lambda *step: told.append(step))
@@ -298,14 +300,14 @@ def test_progress_is_told(tmp_path: Path, folder: Path) -> None:
     assert told[-1] == ("LCO 2026-11-20", 256, 256)
 
 
-def test_the_record_names_no_more_than_facts(tmp_path: Path, folder: Path) -> None:
+def test_record_contains_no_local_paths(tmp_path: Path, folder: Path) -> None:
     importer(folder).run(ListKind.LCO, [published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))])
     (record,) = json.loads((folder / "current.json").read_text()).values()
     assert set(record) == {"LCO"}
     assert str(tmp_path) not in json.dumps(record)
 
 
-def test_the_samples_of_the_corpus(folder: Path) -> None:
+def test_run_imports_the_samples_of_the_corpus(folder: Path) -> None:
     samples = corpus_path() / "services" / "synthetic"
     signers = ListSigners(TrustStore.built_in(production=False), strict=False)
     run = ListImporter(folder, signers, known_columns(), FixedClock(NOW)).run

@@ -45,7 +45,7 @@ def rejection(data: bytes) -> ServiceError:
     st.integers(1, 300),
     st.sampled_from(["utf-8", "latin-1"]),
 )
-def test_taxpayers_and_certificates_however_they_arrive(
+def test_lco_part_reads_taxpayers_and_certificates_in_any_chunks(
     rows: list[tuple[str, list[int]]], size: int, encoding: str
 ) -> None:
     data = lco(*(taxpayer(rfc, *map(seal, numbers)) for rfc, numbers in rows)).decode()
@@ -59,23 +59,23 @@ def test_taxpayers_and_certificates_however_they_arrive(
 
 
 @pytest.mark.parametrize("namespace", ["http:/www.sat.gob.mx/cfd/LCO", "http://www.sat.gob.mx/cfd/LCO"])
-def test_the_namespace(namespace: str) -> None:
+def test_lco_part_accepts_both_namespaces(namespace: str) -> None:
     assert list(part_of(lco(taxpayer("EKU9003173C9"), namespace=namespace))[0]) == ["EKU9003173C9"]
 
 
-def test_the_date_of_the_root() -> None:
+def test_lco_part_reads_the_date_of_the_root() -> None:
     assert part_of(lco(attributes=' fecha="2026-11-20T00:00:00"'))[1].dated == date(2026, 11, 20)
     assert part_of(lco(attributes=' fecha="2026-13-20"'))[1].dated is None
     assert part_of(lco(attributes=' fecha="hoy"'))[1].dated is None
 
 
-def test_read_lco_decodes_entities_and_double_encoding() -> None:
+def test_lco_part_decodes_entities_and_double_encoding() -> None:
     twice = "OÑO120726RX3".encode().decode("cp1252")
     found, _ = part_of(lco(taxpayer("H&amp;E951128469"), taxpayer(twice), taxpayer("A&#209;O120726RX3")))
     assert list(found) == ["H&E951128469", "OÑO120726RX3", "AÑO120726RX3"]
 
 
-def test_what_has_not_the_form_is_counted() -> None:
+def test_lco_part_counts_malformed_rows() -> None:
     found, part = part_of(
         lco(
             taxpayer("O?O120726RX3", seal(1)),
@@ -104,7 +104,7 @@ def test_what_has_not_the_form_is_counted() -> None:
         lco().decode().encode("utf-16"),
     ],
 )
-def test_no_list(data: bytes) -> None:
+def test_lco_part_rejects_other_documents(data: bytes) -> None:
     rejection(data)
 
 
@@ -117,12 +117,12 @@ def test_no_list(data: bytes) -> None:
         "<!DOCTYPE lco:LCO>",
     ],
 )
-def test_a_dtd_is_rejected(doctype: str) -> None:
+def test_lco_part_rejects_a_dtd(doctype: str) -> None:
     assert "DTD" in str(rejection(lco().replace(b"<lco:LCO", doctype.encode() + b"<lco:LCO", 1)))
 
 
 @pytest.mark.parametrize("opening", [b'<lco:LCO xmlns:lco="', b"<!--", b"<?x ", b"<" + b"a" * 10])
-def test_a_token_without_end_is_not_gathered(opening: bytes) -> None:
+def test_lco_part_rejects_an_unbounded_token(opening: bytes) -> None:
     def content() -> Iterator[bytes]:
         yield opening
         for _ in range(LONGEST_TOKEN // 2**16 + 3):
@@ -134,7 +134,7 @@ def test_a_token_without_end_is_not_gathered(opening: bytes) -> None:
 
 
 @given(st.binary(max_size=300), st.integers(0, 200))
-def test_any_bytes_give_rows_or_a_rejection(data: bytes, place: int) -> None:
+def test_lco_part_reads_or_rejects_any_bytes(data: bytes, place: int) -> None:
     good = lco(taxpayer("EKU9003173C9", seal(1)))
     for document in (data, good[:place] + data + good[place:]):
         try:

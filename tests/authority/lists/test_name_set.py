@@ -21,7 +21,7 @@ def written(folder: Path, names: list[str]) -> NameSet:
 
 @settings(max_examples=30)
 @given(st.lists(st.text(min_size=1)), st.lists(st.text()))
-def test_names_are_those_of_a_set(
+def test_name_set_contains_exactly_the_written_names(
     tmp_path_factory: pytest.TempPathFactory, names: list[str], others: list[str]
 ) -> None:
     names = [name for name in names if name.isprintable()]
@@ -38,7 +38,7 @@ def test_name_set_ignores_empty_names(tmp_path: Path) -> None:
     assert "\ud800" not in found
 
 
-def test_repeated_names_are_kept_once(tmp_path: Path) -> None:
+def test_write_names_stores_repeated_names_once(tmp_path: Path) -> None:
     once, twice = tmp_path / "once", tmp_path / "twice"
     once.mkdir()
     twice.mkdir()
@@ -46,14 +46,14 @@ def test_repeated_names_are_kept_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"timbra names ?\n\0" + bytes(8)])
-def test_a_file_that_is_not_whole(tmp_path: Path, data: bytes) -> None:
+def test_name_set_rejects_an_incomplete_file(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "set").write_bytes(data)
     with pytest.raises(ServiceError) as caught:
         NameSet(tmp_path / "set")
     assert caught.value.code == "list-damaged"
 
 
-def test_a_cut_file(tmp_path: Path) -> None:
+def test_name_set_rejects_a_truncated_file(tmp_path: Path) -> None:
     written(tmp_path, ["A", "B"])
     (tmp_path / "cut").write_bytes((tmp_path / "set").read_bytes()[:-1])
     with pytest.raises(ServiceError, match="completo"):

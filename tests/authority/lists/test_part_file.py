@@ -27,31 +27,31 @@ def rejection(path: Path, largest: int = 2**40) -> ServiceError:
 
 
 @pytest.mark.parametrize("size", [0, 1, PIECE - 1, PIECE, 3 * PIECE + 7])
-def test_a_file_unfolds(tmp_path: Path, size: int) -> None:
+def test_part_file_decompresses_and_reports_progress(tmp_path: Path, size: int) -> None:
     data = hashlib.shake_128(b"noise").digest(size)
     path = tmp_path / "part"
     path.write_bytes(gzip.compress(data))
-    told: list[int] = []
-    part = PartFile(path, told.append)
+    progress: list[int] = []
+    part = PartFile(path, progress.append)
     assert b"".join(part) == data
-    assert sum(told) == path.stat().st_size
+    assert sum(progress) == path.stat().st_size
     assert part.sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 @pytest.mark.parametrize("filling", [b"", b"\0" * 10, b"\0" * (PIECE + 10)])
-def test_members_follow_one_another_and_zeros_fill_the_end(tmp_path: Path, filling: bytes) -> None:
+def test_part_file_reads_members_and_ignores_trailing_zeros(tmp_path: Path, filling: bytes) -> None:
     path = tmp_path / "part"
     path.write_bytes(gzip.compress(b"one") + gzip.compress(b"two") + filling)
     assert read(path) == b"onetwo"
 
 
-def test_a_file_that_is_no_gzip_is_read_as_it_is(tmp_path: Path) -> None:
+def test_part_file_returns_uncompressed_files_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "part"
     path.write_bytes(b"\x30\x80" + b"x" * PIECE)
     assert read(path) == path.read_bytes()
 
 
-def test_a_bomb_ends_at_the_limit_without_filling_memory(tmp_path: Path) -> None:
+def test_part_file_stops_a_decompression_bomb_at_the_limit(tmp_path: Path) -> None:
     path = tmp_path / "part"
     squeeze = zlib.compressobj(9, wbits=31)
     path.write_bytes(b"".join(squeeze.compress(bytes(2**20)) for _ in range(64)) + squeeze.flush())
@@ -63,20 +63,20 @@ def test_a_bomb_ends_at_the_limit_without_filling_memory(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("size", [1, 10, 17, 20])
-def test_a_file_that_is_cut_off(tmp_path: Path, size: int) -> None:
+def test_part_file_rejects_a_truncated_file(tmp_path: Path, size: int) -> None:
     path = tmp_path / "part"
     path.write_bytes(gzip.compress(b"some content")[:-size])
     assert "incompleto" in str(rejection(path))
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_part_file_rejects_a_missing_file(tmp_path: Path) -> None:
     rejection(tmp_path / "part")
     rejection(tmp_path)
 
 
 @given(st.data())
-def test_a_changed_byte_is_noticed(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
-    """The header's time, flags for programs and system aside: gzip covers everything else by its checksum."""
+def test_part_file_detects_a_changed_byte(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    """The checksum of gzip covers everything but its header."""
     packed = bytearray(gzip.compress(b"RFC|SNCF|SUBCONTRATACION\r\n" * 20, mtime=0))
     place = data.draw(st.integers(10, len(packed) - 1))
     packed[place] ^= data.draw(st.integers(1, 255))

@@ -14,7 +14,7 @@ DAY = date(2026, 11, 20)
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "expected"),
     [
         ("LCO_2026-11-20_1.XML.gz", PartName(ListKind.LCO, DAY, 1)),
         ("LCO_2026-11-20_12.xml", PartName(ListKind.LCO, DAY, 12)),
@@ -28,12 +28,12 @@ DAY = date(2026, 11, 20)
         ("LCO_٢٠٢٦-11-20_1.XML.gz", None),
     ],
 )
-def test_names(name: str, told: PartName | None) -> None:
-    assert part_name(name) == told
+def test_part_name_reads_kind_date_and_number(name: str, expected: PartName | None) -> None:
+    assert part_name(name) == expected
 
 
 @given(st.text())
-def test_any_text_is_a_name_or_not(text: str) -> None:
+def test_part_name_accepts_any_text(text: str) -> None:
     part_name(text)
     assert part_name(text + "/") is None
 
@@ -42,7 +42,7 @@ def paths(*names: str) -> list[Path]:
     return [Path(name) for name in names]
 
 
-def test_the_day_of_all_parts() -> None:
+def test_date_of_parts_is_the_common_date() -> None:
     assert date_of_parts(ListKind.LCO, paths("LCO_2026-11-20_2.XML.gz", "LCO_2026-11-20_1.XML.gz")) == DAY
     assert date_of_parts(ListKind.LCO, paths("una", "otra")) is None
 
@@ -58,7 +58,7 @@ def test_the_day_of_all_parts() -> None:
         ("l_RFC_2026_11_20_1.txt.gz",),
     ],
 )
-def test_parts_that_make_no_list(names: tuple[str, ...]) -> None:
+def test_date_of_parts_rejects_parts_of_different_lists(names: tuple[str, ...]) -> None:
     with pytest.raises(ServiceError) as caught:
         date_of_parts(ListKind.LCO, paths(*names))
     assert caught.value.code == "list-refused"

@@ -49,7 +49,7 @@ def test_published_lists_are_empty_when_nothing_is_imported(tmp_path: Path) -> N
     assert (lists.taxpayer(KEMPER), lists.obligations(KEMPER), lists.certificate(KEMPER, "0" * 20)) == (None,) * 3
 
 
-def test_each_list_stands_alone(tmp_path: Path) -> None:
+def test_current_has_each_list_independently(tmp_path: Path) -> None:
     lists = PublishedLists(tmp_path / "lists")
     put_lco(tmp_path, taxpayer(KEMPER, seal(1)))
     alone = lists.current
@@ -62,7 +62,7 @@ def test_each_list_stands_alone(tmp_path: Path) -> None:
     assert lists.obligations(KEMPER) == 1
 
 
-def test_rules_can_ask_them(tmp_path: Path) -> None:
+def test_current_implements_the_ports_of_the_rules(tmp_path: Path) -> None:
     put_lco(tmp_path, taxpayer(KEMPER, seal(1)))
     put_lrfc(tmp_path, f"{KEMPER}|ESCUELA KEMPER URGATE|1")
     lists = PublishedLists(tmp_path / "lists")
@@ -71,7 +71,7 @@ def test_rules_can_ask_them(tmp_path: Path) -> None:
     assert current.obligations is not None
     assert current.names is not None
     assert current.marks is not None
-    asked: tuple[Taxpayers, Taxpayers, Obligations, Obligations] = (
+    ports: tuple[Taxpayers, Taxpayers, Obligations, Obligations] = (
         lists,
         current.taxpayers,
         lists,
@@ -79,11 +79,11 @@ def test_rules_can_ask_them(tmp_path: Path) -> None:
     )
     names: RegisteredNames = current.names
     marks: TaxpayerMarks = current.marks
-    row: RegisteredTaxpayer | None = asked[0].taxpayer(KEMPER)
-    assert row == asked[1].taxpayer(KEMPER)
+    row: RegisteredTaxpayer | None = ports[0].taxpayer(KEMPER)
+    assert row == ports[1].taxpayer(KEMPER)
     assert row == PublishedTaxpayer(KEMPER, "ESCUELA KEMPER URGATE", "", frozenset(), withholding="1")
-    found: ListedCertificateRow | None = asked[2].certificate(KEMPER, f"{1:020}")
-    assert found == asked[3].certificate(KEMPER, f"{1:020}")
+    found: ListedCertificateRow | None = ports[2].certificate(KEMPER, f"{1:020}")
+    assert found == ports[3].certificate(KEMPER, f"{1:020}")
     assert isinstance(found, PublishedCertificate)
     assert (marks.withholding(KEMPER), marks.withholding(XIA)) == ("1", None)
     assert names.is_registered("ESCUELA KEMPER URGATE")
@@ -99,12 +99,12 @@ def test_taxpayer_is_none_for_text_that_is_no_rfc(tmp_path: Path, rfc: str) -> N
 
 
 @pytest.mark.parametrize("number", ["", "1", "0" * 19, "0" * 21, "Ñ" * 20, "\ud800" * 20])
-def test_what_is_no_number_is_no_certificate(tmp_path: Path, number: str) -> None:
+def test_certificate_is_none_for_text_that_is_no_number(tmp_path: Path, number: str) -> None:
     put_lco(tmp_path, taxpayer(KEMPER, seal(0)))
     assert PublishedLists(tmp_path / "lists").certificate(KEMPER, number) is None
 
 
-def test_the_age_is_that_of_the_oldest_list(tmp_path: Path) -> None:
+def test_age_is_that_of_the_oldest_list(tmp_path: Path) -> None:
     put_lco(tmp_path, taxpayer(KEMPER), day=date(2026, 11, 20))
     put_lrfc(tmp_path, f"{KEMPER}||", day=date(2026, 11, 18))
     lists = PublishedLists(tmp_path / "lists")
@@ -112,7 +112,7 @@ def test_the_age_is_that_of_the_oldest_list(tmp_path: Path) -> None:
     assert lists.age(datetime(2026, 11, 20, 1, 30, tzinfo=MEXICO)) == timedelta(days=2, hours=1, minutes=30)
 
 
-def test_a_swap_is_seen_by_the_next_question_and_not_by_the_request_under_way(tmp_path: Path) -> None:
+def test_current_changes_with_an_import_and_snapshots_do_not(tmp_path: Path) -> None:
     put_lco(tmp_path, taxpayer(KEMPER, seal(1)))
     lists = PublishedLists(tmp_path / "lists")
     under_way = lists.current
@@ -124,13 +124,15 @@ def test_a_swap_is_seen_by_the_next_question_and_not_by_the_request_under_way(tm
     assert lists.current is lists.current
 
 
-def test_a_list_swapped_twice_while_it_is_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The files that were just read of are gone: what is in force by now is opened instead."""
+def test_current_opens_the_newest_list_when_files_are_replaced_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The files of the record were deleted after it was read; the current ones are opened instead."""
     put_lco(tmp_path, taxpayer(KEMPER, seal(1)))
     read = ListStore.editions
     slow = iter([True])
 
-    def overtaken(self: ListStore, name: str = "current.json") -> object:
+    def replaced_meanwhile(self: ListStore, name: str = "current.json") -> object:
         found = read(self, name)
         if next(slow, False):
             for path in self.folder.glob("*.list"):
@@ -138,7 +140,7 @@ def test_a_list_swapped_twice_while_it_is_opened(tmp_path: Path, monkeypatch: py
             put_lco(tmp_path, taxpayer(KEMPER, seal(1, obligations="3")))
         return found
 
-    monkeypatch.setattr(ListStore, "editions", overtaken)
+    monkeypatch.setattr(ListStore, "editions", replaced_meanwhile)
     assert PublishedLists(tmp_path / "lists").obligations(KEMPER) == 3
 
 
@@ -146,11 +148,11 @@ def broken_record(folder: Path) -> None:
     (folder / "current.json").write_text("{")
 
 
-def strange_record(folder: Path) -> None:
+def malformed_record(folder: Path) -> None:
     (folder / "current.json").write_text('{"lists-1": {"LCO": {"file": 1}}}')
 
 
-def record_of_the_future(folder: Path) -> None:
+def record_of_a_newer_version(folder: Path) -> None:
     (folder / "current.json").write_text('{"lists-2": {}}')
 
 
@@ -164,8 +166,8 @@ def cut_file(folder: Path) -> None:
         os.truncate(path, path.stat().st_size - 1)
 
 
-@pytest.mark.parametrize("harm", [broken_record, strange_record, record_of_the_future, missing_file, cut_file])
-def test_damage_is_told_and_never_taken_for_an_answer(tmp_path: Path, harm: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize("harm", [broken_record, malformed_record, record_of_a_newer_version, missing_file, cut_file])
+def test_obligations_raises_when_the_list_is_damaged(tmp_path: Path, harm: Callable[[Path], None]) -> None:
     put_lco(tmp_path, taxpayer(KEMPER, seal(1)))
     harm(tmp_path / "lists")
     lists = PublishedLists(tmp_path / "lists")
@@ -175,32 +177,32 @@ def test_damage_is_told_and_never_taken_for_an_answer(tmp_path: Path, harm: Call
         assert caught.value.code == "list-damaged"
 
 
-def _serve(folder: Path, told: Queue[object], asked: Queue[object]) -> None:
-    """A worker: answers what it sees, whenever it is asked."""
+def _serve(folder: Path, answers: Queue[object], requests: Queue[object]) -> None:
+    """Send the lists that this worker sees for each request."""
     lists = PublishedLists(folder)
-    while asked.get(timeout=20) is not None:
-        told.put((lists.lists_version, lists.obligations(KEMPER)))
+    while requests.get(timeout=20) is not None:
+        answers.put((lists.lists_version, lists.obligations(KEMPER)))
 
 
-def test_another_process_sees_the_swap(tmp_path: Path) -> None:
+def test_current_sees_imports_of_another_process(tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
-    told: Queue[object] = context.Queue()
-    asked: Queue[object] = context.Queue()
-    worker = context.Process(target=_serve, args=(tmp_path / "lists", told, asked))
+    answers: Queue[object] = context.Queue()
+    requests: Queue[object] = context.Queue()
+    worker = context.Process(target=_serve, args=(tmp_path / "lists", answers, requests))
     worker.start()
     try:
-        asked.put("?")
-        assert told.get(timeout=20) == ("", None)
+        requests.put("?")
+        assert answers.get(timeout=20) == ("", None)
         for day, obligations in ((20, 1), (21, 0)):
             put_lco(tmp_path, taxpayer(KEMPER, seal(1, obligations=str(obligations))), day=date(2026, 11, day))
-            asked.put("?")
-            assert told.get(timeout=20) == (f"LCO 2026-11-{day}", obligations)
+            requests.put("?")
+            assert answers.get(timeout=20) == (f"LCO 2026-11-{day}", obligations)
         with pytest.raises(queue.Empty):
-            told.get(block=False)
+            answers.get(block=False)
     finally:
-        asked.put(None)
+        requests.put(None)
         worker.join(20)
-        for channel in (told, asked):
+        for channel in (answers, requests):
             channel.close()
             channel.join_thread()
     assert worker.exitcode == 0

@@ -21,9 +21,9 @@ def pack(folder: Path, rows: list[tuple[str, str]], merge: Merge = last_wins) ->
     with Spools(spool_folder) as spools:
         for key, value in rows:
             spool_rows(spools, [(key.encode(), f"{key}|{value}\n".encode())])
-        told: list[int] = []
-        keys = write_packed(folder / "list", spools, merge, {"kind": "test"}, lambda done, _: told.append(done))
-    assert told == list(range(1, 257))
+        progress: list[int] = []
+        keys = write_packed(folder / "list", spools, merge, {"kind": "test"}, lambda done, _: progress.append(done))
+    assert progress == list(range(1, 257))
     packed = PackedList(folder / "list")
     assert packed.keys == keys
     assert packed.meta["kind"] == "test"
@@ -33,20 +33,20 @@ def pack(folder: Path, rows: list[tuple[str, str]], merge: Merge = last_wins) ->
 
 @settings(max_examples=40)
 @given(rows=st.lists(st.tuples(KEYS, VALUES), max_size=60), others=st.lists(KEYS, max_size=20))
-def test_look_ups_are_those_of_a_dictionary(
+def test_get_agrees_with_a_dictionary(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]], others: list[str]
 ) -> None:
     packed = pack(tmp_path_factory.mktemp("packed"), rows)
-    known = dict(rows)
-    assert packed.keys == len(known)
-    for key in (*known, *others):
+    expected = dict(rows)
+    assert packed.keys == len(expected)
+    for key in (*expected, *others):
         found = packed.get(key.encode())
-        assert (None if found is None else found.decode()) == known.get(key)
+        assert (None if found is None else found.decode()) == expected.get(key)
 
 
 @settings(max_examples=20)
 @given(rows=st.lists(st.tuples(KEYS, VALUES.filter(lambda value: "|" not in value)), max_size=60))
-def test_joined_rows_keep_the_order_of_arrival(
+def test_get_returns_joined_rows_in_order_of_arrival(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[str, str]]
 ) -> None:
     packed = pack(tmp_path_factory.mktemp("packed"), rows, joined)
@@ -54,7 +54,7 @@ def test_joined_rows_keep_the_order_of_arrival(
         assert packed.get(key.encode()) == "".join(value for other, value in rows if other == key).encode()
 
 
-def test_many_rows_fill_many_buckets(tmp_path: Path) -> None:
+def test_get_finds_rows_in_many_buckets(tmp_path: Path) -> None:
     rows = [(f"AAA{number:06}XX1", f"{number}") for number in range(30_000)]
     packed = pack(tmp_path, rows)
     assert all(packed.get(key.encode()) == value.encode() for key, value in rows)
@@ -62,7 +62,7 @@ def test_many_rows_fill_many_buckets(tmp_path: Path) -> None:
     assert packed.meta["bits"] == 11
 
 
-def test_a_key_is_not_found_inside_of_another_row(tmp_path: Path) -> None:
+def test_get_does_not_match_inside_another_row(tmp_path: Path) -> None:
     packed = pack(tmp_path, [("AB", "x|CD|y"), ("ABC", "z")])
     assert packed.get(b"CD") is None
     assert packed.get(b"B") is None
@@ -70,7 +70,7 @@ def test_a_key_is_not_found_inside_of_another_row(tmp_path: Path) -> None:
     assert packed.get(b"AB") == b"x|CD|y"
 
 
-def test_a_file_outlives_its_name(tmp_path: Path) -> None:
+def test_get_reads_a_file_that_was_deleted(tmp_path: Path) -> None:
     packed = pack(tmp_path, [("AB", "x")])
     (tmp_path / "list").unlink()
     assert packed.get(b"AB") == b"x"
@@ -82,7 +82,7 @@ def rejection(path: Path) -> str:
     return caught.value.code
 
 
-def test_a_file_that_is_not_whole(tmp_path: Path) -> None:
+def test_packed_list_rejects_an_incomplete_file(tmp_path: Path) -> None:
     pack(tmp_path, [(f"A{number}", "x") for number in range(100)])
     data = (tmp_path / "list").read_bytes()
     for size in (0, 1, 16, 100, len(data) // 2, len(data) - 1):
@@ -103,7 +103,7 @@ def good(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @settings(max_examples=100)
 @given(data=st.data())
-def test_a_changed_byte_is_a_wrong_row_at_worst(
+def test_get_raises_only_service_errors_when_a_byte_changed(
     tmp_path_factory: pytest.TempPathFactory, good: bytes, data: st.DataObject
 ) -> None:
     changed = bytearray(good)
@@ -116,7 +116,7 @@ def test_a_changed_byte_is_a_wrong_row_at_worst(
         assert rejected.code == "list-damaged"  # noqa: PT017
 
 
-def test_rows_that_memory_does_not_hold_wait_in_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_write_packed_spools_rows_to_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_writer, "MAX_BUFFERED_ROWS", 100)
     rows = [(f"AAA{number:06}XX1", f"{number}") for number in range(2_050)]
     packed = pack(tmp_path, rows)
@@ -125,7 +125,7 @@ def test_rows_that_memory_does_not_hold_wait_in_files(tmp_path: Path, monkeypatc
     assert packed.keys == len(rows)
 
 
-def test_the_last_row_wins_across_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_write_packed_merges_rows_across_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(table_writer, "MAX_BUFFERED_ROWS", 1)
     assert pack(tmp_path, [("A", "1"), ("A", "2")]).get(b"A") == b"2"
     assert pack(tmp_path, [("A", "1"), ("A", "2")], joined).get(b"A") == b"12"

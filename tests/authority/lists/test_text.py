@@ -12,7 +12,7 @@ def clean(data: bytes, size: int = 5) -> str:
 
 
 @given(st.text(), st.integers(1, 20))
-def test_utf8_stays(text: str, size: int) -> None:
+def test_clean_text_keeps_utf8(text: str, size: int) -> None:
     if "Ã" not in text and not text.startswith("\ufeff"):
         assert clean(text.encode(), size) == text
 
@@ -26,16 +26,16 @@ def test_clean_text_decodes_single_bytes(text: str, size: int) -> None:
 
 
 @given(st.binary(max_size=300), st.integers(1, 20))
-def test_any_bytes_become_text(data: bytes, size: int) -> None:
+def test_clean_text_accepts_any_bytes(data: bytes, size: int) -> None:
     clean(data, size)
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\n"])
-def test_a_mime_header_goes(end: str) -> None:
+def test_clean_text_removes_a_mime_header(end: str) -> None:
     assert clean(f"Content-Type: text/plain{end}{end}RFC|SNCF{end}".encode()) == f"RFC|SNCF{end}"
 
 
-def test_a_byte_order_mark_goes() -> None:
+def test_clean_text_removes_a_byte_order_mark() -> None:
     assert clean("\ufeffRFC".encode()) == "RFC"
 
 

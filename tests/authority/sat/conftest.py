@@ -1,4 +1,4 @@
-"""One stand-in for the SAT's services for all tests of a module."""
+"""One simulator of the SAT's services for all tests of a module."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A SatStatus whose time passes only where a test lets it."""
+"""A SatStatus with a clock that only the test advances."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ QUERY = StatusQuery("5b64ada3-aa4c-40b4-a2f5-572ced52be31", "EKU9003173C9", "URE
 
 @dataclass
 class SteppedClock:
-    """A wall clock and a counter of seconds that sleeping moves."""
+    """A wall clock and a counter of seconds that `sleep` advances."""
 
     seconds: float = 0.0
     slept: list[float] = field(default_factory=list)
@@ -36,7 +36,7 @@ class SteppedClock:
 
 
 def sat_status(url: str, watch: SteppedClock | None = None, *, failures: int = 5, **retry: Any) -> SatStatus:
-    """Asks the service at the address, once unless told otherwise. Without a watch, time is real."""
+    """Return a client of the service with one attempt by default; without a watch it uses real time."""
     transport = Transport()
     if watch is not None:
         retry = {"now": watch.monotonic, "sleep": watch.sleep, **retry}

@@ -23,7 +23,7 @@ from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.errors import ServiceError
-from timbra.messages import cancelling as told
+from timbra.messages import cancelling as messages
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.signers.memory import MemorySigner
 from timbra.seals.xml_signatures.xmldsig import sign
@@ -100,7 +100,7 @@ def rejection(running: SatServices, path: str) -> tuple[str, str | None]:
     return rejected.value.code, rejected.value.detail
 
 
-def test_a_signed_request_arrives_as_it_was_signed(running: SatServices) -> None:
+def test_cancel_sends_the_signed_request_unchanged(running: SatServices) -> None:
     authority: CancellationAuthority = client(running, "file/cancelled.xml", "WRAP access_token")
     receipt = authority.cancel(REQUEST, document(), ORIGIN)
     assert receipt.codes == {FIRST: "201"}
@@ -113,14 +113,14 @@ def test_a_signed_request_arrives_as_it_was_signed(running: SatServices) -> None
     )
 
 
-def test_the_acuse_has_the_name_that_clients_know(running: SatServices) -> None:
+def test_cancel_returns_an_acuse_with_the_tag_of_the_contract(running: SatServices) -> None:
     acuse = client(running, "file/cancelled.xml").cancel(REQUEST, document(), ORIGIN).acuse
     root = etree.fromstring(acuse)
     assert (root.tag, root.get("RfcEmisor")) == ("Acuse", "EKU9003173C9")
     assert root.findtext(".//{*}EstatusUUID") == "201"
 
 
-def test_the_recorded_acuse(running: SatServices) -> None:
+def test_cancel_reads_a_recorded_acuse(running: SatServices) -> None:
     corpus_path()
     [recorded] = (CORPUS / "services" / "acuse").glob("*.xml")
     receipt = client(running, f"file/{recorded.name}").cancel(REQUEST, document(), ORIGIN)
@@ -130,7 +130,7 @@ def test_the_recorded_acuse(running: SatServices) -> None:
     assert signature.get("Id") == "SelloSAT"
 
 
-def test_a_receivers_side(running: SatServices) -> None:
+def test_accept_reject_and_pendings_read_receiver_responses(running: SatServices) -> None:
     receipt = client(running, "file/answered.xml").accept_reject(ANSWERS, document(), ORIGIN)
     assert receipt.codes == {FIRST: "1000"}
     assert etree.fromstring(receipt.acuse).tag == "AcuseAceptacionRechazo"
@@ -138,7 +138,7 @@ def test_a_receivers_side(running: SatServices) -> None:
     assert client(running, "file/nopendings.xml").pendings("URE180429TM6") == []
 
 
-def test_relations(running: SatServices) -> None:
+def test_relations_returns_parents_and_children(running: SatServices) -> None:
     found = client(running, "file/related.xml").relations(QUESTION, document())
     assert found is not None
     assert found.parents == ()
@@ -149,32 +149,32 @@ def test_relations(running: SatServices) -> None:
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        ("refused302.xml", ("cancel-xml", told.SIGNATURE)),
+        ("refused302.xml", ("cancel-xml", messages.SIGNATURE)),
         ("refused301.xml", ("cancel-xml", "CA301 - El SAT rechazó la solicitud.")),
         ("silent.xml", ("CASD", "El SAT no dijo nada de los folios.")),
         ("badfolio.xml", ("authority-down", "La respuesta trae un folio mal formado.")),
         ("absent.xml", ("authority-down", "La conexión falló.")),
     ],
 )
-def test_what_the_sat_rejects(running: SatServices, name: str, expected: tuple[str, str]) -> None:
+def test_cancel_maps_error_codes_of_the_sat(running: SatServices, name: str, expected: tuple[str, str]) -> None:
     assert rejection(running, f"file/{name}") == expected
 
 
 @pytest.mark.parametrize("kind", WRONG)
-def test_what_is_no_answer(running: SatServices, kind: str) -> None:
+def test_cancel_raises_authority_down_for_malformed_responses(running: SatServices, kind: str) -> None:
     assert rejection(running, f"answer/{kind}")[0] == "authority-down"
 
 
-def test_it_is_asked_again_and_left_alone_after_failures(running: SatServices) -> None:
+def test_cancel_retries_and_stops_while_the_circuit_is_open(running: SatServices) -> None:
     authority = client(running, "answer/404")
-    before = running.asked("/answer/404")
+    before = running.request_count("/answer/404")
     for _ in range(6):
         with pytest.raises(ServiceError, match="authority-down"):
             authority.cancel(REQUEST, document(), ORIGIN)
-    assert running.asked("/answer/404") - before == 5 * 3
+    assert running.request_count("/answer/404") - before == 5 * 3
 
 
-def test_a_service_without_an_address_is_not_asked() -> None:
+def test_pendings_raises_co1000_without_an_address() -> None:
     authority = SatCancellations(CancellationAddresses(None, None, None), CircuitBreaker(), RetryPolicy())
     with pytest.raises(ServiceError, match="CO1000"):
         authority.pendings("URE180429TM6")

@@ -1,4 +1,4 @@
-"""Provider certificates from the SAT's repository: found by number, believed by their issuer, kept on disk."""
+"""Provider certificates from the SAT's repository: found by number, verified by their issuer, cached on disk."""
 
 from __future__ import annotations
 
@@ -62,22 +62,22 @@ def path(number: str) -> str:
     return f"/rccf/{place(number)}"
 
 
-def test_the_place_is_cut_from_the_number() -> None:
+def test_place_splits_the_number_into_folders() -> None:
     assert place("00001000000406258094") == "000010/000004/06/25/80/00001000000406258094.cer"
 
 
-def test_a_certificate_is_fetched_once_and_kept_for_other_processes(services: SatServices, tmp_path: Path) -> None:
+def test_provider_fetches_a_certificate_once_for_all_processes(services: SatServices, tmp_path: Path) -> None:
     here, there = repository(services.address, tmp_path / "kept"), repository(services.address, tmp_path / "kept")
     for one in (here, here, there):
         found = one.provider(GOOD)
         assert found is not None
         assert (found.number, found.rfc) == (GOOD, "SPR190613I52")
-    assert services.asked(path(GOOD)) == 1
+    assert services.request_count(path(GOOD)) == 1
     assert [file.name for file in (tmp_path / "kept").iterdir()] == [f"{GOOD}.cer"]
 
 
 @pytest.mark.parametrize("number", [FORGED, TAXPAYERS, "00001000000599999999"])
-def test_what_no_authority_vouches_for_is_unknown_and_not_read_cached(
+def test_provider_is_none_and_not_cached_without_a_trusted_issuer(
     services: SatServices, tmp_path: Path, number: str
 ) -> None:
     assert repository(services.address, tmp_path / "kept").provider(number) is None
@@ -85,32 +85,32 @@ def test_what_no_authority_vouches_for_is_unknown_and_not_read_cached(
 
 
 @pytest.mark.parametrize("number", [MISPLACED, PAGE, FAILING])
-def test_what_is_no_such_certificate_says_nothing(services: SatServices, tmp_path: Path, number: str) -> None:
+def test_provider_raises_authority_down_for_wrong_responses(services: SatServices, tmp_path: Path, number: str) -> None:
     with pytest.raises(ServiceError) as caught:
         repository(services.address, tmp_path).provider(number)
     assert caught.value.code == "authority-down"
 
 
 @pytest.mark.parametrize("number", ["", "1", "../../../../etc/passwd", "0000100000050000000a", "٠" * 20])
-def test_what_is_no_number_is_not_asked(tmp_path: Path, number: str) -> None:
+def test_provider_sends_no_request_for_text_that_is_no_number(tmp_path: Path, number: str) -> None:
     assert repository("http://127.0.0.1:9", tmp_path).provider(number) is None
 
 
-def test_a_number_that_is_not_there_is_asked_again_after_an_hour(services: SatServices, tmp_path: Path) -> None:
+def test_provider_queries_a_missing_number_again_after_an_hour(services: SatServices, tmp_path: Path) -> None:
     watch, absent = SteppedClock(), "00001000000577777777"
     one = repository(services.address, tmp_path, watch)
     for seconds, times in ((0, 1), (3_599, 1), (3_601, 2)):
         watch.seconds = seconds
         assert one.provider(absent) is None
-        assert services.asked(path(absent)) == times
+        assert services.request_count(path(absent)) == times
 
 
-def test_a_failing_repository_is_left_alone_for_a_while(services: SatServices, tmp_path: Path) -> None:
+def test_provider_sends_no_request_while_the_circuit_is_open(services: SatServices, tmp_path: Path) -> None:
     one, failing = repository(services.address, tmp_path), "00001000000600000500"
     for times in (1, 2, 2):
         with pytest.raises(ServiceError):
             one.provider(failing)
-        assert services.asked(path(failing)) == times
+        assert services.request_count(path(failing)) == times
 
 
 def test_repository_fetches_again_when_the_file_is_damaged(services: SatServices, tmp_path: Path) -> None:
@@ -119,11 +119,13 @@ def test_repository_fetches_again_when_the_file_is_damaged(services: SatServices
     assert read_certificate((tmp_path / f"{GOOD}.cer").read_bytes()).number == GOOD
 
 
-def test_a_forged_file_in_the_folder_is_not_verified(services: SatServices, tmp_path: Path) -> None:
+def test_provider_verifies_cached_files(services: SatServices, tmp_path: Path) -> None:
     (tmp_path / f"{FORGED}.cer").write_bytes(minted(number=FORGED, issuer_key=1, **PROVIDER))
     assert repository(services.address, tmp_path).provider(FORGED) is None
 
 
-def test_a_folder_that_cannot_be_written_does_not_hide_the_certificate(services: SatServices, tmp_path: Path) -> None:
+def test_provider_returns_the_certificate_when_the_folder_cannot_be_written(
+    services: SatServices, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
     assert repository(services.address, tmp_path / "file").provider(GOOD) is not None

@@ -1,4 +1,4 @@
-"""The parts of the real client that need no service: expression, breaker, remembered answers."""
+"""Parts of the client that need no service: expression, circuit breaker, status cache."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ VIGENTE = FiscalStatus("Vigente", "S", None, "")
 
 
 @pytest.mark.parametrize(
-    ("written", "told"),
+    ("written", "formatted"),
     [("0", "0.0"), ("0.00", "0.0"), ("116.00", "116.0"), ("0116.120", "116.12"), ("1.123456", "1.123456"), ("x", "x")],
 )
-def test_the_total_of_the_expression(written: str, told: str) -> None:
-    assert f"&tt={told}&" in printed_expression(replace(QUERY, total=written))
+def test_printed_expression_formats_the_total(written: str, formatted: str) -> None:
+    assert f"&tt={formatted}&" in printed_expression(replace(QUERY, total=written))
 
 
-def test_an_rfc_with_ampersand_and_enye_is_escaped_as_in_xml() -> None:
+def test_printed_expression_escapes_the_rfc_as_in_xml() -> None:
     query = replace(QUERY, issuer_rfc="Ñ&A010101AAA", receiver_rfc="A&B010101AAA")
     assert printed_expression(query).startswith("?re=Ñ&amp;A010101AAA&rr=A&amp;B010101AAA&tt=")
 
 
-def test_a_breaker_lets_one_try_after_its_pause() -> None:
+def test_circuit_breaker_allows_one_request_after_its_pause() -> None:
     watch = SteppedClock()
     breaker = CircuitBreaker(2, 30, watch.monotonic)
     breaker.record_failure()
@@ -42,7 +42,7 @@ def test_a_breaker_lets_one_try_after_its_pause() -> None:
     assert [breaker.allow(), breaker.allow()] == [True, True]
 
 
-def test_successes_between_failures_keep_it_shut() -> None:
+def test_circuit_breaker_stays_closed_when_successes_separate_failures() -> None:
     breaker = CircuitBreaker(2, 30, SteppedClock().monotonic)
     for _ in range(5):
         breaker.record_failure()
@@ -50,7 +50,7 @@ def test_successes_between_failures_keep_it_shut() -> None:
     assert breaker.allow()
 
 
-def test_the_longest_unasked_answer_goes_first() -> None:
+def test_status_cache_evicts_the_oldest_entry() -> None:
     cache = StatusCache(SteppedClock(), max_entries=2)
     queries = [replace(QUERY, uuid=str(number)) for number in range(3)]
     for query in queries:
@@ -59,7 +59,7 @@ def test_the_longest_unasked_answer_goes_first() -> None:
     assert "fue Vigente" in cache.describe(queries[1])
 
 
-def test_an_answer_is_of_that_question_alone() -> None:
+def test_status_cache_distinguishes_queries() -> None:
     cache = StatusCache(SteppedClock())
     cache.put(QUERY, VIGENTE)
     assert cache.describe(replace(QUERY, total="1")) == "No hay una respuesta anterior."
@@ -76,5 +76,5 @@ def test_an_answer_is_of_that_question_alone() -> None:
         (-3, "menos de un segundo"),
     ],
 )
-def test_ages_in_words(seconds: int, text: str) -> None:
+def test_format_age_returns_text(seconds: int, text: str) -> None:
     assert format_age(timedelta(seconds=seconds)) == text

@@ -1,4 +1,4 @@
-"""The real client of ConsultaCFDI against a local service that answers well, slowly, wrongly or not at all."""
+"""The client of ConsultaCFDI against a local service with valid, slow, wrong and missing responses."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ GOOD = "S - Comprobante obtenido satisfactoriamente."
 RECORDED = sorted(path for path in CORPUS.glob("services/*/*estado-*") if "request" not in path.name)
 
 
-def test_the_words_of_the_answer(services: SatServices) -> None:
+def test_status_returns_the_fields_of_the_response(services: SatServices) -> None:
     found = sat_status(f"{services.address}/answer/well").status(QUERY)
     assert found == FiscalStatus("Vigente", GOOD, "Cancelable con aceptación", "En proceso", "200")
 
 
-def test_the_question_as_the_service_wants_it(services: SatServices) -> None:
+def test_status_sends_the_request_of_the_contract(services: SatServices) -> None:
     sat_status(f"{services.address}/answer/well").status(QUERY)
     seen = services.seen()
     assert seen["headers"]["soapaction"] == f'"{ACTION}"'
@@ -36,7 +36,7 @@ def test_the_question_as_the_service_wants_it(services: SatServices) -> None:
 
 @needs_corpus
 @pytest.mark.parametrize("file", RECORDED, ids=lambda path: path.stem)
-def test_every_recorded_answer_is_read(file: Path) -> None:
+def test_status_reads_every_recorded_response(file: Path) -> None:
     corpus_path()
     with sat_services(file.parent) as running:
         found = sat_status(f"{running.address}/file/{file.name}").status(QUERY)
@@ -49,7 +49,7 @@ def test_every_recorded_answer_is_read(file: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", [*WRONG, "gzip", "hangup"])
-def test_what_is_no_answer_is_never_taken_for_one(services: SatServices, kind: str) -> None:
+def test_status_raises_authority_down_for_malformed_responses(services: SatServices, kind: str) -> None:
     with pytest.raises(ServiceError) as caught:
         sat_status(f"{services.address}/answer/{kind}").status(QUERY)
     assert caught.value.code == "authority-down"
@@ -69,57 +69,57 @@ def test_status_fails_when_no_server_listens(services: SatServices) -> None:
     assert "La conexión falló." in (caught.value.detail or "")
 
 
-def test_a_slow_answer_is_an_answer(services: SatServices) -> None:
+def test_status_accepts_a_slow_response(services: SatServices) -> None:
     assert sat_status(f"{services.address}/answer/slow").status(QUERY).status == "Vigente"
 
 
-def test_failures_that_pass_are_tried_again_after_random_pauses(services: SatServices) -> None:
+def test_status_retries_transient_failures_after_random_pauses(services: SatServices) -> None:
     watch = SteppedClock()
-    asked = sat_status(f"{services.address}/answer/2-500", watch, attempts=3, pause=1.0, jitter=lambda: 0.5)
-    assert asked.status(QUERY).status == "Vigente"
+    client = sat_status(f"{services.address}/answer/2-500", watch, attempts=3, pause=1.0, jitter=lambda: 0.5)
+    assert client.status(QUERY).status == "Vigente"
     assert watch.slept == [0.5, 1.0]
-    assert services.asked("/answer/2-500") == 3
+    assert services.request_count("/answer/2-500") == 3
 
 
-def test_attempts_end(services: SatServices) -> None:
+def test_status_stops_after_its_attempts(services: SatServices) -> None:
     with pytest.raises(ServiceError):
         sat_status(f"{services.address}/answer/9-html", SteppedClock(), attempts=3).status(QUERY)
-    assert services.asked("/answer/9-html") == 3
+    assert services.request_count("/answer/9-html") == 3
 
 
-def test_no_pause_goes_beyond_the_time_given(services: SatServices) -> None:
+def test_status_does_not_pause_beyond_its_time_limit(services: SatServices) -> None:
     watch = SteppedClock()
-    asked = sat_status(
+    client = sat_status(
         f"{services.address}/answer/99-500", watch, attempts=9, pause=4.0, seconds=5.0, jitter=lambda: 1.0
     )
     with pytest.raises(ServiceError):
-        asked.status(QUERY)
+        client.status(QUERY)
     assert watch.slept == [4.0]
 
 
-def test_a_failing_service_tells_the_last_good_answer_and_its_age(services: SatServices) -> None:
+def test_status_error_describes_the_cached_status_and_its_age(services: SatServices) -> None:
     watch = SteppedClock()
-    asked = sat_status(f"{services.address}/answer/well", watch)
-    asked.status(QUERY)
+    client = sat_status(f"{services.address}/answer/well", watch)
+    client.status(QUERY)
     watch.seconds = 7_300
-    asked._service._url = f"{services.address}/answer/500"
+    client._service._url = f"{services.address}/answer/500"
     with pytest.raises(ServiceError) as caught:
-        asked.status(QUERY)
+        client.status(QUERY)
     assert "La última respuesta, de hace 2 horas, fue Vigente." in (caught.value.detail or "")
 
 
-def test_a_service_that_fails_again_and_again_is_left_alone_for_a_while(services: SatServices) -> None:
+def test_status_sends_no_request_while_the_circuit_is_open(services: SatServices) -> None:
     watch, path = SteppedClock(), "/answer/3-fault"
-    asked = sat_status(f"{services.address}{path}", watch, failures=2)
+    client = sat_status(f"{services.address}{path}", watch, failures=2)
     for expected in (1, 2, 2):
         with pytest.raises(ServiceError):
-            asked.status(QUERY)
-        assert services.asked(path) == expected
+            client.status(QUERY)
+        assert services.request_count(path) == expected
     watch.seconds += 31
     for _ in range(2):
         with pytest.raises(ServiceError):
-            asked.status(QUERY)
-    assert services.asked(path) == 3, "one may try, the next waits"
+            client.status(QUERY)
+    assert services.request_count(path) == 3, "one request is allowed, the next one is rejected"
     watch.seconds += 31
-    assert asked.status(QUERY).status == "Vigente"
-    assert asked.status(QUERY).status == "Vigente"
+    assert client.status(QUERY).status == "Vigente"
+    assert client.status(QUERY).status == "Vigente"

@@ -132,8 +132,8 @@ def test_read_cancelacion_reads_public_requests() -> None:
     assert [one.motivo for one in several.folios] == ["02", "02", "02"]
     for path in (folder / "accept-reject").glob("*.xml"):
         assert set(read_accept_reject(path.read_bytes()).answers.values()) == {ReceiverAnswer.ACCEPT}
-    asked = read_relations_request((folder / "relations" / "SW-sdk-NetStandard__RelationsXML.xml").read_bytes())
-    assert (asked.uuid, asked.rfc) == ("51bade4d-8285-4597-a092-7db1d50e5efd", "LAN7008173R5")
+    query = read_relations_request((folder / "relations" / "SW-sdk-NetStandard__RelationsXML.xml").read_bytes())
+    assert (query.uuid, query.rfc) == ("51bade4d-8285-4597-a092-7db1d50e5efd", "LAN7008173R5")
 
 
 SAMPLE = written(REQUEST.to_root(NOON)).encode()

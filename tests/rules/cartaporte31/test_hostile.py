@@ -1,4 +1,4 @@
-"""The rules answer, whatever a shipment writes that the schema lets through: they never raise."""
+"""Rules of Carta Porte return results for every shipment that the schema accepts; they never raise."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ NUMBERS = [
     f"{MERCANCIAS}/@NumTotalMercancias",
     f"{MERCANCIA}/@PesoEnKg",
 ]
-OF_OTHERS = {
+BY_BUILDER = {
     ferried: [f"{MARITIMO}/@NacionalidadEmbarc", f"{MARITIMO}/Contenedor/@TipoContenedor"],
     contained: [f"{TREN}/@TipoDeServicio", f"{CARRO}/@ToneladasNetasCarro", f"{CARRO}/Contenedor/@PesoNetoMercancia"],
     air: [f"{AEREO}/@RFCEmbarcador", f"{AEREO}/@NumRegIdTribEmbarc", f"{AEREO}/@ResidenciaFiscalEmbarc"],
@@ -72,34 +72,36 @@ CHANGES = st.dictionaries(st.sampled_from(TEXTS), TEXT | KEY, max_size=6)
 AMOUNTS = st.dictionaries(st.sampled_from(NUMBERS), NUMBER, max_size=4)
 
 
-def answers(text: str) -> None:
+def assert_findings_are_complete(text: str) -> None:
     for finding in checked(text).findings:
         assert finding.detail
         assert finding.path
 
 
 @given(st.sampled_from([divided, imports]), CHANGES, AMOUNTS)
-def test_property_every_shipment_is_answered(
+def test_rules_return_findings_for_any_shipment(
     build: CodeExampleBuilder, texts: dict[str, str], amounts: dict[str, str]
 ) -> None:
-    answers(build({**texts, **amounts}))
+    assert_findings_are_complete(build({**texts, **amounts}))
 
 
-@given(st.sampled_from(sorted(OF_OTHERS, key=str)), st.data())
-def test_property_every_way_is_answered(build: CodeExampleBuilder, data: st.DataObject) -> None:
-    changes = st.dictionaries(st.sampled_from([*OF_OTHERS[build], *TEXTS[:20]]), TEXT | KEY | NUMBER, max_size=5)
-    answers(build(data.draw(changes)))
+@given(st.sampled_from(sorted(BY_BUILDER, key=str)), st.data())
+def test_rules_return_findings_for_any_means_of_transport(build: CodeExampleBuilder, data: st.DataObject) -> None:
+    changes = st.dictionaries(st.sampled_from([*BY_BUILDER[build], *TEXTS[:20]]), TEXT | KEY | NUMBER, max_size=5)
+    assert_findings_are_complete(build(data.draw(changes)))
 
 
-def test_a_shipment_without_its_nodes_is_answered() -> None:
-    """As no schema lets it through."""
+def test_rules_return_findings_without_required_nodes() -> None:
+    """The schema rejects such documents."""
     for path in ("Ubicaciones", "Mercancias", "FiguraTransporte"):
         changes: Changes = {f"{HEAD}/{path}": None}
-        answers(carta_porte(changes))
-    answers(carta_porte(at("Complemento", x="1") | {f"{HEAD}/Ubicaciones": element("Ubicaciones", {})}))
+        assert_findings_are_complete(carta_porte(changes))
+    assert_findings_are_complete(
+        carta_porte(at("Complemento", x="1") | {f"{HEAD}/Ubicaciones": element("Ubicaciones", {})})
+    )
 
 
-def test_thousand_goods_are_evaluated_like_one() -> None:
+def test_rules_evaluate_a_thousand_goods() -> None:
     part = element("CantidadTransporta", {"Cantidad": "1", "IDOrigen": "OR000001", "IDDestino": "DE000002"})
     goods = [mercancia({"CantidadTransporta": part}) for _ in range(1000)]
     assert codes(carta_porte(shipment=by_road(goods))) == set()

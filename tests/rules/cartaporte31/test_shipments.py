@@ -1,4 +1,4 @@
-"""What the ways to move goods, the border, the lists and the catalogs decide."""
+"""Results that depend on means of transport, border, lists and catalogs."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ from timbra.rules.rulesets.cartaporte31.comprobante import FREIGHT
 from timbra.rules.rulesets.cartaporte31.sanitarios import DEMANDED
 
 TEXTS = {"FechaCaducidad": "2028-01-01", "FormaFarmaceutica": "01", "CondicionesEspTransp": "01"}
-"""Of the data of health, those that are no free text."""
+"""Values of the sanitary attributes that are not free text."""
 VEHICLE = f"{AUTO}/IdentificacionVehicular"
 
 
 def by_sea_and_road() -> ExampleNode:
-    """From a station to one, then by road to a place that is none."""
+    """Return a shipment between two stations by sea and then by road to an address."""
     shipment = by_sea()
     last = place("Destino", 3, ROBOTICA, distance="1.00")
     last.attributes["NavegacionTrafico"] = "Cabotaje"
@@ -60,13 +60,13 @@ def by_sea_and_road() -> ExampleNode:
     return shipment
 
 
-def test_freight_by_several_ways_is_intermodal() -> None:
+def test_cp110_requires_the_product_of_intermodal_freight() -> None:
     product = at("Conceptos/Concepto", ClaveProdServ="78101900")
     assert codes(flete(product, shipment=by_sea_and_road())) == set()
     assert codes(flete(product)) == {"CP110"}
 
 
-def test_on_the_road_of_a_shipment_by_sea_there_are_no_stations() -> None:
+def test_cp136_and_cp140_forbid_station_data_for_the_road_part() -> None:
     assert codes(carta_porte(shipment=by_sea_and_road())) == set()
     third = f"{UBICACION}[3]"
     assert codes(carta_porte(at(third, TipoEstacion="99"), shipment=by_sea_and_road())) == {"CP140"}
@@ -75,13 +75,13 @@ def test_on_the_road_of_a_shipment_by_sea_there_are_no_stations() -> None:
 
 
 @pytest.mark.parametrize("build", [sea, air, rail])
-def test_stations_are_demanded_where_no_road_leads(build: CodeExampleBuilder) -> None:
+def test_cp136_and_cp137_require_stations_without_road(build: CodeExampleBuilder) -> None:
     assert codes(build(at(UBICACION, NumEstacion=None, NombreEstacion=None))) == {"CP136"}
     assert "CP137" in codes(build(at(UBICACION, NumEstacion=None)))
     assert codes(build(at(UBICACION, NombreEstacion=None))) == {"CP137"}
 
 
-def test_names_of_stations_are_compared_as_the_schema_reads_them() -> None:
+def test_cp137_compares_names_of_stations_as_the_schema_truncates_them() -> None:
     long = "UNA ESTACION  CON UN NOMBRE MAS LARGO QUE LO QUE CABE EN EL ATRIBUTO"
     catalogs = InMemoryCatalogs(version="long")
     catalogs.keys["cartaporte31:c_Estaciones"]["PM001"] = {"clave_transporte": "02", "descripcion": long}
@@ -90,13 +90,13 @@ def test_names_of_stations_are_compared_as_the_schema_reads_them() -> None:
         assert codes(sea(changes), catalogs=catalogs) == rejected
 
 
-def test_a_foreign_station_has_no_kind_and_its_own_name() -> None:
+def test_cp140_forbids_the_type_of_a_foreign_station() -> None:
     there = at(UBICACION, NumEstacion="PM120", NombreEstacion="Houston")
     assert codes(sea({**there, **at(UBICACION, TipoEstacion=None)})) == set()
     assert codes(sea(there)) == {"CP140"}
 
 
-def test_trains_stop_between_without_address() -> None:
+def test_cp142_exempts_intermediate_rail_stations_from_the_address() -> None:
     assert codes(rail(at(f"{UBICACION}[2]", TipoEstacion="03"))) == {"CP142"}
     assert codes(rail(at(f"{UBICACION}[1]", TipoEstacion="02"))) == {"CP142"}
 
@@ -104,7 +104,7 @@ def test_trains_stop_between_without_address() -> None:
 @pytest.mark.parametrize(
     ("kilograms", "tons", "holds"), [("10000.4", "10", True), ("10000.5", "10.001", True), ("10001", "10", False)]
 )
-def test_tons_are_rounded_at_three_decimals(kilograms: str, tons: str, holds: bool) -> None:
+def test_cp191_rounds_tons_at_three_decimals(kilograms: str, tons: str, holds: bool) -> None:
     changes = {
         **at(f"{CARRO}/Contenedor", PesoNetoMercancia=kilograms),
         **at(CARRO, ToneladasNetasCarro=tons),
@@ -113,14 +113,14 @@ def test_tons_are_rounded_at_three_decimals(kilograms: str, tons: str, holds: bo
     assert codes(contained(changes)) == (set() if holds else {"CP191"})
 
 
-def test_every_car_of_an_intermodal_train_has_containers() -> None:
+def test_cp192_requires_containers_in_every_car() -> None:
     assert codes(contained({f"{CARRO}/Contenedor": None})) == {"CP192"}
 
 
 @pytest.mark.parametrize(
     ("vehicle", "rejected"), [("C2", set()), ("VL", set()), ("T3S2", {"CP184"}), ("XX", {"CP999"})]
 )
-def test_trailers_depend_on_the_vehicle(vehicle: str, rejected: set[str]) -> None:
+def test_cp184_depends_on_the_vehicle(vehicle: str, rejected: set[str]) -> None:
     assert codes(carta_porte(at(VEHICLE, ConfigVehicular=vehicle))) == rejected
 
 
@@ -135,15 +135,15 @@ def test_trailers_depend_on_the_vehicle(vehicle: str, rejected: set[str]) -> Non
         ("12131500", "No", {"CP155"}),
     ],
 )
-def test_the_catalog_tells_which_goods_are_dangerous(goods: str, danger: str | None, rejected: set[str]) -> None:
+def test_cp155_follows_the_catalog_of_dangerous_goods(goods: str, danger: str | None, rejected: set[str]) -> None:
     assert codes(carta_porte(at(MERCANCIA, BienesTransp=goods, MaterialPeligroso=danger))) == rejected
 
 
-def test_goods_that_are_always_dangerous_say_so() -> None:
+def test_dangerous_goods_satisfy_every_rule() -> None:
     assert codes(dangerous(at(MERCANCIA, BienesTransp="12131500"))) == set()
 
 
-def test_without_its_column_danger_is_not_evaluated() -> None:
+def test_cp155_is_not_evaluated_without_its_column() -> None:
     catalogs = InMemoryCatalogs(version="plain")
     goods = catalogs.keys["cartaporte31:c_ClaveProdServCP"]
     catalogs.keys["cartaporte31:c_ClaveProdServCP"] = {key: {} for key in goods}
@@ -153,7 +153,7 @@ def test_without_its_column_danger_is_not_evaluated() -> None:
 
 
 @given(st.sampled_from([None, *DEMANDED]), st.sets(st.sampled_from(sorted(SANITARY))))
-def test_property_a_sector_demands_its_data_and_no_other(sector: str | None, written: set[str]) -> None:
+def test_sector_requires_exactly_its_sanitary_data(sector: str | None, written: set[str]) -> None:
     attributes = {name: TEXTS.get(name, "DATO") for name in written}
     found = codes(carta_porte(at(MERCANCIA, SectorCOFEPRIS=sector, **attributes)))
     own = set(DEMANDED.get(sector or "", ()))
@@ -165,17 +165,17 @@ def test_property_a_sector_demands_its_data_and_no_other(sector: str | None, wri
     assert found == expected
 
 
-def test_every_datum_of_health_is_demanded_by_some_sector() -> None:
+def test_demanded_covers_every_sanitary_attribute() -> None:
     assert {name for names in DEMANDED.values() for name in names} == SANITARY
     assert all(
         set(one) & set(other) for one, other in combinations([DEMANDED["01"], DEMANDED["02"], DEMANDED["03"]], 2)
     )
 
 
-def test_stamping_takes_needless_data_of_health_and_validation_rejects_them() -> None:
+def test_cp162_is_a_warning_for_stamping_and_an_error_for_validation() -> None:
     text = carta_porte(at(MERCANCIA, NumCAS="CAS1"))
-    told = [(finding.code, finding.severity) for finding in (only(text, profile=STAMP), only(text))]
-    assert told == [("CP162", "warning"), ("CP162", "error")]
+    severities = [(finding.code, finding.severity) for finding in (only(text, profile=STAMP), only(text))]
+    assert severities == [("CP162", "warning"), ("CP162", "error")]
     missing = only(medicine(at(MERCANCIA, Fabricante=None)), profile=STAMP)
     assert (missing.code, missing.severity, missing.path) == ("CP159", "error", f"{MERCANCIA}[1]/@Fabricante")
 
@@ -190,7 +190,7 @@ def test_stamping_takes_needless_data_of_health_and_validation_rejects_them() ->
         ("05", None, "F1", None),
     ],
 )
-def test_imports_of_a_sector_have_their_papers(
+def test_rules_require_import_documents_by_sector(
     sector: str, permit: str | None, folio: str | None, importer: str | None
 ) -> None:
     data = dict.fromkeys(DEMANDED[sector], "DATO") | {"SectorCOFEPRIS": sector}
@@ -208,20 +208,20 @@ def test_imports_of_a_sector_have_their_papers(
 
 
 @pytest.mark.parametrize(("year", "holds"), [("00", True), ("09", True), ("26", True), ("27", False)])
-def test_a_declaration_may_be_of_any_year(year: str, holds: bool) -> None:
+def test_cp174_rejects_pedimentos_of_a_later_year(year: str, holds: bool) -> None:
     text = imports(at(DOCUMENTO, NumPedimento=f"{year}  48  3009  0001234"))
     assert codes(text) == (set() if holds else {"CP174"})
     assert ("CP174" in unknown(text)) == holds
 
 
-def test_exports_may_have_other_papers_or_none() -> None:
+def test_cp172_and_cp173_accept_other_documents_for_exports_only() -> None:
     assert codes(exports()) == set()
     assert codes(exports(at(DOCUMENTO, TipoDocumento="20", IdentDocAduanero="PAPEL1"))) == set()
     assert codes(exports(at(DOCUMENTO, TipoDocumento="01"))) == {"CP173"}
     assert codes(carta_porte(at(DOCUMENTO, TipoDocumento="20", IdentDocAduanero="PAPEL1"))) == {"CP172"}
 
 
-def test_without_the_list_no_taxpayer_is_said_to_be_registered() -> None:
+def test_rules_on_registration_are_not_evaluated_without_the_list() -> None:
     listed = {"CP132", "CP195"}
     assert listed <= unknown(carta_porte(), taxpayers=None)
     assert {"CP108", *listed} <= unknown(flete(), taxpayers=None)
@@ -230,12 +230,12 @@ def test_without_the_list_no_taxpayer_is_said_to_be_registered() -> None:
     assert "CP132" not in codes(carta_porte(at(UBICACION, RFCRemitenteDestinatario=UNKNOWN)), taxpayers=None)
 
 
-def test_an_unknown_figure_carries_the_hint() -> None:
+def test_cp195_has_the_hint_of_the_registry() -> None:
     finding = only(carta_porte(at(FIGURA, RFCFigura=UNKNOWN)), registry_hint="Se registra así.")
     assert (finding.code, finding.hint) == ("CP195", "Se registra así.")
 
 
-def test_generic_senders_need_no_registration() -> None:
+def test_cp133_and_cp134_exempt_generic_senders() -> None:
     assert codes(carta_porte(at(UBICACION, RFCRemitenteDestinatario="XAXX010101000"))) == set()
     foreign = at(UBICACION, RFCRemitenteDestinatario=FOREIGN, NumRegIdTrib="123456789", ResidenciaFiscal="USA")
     assert codes(carta_porte(foreign)) == set()
@@ -251,31 +251,31 @@ def test_generic_senders_need_no_registration() -> None:
         ({"Colonia": "Centro", "Localidad": "Austin", "Municipio": "Travis"}, set()),
     ],
 )
-def test_addresses_abroad_are_free_but_for_their_state(changes: dict[str, str], rejected: set[str]) -> None:
+def test_cp146_checks_only_the_state_of_foreign_addresses(changes: dict[str, str], rejected: set[str]) -> None:
     assert codes(carta_porte(at(f"{UBICACION}/Domicilio", **{**THERE, **changes}))) == rejected
     assert codes(carta_porte(at(f"{FIGURA}/Domicilio", **{**THERE, **changes}))) == {
         code.replace("CP146", "CP203") for code in rejected
     }
 
 
-def test_a_postal_code_without_municipality_admits_none() -> None:
+def test_cp147_rejects_a_municipality_when_the_postal_code_has_none() -> None:
     where = {**HERE, "CodigoPostal": "42501", "Estado": "HID", "Municipio": "003", "Localidad": None, "Colonia": None}
     finding = only(carta_porte(at(f"{UBICACION}/Domicilio", **where)))
     assert (finding.code, finding.hint) == ("CP147", "c_CodigoPostal le asigna ningún Municipio.")
 
 
-def test_freight_is_what_the_matrix_lists() -> None:
+def test_freight_equals_the_products_of_the_matrix() -> None:
     assert {"78101500", "78101503", "78101804", "78101806", "78102205", "84121806"} <= FREIGHT
     assert FREIGHT.isdisjoint({"78101504", "78101605", "78101707", "78101805", "78101906", "78102202", "84111506"})
 
 
-def test_sums_have_no_tolerance() -> None:
+def test_cp126_and_cp149_have_no_tolerance() -> None:
     goods = [mercancia({"@PesoEnKg": "1.001"}), mercancia({"@PesoEnKg": "0.999"})]
     assert codes(carta_porte(shipment=by_road(goods))) == set()
     assert codes(carta_porte(at(MERCANCIAS, PesoBrutoTotal="2.001"), shipment=by_road(goods))) == {"CP149"}
     assert codes(carta_porte(at(HEAD, TotalDistRec="500.01"), shipment=by_rail())) == {"CP126"}
 
 
-def test_another_version_is_told_and_nothing_else() -> None:
+def test_cp115_is_the_only_finding_for_another_version() -> None:
     finding = only(carta_porte(at(HEAD, Version="2.0", TranspInternac="Sí")))
     assert (finding.code, finding.found, finding.path) == ("CP115", "2.0", f"{HEAD}/@Version")

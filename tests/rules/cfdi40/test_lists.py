@@ -1,4 +1,4 @@
-"""What the lists decide, and what is said when they cannot."""
+"""Rules that depend on taxpayer lists and catalogs, with and without these lists."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ POSTAL = "Receptor/@DomicilioFiscalReceptor"
 
 
 @pytest.mark.parametrize("postal_code", ["42501", "99999"])
-def test_stamping_answers_cfdi40147_for_any_other_postal_code(postal_code: str) -> None:
+def test_stamping_reports_cfdi40147_for_any_other_postal_code(postal_code: str) -> None:
     finding = only(ingreso({POSTAL: postal_code}), profile=STAMP)
     assert (finding.code, finding.found, finding.path) == ("CFDI40147", postal_code, POSTAL)
     assert finding.expected is not None
     assert finding.expected.startswith("86991")
 
 
-def test_the_hint_tells_of_commercial_postal_codes() -> None:
+def test_cfdi40147_hint_mentions_commercial_postal_codes() -> None:
     assert "comercial" in (only(ingreso({POSTAL: "42501"})).hint or "")
 
 
-def test_an_unknown_receiver_carries_the_hint_of_the_registry() -> None:
+def test_cfdi40143_has_the_hint_of_the_registry() -> None:
     finding = only(ingreso({"Receptor/@Rfc": "ZZZ010101AAA"}), registry_hint="Se registra así.")
     assert (finding.code, finding.hint) == ("CFDI40143", "Se registra así.")
 
 
-def test_a_cancelled_receiver_is_not_registered() -> None:
+def test_cfdi40143_rejects_a_cancelled_receiver() -> None:
     lists = registry()
     lists.taxpayers[ROBOTICA.rfc] = Taxpayer(
         ROBOTICA.rfc, ROBOTICA.name, ROBOTICA.postal_code, frozenset(), cancelled=True
@@ -42,25 +42,25 @@ def test_a_cancelled_receiver_is_not_registered() -> None:
     assert codes(ingreso(), taxpayers=lists) == {"CFDI40143"}
 
 
-def test_a_list_that_does_not_tell_names_or_places_evaluates_neither() -> None:
+def test_rules_skip_empty_fields_of_the_list() -> None:
     lists = registry()
     lists.taxpayers[ROBOTICA.rfc] = Taxpayer(ROBOTICA.rfc, "", "", frozenset())
     changes = {"Receptor/@Nombre": "OTRO", POSTAL: "42501", "Receptor/@RegimenFiscalReceptor": "603"}
     assert codes(ingreso(changes), taxpayers=lists) == set()
 
 
-def test_without_the_list_nothing_about_taxpayers_is_said_to_hold() -> None:
+def test_rules_on_taxpayers_are_not_evaluated_without_the_list() -> None:
     expected = {f"CFDI40{number}" for number in (138, 139, 143, 144, 145, 147, 148)}
     assert unknown(ingreso(), taxpayers=None) == expected
     assert codes(ingreso({POSTAL: "42501", "Receptor/@Nombre": "OTRO"}), taxpayers=None) == set()
 
 
-def test_without_the_list_a_generic_receiver_is_evaluated_all_the_same() -> None:
+def test_rules_on_a_generic_receiver_are_evaluated_without_the_list() -> None:
     assert unknown(global_invoice(), taxpayers=None) == {"CFDI40138", "CFDI40139"}
     assert codes(global_invoice({POSTAL: "86991"}), taxpayers=None) == {"CFDI40149"}
 
 
-def test_whether_a_name_is_anybodys_needs_the_names() -> None:
+def test_cfdi40144_requires_the_list_of_names() -> None:
     text = ingreso({"Receptor/@Nombre": "OTRO"})
     assert codes(text) == {"CFDI40145"}
     assert unknown(text) == {"CFDI40144"}
@@ -69,23 +69,23 @@ def test_whether_a_name_is_anybodys_needs_the_names() -> None:
 
 
 @pytest.mark.parametrize("regime", ["612", "603"])
-def test_a_regime_that_the_registry_does_not_list_is_cfdi40158(regime: str) -> None:
+def test_cfdi40158_rejects_a_regime_that_is_not_registered(regime: str) -> None:
     assert "CFDI40158" in codes(ingreso({"Receptor/@RegimenFiscalReceptor": regime}))
 
 
 @pytest.mark.parametrize(
     ("uso", "rejected"), [("S01", set()), ("G03", {"CFDI40161"}), ("G02", {"CFDI40161"}), ("CP01", {"CFDI40161"})]
 )
-def test_sales_to_the_public_have_use_s01(uso: str, rejected: set[str]) -> None:
+def test_cfdi40161_requires_use_s01_for_sales_to_the_public(uso: str, rejected: set[str]) -> None:
     assert codes(global_invoice({"Receptor/@UsoCFDI": uso})) == rejected
 
 
 @pytest.mark.parametrize(("uso", "rejected"), [("S01", set()), ("CP01", set()), ("G02", {"CFDI40161"})])
-def test_sales_to_foreigners_have_use_s01_or_cp01(uso: str, rejected: set[str]) -> None:
+def test_cfdi40161_requires_use_s01_or_cp01_for_foreigners(uso: str, rejected: set[str]) -> None:
     assert codes(abroad({"Receptor/@UsoCFDI": uso})) == rejected
 
 
-def test_a_key_holds_on_the_documents_own_date() -> None:
+def test_key_is_checked_on_the_date_of_the_document() -> None:
     catalogs = InMemoryCatalogs(version="dated", since={("c_FormaPago", "03"): date(2026, 11, 17)})
     assert codes(ingreso(fecha="2026-11-17T00:00:00"), catalogs=catalogs) == set()
     assert codes(ingreso(fecha="2026-11-16T23:59:59"), catalogs=catalogs) == {"CFDI40104"}
@@ -94,12 +94,12 @@ def test_a_key_holds_on_the_documents_own_date() -> None:
 @pytest.mark.parametrize(
     ("fecha", "rejected"), [("2023-12-11T12:00:00", set()), ("2023-12-12T12:00:00", {"CFDI40172"})]
 )
-def test_objects_04_and_05_forbid_taxes_since_december_2023(fecha: str, rejected: set[str]) -> None:
+def test_cfdi40172_forbids_taxes_for_objects_04_and_05_since_december_2023(fecha: str, rejected: set[str]) -> None:
     for key in ("04", "05"):
         assert codes(ingreso(concepts=[concepto({"@ObjetoImp": key})], fecha=fecha)) == rejected
 
 
-def test_a_quota_known_only_since_later_is_not_evaluated() -> None:
+def test_cuota_with_a_later_start_is_not_evaluated() -> None:
     row = {**tax("200.00", "003", "10.000000", factor="Cuota"), "Importe": "2000.00"}
     text = ingreso(concepts=[concepto(traslados=[row])])
     assert codes(text) == set()
@@ -127,13 +127,13 @@ def test_rates_are_compared_as_numbers() -> None:
         ("", True),
     ],
 )
-def test_customs_numbers(number: str, rejected: bool) -> None:
+def test_cfdi40194_checks_pedimentos(number: str, rejected: bool) -> None:
     text = ingreso({CUSTOMS: number})
     assert codes(text) == ({"CFDI40194"} if rejected else set())
     assert unknown(text) == (set() if rejected else {"CFDI40194"})
 
 
-def test_a_person_is_a_person_by_its_rfc() -> None:
+def test_cfdi40161_distinguishes_persons_by_their_rfc() -> None:
     person = ingreso(receiver=CASAS, uso="D01")
     assert codes(person) == set()
     assert codes(ingreso(receiver=CASAS, uso="CN01")) == {"CFDI40161"}

@@ -1,4 +1,4 @@
-"""The type of related CFDI: judged for those that are known, not evaluated while one is not."""
+"""Types of related CFDI: evaluated for available documents, not evaluated for missing ones."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ INVOICE, PAYMENT, UNKNOWN = (f"{digit}d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11" for d
 NOT_EVALUATED = NotEvaluated("CFDI40999", DataRequirement.RELATED, "cfdi40")
 
 
-class Known:
-    """Two CFDI."""
+class TwoDocuments:
+    """A source with an invoice and a payment."""
 
     def type_of(self, folio: str) -> str | None:
         return {INVOICE: "I", PAYMENT: "P"}.get(folio)
 
 
 def related(*folios: str, tipo: str = "01") -> EvaluationResult:
-    return checked(ingreso({"CfdiRelacionados": relation(tipo, *folios)}), related=Known())
+    return checked(ingreso({"CfdiRelacionados": relation(tipo, *folios)}), related=TwoDocuments())
 
 
 @pytest.mark.parametrize("tipo", ["01", "02", "03", "04", "07"])

@@ -1,4 +1,4 @@
-"""What goods are worth: the limits in dollars, groups of one number, values that stand for none."""
+"""Values of goods: limits in dollars, sums by identification number, values that mean none."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def half(number: Factor) -> Fraction:
 
 
 @given(AMOUNTS, RATES, RATES)
-def test_property_limits_follow_the_formula(amount: Decimal, rate: Decimal, dollar: Decimal) -> None:
-    """Beside exact fractions: lower cut, upper rounded up."""
+def test_converted_limits_follow_the_formula(amount: Decimal, rate: Decimal, dollar: Decimal) -> None:
+    """Compared with exact fractions: the lower limit is truncated, the upper one rounded up."""
     imp, own = factor(amount), factor(rate)
     limits = converted(imp, own, dollar)
     tiny = Fraction(1, 10**12)
@@ -47,7 +47,7 @@ def test_property_limits_follow_the_formula(amount: Decimal, rate: Decimal, doll
     assert limits.lower <= truncate(amount * rate / dollar, 2) <= limits.upper
 
 
-def test_without_a_rate_there_are_no_limits() -> None:
+def test_converted_is_none_without_a_rate() -> None:
     assert converted(factor("1.00"), factor("18.5000"), Decimal(0)) is None
     assert converted(factor("1.00"), Factor("nada", Decimal(0)), Decimal("18.5000")) is None
 
@@ -60,26 +60,26 @@ def in_pesos(value: str) -> set[str]:
 @pytest.mark.parametrize(
     ("value", "holds"), [("10.81", True), ("5.26", True), ("16.67", True), ("5.25", False), ("16.68", False)]
 )
-def test_goods_sold_in_pesos_are_worth_their_dollars(value: str, holds: bool) -> None:
+def test_cce157_converts_values_in_pesos(value: str, holds: bool) -> None:
     """200.00 pesos at 18.5000 are 10.81; SAT's formula leaves the 1 of a peso, which has no decimals, half a unit."""
     assert in_pesos(value) == (set() if holds else {"CCE157"})
 
 
 @pytest.mark.parametrize(("value", "holds"), [("200.00", True), ("185.00", True), ("190.00", False), ("200.02", False)])
-def test_dollars_may_count_as_they_are(value: str, holds: bool) -> None:
-    """The complement's dollar is worth 20.0000 pesos, the invoice's 18.5000."""
+def test_cce157_accepts_dollars_without_conversion(value: str, holds: bool) -> None:
+    """TipoCambioUSD is 20.0000, TipoCambio of the invoice 18.5000."""
     found = codes(exportacion(at(HEAD, TipoCambioUSD="20.0000"), goods=[worth(value)]))
     assert found == (set() if holds else {"CCE157"})
 
 
-def test_other_currencies_are_converted() -> None:
+def test_cce157_converts_other_currencies() -> None:
     yen: dict[str, Change] = {"@Moneda": "JPY", "@TipoCambio": "0.1200", "@SubTotal": "200", "@Total": "200"}
     found = codes(exportacion(yen, goods=[worth("1.30")]))
     assert "CCE157" not in found
     assert "CCE157" in codes(exportacion(yen, goods=[worth("2.00")]))
 
 
-def test_goods_of_one_number_are_summed_over_conceptos_and_goods() -> None:
+def test_cce157_sums_goods_of_one_number() -> None:
     lines = [pieces(), pieces()]
     half_each = [worth("150.00"), worth("250.00", FraccionArancelaria="2402100100", UnidadAduana="06")]
     assert codes(exportacion(concepts=lines, goods=half_each)) == set()
@@ -88,33 +88,33 @@ def test_goods_of_one_number_are_summed_over_conceptos_and_goods() -> None:
 
 
 @pytest.mark.parametrize("value", ["0", "1"])
-def test_values_that_stand_for_none_are_not_compared(value: str) -> None:
+def test_cce157_ignores_values_that_mean_none(value: str) -> None:
     free = {**at(GOODS, ValorDolares=value, ValorUnitarioAduana=value), **at(HEAD, TotalUSD=f"{value}.00")}
     assert codes(served(free)) == set()
 
 
-def test_goods_as_invoiced_may_have_the_value_one_and_not_none() -> None:
+def test_cce172_accepts_the_value_one_for_goods_as_invoiced() -> None:
     for value, found in (("1", set()), ("0", {"CCE172"}), ("190.00", {"CCE157", "CCE172"})):
         total = format(Decimal(value), ".2f")
         assert codes(counted_by_invoice({**at(GOODS, ValorDolares=value), **at(HEAD, TotalUSD=total)})) == found
 
 
-def test_what_is_moved_is_worth_what_customs_count() -> None:
-    """Nothing is invoiced, so that there is no Importe to compare with."""
+def test_cce157_ignores_goods_that_are_not_invoiced() -> None:
+    """A traslado invoices nothing, so there is no Importe to compare with."""
     assert codes(envio(goods=[worth("75.00")])) == set()
 
 
 @pytest.mark.parametrize("text", ["200", "200.0", "200.000", "200.0000000"])
-def test_the_total_has_two_decimals(text: str) -> None:
+def test_cce122_requires_two_decimals(text: str) -> None:
     assert codes(exportacion(at(HEAD, TotalUSD=text))) == {"CCE122"}
 
 
-def test_values_of_four_decimals_have_a_total_when_they_sum_up_to_cents() -> None:
+def test_total_accepts_values_of_four_decimals_that_sum_to_cents() -> None:
     fine = [worth("100.0050"), worth("99.9950", FraccionArancelaria="2402100100", UnidadAduana="06")]
     assert codes(exportacion(goods=fine)) == set()
 
 
-def test_without_lists_what_they_tell_is_not_evaluated() -> None:
+def test_rules_on_lists_are_not_evaluated_without_them() -> None:
     assert "CCE121" in unknown(exportacion())
     registered: dict[str, Change] = {"Receptor/@Rfc": "URE180429TM6"}
     assert "CCE107" in unknown(exportacion(registered), taxpayers=None)
@@ -124,8 +124,8 @@ def test_without_lists_what_they_tell_is_not_evaluated() -> None:
     assert codes(envio(related)) == {"CCE116"}
 
 
-def test_thousands_of_goods_of_one_number_are_evaluated_in_one_pass(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sums of a number are made for the first of its goods alone."""
+def test_sums_are_computed_once_for_each_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sum of a number is computed for the first of its goods only."""
     from timbra.rules.rulesets.comercioexterior20 import goods
 
     made = 0
@@ -142,5 +142,5 @@ def test_thousands_of_goods_of_one_number_are_evaluated_in_one_pass(monkeypatch:
     assert made <= 3
 
 
-def test_a_document_of_another_version_of_the_complement_is_not_asked() -> None:
+def test_rules_ignore_another_version_of_the_complement() -> None:
     assert codes(exportacion(at(HEAD, Version="1.1", Incoterm=None))) == set()

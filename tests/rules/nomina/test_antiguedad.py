@@ -1,4 +1,4 @@
-"""How long somebody has worked: the calendar difference, in every way that it may be counted."""
+"""Seniority of a worker: the calendar difference in every accepted way of counting."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ DAYS = st.dates(date(1950, 1, 1), date(2090, 12, 31))
 
 
 def evaluated(first: str, last: str, text: str) -> tuple[bool, bool]:
-    """Whether weeks and calendar hold."""
+    """Return whether the rules on weeks and on calendar periods are satisfied."""
     receptor = etree.Element(f"{NAMESPACE}Receptor", {"FechaInicioRelLaboral": first, "Antigüedad": text})
     whole = etree.Element(f"{NAMESPACE}Nomina", {"FechaFinalPago": last})
     worker, payroll = ReceptorNomina(receptor, (1, 0)), Nomina(whole, (1, 0))
@@ -30,7 +30,7 @@ def evaluated(first: str, last: str, text: str) -> tuple[bool, bool]:
 
 
 @given(DAYS, DAYS)
-def test_property_the_months_and_days_lead_from_one_date_to_the_other(one: date, other: date) -> None:
+def test_between_returns_the_calendar_difference(one: date, other: date) -> None:
     first, end = sorted((one, other))
     duration = between(first, end)
     year, month = divmod(first.year * 12 + first.month - 1 + duration.months, 12)
@@ -41,7 +41,7 @@ def test_property_the_months_and_days_lead_from_one_date_to_the_other(one: date,
 
 
 @given(DAYS, DAYS)
-def test_property_all_readings_are_written_as_the_schema_wants_and_hold(one: date, other: date) -> None:
+def test_readings_satisfy_the_rules(one: date, other: date) -> None:
     first, last = sorted((one, other))
     for duration in readings(first, last):
         if duration.months < 1200:
@@ -49,8 +49,8 @@ def test_property_all_readings_are_written_as_the_schema_wants_and_hold(one: dat
 
 
 @given(DAYS, DAYS, st.integers(3, 5))
-def test_property_days_more_or_less_are_rejected(one: date, other: date, days: int) -> None:
-    """Ways to count differ by three days at most: February lacks so many."""
+def test_calendar_holds_rejects_other_days(one: date, other: date, days: int) -> None:
+    """The accepted ways of counting differ by at most three days, because of February."""
     first, last = sorted((one, other))
     wrong = between(first, last + timedelta(days=days + 2))
     if wrong.months < 1200:
@@ -74,7 +74,7 @@ def test_property_days_more_or_less_are_rejected(one: date, other: date, days: i
         ("2026-11-17", "nunca", "P3D", True),
     ],
 )
-def test_the_last_day_may_count(first: str, last: str, text: str, holds: bool) -> None:
+def test_calendar_holds_may_include_the_last_day(first: str, last: str, text: str, holds: bool) -> None:
     assert evaluated(first, last, text) == (True, holds)
 
 
@@ -82,15 +82,15 @@ def test_the_last_day_may_count(first: str, last: str, text: str, holds: bool) -
     ("first", "weeks", "holds"),
     [("2026-11-11", 1, True), ("2026-11-12", 1, False), ("2026-11-04", 2, True), ("2020-01-01", 1, True)],
 )
-def test_weeks_are_whole_with_the_last_day(first: str, weeks: int, holds: bool) -> None:
+def test_nom54_counts_complete_weeks_with_the_last_day(first: str, weeks: int, holds: bool) -> None:
     changes = at(WORKER, FechaInicioRelLaboral=first, Antigüedad=f"P{weeks}W")
     assert codes(nomina(changes, payrolls=[employed()])) == (set() if holds else {"NOM54"})
 
 
-def test_no_week_is_always_right() -> None:
+def test_weeks_hold_accepts_zero_weeks_for_less_than_a_week() -> None:
     assert evaluated("2026-11-18", "2026-11-17", "P0W") == (True, True)
     assert evaluated("2026-11-18", "2026-11-17", "P1W") == (False, True)
 
 
-def test_a_duration_is_written_without_what_it_misses() -> None:
+def test_duration_text_omits_empty_units() -> None:
     assert [str(Duration(*each)) for each in ((0, 0), (1, 2), (12, 0), (25, 3))] == ["P0D", "P1M2D", "P1Y0D", "P2Y1M3D"]

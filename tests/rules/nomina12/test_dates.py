@@ -1,4 +1,4 @@
-"""What changed when, and what the lists decide."""
+"""Rules of payrolls that changed by date, and rules on lists."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def subsidised(due: str, days: str, fecha: str) -> set[str]:
         ("2026-01-01", "628.00", "826.40"),
     ],
 )
-def test_subsidies_are_limited_by_the_revision_of_their_day(fecha: str, monthly: str, forty_days: str) -> None:
+def test_subsidy_limits_depend_on_the_date(fecha: str, monthly: str, forty_days: str) -> None:
     cent = Decimal("0.01")
     assert subsidised(monthly, "31", fecha) == set()
     assert subsidised(str(Decimal(monthly) + cent), "31", fecha) == {"NOM101"}
@@ -38,36 +38,36 @@ def test_subsidies_are_limited_by_the_revision_of_their_day(fecha: str, monthly:
     assert subsidised(str(Decimal(forty_days) + cent), "40", fecha) == {"NOM108"}
 
 
-def test_the_table_of_subsidies_grows() -> None:
+def test_subsidies_are_sorted_by_date() -> None:
     assert list(SUBSIDIES) == sorted(SUBSIDIES)
     assert subsidy_limits(date(2010, 1, 1)) == SUBSIDIES[0]
     assert subsidy_limits(date(2100, 1, 1)) == SUBSIDIES[-1]
 
 
-def test_days_between_a_month_and_the_next_count() -> None:
+def test_nom108_limits_subsidies_above_31_days() -> None:
     assert subsidised("628.01", "31.001", "2026-11-17") == set()
     assert subsidised("640.49", "31.001", "2026-11-17") == {"NOM108"}
 
 
 @pytest.mark.parametrize(("fecha", "rejected"), [("2025-12-31", set()), ("2026-01-01", {"NOM109"})])
-def test_other_wages_are_taxed_since_revision_e(fecha: str, rejected: set[str]) -> None:
+def test_nom109_is_evaluated_since_revision_e(fecha: str, rejected: set[str]) -> None:
     node = payroll([earned("038", "100.00", "100.00")])
     assert codes(nomina(payrolls=[node], fecha=f"{fecha}T12:00:00")) == rejected
 
 
 @pytest.mark.parametrize(("fecha", "rejected"), [("2025-12-31", {"NOM75"}), ("2026-01-01", {"NOM75", "NOM110"})])
-def test_nothing_earned_has_two_codes_since_revision_e(fecha: str, rejected: set[str]) -> None:
+def test_nom110_is_reported_with_nom75_since_revision_e(fecha: str, rejected: set[str]) -> None:
     node = payroll([earned("001"), earned("046", "0.00")])
     assert codes(nomina(payrolls=[node], fecha=f"{fecha}T12:00:00")) == rejected
 
 
-def test_a_key_holds_from_its_day() -> None:
+def test_nom76_checks_the_key_on_the_date_of_the_document() -> None:
     catalogs = InMemoryCatalogs("of tomorrow", since={("nomina12:c_TipoPercepcion", "056"): date(2026, 11, 18)})
     assert codes(nomina(at(EARNED, TipoPercepcion="056")), catalogs=catalogs) == {"NOM76"}
     assert codes(nomina(at(EARNED, TipoPercepcion="056"), fecha="2026-11-18T12:00:00"), catalogs=catalogs) == set()
 
 
-def test_without_lists_rules_on_them_are_not_evaluated() -> None:
+def test_rules_on_lists_are_not_evaluated_without_them() -> None:
     text = nomina(
         {**at(EMPLOYER, RfcPatronOrigen=UNKNOWN), **at(ENTITY, OrigenRecurso="IP"), **subcontracted(UNKNOWN, "100.000")}
     )
@@ -75,12 +75,12 @@ def test_without_lists_rules_on_them_are_not_evaluated() -> None:
     assert {"NOM9", "NOM41", "NOM45", "NOM46", "NOM67"} <= found
 
 
-def test_lists_are_not_missed_where_nothing_is_asked_of_them() -> None:
+def test_not_evaluated_excludes_rules_that_need_no_list_here() -> None:
     found = unknown(nomina(at("Receptor", Rfc="XAXX010101000")), taxpayers=None, coordinated=None)
     assert found & {"NOM9", "NOM41", "NOM67"} == set()
 
 
-def test_a_state_that_is_no_more_is_rejected() -> None:
+def test_nom66_rejects_a_state_that_is_not_in_force() -> None:
     catalogs = InMemoryCatalogs("of next year", since={("nomina12:c_Estado", "HID"): date(2027, 1, 1)})
     assert codes(nomina(), catalogs=catalogs) == {"NOM66"}
     assert codes(nomina(at(WORKER, ClaveEntFed="HID"))) == set()

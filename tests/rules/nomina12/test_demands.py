@@ -1,4 +1,4 @@
-"""Where demands meet: several payrolls, deceased workers, subsidies and their adjustments, incapacities."""
+"""Combinations: several payrolls, deceased workers, subsidies and their adjustments, incapacities."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from timbra.examples.nomina12 import (
 
 
 def kinds(*others: tuple[str, str]) -> set[str]:
-    """What is found in a receipt of a worker with other payments."""
+    """Return the codes of a receipt with the given other payments."""
     rows = [other(kind, amount, *([subsidy(amount)] if kind == "002" else [])) for kind, amount in others]
     return codes(nomina(payrolls=[employed(others=rows)]))
 
 
-def test_a_receipt_of_everything_is_good() -> None:
+def test_receipt_with_every_node_is_valid() -> None:
     rows = [
         earned("001", "6000.00"),
         earned("014", "200.00"),
@@ -48,7 +48,7 @@ def test_a_receipt_of_everything_is_good() -> None:
     assert outcome.findings == ()
 
 
-def test_several_payrolls_are_one_sum() -> None:
+def test_nom20_sums_several_payrolls() -> None:
     both = [payroll(), payroll([earned("022", "300.00")], withheld=[deduction("002", "20.00")])]
     text = nomina(payrolls=both)
     assert 'ValorUnitario="500.00"' in text
@@ -56,18 +56,18 @@ def test_several_payrolls_are_one_sum() -> None:
     assert codes(nomina(at(CONCEPTO, ValorUnitario="390.00"), payrolls=[payroll(), payroll()])) == {"NOM20"}
 
 
-def test_findings_of_several_payrolls_name_theirs() -> None:
+def test_finding_names_its_payroll() -> None:
     wrong = payroll(changes={"Receptor/@TipoRegimen": "03"})
     finding = only(nomina(payrolls=[payroll(), wrong]))
     assert (finding.code, finding.path) == ("NOM58", "Complemento/Nomina[2]/Receptor/@TipoRegimen")
 
 
-def test_a_deceased_worker_is_of_the_regime_of_wages() -> None:
+def test_nom11_requires_regime_605_for_deceased_workers() -> None:
     assert codes(deceased("605").written(nomina)) == set()
     assert codes(deceased("616").written(nomina)) == {"NOM11", "CFDI40159"}
 
 
-def test_a_complement_in_two_places_is_rejected_twice() -> None:
+def test_misplaced_second_complement_has_two_findings() -> None:
     there = ExampleNode("cfdi:ComplementoConcepto", children=[dated(payroll(), "2026-11-17")])
     found = checked(nomina({f"{CONCEPTO}/ComplementoConcepto": there})).findings
     assert [(finding.code, finding.path) for finding in found] == [
@@ -76,7 +76,7 @@ def test_a_complement_in_two_places_is_rejected_twice() -> None:
     ]
 
 
-def test_a_misplaced_complement_is_not_a_missing_one() -> None:
+def test_misplaced_complement_is_not_reported_as_missing() -> None:
     finding = only(misplaced().written(nomina))
     assert (finding.code, finding.path) == ("NOM30", "Conceptos/Concepto[1]/ComplementoConcepto/Nomina")
 
@@ -93,12 +93,12 @@ def test_a_misplaced_complement_is_not_a_missing_one() -> None:
         ([], {"NOM105"}),
     ],
 )
-def test_a_worker_gets_a_subsidy_or_its_adjustment(others: list[tuple[str, str]], rejected: set[str]) -> None:
+def test_subsidy_or_its_adjustment_is_required_for_workers(others: list[tuple[str, str]], rejected: set[str]) -> None:
     assert kinds(*others) == rejected
 
 
 @pytest.mark.parametrize("kind", ["002", "007", "008"])
-def test_others_get_neither(kind: str) -> None:
+def test_nom106_forbids_subsidies_for_others(kind: str) -> None:
     row = other(kind, "10.00", *([subsidy("10.00")] if kind == "002" else []))
     assert codes(nomina(payrolls=[payroll(others=[row])])) == {"NOM106"}
 
@@ -116,13 +116,13 @@ def test_others_get_neither(kind: str) -> None:
         ("2026-12-15", "2026-12-15", "2024", False),
     ],
 )
-def test_balances_are_of_the_year_before_but_in_december(paid: str, last: str, year: str, holds: bool) -> None:
+def test_nom103_requires_the_year_before_except_in_december(paid: str, last: str, year: str, holds: bool) -> None:
     rows = [other("004", "50.00", balance(year))]
     node = payroll(changes={"@FechaPago": paid, "@FechaFinalPago": last}, others=rows)
     assert codes(nomina(payrolls=[node])) == (set() if holds else {"NOM103"})
 
 
-def test_several_rows_of_incapacity_are_one_sum() -> None:
+def test_nom95_sums_rows_of_incapacity() -> None:
     paid = [earned("014", "100.00"), earned("014", "50.00", "50.00")]
     assert codes(nomina(payrolls=[payroll(paid, incapacities=[incapacity("150.00"), incapacity("50.00")])])) == set()
     withheld = [deduction("006", "15.00"), deduction("006", "5.00")]
@@ -135,7 +135,7 @@ def test_several_rows_of_incapacity_are_one_sum() -> None:
     )
 
 
-def test_what_social_security_misses_is_named() -> None:
+def test_nom44_names_the_missing_attributes() -> None:
     missing = at(WORKER, RiesgoPuesto=None, NumSeguridadSocial=None)
     finding = only(nomina(missing, payrolls=[employed()]))
     assert (finding.code, finding.path) == ("NOM44", "Complemento/Nomina/Receptor/@NumSeguridadSocial")
@@ -143,29 +143,29 @@ def test_what_social_security_misses_is_named() -> None:
 
 
 @pytest.mark.parametrize("discount", ["0", "0.00"])
-def test_a_discount_of_nothing_is_none(discount: str) -> None:
+def test_discount_of_zero_is_accepted(discount: str) -> None:
     assert codes(nomina({**at(CONCEPTO, Descuento=discount), "@Descuento": discount})) == set()
 
 
-def test_a_part_of_the_other_kind_of_retirement_is_rejected() -> None:
+def test_nom81_rejects_attributes_of_the_other_kind_of_retirement() -> None:
     node = payroll([earned("001"), earned("044")])
     parts = "Complemento/Nomina/Percepciones/JubilacionPensionRetiro"
     assert codes(nomina(at(parts, TotalUnaExhibicion="10.00"), payrolls=[node])) == {"NOM81", "NOM89", "NOM90"}
 
 
-def test_parts_without_their_kind_are_rejected() -> None:
+def test_nom78_rejects_nodes_without_their_percepcion() -> None:
     there = ExampleNode("nomina12:SeparacionIndemnizacion", {"TotalPagado": "1.00", "NumAñosServicio": "1"})
     finding = only(nomina({f"{NOMINA}/Percepciones/SeparacionIndemnizacion": there}))
     assert (finding.code, finding.path) == ("NOM78", "Complemento/Nomina/Percepciones/SeparacionIndemnizacion")
 
 
-def test_a_total_of_other_payments_is_demanded() -> None:
+def test_totals_of_other_payments_are_required() -> None:
     assert codes(nomina(at(NOMINA, TotalOtrosPagos=None), payrolls=[employed()])) == {"NOM40"}
     assert codes(nomina({OTHERS: None}, payrolls=[employed()])) == {"NOM105", "NOM111"}
 
 
-def test_what_is_absent_is_told_where_it_should_stand() -> None:
-    """A total of the head, keys of the worker, rows that are there, rows that are not."""
+def test_findings_of_absent_values_have_their_place() -> None:
+    """A total of the head, keys of the worker, present and absent rows."""
     changes = {
         **at(NOMINA, TotalPercepciones="210.00"),
         **at(WORKER, PeriodicidadPago="50"),

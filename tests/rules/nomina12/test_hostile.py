@@ -1,10 +1,10 @@
-"""The rules answer, whatever a payroll writes that the schema lets through: they never raise."""
+"""Rules of payrolls return results for every payroll that the schema accepts; they never raise."""
 
 from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.rule_set_examples import Known
+from tests.support.rule_set_examples import AllLists
 from tests.support.rules import checked
 
 from timbra.examples import nomina
@@ -88,7 +88,7 @@ WHEN = st.dictionaries(st.sampled_from(DATES), DATE)
 
 
 @given(CHANGES, AMOUNTS, WHEN, LENGTH, st.sets(st.sampled_from(NODES)))
-def test_property_every_payroll_is_answered(
+def test_rules_return_findings_for_any_payroll(
     texts: dict[str, str], amounts: dict[str, str], dates: dict[str, str], length: str, without: set[str]
 ) -> None:
     rows = [earned("001"), earned("019", "200.00", "0.00", overtime()), earned("039"), earned("014")]
@@ -99,6 +99,6 @@ def test_property_every_payroll_is_answered(
         incapacities=[incapacity("200.00")],
     )
     changes = {**texts, **amounts, **dates, f"{WORKER}/@Antigüedad": length, **dict.fromkeys(without)}
-    for finding in checked(nomina(changes, payrolls=[node]), profile=EVERYTHING, coordinated=Known()).findings:
+    for finding in checked(nomina(changes, payrolls=[node]), profile=EVERYTHING, coordinated=AllLists()).findings:
         assert finding.detail
         assert finding.path

@@ -1,4 +1,4 @@
-"""Totals of payrolls: what adds up is accepted, a cent more or less is not, and a thousand rows are read like one."""
+"""Totals of payrolls: exact sums are accepted, one cent more or less is rejected."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ PAID = st.lists(st.builds(other, st.sampled_from(["001", "003", "999"]), AMOUNT)
 
 
 @given(EARNED, WITHHELD, PAID)
-def test_property_what_adds_up_is_accepted(
+def test_exact_totals_are_accepted(
     rows: list[ExampleNode], withheld: list[ExampleNode], paid: list[ExampleNode]
 ) -> None:
-    """A net wage below nothing is no matter of the payroll's matrix."""
+    """The matrix of payrolls does not check whether the net wage is negative."""
     node = payroll(rows, withheld=withheld, others=paid)
     assert codes(nomina(payrolls=[node])) <= {"CFDI40110", "CFDI40169"}
 
@@ -53,7 +53,7 @@ def everything() -> ExampleNode:
 
 @pytest.mark.parametrize("cent", ["0.01", "-0.01"])
 @pytest.mark.parametrize(("total", "code"), TOTALS.items(), ids=TOTALS.values())
-def test_a_cent_more_or_less_is_rejected(total: str, code: str, cent: str) -> None:
+def test_total_rejects_a_cent_more_or_less(total: str, code: str, cent: str) -> None:
     name = total.partition("@")[2]
     text = nomina(payrolls=[everything()])
     written = Decimal(text.partition(f'{name}="')[2].partition('"')[0])
@@ -61,12 +61,12 @@ def test_a_cent_more_or_less_is_rejected(total: str, code: str, cent: str) -> No
 
 
 @pytest.mark.parametrize("node", [f"{EARNINGS}/SeparacionIndemnizacion", OTHERS, DEDUCTIONS])
-def test_nothing_else_fails_where_totals_hold(node: str) -> None:
+def test_totals_require_their_nodes(node: str) -> None:
     assert codes(nomina(payrolls=[everything()])) == set()
     assert codes(nomina({node: None}, payrolls=[everything()])) & {"NOM78", "NOM38", "NOM39", "NOM111"}
 
 
-def test_a_thousand_rows_are_read_like_one() -> None:
+def test_totals_sum_a_thousand_rows() -> None:
     rows = [earned("001", "1.00", "1.00") for _ in range(1000)]
     withheld = [deduction("002", "0.10") for _ in range(1000)]
     assert codes(nomina(payrolls=[payroll(rows, withheld=withheld)])) == set()

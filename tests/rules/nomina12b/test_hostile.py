@@ -1,4 +1,4 @@
-"""The rules answer, whatever a payroll writes that the schema lets through: they never raise."""
+"""Rules of payrolls of CFDI 3.3 return results for every payroll that the schema accepts; they never raise."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ DAYS = [
 
 
 def everything(changes: dict[str, Change]) -> str:
-    """A payroll with every node."""
+    """Return a payroll with every node."""
     node = employed(
         [earned("019", "100.00", "0.00", overtime()), earned("045", "1.00", "0.00", shares())],
         withheld=[deduction("006", "20.00")],
@@ -71,7 +71,7 @@ def everything(changes: dict[str, Change]) -> str:
     st.dictionaries(st.sampled_from(NUMBERS), NUMBER, max_size=5),
     st.dictionaries(st.sampled_from(DAYS), DAY, max_size=3),
 )
-def test_property_every_payroll_is_answered(
+def test_rules_return_findings_for_any_payroll(
     texts: dict[str, str], amounts: dict[str, str], days: dict[str, str]
 ) -> None:
     changes: dict[str, Change] = {**texts, **amounts, **days}

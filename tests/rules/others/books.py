@@ -1,4 +1,4 @@
-"""The books of the table `others.csv`."""
+"""The rule sets of the table `others.csv`."""
 
 from __future__ import annotations
 

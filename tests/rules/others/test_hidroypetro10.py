@@ -1,4 +1,4 @@
-"""Permits to sell fuel: from when, whose, and what cannot be told without L_CNE."""
+"""Permits to sell fuel: dates, holders, and rules that require the list L_CNE."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ NEVER = {f"CCHYP{number}" for number in (101, 102, 103, 104, 105, 106, 109)}
 
 
 @pytest.mark.parametrize(("fecha", "rejected"), [(BEFORE, set()), (SINCE, {"CFDI40999"})])
-def test_fuel_carries_its_permit_since_april_2026(fecha: str, rejected: set[str]) -> None:
+def test_cfdi40999_requires_a_permit_since_april_2026(fecha: str, rejected: set[str]) -> None:
     assert codes(ingreso(concepts=[fuel()], fecha=fecha)) == rejected
     assert codes(egreso(concepts=[fuel()], fecha=fecha)) == rejected
 
 
-def test_goods_in_transit_carry_no_permit() -> None:
+def test_cfdi40999_exempts_traslados() -> None:
     assert (
         codes(traslado({"Conceptos/Concepto/@ClaveProdServ": PREMIUM, "Conceptos/Concepto/@ClaveUnidad": "LTR"}))
         == set()
     )
 
 
-def test_each_concepto_of_fuel_carries_one() -> None:
+def test_cfdi40999_requires_one_permit_for_each_concepto() -> None:
     space = {"@xmlns:hidrocarburospetroliferos": NAMESPACE}
     lines = [concepto(), fuel(permit()), fuel(), fuel(permit(), permit())]
     found = [(finding.path, finding.found) for finding in checked(ingreso(space, concepts=lines)).findings]
@@ -38,7 +38,7 @@ def test_each_concepto_of_fuel_carries_one() -> None:
     ]
 
 
-def test_a_complement_at_another_product_names_its_place() -> None:
+def test_finding_of_another_product_has_its_place() -> None:
     space = {"@xmlns:hidrocarburospetroliferos": NAMESPACE}
     wrong = fuel(permit(), permit({"@ClaveHYP": "15101514", "@SubProductoHYP": "SP16"}))
     (double, other) = checked(ingreso(space, concepts=[fuel(permit()), wrong])).findings
@@ -47,17 +47,17 @@ def test_a_complement_at_another_product_names_its_place() -> None:
     assert (other.found, other.rule_set) == ("15101514", "hidroypetro10")
 
 
-def test_without_the_list_its_codes_are_not_evaluated() -> None:
+def test_rules_on_the_list_are_not_evaluated_without_it() -> None:
     assert unknown(gasolina()) == OF_LIST | NEVER
     assert unknown(gasolina(), permits=SmallPermits()) == NEVER
     assert unknown(ingreso()) == set()
 
 
-def test_the_form_of_a_permit_is_evaluated_without_the_list() -> None:
+def test_cchyp107_checks_the_form_without_the_list() -> None:
     assert codes(gasolina({f"{COMPLEMENT}/@TipoPermiso": "PER03"})) == {"CCHYP107"}
 
 
-def test_another_issuers_permit_is_told_by_the_list_alone() -> None:
+def test_cchyp108_rejects_a_permit_of_another_issuer_with_the_list() -> None:
     text = gasolina({f"{COMPLEMENT}/@NumeroPermiso": ANOTHERS})
     assert codes(text) == set()
     assert codes(text, permits=SmallPermits()) == {"CCHYP108"}

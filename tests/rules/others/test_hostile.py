@@ -1,4 +1,4 @@
-"""The rules answer, whatever a document writes that the schema lets through, and more: they never raise."""
+"""Rules return results for every document that the schema accepts, and for some others; they never raise."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ PLACES = {
 
 @pytest.mark.parametrize("builder", PLACES, ids=lambda builder: str(builder.__name__))
 @given(data=st.data())
-def test_property_every_document_is_answered(builder: Callable[..., str], data: st.DataObject) -> None:
+def test_rules_return_findings_for_any_document(builder: Callable[..., str], data: st.DataObject) -> None:
     changes = data.draw(st.dictionaries(st.sampled_from(PLACES[builder]), TEXT | NUMBER, max_size=5))
     for finding in checked(builder(changes)).findings:
         assert finding.detail
@@ -64,10 +64,8 @@ def test_property_every_document_is_answered(builder: Callable[..., str], data: 
 
 @pytest.mark.parametrize("names", [ACTIVITY, COSTS])
 @given(values=st.lists(st.none() | st.sampled_from(["01", "001", "0001"]), min_size=1, max_size=3))
-def test_property_three_levels_are_told_together_or_not_at_all(
-    names: tuple[str, str, str], values: list[str | None]
-) -> None:
+def test_levels_require_all_three_or_none(names: tuple[str, str, str], values: list[str | None]) -> None:
     found = {finding.code for finding in checked(gastos_hidrocarburos(levels(names, *values))).findings}
     first = 117 if names is ACTIVITY else 126
-    told = len(values) - values.count(None)
-    assert bool(found & {f"GCEH{number}" for number in range(first, first + 6)}) == (told in (1, 2))
+    present = len(values) - values.count(None)
+    assert bool(found & {f"GCEH{number}" for number in range(first, first + 6)}) == (present in (1, 2))

@@ -1,4 +1,4 @@
-"""Hydrocarbon contracts: months, and keys below keys."""
+"""Hydrocarbon contracts: months, and keys with parent keys."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ def months(day: str, month: str) -> set[str]:
         ("2026-01-15", "11", False),
     ],
 )
-def test_the_month_is_that_of_the_date_or_the_one_before(day: str, month: str, holds: bool) -> None:
+def test_ieeh103_accepts_the_month_of_the_date_or_the_one_before(day: str, month: str, holds: bool) -> None:
     assert months(day, month) == (set() if holds else {"IEEH103", "GCEH115"})
 
 
-def test_without_a_date_any_month_holds() -> None:
+def test_ieeh103_accepts_any_month_without_a_date() -> None:
     nothing = foreign(FechaFolioFiscalVinculado=None, Mes="03")
     assert codes(gastos_hidrocarburos(nothing)) == set()
 
 
 def parents(activity: str = "01", sub: str = "001") -> InMemoryCatalogs:
-    """Catalogs of a source that tells what each key stands below."""
+    """Return catalogs with the parent of each key."""
     catalogs = InMemoryCatalogs(version=f"parents {activity} {sub}")
     catalogs.keys["gceh10:c_SubActividad"] = {"001": {"actividad": activity}}
     catalogs.keys["gceh10:c_Tarea"] = {"0001": {"actividad": activity, "subactividad": sub}}
     return catalogs
 
 
-def test_keys_below_keys_are_evaluated_where_a_source_tells_them() -> None:
+def test_gceh124_is_evaluated_when_catalogs_have_parents() -> None:
     text = gastos_hidrocarburos(levels(ACTIVITY, "01", "001", "0001"))
     assert codes(text) == set()
     assert {"GCEH124", "GCEH125"} <= unknown(text)
@@ -58,7 +58,7 @@ def test_keys_below_keys_are_evaluated_where_a_source_tells_them() -> None:
     assert codes(text, catalogs=parents(sub="002")) == {"GCEH125"}
 
 
-def test_a_number_of_a_declaration_is_evaluated_but_for_how_many_there_were() -> None:
+def test_gceh133_checks_the_form_of_pedimentos_only() -> None:
     assert "GCEH133" in unknown(gastos_hidrocarburos(foreign()))
     (finding,) = checked(gastos_hidrocarburos(foreign(NumeroPedimentoVinculado="26  48  3009  0000000"))).findings
     assert (finding.code, finding.found) == ("GCEH133", "26  48  3009  0000000")

@@ -1,4 +1,4 @@
-"""INE and fuel accounts: of invoices of both versions; sums of thousands."""
+"""INE and fuel accounts, in invoices of both versions."""
 
 from __future__ import annotations
 
@@ -27,31 +27,31 @@ def test_fuel_accounts_are_evaluated_in_both_versions_of_the_invoice() -> None:
 
 
 @pytest.mark.parametrize("process", ["Precampaña", "Campaña"])
-def test_an_electoral_process_names_each_state_with_its_scope(process: str) -> None:
+def test_ine181_requires_the_scope_of_each_state(process: str) -> None:
     assert codes(ine(of(process, None))) == {"INE181"}
     (finding,) = checked(ine(of(process, None, local(), state("BCN")))).findings
     assert (finding.code, finding.path) == ("INE181", "Complemento/INE/Entidad[2]/@Ambito")
 
 
 @pytest.mark.parametrize("committee", ["Ejecutivo Estatal", "Directivo Estatal"])
-def test_a_committee_of_a_state_names_states_without_scope(committee: str) -> None:
+def test_ine186_forbids_the_scope_for_state_committees(committee: str) -> None:
     (finding,) = checked(ine(of("Ordinario", committee, state("BCN"), local()))).findings
     assert (finding.code, finding.path, finding.found) == ("INE186", "Complemento/INE/Entidad[2]/@Ambito", "Local")
 
 
-def test_one_state_in_two_scopes_is_no_repetition() -> None:
+def test_ine187_rejects_a_state_repeated_in_one_scope() -> None:
     assert codes(ine(campaign(state("BCN", "Local"), state("BCN", "Federal")))) == set()
     (finding,) = checked(ine(campaign(local(), state("BCN", "Local"), local()))).findings
     assert (finding.code, finding.path) == ("INE187", f"{STATE}[3]/@ClaveEntidad")
 
 
 @pytest.mark.parametrize("key", ["NAC", "CR1", "CR5"])
-def test_what_is_wider_than_a_state_is_federal(key: str) -> None:
+def test_ine188_requires_the_federal_scope_for_national_keys(key: str) -> None:
     assert codes(ine(campaign(state(key, "Local")))) == {"INE188"}
     assert codes(ine(campaign(state(key, "Federal")))) == set()
 
 
-def test_thousand_purchases_are_summed() -> None:
+def test_ecc_totals_sum_a_thousand_purchases() -> None:
     tax = {"Impuesto": "IVA", "TasaOCuota": "0.160000", "Importe": "0.02"}
     rows = [
         ExampleNode(
@@ -70,8 +70,8 @@ def test_thousand_purchases_are_summed() -> None:
     assert codes(estado_de_cuenta({**whole, f"{ACCOUNT}/@Total": "140.01"})) == {"ECC122"}
 
 
-def test_without_the_list_a_station_is_not_evaluated() -> None:
-    stranger = estado_de_cuenta({f"{PURCHASE}/@Rfc": "ZZZ010101AAA"})
-    assert "ECC123" in codes(stranger)
-    assert "ECC123" not in codes(stranger, obligations=None)
-    assert "ECC123" in unknown(stranger, obligations=None)
+def test_ecc123_is_not_evaluated_without_the_list() -> None:
+    unlisted = estado_de_cuenta({f"{PURCHASE}/@Rfc": "ZZZ010101AAA"})
+    assert "ECC123" in codes(unlisted)
+    assert "ECC123" not in codes(unlisted, obligations=None)
+    assert "ECC123" in unknown(unlisted, obligations=None)

@@ -1,4 +1,4 @@
-"""Every row of `others.csv` is a rule, listed, of another book, or out of scope."""
+"""Every row of `others.csv` is a rule, not implemented, of another rule set, or out of scope."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _rows(books: Iterable[RuleSet]) -> dict[str, AnyRule | NotImplementedRow]:
     return rows
 
 
-KNOWN = _rows(RULE_SETS) | {REQUIRED: cfdi40.RULE_SET.rule(REQUIRED)}
+ENTRIES = _rows(RULE_SETS) | {REQUIRED: cfdi40.RULE_SET.rule(REQUIRED)}
 NOMINA = _rows(nomina12b.RULE_SETS)
 ROWS_OF_CSV = {"INE": 10, "ECC": 5, "IEEH": 13, "GCEH": 43, "CCHYP": 10, "NOCODE:HYP": 6}
 OUT_OF_SCOPE = ("Reten", "SPT", "PDR")
@@ -38,34 +38,34 @@ def _matrix(module: ModuleType) -> ModuleType:
 
 
 @every_module
-def test_every_row_is_a_rule_or_listed(module: ModuleType) -> None:
+def test_rows_are_rules_or_not_implemented(module: ModuleType) -> None:
     rows = _matrix(module).ROWS
     codes = [rule.code for rule in module.RULE_SET.rules] + [row.code for row in module.RULE_SET.not_implemented]
     assert sorted(codes) == sorted(rows)
 
 
 @every_module
-def test_modules_hold_the_rules_that_the_book_has(module: ModuleType) -> None:
+def test_modules_contain_exactly_the_rules_of_the_rule_set(module: ModuleType) -> None:
     assert {rule.predicate.__module__ for rule in module.RULE_SET.rules} == {each.__name__ for each in module.MODULES}
 
 
-def test_what_is_not_asked_is_unclassified_unknown_or_of_the_schema() -> None:
-    silent = {code for code in KNOWN if state(KNOWN[code]) != "rule"}
+def test_rows_that_are_not_evaluated_are_the_documented_ones() -> None:
+    silent = {code for code in ENTRIES if state(ENTRIES[code]) != "rule"}
     unknown = {f"CCHYP{number}" for number in (101, 102, 103, 104, 105, 106, 109)}
     assert silent == {"INE999", "IEEH999", "GCEH999", "CFDI40999:HYP-Version", *unknown}
 
 
-def test_the_transcribed_matrix_has_no_other_row() -> None:
+def test_rows_equal_the_transcribed_matrix() -> None:
     with (corpus_path().parent / "sat-rules" / "others.csv").open(encoding="utf-8") as file:
         codes = [row["code"] for row in csv.DictReader(file)]
     counted = {prefix: sum(code.startswith(prefix) for code in codes) for prefix in ROWS_OF_CSV}
     assert counted == ROWS_OF_CSV
-    asked = [code for code in codes if not code.startswith(OUT_OF_SCOPE)]
-    assert [code for code in asked if not _answers(code)] == []
-    assert sum(code.startswith(OF_NOMINA) for code in asked) == len(asked) - sum(ROWS_OF_CSV.values())
+    in_scope = [code for code in codes if not code.startswith(OUT_OF_SCOPE)]
+    assert [code for code in in_scope if not _exists(code)] == []
+    assert sum(code.startswith(OF_NOMINA) for code in in_scope) == len(in_scope) - sum(ROWS_OF_CSV.values())
 
 
-def _answers(code: str) -> bool:
-    """A row of its own, or, for errors that are not classified, any that shows the code."""
+def _exists(code: str) -> bool:
+    """Return whether the code, or a row of an unclassified error with it, exists."""
     named = code.replace("NOCODE:", "CFDI40999:")
-    return any(row == named or row.startswith(f"{named}:") for row in (*KNOWN, *NOMINA))
+    return any(row == named or row.startswith(f"{named}:") for row in (*ENTRIES, *NOMINA))

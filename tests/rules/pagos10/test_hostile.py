@@ -1,4 +1,4 @@
-"""The rules answer, whatever a payment writes that the schema lets through: they never raise."""
+"""Rules of payments 1.0 return results for every payment that the schema accepts; they never raise."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ FACTORS = st.dictionaries(st.sampled_from(DIVISORS), POSITIVE | st.none())
 
 
 @given(CHANGES, AMOUNTS, FACTORS)
-def test_property_every_payment_is_answered(
+def test_rules_return_findings_for_any_payment(
     texts: dict[str, str], amounts: dict[str, str | None], factors: dict[str, str | None]
 ) -> None:
     changes: dict[str, str | ExampleNode | None] = {**texts, **amounts, **factors}

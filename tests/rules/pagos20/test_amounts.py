@@ -1,4 +1,4 @@
-"""The amounts of payments: sums over documents and payments, and the limits between currencies."""
+"""Amounts of payments: sums of documents and payments, and limits between currencies."""
 
 from __future__ import annotations
 
@@ -56,18 +56,18 @@ def payments(draw: st.DrawFn) -> ExampleNode:
 
 
 def is_tiny(node: ExampleNode) -> bool:
-    """Whether what is paid is nothing in the payment's currency: no amount is right then."""
+    """Return whether the paid amount rounds to zero in the payment's currency."""
     return Decimal(node.attributes["Monto"]) <= 0
 
 
 @given(st.lists(payments(), min_size=1, max_size=3))
-def test_property_what_is_summed_exactly_is_accepted(made: list[ExampleNode]) -> None:
+def test_exact_sums_are_accepted(made: list[ExampleNode]) -> None:
     tolerated = {"CRP20218", "CRP20217"} if any(map(is_tiny, made)) else set()
     assert codes(pago(payments=made)) <= tolerated
 
 
 @given(payments(), st.sampled_from(["0.01", "-0.01"]))
-def test_property_a_cent_more_or_less_in_the_total_is_rejected(made: ExampleNode, cent: str) -> None:
+def test_crp20211_rejects_a_cent_more_or_less(made: ExampleNode, cent: str) -> None:
     text = pago(payments=[made])
     total = Decimal(text.partition('MontoTotalPagos="')[2].partition('"')[0]) + Decimal(cent)
     if total >= 0:
@@ -76,7 +76,7 @@ def test_property_a_cent_more_or_less_in_the_total_is_rejected(made: ExampleNode
 
 @pytest.mark.parametrize("rounded", [half_up, truncate, round_up])
 @given(total=st.decimals(min_value=0, max_value=10**12, places=12), decimals=st.integers(0, 6))
-def test_property_sums_of_a_payment_may_be_cut_or_rounded(
+def test_is_sum_accepts_truncated_and_rounded_sums(
     rounded: Callable[[Decimal, int], Decimal], total: Decimal, decimals: int
 ) -> None:
     text = format(rounded(total, decimals), "f")
@@ -92,8 +92,8 @@ def related(paid: str, equivalence: str, currency: str = "USD") -> DoctoRelacion
 
 
 @given(AMOUNTS, EQUIVALENCES)
-def test_property_limits_follow_the_formula(paid: Decimal, equivalence: Decimal) -> None:
-    """Beside exact fractions: lower cut, upper rounded."""
+def test_paid_limits_follow_the_formula(paid: Decimal, equivalence: Decimal) -> None:
+    """Compared with exact fractions: the lower limit is truncated, the upper one rounded."""
     document = related(format(paid, "f"), format(equivalence, "f"))
     limits = paid_limits(document, "MXN", 2)
     tiny, half, half_rate = Fraction(1, 10**16), Fraction(1, 200), Fraction(1, 2 * 10**6)
@@ -104,7 +104,7 @@ def test_property_limits_follow_the_formula(paid: Decimal, equivalence: Decimal)
     assert limits.lower <= truncate(paid / equivalence, 2) <= limits.upper
 
 
-def test_one_counts_with_ten_decimals_whatever_it_writes() -> None:
+def test_paid_limits_treat_one_as_written_with_ten_decimals() -> None:
     assert paid_limits(related("100.00", "1", "MXN"), "MXN", 2) == paid_limits(
         related("100.00", "1.0000000000", "MXN"), "MXN", 2
     )
@@ -115,14 +115,14 @@ def test_one_counts_with_ten_decimals_whatever_it_writes() -> None:
     ("amount", "holds"),
     [("1850.00", True), ("2000.00", True), ("1849.99", True), ("1849.89", True), ("1849.88", False)],
 )
-def test_the_amount_covers_documents_in_other_currencies_within_their_limits(amount: str, holds: bool) -> None:
+def test_crp20276_compares_other_currencies_within_limits(amount: str, holds: bool) -> None:
     """100.00 at 0.054054: between 1849.89 (99.995 / 0.0540545, cut) and 1850.11; without limit above."""
     changes = {**at(PAGO, Monto=amount), **at(TOTALS, MontoTotalPagos=amount)}
     found = codes(of_currency("USD", "100.00", "0.054054")(changes))
     assert found == (set() if holds else {"CRP20276"})
 
 
-def test_the_amount_covers_documents_in_its_currency_without_tolerance() -> None:
+def test_crp20217_compares_the_same_currency_exactly() -> None:
     half = {**at(PAGO, Monto="463.99"), **at(TOTALS, MontoTotalPagos="463.99")}
     assert codes(pago(half, payments=[payment([document(), document()])])) == {"CRP20217"}
     more = {**at(PAGO, Monto="500.00"), **at(TOTALS, MontoTotalPagos="500.00")}

@@ -1,4 +1,4 @@
-"""The rules answer, whatever a payment writes that the schema lets through: they never raise."""
+"""Rules of payments 2.0 return results for every payment that the schema accepts; they never raise."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ FACTORS = st.dictionaries(st.sampled_from(DIVISORS), POSITIVE)
 
 
 @given(CHANGES, AMOUNTS, FACTORS)
-def test_property_every_payment_is_answered(
+def test_rules_return_findings_for_any_payment(
     texts: dict[str, str], amounts: dict[str, str], factors: dict[str, str]
 ) -> None:
     build = with_taxes([tax("200.00", "002", "0.160000")], [tax("200.00", "001", "0.100000")])

@@ -11,22 +11,22 @@ from timbra.rules.rulesets.pagos20 import MODULES, RULE_SET
 from timbra.rules.rulesets.pagos20.matrix import CODED, KEYS, ROWS, UNCODED
 
 
-def test_every_row_is_a_rule() -> None:
+def test_rules_cover_every_row_of_the_matrix() -> None:
     assert {rule.code for rule in RULE_SET.rules} == set(ROWS)
     assert len(set(ROWS)) == len(ROWS)
     assert RULE_SET.not_implemented == ()
 
 
-def test_two_rows_are_not_asked() -> None:
-    """Suspended by SAT: nobody asks for Confirmacion."""
+def test_crp20216_and_crp20220_are_suspended() -> None:
+    """The SAT suspended the rules on Confirmacion."""
     assert {rule.code for rule in RULE_SET.rules if state(rule) != "rule"} == {"CRP20216", "CRP20220"}
 
 
-def test_modules_hold_the_rules_that_the_book_has() -> None:
+def test_modules_contain_exactly_the_rules_of_the_rule_set() -> None:
     assert {rule.predicate.__module__ for rule in RULE_SET.rules} == {module.__name__ for module in MODULES}
 
 
-def test_the_transcribed_matrix_has_no_other_row() -> None:
+def test_rows_equal_the_transcribed_matrix() -> None:
     with (corpus_path().parent / "sat-rules" / "pagos20.csv").open(encoding="utf-8") as file:
         codes = [row["code"] for row in csv.DictReader(file)]
     uncoded = {f"CRP20999:{name}" for name in KEYS}

@@ -1,4 +1,4 @@
-"""A sealed document in a world that lists its certificate."""
+"""A sealed document, and reference data that list its certificate."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def sign(text: str, key: int) -> str:
 
 @cache
 def trust() -> TrustStore:
-    """Trusts the authority behind `minted`, and one provider."""
+    """Return a trust store with the authority of `minted` and one provider."""
     authority = minted(rfc="", number="30001000000500000001", key=0, authority=True, name="AC", issuer="AC de la casa")
     provider = minted(rfc="SPR190613I52", branch="PAC CFDI_PRUEBAS", number=PROVIDER, key=2)
-    container = replace(read_certificate(authority), name="AC de la casa")
-    return TrustStore((), ()).with_authority(container).with_provider(read_certificate(provider))
+    issuer = replace(read_certificate(authority), name="AC de la casa")
+    return TrustStore((), ()).with_authority(issuer).with_provider(read_certificate(provider))
 
 
 @cache
@@ -49,7 +49,7 @@ def certificate_text(**changes: Any) -> str:
 def listed_reference_data(
     status: Any = "A", obligations: int | None = 1, number: str = NUMBER, **changes: Any
 ) -> ReferenceData:
-    """The small world, in which the issuer's certificate is listed."""
+    """Return the in-memory reference data with the issuer's certificate."""
     lists = registry()
     lists.certificates[KEMPER.rfc, number] = ListedCertificate(KEMPER.rfc, number, status, 1, FIRST, LAST)
     if obligations is None:
@@ -60,7 +60,7 @@ def listed_reference_data(
 
 
 def stamp(**changes: str) -> TimbreFiscalDigital:
-    """The stamp of the sealed document, half an hour later."""
+    """Return the stamp of the sealed document, half an hour later."""
     unsealed = TimbreFiscalDigital(
         uuid="5b64ada3-aa4c-40b4-a2f5-572ced52be31",
         fecha_timbrado=changes.pop("fecha_timbrado", "2026-11-17T12:30:00"),

@@ -1,4 +1,4 @@
-"""What a seal that does not verify was made of, told from the seal alone."""
+"""Diagnosis of a seal that does not verify, from the seal alone."""
 
 from __future__ import annotations
 
@@ -40,48 +40,48 @@ def why(sello: str, *variants: CadenaVariant) -> str:
         (normalize("NFD", CADENA).encode(), "con los acentos como caracteres aparte (Unicode NFD)."),
     ],
 )
-def test_common_mistakes_are_named(data: bytes, says: str) -> None:
+def test_explained_names_common_mistakes(data: bytes, says: str) -> None:
     assert f"El sello es de esta cadena {says}" in why(sealed(data))
 
 
-def test_the_first_difference_is_shown_beside_ours() -> None:
+def test_explained_shows_the_first_difference() -> None:
     variant = CadenaVariant("sin normalizar los espacios", CADENA.replace("Año &", "Año  &"), b"x")
     ours, theirs = "||4.0|Año & ", "||4.0|Año  &"
-    told = why(sealed(b"x"), variant)
-    assert "Primera diferencia en el carácter 11: " in told
-    assert told.index(f"«{ours}") < told.index(" aquí, ") < told.index(f"«{theirs}")
+    explanation = why(sealed(b"x"), variant)
+    assert "Primera diferencia en el carácter 11: " in explanation
+    assert explanation.index(f"«{ours}") < explanation.index(" aquí, ") < explanation.index(f"«{theirs}")
 
 
-def test_the_same_text_in_another_coding_shows_no_difference() -> None:
+def test_explained_shows_no_difference_for_another_encoding() -> None:
     assert "Primera diferencia" not in why(sealed(CADENA.encode("latin-1")))
 
 
-def test_another_text_tells_both_digests() -> None:
-    told = why(sealed(b"otra cosa"))
-    assert told.startswith(OTHER)
-    assert hashlib.sha256(b"otra cosa").hexdigest() in told
-    assert hashlib.sha256(CADENA.encode()).hexdigest() in told
+def test_explained_shows_both_digests_for_another_text() -> None:
+    explanation = why(sealed(b"otra cosa"))
+    assert explanation.startswith(OTHER)
+    assert hashlib.sha256(b"otra cosa").hexdigest() in explanation
+    assert hashlib.sha256(CADENA.encode()).hexdigest() in explanation
 
 
 @pytest.mark.parametrize(("digest", "name"), [(SHA1(), "SHA-1"), (MD5(), "MD5"), (SHA512(), "SHA-512")])
-def test_other_digests_are_told(digest: HashAlgorithm, name: str) -> None:
+def test_explained_names_other_digests(digest: HashAlgorithm, name: str) -> None:
     assert why(sealed(CADENA.encode(), digest)) == f"El sello es de esta cadena con {name}; debe ser con SHA-256."
     assert why(sealed(b"otra", digest)) == f"El sello es de otro texto con {name}; debe ser con SHA-256."
 
 
-def test_pss_is_told() -> None:
+def test_explained_names_pss() -> None:
     for digest in (SHA256(), SHA1()):
         signature = KEY.sign(CADENA.encode(), PSS(MGF1(digest), PSS.MAX_LENGTH), digest)
         assert "con relleno PSS" in why(base64.b64encode(signature).decode())
 
 
-def test_a_digest_that_was_digested_again_is_told() -> None:
+def test_explained_names_a_double_digest() -> None:
     digest = hashlib.sha256(CADENA.encode())
     assert "de la digestión SHA-256 de esta cadena en lugar" in why(sealed(digest.digest()))
     assert "escrita en hexadecimal" in why(sealed(digest.hexdigest().encode()))
 
 
-def test_a_digest_without_its_name_is_told() -> None:
+def test_explained_names_a_digest_without_algorithm() -> None:
     numbers, size = KEY.private_numbers(), KEY.key_size // 8
     digest = hashlib.sha256(CADENA.encode()).digest()
     padded = b"\0\1" + b"\xff" * (size - 3 - len(digest)) + b"\0" + digest
@@ -89,7 +89,7 @@ def test_a_digest_without_its_name_is_told() -> None:
     assert "es de esta cadena con una digestión que no se nombra" in why(base64.b64encode(signature).decode())
 
 
-def test_a_seal_of_another_key_is_told() -> None:
+def test_explained_names_another_key() -> None:
     other = rsa_key(2).sign(CADENA.encode(), PKCS1v15(), SHA256())
     assert "no fue hecho con la llave de este certificado" in why(base64.b64encode(other).decode())
 
@@ -104,5 +104,5 @@ def test_a_seal_of_another_key_is_told() -> None:
         (base64.b64encode(bytes(256)).decode(), "no fue hecho con la llave"),
     ],
 )
-def test_what_is_no_seal_at_all(sello: str, says: str) -> None:
+def test_explained_names_text_that_is_no_seal(sello: str, says: str) -> None:
     assert says in why(sello)

@@ -1,4 +1,4 @@
-"""The stamp of a document that is validated."""
+"""Rules on the stamp of a validated document."""
 
 from __future__ import annotations
 
@@ -22,40 +22,40 @@ def codes(*stamps: TimbreFiscalDigital) -> list[str]:
     return [finding.code for finding in evaluated(*stamps).findings]
 
 
-def test_a_good_stamp_passes() -> None:
+def test_valid_stamp_has_no_findings() -> None:
     assert evaluated(stamp()) == EvaluationResult()
     assert evaluated(stamp(), days=900) == EvaluationResult()
 
 
-def test_without_a_stamp_there_is_nothing_to_say() -> None:
+def test_document_without_a_stamp_has_no_findings() -> None:
     assert evaluated() == EvaluationResult()
 
 
-def test_there_is_one_stamp() -> None:
+def test_tfd_unico_rejects_two_stamps() -> None:
     assert codes(stamp(), stamp()) == ["TFD-UNICO"]
 
 
-def test_version_is_11() -> None:
+def test_tfd_version_requires_1_1() -> None:
     assert codes(stamp(version="1.0")) == ["TFD-VERSION"]
 
 
-def test_it_carries_the_seal_of_the_document() -> None:
+def test_tfd_sello_cfd_requires_the_seal_of_the_document() -> None:
     assert codes(stamp(sello_cfd=sign("otra", 1))) == ["TFD-SELLO-CFD"]
 
 
-def test_a_damaged_seal_of_the_provider_shows_the_cadena() -> None:
+def test_tfd11303_shows_the_cadena_original() -> None:
     broken = stamp(sello_sat=sign("otra", 2))
     (finding,) = evaluated(broken).findings
     assert (finding.code, finding.detail) == ("TFD11303", f"CadenaOriginal: {broken.cadena_original}")
 
 
-def test_an_unknown_provider_cannot_be_verified() -> None:
+def test_tfd11303_is_not_evaluated_for_an_unknown_provider() -> None:
     outcome = evaluated(stamp(no_certificado_sat="00001000000500000000"))
     assert [finding.code for finding in outcome.findings] == ["TFD-PROVEEDOR"]
     assert outcome.not_evaluated == (NotEvaluated("TFD11303", "certificado 00001000000500000000", "sellos"),)
 
 
-def test_the_provider_was_in_force() -> None:
+def test_tfd_proveedor_requires_a_certificate_in_force() -> None:
     assert codes(stamp(fecha_timbrado="2024-12-31T12:00:00")) == ["TFD-PROVEEDOR", "TFD-FECHA"]
 
 
@@ -69,11 +69,11 @@ def test_the_provider_was_in_force() -> None:
         ("ayer", False),
     ],
 )
-def test_it_follows_the_document_within_72_hours(when: str, passes: bool) -> None:
+def test_tfd_fecha_requires_a_time_within_72_hours_after_the_document(when: str, passes: bool) -> None:
     found = [finding.code for finding in evaluated(stamp(fecha_timbrado=when), days=10).findings]
     assert found == ([] if passes else ["TFD-FECHA"])
 
 
-def test_it_is_not_in_the_future() -> None:
+def test_tfd_fecha_rejects_the_future() -> None:
     assert codes(stamp(fecha_timbrado="2026-11-17T12:36:00")) == ["TFD-FECHA"]
     assert codes(stamp(fecha_timbrado="2026-11-17T12:34:00")) == []

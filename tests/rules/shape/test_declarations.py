@@ -1,4 +1,4 @@
-"""Namespaces, schemaLocation, and the places of complements and stamp: one change to a good document for each code."""
+"""Namespaces, schemaLocation, and the places of complements and stamp: one change of a valid document for each code."""
 
 from __future__ import annotations
 
@@ -54,11 +54,11 @@ WRONG = {
     ),
     "the complement's schema missing": (changed(LOCATED, ""), {"CO1003"}),
     "another schema for the complement": (changed("Pagos20.xsd", "Pagos10.xsd"), {"CO1003"}),
-    "the schema told at the complement": (
+    "the schema declared at the complement": (
         changed("<pago20:Pagos ", f'<pago20:Pagos xsi:schemaLocation="{LOCATED}" ', changed(LOCATED, "")),
         {"CO1005"},
     ),
-    "the schema told twice": (
+    "the schema declared twice": (
         changed("<pago20:Pagos ", f'<pago20:Pagos xsi:schemaLocation="{LOCATED}" '),
         {"CO1005"},
     ),
@@ -75,22 +75,22 @@ WRONG = {
 }
 
 
-def test_a_good_document_declares_all() -> None:
+def test_valid_document_has_no_findings() -> None:
     assert codes(GOOD) == []
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_each_mistake_is_told(name: str) -> None:
+def test_examine_finds_the_codes_of_each_mistake(name: str) -> None:
     text, expected = WRONG[name]
     assert set(codes(text)) == expected
 
 
-def test_every_code_is_tested() -> None:
+def test_mistakes_cover_every_code() -> None:
     assert {code for _, expected in WRONG.values() for code in expected} == {rule.code for rule in shape.RULE_SET.rules}
 
 
 @pytest.mark.parametrize("code", [rule.code for rule in shape.RULE_SET.rules])
-def test_a_check_that_is_off_says_nothing(code: str) -> None:
+def test_examine_skips_a_rule_that_is_off(code: str) -> None:
     text = next(text for text, expected in WRONG.values() if code in expected)
     root = etree.fromstring(text.encode())
     others = [rule for rule in shape.RULE_SET.rules if rule.code != code]
@@ -99,12 +99,12 @@ def test_a_check_that_is_off_says_nothing(code: str) -> None:
 
 
 @pytest.mark.parametrize("name", WRONG)
-def test_in_a_stamped_document_all_warn_but_the_place_of_the_stamp(name: str) -> None:
+def test_stamped_document_has_warnings_except_for_the_place_of_the_stamp(name: str) -> None:
     for finding in found(WRONG[name][0], stamped=True):
         assert finding.severity is (Severity.ERROR if finding.code == "TFD-LUGAR" else Severity.WARNING)
 
 
-def test_the_finding_tells_place_found_and_expected() -> None:
+def test_finding_has_place_found_and_expected() -> None:
     (finding,) = found(WRONG["another schema for the complement"][0])
     assert finding.path == "Complemento/Pagos"
     assert finding.found is not None
@@ -113,18 +113,18 @@ def test_the_finding_tells_place_found_and_expected() -> None:
 
 
 @pytest.mark.parametrize("address", [XSD.replace("http:", "https:"), XSD.upper().replace("HTTP:", "http:")])
-def test_case_and_scheme_of_an_address_do_not_count(address: str) -> None:
+def test_schema_location_ignores_case_and_scheme(address: str) -> None:
     assert codes(changed(XSD, address)) == []
 
 
-def test_a_stamp_declares_itself_and_may_stand_in_the_addenda() -> None:
+def test_stamp_may_declare_itself_and_be_in_the_addenda() -> None:
     own = TFD.replace("Version=", 'xsi:schemaLocation="a b" Version=')
     inside = changed("</cfdi:Complemento>", f"{own}</cfdi:Complemento>")
     assert codes(inside) == []
     assert codes(changed("</cfdi:Comprobante>", f"<cfdi:Addenda>{TFD}</cfdi:Addenda></cfdi:Comprobante>")) == []
 
 
-def test_a_document_of_endless_declarations_is_told_in_few_words() -> None:
+def test_findings_are_bounded_for_thousands_of_declarations() -> None:
     many = "".join(f' xmlns:n{number}="urn:n{number}"' for number in range(5_000))
     complements = "".join(f'<n{number}:C Version="1.0"/>' for number in range(5_000))
     text = changed("<cfdi:Complemento>", f"<cfdi:Complemento>{complements}", changed(DECLARED, DECLARED + many))

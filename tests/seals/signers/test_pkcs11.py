@@ -1,4 +1,4 @@
-"""Keys inside a token: signing, the master key, sessions that die, processes that fork."""
+"""Keys in a token: signing, the master key, invalidated sessions, forked processes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def soft(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SoftToken]:
 
 @pytest.fixture(scope="module")
 def public_key(soft: SoftToken) -> RSAPublicKey:
-    """Of a pair that the token made, labelled "pac", id 01; with it an AES key labelled "master"."""
+    """Generate a key pair labelled "pac" with id 01, and an AES key labelled "master"."""
     from pkcs11 import KeyType
     from pkcs11.util.rsa import encode_rsa_public_key
 
@@ -65,7 +65,7 @@ def test_use_reopens_a_dead_session(soft: SoftToken, public_key: RSAPublicKey) -
         soft.restart()
 
 
-def test_two_sessions_of_one_token_share_the_login(soft: SoftToken, public_key: RSAPublicKey) -> None:
+def test_sessions_of_one_token_share_the_login(soft: SoftToken, public_key: RSAPublicKey) -> None:
     signers = [Pkcs11Signer(token(soft), public_key, label="pac") for _ in range(2)]
     assert seal(signers[0], CADENA) == seal(signers[1], CADENA)
 

@@ -1,4 +1,4 @@
-"""A wire between a node and PostgreSQL that breaks where it is told to: a TCP proxy that understands COMMIT."""
+"""A TCP proxy between a node and PostgreSQL that can disconnect, and that can break the COMMIT of a stamp."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PIECE = 65536
 
 
 class Fault(Enum):
-    """What happens to the COMMIT of a stamp: whether it still reaches the server, and what the node sees of it."""
+    """Faults of the COMMIT of a stamp: whether it reaches the server, and what the node receives."""
 
     RESET_BEFORE = "reset before the commit"
     RESET_AFTER = "committed, then reset"
@@ -21,53 +21,53 @@ class Fault(Enum):
     SILENCE_AFTER = "committed, then silent"
 
 
-class Wire:
-    """Passes everything on until it is cut; `arm` breaks the next COMMIT of a stamp."""
+class DatabaseProxy:
+    """Forwards everything until it is cut; `arm` breaks the next COMMIT of a stamp."""
 
     def __init__(self, port: int) -> None:
         self._server = ("127.0.0.1", port)
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
-        self.struck: list[Fault] = []
+        self.applied: list[Fault] = []
         self._armed: list[Fault] = []
         self._links: list[_Link] = []
         self._lock = threading.Lock()
-        self._whole = threading.Event()
-        self._whole.set()
+        self._connected = threading.Event()
+        self._connected.set()
         threading.Thread(target=self._accept, daemon=True).start()
 
     def arm(self, fault: Fault) -> None:
-        """The next COMMIT of a stamp meets this fault."""
+        """Apply this fault to the next COMMIT of a stamp."""
         with self._lock:
             self._armed.append(fault)
 
     def cut(self) -> None:
         """Forward nothing and close nothing: connections are accepted and stay idle."""
-        self._whole.clear()
+        self._connected.clear()
         for link in self._links:
             link.silence()
 
-    def heal(self) -> None:
-        """What was cut is gone for good; new connections pass."""
+    def reconnect(self) -> None:
+        """Close the cut connections and forward new ones."""
         self._drop()
-        self._whole.set()
+        self._connected.set()
 
     def close(self) -> None:
         self._listener.close()
         self._drop()
 
     def take(self) -> Fault | None:
-        """The fault that this COMMIT meets."""
+        """Return the fault of this COMMIT, or None."""
         with self._lock:
             fault = self._armed.pop(0) if self._armed else None
             if fault is not None:
-                self.struck.append(fault)
+                self.applied.append(fault)
             return fault
 
     def _drop(self) -> None:
         with self._lock:
-            signed_links, self._links = self._links, []
-        for link in signed_links:
+            links, self._links = self._links, []
+        for link in links:
             link.close()
 
     def _accept(self) -> None:
@@ -78,24 +78,24 @@ class Wire:
                 link = _Link(self, node)
                 with self._lock:
                     self._links.append(link)
-                if self._whole.is_set():
+                if self._connected.is_set():
                     link.open(self._server)
 
 
 class _Link:
-    """One connection of a node. It reads what the node sends as PostgreSQL does, message by message."""
+    """One connection of a node, read message by message."""
 
-    def __init__(self, wire: Wire, node: socket.socket) -> None:
-        self._wire = wire
+    def __init__(self, proxy: DatabaseProxy, node: socket.socket) -> None:
+        self._proxy = proxy
         self._node = node
         self._server: socket.socket | None = None
-        self._speech = _Speech()
+        self._reader = _MessageReader()
         self._silent = False
-        self._deaf = False
+        self._drops_answers = False
         self._resets_at_answer = False
 
     def open(self, server: tuple[str, int]) -> None:
-        """Passes both ways; a server that takes no connections is told to the node as it is."""
+        """Forward in both directions; reset the node's connection when the server accepts none."""
         try:
             self._server = socket.create_connection(server, timeout=5)
         except OSError:
@@ -119,15 +119,15 @@ class _Link:
     def _up(self) -> None:
         with suppress(OSError):
             while piece := self._node.recv(PIECE):
-                for message, commits_stamp in self._speech.messages(piece):
-                    if commits_stamp and (fault := self._wire.take()) is not None:
-                        self._strike(fault)
+                for message, commits_stamp in self._reader.messages(piece):
+                    if commits_stamp and (fault := self._proxy.take()) is not None:
+                        self._apply(fault)
                     if not self._silent and self._server is not None:
                         self._server.sendall(message)
         if not self._silent:
             self.close()
 
-    def _strike(self, fault: Fault) -> None:
+    def _apply(self, fault: Fault) -> None:
         if fault is Fault.RESET_BEFORE:
             self._reset()
         elif fault is Fault.RESET_AFTER:
@@ -135,51 +135,51 @@ class _Link:
         elif fault is Fault.SILENCE_BEFORE:
             self._silent = True
         else:
-            self._deaf = True
+            self._drops_answers = True
 
     def _down(self) -> None:
         with suppress(OSError):
             while self._server is not None and (piece := self._server.recv(PIECE)):
                 if self._resets_at_answer:
                     self._reset()
-                elif not (self._silent or self._deaf):
+                elif not (self._silent or self._drops_answers):
                     self._node.sendall(piece)
         if not self._silent:
             self.close()
 
     def _reset(self) -> None:
-        """The node sees the connection broken, not ended."""
+        """Reset the node's connection."""
         with suppress(OSError):
             self._node.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.close()
 
 
-class _Speech:
-    """What a node says, as messages of PostgreSQL's protocol, version 3."""
+class _MessageReader:
+    """Reader of a node's messages in PostgreSQL's protocol, version 3."""
 
     def __init__(self) -> None:
-        self._heard = b""
+        self._buffer = b""
         self._begun = False
         self._statements: dict[bytes, bytes] = {}
         self._stamping = False
 
     def messages(self, piece: bytes) -> Iterator[tuple[bytes, bool]]:
-        """Whole messages, each with whether it begins the COMMIT of a transaction that stores stamps."""
-        self._heard += piece
+        """Yield whole messages with whether each begins the COMMIT of a transaction that stores stamps."""
+        self._buffer += piece
         while True:
             # Only the first message of a connection has no type.
             start = 1 if self._begun else 0
-            if len(self._heard) < start + 4:
+            if len(self._buffer) < start + 4:
                 return
-            end = start + int.from_bytes(self._heard[start : start + 4], "big")
-            if len(self._heard) < end:
+            end = start + int.from_bytes(self._buffer[start : start + 4], "big")
+            if len(self._buffer) < end:
                 return
-            message, self._heard = self._heard[:end], self._heard[end:]
+            message, self._buffer = self._buffer[:end], self._buffer[end:]
             yield message, self._begun and self._commits_stamp(message[:1], message[5:])
             self._begun = True
 
     def _commits_stamp(self, kind: bytes, content: bytes) -> bool:
-        """Told at the first message of the COMMIT, so that all of it arrives or nothing."""
+        """StampAnswer at the first message of the COMMIT, so that all of it arrives or nothing."""
         if kind == b"P":
             name, query, _ = content.split(b"\0", 2)
             self._statements[name] = query
@@ -197,9 +197,9 @@ class _Speech:
 
 
 @contextmanager
-def wire(port: int) -> Iterator[Wire]:
-    """A wire to the server on this port."""
-    made = Wire(port)
+def database_proxy(port: int) -> Iterator[DatabaseProxy]:
+    """Yield a proxy to the server on this port."""
+    made = DatabaseProxy(port)
     try:
         yield made
     finally:

@@ -1,4 +1,4 @@
-"""Many clients and stragglers: slow, idle, deaf and greedy clients; the others are served on."""
+"""Limits of connections under many slow, idle and non-reading clients; the others are served."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ STAMP = "/cfdi33/stamp/v4"
 
 
 @contextmanager
-def idlers(server: Server, count: int) -> Iterator[list[socket.socket]]:
-    """Connections that say nothing."""
+def idle_connections(server: Server, count: int) -> Iterator[list[socket.socket]]:
+    """Open connections that send nothing."""
     with ExitStack() as opened:
         yield [opened.enter_context(server.connect()) for _ in range(count)]
 
 
-def told(connection: socket.socket, code: str) -> RawAnswer:
-    """The envelope of a rejection."""
+def read_rejection(connection: socket.socket, code: str) -> RawAnswer:
+    """Read the envelope of a rejection with this code."""
     answer = read_answer(connection)
     assert answer.json["status"] == "error"
     assert answer.json["message"].startswith(code)
@@ -46,8 +46,8 @@ def is_served(server: Server) -> bool:
     return same_document(server.send(CLIENTS["python"]))
 
 
-def ends(connection: socket.socket) -> None:
-    """Nothing more comes, and the connection is closed."""
+def assert_closed(connection: socket.socket) -> None:
+    """Read to the end of the connection, which the server must close."""
     connection.settimeout(20)
     try:
         while connection.recv(65536):
@@ -59,29 +59,29 @@ def ends(connection: socket.socket) -> None:
 def test_server_serves_others_beside_a_thousand_idle_connections() -> None:
     allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     need("files", allowed > IDLE + 200, f"only {allowed} open files are allowed")
-    with serving() as server, idlers(server, IDLE) as idle:
+    with serving() as server, idle_connections(server, IDLE) as idle:
         assert is_served(server)
         idle[0].sendall(CLIENTS["python"])
         assert same_document(read_answer(idle[0]))
 
 
-def test_the_connection_idle_longest_makes_room() -> None:
-    with serving(limits={"max_connections": FEW}) as server, idlers(server, 5 * FEW) as idle:
+def test_longest_idle_connection_is_closed_at_the_limit() -> None:
+    with serving(limits={"max_connections": FEW}) as server, idle_connections(server, 5 * FEW) as idle:
         time.sleep(IDLE_GRACE_SECONDS)
         assert is_served(server)
-        ends(idle[0])
+        assert_closed(idle[0])
         idle[-1].sendall(CLIENTS["python"])
         assert same_document(read_answer(idle[-1]))
 
 
-def test_when_all_are_busy_the_next_is_turned_away_in_the_envelope() -> None:
-    with serving(limits={"max_connections": FEW}) as server, idlers(server, FEW) as busy:
+def test_new_request_is_rejected_in_the_envelope_when_all_connections_are_busy() -> None:
+    with serving(limits={"max_connections": FEW}) as server, idle_connections(server, FEW) as busy:
         for connection in busy:
             connection.sendall(SLOW)
         time.sleep(0.1)
         with server.connect() as surplus:
             surplus.sendall(CLIENTS["python"])
-            answer = told(surplus, "CO1000")
+            answer = read_rejection(surplus, "CO1000")
         assert (answer.status, answer.header("retry-after")) == (503, "1")
         assert [read_answer(connection).status for connection in busy] == [200] * FEW
         assert is_served(server)
@@ -92,12 +92,15 @@ def slow_login(connection: socket.socket) -> None:
 
 
 def test_request_is_served_in_place_of_the_slowest_anonymous_body() -> None:
-    with serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server, idlers(server, FEW) as slow:
+    with (
+        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server,
+        idle_connections(server, FEW) as slow,
+    ):
         for connection in slow:
             slow_login(connection)
         assert is_served(server)
-        assert told(slow[0], "CO1000").status == 503
-        ends(slow[0])
+        assert read_rejection(slow[0], "CO1000").status == 503
+        assert_closed(slow[0])
         slow[-1].sendall(b" " * 99)
         assert read_answer(slow[-1]).status == 400
 
@@ -105,40 +108,40 @@ def test_request_is_served_in_place_of_the_slowest_anonymous_body() -> None:
 def test_request_does_not_end_an_authenticated_body_at_once() -> None:
     with (
         serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server,
-        idlers(server, FEW) as uploads,
+        idle_connections(server, FEW) as uploads,
     ):
         for connection in uploads:
             connection.sendall(CLIENTS["python"][:-1])
         time.sleep(0.1)
-        assert told_when_full(server).status == 503
+        assert rejection_when_full(server).status == 503
         for connection in uploads:
             connection.sendall(CLIENTS["python"][-1:])
         assert all(same_document(read_answer(connection)) for connection in uploads)
 
 
-def told_when_full(server: Server) -> RawAnswer:
+def rejection_when_full(server: Server) -> RawAnswer:
     with server.connect() as surplus:
         surplus.sendall(CLIENTS["python"])
-        return told(surplus, "CO1000")
+        return read_rejection(surplus, "CO1000")
 
 
 @pytest.mark.parametrize("path", ["/health/live", "/health/ready"])
 def test_probe_is_answered_when_all_connections_are_busy(path: str) -> None:
-    with serving(limits={"max_connections": FEW}) as server, idlers(server, FEW) as busy:
+    with serving(limits={"max_connections": FEW}) as server, idle_connections(server, FEW) as busy:
         for connection in busy:
             connection.sendall(SLOW)
         time.sleep(0.1)
         assert server.send(request(path, [], b"", method="GET", length=-1)).status == 200
-        assert told_when_full(server).status == 503
+        assert rejection_when_full(server).status == 503
         assert [read_answer(connection).status for connection in busy] == [200] * FEW
 
 
 def test_probe_is_answered_beyond_connections_that_only_open() -> None:
-    with serving(limits={"max_connections": FEW}) as server, idlers(server, 2 * SURPLUS):
+    with serving(limits={"max_connections": FEW}) as server, idle_connections(server, 2 * SURPLUS):
         assert server.send(request("/health/live", [], b"", method="GET", length=-1)).status == 200
 
 
-def test_body_of_an_answered_request_is_dropped_only_within_its_limit() -> None:
+def test_body_after_its_answer_is_discarded_within_its_limit() -> None:
     head = ["Transfer-Encoding: chunked"]
     piece = b"10000\r\n" + bytes(0x10000) + b"\r\n"
     with serving(limits={"max_discarded_bytes": 1_000_000}) as server, server.connect() as endless:
@@ -148,7 +151,7 @@ def test_body_of_an_answered_request_is_dropped_only_within_its_limit() -> None:
             endless.sendall(1000 * piece)
 
 
-def test_connection_serves_on_after_a_body_that_came_behind_its_answer() -> None:
+def test_connection_serves_the_next_request_after_a_late_body() -> None:
     with serving() as server, server.connect() as connection:
         connection.sendall(request(STAMP, [], b"x", length=1000))
         assert read_answer(connection).status == 401
@@ -156,63 +159,66 @@ def test_connection_serves_on_after_a_body_that_came_behind_its_answer() -> None
         assert same_document(read_answer(connection))
 
 
-def test_body_behind_an_answer_is_dropped_only_for_a_while() -> None:
+def test_body_after_its_answer_is_discarded_for_a_limited_time() -> None:
     with serving(limits={"header_timeout_seconds": SOON}) as server, server.connect() as silent:
         silent.sendall(request(STAMP, [], b"x", length=1000))
         assert read_answer(silent).status == 401
-        ends(silent)
+        assert_closed(silent)
 
 
-def test_pipelined_slow_body_makes_room_too() -> None:
+def test_pipelined_slow_body_is_dropped_for_a_new_request() -> None:
     """The second request of a connection begins when the first is answered, and its body is awaited from then on."""
     probe = request("/health/live", [], b"", method="GET", length=-1)
-    with serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server, idlers(server, FEW) as slow:
+    with (
+        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server,
+        idle_connections(server, FEW) as slow,
+    ):
         for connection in slow:
             connection.sendall(probe + request("/v2/security/authenticate", [], b"{", length=100))
             assert read_answer(connection).status == 200
         assert is_served(server)
-        ends(slow[0])
+        assert_closed(slow[0])
 
 
-def test_a_head_that_trickles_is_told() -> None:
-    with serving(limits={"header_timeout_seconds": SOON}) as server, idlers(server, 2) as [slow, silent]:
+def test_slow_head_is_rejected() -> None:
+    with serving(limits={"header_timeout_seconds": SOON}) as server, idle_connections(server, 2) as [slow, silent]:
         slow.sendall(b"POST /cfdi33/stamp/v4 HTTP/1.1\r\nX-A: ")
         assert is_served(server)
-        assert told(slow, "TB4000").status == 400
-        ends(silent)
+        assert read_rejection(slow, "TB4000").status == 400
+        assert_closed(silent)
 
 
-def test_a_body_that_trickles_is_told() -> None:
+def test_slow_body_is_rejected() -> None:
     with serving(body_min_bytes_per_second=1000) as server, server.connect() as slow:
         slow.sendall(request(STAMP, UPLOAD, b"x", length=10_000))
         with ThreadPoolExecutor(1) as pool:
-            answer = pool.submit(told, slow, "TB4002")
+            answer = pool.submit(read_rejection, slow, "TB4002")
             while not answer.done():
                 time.sleep(0.1)
                 slow.sendall(b"x")
         assert answer.result().status == 400
 
 
-def test_a_client_that_never_reads_is_left() -> None:
-    """Its answers are more than the kernel takes off our hands."""
+def test_connection_of_a_client_that_never_reads_is_closed() -> None:
+    """The responses exceed the buffers of the kernel."""
     sent = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<x>" + b"y" * 190_000))
-    with serving(limits={"write_timeout_seconds": SOON}) as server, socket.socket() as deaf:
-        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        deaf.settimeout(20)
-        deaf.connect(("127.0.0.1", server.port))
+    with serving(limits={"write_timeout_seconds": SOON}) as server, socket.socket() as non_reading:
+        non_reading.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        non_reading.settimeout(20)
+        non_reading.connect(("127.0.0.1", server.port))
         try:
             for _ in range(UNREAD):
-                deaf.sendall(sent)
+                non_reading.sendall(sent)
                 assert is_served(server)
             time.sleep(4 * SOON)
         except ConnectionError:
             pass
-        ends(deaf)
+        assert_closed(non_reading)
         assert is_served(server)
 
 
-def test_large_bodies_at_once_are_told_to_come_later_and_small_ones_are_served() -> None:
-    """Six bodies of 2 MiB, and room for two: a client without room gets a whole answer and no reset."""
+def test_large_concurrent_bodies_are_rejected_beyond_the_memory_budget() -> None:
+    """Six bodies of 2 MiB with a budget for two: rejected clients get a complete response and no reset."""
     most = 2 * 1024 * 1024
     large = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<slow>" + b"y" * (most - 1000)))
     given = {"max_body_bytes": most, "max_bytes_in_flight": 3 * most, "body_idle_timeout_seconds": 20}
