@@ -1,13 +1,22 @@
-"""Writing a snapshot folder whole: into a sibling first, then in the old one's place."""
+"""Replacing a snapshot folder as a whole: the new one is written beside the old one, then takes its place."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from timbra.errors import ServiceError
+from timbra.snapshot.folder import Snapshot, open_snapshot
+from timbra.snapshot.manifest import MANIFEST
+from timbra.snapshot.verify import verify
+
+MAX_NAMES = 5
+"""Names of files in an error."""
 
 
 @contextmanager
@@ -35,6 +44,31 @@ def _swap(fresh: Path, destination: Path) -> None:
             os.replace(old, destination)
         raise
     shutil.rmtree(old, ignore_errors=True)
+
+
+def copy_snapshot(snapshot: Snapshot, destination: Path, sha256: str | None) -> Snapshot:
+    """Replace the snapshot at `destination` by a copy of another one.
+
+    Args:
+        snapshot: The snapshot to copy.
+        destination: Folder of the copy.
+        sha256: Expected SHA-256 of its manifest, 64 lower-case hex digits; None to accept any.
+
+    Raises:
+        ServiceError: "snapshot-source" for another manifest, or when a file is not as the manifest describes it.
+    """
+    manifest = (snapshot.root / MANIFEST).read_bytes()
+    actual = hashlib.sha256(manifest).hexdigest()
+    if sha256 is not None and actual != sha256:
+        raise ServiceError("snapshot-source", f"{MANIFEST} tiene SHA-256 {actual}; se esperaba {sha256}.")
+    if differences := verify(snapshot):
+        names = ", ".join(difference.name for difference in differences[:MAX_NAMES])
+        detail = f"{len(differences)} archivos de {snapshot.root} no son los de su manifiesto: {names}."
+        raise ServiceError("snapshot-source", detail)
+    with replace_folder(destination) as fresh:
+        write_files(fresh, {name: snapshot.read(name) for name in snapshot.manifest.files})
+        (fresh / MANIFEST).write_bytes(manifest)
+    return open_snapshot(destination)
 
 
 def write_files(root: Path, files: Mapping[str, bytes]) -> None:
