@@ -16,7 +16,7 @@ help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/uv: requirements/tools.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Timbra needs Python 3.11 or later; name one with make PYTHON=...")'
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13) and "Timbra needs Python 3.11, 3.12 or 3.13; name one with make PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/tools.txt
 	@touch $@
@@ -96,6 +96,10 @@ dist: setup ## Build the source distribution and the wheel, with the SAT data in
 	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
 	@ls -l dist
 
+release-check: dist $(VENV)/.dev ## Check dist/ as far as it goes without publishing: workflow, offline install, uvx, demo
+	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github/workflows
+	$(BIN)/python -m tools.release_check
+
 htmx: ## Renew the browser library of the portal from npm: one file, its licence and its checksum
 	rm -rf build/htmx && mkdir -p build/htmx
 	cd build/htmx && npm pack --silent htmx.org@$(HTMX) && tar xzf htmx.org-$(HTMX).tgz
@@ -107,4 +111,4 @@ screenshots: setup $(VENV)/.dev ## Take the screenshots of docs/portal.md from a
 	$(BIN)/python -m tools.screenshots
 
 clean: ## Remove the environment and everything made
-	rm -rf $(VENV) build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) src/timbra/sat_data build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

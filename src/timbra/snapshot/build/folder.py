@@ -15,21 +15,31 @@ from timbra.snapshot.folder import Snapshot, open_snapshot
 from timbra.snapshot.manifest import MANIFEST
 from timbra.snapshot.verify import verify
 
+CURE = "Use --to CARPETA, y TIMBRA_SNAPSHOT=CARPETA para el servidor."
 MAX_NAMES = 5
 """Names of files in an error."""
 
 
 @contextmanager
 def replace_folder(destination: Path) -> Iterator[Path]:
-    """A new empty folder that takes the destination's place if the block ends well, and vanishes if it does not."""
-    destination.parent.mkdir(parents=True, exist_ok=True)
-    fresh = Path(tempfile.mkdtemp(prefix=f".{destination.name}-", dir=destination.parent))
+    """Yield a new empty folder that replaces the destination after the block, or is removed when the block fails.
+
+    Raises:
+        ServiceError: "snapshot-source" when the parent of the destination, or the disk, takes no files.
+    """
+    fresh = None
     try:
+        destination.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=f".{destination.name}-", dir=destination.parent))
         fresh.chmod(0o755)
         yield fresh
         _swap(fresh, destination)
+    except OSError as error:
+        detail = f"No se pudo escribir en {destination.parent}: {error.strerror}. {CURE}"
+        raise ServiceError("snapshot-source", detail) from error
     finally:
-        shutil.rmtree(fresh, ignore_errors=True)
+        if fresh is not None:
+            shutil.rmtree(fresh, ignore_errors=True)
 
 
 def _swap(fresh: Path, destination: Path) -> None:
