@@ -1,4 +1,4 @@
-"""Spanish texts of the command line, by the English text: one module for each area, each with a dictionary `SPANISH`."""
+"""Spanish texts of the command line, by the English text: one module per area, each with a dictionary `SPANISH`."""
 
 from __future__ import annotations
 
