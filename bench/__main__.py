@@ -1,6 +1,6 @@
-"""`python -m bench`: what Timbra costs, next to the least that it could cost, in one run on one machine.
+"""`python -m bench`: cost of Timbra, compared with the minimum cost of the same work, in one run on one machine.
 
---quick: about a minute, figures less certain. --write: put the tables into docs/performance.md.
+--quick: about a minute, less precise figures. --write: put the tables into docs/performance.md.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from timbra.settings import Settings
 DOCUMENT = Path(__file__).parents[1] / "docs" / "performance.md"
 PACED = ("issue v1", "issue v4", "stamp v1")
 LOADED = 0.7
-"""Share of the rate just measured at which latency is looked at."""
+"""Share of the measured rate at which latency is measured."""
 
 
 def main() -> None:
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="about a minute; less certain")
+    parser.add_argument("--quick", action="store_true", help="about a minute; less precise")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
     chosen = parser.parse_args()
     console = Console()
@@ -108,8 +109,8 @@ def _paced(found: list[Paced]) -> Sheet:
         for one in found
     ]
     note = (
-        "Requests arrive at random (Poisson) and wait for nobody; latency counts from when each was due. "
-        "Unloaded: one request after the other on one connection."
+        "Requests arrive at random (Poisson) and do not wait for each other; latency counts from the time when each "
+        "was due. Unloaded: sequential requests on one connection."
     )
     return Sheet(
         "Latency at 70 % of the measured rate, one worker",
@@ -146,7 +147,8 @@ def _growth(bench: Bench) -> Sheet:
     ]
     rows.append(("each further concept", *each))
     note = (
-        "Median microseconds of a document in process, without store and answer. Seal and stamp hold a signature each."
+        "Median microseconds of a document in process, without store and response. Seal and stamp include a signature "
+        "each."
     )
     return Sheet("Growth with the number of concepts", ("stage", *map(str, found)), rows, note)
 
@@ -160,9 +162,9 @@ def _validation_growth(bench: Bench) -> Sheet:
         other = [each[validating.FLOOR if name == validating.OURS else name].middle for each in found.values()]
         rows.append((title, *(f"{one / mine:.2f}" for one, mine in zip(other, ours, strict=True))))
     note = (
-        "Medians of interleaved rounds, processor time in process. Floor: parse, slim schema, both stylesheets, two "
-        "verified signatures, on lxml and cryptography alone. Ours: structure, catalogs, all rules, certificate, both "
-        "seals, the report. satcfdi only reads the document into its objects; it checks nothing."
+        "Medians of interleaved rounds, processor time in process. Floor: parse, reduced schema, both stylesheets, two "
+        "verified signatures, with lxml and cryptography alone. Ours: structure, catalogs, all rules, certificate, "
+        "both seals, the report. satcfdi only reads the document into its objects, without any check."
     )
     return Sheet("Validation by number of concepts", ("what", *map(str, found)), rows, note)
 

@@ -1,7 +1,8 @@
-"""`python -m bench.complements`: what walk and rules cost for the smallest document of each complement with a book.
+"""`python -m bench.complements`: cost of nodes and rules for the smallest document of each complement with a rule set.
 
-Next to parsing and the structure of the same document, invoice and complement; in the world of a sandbox, in a process
-prepared as a worker is. Rounds are interleaved; a figure is the median processor time of all calls.
+It is compared with parsing and the structure check of the same document, invoice and complement, with the reference
+data of a sandbox, in a process prepared as a worker is. Rounds are interleaved; a figure is the median processor time
+of all calls.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from timbra.rules.engine.profiles import VALIDATE
 from timbra.settings import Settings
 
 INVOICES = ("ingreso", "traslado")
-"""Documents without a complement, to compare with."""
+"""Documents without a complement, for comparison."""
 CALLS = 40
 ROUNDS, QUICK = 15, 5
 STAGES = ("parse", "slim XSD", "walk", "rules")
@@ -35,6 +36,7 @@ Spent = dict[str, float]
 
 
 def main() -> None:
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.complements", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a third of the rounds")
     chosen = parser.parse_args()
@@ -49,7 +51,7 @@ def main() -> None:
 
 
 def documents(container: Container) -> dict[str, bytes]:
-    """By name and version of the invoice: the invoices, and one document of each complement that a rule set covers."""
+    """Return, by name and version of the invoice, the invoices and one document of each complement with a rule set."""
     rule_sets = container.stamping_services.checks.engine.rule_sets
     heads = {(rule_set.complement.TAG, version) for rule_set in rule_sets if rule_set.complement is not None
              for version in rule_set.versions}  # fmt: skip
@@ -62,7 +64,7 @@ def documents(container: Container) -> dict[str, bytes]:
 
 
 def sized(text: str) -> bytes:
-    """With seal and certificate of the usual length."""
+    """Add a seal and a certificate of the usual length."""
     root = etree.fromstring(text.encode())
     for name, value in SEAL.items():
         root.set(name.removeprefix("@"), value)
@@ -70,7 +72,19 @@ def sized(text: str) -> bytes:
 
 
 def measure(container: Container, written: dict[str, bytes], rounds: int) -> dict[str, Spent]:
-    """Median microseconds, of a processor, of each stage by document. RuntimeError for one that is found wrong."""
+    """Measure the stages of each document.
+
+    Args:
+        container: a sandbox.
+        written: the documents by name.
+        rounds: number of rounds.
+
+    Returns:
+        Median microseconds of processor time of each stage, by document.
+
+    Raises:
+        RuntimeError: a document has findings.
+    """
     times: dict[tuple[str, str], list[float]] = defaultdict(list)
     for turn in range(rounds + 1):
         for name, xml in written.items():
@@ -99,6 +113,7 @@ def _once(container: Container, name: str, xml: bytes) -> tuple[int, int, int, i
 
 
 def show(found: dict[str, Spent]) -> None:
+    """Print the table."""
     table = Table("microseconds", *STAGES, "(walk + rules) / (parse + slim XSD)", title="Smallest documents")
     for name, spent in found.items():
         ratio = (spent["walk"] + spent["rules"]) / (spent["parse"] + spent["slim XSD"])

@@ -1,4 +1,4 @@
-"""Where things run: the server on one core, the load on another."""
+"""CPU affinity: the server on one core, the load on another."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LOAD = ALL[1:2] or ALL[:1]
 
 @contextmanager
 def running_on(cores: tuple[int, ...]) -> Iterator[None]:
-    """This thread, and every process that it starts within the block, runs on these cores alone."""
+    """Pin this thread, and every process that it starts within the block, to these cores."""
     if not cores:
         yield
         return
@@ -26,7 +26,7 @@ def running_on(cores: tuple[int, ...]) -> Iterator[None]:
 
 
 def placement() -> str:
-    """The sentence that a reader of the figures needs."""
+    """Return the sentence about the placement for readers of the figures."""
     if len(ALL) > 1:
         return f"server, limit and in-process figures on core {SERVER[0]}, load on core {LOAD[0]}"
     return "one core alone: server and load share it, and rates over HTTP are too low"

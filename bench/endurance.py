@@ -1,4 +1,4 @@
-"""`python -m bench.endurance`: resident memory of a worker over many stamps, and whether it is flat."""
+"""`python -m bench.endurance`: resident memory of a worker over many stamps."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ STEP = 10_000
 
 
 def main() -> None:
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.endurance", description=__doc__.splitlines()[0])
     parser.add_argument("--stamps", type=int, default=100_000)
     chosen = parser.parse_args()

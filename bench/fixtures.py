@@ -18,8 +18,9 @@ from timbra.bootstrap import Container, open_container
 from timbra.cfdi.byte_splice import set_root_attributes
 from timbra.clock import to_central_mexico
 from timbra.seals.certificates.certificate import CertificateKind
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.seal import seal
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
 from timbra.settings import Settings
 
@@ -32,7 +33,11 @@ _NUMBERS = count(1)
 
 @dataclass(frozen=True)
 class Prepared:
-    """A data folder that can issue. csd_key: of the account's CSD, for the limit and for documents sealed before."""
+    """A data folder that can issue.
+
+    Attributes:
+        csd_key: key of the account's CSD, for the limit and for documents that the client seals.
+    """
 
     data: Path
     caller: Caller
@@ -42,12 +47,12 @@ class Prepared:
 
     @property
     def signer(self) -> Signer:
-        """Seals as a client with that CSD."""
+        """Signer of a client that has the CSD."""
         return pair_key(self.credential.certificate, self.csd_key)
 
 
 def prepare(data: Path) -> Prepared:
-    """Makes the folder."""
+    """Create the folder."""
     with open_container(Settings(data=data)) as container:
         account = container.account_services.accounts.create(USER, PASSWORD)
         now = container.fiscal.now().replace(microsecond=0)
@@ -68,7 +73,7 @@ def prepare(data: Path) -> Prepared:
 
 
 def unsealed(container: Container, concepts: int = 3) -> Iterator[bytes]:
-    """Invoices without end, which differ in Folio alone; no two of this process are equal."""
+    """Yield invoices that differ only in Folio, without end; no two of this process are equal."""
     fecha = to_central_mexico(container.fiscal.now() - timedelta(hours=1))
     head, tail = examples.ingreso({"@Folio": PLACE}, fecha=fecha, concepts=concepts).encode().split(PLACE.encode())
     for number in _NUMBERS:
@@ -76,7 +81,7 @@ def unsealed(container: Container, concepts: int = 3) -> Iterator[bytes]:
 
 
 def sealed(container: Container, prepared: Prepared, concepts: int = 3) -> Iterator[bytes]:
-    """The same, sealed by the account's CSD; each costs a signature."""
+    """Yield the same invoices sealed with the account's CSD; each costs a signature."""
     signer, certificate = prepared.signer, prepared.credential.certificate
     given = {"NoCertificado": certificate.number, "Certificado": b64encode(certificate.der).decode()}
     for xml in unsealed(container, concepts):
@@ -86,7 +91,7 @@ def sealed(container: Container, prepared: Prepared, concepts: int = 3) -> Itera
 
 
 def request(path: str, token: str, xml: bytes) -> bytes:
-    """A whole HTTP request with the document as its multipart body."""
+    """Return a whole HTTP request with the document as its multipart body."""
     part = f'--{BOUNDARY}\r\nContent-Disposition: form-data; name="xml"; filename="xml"\r\n\r\n'.encode()
     body = part + xml + f"\r\n--{BOUNDARY}--\r\n".encode()
     head = (

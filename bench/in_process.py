@@ -1,4 +1,4 @@
-"""Measure the stamping service in this process, without HTTP and without a store."""
+"""Measurement of the stamping service in this process, without HTTP and without a store."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from bench.fixtures import Prepared, unsealed
 
 from timbra.api.serializers.stamps import stamped_data, success
 from timbra.bootstrap import Container
+from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping.check_sequence import CheckSequence
 from timbra.service.stamping.checks import BALANCE, CERTIFICATE, IDENTIFICATION, PARSING, RULES, SEALING, STRUCTURE
-from timbra.service.stamping.dependencies import Dependencies
 from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
 from timbra.service.stamping.sealing import finish_seal, sign_seal
 from timbra.service.stamping.stages import SealedDocument, Submission
@@ -35,11 +35,12 @@ class AlwaysStored:
     """A claim store that stores nothing and accepts every stamp."""
 
     async def claim(self, claim: Claim) -> Outcome:
+        """Accept the stamp."""
         return Stored(claim.record)
 
 
 def issuing(container: Container, prepared: Prepared, version: str) -> Callable[[], object]:
-    """Return a function that issues the next invoice and makes the response body of that version."""
+    """Return a function that issues the next invoice and builds the response body of that version."""
     stamping = StampingService(
         container.stamping_services.checks, container.sandbox_services.authority_ca.provider, AlwaysStored(), "sandbox"
     )
@@ -54,7 +55,7 @@ def issuing(container: Container, prepared: Prepared, version: str) -> Callable[
 
 
 def _finished(work: Coroutine[object, None, StampResult]) -> StampResult:
-    """Return the result of a coroutine that never waits."""
+    """Return the result of a coroutine that never suspends."""
     try:
         work.send(None)
     except StopIteration as end:
@@ -64,7 +65,7 @@ def _finished(work: Coroutine[object, None, StampResult]) -> StampResult:
 
 
 def stages(container: Container, prepared: Prepared, concepts: int, repeats: int) -> dict[str, float]:
-    """Median microseconds of each stage of issuing one document, without the store and the response."""
+    """Return the median microseconds of each stage of issuing one document, without the store and the response."""
     durations: dict[str, list[float]] = defaultdict(list)
     documents = unsealed(container, concepts)
     for _ in range(repeats):

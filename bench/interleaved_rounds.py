@@ -1,4 +1,4 @@
-"""Figures of interleaved rounds: the median tells, the spread warns."""
+"""Figures of interleaved rounds: the median, with the minimum and maximum as a measure of the spread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from statistics import median
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """The median of several rounds with the least and the greatest of them."""
+    """The median of several rounds, with their minimum and maximum."""
 
     middle: float
     least: float
@@ -18,16 +18,17 @@ class Figure:
 
     @staticmethod
     def of(values: Sequence[float]) -> Figure:
+        """Return the figure of these values."""
         return Figure(median(values), min(values), max(values))
 
     def text(self, digits: int = 0) -> str:
-        """`1,234 (1,200-1,250)`."""
+        """Format as `1,234 (1,200-1,250)`."""
         return f"{self.middle:,.{digits}f} ({self.least:,.{digits}f}-{self.greatest:,.{digits}f})"
 
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """How often something was done, by the clock on the wall and by the time that a processor spent on it."""
+    """A count of operations, with the wall time and the processor time that they took."""
 
     count: int
     seconds: float
@@ -35,17 +36,17 @@ class Speed:
 
     @property
     def rate(self) -> float:
-        """Per second."""
+        """Operations per second."""
         return self.count / self.seconds
 
     @property
     def cpu_rate(self) -> float:
-        """Per second of one processor."""
+        """Operations per second of one processor."""
         return self.count / self.cpu_seconds
 
 
 def timed(work: Callable[[], object], count: int) -> Speed:
-    """Calls `work` that often in this process."""
+    """Call `work` that number of times in this process."""
     cpu, wall = time.process_time(), time.perf_counter()
     for _ in range(count):
         work()
@@ -53,6 +54,6 @@ def timed(work: Callable[[], object], count: int) -> Speed:
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which that share of all lies (nearest rank)."""
+    """Return the percentile of that share by nearest rank."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(share * len(ordered)))]

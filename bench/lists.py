@@ -1,39 +1,32 @@
-"""What the published lists cost: import, file, look-ups and memory, on synthetic files of the SAT's shape.
+"""Cost of the published lists: import, file, look-ups and memory, with synthetic files in the SAT's format.
 
     python -m bench.lists [--taxpayers 5000000] [--certificates 1500000] [--folder DIR] [--compare]
 
-The files are made as the SAT makes its own: text or XML in a PKCS#7 in gzip, in parts, signed by `openssl` with a
-certificate minted for the run. --compare loads bare rows into the packed file, into SQLite, and into LMDB where its
-package is installed (sorted in memory first, which is its best case). Everything lies in a temporary folder of DIR and
-is removed in the end.
+The files have the form of the SAT's: text or XML in a PKCS#7 in gzip, in parts, signed by `openssl` with a certificate
+minted for the run. --compare loads bare rows into the packed file, into SQLite, and into LMDB where its package is
+installed (sorted in memory first, which is its best case). All files are in a temporary folder of DIR and are removed
+at the end.
 """
 
 from __future__ import annotations
 
 import argparse
-import gzip
 import importlib
 import importlib.util
 import json
 import os
 import random
-import shutil
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from cryptography import x509
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from cryptography.x509.oid import NameOID
+from bench.list_files import issuers, make_files, name_of, rfc_of
 
 from timbra.authority.lists.importer import ListImporter
 from timbra.authority.lists.packed.table_reader import PackedList
@@ -46,138 +39,12 @@ from timbra.clock import WallClock
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.certificates.trust_store import TrustStore
 
-DAY = date(2026, 11, 20)
 COLUMNS = "NOMBRE=name,CP=postal_code,RETENCION=withholding"
-HEADER = "RFC|NOMBRE|CP|SNCF|SUBCONTRATACION|RETENCION"
-ROWS_A_PART = 2_500_000
-ASKED = 200_000
-ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-HOMOCLAVE = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-WORDS = [
-    "COMERCIALIZADORA",
-    "GARCIA",
-    "HERNANDEZ",
-    "SERVICIOS",
-    "DEL",
-    "NORTE",
-    "MARIA",
-    "INDUSTRIAS",
-    "LOPEZ",
-    "GUADALUPE",
-    "TRANSPORTES",
-    "MUÑOZ",
-    "PEÑA",
-    "CONSTRUCTORA",
-    "JUAN",
-    "CARLOS",
-    "RAMIREZ",
-]
-DAYS = [f"{(date(1970, 1, 1) + timedelta(days=day)):%y%m%d}" for day in range(10_000)]
-
-
-def rfc_of(number: int) -> str:
-    """A different RFC for every number below 2^32, in no order."""
-    mixed = number * 2654435761 % 2**32
-    mixed, day = divmod(mixed, 10_000)
-    last = HOMOCLAVE[mixed % 36] + HOMOCLAVE[mixed // 36 % 36]
-    characters = mixed // 1296
-    name = ALPHABET[characters % 26] + ALPHABET[characters // 26 % 26] + ALPHABET[characters // 676 % 26]
-    return f"{name}{DAYS[day]}{last}{number % 10}" if number % 3 == 0 else f"{name}X{DAYS[day]}{last}{number % 10}"
-
-
-def name_of(number: int) -> str:
-    return f"{WORDS[number % 17]} {WORDS[number // 17 % 17]} {WORDS[number // 289 % 17]} {number:X}"
-
-
-def lrfc_text(first: int, last: int) -> Iterator[bytes]:
-    yield f"{HEADER}\r\n".encode()
-    for start in range(first, last, 10_000):
-        rows = (
-            f"{rfc_of(n)}|{name_of(n)}|{n % 90_000 + 1_000:05}|0|0|{'1' if n % 40 == 0 else ''}\r\n"
-            for n in range(start, min(start + 10_000, last))
-        )
-        yield "".join(rows).encode()
-    yield b"EOF\r\n"
-
-
-def lco_text(first: int, last: int, certificates: int) -> Iterator[bytes]:
-    """Taxpayers `first` to `last`, some with two certificates: `certificates` in all."""
-    yield b'<?xml version="1.0" encoding="utf-8"?><lco:LCO xmlns:lco="http:/www.sat.gob.mx/cfd/LCO">'
-    twice = certificates - (last - first)
-    for start in range(first, last, 10_000):
-        yield "".join(_taxpayer(n, n - first < twice) for n in range(start, min(start + 10_000, last))).encode()
-    yield b"</lco:LCO>"
-
-
-def _taxpayer(number: int, twice: bool) -> str:
-    seals = [(2 * number, "C"), (2 * number + 1, "A")] if twice else [(2 * number + 1, "A")]
-    inside = "".join(
-        f'<lco:Certificado ValidezObligaciones="1" EstatusCertificado="{status}" noCertificado="{seal:020}" '
-        f'FechaFinal="2028-01-01T11:43:51" FechaInicio="2024-01-01T11:43:51"/>'
-        for seal, status in seals
-    )
-    return f'<lco:Contribuyente RFC="{rfc_of(number)}">{inside}</lco:Contribuyente>'
-
-
-def mint(folder: Path) -> None:
-    """An authority (ca.der) and a certificate that signs lists (signer.pem with its key)."""
-    starts, ends = datetime.now(UTC) - timedelta(days=1), datetime.now(UTC) + timedelta(days=30)
-    ca_key, key = (rsa.generate_private_key(65537, 2048) for _ in range(2))
-    ca_name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "AC DE LA MEDICION")])
-    draft = x509.CertificateBuilder().issuer_name(ca_name).not_valid_before(starts).not_valid_after(ends)
-    authority = (
-        draft.subject_name(ca_name)
-        .public_key(ca_key.public_key())
-        .serial_number(int.from_bytes(b"00001000000000000001", "big"))
-        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
-        .sign(ca_key, SHA256())
-    )
-    signer = (
-        draft.subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "FIRMANTE DE LISTAS")]))
-        .public_key(key.public_key())
-        .serial_number(int.from_bytes(b"00001000000000000002", "big"))
-        .sign(ca_key, SHA256())
-    )
-    (folder / "ca.der").write_bytes(authority.public_bytes(Encoding.DER))
-    pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    (folder / "signer.pem").write_bytes(signer.public_bytes(Encoding.PEM) + pem)
-
-
-def publish(folder: Path, name: str, text: Iterator[bytes]) -> Path:
-    """The text signed and compressed, streamed through `openssl`."""
-    path = folder / name
-    command = ["openssl", "cms", "-sign", "-binary", "-nodetach", "-stream", "-outform", "DER", "-md", "sha256"]
-    signed = folder / f"{name}.der"
-    with subprocess.Popen([*command, "-signer", folder / "signer.pem", "-out", signed], stdin=subprocess.PIPE) as run:
-        assert run.stdin is not None
-        for piece in text:
-            run.stdin.write(piece)
-        run.stdin.close()
-        if run.wait():
-            raise SystemExit("openssl could not sign")
-    with signed.open("rb") as source, gzip.open(path, "wb", compresslevel=1) as target:
-        shutil.copyfileobj(source, target, 1024 * 1024)
-    signed.unlink()
-    return path
-
-
-def make_files(folder: Path, taxpayers: int, certificates: int) -> dict[ListKind, list[Path]]:
-    mint(folder)
-    parts: dict[ListKind, list[Path]] = {ListKind.LRFC: [], ListKind.LCO: []}
-    for number, first in enumerate(range(0, taxpayers, ROWS_A_PART), 1):
-        name = f"l_RFC_{DAY:%Y_%m_%d}_{number}.txt.gz"
-        parts[ListKind.LRFC].append(publish(folder, name, lrfc_text(first, min(first + ROWS_A_PART, taxpayers))))
-    name = f"LCO_{DAY:%Y-%m-%d}_1.XML.gz"
-    parts[ListKind.LCO].append(publish(folder, name, lco_text(0, issuers(certificates), certificates)))
-    return parts
-
-
-def issuers(certificates: int) -> int:
-    """Two taxpayers of three have one certificate, one has two."""
-    return certificates * 3 // 4
+LOOK_UPS = 200_000
 
 
 def import_list(folder: Path, kind: ListKind, paths: list[Path]) -> dict[str, Any]:
+    """Import a list and return rows, seconds, sizes in bytes and memory."""
     trust = TrustStore([], []).with_authority(read_certificate((folder / "ca.der").read_bytes()))
     importer = ListImporter(folder / "lists", ListSigners(trust, strict=False), known_columns(COLUMNS), WallClock())
     start = time.perf_counter()
@@ -195,68 +62,81 @@ def import_list(folder: Path, kind: ListKind, paths: list[Path]) -> dict[str, An
     }
 
 
-def look_up(key_of: Callable[[int], Any], ask: Callable[[Any], object], known: int) -> dict[str, float]:
-    """Median and 99th percentile in microseconds of look-ups spread over the whole list, hits and misses."""
+def look_up(key_of: Callable[[int], Any], read: Callable[[Any], object], count: int) -> dict[str, float]:
+    """Measure look-ups spread over the whole list, hits and misses.
+
+    Args:
+        key_of: key by number.
+        read: the look-up; None for a miss.
+        count: number of rows of the list.
+
+    Returns:
+        Median and 99th percentile in microseconds, and memory.
+    """
     found: dict[str, float] = {}
     for label, low in (("hit", 0), ("miss", 2**31)):
         chooser = random.Random(7)
-        keys = [key_of(low + chooser.randrange(known)) for _ in range(ASKED)]
-        assert (ask(keys[0]) is None) == (label == "miss")
+        keys = [key_of(low + chooser.randrange(count)) for _ in range(LOOK_UPS)]
+        assert (read(keys[0]) is None) == (label == "miss")
         spent = []
         for key in keys:
             start = time.perf_counter_ns()
-            ask(key)
+            read(key)
             spent.append(time.perf_counter_ns() - start)
         spent.sort()
-        found |= {label: spent[ASKED // 2] / 1000, f"{label} p99": spent[ASKED * 99 // 100] / 1000}
+        found |= {label: spent[LOOK_UPS // 2] / 1000, f"{label} p99": spent[LOOK_UPS * 99 // 100] / 1000}
     return {**found, **memory()}
 
 
 def evict(path: Path) -> None:
-    """Asks the system to forget the file's pages."""
+    """Advise the kernel to drop the file's pages from the page cache."""
     with path.open("rb") as file:
         os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
 def memory() -> dict[str, float]:
-    """Megabytes: the peak of the process so far; what it holds now of its own, and of mapped files."""
-    told = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
-    return {name: int(told[key].split()[0]) / 1024 for name, key in MEMORY.items()}
+    """Return megabytes: the peak of the process so far, its anonymous memory, and its mapped files."""
+    status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+    return {name: int(status[key].split()[0]) / 1024 for name, key in MEMORY.items()}
 
 
 MEMORY = {"peak": "VmHWM", "own": "RssAnon", "mapped": "RssFile"}
 
 
-def ask_lists(folder: Path, kind: str, known: int) -> dict[str, float]:
+def look_up_lists(folder: Path, kind: str, count: int) -> dict[str, float]:
+    """Measure look-ups in the imported lists."""
     lists = PublishedLists(folder / "lists").current
     taxpayers, names, obligations = lists.taxpayers, lists.names, lists.obligations
     assert taxpayers is not None
     assert names is not None
     assert obligations is not None
     if kind == "taxpayer":
-        return look_up(rfc_of, taxpayers.taxpayer, known)
+        return look_up(rfc_of, taxpayers.taxpayer, count)
     if kind == "name":
-        return look_up(name_of, lambda name: names.is_registered(name) or None, known)
-    return look_up(lambda n: (rfc_of(n), f"{2 * n + 1:020}"), lambda key: obligations.certificate(*key), known)
+        return look_up(name_of, lambda name: names.is_registered(name) or None, count)
+    return look_up(lambda n: (rfc_of(n), f"{2 * n + 1:020}"), lambda key: obligations.certificate(*key), count)
 
 
-def packed_load(folder: Path, known: int) -> dict[str, Any]:
+def packed_load(folder: Path, count: int) -> dict[str, Any]:
+    """Write the packed file."""
     (folder / "spools").mkdir()
     path = folder / "bare.list"
     start = time.perf_counter()
     with Spools(folder / "spools") as spools:
-        for first in range(0, known, 10_000):
-            rows = islice(bare_rows(known, first), 10_000)
+        for first in range(0, count, 10_000):
+            rows = islice(bare_rows(count, first), 10_000)
             spool_rows(spools, ((rfc.encode(), f"{rfc}|{rest}\n".encode()) for rfc, rest in rows))
         write_packed(path, spools, last_wins, {}, lambda _done, _total: None)
-    return {"rows": known, "seconds": time.perf_counter() - start, "file": path.stat().st_size, **memory()}
+    return {"rows": count, "seconds": time.perf_counter() - start, "file": path.stat().st_size, **memory()}
 
 
-def packed_ask(folder: Path, known: int) -> dict[str, float]:
-    return look_up(lambda n: rfc_of(n).encode(), PackedList(folder / "bare.list").get, known)
+def packed_look_up(folder: Path, count: int) -> dict[str, float]:
+    """Measure look-ups in the packed file."""
+    return look_up(lambda n: rfc_of(n).encode(), PackedList(folder / "bare.list").get, count)
 
 
-def sqlite_load(folder: Path, known: int) -> dict[str, Any]:
+def sqlite_load(folder: Path, count: int) -> dict[str, Any]:
+    """Load the rows into SQLite."""
     path = folder / "lists.db"
     start = time.perf_counter()
     connection = sqlite3.connect(path, isolation_level=None)
@@ -264,98 +144,103 @@ def sqlite_load(folder: Path, known: int) -> dict[str, Any]:
         connection.execute(f"PRAGMA {pragma}")
     connection.execute("CREATE TABLE spool (rfc TEXT, rest TEXT)")
     connection.execute("BEGIN")
-    connection.executemany("INSERT INTO spool VALUES (?, ?)", bare_rows(known))
+    connection.executemany("INSERT INTO spool VALUES (?, ?)", bare_rows(count))
     connection.execute("CREATE TABLE lrfc (rfc TEXT PRIMARY KEY, rest TEXT) WITHOUT ROWID")
     connection.execute("INSERT INTO lrfc SELECT rfc, rest FROM spool ORDER BY rfc")
     connection.execute("DROP TABLE spool")
     connection.execute("COMMIT")
     connection.execute("VACUUM")
     connection.close()
-    return {"rows": known, "seconds": time.perf_counter() - start, "file": path.stat().st_size, **memory()}
+    return {"rows": count, "seconds": time.perf_counter() - start, "file": path.stat().st_size, **memory()}
 
 
-def sqlite_ask(folder: Path, known: int) -> dict[str, float]:
+def sqlite_look_up(folder: Path, count: int) -> dict[str, float]:
+    """Measure look-ups in SQLite."""
     connection = sqlite3.connect(f"file:{folder / 'lists.db'}?mode=ro&immutable=1", uri=True)
     connection.execute(f"PRAGMA mmap_size={2**40}")
     query = "SELECT rest FROM lrfc WHERE rfc = ?"
-    return look_up(lambda n: (rfc_of(n),), lambda key: connection.execute(query, key).fetchone(), known)
+    return look_up(lambda n: (rfc_of(n),), lambda key: connection.execute(query, key).fetchone(), count)
 
 
-def lmdb_load(folder: Path, known: int) -> dict[str, Any]:
+def lmdb_load(folder: Path, count: int) -> dict[str, Any]:
+    """Load the rows into LMDB."""
     lmdb = importlib.import_module("lmdb")
 
     path = folder / "lmdb"
     start = time.perf_counter()
     with lmdb.open(str(path), map_size=2**36, sync=False, writemap=True) as store:
-        rows = sorted((rfc.encode(), rest.encode()) for rfc, rest in bare_rows(known))
+        rows = sorted((rfc.encode(), rest.encode()) for rfc, rest in bare_rows(count))
         with store.begin(write=True) as transaction:
             for rfc, rest in rows:
                 transaction.put(rfc, rest, append=True)
         store.sync(True)
     size = (path / "data.mdb").stat().st_blocks * 512
-    return {"rows": known, "seconds": time.perf_counter() - start, "file": size, **memory()}
+    return {"rows": count, "seconds": time.perf_counter() - start, "file": size, **memory()}
 
 
-def lmdb_ask(folder: Path, known: int) -> dict[str, float]:
+def lmdb_look_up(folder: Path, count: int) -> dict[str, float]:
+    """Measure look-ups in LMDB."""
     lmdb = importlib.import_module("lmdb")
 
     transaction = lmdb.open(str(folder / "lmdb"), readonly=True, lock=False, readahead=False).begin()
-    return look_up(lambda n: rfc_of(n).encode(), transaction.get, known)
+    return look_up(lambda n: rfc_of(n).encode(), transaction.get, count)
 
 
-def bare_rows(known: int, first: int = 0) -> Iterator[tuple[str, str]]:
-    """Rows made in place: what a store alone costs, nothing being read, verified or parsed."""
-    for n in range(first, known):
+def bare_rows(count: int, first: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield generated rows, to measure the cost of a store alone, without reading, verification and parsing."""
+    for n in range(first, count):
         yield rfc_of(n), f"{name_of(n)}|{n % 90_000 + 1_000:05}|0|0|"
 
 
-def _generated(_folder: Path, known: int) -> dict[str, Any]:
+def _generated(_folder: Path, count: int) -> dict[str, Any]:
     start = time.perf_counter()
-    for _ in bare_rows(known):
+    for _ in bare_rows(count):
         pass
     return {"seconds": time.perf_counter() - start}
 
 
 STEPS: dict[str, Callable[..., dict[str, Any]]] = {
     "import": lambda folder, kind, paths: import_list(folder, ListKind(kind), [Path(path) for path in paths]),
-    "ask": ask_lists,
+    "look up": look_up_lists,
     "generate": _generated,
     "packed load": packed_load,
-    "packed ask": packed_ask,
+    "packed look up": packed_look_up,
     "sqlite load": sqlite_load,
-    "sqlite ask": sqlite_ask,
+    "sqlite look up": sqlite_look_up,
     "lmdb load": lmdb_load,
-    "lmdb ask": lmdb_ask,
+    "lmdb look up": lmdb_look_up,
 }
 
 
 def apart(step: str, folder: Path, *arguments: Any) -> dict[str, Any]:
-    """A step in a process of its own, so that its memory is its own."""
-    told = json.dumps([step, str(folder), *arguments], default=str)
+    """Run a step in a process of its own, so that its memory is measured separately."""
+    encoded = json.dumps([step, str(folder), *arguments], default=str)
     done = subprocess.run(
-        [sys.executable, "-m", "bench.lists", "--step", told], check=True, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", "bench.lists", "--step", encoded], check=True, stdout=subprocess.PIPE, text=True
     )
     result: dict[str, Any] = json.loads(done.stdout)
     return result
 
 
-def shown(label: str, told: dict[str, Any]) -> None:
+def print_figures(label: str, figures: dict[str, Any]) -> None:
+    """Print the figures of one step in a line."""
     parts = []
-    if "rows" in told:
-        parts.append(f"{told['rows'] / told['seconds'] / 1000:.0f}k rows/s ({told['seconds']:.0f} s)")
+    if "rows" in figures:
+        parts.append(f"{figures['rows'] / figures['seconds'] / 1000:.0f}k rows/s ({figures['seconds']:.0f} s)")
     parts += [
-        f"{name} {told[key] / 2**20:.0f} MiB ({told[key] / told['rows']:.1f} bytes a row)"
+        f"{name} {figures[key] / 2**20:.0f} MiB ({figures[key] / figures['rows']:.1f} bytes a row)"
         for key, name in (("gzip", "read"), ("file", "written"), ("names", "names"))
-        if told.get(key)
+        if figures.get(key)
     ]
-    if "hit" in told:
-        parts.append(f"hit {told['hit']:.1f} us (p99 {told['hit p99']:.1f})")
-        parts.append(f"miss {told['miss']:.1f} us (p99 {told['miss p99']:.1f})")
-    parts += [f"{key} {told[key]:.0f} MiB" for key in MEMORY if key in told]
+    if "hit" in figures:
+        parts.append(f"hit {figures['hit']:.1f} us (p99 {figures['hit p99']:.1f})")
+        parts.append(f"miss {figures['miss']:.1f} us (p99 {figures['miss p99']:.1f})")
+    parts += [f"{key} {figures[key]:.0f} MiB" for key in MEMORY if key in figures]
     print(f"{label:32} {', '.join(parts)}", flush=True)
 
 
 def main() -> None:
+    """Run the command line, or one step in this process."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--taxpayers", type=int, default=5_000_000)
     parser.add_argument("--certificates", type=int, default=1_500_000)
@@ -372,28 +257,30 @@ def main() -> None:
 
 
 def measure(folder: Path, taxpayers: int, certificates: int, compare: bool) -> None:
+    """Create the lists, import them and look rows up."""
     parts = make_files(folder, taxpayers, certificates)
     print(f"{taxpayers:,} taxpayers in l_RFC, {certificates:,} certificates in the LCO")
     for kind, paths in parts.items():
-        shown(f"import {kind}", apart("import", folder, kind, paths))
-    asked = {"taxpayer": taxpayers, "name": taxpayers, "certificate": issuers(certificates)}
-    for what, known in asked.items():
+        print_figures(f"import {kind}", apart("import", folder, kind, paths))
+    row_counts = {"taxpayer": taxpayers, "name": taxpayers, "certificate": issuers(certificates)}
+    for what, count in row_counts.items():
         for path in (folder / "lists").glob("*-*"):
             evict(path)
-        shown(f"{what}, pages from disk", apart("ask", folder, what, known))
-        shown(f"{what}, pages in memory", apart("ask", folder, what, known))
+        print_figures(f"{what}, pages from disk", apart("look up", folder, what, count))
+        print_figures(f"{what}, pages in memory", apart("look up", folder, what, count))
     if compare:
         compared(folder, taxpayers)
 
 
 def compared(folder: Path, taxpayers: int) -> None:
+    """Load and look up the same rows in each store."""
     print(f"rows made without storing them: {apart('generate', folder, taxpayers)['seconds']:.0f} s")
     for store in ("packed", "sqlite", "lmdb"):
         if store == "lmdb" and importlib.util.find_spec("lmdb") is None:
             print("lmdb is not installed")
             continue
-        shown(f"{store} load", apart(f"{store} load", folder, taxpayers))
-        shown(f"{store} ask", apart(f"{store} ask", folder, taxpayers))
+        print_figures(f"{store} load", apart(f"{store} load", folder, taxpayers))
+        print_figures(f"{store} look up", apart(f"{store} look up", folder, taxpayers))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Load over HTTP with little work of its own: prebuilt requests, one thread, one epoll."""
+"""HTTP load generator with little overhead: prebuilt requests, one thread, one epoll."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ _WORKER = re.compile(rb"\r\nx-request-id: *([^-]+)-", re.IGNORECASE)
 
 
 class Connection:
-    """One kept-alive connection with at most one request under way. due: when that request ought to be sent."""
+    """A kept-alive connection with at most one request in progress.
+
+    Attributes:
+        due: time at which that request is due.
+    """
 
     def __init__(self, address: str) -> None:
         place = urlsplit(address)
@@ -28,30 +32,31 @@ class Connection:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.due = 0.0
         self._received = b""
-        self._wanted = 0
+        self._expected = 0
 
     def send(self, request: bytes, due: float) -> None:
+        """Send a request."""
         self.due = due
         self._received = b""
-        self._wanted = 0
+        self._expected = 0
         self.socket.sendall(request)
 
     def receive(self) -> bytes | None:
-        """The whole answer once it is complete. ConnectionError when the server hangs up."""
+        """Return the whole response once it is complete, else None; ConnectionError when the server closes."""
         piece = self.socket.recv(262_144)
         if not piece:
             raise ConnectionError("the server closed the connection")
         self._received += piece
-        if not self._wanted:
+        if not self._expected:
             head = self._received.find(b"\r\n\r\n")
             if head < 0:
                 return None
             length = _LENGTH.search(self._received, 0, head + 2)
-            self._wanted = head + 4 + (int(length[1]) if length else 0)
-        return self._received if len(self._received) >= self._wanted else None
+            self._expected = head + 4 + (int(length[1]) if length else 0)
+        return self._received if len(self._received) >= self._expected else None
 
-    def ask(self, request: bytes) -> bytes:
-        """Sends and waits."""
+    def exchange(self, request: bytes) -> bytes:
+        """Send a request and wait for its response."""
         self.send(request, 0)
         while (answer := self.receive()) is None:
             continue
@@ -59,7 +64,7 @@ class Connection:
 
 
 class Load:
-    """Connections to one server, equally many to each of its workers."""
+    """Connections to one server, an equal number to each of its workers."""
 
     def __init__(self, address: str, connections: int, workers: int = 1) -> None:
         self._stack = ExitStack()
@@ -77,10 +82,18 @@ class Load:
         self._stack.close()
 
     def run(self, requests: Sequence[bytes], due: Sequence[float] | None = None) -> tuple[float, list[float]]:
-        """Sends all; seconds from the first to the last answer, and the latency of each.
+        """Send all requests.
 
-        due: seconds after the start at which each request is to be sent, whether others were answered or not; the
-        latency counts from there. None: whenever a connection is free. RuntimeError for any answer but 200.
+        Args:
+            requests: the requests.
+            due: seconds after the start at which each request is sent, whether others were answered or not; the latency
+                counts from there. None to send whenever a connection is free.
+
+        Returns:
+            Seconds from the first request to the last response, and the latency of each.
+
+        Raises:
+            RuntimeError: a response has another status than 200.
         """
         idle = deque(self._connections)
         waiting = deque(zip(requests, due or [0.0] * len(requests), strict=True))
@@ -92,7 +105,7 @@ class Load:
                 request, at = waiting.popleft()
                 idle.popleft().send(request, at if due else now)
                 now = time.perf_counter() - begun
-            # With an appointment ahead the processor is kept awake, so that it is kept to the microsecond.
+            # While a request is scheduled the poll does not block, so that it is sent on time to the microsecond.
             ready = self._poll.poll(0 if waiting and idle else LONGEST_WAIT)
             for descriptor, _ in ready:
                 connection = self._by_descriptor[descriptor]
@@ -109,7 +122,7 @@ class Load:
         for _ in range(TRIED_FOR_EACH * share * workers):
             connection = Connection(address)
             self._stack.callback(connection.socket.close)
-            worker = _WORKER.search(connection.ask(HEALTH))
+            worker = _WORKER.search(connection.exchange(HEALTH))
             of_worker = found.setdefault(worker[1] if worker else b"", [])
             if len(of_worker) < share:
                 of_worker.append(connection)

@@ -1,4 +1,4 @@
-"""What the figures were measured on."""
+"""The machine on which the figures were measured."""
 
 from __future__ import annotations
 
@@ -19,7 +19,11 @@ SYNCS = 50
 
 
 def facts(folder: Path) -> dict[str, str]:
-    """Machine, versions, date, by name. folder: on the disk that the data of the benchmark lie on."""
+    """Return machine, versions and date, by name.
+
+    Args:
+        folder: folder on the disk of the benchmark's data.
+    """
     libxml2 = ".".join(map(str, etree.LIBXML_VERSION))
     return {
         "Date (UTC)": datetime.now(UTC).strftime("%Y-%m-%d %H:%M"),

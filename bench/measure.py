@@ -1,4 +1,4 @@
-"""The measurements, each over a folder of its own."""
+"""The measurements of the benchmark."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ UNLOADED = 200
 
 @dataclass(frozen=True)
 class Row:
-    """Rate per second, and its share of the limit measured in the same rounds: by the wall, by processor time."""
+    """Rate per second, and its share of the limit measured in the same rounds, by wall time and by processor time."""
 
     name: str
     rate: Figure
@@ -41,7 +41,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Bench:
-    """What every measurement needs. container: over the same folder as the measured servers; it writes nothing."""
+    """The common inputs of the measurements.
+
+    Attributes:
+        container: over the same folder as the measured servers; it writes nothing.
+    """
 
     plan: Plan
     container: Container
@@ -49,7 +53,7 @@ class Bench:
 
 
 def rates(bench: Bench, server: Served, workers: int) -> list[Row]:
-    """The limit, issuing in process, and requests over HTTP with a durable store, round by round."""
+    """Measure the limit, issuing in process, and requests over HTTP with a durable store, in interleaved rounds."""
     plan = bench.plan
     found: dict[str, list[Speed]] = defaultdict(list)
     with Load(server.address, plan.connections, workers) as load:
@@ -101,7 +105,7 @@ def _over_http(bench: Bench, server: Served, load: Load, path: str, documents: I
 
 
 def _await_delivery(bench: Bench) -> None:
-    """Until the server has reported all its stamps to the simulated authority: work of the round before."""
+    """Wait until the server has delivered the stamps of the previous round to the simulated authority."""
     deadline = time.monotonic() + DELIVERY_SECONDS
     while bench.container.operations_services.outbox.size():
         if time.monotonic() > deadline:
@@ -125,9 +129,10 @@ def _row(name: str, speeds: list[Speed], limit: list[Speed]) -> Row:
 
 @dataclass(frozen=True)
 class Paced:
-    """Latency in milliseconds at a fixed rate, requests arriving at random (Poisson) and never held back.
+    """Latency in milliseconds at a fixed rate of random (Poisson) requests that do not wait for each other.
 
-    unloaded: the median of requests that follow one another on one connection.
+    Attributes:
+        unloaded: median of sequential requests on one connection.
     """
 
     name: str
@@ -139,7 +144,7 @@ class Paced:
 
 
 def paced(bench: Bench, server: Served, name: str, rate: float) -> Paced:
-    """rate: per second."""
+    """Measure latency at a rate in requests per second."""
     jitter = random.Random(SEED)
     due, at = [], 0.0
     while (at := at + jitter.expovariate(rate)) < bench.plan.paced_seconds:
@@ -156,9 +161,9 @@ def paced(bench: Bench, server: Served, name: str, rate: float) -> Paced:
 
 
 def cold_starts(bench: Bench) -> tuple[Figure, Figure]:
-    """Seconds from the spawning of a server on an existing folder to the last byte of /health, and of a first stamp.
+    """Measure the seconds from the spawning of a server to the last byte of /health, and of a first stamp.
 
-    The modules are compiled, as those of an installed package are; a checkout that was changed since compiles again.
+    The modules are compiled before, as those of an installed package are.
     """
     compileall.compile_dir(Path(timbra.__file__).parent, quiet=1)
     health, stamp = [], []
@@ -167,17 +172,17 @@ def cold_starts(bench: Bench) -> tuple[Figure, Figure]:
         [issue] = _requests(bench, OVER_HTTP["issue v4"], documents, 1)
         with served(bench.prepared.data, cpu_affinity.SERVER) as server:
             connection = Connection(server.address)
-            connection.ask(HEALTH)
+            connection.exchange(HEALTH)
             health.append(time.perf_counter() - server.begun)
-            if not connection.ask(issue).startswith(b"HTTP/1.1 200"):
-                raise RuntimeError("the first stamp was refused")
+            if not connection.exchange(issue).startswith(b"HTTP/1.1 200"):
+                raise RuntimeError("the first stamp was rejected")
             stamp.append(time.perf_counter() - server.begun)
             connection.socket.close()
     return Figure.of(health), Figure.of(stamp)
 
 
 def growth(bench: Bench) -> dict[int, dict[str, float]]:
-    """Microseconds of each stage, by number of concepts."""
+    """Return the microseconds of each stage, by number of concepts."""
     with cpu_affinity.running_on(cpu_affinity.SERVER):
         in_process.stages(bench.container, bench.prepared, 1, 20)
         return {

@@ -1,4 +1,4 @@
-"""How much is measured: the whole run, or a quick one."""
+"""The sizes of a whole and of a quick run."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """rounds: interleaved, after one that only warms up. The rest are counts of requests or of calls in a round.
+    """Sizes of a run: counts of requests or calls of a round.
 
-    repeats, validations: calls of a round by number of concepts.
+    Attributes:
+        rounds: interleaved rounds, after one round of warm-up.
+        repeats, validations: calls of a round by number of concepts.
     """
 
     rounds: int

@@ -1,7 +1,7 @@
 """`python -m bench.processes`: issuing with the durable store in one process, and in two on one database.
 
-No HTTP and no load beside it: what two cores give when nothing else wants them. Each process keeps some invoices under
-way at once, as a worker does, so that they share commits; the simulated authority is left out.
+There is neither HTTP nor a load generator, so that the processes have both cores. Each process issues some invoices
+concurrently, as a worker does, so that they share commits; the simulated authority is omitted.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ ROUNDS = 5
 
 
 def main() -> None:
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.processes", description=__doc__.splitlines()[0])
     parser.add_argument("--stamps", type=int, default=2000, help="of each process in a round")
     chosen = parser.parse_args()
@@ -47,7 +48,7 @@ def main() -> None:
 
 
 def rate(prepared: Prepared, count: int, stamps: int) -> float:
-    """Stamps a second of so many processes together, each on a core of its own."""
+    """Return the stamps per second of that number of processes together, each on a core of its own."""
     context = multiprocessing.get_context("spawn")
     begins = context.Barrier(count + 1)
     workers = [

@@ -1,4 +1,4 @@
-"""The figures as tables: on the terminal, and in docs/performance.md."""
+"""Output of the figures as tables: on the terminal, and in docs/performance.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
 @dataclass(frozen=True)
 class Sheet:
-    """One table. note: what a reader must know to read it rightly."""
+    """A table.
+
+    Attributes:
+        note: explanation for the reader.
+    """
 
     title: str
     columns: Sequence[str]
@@ -22,6 +26,7 @@ class Sheet:
     note: str = ""
 
     def show(self, console: Console) -> None:
+        """Print the table."""
         table = Table(title=self.title, caption=self.note or None, title_justify="left", caption_justify="left")
         for index, column in enumerate(self.columns):
             table.add_column(column, justify="right" if index else "left", overflow="fold")
@@ -30,6 +35,7 @@ class Sheet:
         console.print(table)
 
     def markdown(self) -> str:
+        """Return the table in Markdown."""
         lines = [f"### {self.title}", ""]
         lines += [_line(self.columns), _line(["---", *["---:"] * (len(self.columns) - 1)])]
         lines += [_line(row) for row in self.rows]
@@ -38,7 +44,7 @@ class Sheet:
 
 
 def write(file: Path, sheets: Sequence[Sheet]) -> None:
-    """Puts the tables between the two marks of the file. ValueError when it has none."""
+    """Replace the tables between the two marks of the file; ValueError when it has no marks."""
     text = file.read_text("utf-8")
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)

@@ -1,4 +1,4 @@
-"""The limit: nothing but the two RSA-2048 signatures that every issued invoice needs."""
+"""The limit: only the two RSA-2048 signatures that every issued invoice needs."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ MESSAGE = bytes(range(256)) * 3
 
 
 def one_signature(prepared: Prepared) -> Callable[[], object]:
-    """Signs with the account's CSD; unverified, warm."""
+    """Return a function that signs with the account's CSD, without verification."""
     return _signing(prepared.csd_key)
 
 
 def two_signatures(container: Container, prepared: Prepared) -> Callable[[], object]:
-    """Signs with the account's CSD and with the provider's key, the ones that the measured server uses."""
+    """Return a function that signs with the account's CSD and with the provider's key of the measured server."""
     signer = container.sandbox_services.authority_ca.provider.signer
     if not isinstance(signer, MemorySigner):
         raise TypeError("the limit is that of keys in memory")

@@ -1,8 +1,9 @@
-"""`python -m bench.rules`: what the walk and the rules cost, next to parsing and the structure of the same document.
+"""`python -m bench.rules`: cost of nodes and rules, compared with parsing and the structure check of the same document.
 
-Invoices whose keys are drawn at random from SAT's catalogs and whose amounts are rounded in some lines; all rules of
-CFDI 4.0, in the world of a sandbox, in a process prepared as a worker is. Rounds are interleaved; a figure is the
-median processor time of all calls of a size. --profile N: instead, where walk and rules of N concepts spend theirs.
+The invoices have random keys of the SAT's catalogs, and rounded amounts in some lines. All rules of CFDI 4.0 are
+evaluated with the reference data of a sandbox, in a process prepared as a worker is. Rounds are interleaved; a figure
+is the median processor time of all calls of a size. --profile N: print a profile of nodes and rules for N concepts
+instead.
 """
 
 from __future__ import annotations
@@ -42,15 +43,16 @@ CALLS = {1: 200, 3: 200, 10: 100, 100: 20, 1_000: 4, 10_000: 1}
 """Calls of a round by number of concepts."""
 ROUNDS, QUICK = 15, 5
 LINES = 4_000
-"""Different concepts of all invoices of a size: what is remembered of one helps the next as little as it can."""
+"""Different concepts in all invoices of a size, so that memoized results are rarely reused."""
 STAGES = ("parse", "slim XSD", "walk", "rules")
 RATES = ("0.160000", "0.160000", "0.000000", None)
 SEAL = {"@Sello": "A" * 344, "@NoCertificado": "0" * 20, "@Certificado": "A" * 2000}
-"""Attributes of the usual length: their content is none of the rules' business."""
+"""Attributes of the usual length; no rule reads their content."""
 Spent = dict[str, float]
 
 
 def main() -> None:
+    """Run the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench.rules", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a third of the rounds")
     parser.add_argument("--assortment", type=int, metavar="N", help="products and units in use; else all")
@@ -71,7 +73,7 @@ def main() -> None:
 
 
 def measure(container: Container, keys: Keys, rounds: int) -> dict[int, Spent]:
-    """Median microseconds, of a processor, of each stage by number of concepts."""
+    """Return the median microseconds of processor time of each stage, by number of concepts."""
     documents = {concepts: cycle(invoices(container, keys, concepts)) for concepts in CALLS}
     spent: dict[int, dict[str, list[float]]] = {concepts: defaultdict(list) for concepts in CALLS}
     for number in range(rounds + 1):
@@ -86,7 +88,7 @@ def measure(container: Container, keys: Keys, rounds: int) -> dict[int, Spent]:
 
 
 def one(container: Container, xml: bytes) -> Sequence[float]:
-    """Processor seconds of each stage of one document; RuntimeError or ServiceError when it does not hold."""
+    """Return the processor seconds of each stage of one document; RuntimeError or ServiceError when it has errors."""
     begun = time.thread_time()
     root = container.parser.parse(xml).root
     parsed = time.thread_time()
@@ -103,14 +105,14 @@ def one(container: Container, xml: bytes) -> Sequence[float]:
 
 @dataclass(frozen=True)
 class Keys:
-    """Products and units of SAT's catalogs."""
+    """Products and units of the SAT's catalogs."""
 
     products: Sequence[int]
     units: Sequence[str]
 
     @staticmethod
     def of(snapshot: Snapshot, count: int | None) -> Keys:
-        """So many of each, drawn at random; None: all."""
+        """Return that number of each, drawn at random; all of them for None."""
         _, products = unpack_keys(snapshot.read("catalogs/cfdi40/c_ClaveProdServ.keys"))
         _, units = read_rows(snapshot.read("catalogs/cfdi40/c_ClaveUnidad.csv"))
         if count is None:
@@ -120,7 +122,7 @@ class Keys:
 
 
 def invoices(container: Container, keys: Keys, concepts: int) -> list[bytes]:
-    """Invoices of that many concepts, no two concepts alike; the same in every run but for their date."""
+    """Return invoices of that many distinct concepts; the same in every run except for their date."""
     chooser = random.Random(concepts)
     fecha = to_central_mexico(container.fiscal.now())
     made = []
@@ -131,7 +133,7 @@ def invoices(container: Container, keys: Keys, concepts: int) -> list[bytes]:
 
 
 def _line(chooser: random.Random, keys: Keys, rate: str | None) -> ExampleNode:
-    """Half of the lines are exact products; the others write more decimals and round Importe to two."""
+    """Return a line: half of the lines are exact products, the others have more decimals and a rounded Importe."""
     exact = chooser.random() < 0.5
     price = rounded(Decimal(chooser.uniform(1, 5000)), 2 if exact else 6)
     quantity = str(chooser.randrange(1, 20)) if exact else rounded(Decimal(chooser.uniform(1, 20)), 3)
@@ -146,7 +148,7 @@ def _line(chooser: random.Random, keys: Keys, rate: str | None) -> ExampleNode:
 
 
 def show(found: dict[int, Spent]) -> None:
-    """Two tables: the stages, and what the goals are about."""
+    """Print two tables: the stages, and the ratios that have goals."""
     console = Console()
     table = Table("microseconds", *(f"{concepts:,}" for concepts in found), title="Walk and rules by concepts")
     for stage in STAGES:
@@ -174,7 +176,7 @@ def _floor(spent: Spent) -> float:
 
 
 def profile(container: Container, keys: Keys, concepts: int) -> None:
-    """Prints where the time goes; the profiler weighs small functions too heavily."""
+    """Print a profile; the profiler overestimates small functions."""
     profiler = cProfile.Profile()
     for xml in invoices(container, keys, concepts):
         root = container.parser.parse(xml).root

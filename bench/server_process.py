@@ -1,4 +1,4 @@
-"""The server under measurement: a `timbra serve` of its own, on chosen cores."""
+"""The measured server: a `timbra serve` process on chosen cores."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ MEBIBYTE = 2**20
 
 @dataclass(frozen=True)
 class Served:
-    """A running server. begun: `time.perf_counter()` at its spawning."""
+    """A running server.
+
+    Attributes:
+        begun: `time.perf_counter()` at the start of the process.
+    """
 
     address: str
     process: psutil.Process
@@ -29,24 +33,24 @@ class Served:
 
     @property
     def workers(self) -> list[psutil.Process]:
-        """The processes that answer requests."""
+        """The processes that serve requests."""
         children = self.process.children()
         return children or [self.process]
 
     def cpu_seconds(self) -> float:
-        """What all workers have used so far."""
+        """Return the processor time of all workers so far."""
         times = [worker.cpu_times() for worker in self.workers]
         return float(sum(one.user + one.system for one in times))
 
     def memory(self) -> str:
-        """Resident (private) MiB of each worker."""
+        """Return the resident (private) MiB of each worker."""
         infos = [worker.memory_full_info() for worker in self.workers]
         return ", ".join(f"{one.rss / MEBIBYTE:.0f} ({one.uss / MEBIBYTE:.0f})" for one in infos)
 
 
 @contextmanager
 def served(data: Path, cores: tuple[int, ...], workers: int = 1) -> Iterator[Served]:
-    """Starts the server as users do, default settings, its log in the folder; ends it with SIGTERM."""
+    """Start the server with default settings and its log in the folder; end it with SIGTERM."""
     command = [sys.executable, "-m", "timbra.cli", "serve", "--port", "0", "--data", str(data)]
     command += ["--workers", str(workers)]
     settings = {name: value for name, value in os.environ.items() if not name.startswith("TIMBRA_")}

@@ -1,6 +1,6 @@
-"""What a claim costs, next to the least that a durable insert can cost, in one run on one disk.
+"""Cost of a claim, compared with the minimum cost of a durable insert, in one run on one disk.
 
-python bench/store_claims.py [ADDRESS]: an empty database of PostgreSQL; without it SQLite in a temporary folder.
+python bench/store_claims.py [ADDRESS]: an empty PostgreSQL database; without it SQLite in a temporary folder.
 """
 
 from __future__ import annotations
@@ -30,12 +30,13 @@ ROUNDS = 3
 
 
 def document() -> bytes:
-    """An invoice with noise where seals and the certificate stand: about 5.5 kB, as stamped ones are."""
+    """Return an invoice with random data of the size of seals and certificate: about 5.5 kB, as a stamped one."""
     noise = "".join(f' Noise{size}="{b64encode(os.urandom(size)).decode()}"' for size in (1500, 512))
     return ingreso(concepts=3).replace(' Version="4.0"', f'{noise} Version="4.0"').encode()
 
 
 def claim() -> Claim:
+    """Return a claim with random identifiers."""
     fields: dict[str, Any] = dict.fromkeys((field.name for field in dataclasses.fields(StampRecord)), "12345678")
     fields |= {"seal_hash": os.urandom(32), "uuid": str(uuid4()), "account_id": 1, "environment": "sandbox"}
     fields |= {"stamped_at": datetime.now(UTC), "cfdi": document()}
@@ -43,7 +44,7 @@ def claim() -> Claim:
 
 
 def timed(work: Callable[[int], None], batch: int) -> float:
-    """Microseconds per claim, the median of the batches."""
+    """Return the microseconds per claim, the median of the batches."""
     spent = []
     for _ in range(CLAIMS // batch):
         start = time.perf_counter()
@@ -53,7 +54,7 @@ def timed(work: Callable[[int], None], batch: int) -> float:
 
 
 def bare_insert(folder: Path) -> Callable[[int], None]:
-    """One table, the seal hash its key, nothing else: SQLite's floor for a durable row of this size."""
+    """Return an insert into a table with the seal hash as its key: SQLite's minimum for a durable row of this size."""
     connection = sqlite3.connect(folder / "bare.db", isolation_level=None)
     for statement in ("PRAGMA journal_mode=WAL", "PRAGMA synchronous=FULL", "PRAGMA wal_autocheckpoint=16384"):
         connection.execute(statement)
@@ -68,6 +69,7 @@ def bare_insert(folder: Path) -> Callable[[int], None]:
 
 
 def main(address: str | None, folder: Path) -> None:
+    """Measure and print."""
     database = open_database(address or f"sqlite:///{folder / 'timbra.db'}", "sandbox")
     stamps = DatabaseStamps(database, WallClock())
     ready: list[Claim] = []

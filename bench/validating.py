@@ -1,7 +1,7 @@
-"""Validation next to its floor: parse, slim schema, two stylesheets and two signatures verified, nothing else.
+"""Validation compared with its minimum: parse, reduced schema, two stylesheets and two verified signatures.
 
-The same stamped invoices for all: the floor on raw lxml and cryptography, the service in process, over HTTP, on the
-command line, and `satcfdi`, a library that many use, which only reads them.
+The same stamped invoices are used for all: the minimum with plain lxml and cryptography, the service in process, over
+HTTP, on the command line, and `satcfdi`, a widely used library that only reads them.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ from timbra.service.stamping.models import StampRequest
 
 FLOOR, OURS, HTTP, CLI, READ = "floor", "in process", "over HTTP", "timbra validate", "satcfdi reads it"
 DIFFERENT = 200
-"""Documents of a size; more would only take longer to make."""
+"""Different documents of a size."""
 PATH = "/validate/cfdi?validatestatus=false"
 
 
 def stamped(bench: Bench, concepts: int, count: int) -> list[bytes]:
-    """Invoices with true seals and stamps."""
+    """Return sealed and stamped invoices."""
     container, caller = bench.container, bench.prepared.caller
     documents = unsealed(container, concepts)
     orders = (StampRequest(caller, next(documents), "bench") for _ in range(count))
@@ -46,7 +46,7 @@ def stamped(bench: Bench, concepts: int, count: int) -> list[bytes]:
 
 
 class Floor:
-    """What no validation can do without, on the libraries themselves. RuntimeError when a document does not hold."""
+    """The minimum work of a validation, with the libraries themselves."""
 
     def __init__(self, bench: Bench) -> None:
         container = bench.container
@@ -62,6 +62,7 @@ class Floor:
         self._padding, self._digest = PKCS1v15(), SHA256()
 
     def validate(self, xml: bytes) -> None:
+        """Validate a document; RuntimeError or InvalidSignature when it has errors."""
         root = etree.fromstring(xml, self._parser)
         (tfd,) = root.iter(TFD_TAG)
         if not self._schema.validate(root):
@@ -94,7 +95,7 @@ def _read() -> Callable[[bytes], object]:
 
 
 def growth(bench: Bench) -> dict[int, dict[str, Figure]]:
-    """Microseconds of processor of one document, by number of concepts, in interleaved rounds."""
+    """Return the microseconds of processor time of one document, by number of concepts, in interleaved rounds."""
     floor, ours, read = Floor(bench), _ours(bench), _read()
     found: dict[int, dict[str, Figure]] = {}
     for concepts, repeats in bench.plan.validations.items():
@@ -116,7 +117,7 @@ def _once(work: Callable[[bytes], object], documents: list[bytes], repeats: int)
 
 
 def rates(bench: Bench, server: Served) -> dict[str, list[Speed]]:
-    """Documents of three concepts a second: the floor, in process, over HTTP and by the command, round by round."""
+    """Measure documents of three concepts per second: the minimum, in process, over HTTP and by the command."""
     plan = bench.plan
     documents = stamped(bench, 3, DIFFERENT)
     floor, ours = Floor(bench), _ours(bench)
@@ -147,7 +148,7 @@ def _over_http(bench: Bench, server: Served, load: Load, documents: list[bytes])
 
 
 def _command(bench: Bench, folder: Path, count: int) -> Speed:
-    """The whole command, its start included."""
+    """Measure the whole command, its start included."""
     command = [sys.executable, "-m", "timbra.cli", "validate", str(folder), "--json"]
     command += ["--data", str(bench.prepared.data)]
 

@@ -1,1 +1,1 @@
-"""Tools of the project's own development."""
+"""Development tools of the project."""

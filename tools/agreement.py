@@ -1,4 +1,4 @@
-"""Writes docs/rules/agreement.md: what public documents assert against what the rule book finds."""
+"""Generator of docs/rules/agreement.md: assertions of public documents compared with the findings of Timbra."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ PAGE = Path(__file__).resolve().parents[1] / "docs" / "rules" / "agreement.md"
 PROVIDER = "certificate, seal, date (provider)"
 Row = tuple[object, ...]
 RULE_SETS = (cfdi40.RULE_SET, seals.RULE_SET)
-PLACES = {rule.code: rule.at for book in RULE_SETS for rule in book.rules} | {
-    row.code: row.at for book in RULE_SETS for row in book.not_implemented
+PLACES = {rule.code: rule.at for rule_set in RULE_SETS for rule in rule_set.rules} | {
+    row.code: row.at for rule_set in RULE_SETS for row in rule_set.not_implemented
 }
 MATRICES = {
     "CFDI 4.0 (CFDI40, CFDI140)": "CFDI40|CFDI140",
@@ -36,27 +36,27 @@ MATRICES = {
     "other complements": "INE|ECC|IEEH|GCEH|CCHYP|CRP[0-9]{3}$",
     "certificate, seal, date (provider)": "[0-9]{3}$",
 }
-"""How the codes of each begin."""
+"""Regular expression of the start of the codes of each matrix."""
 HEAD = """<!-- Written by `python -m tools.agreement`; a test fails when it is stale. -->
 
 # Agreement with public documents
 
-Public invoices whose sources say what a validator answers, against what Timbra answers. Each of CFDI 4.0 is brought to
-a fixed fiscal time: `Fecha` moves, the year of a global invoice and of customs numbers with it, an old stamp goes, and
-a CSD of its issuer, minted by the sandbox, seals it anew. Then it is validated and offered for stamping.
+This page compares the answers of Timbra with those that the sources of public invoices report. A CFDI 4.0 is adapted to
+a fixed fiscal time: `Fecha` moves, with the year of a global invoice and of customs numbers; a stamp is removed; and a
+CSD of the issuer, which the sandbox issues, seals the document again. Then it is validated and stamped.
 
-Documents that assert codes live in a registry that knows their taxpayers as they tell them; the others among the
-sandbox's taxpayers, and those that the sandbox does not know are registered as they tell them. Some are brought
-otherwise, for what they assert is about that: a date that is none stays (CFDI40101), a missing seal stays missing
-(CFDI40102), a name meets another one in the list (CFDI40144), and bytes that are said to be unreadable stay untouched
-(301). CFDI40101 is asserted by the document's name alone.
+For documents that assert codes, a registry contains their taxpayers with the values of the documents. The other
+documents use the sandbox's taxpayers, and unknown taxpayers are registered with the values of the documents. A document
+is adapted less when its assertion is about the adapted value: an invalid date remains (CFDI40101), a missing seal
+remains missing (CFDI40102), the list has another name (CFDI40144), and bytes that cannot be read are not changed (301).
+CFDI40101 is asserted only by the name of the document.
 
-Those of CFDI 3.3 keep their date, by whose catalogs they are judged; they too are sealed anew, and only validated.
+A CFDI 3.3 keeps its date, which selects the catalogs; it is sealed again too, and only validated.
 """
 
 
 def page(cases: list[Case]) -> str:
-    """The whole page."""
+    """Return the whole page."""
     later = [case for case in cases if case.sample.version == "4.0"]
     older = [case for case in cases if case.sample.version == "3.3"]
     parts = (HEAD, _summary(later), _matrices(cases), _families(later), _codes(later), _good(later), _older(older))
@@ -73,7 +73,7 @@ def _summary(cases: list[Case]) -> str:
 
 
 def _families(cases: list[Case]) -> str:
-    """Agreement by node of the matrix of CFDI 4.0."""
+    """Return agreement by node of the matrix of CFDI 4.0."""
     cases = [case for case in cases if case.sample.claim is Claim.CODES]
     known = Counter(family(code) for code in CODED)
     asserted: Counter[str] = Counter()
@@ -96,7 +96,7 @@ def _families(cases: list[Case]) -> str:
 
 
 def family(code: str) -> str:
-    """The node that a code of the matrix is about."""
+    """Return the node that a code of the matrix concerns."""
     place = PLACES.get(code) if code.startswith("CFDI") else None
     if place is None:
         return PROVIDER
@@ -112,8 +112,8 @@ def _codes(cases: list[Case]) -> str:
         rows.append((code, f"`{case.sample.name}`", is_found, case.judgement.answer, beside))
     head = ("asserted", "document", "found", "answered first", "found beside it")
     note = (
-        "A source asserts the one code that its provider answered. Most of these documents were filled by a generator "
-        "and break many rules at once; validation finds the rest, shown without `CFDI`.\n"
+        "A source asserts the single code that its provider answered. Most of these documents were filled by a "
+        "generator and violate many rules; the other codes that validation finds are listed without `CFDI`.\n"
     )
     return f"## By code\n\n{note}\n{_table(head, rows)}"
 
@@ -128,7 +128,7 @@ def _good(cases: list[Case]) -> str:
         found = ", ".join(f"{code} ({count})" for code, count in sorted(codes.items()))
         rows.append((source, claim, len(mine), stamped, found))
     head = ("source", "said to be", "documents", "no finding, stamped", "found in the others")
-    note = "A document passes when validation finds nothing, no warning either, and stamping takes it.\n"
+    note = "A document passes when validation has no findings, not even warnings, and stamping accepts it.\n"
     return f"## Documents said to be good\n\n{note}\n{_table(head, rows)}"
 
 
@@ -139,7 +139,7 @@ def _older(cases: list[Case]) -> str:
         rows.append((f"`{case.sample.name}`", "yes" if case.is_taken else "no, explained", found))
     unknown = sorted({code for case in cases for code in case.judgement.unknown})
     note = (
-        "Examples of what software made while CFDI 3.3 was in force. Left open for want of data: "
+        "Examples that software generated while CFDI 3.3 was in force. Not evaluated because data are missing: "
         f"{', '.join(unknown)}.\n"
     )
     return f"## Documents of CFDI 3.3\n\n{note}\n{_table(('document', 'no error', 'found'), rows)}"
@@ -154,8 +154,8 @@ def _explanations(cases: list[Case]) -> str:
     total = ", ".join(f"{cause} {count}" for cause, count in causes.most_common())
     head = ("code", "documents", "number", "cause", "explanation")
     note = (
-        f"By cause: {total}. A test takes every named cause of a document away and then demands agreement; it fails "
-        "when a disagreement has no row here, and when a row has none.\n"
+        f"By cause: {total}. A test removes every named cause from a document and then requires agreement; it fails "
+        "when a disagreement has no row here, and when a row has no disagreement.\n"
     )
     return f"## Every disagreement\n\n{note}\n{_table(head, rows)}"
 
@@ -164,7 +164,7 @@ def _newcomers(cases: list[Case]) -> str:
     chosen = [case for case in cases if case.sample.claim in GOOD]
     counted = Counter(newcomer for case in chosen for newcomer in case.judgement.newcomers)
     rows = [(rfc, name, count) for (rfc, name), count in sorted(counted.items())]
-    note = "The sandbox does not know these taxpayers; they were registered as the documents tell them.\n"
+    note = "These taxpayers are unknown to the sandbox; they were registered with the values of the documents.\n"
     return f"## Registered from the documents\n\n{note}\n{_table(('RFC', 'name', 'documents'), rows)}"
 
 
@@ -172,17 +172,19 @@ def _unknown(cases: list[Case]) -> str:
     chosen = [case for case in cases if case.sample.claim in GOOD and case.agrees]
     counted = Counter(code for case in chosen for code in case.judgement.unknown)
     rows = sorted(counted.items())
-    note = f"Of the {len(chosen)} documents that pass, so many leave a rule open for want of data.\n"
+    note = (
+        f"Number of the {len(chosen)} passing documents for which a rule is not evaluated because data are missing.\n"
+    )
     return f"## Not evaluated\n\n{note}\n{_table(('code', 'documents'), rows)}"
 
 
 def _matrices(cases: list[Case]) -> str:
-    """Agreement by matrix: what is asserted, and what is found in documents that are said to be good."""
+    """Return agreement by matrix: assertions, and findings in documents whose sources present them as valid."""
     rows = []
     for name, begins in MATRICES.items():
         asserted = [(case, code) for case, code in _assertions(cases) if re.match(begins, code)]
-        told = [found for found in disagreements(cases) if re.match(begins, found.code)]
-        missing = [found for found in told if found.sample.claim not in GOOD]
+        disagreeing = [found for found in disagreements(cases) if re.match(begins, found.code)]
+        missing = [found for found in disagreeing if found.sample.claim not in GOOD]
         rows.append(
             (
                 name,
@@ -192,7 +194,7 @@ def _matrices(cases: list[Case]) -> str:
                 sum(case.judgement.answer == code for case, code in asserted),
                 len(missing),
                 sum(row.remedy is not None for found in missing for row in found.explanations),
-                len(told) - len(missing),
+                len(disagreeing) - len(missing),
             )
         )
     head = (
@@ -206,15 +208,15 @@ def _matrices(cases: list[Case]) -> str:
         "in good ones, explained",
     )
     note = (
-        "How often a source asserts a code of a matrix, and in how many documents it is found; the others are "
-        "explained below. Curable: a small change takes the cause away, and a test finds the code then. Last, the "
-        "findings in documents that are said to be good.\n"
+        "Number of assertions of codes of a matrix, and of documents in which the code is found; the others are "
+        "explained below. Curable: a small change removes the cause, and a test then finds the code. The last column "
+        "counts findings in documents that are presented as valid.\n"
     )
     return f"## By matrix\n\n{note}\n{_table(head, rows)}"
 
 
 def _corpus(cases: list[Case]) -> str:
-    """Every document of the corpus: compared, or why not."""
+    """Return every document of the corpus: compared, or the reason why not."""
     compared_names = {case.sample.name for case in cases}
     asides: dict[str, list[str]] = {}
     for row in whole_manifest():
@@ -230,10 +232,10 @@ def _corpus(cases: list[Case]) -> str:
 def _aside(row: Mapping[str, Any]) -> str:
     version = row["version"]
     if version is None:
-        return "no CFDI"
+        return "not a CFDI"
     if version not in VERSIONS:
-        return f"no CFDI that is stamped or validated: {version}"
-    return f"CFDI {version}, claims nothing: it fills a schema, or SAT's full schema is against it"
+        return f"a CFDI that is neither stamped nor validated: {version}"
+    return f"CFDI {version} without assertion: it fills a schema, or the SAT's full schema rejects it"
 
 
 def _assertions(cases: Iterable[Case]) -> Iterator[tuple[Case, str]]:
@@ -244,8 +246,8 @@ def _short(code: str) -> str:
     return code.removeprefix("CFDI")
 
 
-def _total(cancellation_service: Counter[str]) -> int:
-    return sum(cancellation_service.values())
+def _total(counts: Counter[str]) -> int:
+    return sum(counts.values())
 
 
 def _table(head: tuple[str, ...], rows: Iterable[Row]) -> str:
@@ -255,7 +257,7 @@ def _table(head: tuple[str, ...], rows: Iterable[Row]) -> str:
 
 
 def main() -> None:
-    """Writes the page; ends with a message where the corpus is absent."""
+    """Write the page; exit with a message when the corpus is absent."""
     if not manifest("4.0"):
         sys.exit("the corpus is not beside the repository")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""A sandbox that has been in use for some weeks, for the screenshots of the documentation."""
+"""Demo data for the screenshots of the documentation: a sandbox that has been in use for some weeks."""
 
 from __future__ import annotations
 
@@ -26,30 +26,36 @@ DAYS = 24
 RECEIVERS = (examples.ROBOTICA, examples.CASAS, examples.ILUMINADORA)
 PRICES = ("1250.00", "480.50", "3200.00", "99.90", "18750.00")
 CURSOS = "Curso de electrónica"
-# Days ago: an invoice of OLD is to be cancelled at ASKED and waits for its receiver; one of ASKED is cancelled at once.
-OLD, ASKED = 6, 2
+OLD, REQUESTED = 6, 2
+"""Days ago: on REQUESTED, an invoice of OLD gets a pending cancellation, and one of REQUESTED is cancelled at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class DemoData:
-    """token: of the account. uuid: of its last invoice."""
+    """The seeded data.
+
+    Attributes:
+        token: token of the account.
+        uuid: UUID of its last invoice.
+    """
 
     token: str
     uuid: str
 
 
 class SteppedClock:
-    """Wall time that goes through the weeks in steps."""
+    """Wall time that is advanced in steps."""
 
     def __init__(self, instant: datetime) -> None:
         self.instant = instant
 
     def now(self) -> datetime:
+        """Return the current instant."""
         return self.instant
 
 
 def seed(data: Path) -> DemoData:
-    """Fills an empty data folder."""
+    """Fill an empty data folder."""
     today = WallClock().now()
     wall = SteppedClock(today - timedelta(days=DAYS))
     with open_container(Settings(data=data), wall) as container:
@@ -59,8 +65,8 @@ def seed(data: Path) -> DemoData:
             wall.instant = today - timedelta(days=ago, hours=3)
             uuids = [_stamped(container, caller, next(folios), wall) for _ in range(WEEK[ago % len(WEEK)] or 1)]
             first[ago] = uuids[0]
-            if ago == ASKED:
-                for uuid in (first[OLD], first[ASKED]):
+            if ago == REQUESTED:
+                for uuid in (first[OLD], first[REQUESTED]):
                     container.cancellation_services.cancelling.by_uuid(
                         caller, CancellationRequest(examples.KEMPER.rfc, uuid, "02", ""), str(uuid4())
                     )
@@ -94,7 +100,7 @@ def _stamped(container: Container, caller: Caller, number: int, wall: SteppedClo
 
 
 def _others(container: Container) -> None:
-    """An account with a balance, a scripted receiver, a fault."""
+    """Add an account with a balance, a receiver with an automatic reply, and a fault."""
     shop = container.account_services.accounts.create(
         OTHER, PASSWORD, holder=AccountHolder("Tienda de ejemplo", examples.CASAS.rfc), unlimited=False
     )

@@ -1,4 +1,4 @@
-"""Writes the reference pages that come from the code: `make docs`. A test fails when one is stale."""
+"""Generator of the reference pages that are derived from the code: `make docs`. A test fails when one is stale."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ GENERATED = "<!-- Written by `make docs`; change the code instead. -->\n\n"
 
 
 def settings_page() -> str:
-    """docs/settings.md: one line for each setting."""
+    """Return docs/settings.md: one line for each setting."""
     lines = [
         "# Settings",
         "",
         "Every setting is an environment variable; `TIMBRA_CONFIG` may name a file with lines `TIMBRA_NAME=value`.",
-        "An environment variable goes before the file.",
+        "An environment variable takes precedence over the file.",
         "",
         "| variable | default | meaning |",
         "|---|---|---|",
@@ -37,8 +37,8 @@ def settings_page() -> str:
 
 
 def commands_page() -> str:
-    """docs/commands.md: every command with its arguments and options."""
-    lines = ["# Commands", "", "All of them work while a server runs on the same `--data` folder.", ""]
+    """Return docs/commands.md: every command with its arguments and options."""
+    lines = ["# Commands", "", "All commands can run while a server uses the same `--data` folder.", ""]
     _describe(typer.main.get_command(app), "timbra", lines)
     return GENERATED + "\n".join(lines).rstrip() + "\n"
 
@@ -66,20 +66,20 @@ def _argument(argument: Any) -> str:
 
 def _meaning(option: Any) -> str:
     default = option.default
-    shown = "" if default in (None, "", False, ()) or callable(default) else f" Default: `{default}`."
-    return f"{option.help or ''}{' Required.' if option.required else ''}{shown}"
+    suffix = "" if default in (None, "", False, ()) or callable(default) else f" Default: `{default}`."
+    return f"{option.help or ''}{' Required.' if option.required else ''}{suffix}"
 
 
 def order_page() -> str:
-    """docs/order-of-checks.md: the one list that both operations follow."""
+    """Return docs/order-of-checks.md: the checks that issuing and stamping run, in order."""
     from timbra.service.stamping.checks import ORDER
 
     lines = [
         "# The order of checks",
         "",
-        "Stamping answers one code: the first that refuses. Both operations follow this list.",
+        "The response has the code of the first check that rejects the document. Both operations follow this list.",
         "",
-        "| step | codes | issue | stamp | what it does |",
+        "| step | codes | issue | stamp | check |",
         "|---|---|---|---|---|",
     ]
     for number, check in enumerate(ORDER, 1):
@@ -96,7 +96,7 @@ PAGES: dict[str, Callable[[], str]] = {
 
 
 def main() -> None:
-    """Writes every page."""
+    """Write every page."""
     for name, page in PAGES.items():
         (DOCS / name).write_text(page(), encoding="utf-8")
 

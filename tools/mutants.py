@@ -34,16 +34,22 @@ TIME_LIMIT_FACTOR, MIN_TIME_LIMIT = 5, 30
 
 @dataclass(frozen=True)
 class Area:
-    """Source files and the tests that must notice a change in them. Globs from the root of the repository."""
+    """Source files, and the tests that must detect a change in them.
+
+    Attributes:
+        sources, tests: globs from the root of the repository.
+    """
 
     name: str
     sources: tuple[str, ...]
     tests: tuple[str, ...]
 
     def source_paths(self) -> list[str]:
+        """Return the source files."""
         return _matches(self.sources)
 
     def test_paths(self) -> list[str]:
+        """Return the test files."""
         return _matches(self.tests)
 
 
@@ -106,13 +112,19 @@ class MutationReport:
 
     @property
     def score(self) -> float:
-        """Share of the mutants run that were killed, a timeout included; 0 when none ran."""
+        """Share of the executed mutants that were killed, timeouts included; 0 when none was executed."""
         ran = self.counts.total() - self.counts["not run"]
         return (ran - self.counts["survived"]) / ran if ran else 0.0
 
 
 def sample(areas: Iterable[Area], count: int, seed: int) -> list[Candidate]:
-    """Draw `count` mutants of the areas, fewer when there are not as many; the same seed draws the same."""
+    """Draw mutants of the areas.
+
+    Args:
+        areas: the areas.
+        count: number of mutants; fewer when there are not as many.
+        seed: the same seed draws the same mutants.
+    """
     every = [
         Candidate(area, path, mutant)
         for area in areas
@@ -123,7 +135,12 @@ def sample(areas: Iterable[Area], count: int, seed: int) -> list[Candidate]:
 
 
 def run(candidates: Sequence[Candidate], workers: int, limit_seconds: float) -> MutationReport:
-    """Test the mutants in parallel, at most `limit_seconds` long; those that do not start in time are `not run`.
+    """Test the mutants in parallel.
+
+    Args:
+        candidates: the mutants.
+        workers: number of parallel test runs.
+        limit_seconds: time after which no mutant is started; the remaining ones are `not run`.
 
     Raises:
         RuntimeError: the tests of an area fail on unchanged code.
@@ -198,7 +215,7 @@ _ticks = iter(range(1, 1_000_000))
 
 
 def _write(file: Path, content: bytes) -> None:
-    """Give the file another modification time each time: compiled files are compared by whole seconds and size."""
+    """Write the file with a new modification time: Python compares compiled files by whole seconds and size."""
     file.write_bytes(content)
     instant = 1_000_000_000 + next(_ticks)
     os.utime(file, (instant, instant))
@@ -224,6 +241,7 @@ def _matches(patterns: Iterable[str]) -> list[str]:
 
 
 def main() -> None:
+    """Run the command line."""
     parser = argparse.ArgumentParser(description="Mutation testing of the critical code")
     parser.add_argument("--count", type=int, default=300, help="how many mutants to draw")
     parser.add_argument("--seed", type=int, default=1, help="the same seed draws the same mutants")

@@ -1,7 +1,7 @@
 """Mutants of a Python source: the same text with one expression or statement changed.
 
-The sampler reads the syntax tree and splices the changed part into the text, so comments and lines stay where they are.
-It works inside decorated functions too. Annotations, docstrings and the code below `if TYPE_CHECKING` are left alone.
+The sampler reads the syntax tree and replaces the changed part of the text, so comments and line numbers are preserved.
+It also mutates decorated functions. Annotations, docstrings and the code below `if TYPE_CHECKING` are not mutated.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ Change = Callable[[ast.AST], ast.AST | None]
 class Mutant:
     """One change of one file.
 
-    start, end: the replaced bytes of the source. line: of the first, from 1. operator: name of the kind of change.
+    Attributes:
+        start, end: the replaced bytes of the source.
+        line: line of the first of them, from 1.
+        operator: name of the kind of change.
     """
 
     start: int
@@ -48,11 +51,12 @@ class Mutant:
     after: str
 
     def apply(self, source: bytes) -> bytes:
+        """Return the changed source."""
         return source[: self.start] + self.after.encode() + source[self.end :]
 
 
 def mutants_of(source: bytes) -> list[Mutant]:
-    """List every mutant of a source, in the order of the text."""
+    """Return every mutant of a source, in the order of the text."""
     starts = _line_starts(source)
     found: list[Mutant] = []
     for node in _mutable(ast.parse(source)):
@@ -148,7 +152,7 @@ OPERATORS: dict[str, Change] = {
 
 
 def _mutable(tree: ast.Module) -> Iterator[ast.AST]:
-    """Nodes that run: no annotation, no string of an f-string, nothing below `if TYPE_CHECKING`."""
+    """Yield the nodes that are executed: no annotation, no string of an f-string, nothing below `if TYPE_CHECKING`."""
     pending: list[ast.AST] = [tree]
     while pending:
         node = pending.pop()
@@ -174,6 +178,6 @@ def _line_starts(source: bytes) -> list[int]:
 
 
 def _span(node: ast.expr | ast.stmt, starts: list[int]) -> tuple[int, int]:
-    """First byte of the node and the byte after it; the columns of `ast` count bytes."""
+    """Return the offsets of the first byte of the node and of the byte after it; the columns of `ast` count bytes."""
     end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
     return starts[node.lineno - 1] + node.col_offset, starts[end_line - 1] + end_column

@@ -1,6 +1,6 @@
-"""`make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI`: starts a rule where it belongs.
+"""`make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI`: creates the draft of a rule.
 
-Three files get a draft: the rules of that node, the sentences, the examples. A test fails while one is left in them.
+Drafts are added to the rules of that node and to the sentences. A test fails while one of them remains.
 """
 
 from __future__ import annotations
@@ -46,40 +46,40 @@ RULE_SETS: dict[str, RuleSet] = {
     "IEEH": ieeh10.RULE_SET,
     "INE": ine11.RULE_SET,
 }
-"""By how codes begin, as regular expressions."""
+"""Rule set by regular expression of the start of a code."""
 
 RULE = '''
 
 @rule("{code}", at="{at}")
-def {name}({parameter}: {kind}, case: Case) -> Verdict:
-    """{mark}: name the function for what must hold, and say why where the code cannot."""
-    return Breach(found=None, expected="{mark}")
+def {name}({parameter}: {kind}, ctx: EvaluationContext) -> RuleResult:
+    """{mark}: name the function by the requirement, and explain what the code cannot say."""
+    return Violation(found=None, expected="{mark}")
 '''
 
 
 def main() -> None:
-    """Drafts the rule that the command line names."""
+    """Add the drafts of the rule that the command line names."""
     arguments = _arguments()
     code, at = arguments.code, arguments.at
     if not code or not at:
-        raise SystemExit("name both: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI")
-    book = next((book for begins, book in RULE_SETS.items() if re.match(begins, code)), None)
-    if book is None:
-        raise SystemExit(f"no book has codes like {code}")
-    if code in {*(rule.code for rule in book.rules), *(row.code for row in book.not_implemented)}:
-        raise SystemExit(f"{code} is there already: timbra explain {code}")
-    nearest = max(book.rules, key=lambda rule: _shared(rule.at, at))
+        raise SystemExit("give both: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI")
+    rule_set = next((each for begins, each in RULE_SETS.items() if re.match(begins, code)), None)
+    if rule_set is None:
+        raise SystemExit(f"no rule set has codes like {code}")
+    if code in {*(rule.code for rule in rule_set.rules), *(row.code for row in rule_set.not_implemented)}:
+        raise SystemExit(f"{code} exists already: timbra explain {code}")
+    nearest = max(rule_set.rules, key=lambda rule: _shared(rule.at, at))
     kind = nearest.kind.__name__
     draft = RULE.format(code=code, at=at, kind=kind, parameter=kind.lower(), name=f"{code.lower()}_holds", mark=MARK)
     _append(_file(import_module(nearest.predicate.__module__)), draft)
-    _insert(_sentences(book), f'    "{code}": "{MARK}: la oración en español.",\n')
-    print(f"Drafted {code} in {nearest.predicate.__module__} and {_sentences(book).name}.")
+    _insert(_sentences(rule_set), f'    "{code}": "{MARK}: la oración en español.",\n')
+    print(f"Drafted {code} in {nearest.predicate.__module__} and {_sentences(rule_set).name}.")
     print("Next: the rule, its sentence, its row in matrix.py, its documents in examples/codes, make docs, make test.")
 
 
-def _shared(one: str, other: str) -> int:
-    """How many steps two paths have in common from the root."""
-    steps = zip(one.split("/"), other.split("/"), strict=False)
+def _shared(first: str, second: str) -> int:
+    """Return the number of steps that two paths have in common from the root."""
+    steps = zip(first.split("/"), second.split("/"), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], steps))
 
 
@@ -94,8 +94,8 @@ def _file(module: ModuleType) -> Path:
     return Path(str(module.__file__))
 
 
-def _sentences(book: RuleSet) -> Path:
-    return _file(import_module(f"timbra.messages.rules.{book.name}"))
+def _sentences(rule_set: RuleSet) -> Path:
+    return _file(import_module(f"timbra.messages.rules.{rule_set.name}"))
 
 
 def _append(file: Path, text: str) -> None:
@@ -103,7 +103,7 @@ def _append(file: Path, text: str) -> None:
 
 
 def _insert(file: Path, line: str) -> None:
-    """Puts the line before the end of the last dictionary of the file."""
+    """Insert the line before the end of the last dictionary of the file."""
     text = file.read_text("utf-8")
     end = [found.start() for found in re.finditer(r"^\}", text, re.MULTILINE)][-1]
     file.write_text(text[:end] + line + text[end:], "utf-8")

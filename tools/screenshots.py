@@ -1,4 +1,4 @@
-"""Writes docs/screenshots: pages of the portal of a sandbox with demo data, rendered by Chromium."""
+"""Generator of docs/screenshots: pages of the portal of a sandbox with demo data, rendered by Chromium."""
 
 from __future__ import annotations
 
@@ -32,7 +32,11 @@ REJECTION_LOG_SECONDS = 3
 
 @dataclass(frozen=True, slots=True)
 class DemoServer:
-    """A running server with demo data. folder: for files to upload."""
+    """A running server with demo data.
+
+    Attributes:
+        folder: for files to upload.
+    """
 
     server: Server
     data: DemoData
@@ -99,7 +103,11 @@ def main() -> None:
 
 
 def reduce_colours(png: bytes) -> bytes:
-    """Reduce the palette of an image to at most `MAX_BYTES`. ValueError when the smallest palette is too large."""
+    """Reduce the palette of an image until it has at most `MAX_BYTES`.
+
+    Raises:
+        ValueError: the smallest palette is too large.
+    """
     image = Image.open(BytesIO(png)).convert("RGB")
     for colours in PALETTE_SIZES:
         buffer = BytesIO()
@@ -123,7 +131,7 @@ def _take(browser: Browser, demo: DemoServer, name: str) -> bytes:
 
 
 def _send_rejected_documents(demo: DemoServer) -> None:
-    """Send three documents that break different rules."""
+    """Send three documents that violate different rules."""
     fecha = to_central_mexico(WallClock().now() - timedelta(minutes=5))
     document = examples.ingreso(fecha=fecha).encode()
     changes = (("UsoCFDI", "ZZZ"), ("DomicilioFiscalReceptor", "01000"), ("SubTotal", "7.77"))

@@ -1,6 +1,7 @@
 """The two clocks: fiscal time, which the sandbox can move, and wall time, which is the machine's.
 
-Every instant inside Timbra is an aware datetime in UTC; SAT's zone-less local times exist only inside documents.
+Every instant inside Timbra is an aware datetime in UTC. Local times without a zone, as the SAT writes them, exist only
+in documents.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ class WallClock:
     """The clock of the machine."""
 
     def now(self) -> datetime:
+        """Return the time of the operating system, in UTC."""
         return datetime.now(UTC)
 
 
@@ -38,12 +40,18 @@ class FixedClock:
     instant: datetime
 
     def now(self) -> datetime:
+        """Return the instant of the clock."""
         return self.instant
 
 
 @dataclass(frozen=True)
 class FiscalReading:
-    """How fiscal time relates to wall time: shifted by `offset`, or stopped at `frozen_at`."""
+    """How fiscal time relates to wall time.
+
+    Attributes:
+        offset: Difference of fiscal time from wall time; not used when the clock is stopped.
+        frozen_at: The instant at which the clock is stopped; None when it runs.
+    """
 
     offset: timedelta = timedelta()
     frozen_at: datetime | None = None
@@ -51,16 +59,26 @@ class FiscalReading:
 
 @dataclass(frozen=True)
 class FiscalClock:
-    """The clock of fiscal time: wall time, shifted or stopped by the current reading."""
+    """The clock of fiscal time: wall time, shifted or stopped by the current reading.
+
+    Attributes:
+        wall: Wall time.
+        reading: Returns the current reading; called at each `now`.
+    """
 
     wall: Clock
     reading: Callable[[], FiscalReading]
 
     def now(self) -> datetime:
+        """Return fiscal time, in UTC."""
         reading = self.reading()
         return reading.frozen_at if reading.frozen_at is not None else self.wall.now() + reading.offset
 
 
 def to_central_mexico(instant: datetime) -> str:
-    """Format an instant as FechaTimbrado: time of central Mexico, whole seconds, no zone."""
+    """Format an instant as FechaTimbrado: time of central Mexico, whole seconds, no zone.
+
+    Args:
+        instant: An aware datetime.
+    """
     return instant.astimezone(CENTRAL_MEXICO).isoformat()[:WHOLE_SECONDS]

@@ -17,7 +17,7 @@ State = dict[str, Any]
 DURATION_BUCKETS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 SHORT_DURATION_BUCKETS = (0.00005, 0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1.0)
 STAGE_SAMPLING = 16
-"""The stages of one in so many documents are timed."""
+"""Sampling of stage timers: one document in this many is timed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,11 @@ class StageTimer:
         self._since = perf_counter()
 
     def end(self, stage: str) -> None:
-        """End a stage: observe the time since the last call, or since the start."""
+        """End a stage, and observe the time since the previous stage ended.
+
+        Args:
+            stage: Value of the label `stage`.
+        """
         now = perf_counter()
         self._metrics.observe(STAGE_DURATION, (stage,), now - self._since)
         self._since = now
@@ -140,12 +144,24 @@ class MetricsRegistry:
         self._documents = 0
 
     def count(self, family: MetricFamily, labels: Labels, increment: int = 1) -> None:
-        """Increment a counter."""
+        """Increment a counter.
+
+        Args:
+            family: A family without bounds.
+            labels: Label values, in the order of `family.labels`.
+            increment: Number to add.
+        """
         key = (family.name, labels)
         self.counts[key] = self.counts.get(key, 0) + increment
 
     def observe(self, family: MetricFamily, labels: Labels, value: float) -> None:
-        """Add a value to a histogram."""
+        """Add a value to a histogram.
+
+        Args:
+            family: A family with bounds.
+            labels: Label values, in the order of `family.labels`.
+            value: In the unit of the bounds: seconds for a duration.
+        """
         key = (family.name, labels)
         histogram = self.histograms.get(key)
         if histogram is None:

@@ -9,11 +9,11 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)\Z")
 EXACT = Context(prec=100, traps=[Inexact])
 _WIDE = Context(prec=100)
 UNITS = tuple(Decimal(1).scaleb(-decimals) for decimals in range(64))
-"""10^-n: the last unit of an amount that writes n decimals."""
+"""`UNITS[n]` is 10^-n, the last unit of an amount with n decimals."""
 
 
 def parse(text: str) -> Decimal | None:
-    """Parse a plain decimal number; None for other text, also for an exponent or white space."""
+    """Parse a decimal number in ASCII digits; None for other text, such as an exponent or white space."""
     return Decimal(text) if _NUMBER.match(text) and text.isascii() else None
 
 

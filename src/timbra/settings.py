@@ -1,6 +1,6 @@
-"""All settings, typed, in one object; read from `TIMBRA_*` variables and an optional file.
+"""Settings of the server, read from `TIMBRA_*` environment variables and an optional dotenv file.
 
-Names and values of earlier releases are read for one release more, with one warning each on standard error.
+Deprecated names and values are read for one more release, each with one warning on standard error.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class DeprecatedNames(PydanticBaseSettingsSource):
 
 
 class Settings(BaseSettings):
-    """Every field is a variable `TIMBRA_<FIELD>`; `TIMBRA_CONFIG` names a file of the same names (dotenv form)."""
+    """The settings. Each field is a variable `TIMBRA_<FIELD>`; the dotenv file `TIMBRA_CONFIG` has the same names."""
 
     model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, extra="ignore", frozen=True)
 
@@ -315,7 +315,14 @@ class Settings(BaseSettings):
 
 
 def load_settings(**overrides: Any) -> Settings:
-    """Read the settings of the environment and of the file of `TIMBRA_CONFIG`; `overrides` win over both."""
+    """Read the settings from the environment and from the file that `TIMBRA_CONFIG` names.
+
+    Args:
+        overrides: Values by field name, which have priority over both.
+
+    Raises:
+        pydantic.ValidationError: A value is invalid.
+    """
     return Settings(_env_file=os.environ.get("TIMBRA_CONFIG"), **overrides)  # type: ignore[call-arg]
 
 

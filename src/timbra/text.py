@@ -10,19 +10,24 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 def storable(text: str, max_length: int | None = None) -> str:
-    """Replace each character that cannot be stored by U+FFFD, and truncate to `max_length` characters if given."""
+    """Replace each character that cannot be stored by U+FFFD.
+
+    Args:
+        text: Any text.
+        max_length: Maximum number of characters; longer text is truncated and gets an ellipsis. None for no limit.
+    """
     if max_length is not None and len(text) > max_length:
         text = f"{text[:max_length]}…"
     return _UNSTORABLE.sub(REPLACEMENT, text)
 
 
 def find_unstorable(content: object) -> str | None:
-    """Return the first character that cannot be stored in the texts and names of a JSON value, None if there is none.
+    """Search the texts and names of a JSON value for a character that cannot be stored.
 
     A value that was parsed from JSON text without `\\u` has none.
 
     Returns:
-        The code point, such as "U+0000".
+        The code point of the first one found, such as "U+0000"; None if there is none.
     """
     pending = [content]
     while pending:

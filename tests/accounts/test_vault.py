@@ -137,10 +137,10 @@ def test_save_rejects_other_kinds(vault: Vault, ana: int) -> None:
 
 
 def test_save_writes_nothing_when_rejected(vault: Vault, ana: int, any_database: Database) -> None:
-    before = any_database.revision("certificates")
+    before = any_database.cache_version("certificates")
     rejected(vault.save, ana, minted(), key_file(), "otra")
     assert vault.list_certificates(ana) == []
-    assert any_database.revision("certificates") == before
+    assert any_database.cache_version("certificates") == before
 
 
 def test_vault_separates_accounts(vault: Vault, owners: tuple[int, int]) -> None:

@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message
 from tests.api.answer_schemas import assert_answer_matches
 from tests.api.fake_services import TOKEN
 
-from timbra.api.framework.application import build
+from timbra.api.application_factory import build
 from timbra.bootstrap import Container
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}

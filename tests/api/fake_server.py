@@ -20,8 +20,9 @@ from tests.api.fake_services import STAMPED, FakeFaults, FakeServices, FakeStamp
 
 from timbra.api.server import log_output
 from timbra.api.server import worker as server
-from timbra.api.server.supervisor import Workers
+from timbra.api.server.supervisor import Supervisor
 from timbra.authority.sandbox.controls.faults import Fault
+from timbra.pools import RunInThread
 from timbra.service.stamping.models import StampRequest, StampResult
 
 SLOW_SECONDS = 0.5
@@ -32,10 +33,10 @@ class EchoStamping(FakeStamping):
         super().__init__()
         self._faults = faults
 
-    async def issue(self, order: StampRequest) -> StampResult:
-        return await self.stamp(order)
+    async def issue(self, order: StampRequest, run_in_thread: RunInThread) -> StampResult:
+        return await self.stamp(order, run_in_thread)
 
-    async def stamp(self, order: StampRequest) -> StampResult:
+    async def stamp(self, order: StampRequest, run_in_thread: RunInThread) -> StampResult:
         self._faults.on = {"answer-lost": Fault("answer-lost")} if order.xml.startswith(b"<lost") else {}
         if order.xml.startswith(b"<slow"):
             await asyncio.sleep(SLOW_SECONDS)
@@ -62,11 +63,11 @@ def main(count: int) -> None:
     listener = server.listen("127.0.0.1", 0)
 
     def ready() -> None:
-        print(f"listening on {server.address(listener)}", flush=True)
+        print(f"listening on {server.listener_url(listener)}", flush=True)
 
     if count == 1:
         work(listener, ready)
-    elif not Workers(work if count else broken, listener, count).run(ready):
+    elif not Supervisor(work if count else broken, listener, count).run(ready):
         sys.exit(1)
 
 

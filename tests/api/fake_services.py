@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -10,13 +11,13 @@ from typing import Any, NoReturn
 from starlette.types import ASGIApp
 from tests.api.fake_cancelling import FakeAccepting, FakeCancelling, FakeRelating
 
-from timbra.api.framework.application import build
+from timbra.api.application_factory import build
 from timbra.authority.sandbox.controls.faults import Fault, FaultName, Faults
 from timbra.bootstrap.request_environment import request_limits
 from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
-from timbra.pools import Pools
+from timbra.pools import Pools, RunInThread
 from timbra.service import services
 from timbra.service.administration.certificates import CertificateItem, CertificateUpload
 from timbra.service.injection import Groups, UnavailableServicesError
@@ -91,7 +92,7 @@ class FakeAccounts:
     logins: list[tuple[str, str]] = field(default_factory=list)
     rejection: ServiceError | None = None
 
-    async def authenticate(self, user: str, password: str, origin: str = "") -> FakeSession:
+    async def authenticate(self, user: str, password: str, origin: str, run_in_thread: RunInThread) -> FakeSession:
         self.logins.append((user, password))
         if self.rejection is not None:
             raise self.rejection
@@ -113,15 +114,17 @@ class FakeAccounts:
 @dataclass
 class FakeStamping:
     orders: list[tuple[str, StampRequest]] = field(default_factory=list)
+    threads: list[str] = field(default_factory=list)
     failure: BaseException | None = None
 
-    async def issue(self, order: StampRequest) -> StampResult:
-        return self._take("issue", order)
+    async def issue(self, order: StampRequest, run_in_thread: RunInThread) -> StampResult:
+        return await self._take("issue", order, run_in_thread)
 
-    async def stamp(self, order: StampRequest) -> StampResult:
-        return self._take("stamp", order)
+    async def stamp(self, order: StampRequest, run_in_thread: RunInThread) -> StampResult:
+        return await self._take("stamp", order, run_in_thread)
 
-    def _take(self, operation: str, order: StampRequest) -> StampResult:
+    async def _take(self, operation: str, order: StampRequest, run_in_thread: RunInThread) -> StampResult:
+        self.threads.append(await run_in_thread(lambda: threading.current_thread().name))
         self.orders.append((operation, order))
         if self.failure is not None:
             raise self.failure
@@ -141,9 +144,13 @@ class FakeLarge:
 class FakeValidation:
     calls: list[tuple[bytes, bool]] = field(default_factory=list)
     accounts: list[str] = field(default_factory=list)
+    threads: list[str] = field(default_factory=list)
     failure: Exception | None = None
 
-    async def validate(self, xml: bytes, with_status: bool, account: str = "") -> ValidationReport:
+    async def validate(
+        self, xml: bytes, with_status: bool, account: str, run_in_thread: RunInThread
+    ) -> ValidationReport:
+        self.threads.append(await run_in_thread(lambda: threading.current_thread().name))
         self.calls.append((xml, with_status))
         self.accounts.append(account)
         if self.failure is not None:

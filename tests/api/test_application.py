@@ -129,7 +129,7 @@ def test_answer_lost_fault_closes_the_connection() -> None:
     fakes.sandbox_services.faults.on["answer-lost"] = Fault("answer-lost")
     closed: list[bool] = []
     headers, body = upload(b"<a/>")
-    extensions = {"timbra.hang_up": {"close": lambda: closed.append(True)}}
+    extensions = {"timbra.abort_connection": {"close": lambda: closed.append(True)}}
     with pytest.raises(ValueError, match="not enough values"):
         call(fakes.app(), "POST", STAMP, headers=headers, body=body, extensions=extensions)
     assert closed == [True]

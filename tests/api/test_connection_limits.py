@@ -66,7 +66,7 @@ def test_server_serves_others_beside_a_thousand_idle_connections() -> None:
 
 
 def test_longest_idle_connection_is_closed_at_the_limit() -> None:
-    with serving(limits={"connections": FEW}) as server, idle_connections(server, 5 * FEW) as idle:
+    with serving(limits={"max_connections": FEW}) as server, idle_connections(server, 5 * FEW) as idle:
         time.sleep(IDLE_GRACE_SECONDS)
         assert is_served(server)
         assert_closed(idle[0])
@@ -75,7 +75,7 @@ def test_longest_idle_connection_is_closed_at_the_limit() -> None:
 
 
 def test_new_request_is_rejected_in_the_envelope_when_all_connections_are_busy() -> None:
-    with serving(limits={"connections": FEW}) as server, idle_connections(server, FEW) as busy:
+    with serving(limits={"max_connections": FEW}) as server, idle_connections(server, FEW) as busy:
         for connection in busy:
             connection.sendall(SLOW)
         time.sleep(0.1)
@@ -93,7 +93,7 @@ def slow_login(connection: socket.socket) -> None:
 
 def test_request_is_served_in_place_of_the_slowest_anonymous_body() -> None:
     with (
-        serving(limits={"connections": FEW}, body_idle_timeout_seconds=20) as server,
+        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server,
         idle_connections(server, FEW) as slow,
     ):
         for connection in slow:
@@ -107,7 +107,7 @@ def test_request_is_served_in_place_of_the_slowest_anonymous_body() -> None:
 
 def test_request_does_not_end_an_authenticated_body_at_once() -> None:
     with (
-        serving(limits={"connections": FEW}, body_idle_timeout_seconds=20) as server,
+        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server,
         idle_connections(server, FEW) as uploads,
     ):
         for connection in uploads:
@@ -127,7 +127,7 @@ def rejection_when_full(server: Server) -> RawAnswer:
 
 @pytest.mark.parametrize("path", ["/health/live", "/health/ready"])
 def test_probe_is_answered_when_all_connections_are_busy(path: str) -> None:
-    with serving(limits={"connections": FEW}) as server, idle_connections(server, FEW) as busy:
+    with serving(limits={"max_connections": FEW}) as server, idle_connections(server, FEW) as busy:
         for connection in busy:
             connection.sendall(SLOW)
         time.sleep(0.1)
@@ -137,14 +137,14 @@ def test_probe_is_answered_when_all_connections_are_busy(path: str) -> None:
 
 
 def test_probe_is_answered_beyond_connections_that_only_open() -> None:
-    with serving(limits={"connections": FEW}) as server, idle_connections(server, 2 * SURPLUS):
+    with serving(limits={"max_connections": FEW}) as server, idle_connections(server, 2 * SURPLUS):
         assert server.send(request("/health/live", [], b"", method="GET", length=-1)).status == 200
 
 
 def test_body_after_its_answer_is_discarded_within_its_limit() -> None:
     head = ["Transfer-Encoding: chunked"]
     piece = b"10000\r\n" + bytes(0x10000) + b"\r\n"
-    with serving(limits={"unread_bytes": 1_000_000}) as server, server.connect() as endless:
+    with serving(limits={"max_discarded_bytes": 1_000_000}) as server, server.connect() as endless:
         endless.sendall(request(STAMP, head, b"", length=-1))
         assert read_answer(endless).status == 401
         with pytest.raises(ConnectionError):
@@ -170,7 +170,7 @@ def test_pipelined_slow_body_is_dropped_for_a_new_request() -> None:
     """The second request of a connection begins when the first is answered, and its body is awaited from then on."""
     probe = request("/health/live", [], b"", method="GET", length=-1)
     with (
-        serving(limits={"connections": FEW}, body_idle_timeout_seconds=20) as server,
+        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server,
         idle_connections(server, FEW) as slow,
     ):
         for connection in slow:
@@ -202,7 +202,7 @@ def test_slow_body_is_rejected() -> None:
 def test_connection_of_a_client_that_never_reads_is_closed() -> None:
     """The responses exceed the buffers of the kernel."""
     sent = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<x>" + b"y" * 190_000))
-    with serving(limits={"answer_seconds": SOON}) as server, socket.socket() as non_reading:
+    with serving(limits={"write_timeout_seconds": SOON}) as server, socket.socket() as non_reading:
         non_reading.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         non_reading.settimeout(20)
         non_reading.connect(("127.0.0.1", server.port))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.api.rejections import outcome
 
-from timbra.api.parsing.decoding import BOM, decoded_text, xml_bytes
+from timbra.api.parsing.decoding import BOM, decode_text, xml_bytes
 from timbra.errors import ServiceError
 
 XML = "<a b='ñ'/>".encode()
@@ -64,5 +64,5 @@ def test_xml_bytes_decodes_any_encoded_content(content: bytes) -> None:
     ("content", "text"),
     [("páss".encode(), "páss"), (b"\xef\xbb\xbfa", "a"), (b"p\xe1ss", "páss"), (b"", "")],
 )
-def test_decoded_text_reads_utf8_and_latin1(content: bytes, text: str) -> None:
-    assert decoded_text(content) == text
+def test_decode_text_reads_utf8_and_latin1(content: bytes, text: str) -> None:
+    assert decode_text(content) == text

@@ -9,7 +9,7 @@ import pytest
 from tests.api.asgi import call
 from tests.api.fake_services import FakeServices
 
-from timbra.api.framework.router import Router, expansions, placeholders, readable
+from timbra.api.framework.router import Router, expand_path, fill_single_choices, placeholders
 from timbra.api.openapi.document import document, pages
 from timbra.api.operation_table import OPERATIONS
 
@@ -26,12 +26,12 @@ def test_document_describes_every_operation() -> None:
     paths = document()["paths"]
     for operation in OPERATIONS:
         for path in operation.paths:
-            pattern = readable(path, operation.choices)
+            pattern = fill_single_choices(path, operation.choices)
             described = paths[pattern][operation.method.lower()]
             named = {parameter["name"] for parameter in described.get("parameters", ()) if parameter["in"] == "path"}
             assert named == set(placeholders(pattern))
             if all(name in operation.choices for name in placeholders(path)):
-                for closed, parameters in expansions(path, operation.choices):
+                for closed, parameters in expand_path(path, operation.choices):
                     assert router.find(operation.method, closed) == (operation, parameters)
             else:
                 filled = path.format(**dict.fromkeys(placeholders(path), "Xy"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.api.framework.path_normalization import normal_path
+from timbra.api.framework.path_normalization import normalize_path
 
 
 @pytest.mark.parametrize(
@@ -23,13 +23,13 @@ from timbra.api.framework.path_normalization import normal_path
         ("", ""),
     ],
 )
-def test_normal_path_collapses_slashes(sent: str, expected: str) -> None:
-    assert normal_path(sent) == expected
+def test_normalize_path_collapses_slashes(sent: str, expected: str) -> None:
+    assert normalize_path(sent) == expected
 
 
 @given(st.text(alphabet="/aB\x00é", max_size=30))
-def test_normal_path_is_idempotent_and_removes_only_slashes(path: str) -> None:
-    once = normal_path(path)
-    assert normal_path(once) == once
+def test_normalize_path_is_idempotent_and_removes_only_slashes(path: str) -> None:
+    once = normalize_path(path)
+    assert normalize_path(once) == once
     assert once.replace("/", "") == path.replace("/", "")
     assert "//" not in once

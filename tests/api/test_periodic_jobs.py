@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from structlog.testing import capture_logs
 
-from timbra.api.server.periodic_jobs import PeriodicJob, repeat
+from timbra.api.server.periodic_jobs import PeriodicJob, run_periodically
 from timbra.errors import ServiceError
 
 
@@ -25,7 +25,7 @@ def logged(failure: Exception) -> list[dict[str, object]]:
         again.set()
 
     async def run() -> None:
-        task = asyncio.create_task(repeat(PeriodicJob("sweep", 0.001, work, in_thread=False)))
+        task = asyncio.create_task(run_periodically(PeriodicJob("sweep", 0.001, work, in_thread=False)))
         await asyncio.wait_for(again.wait(), 10)
         task.cancel()
         with suppress(asyncio.CancelledError):

@@ -29,14 +29,14 @@ def taken(rates: RateLimiter, times: int, account: int = 1) -> int:
     passed = 0
     for _ in range(times):
         try:
-            rates.take(account)
+            rates.acquire(account)
         except ServiceError:
             return passed
         passed += 1
     return passed
 
 
-def test_take_allows_a_burst_and_then_the_rate(time: Time) -> None:
+def test_acquire_allows_a_burst_and_then_the_rate(time: Time) -> None:
     rates = RateLimiter(2, 5, time)
     assert taken(rates, 10) == 5
     time.now = 1
@@ -45,34 +45,34 @@ def test_take_allows_a_burst_and_then_the_rate(time: Time) -> None:
     assert taken(rates, 10) == 5
 
 
-def test_take_limits_accounts_separately(time: Time) -> None:
+def test_acquire_limits_accounts_separately(time: Time) -> None:
     rates = RateLimiter(1, 1, time)
     assert (taken(rates, 2, 1), taken(rates, 2, 2)) == (1, 1)
 
 
-def test_take_rejects_with_retry_after(time: Time) -> None:
+def test_acquire_rejects_with_retry_after(time: Time) -> None:
     rates = RateLimiter(0.1, 1, time)
-    rates.take(1)
+    rates.acquire(1)
     time.now = 2.5
     with pytest.raises(ServiceError) as rejected:
-        rates.take(1)
+        rates.acquire(1)
     assert rejected.value.retry_after == 8
     time.now += 8
-    rates.take(1)
+    rates.acquire(1)
 
 
-def test_take_is_unlimited_without_a_rate(time: Time) -> None:
+def test_acquire_is_unlimited_without_a_rate(time: Time) -> None:
     assert taken(RateLimiter(0, 1, time), 1000) == 1000
 
 
-def test_take_discards_full_buckets(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rates, "MANY_BUCKETS", 10)
+def test_acquire_discards_full_buckets(time: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rates, "PRUNE_THRESHOLD", 10)
     bounded = RateLimiter(1, 2, time)
     for account in range(10):
-        bounded.take(account)
+        bounded.acquire(account)
     time.now = 5
     for _ in range(2):
-        bounded.take(99)
+        bounded.acquire(99)
     assert list(bounded._buckets) == [99]
     assert taken(bounded, 1, 99) == 0
 

@@ -14,8 +14,8 @@ from starlette.types import Message, Receive
 from timbra.api.parsing.request_body import MEBIBYTE, BodyRejectedError, MemoryBudget, MinimumRate, read_body
 from timbra.metrics import MetricsRegistry
 
-SILENCE = 10.0
-PACE = MinimumRate(SILENCE, 0.01)
+IDLE_SECONDS = 10.0
+RATE = MinimumRate(IDLE_SECONDS, 0.01)
 
 
 class JumpingLoop(asyncio.SelectorEventLoop):
@@ -44,8 +44,8 @@ def run(work: Coroutine[Any, Any, bytes]) -> bytes:
         return runner.run(work)
 
 
-def share(most: int = 10**9) -> MemoryBudget:
-    return MemoryBudget(MetricsRegistry(), most)
+def budget(max_bytes: int = 10**9) -> MemoryBudget:
+    return MemoryBudget(MetricsRegistry(), max_bytes)
 
 
 def arriving(*pauses: float) -> Receive:
@@ -62,13 +62,13 @@ def arriving(*pauses: float) -> Receive:
 
 @pytest.mark.parametrize("pauses", [(0.0,), (9.0,), (9.0, 9.0, 9.0), (0.0, 9.0, 0.0, 9.0), (0.5,) * 100])
 def test_read_body_accepts_pauses_below_the_timeout(pauses: tuple[float, ...]) -> None:
-    assert run(read_body(arriving(*pauses), {}, 1000, PACE, share())) == b"x" * len(pauses)
+    assert run(read_body(arriving(*pauses), {}, 1000, RATE, budget())) == b"x" * len(pauses)
 
 
 @pytest.mark.parametrize("pauses", [(11.0,), (9.0, 11.0), (0.0, 0.0, 11.0, 0.0), (*(0.5,) * 100, 11.0)])
 def test_read_body_rejects_a_pause_above_the_timeout(pauses: tuple[float, ...]) -> None:
     with pytest.raises(BodyRejectedError, match="TB4002"):
-        run(read_body(arriving(*pauses), {}, 1000, PACE, share()))
+        run(read_body(arriving(*pauses), {}, 1000, RATE, budget()))
 
 
 def test_read_body_rejects_at_the_timeout_and_keeps_the_task() -> None:
@@ -76,7 +76,7 @@ def test_read_body_rejects_at_the_timeout_and_keeps_the_task() -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, JumpingLoop)
         with pytest.raises(BodyRejectedError):
-            await read_body(arriving(4.0, 1000.0), {}, 1000, PACE, share())
+            await read_body(arriving(4.0, 1000.0), {}, 1000, RATE, budget())
         assert loop.jumped == pytest.approx(14.0)
         task = asyncio.current_task()
         assert task is not None
@@ -89,11 +89,11 @@ def test_read_body_rejects_at_the_timeout_and_keeps_the_task() -> None:
 
 def test_read_body_cancels_its_timer() -> None:
     async def read_and_on() -> bytes:
-        body = await read_body(arriving(1.0, 1.0), {}, 1000, PACE, share())
+        body = await read_body(arriving(1.0, 1.0), {}, 1000, RATE, budget())
         with pytest.raises(ClientDisconnect):
-            await read_body(_gone, {}, 1000, PACE, share())
+            await read_body(_gone, {}, 1000, RATE, budget())
         with pytest.raises(BodyRejectedError, match="TB4001") as kept:
-            await read_body(arriving(1.0, 1.0, 1.0, 1.0), {}, 1, PACE, share())
+            await read_body(arriving(1.0, 1.0, 1.0, 1.0), {}, 1, RATE, budget())
         assert kept.tb is not None
         await asyncio.sleep(100)
         return body
@@ -103,7 +103,7 @@ def test_read_body_cancels_its_timer() -> None:
 
 def test_read_body_propagates_cancellation_of_the_task() -> None:
     async def cancelled() -> bytes:
-        reading = asyncio.create_task(read_body(arriving(9.0, 9.0), {}, 1000, PACE, share()))
+        reading = asyncio.create_task(read_body(arriving(9.0, 9.0), {}, 1000, RATE, budget()))
         await asyncio.sleep(12)
         reading.cancel()
         return await reading
@@ -118,12 +118,12 @@ async def _gone() -> Message:
 
 def test_read_body_rejects_a_body_below_the_minimum_rate() -> None:
     with pytest.raises(BodyRejectedError, match="100 bytes por segundo"):
-        run(read_body(arriving(*(1.0,) * 50), {}, 1000, MinimumRate(SILENCE, 100), share()))
+        run(read_body(arriving(*(1.0,) * 50), {}, 1000, MinimumRate(IDLE_SECONDS, 100), budget()))
 
 
 def test_read_body_rejects_a_body_above_the_total_time() -> None:
     with pytest.raises(BodyRejectedError, match="no llegó completo en 20 segundos"):
-        run(read_body(arriving(*(1.0,) * 50), {}, 1000, MinimumRate(SILENCE, 0.01, 20), share()))
+        run(read_body(arriving(*(1.0,) * 50), {}, 1000, MinimumRate(IDLE_SECONDS, 0.01, 20), budget()))
 
 
 def sent(*sizes: int) -> Receive:
@@ -140,16 +140,16 @@ def sent(*sizes: int) -> Receive:
 def test_read_body_rejects_a_body_beyond_the_memory_budget_after_reading_it() -> None:
     worker = MetricsRegistry()
     full, other, small = (MemoryBudget(worker, 4 * MEBIBYTE) for _ in range(3))
-    assert full.take(2 * MEBIBYTE)
+    assert full.acquire(2 * MEBIBYTE)
     with pytest.raises(BodyRejectedError, match="CO1000") as rejection:
-        run(read_body(sent(MEBIBYTE, MEBIBYTE, MEBIBYTE), {}, 40 * MEBIBYTE, PACE, other))
+        run(read_body(sent(MEBIBYTE, MEBIBYTE, MEBIBYTE), {}, 40 * MEBIBYTE, RATE, other))
     assert rejection.value.retry_after == 1
     assert worker.body_bytes == 2 * MEBIBYTE
-    assert run(read_body(sent(MEBIBYTE), {}, 40 * MEBIBYTE, PACE, small)) == bytes(MEBIBYTE)
+    assert run(read_body(sent(MEBIBYTE), {}, 40 * MEBIBYTE, RATE, small)) == bytes(MEBIBYTE)
     full.release()
     small.release()
     assert worker.body_bytes == 0
 
 
 def test_read_body_accepts_any_single_body() -> None:
-    assert len(run(read_body(sent(9, 9), {}, 1000, PACE, share(1)))) == 18
+    assert len(run(read_body(sent(9, 9), {}, 1000, RATE, budget(1)))) == 18

@@ -47,6 +47,15 @@ def in_base64(data: dict[str, Any]) -> dict[str, Any]:
     return {key: b64encode(value.encode()).decode() if key in ("tfd", "cfdi") else value for key, value in data.items()}
 
 
+@pytest.mark.parametrize("operation", ["stamp", "issue"])
+def test_stamping_looks_up_in_the_database_pool(operation: str) -> None:
+    fakes = FakeServices()
+    headers, body = upload(XML)
+    call(fakes.app(), "POST", f"/v4/cfdi33/{operation}/v4", headers=headers, body=body)
+    (thread,) = fakes.stamping_services.stamping.threads
+    assert thread.startswith("database_")
+
+
 @pytest.mark.parametrize("generation", GENERATIONS)
 @pytest.mark.parametrize("operation", ["stamp", "issue"])
 @pytest.mark.parametrize("version", ["v1", "v2", "v3", "v4"])

@@ -40,6 +40,14 @@ def test_validate_limits_queries_by_the_account_of_the_caller() -> None:
     assert fakes.validation_services.validation.accounts == ["7"]
 
 
+def test_validate_looks_up_in_the_database_pool() -> None:
+    fakes = FakeServices()
+    headers, body = upload(XML)
+    call(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body)
+    (thread,) = fakes.validation_services.validation.threads
+    assert thread.startswith("database_")
+
+
 @pytest.mark.parametrize("value", ["no", "0", "falso", "%00"])
 def test_validate_rejects_other_values_of_validatestatus(value: str) -> None:
     fakes = FakeServices()

@@ -18,8 +18,8 @@ from sqlalchemy import select
 from tests.authority.sandbox_support import NOON, SEAL, MovableClock, new_database
 
 from timbra.authority.port import RequestOrigin, StatusQuery
-from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
 from timbra.authority.sandbox.cancellation.state_machine import TABLE, CancellationState, Transition, after
+from timbra.authority.sandbox.cancellation_service import SandboxCancellationService
 from timbra.authority.sandbox.controls.faults import Faults
 from timbra.authority.sandbox.ledger.document_index import DocumentIndexEntry
 from timbra.authority.sandbox.ledger.indexer import insert_entries

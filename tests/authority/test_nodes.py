@@ -10,9 +10,10 @@ from typing import TypeVar
 import pytest
 from tests.authority.sandbox_support import FOUR_YEARS, NOON, MovableClock, invoice, new_envelope, query
 from tests.store.databases import need_postgresql, postgresql_database
+from tests.support.events import list_events
 
 from timbra.authority.port import RequestOrigin
-from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
+from timbra.authority.sandbox.cancellation_service import SandboxCancellationService
 from timbra.authority.sandbox.certificates.authority import open_authority
 from timbra.authority.sandbox.controls.clock import ClockControl
 from timbra.authority.sandbox.controls.faults import Faults
@@ -23,7 +24,6 @@ from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.clock import FixedClock, to_central_mexico
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.store.database.database import Database, open_database
-from timbra.store.events.event_log import events_after
 from timbra.store.sandbox.transactions import SandboxStore
 from timbra.store.stamps.repository import DatabaseStamps
 
@@ -72,7 +72,7 @@ def test_registry_publishes_once_a_night_on_several_nodes(nodes: list[Database])
         node.poll()
     taxpayers = [registry.taxpayer("EKU9003173C9") for registry in registries]
     assert [taxpayer is not None and taxpayer.postal_code for taxpayer in taxpayers] == ["06300"] * NODES
-    assert [event.kind for _, event in events_after(nodes[0])].count("taxpayer-changed") == 1
+    assert [event.kind for event in list_events(nodes[0])].count("taxpayer-changed") == 1
 
 
 def test_clock_is_shared_by_several_nodes(nodes: list[Database]) -> None:

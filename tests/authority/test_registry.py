@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import event
 from tests.authority.sandbox_support import FOUR_YEARS, NOON, MovableClock, new_database, new_envelope
 from tests.support.corpus import credentials, needs_corpus
+from tests.support.events import list_events
 
 from timbra.authority.sandbox.certificates.authority import open_authority
 from timbra.authority.sandbox.controls.faults import Faults
@@ -20,7 +21,6 @@ from timbra.errors import ServiceError
 from timbra.rules.engine.ports import Obligations, Taxpayers
 from timbra.seals.certificates.certificate import CertificateKind, read_certificate
 from timbra.store.database.database import Database
-from timbra.store.events.event_log import events_after
 from timbra.store.sandbox.transactions import SandboxStore
 
 KEMPER_SEAL = "30001000000500003416"
@@ -290,7 +290,7 @@ def test_registry_writes_audit_events(database: Database, registry: SandboxRegis
     registry.change(NEW, TaxpayerChange(postal_code="06300"))
     registry.revoke(KEMPER_SEAL)
     registry.refresh()
-    recorded = [(entry.kind, entry.subject) for _, entry in events_after(database)]
+    recorded = [(entry.kind, entry.subject) for entry in list_events(database)]
     assert recorded == [
         ("taxpayer-added", NEW),
         ("taxpayer-changed", NEW),

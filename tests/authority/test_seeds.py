@@ -10,8 +10,8 @@ from lxml import etree
 from tests.support.corpus import CORPUS, corpus_path, credentials
 
 from timbra.authority.sandbox.taxpayers import seeds
-from timbra.authority.sandbox.taxpayers.registered_name import registered_name
-from timbra.cfdi.rfc import GENERIC, is_rfc, person
+from timbra.authority.sandbox.taxpayers.registered_name import COMPANY_LENGTH, registered_name
+from timbra.cfdi.rfc import GENERIC, is_rfc
 from timbra.seals.certificates.certificate import read_certificate
 
 CFD4 = "{http://www.sat.gob.mx/cfd/4}"
@@ -112,4 +112,4 @@ def test_taxpayers_have_regimes_of_their_kind_of_person() -> None:
     companies = {"601", "603", "622", "624", "626"}
     people = {"605", "606", "608", "612", "614", "616", "621", "622", "626"}
     for seed in TAXPAYERS.values():
-        assert set(seed.regimes) <= (companies if person(seed.rfc) == "moral" else people), seed
+        assert set(seed.regimes) <= (companies if len(seed.rfc) == COMPANY_LENGTH else people), seed

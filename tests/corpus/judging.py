@@ -26,9 +26,10 @@ from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import EvaluationResult, Severity
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
-from timbra.service.stamping.dependencies import Dependencies
+from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping.models import StampingOperation, StampRequest
 from timbra.service.stamping.pipeline import check_document
 from timbra.service.stamping.sealing import seal_document
@@ -141,7 +142,8 @@ class Bench:
     def _answer(self, xml: bytes, tools: Dependencies) -> str:
         order = StampRequest(self.sandbox_app.caller, xml, str(uuid4()), None)
         try:
-            asyncio.run(check_document(Submission(order, StampingOperation.STAMP, tools.reference_data()), tools))
+            submission = Submission(order, StampingOperation.STAMP, tools.reference_data())
+            asyncio.run(check_document(submission, tools, asyncio.to_thread))
         except ServiceError as error:
             return error.code
         return STAMPED

@@ -12,8 +12,8 @@ from starlette.types import ASGIApp
 from tests.support.sandbox_app import SandboxApp
 
 from timbra.bootstrap import Container
+from timbra.portal.application_factory import build
 from timbra.portal.dispatch.environment import page_environment
-from timbra.portal.dispatch.page_handler import build
 
 HOST = "http://testserver"
 

@@ -15,7 +15,8 @@ from timbra.authority.sandbox.cancellation.state_machine import CancellationStat
 from timbra.bootstrap import open_container
 from timbra.clock import to_central_mexico
 from timbra.seals.certificates.certificate import read_certificate
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.settings import Settings
 
 PATH = "/portal/ambiente"

@@ -13,6 +13,7 @@ from tests.portal.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
+from timbra.pools import AccountPools, Pools
 from timbra.portal.views import validation
 from timbra.portal.views.validation import MAX_FINDINGS, MAX_SECTIONS, ValidationView
 from timbra.rendering.html import environment
@@ -62,7 +63,7 @@ def examined(sandbox_app: SandboxApp, xml: bytes) -> ValidationView:
             "a.xml",
             xml,
             with_status=False,
-            account="1",
+            pools=AccountPools(Pools(), "1"),
         )
     )
 

@@ -18,10 +18,10 @@ SEAL = "QUJD" * 86
 
 
 @cache
-def reader(*, sandbox: bool = True, verified: bool = True) -> ViewReader:
+def reader(*, fiscal_effect: bool = False, verified: bool = True) -> ViewReader:
     """verified: the result for every stamp."""
     snapshot = open_snapshot(locate(None))
-    return ViewReader(CatalogLabels(snapshot), QrPainter(snapshot), lambda _: verified, sandbox=sandbox)
+    return ViewReader(CatalogLabels(snapshot), QrPainter(snapshot), lambda _: verified, fiscal_effect=fiscal_effect)
 
 
 def stamped() -> etree._Element:

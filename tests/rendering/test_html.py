@@ -47,7 +47,7 @@ def test_invoice_html_shows_marks_at_their_paths() -> None:
 
 
 def test_invoice_html_in_production_has_no_sandbox_warning() -> None:
-    text = invoice_html(environment(), reader(sandbox=False).view(stamped()))
+    text = invoice_html(environment(), reader(fiscal_effect=True).view(stamped()))
 
     assert "representación impresa" in text
     assert "Sin validez fiscal" not in text

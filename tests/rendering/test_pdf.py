@@ -21,8 +21,8 @@ from timbra.rendering.logo import read_logo
 from timbra.rendering.pdf import pdf
 
 
-def _opened(root: etree._Element, *, sandbox: bool = True, verified: bool = True) -> pypdfium2.PdfDocument:
-    return pypdfium2.PdfDocument(pdf(reader(sandbox=sandbox, verified=verified).view(root)))
+def _opened(root: etree._Element, *, fiscal_effect: bool = False, verified: bool = True) -> pypdfium2.PdfDocument:
+    return pypdfium2.PdfDocument(pdf(reader(fiscal_effect=fiscal_effect, verified=verified).view(root)))
 
 
 def _text(document: pypdfium2.PdfDocument) -> str:
@@ -58,21 +58,21 @@ def test_pdf_qr_code_encodes_the_verification_url() -> None:
     assert code.text == verification_url(FOLIO, examples.KEMPER.rfc, rfc, total, root.get("Sello", ""))
 
 
-@pytest.mark.parametrize("sandbox", [True, False])
-def test_pdf_has_the_sandbox_legend_in_the_sandbox_only(sandbox: bool) -> None:
-    text = _text(_opened(stamped(), sandbox=sandbox)).lower()
+@pytest.mark.parametrize("fiscal_effect", [True, False])
+def test_pdf_has_the_sandbox_legend_in_the_sandbox_only(fiscal_effect: bool) -> None:
+    text = _text(_opened(stamped(), fiscal_effect=fiscal_effect)).lower()
 
-    assert ("sin validez fiscal" in text) is sandbox
+    assert ("sin validez fiscal" in text) is not fiscal_effect
 
 
-@pytest.mark.parametrize("sandbox", [True, False])
-def test_pdf_warns_on_every_page_when_the_stamp_is_not_verified(sandbox: bool) -> None:
+@pytest.mark.parametrize("fiscal_effect", [True, False])
+def test_pdf_warns_on_every_page_when_the_stamp_is_not_verified(fiscal_effect: bool) -> None:
     root = stamped()
     concepts = root.find("{*}Conceptos")
     assert concepts is not None
     concepts.extend([copy.deepcopy(concepts[0]) for _ in range(120)])
 
-    document = _opened(root, sandbox=sandbox, verified=False)
+    document = _opened(root, fiscal_effect=fiscal_effect, verified=False)
 
     assert len(document) > 2
     for page in document:

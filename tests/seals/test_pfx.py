@@ -12,7 +12,7 @@ from tests.support.corpus import Entry, pfx_files
 
 from timbra.errors import ServiceError
 from timbra.seals.keys.pfx import load_pfx
-from timbra.seals.keys.private_key import pair_key
+from timbra.seals.signers.memory import pair_key
 
 PASSWORD = "contraseña 1"
 MADE = pkcs12.serialize_key_and_certificates(

@@ -25,8 +25,9 @@ from tests.support.requirements import need
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate import read_certificate
 from timbra.seals.keys.password_encryption import read_encryption
-from timbra.seals.keys.private_key import load_private_key, pair_key
-from timbra.seals.seal import verify_signature
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.rsa_signature import verify_signature
+from timbra.seals.signers.memory import pair_key
 
 WITH_KEYS = [entry for entry in credentials() if entry.key]
 PASSWORD = "contraseña 1"

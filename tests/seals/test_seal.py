@@ -12,11 +12,12 @@ from tests.seals.support import rsa_key
 from tests.support.corpus import credential
 
 from timbra.errors import ServiceError
+from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import read_certificate
-from timbra.seals.keys.base64_text import strict_base64
-from timbra.seals.keys.private_key import load_private_key, pair_key
-from timbra.seals.seal import seal, seal_bytes, verify, verify_signature
-from timbra.seals.signers.memory import MemorySigner
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.rsa_signature import verify_signature
+from timbra.seals.seal import seal, seal_bytes, verify
+from timbra.seals.signers.memory import MemorySigner, pair_key
 
 CADENA = "||4.0|2026-11-17T12:00:00|Ñandú & Cía|México||"
 SELLO = seal(MemorySigner(rsa_key()), CADENA)

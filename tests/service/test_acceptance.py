@@ -18,7 +18,8 @@ from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
 from timbra.cfdi.cancelacion.relations import RelationsRequest
 from timbra.errors import ServiceError
 from timbra.messages import cancelling as messages
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import verify
 from timbra.service.cancellation.acceptance import AcceptanceRequest, PendingRequests
 from timbra.service.cancellation.relations import RelationsResult

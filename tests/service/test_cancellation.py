@@ -19,7 +19,8 @@ from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.errors import ServiceError
 from timbra.messages import cancelling as messages
 from timbra.seals.certificates.certificate import CertificateKind
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import verify
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.cancellation.use_case import CancellationRequest

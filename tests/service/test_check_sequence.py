@@ -10,9 +10,9 @@ import pytest
 from tests.support.sandbox_app import SandboxApp
 
 from timbra.errors import ServiceError
+from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping import checks, issuance_permit, sealing, stages
 from timbra.service.stamping.check_sequence import STAMP, Check, CheckRunner, CheckSequence
-from timbra.service.stamping.dependencies import Dependencies
 from timbra.service.stamping.models import StampingOperation
 
 
@@ -39,9 +39,8 @@ SEQUENCE = CheckSequence[Draft, Draft]().derive((), "", check_draft).require(("3
 
 
 def run(sandbox_app: SandboxApp, text: str, operation: StampingOperation) -> Checked:
-    return asyncio.run(
-        CheckRunner(operation, sandbox_app.container.stamping_services.checks).run(SEQUENCE, Draft(text))
-    )
+    dependencies = sandbox_app.container.stamping_services.checks
+    return asyncio.run(CheckRunner(operation, dependencies, asyncio.to_thread).run(SEQUENCE, Draft(text)))
 
 
 def test_sequence_rejects_a_check_in_the_wrong_place_by_type() -> None:

@@ -17,9 +17,10 @@ from timbra.service.stamping.stamp_factory import finish_stamp, prepare_stamp, s
 
 
 def permit_for(sandbox_app: SandboxApp, folio: str) -> IssuancePermit:
-    tools = sandbox_app.container.stamping_services.checks
+    dependencies = sandbox_app.container.stamping_services.checks
     request = StampRequest(sandbox_app.caller, ingreso({"@Folio": folio}, fecha=FECHA).encode(), folio)
-    return asyncio.run(check_document(Submission(request, StampingOperation.ISSUE, tools.reference_data()), tools))
+    submission = Submission(request, StampingOperation.ISSUE, dependencies.reference_data())
+    return asyncio.run(check_document(submission, dependencies, asyncio.to_thread))
 
 
 @pytest.fixture

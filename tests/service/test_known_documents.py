@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import ParamSpec, TypeVar
 from uuid import uuid4
 
 import pytest
@@ -17,9 +18,13 @@ from tests.support.sandbox_app import FECHA, SandboxApp
 from timbra import examples
 from timbra.cfdi.nodes import walk
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
-from timbra.service.validation import known_documents
-from timbra.service.validation.known_documents import MOST_RELATED, TOO_MANY, KnownDocuments
+from timbra.service.evaluation import known_documents
+from timbra.service.evaluation.known_documents import MOST_RELATED, TOO_MANY, KnownDocuments
+from timbra.service.stamping.models import StampRequest
 from timbra.store.database.membership import KEYS_PER_STATEMENT
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 NOTES = "CFDI40999:TipoRelacion-01-02"
 
@@ -134,6 +139,31 @@ def test_validation_reads_related_documents_in_bounded_statements_off_the_loop(
 
     assert len(made) == 2 * -(-count // KEYS_PER_STATEMENT)
     assert threading.get_ident() not in {thread for _, thread in made}
+
+
+@pytest.mark.parametrize("operation", ["issue", "validate"])
+def test_related_documents_are_read_in_the_given_threads(sandbox_app: SandboxApp, operation: str) -> None:
+    sandbox_app.store(sandbox_app.mint())
+    container, xml = sandbox_app.container, document_related_to(*folios(1))
+    threads: list[int] = []
+
+    async def run_in_thread(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        def recorded() -> T:
+            threads.append(threading.get_ident())
+            return work(*args, **kwargs)
+
+        return await asyncio.to_thread(recorded)
+
+    run: Coroutine[object, object, object]
+    if operation == "issue":
+        run = container.stamping_services.stamping.issue(StampRequest(sandbox_app.caller, xml, "1"), run_in_thread)
+    else:
+        run = container.validation_services.validation.validate(xml, False, "1", run_in_thread)
+    with statements(sandbox_app) as made:
+        asyncio.run(run)
+    looked_up_in = {thread for statement, thread in made if "uuid" in statement}
+    assert looked_up_in
+    assert looked_up_in <= set(threads)
 
 
 def test_validation_of_a_document_without_relations_reads_nothing(sandbox_app: SandboxApp) -> None:

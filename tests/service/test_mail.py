@@ -31,7 +31,7 @@ LOCALHOST = "127.0.0.1"
 
 def written(issuer: str = "ESCUELA KEMPER", **changes: object) -> EmailMessage:
     stored = replace(record(7), **changes)  # type: ignore[arg-type]
-    return message(ENVELOPE, stored, issuer, b"%PDF-1.7 ...", sandbox=True)
+    return message(ENVELOPE, stored, issuer, b"%PDF-1.7 ...", fiscal_effect=False)
 
 
 def send(post: Smtp, recipient: str = ANA) -> None:
@@ -68,7 +68,7 @@ def test_message_id_is_equal_for_same_cfdi_and_recipient() -> None:
 
 
 def test_message_has_no_sandbox_notice_in_production() -> None:
-    sent = message(ENVELOPE, record(7), "X", None, sandbox=False)
+    sent = message(ENVELOPE, record(7), "X", None, fiscal_effect=True)
     assert "sin validez" not in sent.as_string()
 
 

@@ -63,8 +63,8 @@ class Office:
         self.email_outbox = EmailOutbox(self.database, self.clock, self.clock)
         self.post, self.printing = Post(self.clock), Printed()
         storage = StoredCfdiService(self.stamps, None, None, None)  # type: ignore[arg-type]
-        self.mailer = Mailer(storage, self.printing, self.post, sender("yo@example.com"), sandbox=True)
-        self.without_server = Mailer(storage, self.printing, None, None, sandbox=True)
+        self.mailer = Mailer(storage, self.printing, self.post, sender("yo@example.com"), fiscal_effect=False)
+        self.without_server = Mailer(storage, self.printing, None, None, fiscal_effect=False)
         claimed = replace(claim(1), mail_to=(ANA, LUIS))
         self.stamps.claim([claimed])
         self.uuid = claimed.record.uuid

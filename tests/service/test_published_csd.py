@@ -12,7 +12,8 @@ from tests.support.sealing import sealed_with
 from timbra import examples
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate import read_certificate
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 
 
 def store(sandbox_app: SandboxApp, entry: Entry) -> None:

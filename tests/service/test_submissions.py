@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 from tests.store.records import NOON, MovableClock
+from tests.support.events import list_events
 
 from timbra.authority.port import CancellationAuthority, CancellationReceipt, Relations, RequestOrigin
 from timbra.cfdi.cancelacion.answer import AcceptReject, ReceiverAnswer
@@ -18,7 +19,6 @@ from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.errors import ServiceError
 from timbra.service.cancellation.submissions import MAX_AGE, STORED_DETAIL, SubmissionQueue
 from timbra.store.database.database import Database, open_database
-from timbra.store.events.event_log import events_after
 from timbra.store.outbox.deliveries import LEASE, AuthorityOutbox
 
 FOLIO = "0d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
@@ -81,7 +81,7 @@ def submissions(database: Database, clock: MovableClock, remote: RemoteAuthority
 
 
 def kinds(database: Database) -> list[str]:
-    return [event.kind.removeprefix("cancellation.") for _, event in events_after(database)]
+    return [event.kind.removeprefix("cancellation.") for event in list_events(database)]
 
 
 def test_cancel_returns_receipt_when_authority_responds(
@@ -112,7 +112,7 @@ def test_resend_pending_retries_until_answer(
     assert submissions.resend_pending() == 1
     assert remote.taken == [(REQUEST, DOCUMENT, ORIGIN)]
     assert kinds(database) == ["submitted", "answered"]
-    [_, (_, answered)] = events_after(database)
+    [_, answered] = list_events(database)
     assert (answered.account_id, answered.body["codes"]) == (7, {FOLIO: "201"})
 
 

@@ -62,7 +62,7 @@ def test_write_rolls_back_the_cache_version_on_an_exception(database: Database, 
         fail_after_writing(database)
     other.poll()
     assert names(other) == set()
-    assert database.revision("area") == other.revision("area") == 0
+    assert database.cache_version("area") == other.cache_version("area") == 0
 
 
 def test_read_sees_one_state_on_sqlite(sqlite_address: str) -> None:
@@ -86,16 +86,16 @@ def test_read_re_raises_a_programming_error(database: Database) -> None:
         connection.execute(text("SELECT nothing FROM nowhere"))
 
 
-def test_revision_includes_a_foreign_change_after_a_poll(database: Database, other: Database) -> None:
-    assert database.revision("area") == 0
+def test_cache_version_includes_a_foreign_change_after_a_poll(database: Database, other: Database) -> None:
+    assert database.cache_version("area") == 0
     for wanted in (1, 2):
         with database.write() as connection:
             database.bump(connection, "area")
-        assert database.revision("area") == wanted
-        assert other.revision("area") == wanted - 1
+        assert database.cache_version("area") == wanted
+        assert other.cache_version("area") == wanted - 1
         other.poll()
-        assert other.revision("area") == wanted
-    assert other.revision("another") == 0
+        assert other.cache_version("area") == wanted
+    assert other.cache_version("another") == 0
 
 
 def test_poll_keeps_the_cache_versions_when_nothing_changed(database: Database) -> None:
@@ -103,7 +103,7 @@ def test_poll_keeps_the_cache_versions_when_nothing_changed(database: Database) 
         database.bump(connection, "area")
     for _ in range(3):
         database.poll()
-        assert database.revision("area") == 1
+        assert database.cache_version("area") == 1
 
 
 @pytest.fixture
@@ -125,42 +125,42 @@ def count_change(database: Database) -> None:
         database.bump(connection, "area")
 
 
-def test_revision_is_known_to_all_processes_of_a_node_when_the_write_ends(process: Callable[[], Database]) -> None:
+def test_cache_version_is_known_to_all_processes_of_a_node_when_the_write_ends(process: Callable[[], Database]) -> None:
     one, other = process(), process()
     for wanted in (1, 2, 3):
         count_change(one)
-        assert (other.revision("area"), one.revision("area")) == (wanted, wanted)
+        assert (other.cache_version("area"), one.cache_version("area")) == (wanted, wanted)
     count_change(other)
-    assert (one.revision("area"), other.revision("area")) == (4, 4)
+    assert (one.cache_version("area"), other.cache_version("area")) == (4, 4)
 
 
-def test_revision_needs_no_query_while_nothing_changes(process: Callable[[], Database]) -> None:
+def test_cache_version_needs_no_query_while_nothing_changes(process: Callable[[], Database]) -> None:
     one, other = process(), process()
     count_change(one)
-    assert other.revision("area") == 1
+    assert other.cache_version("area") == 1
     statements: list[str] = []
     event.listen(other.engine, "before_cursor_execute", lambda *given: statements.append(given[2]))
     put(one, "a")
-    assert [other.revision("area") for _ in range(100)] == [1] * 100
+    assert [other.cache_version("area") for _ in range(100)] == [1] * 100
     assert statements == []
 
 
-def test_revision_is_not_known_to_others_after_a_rollback(process: Callable[[], Database]) -> None:
+def test_cache_version_is_not_known_to_others_after_a_rollback(process: Callable[[], Database]) -> None:
     one, other = process(), process()
     with pytest.raises(KeyError):
         fail_after_writing(one)
-    assert other.revision("area") == 0
+    assert other.cache_version("area") == 0
 
 
-def test_revision_is_read_by_one_of_several_threads(process: Callable[[], Database]) -> None:
+def test_cache_version_is_read_by_one_of_several_threads(process: Callable[[], Database]) -> None:
     one, other = process(), process()
     with ThreadPoolExecutor(8) as pool:
         for wanted in range(1, 21):
             count_change(one)
-            assert set(pool.map(lambda _: other.revision("area"), range(8))) == {wanted}
+            assert set(pool.map(lambda _: other.cache_version("area"), range(8))) == {wanted}
 
 
-def test_revision_is_known_after_a_poll_when_the_generation_file_was_lost(
+def test_cache_version_is_known_after_a_poll_when_the_generation_file_was_lost(
     process: Callable[[], Database], tmp_path: Path
 ) -> None:
     one, other = process(), process()
@@ -168,16 +168,16 @@ def test_revision_is_known_after_a_poll_when_the_generation_file_was_lost(
     count_change(one)
     other.poll()
     one.poll()
-    assert other.revision("area") == 1
+    assert other.cache_version("area") == 1
     count_change(one)
-    assert other.revision("area") == 2
+    assert other.cache_version("area") == 2
 
 
 def test_open_database_reads_the_cache_versions(address: str, database: Database) -> None:
     with database.write() as connection:
         database.bump(connection, "area")
     fresh = open_database(address)
-    assert fresh.revision("area") == 1
+    assert fresh.cache_version("area") == 1
     fresh.close()
 
 
@@ -227,7 +227,7 @@ def test_sqlite_writers_wait_for_each_other(sqlite_address: str) -> None:
     processes = [subprocess.Popen([sys.executable, "-c", count, sqlite_address]) for _ in range(3)]
     assert [process.wait(timeout=60) for process in processes] == [0] * 3
     database = open_database(sqlite_address)
-    assert database.revision("area") == 150
+    assert database.cache_version("area") == 150
     database.close()
 
 

@@ -121,7 +121,7 @@ def test_failed_write_of_the_database_is_a_service_error(sqlite_address: str) ->
     database, _ = opened(sqlite_address, "PRAGMA query_only=ON")
     with pytest.raises(ServiceError, match="no admite escrituras"), database.write() as connection:
         database.bump(connection, "area")
-    assert database.revision("area") == 0
+    assert database.cache_version("area") == 0
     database.close()
 
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 from tests.store.records import NOON
+from tests.support.events import list_events
 
 from timbra.store.database.database import Database
-from timbra.store.events.event_log import Event, append_event, events_after
+from timbra.store.events.event_log import Event, append_event
 
 LOGIN = Event(NOON, NOON, None, "refused", "usuario ñ", "request-1", {"why": "contraseña", "tries": 3})
 
@@ -21,20 +22,13 @@ def append(database: Database, *events: Event, fail: bool = False) -> None:
             raise KeyError
 
 
-def test_events_after_returns_events_in_order(database: Database) -> None:
+def test_append_event_stores_events_in_order(database: Database) -> None:
     other = replace(LOGIN, account_id=7, kind="created")
     append(database, LOGIN, other)
-    assert [event for _, event in events_after(database)] == [LOGIN, other]
-
-
-def test_events_after_continues_after_the_last_number(database: Database) -> None:
-    append(database, *(replace(LOGIN, subject=str(number)) for number in range(5)))
-    first = events_after(database, limit=3)
-    rest = events_after(database, first[-1][0])
-    assert [event.subject for _, event in [*first, *rest]] == list("01234")
+    assert list_events(database) == [LOGIN, other]
 
 
 def test_append_event_is_rolled_back_with_its_change(database: Database) -> None:
     with pytest.raises(KeyError):
         append(database, LOGIN, fail=True)
-    assert events_after(database) == []
+    assert list_events(database) == []

@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import ParamSpec, TypeVar
 
 import pytest
 
@@ -19,6 +20,9 @@ from timbra.store.database.event_loop import (
     in_memory_or_thread,
 )
 from timbra.store.stamps.repository import DatabaseStamps
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 FOLIO = "6f1ad3a4-1d9c-4c6e-9c35-0a43a8f0f001"
 
@@ -79,6 +83,17 @@ def test_in_memory_or_thread_repeats_in_a_thread_when_the_database_is_needed(dat
     assert asyncio.run(in_memory_or_thread(look, "found")) == "found"
     assert called_in[0] == threading.get_ident() != called_in[1]
     assert len(called_in) == 2
+
+
+def test_in_memory_or_thread_uses_the_given_runner(database: Database) -> None:
+    runs: list[Callable[..., object]] = []
+
+    async def run_in_thread(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        runs.append(work)
+        return await asyncio.to_thread(work, *args, **kwargs)
+
+    asyncio.run(in_memory_or_thread(read, database, run_in_thread=run_in_thread))
+    assert runs == [read]
 
 
 def test_in_memory_only_does_not_reach_beyond_its_block(database: Database) -> None:

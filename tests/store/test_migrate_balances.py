@@ -10,11 +10,11 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, select, text
 
-from timbra.store.database.column_types import to_microseconds
 from timbra.store.database.database import open_database
 from timbra.store.database.migrate import MIGRATIONS
 from timbra.store.tables.accounts import ACCOUNT_PROFILE
 from timbra.store.tables.balances import BALANCE
+from timbra.store.tables.column_types import to_microseconds
 
 MADE = datetime(2026, 1, 1, tzinfo=UTC)
 ACCOUNT = (

@@ -28,7 +28,7 @@ def eventually(holds: Callable[[], bool]) -> None:
 def change(database: Database) -> int:
     with database.write() as connection:
         database.bump(connection, "area")
-    return database.revision("area")
+    return database.cache_version("area")
 
 
 def listeners(database: Database) -> int:
@@ -60,7 +60,7 @@ def test_listener_learns_of_another_nodes_commit(nodes: tuple[Database, Database
     one, other = nodes
     for _ in range(3):
         wanted = change(one)
-        eventually(lambda wanted=wanted: other.revision("area") == wanted)  # type: ignore[misc]
+        eventually(lambda wanted=wanted: other.cache_version("area") == wanted)  # type: ignore[misc]
 
 
 def test_listener_ignores_a_change_that_was_rolled_back(nodes: tuple[Database, Database]) -> None:
@@ -74,7 +74,7 @@ def test_listener_ignores_a_change_that_was_rolled_back(nodes: tuple[Database, D
     with pytest.raises(KeyError):
         fail()
     assert change(one) == 1
-    eventually(lambda: other.revision("area") == 1)
+    eventually(lambda: other.cache_version("area") == 1)
 
 
 def test_listener_listens_again_when_its_connection_was_lost(nodes: tuple[Database, Database]) -> None:
@@ -84,10 +84,10 @@ def test_listener_listens_again_when_its_connection_was_lost(nodes: tuple[Databa
         f"WHERE datname = '{one.engine.url.database}' AND query LIKE 'LISTEN%'"
     )
     wanted = change(one)
-    eventually(lambda: other.revision("area") == wanted)
+    eventually(lambda: other.cache_version("area") == wanted)
     eventually(lambda: listeners(one) == 1)
     wanted = change(one)
-    eventually(lambda: other.revision("area") == wanted)
+    eventually(lambda: other.cache_version("area") == wanted)
     assert threads() == 1
 
 

@@ -261,7 +261,8 @@ def test_mail_is_sent_around_a_poisoned_email(
     claims = [replace(claim(uuid4().hex), mail_to=(f"{number}@example.com",)) for number in range(size)]
     stamps.claim(claims)
     storage = StoredCfdiService(stamps, None, None, None)  # type: ignore[arg-type]
-    mailer = Mailer(storage, Printed(claims[at].record.uuid, error), post, sender("yo@example.com"), sandbox=True)
+    printed = Printed(claims[at].record.uuid, error)
+    mailer = Mailer(storage, printed, post, sender("yo@example.com"), fiscal_effect=False)
 
     assert mailer.send_pending(email_outbox, clock) == size - 1
 

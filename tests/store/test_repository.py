@@ -13,11 +13,11 @@ import pytest
 from sqlalchemy import func, select
 from sqlalchemy.schema import Table
 from tests.store.records import NOON, MovableClock, claim, record
+from tests.support.events import list_events
 
 from timbra.clock import FixedClock
 from timbra.errors import ServiceError
 from timbra.store.database.database import Database
-from timbra.store.events.event_log import events_after
 from timbra.store.outbox.deliveries import AuthorityOutbox
 from timbra.store.stamps.port import AlreadyStamped, Claim, CustomIdTaken, StampRecord, Stored
 from timbra.store.stamps.repository import DatabaseStamps
@@ -187,7 +187,7 @@ def test_claim_returns_the_stored_stamp_when_the_same_claim_is_repeated(stamps: 
 def test_claim_inserts_the_event_and_the_delivery_of_a_stamp(stamps: DatabaseStamps, database: Database) -> None:
     plain, named = claim("a"), claim("b", "pedido 7", account=5)
     stamps.claim([plain, named])
-    events = sorted((event for _, event in events_after(database)), key=lambda event: event.account_id or 0)
+    events = sorted((event for event in list_events(database)), key=lambda event: event.account_id or 0)
     assert [(event.kind, event.subject, event.request_id, event.body) for event in events] == [
         ("stamped", plain.record.uuid, plain.record.request_id, {}),
         ("stamped", named.record.uuid, named.record.request_id, {"custom_id": "pedido 7"}),

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select
 from tests.store import version_0_1_0 as old
 from tests.store.databases import need_postgresql, postgresql_database
+from tests.support.events import list_events
 
 from timbra.bootstrap import Container, open_container
 from timbra.service.operations.restore import restore
@@ -19,7 +20,6 @@ from timbra.store.accounts.models import AccountHolder
 from timbra.store.activity.rejections import RejectionFilter, RejectionStore
 from timbra.store.activity.usage import DailyUsage, UsageCounter
 from timbra.store.database.migrate import newest_version, stored_version
-from timbra.store.events.event_log import events_after
 from timbra.store.tables.sandbox import SANDBOX_AUTO_REPLY, SANDBOX_DOCUMENT
 
 NOW = datetime.fromtimestamp(old.NOW / 1_000_000, UTC)
@@ -52,7 +52,7 @@ def test_stamps_and_events_of_0_1_0_are_read(container: Container) -> None:
     assert stamp is not None
     assert (stamp.cfdi, stamp.folio, stamp.stamped_at) == (old.DOCUMENT, "ñ-1", NOW)
     assert container.stamping_services.stamps.by_seal(b"\x01" * 32) == stamp
-    [event] = [event for _, event in events_after(container.database) if event.kind == "stamped"]
+    [event] = [event for event in list_events(container.database) if event.kind == "stamped"]
     assert (event.subject, event.at, event.body) == (old.UUID, NOW, {"custom_id": "pedido 1"})
 
 

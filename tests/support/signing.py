@@ -6,7 +6,8 @@ from lxml import etree
 
 from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.cfdi.byte_splice import DECLARATION
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import sign
 
 

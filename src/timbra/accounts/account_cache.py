@@ -19,7 +19,14 @@ AREA = "accounts"
 
 @dataclass(frozen=True, slots=True)
 class AccountState:
-    """What authentication reads of an account. generation: number of password changes. encoded: argon2id hash."""
+    """The state of an account for authentication.
+
+    Attributes:
+        caller: The account as the caller of a request.
+        active: Whether the account is open.
+        generation: Number of password changes.
+        encoded: The argon2id hash of the password.
+    """
 
     caller: Caller
     active: bool
@@ -28,7 +35,11 @@ class AccountState:
 
 
 class AccountCache:
-    """Accounts and live infinite tokens of one database; one per process, thread-safe."""
+    """Accounts and live infinite tokens of one database; one per process, thread-safe.
+
+    Attributes:
+        cache_version: The cache version of the entries; -1 before the first `refresh`.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -41,21 +52,24 @@ class AccountCache:
         self._newest = -1
         self._negative = NegativeCache()
         self._looking_up = threading.Lock()
-        self.revision = -1
+        self.cache_version = -1
 
     def refresh(self) -> None:
         """Read the rows that changed; no I/O while the cache version of the database is the same."""
-        if self._database.revision(AREA) != self.revision:
+        if self._database.cache_version(AREA) != self.cache_version:
             with self._loading:
                 self._load()
 
     def look_up(self, key: str) -> None:
-        """Read what other nodes changed before the server rejects `key`, unless it has just done so.
+        """Read the changes of other nodes before the server rejects a key, unless it did so a moment ago.
+
+        Args:
+            key: A text that identifies the user name or token.
 
         Raises:
             ServiceError: "CO1000" when the database is out of reach.
         """
-        # A thread that comes while another one looks up waits for the result of that one.
+        # A thread waits while another one looks up, and then uses its result.
         with self._looking_up:
             if self._negative.allow(key):
                 self._database.poll()
@@ -74,7 +88,7 @@ class AccountCache:
         return token_id in self._live_tokens
 
     def _load(self) -> None:
-        revision = self._database.revision(AREA)
+        cache_version = self._database.cache_version(AREA)
         with self._database.read() as transaction:
             accounts = self._accounts.changed_after(transaction, self._newest)
             tokens = self._tokens.changed_after(transaction, self._newest)
@@ -84,7 +98,7 @@ class AccountCache:
             (self._live_tokens.discard if token.revoked else self._live_tokens.add)(token.token_id)
         versions = [account.changed for account in accounts] + [token.changed for token in tokens]
         self._newest = max(versions, default=self._newest)
-        self.revision = revision
+        self.cache_version = cache_version
 
     def _update(self, row: AccountRow) -> None:
         """Store or remove an account; another account may have the name of a deleted one."""

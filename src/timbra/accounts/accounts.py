@@ -18,8 +18,10 @@ from timbra.accounts.secrets import shared_secret
 from timbra.accounts.tokens.token_auth import TokenAuthenticator
 from timbra.accounts.tokens.tokens import TokenClaims, Tokens
 from timbra.clock import Clock
+from timbra.environments import ENVIRONMENTS
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
+from timbra.pools import RunInThread
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.models import Account, AccountHolder, InfiniteToken, NewAccount
@@ -33,7 +35,12 @@ SESSION_SECONDS = 7200
 
 @dataclass(frozen=True, slots=True)
 class SessionToken:
-    """A token of two hours. expires_at: Unix seconds, which the API returns as `expires_in`."""
+    """A token that is valid for two hours.
+
+    Attributes:
+        token: The text of the token.
+        expires_at: Unix seconds; the API returns them as `expires_in`.
+    """
 
     token: str = field(repr=False)
     expires_at: int
@@ -42,9 +49,9 @@ class SessionToken:
 class Accounts:
     """Accounts of one database and environment; one per process. `caller` and `authenticate` are the hot paths.
 
-    Other processes read changes as `Database.bump` describes. Methods that take a user raise
-    ServiceError("account-unknown") without an account, and "account-disabled" when they would give a token to a closed
-    one.
+    Other processes read changes as `Database.bump` describes. Methods with a user argument raise
+    ServiceError("account-unknown") for an unknown user; those that return a token raise "account-disabled" for a closed
+    account.
     """
 
     def __init__(
@@ -57,7 +64,17 @@ class Accounts:
         pause: Callable[[float], Awaitable[None]] | None = None,
         metrics: MetricsRegistry | None = None,
     ) -> None:
-        """pause: how a throttled login waits; a test may pass another function than `asyncio.sleep`."""
+        """Open the accounts of a database.
+
+        Args:
+            database: The database.
+            envelope: Encrypts the secret of the tokens.
+            environment: "sandbox" or "production".
+            wall: Wall time.
+            fiscal: Fiscal time, for the audit log.
+            pause: Waits for seconds in a throttled login; `asyncio.sleep` when None.
+            metrics: The metrics of the password threads.
+        """
         self._database = database
         self._accounts = AccountRepository()
         self._infinite_tokens = TokenRepository()
@@ -71,27 +88,36 @@ class Accounts:
         self._authenticator = TokenAuthenticator(self._tokens, self._cache, environment, wall)
 
     def caller(self, authorization: str | None) -> Caller:
-        """Return the caller of an Authorization header; raise what `TokenAuthenticator.caller` raises (HTTP 401)."""
+        """Return the caller of an Authorization header; raises what `TokenAuthenticator.caller` raises (HTTP 401)."""
         return self._authenticator.caller(authorization)
 
     def caller_for(self, user: str) -> Caller:
-        """Return a user as a caller, without a token, for the operator (CLI). ServiceError("AU2002") if closed."""
+        """Return a user as a caller, without a token, for the operator (CLI).
+
+        Raises:
+            ServiceError: "AU2002" for a closed account.
+        """
         account = self.find(user)
         if not account.active:
             raise ServiceError("AU2002")
         return Caller(account.account_id, account.user, account.role, limited=not account.unlimited)
 
-    async def authenticate(self, user: str, password: str, origin: str = "") -> SessionToken:
+    async def authenticate(
+        self, user: str, password: str, origin: str = "", run_in_thread: RunInThread = asyncio.to_thread
+    ) -> SessionToken:
         """Return a session token for the right password.
 
         Args:
-            origin: The client's address as pools count it, see `pools.address_account`.
+            user: The user name, in any letter case.
+            password: The password.
+            origin: The client's address as pools count it, see `timbra.pools.address_account`.
+            run_in_thread: Runs look-ups that need the database; a request passes the pool of its account.
 
         Raises:
             ServiceError: Those of `Login.verify`, and "AU2002" for a closed account. The server looks up a user in the
                 database before it rejects the login; then "CO1000" when the database is out of reach.
         """
-        await in_memory_or_thread(self._cache.refresh)
+        await in_memory_or_thread(self._cache.refresh, run_in_thread=run_in_thread)
         name = normalize_user(user[: MAX_USER_LENGTH + 1])
         state = self._cache.find_by_name(name)
         try:
@@ -100,7 +126,7 @@ class Accounts:
             if rejection.code not in {"AU2000", "AU2002"}:
                 raise
             # Another node may have changed the account a moment ago. Unknown users and wrong passwords take as long.
-            await asyncio.to_thread(self._cache.look_up, f"user {name}")
+            await run_in_thread(self._cache.look_up, f"user {name}")
             changed = self._cache.find_by_name(name)
             if changed is state:
                 raise
@@ -136,16 +162,22 @@ class Accounts:
         """Create an account; takes about 30 ms.
 
         Args:
-            unlimited: Whether it stamps without a balance; by default it does in the sandbox alone.
-            seed: Writes what else belongs to the account, by its number, in the same transaction.
+            user: The user name.
+            password: The password.
+            role: `administrator` or `account`.
+            holder: The profile; empty when None.
+            unlimited: Whether the account stamps without a balance; when None, as `Environment.unlimited_accounts`.
+            dealer_id: The account that creates this one over the API.
+            seed: Writes further rows of the account, by its number, in the same transaction.
 
         Raises:
             ServiceError: "account-exists", "user-invalid", "password-invalid".
+            ValueError: The role is unknown.
         """
         user = validate_user(user)
         if role not in ROLES:
             raise ValueError(f"no such role: {role}")
-        unlimited = self._environment == "sandbox" if unlimited is None else unlimited
+        unlimited = ENVIRONMENTS[self._environment].unlimited_accounts if unlimited is None else unlimited
         encoded, now = self._passwords.hash(password), self._wall.now()
         new = NewAccount(
             user, normalize_user(user), encoded, role, unlimited, now, holder or AccountHolder(), dealer_id
@@ -171,7 +203,7 @@ class Accounts:
             self._audit.record(transaction, "account.password", account.account_id, account.user)
 
     def set_active(self, user: str, active: bool) -> None:
-        """Open or close the account; a closed one can neither log in nor use its tokens."""
+        """Open or close the account; a closed account can neither log in nor use its tokens."""
         with self._database.write() as transaction:
             account = self._find(transaction, user)
             changed = self._database.bump(transaction, AREA)
@@ -190,7 +222,7 @@ class Accounts:
             return self._find(transaction, user)
 
     def create_infinite_token(self, user: str, label: str = "") -> str:
-        """Return a new token that is valid until revoked, also after password changes."""
+        """Return a new token that is valid until it is revoked, also after password changes."""
         with self._database.write() as transaction:
             account = self._find_active(transaction, user)
             return self.create_infinite_token_within(transaction, account.account_id, account.generation, label)
@@ -198,7 +230,14 @@ class Accounts:
     def create_infinite_token_within(
         self, transaction: Transaction, account_id: int, generation: int, label: str
     ) -> str:
-        """Return a new infinite token that is valid once the caller's write transaction is committed."""
+        """Return a new infinite token, which is valid after the commit of the caller's write transaction.
+
+        Args:
+            transaction: A write transaction.
+            account_id: The account.
+            generation: The number of its password changes.
+            label: A text that identifies the token in lists.
+        """
         now = self._wall.now()
         claims = TokenClaims(account_id, self._environment, generation, uuid4().hex, int(now.timestamp()))
         changed = self._database.bump(transaction, AREA)

@@ -11,7 +11,7 @@ from timbra.store.events.event_log import Event, append_event
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """Writes events with the time of both clocks. `subject` never contains a secret."""
+    """Writes events with the time of both clocks."""
 
     wall: Clock
     fiscal: Clock
@@ -20,7 +20,9 @@ class Audit:
         """Append an event.
 
         Args:
-            kind: For example `account.created`.
-            subject: What the event is about: a user, the identifier of a token, the number of a certificate.
+            transaction: The write transaction of the change.
+            kind: The kind of the event, such as `account.created`.
+            account_id: The account; None for an event without one.
+            subject: A user, the identifier of a token or the number of a certificate; never a secret.
         """
         append_event(transaction, Event(self.wall.now(), self.fiscal.now(), account_id, kind, subject, ""))

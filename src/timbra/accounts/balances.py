@@ -21,9 +21,10 @@ MAX_PAGE_SIZE = 200
 
 
 class Balances:
-    """Balances of one database. Methods that take an account raise ServiceError("user-unknown") without one.
+    """Balances of one database. Its methods raise ServiceError("user-unknown") for an unknown account.
 
-    by: the account that moves the stamps; None for the operator of the server (CLI).
+    The argument `by` of several methods is the account that makes the change; None for the operator of the server
+    (CLI).
     """
 
     def __init__(self, database: Database, wall: Clock, fiscal: Clock) -> None:
@@ -51,7 +52,7 @@ class Balances:
             return self.add_within(transaction, account_id, stamps, comment, by)
 
     def add_within(self, transaction: Transaction, account_id: int, stamps: int, comment: str, by: int | None) -> int:
-        """Do what `add` does, within the caller's write transaction."""
+        """As `add`, within the caller's write transaction."""
         _require_positive(stamps)
         self._database.bump(transaction, AREA)
         return self._move(transaction, account_id, stamps, comment, by)
@@ -75,7 +76,7 @@ class Balances:
             self.set_unlimited_within(transaction, account_id, unlimited)
 
     def set_unlimited_within(self, transaction: Transaction, account_id: int, unlimited: bool) -> None:
-        """Do what `set_unlimited` does, within the caller's write transaction."""
+        """As `set_unlimited`, within the caller's write transaction."""
         changed = self._database.bump(transaction, ACCOUNTS_AREA)
         account = self._account(transaction, account_id)
         self._database.bump(transaction, AREA)
@@ -88,14 +89,15 @@ class Balances:
         """Return entries of an account, newest first.
 
         Args:
-            before: Number of the last entry of the page before.
-            limit: Size of the page, at most 200.
+            account_id: The account.
+            before: Number of the last entry of the previous page; None for the first page.
+            limit: Size of the page; values outside of 1 to 200 are clamped.
         """
         with self._database.read() as transaction:
             return self._balances.list_entries(transaction, account_id, before, min(max(limit, 1), MAX_PAGE_SIZE))
 
     def _move(self, transaction: Transaction, account_id: int, difference: int, comment: str, by: int | None) -> int:
-        """Lock the balance, as stamping does, before reading whether the account still exists."""
+        """Change the balance; lock it, as stamping does, before the check that the account still exists."""
         comment = validate_text("comment", comment, MAX_COMMENT_LENGTH)
         remaining = self._balances.change(transaction, account_id, difference)
         account = self._account(transaction, account_id)

@@ -1,4 +1,4 @@
-"""The cache of accounts with an empty balance: the server rejects their documents before it works on a stamp."""
+"""The cache of accounts with an empty balance: the server rejects their documents before it computes a stamp."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class EmptyBalanceCache:
     @property
     def version(self) -> int:
         """The version to pass to `put`, read before the transaction: a balance that grows meanwhile invalidates it."""
-        return self._database.revision(AREA)
+        return self._database.cache_version(AREA)
 
     def put(self, account_id: int, version: int) -> None:
         """Store that the balance was empty in a transaction that began after `version` was read."""
@@ -26,4 +26,4 @@ class EmptyBalanceCache:
 
     def is_empty(self, account_id: int) -> bool:
         """Whether the balance is empty according to the cache; no I/O."""
-        return self._versions.get(account_id) == self._database.revision(AREA)
+        return self._versions.get(account_id) == self._database.cache_version(AREA)

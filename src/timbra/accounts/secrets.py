@@ -16,6 +16,11 @@ BYTES = 32
 def shared_secret(database: Database, envelope: EnvelopeEncryption, name: str = TOKENS) -> bytes:
     """Return the secret of this name; the first process that needs it creates it.
 
+    Args:
+        database: The database.
+        envelope: Encrypts the secret.
+        name: The name of the secret.
+
     Raises:
         ServiceError: "vault-key-unknown" when it is encrypted under a master key that is not configured.
     """
@@ -28,7 +33,7 @@ def shared_secret(database: Database, envelope: EnvelopeEncryption, name: str = 
 
 
 def rotate_secrets(transaction: Transaction, envelope: EnvelopeEncryption) -> int:
-    """Encrypt every secret that is under an older master key with the current one; return how many."""
+    """Encrypt every secret that is under an older master key with the current one; return the number of them."""
     stale = {name: sealed for name, sealed in list_secrets(transaction).items() if envelope.needs_rotation(sealed)}
     for name, sealed in stale.items():
         replace_secret(transaction, name, envelope.rotate(sealed, _context(name)))

@@ -26,7 +26,15 @@ _HOLDER_FIELDS = ("name", "tax_id", "notification_email", "phone")
 
 @dataclass(frozen=True, slots=True)
 class NewUser:
-    """The request to create an account. unlimited: None for the default of the environment."""
+    """The request to create an account.
+
+    Attributes:
+        user: The user name.
+        password: The password.
+        holder: The profile.
+        stamps: The initial balance.
+        unlimited: Whether the account stamps without a balance; None for the default of the environment.
+    """
 
     user: str
     password: str = field(repr=False)
@@ -50,7 +58,7 @@ class AccountChange:
 class Users:
     """Accounts of one database, without deleted ones.
 
-    Methods that take a guid raise ServiceError("user-unknown"), and "user-removed" for a deleted account.
+    Methods with a guid argument raise ServiceError("user-unknown"), and "user-removed" for a deleted account.
     """
 
     def __init__(self, database: Database, accounts: Accounts, balances: Balances, wall: Clock, fiscal: Clock) -> None:
@@ -65,6 +73,7 @@ class Users:
         """Create an account with its first stamps and an infinite token.
 
         Args:
+            new: The account.
             dealer_id: The account that creates this one.
 
         Returns:
@@ -105,7 +114,13 @@ class Users:
             return self._rows.guids(transaction, numbers)
 
     def page(self, filters: UserFilter, offset: int, limit: int) -> UserPage:
-        """Return the accounts that match, oldest first. offset: from 0."""
+        """Return the accounts that match, oldest first.
+
+        Args:
+            filters: The conditions; the user name in any letter case.
+            offset: Number of accounts to skip.
+            limit: Size of the page.
+        """
         if filters.user is not None:
             filters = replace(filters, user=normalize_user(filters.user))
         with self._database.read() as transaction:
@@ -113,6 +128,10 @@ class Users:
 
     def update(self, guid: str, change: AccountChange) -> Account:
         """Change an account.
+
+        Args:
+            guid: The identifier of the account.
+            change: The new values.
 
         Returns:
             The account before the change.
@@ -137,7 +156,7 @@ class Users:
         return account
 
     def delete(self, guid: str) -> None:
-        """Close the account for good and free its name; its stamps, balance entries and events stay.
+        """Close the account permanently and free its name; its stamps, balance entries and events stay.
 
         Raises:
             ServiceError: "user-has-stamps" with their number, "user-unlimited".
@@ -145,7 +164,7 @@ class Users:
         with self._database.write() as transaction:
             changed = self._database.bump(transaction, AREA)
             number = self._get(transaction, guid).account_id
-            # A transaction that adds stamps meanwhile waits for this lock, and then finds no account.
+            # A transaction that adds stamps meanwhile waits for this lock, and then does not find the account.
             BalanceRepository().lock(transaction, number)
             account = self._get(transaction, guid)
             if account.unlimited:

@@ -1,1 +1,1 @@
-"""The HTTP edge: routes, wire shapes and the one table that turns errors into envelopes."""
+"""The HTTP API: endpoints, request parsing, serialization, error responses and the HTTP server."""

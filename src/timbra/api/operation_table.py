@@ -1,4 +1,4 @@
-"""The one table of operations: the router and the OpenAPI document are made from it."""
+"""The table of all operations: the router and the OpenAPI document are built from it."""
 
 from __future__ import annotations
 

@@ -25,13 +25,17 @@ class BerError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class BerContainer:
-    """An element that was entered. end: position after its content, None when its length is indefinite."""
+    """An element that was entered.
+
+    Attributes:
+        end: The position after its content; None when its length is indefinite.
+    """
 
     end: int | None
 
 
 class BerReader:
-    """Reads forward only. position: bytes consumed so far."""
+    """Reads a message from an iterator of its bytes, forward only."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
@@ -41,17 +45,30 @@ class BerReader:
 
     @property
     def position(self) -> int:
+        """The number of bytes that were read."""
         return self._before + self._at
 
     def enter(self, tag: int, inside: BerContainer | None = None) -> BerContainer:
-        """Enter the next element, which must have the tag and end inside its container."""
+        """Enter the next element.
+
+        Args:
+            tag: The tag that it must have.
+            inside: The container inside which it must end.
+
+        Raises:
+            BerError: It has another tag, or does not end inside the container.
+        """
         actual, length = self._header()
         if actual != tag:
             raise BerError(f"tag {actual:#x} in place of {tag:#x}")
         return self._container(length, inside)
 
     def leave(self, container: BerContainer) -> None:
-        """Leave a container whose members were all read."""
+        """Leave a container.
+
+        Raises:
+            BerError: It has members that were not read.
+        """
         if container.end is None:
             if self._read(2) != _END:
                 raise BerError("members follow where the element should end")
@@ -73,7 +90,18 @@ class BerReader:
         return self._buffer[self._at]
 
     def element(self, limit: int, depth: int = 0) -> bytes:
-        """Read the next element whole, with definite lengths; BerError when it is larger than `limit` bytes."""
+        """Read the next element whole.
+
+        Args:
+            limit: The maximum size of its content in bytes.
+            depth: Its depth inside the element of the first call.
+
+        Returns:
+            The element, encoded with definite lengths.
+
+        Raises:
+            BerError: The element is larger, or nested too deeply.
+        """
         tag, length = self._header()
         if length is not None:
             if length > limit:
@@ -90,7 +118,15 @@ class BerReader:
         return _encode_element(tag, b"".join(members))
 
     def octets(self, inside: BerContainer, depth: int = 0) -> Iterator[bytes]:
-        """Yield the content of the next OCTET STRING in pieces."""
+        """Yield the content of the next OCTET STRING in pieces.
+
+        Args:
+            inside: The container inside which the string must end.
+            depth: Its depth inside the string of the first call.
+
+        Raises:
+            BerError: The next element is not an OCTET STRING, or nested too deeply.
+        """
         tag, length = self._header()
         if tag == OCTET_STRING and length is not None:
             self._container(length, inside)
@@ -104,7 +140,11 @@ class BerReader:
         self.leave(container)
 
     def finish(self) -> None:
-        """Read the source to its end; BerError when bytes follow the message."""
+        """Read the source to its end.
+
+        Raises:
+            BerError: Bytes follow the message.
+        """
         if self._at < len(self._buffer) or any(self._pieces):
             raise BerError("bytes follow the message")
 
@@ -124,7 +164,7 @@ class BerReader:
             return tag, None
         size = length & 0x7F
         if size > MAX_LENGTH_BYTES:
-            raise BerError("the element's length is absurd")
+            raise BerError("the element's length is too long")
         return tag, int.from_bytes(self._read(size), "big")
 
     def _read(self, size: int) -> bytes:

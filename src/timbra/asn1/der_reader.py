@@ -1,7 +1,7 @@
 """A strict reader of DER elements: single-byte tags, definite lengths, no recursion.
 
 Private keys, PKCS#12 files, CMS signatures and the names in SAT's certificates are read with it: the tree of elements
-is inspected before, or instead of, a parser that knows the whole structure.
+is inspected before, or instead of, parsing the whole structure.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class DerNode(NamedTuple):
     """One element of `data`.
 
     Attributes:
-        data: the bytes that contain the element.
-        tag: the identifier byte.
-        start: position of the header in `data`.
-        content: position of the first content byte.
-        end: position after the content.
+        data: The bytes that contain the element.
+        tag: The identifier byte.
+        start: Position of the header in `data`.
+        content: Position of the first content byte.
+        end: Position after the content.
     """
 
     data: bytes
@@ -61,7 +61,16 @@ class DerNode(NamedTuple):
 
 
 def parse_element(data: bytes, position: int, limit: int) -> DerNode:
-    """Parse the element whose header starts at `position`; DerError when it ends after `limit`."""
+    """Parse an element.
+
+    Args:
+        data: The bytes that contain it.
+        position: The position of its header.
+        limit: The position after its container.
+
+    Raises:
+        DerError: The element is malformed or ends after `limit`.
+    """
     if position + 2 > limit:
         raise DerError("the element's header is cut off")
     tag, length = data[position], data[position + 1]
@@ -80,7 +89,11 @@ def parse_element(data: bytes, position: int, limit: int) -> DerNode:
 
 
 def parse_der(data: bytes) -> DerNode:
-    """Parse the single element of `data`; DerError when bytes follow it."""
+    """Parse the single element of `data`.
+
+    Raises:
+        DerError: The element is malformed, or bytes follow it.
+    """
     node = parse_element(data, 0, len(data))
     if node.end != len(data):
         raise DerError("bytes follow the element")
@@ -88,7 +101,11 @@ def parse_der(data: bytes) -> DerNode:
 
 
 def require_tag(node: DerNode, tag: int) -> DerNode:
-    """Return the node; DerError when it has another tag."""
+    """Return the node.
+
+    Raises:
+        DerError: The node has another tag.
+    """
     if node.tag != tag:
         raise DerError(f"tag {node.tag:#x} in place of {tag:#x}")
     return node

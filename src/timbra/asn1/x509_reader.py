@@ -99,21 +99,21 @@ class CertificateFields:
     """The fields of one certificate.
 
     Attributes:
-        der: the whole certificate.
-        tbs_certificate: the bytes that the issuer signed.
-        signature: the issuer's signature.
-        digest: the hash of that signature ("sha256"); "" when the algorithm is not RSA.
-        serial: the content bytes of the serial number.
-        issuer: the issuer's distinguished name, encoded.
-        subject: the holder's distinguished name, encoded.
-        valid_from: start of the validity, aware, UTC.
-        valid_to: end of the validity, aware, UTC.
-        public_key: the SubjectPublicKeyInfo, encoded.
-        is_authority: whether the basic constraints declare a certificate authority.
-        path_length: how many authorities may follow this one; None if unlimited or no authority.
-        key_usage: names of `KEY_USAGES`.
-        key_id: the subject key identifier; b"" if absent.
-        issuer_key_id: the authority key identifier; b"" if absent.
+        der: The whole certificate.
+        tbs_certificate: The bytes that the issuer signed.
+        signature: The issuer's signature.
+        digest: The hash of that signature ("sha256"); "" when the algorithm is not RSA.
+        serial: The content bytes of the serial number.
+        issuer: The issuer's distinguished name, encoded.
+        subject: The holder's distinguished name, encoded.
+        valid_from: Start of the validity, aware, UTC.
+        valid_to: End of the validity, aware, UTC.
+        public_key: The SubjectPublicKeyInfo, encoded.
+        is_authority: Whether the basic constraints declare a certificate authority.
+        path_length: How many authorities may follow this one; None if unlimited or no authority.
+        key_usage: Names of `KEY_USAGES`.
+        key_id: The subject key identifier; b"" if absent.
+        issuer_key_id: The authority key identifier; b"" if absent.
     """
 
     der: bytes

@@ -48,12 +48,12 @@ class UnsignedCertificate:
 
     Attributes:
         number: 20 digits.
-        issuer: the issuer's distinguished name in DER.
-        subject: the holder's distinguished name in DER.
-        valid_from: start of the validity, aware.
-        valid_to: end of the validity, aware.
-        public_key: the holder's key.
-        extensions: the encoded extensions.
+        issuer: The issuer's distinguished name in DER.
+        subject: The holder's distinguished name in DER.
+        valid_from: Start of the validity, aware.
+        valid_to: End of the validity, aware.
+        public_key: The holder's key.
+        extensions: The encoded extensions.
     """
 
     number: str
@@ -77,7 +77,15 @@ def authority_extensions(public_key: RSAPublicKey) -> tuple[bytes, ...]:
 
 
 def sign_certificate(unsigned: UnsignedCertificate, sign: Callable[[bytes], bytes]) -> bytes:
-    """Return the signed certificate in DER; `sign` makes the issuer's RSA signature with SHA-256."""
+    """Sign a certificate.
+
+    Args:
+        unsigned: The certificate.
+        sign: Returns the issuer's RSA signature with SHA-256 of the given bytes.
+
+    Returns:
+        The certificate in DER.
+    """
     body = der.sequence(
         der.explicit(0, der.integer(2)),
         der.element(0x02, unsigned.number.encode("ascii")),

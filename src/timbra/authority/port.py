@@ -15,7 +15,11 @@ from timbra.seals.signers.port import Signer
 
 @dataclass(frozen=True, slots=True)
 class StatusQuery:
-    """What SAT's ConsultaCFDI is asked with: the printed expression's parts, values as the document writes them."""
+    """The query of SAT's ConsultaCFDI: the parts of the printed expression, values as the document writes them.
+
+    Attributes:
+        seal_tail: The last 8 characters of the issuer's seal; empty when the query has none.
+    """
 
     uuid: str
     issuer_rfc: str
@@ -26,7 +30,15 @@ class StatusQuery:
 
 @dataclass(frozen=True, slots=True)
 class FiscalStatus:
-    """SAT's own words. status: `Vigente`, `Cancelado`, `No Encontrado`. efos: ValidacionEFOS, empty when not told."""
+    """The response of ConsultaCFDI, with the values that the SAT uses.
+
+    Attributes:
+        status: Estado: `Vigente`, `Cancelado` or `No Encontrado`.
+        code: CodigoEstatus.
+        cancelable: EsCancelable; None without it.
+        cancellation: EstatusCancelacion; empty without it.
+        efos: ValidacionEFOS; empty without it.
+    """
 
     status: str
     code: str
@@ -36,24 +48,40 @@ class FiscalStatus:
 
 
 class StatusService(Protocol):
-    """Who knows the status of any CFDI."""
+    """The query of the fiscal status of any CFDI."""
 
     def status(self, query: StatusQuery) -> FiscalStatus:
-        """The fiscal status. ServiceError("authority-down") when the authority does not answer."""
+        """Return the fiscal status.
+
+        Raises:
+            ServiceError: "authority-down" when the authority does not respond.
+        """
         ...
 
 
 class Authority(StatusService, Protocol):
-    """What any authority, simulated or real, can do."""
+    """The authority, simulated or real: status of CFDI, and delivery of stamps."""
 
     def deliver_all(self, uuids: Iterable[str]) -> None:
-        """Report stored stamps; repeating is harmless. ServiceError when they must be tried again."""
+        """Deliver stored stamps; the call is idempotent.
+
+        Args:
+            uuids: The folios of the stamps.
+
+        Raises:
+            ServiceError: The delivery failed and must be repeated.
+        """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class RequestOrigin:
-    """Who is behind a request, for the history; account_id None for what no account did."""
+    """The origin of a request, for the event log.
+
+    Attributes:
+        account_id: The account of the caller; None when no account made the request.
+        request_id: The identifier of the HTTP request; empty without one.
+    """
 
     account_id: int | None
     request_id: str
@@ -61,7 +89,12 @@ class RequestOrigin:
 
 @dataclass(frozen=True, slots=True)
 class CancellationReceipt:
-    """acuse: the authority's signed XML. codes: EstatusUUID by UUID in lower case."""
+    """The response to a request of cancellation.
+
+    Attributes:
+        acuse: The XML that the authority signed.
+        codes: EstatusUUID by UUID in lower case.
+    """
 
     acuse: bytes
     codes: Mapping[str, str]
@@ -69,7 +102,7 @@ class CancellationReceipt:
 
 @dataclass(frozen=True, slots=True)
 class CfdiParties:
-    """A related CFDI; RFCs empty where the authority has it not on file."""
+    """A related CFDI with its parties; the RFCs are empty when the authority does not have the CFDI."""
 
     uuid: str
     issuer_rfc: str
@@ -78,37 +111,68 @@ class CfdiParties:
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """parents: the CFDI that one names. children: those that name it."""
+    """The related CFDI of one CFDI.
+
+    Attributes:
+        parents: The CFDI that it names.
+        children: The CFDI that name it.
+    """
 
     parents: tuple[CfdiParties, ...]
     children: tuple[CfdiParties, ...]
 
 
 class CancellationAuthority(Protocol):
-    """Where signed requests go. document: the signed XML, verified before. Repeating a request is harmless.
+    """The receiver of signed requests. All requests are idempotent.
 
-    Every method raises ServiceError("authority-down") when the authority does not answer.
+    Every method raises ServiceError("authority-down") when the authority does not respond.
     """
 
     def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
-        """Codes 201 to 212 for each CFDI; 202 for what was cancelled, or is asked for, already."""
+        """Request the cancellation of CFDI.
+
+        Args:
+            request: The content of the document.
+            document: The signed XML; the caller has verified its signature.
+            origin: The origin of the request, for the event log.
+
+        Returns:
+            Codes 201 to 212 for each CFDI: 201 for an accepted request, 202 when it was made before.
+        """
         ...
 
     def accept_reject(self, request: AcceptReject, document: bytes, origin: RequestOrigin) -> CancellationReceipt:
-        """1000 the answer counts, 1001 nothing waits for it, 1002 it was answered before."""
+        """Answer requests of cancellation as their receiver.
+
+        Args:
+            request: The content of the document.
+            document: The signed XML; the caller has verified its signature.
+            origin: The origin of the request, for the event log.
+
+        Returns:
+            A code for each CFDI: 1000 the answer takes effect, 1001 no request is pending, 1002 it was answered before.
+        """
         ...
 
     def pendings(self, receiver_rfc: str) -> Sequence[str]:
-        """Folios, in lower case, whose cancellation waits for that receiver."""
+        """Return the folios, in lower case, of the CFDI whose cancellation is pending for that receiver."""
         ...
 
     def relations(self, request: RelationsRequest, document: bytes) -> Relations | None:
-        """None when the CFDI is unknown, or is not one that the asking RFC issued or received."""
+        """Return the related CFDI of a CFDI.
+
+        Args:
+            request: The content of the document.
+            document: The signed XML; the caller has verified its signature.
+
+        Returns:
+            None when the CFDI is unknown, or when the RFC of the request neither issued nor received it.
+        """
         ...
 
 
 class Provider(Protocol):
-    """Who stamps: the provider's signer (certificate and key) and RFC."""
+    """The provider (PAC) that stamps: its RFC, its certificate and the signer of its key."""
 
     @property
     def rfc(self) -> str: ...

@@ -20,7 +20,7 @@ def build_container(settings: Settings, wall: Clock | None = None, metrics_folde
 
     Args:
         settings: The settings of the server.
-        wall: Wall time; the system's clock when None.
+        wall: Wall time; the clock of the machine when None.
         metrics_folder: Folder in which the workers of one server share their metrics; None for a single process.
     """
     environment = SandboxContainer if settings.environment == "sandbox" else ProductionContainer
@@ -31,7 +31,7 @@ def build_container(settings: Settings, wall: Clock | None = None, metrics_folde
 def open_container(
     settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None
 ) -> Iterator[Container]:
-    """As `build_container`; the container is closed at the end of the block."""
+    """Context manager of `build_container`: closes the container at the end of the block."""
     container = build_container(settings, wall, metrics_folder)
     try:
         yield container

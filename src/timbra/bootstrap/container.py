@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 class Container(Stores):
-    """One per process. Each group is built at first use and kept until `close`."""
+    """The services of one process. Each group is built at first use and kept until `close`."""
 
     @property
     def groups(self) -> Groups:
-        """Builds each group of services, by its class; see `bind_services`."""
+        """Functions that build each group of services, by its class; see `bind_services`."""
         return {
             services.StampingServices: lambda: self.stamping_services,
             services.ValidationServices: lambda: self.validation_services,
@@ -38,32 +38,33 @@ class Container(Stores):
         }
 
     def build_all(self) -> None:
-        """Build every group that the environment has. For a worker, before it accepts requests."""
+        """Build every group that the environment has; a worker does so before it accepts requests."""
         for build in self.groups.values():
             with suppress(UnavailableServicesError):
                 build()
 
     @cached_property
     def request_environment(self) -> RequestEnvironment:
-        """What the HTTP server needs beside the groups."""
+        """Limits, metrics, thread pools and authentication for the HTTP server."""
         return request_environment(self)
 
     def build_info(self) -> dict[str, str]:
-        """Environment and version of the SAT's data, for the metrics."""
+        """Return the environment and the version of the SAT's data, for the metrics."""
         return {"environment": self.settings.environment, "data_version": self.catalogs.version}
 
     @cached_property
     def stamping_services(self) -> services.StampingServices:
+        """Stamping and issuing of CFDI."""
         from timbra.accounts.empty_balance_cache import EmptyBalanceCache
         from timbra.bootstrap.large_stamping import stamper
         from timbra.cfdi.from_json import JsonInvoices
         from timbra.cfdi.structure import Structure
         from timbra.rules.registry import ENGINE
         from timbra.seals.certificates.certificate_cache import CertificateCache
-        from timbra.service.stamping.dependencies import Dependencies
+        from timbra.service.evaluation.dependencies import Dependencies
+        from timbra.service.evaluation.known_documents import KnownDocuments
         from timbra.service.stamping.large_documents import LargeStampingService
         from timbra.service.stamping.use_case import StampingService
-        from timbra.service.validation.known_documents import KnownDocuments
         from timbra.store.stamps.group_commit import GroupCommit
 
         checks = Dependencies(
@@ -93,6 +94,7 @@ class Container(Stores):
 
     @cached_property
     def validation_services(self) -> services.ValidationServices:
+        """Validation of documents, taxpayer look-up and status queries."""
         from timbra.service.validation.taxpayer_lookup import TaxpayerLookup
         from timbra.service.validation.use_case import ValidationService
 
@@ -106,6 +108,7 @@ class Container(Stores):
 
     @cached_property
     def cancellation_services(self) -> services.CancellationServices:
+        """Cancellation requests, answers of receivers and queries of relations."""
         from timbra.service.cancellation.acceptance import AcceptanceService
         from timbra.service.cancellation.relations import RelationsService
         from timbra.service.cancellation.signed_requests import SignedRequests
@@ -123,6 +126,7 @@ class Container(Stores):
 
     @cached_property
     def document_services(self) -> services.DocumentServices:
+        """Stored CFDI, printed representations, signed links and e-mail."""
         from timbra.bootstrap.mail import mailer, signed_links
         from timbra.service.documents.printing import LIMITS, PrintingService
         from timbra.service.documents.storage import StoredCfdiService
@@ -131,7 +135,7 @@ class Container(Stores):
         from timbra.store.stamps.search import StampSearch
 
         settings, repository = self.settings, self.provider_certificates
-        # Threads may ask the SAT's repository for the certificate of a stamp's provider; the event loop may not.
+        # Threads may query the SAT's repository for the certificate of a stamp's provider; the event loop may not.
         views = self.view_reader(repository.provider if repository else lambda _: None)
         typesetter = Typesetter(LIMITS.running, settings.print_memory_bytes, settings.print_timeout_seconds)
         printing = PrintingService(self.thread_parser, views, typesetter, settings.max_print_bytes, self.metrics)
@@ -142,13 +146,14 @@ class Container(Stores):
             views=self.view_reader(lambda _: None),
             printing=printing,
             signed_links=signed_links(self.database, self.envelope, self.wall),
-            mailer=mailer(settings, storage, printing, self.metrics, sandbox=self.sandbox),
+            mailer=mailer(settings, storage, printing, self.metrics),
             parser=self.parser,
             cancellation_events=partial(cancellation_events, self.database),
         )
 
     @cached_property
     def account_services(self) -> services.AccountServices:
+        """Accounts, users and stamp balances."""
         from timbra.accounts.accounts import Accounts
         from timbra.accounts.balances import Balances
         from timbra.accounts.users import Users
@@ -162,6 +167,7 @@ class Container(Stores):
 
     @cached_property
     def certificate_services(self) -> services.CertificateServices:
+        """The vault of seal certificates (CSD)."""
         from timbra.accounts.vault.vault import Vault
         from timbra.authority.sandbox.certificates.authority import rotate_keys
         from timbra.service.administration.certificates import CertificateService
@@ -178,6 +184,7 @@ class Container(Stores):
 
     @cached_property
     def operations_services(self) -> services.OperationsServices:
+        """Health, metrics, outboxes, rejection log, usage and lists."""
         from timbra.bootstrap.health_checks import checks
         from timbra.service.operations.health import HealthChecks
         from timbra.service.operations.rejection_log import RejectionLog
@@ -207,16 +214,20 @@ class Container(Stores):
         )
 
     def server_info(self) -> services.ServerInfo:
-        """Data, database and start of this worker, for the page of the server's state."""
+        """Return snapshot, database and start time of this worker, for the page of the server's state."""
         return services.ServerInfo(self.snapshot, self.database.dialect, self.opened_at)
 
     @property
     def sandbox_services(self) -> services.SandboxServices:
-        """ServiceError("CO1000") outside of the sandbox."""
+        """Services of the simulated authority.
+
+        Raises:
+            UnavailableServicesError: The environment is not the sandbox.
+        """
         raise sandbox_only()
 
     def import_dropped_lists(self) -> None:
-        """Imports the SAT's lists found in the folder `lists/incoming`. For a periodic job."""
+        """Import the SAT's lists found in the folder `lists/incoming`; for a periodic job."""
         from timbra.authority.lists.drop_folder import DropFolder, refresh
 
         incoming = self.data / "lists" / "incoming"
@@ -224,15 +235,15 @@ class Container(Stores):
             refresh(self.list_importer(), DropFolder(incoming, self.wall))
 
     def send_mail(self) -> None:
-        """Sends the e-mails that are due. For a periodic job."""
+        """Send the e-mails that are due; for a periodic job."""
         self.document_services.mailer.send_pending(self.email_outbox, self.wall)
 
     def poll(self) -> None:
-        """Reads which cached tables other processes changed."""
+        """Detect changes of other processes to cached tables; for a periodic job."""
         self.database.poll()
 
     def close(self) -> None:
-        """Ends the pools of printing and accounts, and closes the database, as far as they were opened."""
+        """Stop the print processes and the threads of accounts, and close the database, if they were opened."""
         opened = self.__dict__
         if "document_services" in opened:
             self.document_services.printing.close()

@@ -14,7 +14,11 @@ if TYPE_CHECKING:
 
 
 def checks(container: Container) -> Mapping[str, Callable[[], None]]:
-    """The checks, by the message that reports a failure. A check raises an exception when it fails."""
+    """Return the checks of a worker.
+
+    Returns:
+        Functions that raise an exception when the check fails, by the message that reports the failure.
+    """
     return {
         "la base de datos no responde": lambda: _database(container),
         "los datos del SAT no se pueden leer": lambda: _snapshot(container),

@@ -1,4 +1,4 @@
-"""Settings, data, database and clocks, and the ports that the sandbox and production implement differently."""
+"""Infrastructure of the container: data folder, database and clocks, and the ports that differ by environment."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from timbra.bootstrap.parts import cached_property
 from timbra.clock import Clock, WallClock
+from timbra.environments import ENVIRONMENTS
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
 from timbra.pools import Pools
@@ -34,24 +35,32 @@ if TYPE_CHECKING:
     from timbra.seals.encryption.envelope import EnvelopeEncryption
     from timbra.seals.encryption.master_key import MasterKey
     from timbra.service.documents.storage import CancellationAcuses
+    from timbra.service.evaluation.known_documents import Documents
     from timbra.service.request_environment import FaultInjection
     from timbra.service.validation.background_queries import ProviderCertificates
-    from timbra.service.validation.known_documents import Documents
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
     from timbra.snapshot import Snapshot
     from timbra.store.database.database import Database
 
 
 class Infrastructure(ABC):
-    """Each part is built at first use and kept until the container is closed.
+    """Parts on which the services depend; each is built at first use and kept until the container is closed.
 
     The abstract parts differ between the sandbox and production: fiscal time, trusted certificates, lists, authority.
-    """
 
-    sandbox: bool
+    Attributes:
+        settings: Settings of the server.
+        environment: What differs between the environments besides the services.
+        wall: Wall time.
+        opened_at: Wall time at which the container was built.
+        metrics: Metrics of this process.
+        pools: Thread pools of this process.
+        multiprocess_metrics: Metrics of all workers of the server.
+    """
 
     def __init__(self, settings: Settings, wall: Clock | None = None, metrics_folder: Path | None = None) -> None:
         self.settings = settings
+        self.environment = ENVIRONMENTS[settings.environment]
         self.wall: Clock = wall or WallClock()
         self.opened_at = self.wall.now()
         self.metrics = MetricsRegistry()
@@ -66,23 +75,26 @@ class Infrastructure(ABC):
 
     @cached_property
     def snapshot(self) -> Snapshot:
+        """The snapshot of the SAT's data."""
         from timbra.snapshot import locate, open_snapshot
 
         return open_snapshot(locate(self.settings.snapshot))
 
     @cached_property
     def catalogs(self) -> SnapshotCatalogs:
+        """Catalogs of the snapshot."""
         from timbra.catalogs import SnapshotCatalogs
 
         return SnapshotCatalogs(self.snapshot)
 
     @cached_property
     def parser(self) -> DocumentParser:
+        """The parser of the event loop."""
         return self._parser()
 
     @cached_property
     def thread_parser(self) -> DocumentParser:
-        """For worker threads, so that the event loop does not wait for documents that they parse."""
+        """A parser for threads, so that the event loop does not wait for documents that they parse."""
         return self._parser()
 
     def _parser(self) -> DocumentParser:
@@ -93,32 +105,40 @@ class Infrastructure(ABC):
 
     @cached_property
     def qr(self) -> QrPainter:
+        """Painter of the QR code of a stamp."""
         from timbra.cfdi.qr import QrPainter
 
         return QrPainter(self.snapshot)
 
     @cached_property
     def cadena(self) -> CadenaOriginal:
+        """Generator of the cadena original."""
         from timbra.cfdi.cadena import CadenaOriginal
 
         return CadenaOriginal(self.snapshot)
 
     @cached_property
     def labels(self) -> CatalogLabels:
+        """Texts of catalog keys."""
         from timbra.catalogs.labels import CatalogLabels
 
         return CatalogLabels(self.snapshot)
 
     def view_reader(self, provider: Callable[[str], ProviderCertificate | None]) -> ViewReader:
-        """Reads invoices for display. provider: finds certificates of providers that `trust` does not have."""
+        """Build a reader of invoices for display.
+
+        Args:
+            provider: Finds the certificate of a provider by its number, if `trust` does not have it.
+        """
         from timbra.rendering import ViewReader
         from timbra.rendering.stamp_check import StampVerifier
 
         verifier = StampVerifier(self.cadena, self.trust, provider)
-        return ViewReader(self.labels, self.qr, verifier, sandbox=self.sandbox)
+        return ViewReader(self.labels, self.qr, verifier, fiscal_effect=self.environment.fiscal_effect)
 
     @cached_property
     def database(self) -> Database:
+        """The database of the settings; SQLite in the data folder by default."""
         from timbra.store.database.database import open_database
         from timbra.store.database.generation import FILE
         from timbra.store.database.timeouts import Timeouts
@@ -134,6 +154,7 @@ class Infrastructure(ABC):
 
     @cached_property
     def envelope(self) -> EnvelopeEncryption:
+        """Envelope encryption with the master key of the settings."""
         from timbra.seals.encryption.envelope import EnvelopeEncryption
         from timbra.seals.encryption.master_key import key_from_text
 
@@ -162,7 +183,7 @@ class Infrastructure(ABC):
     @property
     @abstractmethod
     def fault_injection(self) -> FaultInjection:
-        """The faults that the HTTP server simulates."""
+        """Faults that the HTTP server injects."""
 
     @property
     @abstractmethod
@@ -177,23 +198,27 @@ class Infrastructure(ABC):
     @property
     @abstractmethod
     def cancellations(self) -> CancellationAuthority:
-        """Receives signed cancellation requests."""
+        """The authority that receives signed cancellation requests."""
 
     @abstractmethod
     def reference_data(self) -> ReferenceData:
-        """The reference data by which one request is evaluated."""
+        """Return the reference data for the evaluation of one request."""
 
     @abstractmethod
     def gather(self, rfcs: Iterable[str]) -> None:
-        """Read the list entries of these RFC in one query, where single look-ups would each read the database."""
+        """Prefetch the list entries of several RFC in one query.
+
+        Args:
+            rfcs: The RFC that a request looks up.
+        """
 
     @abstractmethod
     def health(self) -> dict[str, object]:
-        """The data of `GET /health`."""
+        """Return the data of `GET /health`."""
 
     @abstractmethod
     def list_ages(self) -> dict[str, timedelta]:
-        """Age of each list, by its name; empty without lists."""
+        """Return the age of each list by its name; empty without lists."""
 
     @abstractmethod
     def deliver(self) -> None:
@@ -205,35 +230,36 @@ class Infrastructure(ABC):
 
     @abstractmethod
     def on_certificate_stored(self, certificate: Certificate) -> None:
-        """Called for each CSD that is stored."""
+        """Handle a CSD that was stored in the vault."""
 
     @property
     @abstractmethod
     def status_service(self) -> StatusService | None:
-        """Answers the status of a CFDI; None when the settings name no service."""
+        """Service that gives the status of a CFDI; None when the settings disable it."""
 
     @property
     @abstractmethod
     def provider_certificates(self) -> ProviderCertificates | None:
-        """Finds certificates of providers that the trust store does not have; None without such a service."""
+        """Repository of certificates of providers that the trust store does not have; None without one."""
 
     @property
     @abstractmethod
     def known_elsewhere(self) -> Documents | None:
-        """Documents that the authority knows beside the stamps of this server; None without such a source."""
+        """Documents of the authority besides the stamps of this server; None without such a source."""
 
     @abstractmethod
     def acuses(self) -> CancellationAcuses:
-        """Receipts of cancellation."""
+        """Return the repository of cancellation receipts (acuses)."""
 
     @abstractmethod
     def taxpayer_list(self) -> TaxpayerList | None:
-        """The list of taxpayers (l_RFC) of this moment; None before one was imported."""
+        """Return the current list of taxpayers (l_RFC); None before the first import."""
 
     @abstractmethod
     def presumed_list(self) -> PresumedList | None:
-        """The list of article 69-B; None without one."""
+        """Return the list of article 69-B; None without one."""
 
 
 def sandbox_only() -> ServiceError:
+    """Return the error of a function that exists in the sandbox only."""
     return UnavailableServicesError("CO1000", "Esta función solo existe en el ambiente de pruebas (sandbox).")

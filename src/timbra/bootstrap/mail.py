@@ -1,9 +1,10 @@
-"""Signed links and the mail server, as the settings describe them."""
+"""Construction of signed links and of the mailer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from timbra.environments import ENVIRONMENTS
 from timbra.errors import ServiceError
 from timbra.service.documents.mail.addresses import sender
 from timbra.service.documents.mail.mailer import Mailer
@@ -23,7 +24,7 @@ LINKS = "links"
 
 
 def signed_links(database: Database, envelope: EnvelopeEncryption, wall: Clock) -> SignedLinks:
-    """Links whose secret all processes of the server share."""
+    """Build signed links; all processes of the server share their secret, which the database stores."""
     from timbra.accounts.secrets import shared_secret
 
     secret = shared_secret(database, envelope, LINKS)
@@ -35,12 +36,15 @@ def mailer(
     storage: StoredCfdiService,
     printing: PrintingService,
     metrics: MetricsRegistry,
-    *,
-    sandbox: bool,
 ) -> Mailer:
-    """The mailer of the settings. ServiceError("CO1000") when the sender is not an e-mail address."""
+    """Build the mailer; without a mail server in the settings, it has no transport.
+
+    Raises:
+        ServiceError: "CO1000" when the sender is not an e-mail address.
+    """
+    fiscal_effect = ENVIRONMENTS[settings.environment].fiscal_effect
     if not settings.smtp_host:
-        return Mailer(storage, printing, None, None, sandbox=sandbox, metrics=metrics)
+        return Mailer(storage, printing, None, None, fiscal_effect=fiscal_effect, metrics=metrics)
     try:
         sender_address = sender(settings.smtp_sender)
     except ValueError:
@@ -54,4 +58,4 @@ def mailer(
         settings.smtp_timeout_seconds,
         settings.smtp_ca,
     )
-    return Mailer(storage, printing, transport, sender_address, sandbox=sandbox, metrics=metrics)
+    return Mailer(storage, printing, transport, sender_address, fiscal_effect=fiscal_effect, metrics=metrics)

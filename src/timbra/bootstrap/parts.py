@@ -1,4 +1,4 @@
-"""Parts of a container: built at first use and kept until it is closed."""
+"""Lazily built parts of a container."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class cached_property(functools.cached_property[T]):  # noqa: N801 - replaces the one of functools
-    """As `functools.cached_property`; building a part may read the database, also on an event loop."""
+    """As `functools.cached_property`; the first use may read the database, even on an event loop."""
 
     @overload
     def __get__(self, instance: None, owner: type[Any] | None = None) -> cached_property[T]: ...

@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 
 class ProductionContainer(Container):
-    """Evaluates documents by the published lists, which may be absent; has no provider that stamps."""
+    """The container of production: evaluates documents by the published lists, if imported, and cannot stamp."""
 
-    sandbox = False
     provider = None
     fault_injection = NoFaultInjection()
 
     @cached_property
     def fiscal(self) -> Clock:
-        """Wall time."""
+        """Fiscal time, which is wall time in production."""
         return FiscalClock(self.wall, FiscalReading)
 
     @cached_property
     def trust(self) -> TrustStore:
+        """The SAT's authorities and providers, and those of `trust_dir`."""
         from timbra.seals.certificates.trust_store import TrustStore
 
         trust = TrustStore.built_in(production=True)
@@ -45,6 +45,7 @@ class ProductionContainer(Container):
 
     @cached_property
     def cancellations(self) -> SubmissionQueue:
+        """The SAT's cancellation services; requests without an answer are sent again."""
         from timbra.bootstrap.sat_services import sat_cancellations
         from timbra.service.cancellation.submissions import SubmissionQueue
 
@@ -52,12 +53,14 @@ class ProductionContainer(Container):
 
     @cached_property
     def status_service(self) -> StatusService | None:
+        """The SAT's status service; None when the settings disable it."""
         from timbra.bootstrap.sat_services import sat_status
 
         return None if self.settings.status_service == "none" else sat_status(self.settings, self.wall)
 
     @cached_property
     def provider_certificates(self) -> ProviderCertificates | None:
+        """The SAT's certificate repository; None without its URL."""
         from timbra.bootstrap.sat_services import certificate_repository
 
         return certificate_repository(self.settings, self.data / "provider-certificates", self.trust)
@@ -65,18 +68,20 @@ class ProductionContainer(Container):
     known_elsewhere = None
 
     def acuses(self) -> CancellationAcuses:
+        """Return the receipts that the database stores."""
         from timbra.store.events.cancellation_acuses import StoredAcuses
 
         return StoredAcuses(self.database)
 
     def taxpayer_list(self) -> TaxpayerList | None:
+        """Return the imported list of taxpayers; None before the first import."""
         return self.lists.current.taxpayers
 
     def presumed_list(self) -> None:
-        """No published list of article 69-B is imported."""
+        """Return None: the list of article 69-B is not imported."""
 
     def reference_data(self) -> ReferenceData:
-        """The lists in force at this moment."""
+        """Return the reference data with the lists in force now."""
         from timbra.authority.lists.sources.part_names import ListKind
         from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
 
@@ -95,9 +100,10 @@ class ProductionContainer(Container):
         )
 
     def gather(self, rfcs: Iterable[str]) -> None:
-        """The published lists are in memory."""
+        """Do nothing: look-ups in the published lists need no query."""
 
     def health(self) -> dict[str, object]:
+        """Return the data of `GET /health`."""
         age = self.lists.age(self.wall.now())
         return {
             "status": "ok",
@@ -109,6 +115,7 @@ class ProductionContainer(Container):
         }
 
     def list_ages(self) -> dict[str, timedelta]:
+        """Return the age of each imported list by its kind, from the start of its day."""
         now, editions = self.wall.now(), self.lists.current.editions
         return {str(kind): now - midnight(edition.dated) for kind, edition in editions.items()}
 

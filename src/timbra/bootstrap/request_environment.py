@@ -1,4 +1,4 @@
-"""The environment of requests, as the settings describe it."""
+"""Construction of the request environment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def request_environment(container: Container) -> RequestEnvironment:
-    """What the HTTP server needs beside the groups of services."""
+    """Return limits, metrics, thread pools and authentication of a container for the HTTP server."""
     settings = container.settings
     return RequestEnvironment(
         limits=request_limits(settings),
@@ -26,7 +26,7 @@ def request_environment(container: Container) -> RequestEnvironment:
 
 
 def request_limits(settings: Settings) -> RequestLimits:
-    """The limits of requests that the settings name."""
+    """Return the limits of requests that the settings set."""
     return RequestLimits(
         max_body_bytes=settings.max_body_bytes,
         max_bytes_in_flight=settings.max_bytes_in_flight,

@@ -14,7 +14,7 @@ from timbra.service.services import SandboxServices
 if TYPE_CHECKING:
     from timbra.authority.port import CancellationAuthority, Provider, StatusService
     from timbra.authority.sandbox.cancellation.policy import Policy
-    from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
+    from timbra.authority.sandbox.cancellation_service import SandboxCancellationService
     from timbra.authority.sandbox.certificates.authority import SandboxAuthority
     from timbra.authority.sandbox.controls.clock import ClockControl
     from timbra.authority.sandbox.controls.faults import Faults
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.documents.storage import CancellationAcuses
+    from timbra.service.evaluation.known_documents import Documents
     from timbra.service.request_environment import FaultInjection
-    from timbra.service.validation.known_documents import Documents
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
     from timbra.store.sandbox.transactions import SandboxStore
 
@@ -36,18 +36,18 @@ REGISTRY_HINT = (
 
 
 class SandboxContainer(Container):
-    """Has its own certificate authority, registry of taxpayers, clock and ledger."""
-
-    sandbox = True
+    """The container of the sandbox: certificate authority, taxpayer registry, fiscal clock and ledger are simulated."""
 
     @cached_property
     def sandbox_store(self) -> SandboxStore:
+        """Tables of the simulated authority."""
         from timbra.store.sandbox.transactions import SandboxStore
 
         return SandboxStore(self.database)
 
     @cached_property
     def sandbox_services(self) -> SandboxServices:
+        """Administration of the simulated authority."""
         from timbra.service.sandbox.cancellation_replies import CancellationReplies
         from timbra.service.sandbox.certificates import CertificateAdministration
         from timbra.service.sandbox.ledger import LedgerService
@@ -70,16 +70,19 @@ class SandboxContainer(Container):
 
     @cached_property
     def fiscal(self) -> Clock:
+        """Fiscal time, moved by the clock control."""
         return FiscalClock(self.wall, self.clock_control.reading)
 
     @cached_property
     def fault_injection(self) -> FaultInjection:
+        """Faults of the HTTP server, set by administrators."""
         from timbra.service.sandbox.fault_injection import SandboxFaultInjection
 
         return SandboxFaultInjection(self.faults)
 
     @cached_property
     def trust(self) -> TrustStore:
+        """Authorities and providers that the sandbox trusts, its own included."""
         from timbra.seals.certificates.trust_store import TrustStore
 
         trust = TrustStore.built_in(production=False)
@@ -90,10 +93,12 @@ class SandboxContainer(Container):
 
     @property
     def provider(self) -> Provider:
+        """The simulated provider (PAC)."""
         return self.authority_ca.provider
 
     @cached_property
     def authority_ca(self) -> SandboxAuthority:
+        """The simulated certificate authority; its certificates are published in the data folder."""
         from timbra.authority.sandbox.certificates.authority import open_authority
 
         authority = open_authority(self.sandbox_store, self.envelope)
@@ -102,6 +107,7 @@ class SandboxContainer(Container):
 
     @cached_property
     def registry(self) -> SandboxRegistry:
+        """The simulated lists of taxpayers and certificates."""
         from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
 
         settings = self.settings
@@ -111,18 +117,21 @@ class SandboxContainer(Container):
 
     @cached_property
     def clock_control(self) -> ClockControl:
+        """The control of fiscal time."""
         from timbra.authority.sandbox.controls.clock import ClockControl
 
         return ClockControl(self.sandbox_store, self.wall, self.settings.clock)
 
     @cached_property
     def faults(self) -> Faults:
+        """The injected faults."""
         from timbra.authority.sandbox.controls.faults import Faults
 
         return Faults(self.sandbox_store)
 
     @cached_property
     def ledger(self) -> SandboxLedger:
+        """The CFDI of the simulated authority."""
         from timbra.authority.sandbox.ledger.ledger import SandboxLedger
 
         return SandboxLedger(
@@ -131,16 +140,19 @@ class SandboxContainer(Container):
 
     @property
     def cancellations(self) -> CancellationAuthority:
+        """The simulated cancellation service."""
         return self.cancellation_service
 
     @cached_property
     def cancellation_service(self) -> SandboxCancellationService:
-        from timbra.authority.sandbox.cancellation.service import SandboxCancellationService
+        """The simulated cancellation service."""
+        from timbra.authority.sandbox.cancellation_service import SandboxCancellationService
 
         return SandboxCancellationService(self.ledger, self.authority_ca.seal_acuse)
 
     @cached_property
     def status_service(self) -> StatusService | None:
+        """The simulated status service, or the one of the settings."""
         from timbra.bootstrap.sat_services import sat_status
 
         choice = self.settings.status_service
@@ -150,21 +162,25 @@ class SandboxContainer(Container):
 
     @property
     def provider_certificates(self) -> None:
-        """None: the sandbox stamps with its own provider."""
+        """None: the sandbox stamps with its own provider only."""
 
     @property
     def known_elsewhere(self) -> Documents:
+        """The CFDI of the simulated authority."""
         return self.ledger
 
     def acuses(self) -> CancellationAcuses:
+        """Return the receipts of the simulated authority."""
         from timbra.authority.sandbox.cancellation.acuses import SandboxAcuses
 
         return SandboxAcuses(self.ledger.workflow, self.authority_ca.seal_acuse)
 
     def taxpayer_list(self) -> TaxpayerList:
+        """Return the simulated registry."""
         return self.registry
 
     def presumed_list(self) -> PresumedList:
+        """Return the simulated registry, which has the list of article 69-B."""
         return self.registry
 
     def _policy(self) -> Policy:
@@ -178,7 +194,7 @@ class SandboxContainer(Container):
         )
 
     def reference_data(self) -> ReferenceData:
-        """The simulated lists in force now."""
+        """Return the reference data with the simulated lists in force now."""
         from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
 
         registry = self.registry
@@ -196,9 +212,11 @@ class SandboxContainer(Container):
         )
 
     def gather(self, rfcs: Iterable[str]) -> None:
+        """Prefetch the entries of several RFC from the registry."""
         self.registry.gather(rfcs)
 
     def health(self) -> dict[str, object]:
+        """Return the data of `GET /health`; the simulated lists have no age."""
         return {
             "status": "ok",
             "environment": self.settings.environment,
@@ -209,9 +227,11 @@ class SandboxContainer(Container):
         }
 
     def list_ages(self) -> dict[str, timedelta]:
+        """Return the age of the simulated lists."""
         return {"sandbox": self.fiscal.now() - self.registry.published}
 
     def deliver(self) -> None:
+        """Deliver pending stamps to the ledger."""
         from timbra.service.operations.delivery import deliver_pending
 
         deliver_pending(self.outbox, self.ledger, self.wall)

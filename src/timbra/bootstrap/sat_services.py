@@ -1,4 +1,4 @@
-"""Clients of the SAT's web services, as the settings describe them."""
+"""Construction of the clients of the SAT's web services."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def sat_status(settings: Settings, wall: Clock) -> SatStatus:
-    """ConsultaCFDIService."""
+    """Build the client of ConsultaCFDIService."""
     from timbra.authority.sat.circuit_breaker import CircuitBreaker
     from timbra.authority.sat.retry import RetryPolicy
     from timbra.authority.sat.soap import SoapService
@@ -31,7 +31,7 @@ def sat_status(settings: Settings, wall: Clock) -> SatStatus:
 
 
 def sat_cancellations(settings: Settings) -> SatCancellations:
-    """The cancellation services; one without an address rejects requests. They need no login of the provider."""
+    """Build the client of the cancellation services; a service without a URL rejects requests. None needs a login."""
     from timbra.authority.sat.cancellation import LIMITS, CancellationAddresses, SatCancellations
     from timbra.authority.sat.circuit_breaker import CircuitBreaker
     from timbra.authority.sat.retry import RetryPolicy
@@ -52,7 +52,16 @@ def sat_cancellations(settings: Settings) -> SatCancellations:
 
 
 def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) -> CertificateRepository | None:
-    """The repository of certificates, which stores downloaded ones in the folder; None without an address."""
+    """Build the client of the certificate repository.
+
+    Args:
+        settings: Settings of the server.
+        folder: Folder that stores downloaded certificates.
+        trust: Trusted authorities, which must have issued the certificates.
+
+    Returns:
+        The client; None when the settings have no URL.
+    """
     from timbra.authority.sat.certificate_repository import CertificateRepository
     from timbra.authority.sat.circuit_breaker import CircuitBreaker
     from timbra.authority.sat.retry import RetryPolicy

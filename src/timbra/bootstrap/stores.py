@@ -1,4 +1,4 @@
-"""Stored data that several groups of services share: stamps, outboxes and the SAT's lists."""
+"""Repositories that several groups of services share: stamps, outboxes and the SAT's lists."""
 
 from __future__ import annotations
 
@@ -23,25 +23,28 @@ class Stores(Infrastructure):
 
     @cached_property
     def stamps(self) -> DatabaseStamps:
+        """The stamps, with metrics."""
         from timbra.store.stamps.instrumented import MeteredStamps
 
         return MeteredStamps(self.database, self.fiscal, self.wall, self.metrics)
 
     @cached_property
     def outbox(self) -> AuthorityOutbox:
+        """The outbox of deliveries to the authority."""
         from timbra.store.outbox.deliveries import AuthorityOutbox
 
         return AuthorityOutbox(self.database, self.wall, self.settings.delivery_attempts)
 
     @cached_property
     def email_outbox(self) -> EmailOutbox:
+        """The outbox of e-mails."""
         from timbra.store.outbox.email import EmailOutbox
 
         return EmailOutbox(self.database, self.fiscal, self.wall)
 
     @cached_property
     def cluster_jobs(self) -> ClusterJobs:
-        """Runs jobs of which one node of the cluster is enough."""
+        """Jobs that one worker of all nodes runs, under a lease."""
         from timbra.service.operations.cluster_jobs import ClusterJobs
         from timbra.store.database.leases import Leases
 
@@ -49,25 +52,29 @@ class Stores(Infrastructure):
 
     @cached_property
     def lists(self) -> PublishedLists:
-        """The SAT's published lists, by which production evaluates documents."""
+        """The SAT's published lists, with which production evaluates documents."""
         from timbra.authority.lists.published import PublishedLists
 
         return PublishedLists(self.data / "lists")
 
     def list_importer(self, columns: Sequence[str] = ()) -> ListImporter:
-        """Imports the SAT's lists; outside of the sandbox only those that the SAT signed. columns: `HEADER=field`."""
+        """Build the importer of the SAT's lists; in production it accepts lists that the SAT signed only.
+
+        Args:
+            columns: Meaning of additional columns of l_RFC, `HEADER=field`, besides those of the settings.
+        """
         from timbra.authority.lists.importer import ListImporter
         from timbra.authority.lists.signer_policy import ListSigners
         from timbra.authority.lists.sources.columns import known_columns
 
         settings = self.settings
         numbers = [number.strip() for number in settings.list_signers.split(",") if number.strip()]
-        signers = ListSigners(self.trust, strict=not self.sandbox, numbers=numbers)
+        signers = ListSigners(self.trust, strict=self.environment.requires_signed_lists, numbers=numbers)
         return ListImporter(
             self.data / "lists", signers, known_columns(",".join((settings.lrfc_columns, *columns))), self.wall
         )
 
     def backlog(self) -> Backlog:
-        """Deliveries that wait and dead letters, of both outboxes."""
+        """Return the pending deliveries of the outbox, and the dead letters of both outboxes."""
         backlog, emails = self.outbox.backlog(), self.email_outbox.dead_count()
         return replace(backlog, dead={**backlog.dead, "letter": emails}) if emails else backlog

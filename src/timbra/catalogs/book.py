@@ -90,10 +90,14 @@ class SnapshotCatalogs:
         return self._postal.zone(postal_code)
 
     def rates(self, standard: Standard, on: date | None) -> Sequence[TaxRate]:
-        """Return the rows of c_TasaOCuota that are valid on the date (all if None), in SAT's order.
+        """Return the rows of c_TasaOCuota that are valid on a date, in SAT's order.
 
         The table has each row only as last published (the IEPS quota changes every January). For a date before
         `since` the older row is missing, and a rule that finds no row for a tax and factor cannot be evaluated.
+
+        Args:
+            standard: The standard of the table.
+            on: The date; None for all rows.
         """
         if standard not in self._rates:
             self._rates[standard] = read_rates(*read_rows(self._snapshot.read(f"catalogs/{standard}/c_TasaOCuota.csv")))

@@ -44,7 +44,15 @@ class DatedTable:
     __slots__ = ("_periods", "_rows", "columns")
 
     def __init__(self, columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
-        """rows: texts in the order of the columns, the key first; ValueError for one of another length."""
+        """Index the rows by key.
+
+        Args:
+            columns: The names of the columns.
+            rows: Texts in the order of the columns, the key first.
+
+        Raises:
+            ValueError: A row has another length.
+        """
         self.columns = columns
         self._periods: dict[str, tuple[ValidityPeriod, ...]] = {}
         self._rows: dict[tuple[str, date, date], Mapping[str, str]] = {}
@@ -57,12 +65,14 @@ class DatedTable:
             self._periods[key] = self._periods[key] + periods if key in self._periods else periods
 
     def contains(self, key: str, on: date) -> bool:
+        """See `CatalogTable.contains`."""
         for since, until, _ in self._periods.get(key, ()):  # noqa: SIM110 (a generator doubles the time)
             if since <= on <= until:
                 return True
         return False
 
     def row(self, key: str, on: date) -> Mapping[str, str] | None:
+        """See `CatalogTable.row`."""
         for since, until, values in self._periods.get(key, ()):
             if since <= on <= until:
                 row = self._rows.get((key, since, until))

@@ -10,17 +10,18 @@ from timbra.snapshot.packed import key_number, unpack_keys
 
 
 class KeySet:
-    """Four bytes a key: 52,514 products take 210 kB, where a frozenset of texts takes 5 MB."""
+    """A sorted array of four bytes per key: 52,514 products take 210 kB, a frozenset of texts 5 MB."""
 
     __slots__ = ("_count", "_numbers", "_widths", "columns")
 
     def __init__(self, data: bytes) -> None:
-        """data: a file of `timbra.snapshot.packed.pack_keys`."""
+        """Unpack the data of a file of `timbra.snapshot.packed.pack_keys`."""
         self.columns: tuple[str, ...] = ("clave",)
         self._widths, self._numbers = unpack_keys(data)
         self._count = len(self._numbers)
 
     def contains(self, key: str, on: date) -> bool:  # noqa: ARG002 (undated: the source has no dates)
+        """See `CatalogTable.contains`; the date is not used."""
         number = key_number(key, self._widths)
         if number is None:
             return False
@@ -28,4 +29,5 @@ class KeySet:
         return index < self._count and self._numbers[index] == number
 
     def row(self, key: str, on: date) -> Mapping[str, str] | None:
+        """See `CatalogTable.row`; the date is not used."""
         return {"clave": key} if self.contains(key, on) else None

@@ -16,7 +16,13 @@ class CatalogLabels:
         self._snapshot = snapshot
 
     def get(self, catalog: str, key: str, standard: str = "cfdi40") -> str:
-        """Return the text of a key, such as `get("c_UsoCFDI", "G03")`; empty where SAT's table has none."""
+        """Return the text of a key; empty when SAT's table has none.
+
+        Args:
+            catalog: The catalog, such as "c_UsoCFDI".
+            key: The key, such as "G03".
+            standard: The standard of the catalog.
+        """
         return self._texts.get((standard, catalog, key), "")
 
     @cached_property

@@ -22,7 +22,11 @@ UNAVAILABLE = frozenset({"cfdi40/c_NumPedimentoAduana", "cfdi33/c_NumPedimentoAd
 
 
 def snapshot_name(catalog: str) -> str:
-    """Return the snapshot's name of a catalog without suffix, "cfdi40/c_FormaPago"; KeyError for other names."""
+    """Return the snapshot's name of a catalog without suffix, such as "cfdi40/c_FormaPago".
+
+    Raises:
+        KeyError: The text is not the name of a catalog.
+    """
     match = _NAME.match(catalog)
     if match is None:
         raise KeyError(catalog)

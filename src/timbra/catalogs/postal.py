@@ -16,7 +16,7 @@ class PostalCodes:
     __slots__ = ("_numbers", "_rows", "_zones", "columns")
 
     def __init__(self, data: bytes) -> None:
-        """data: a file of `timbra.snapshot.packed.pack_postal_codes`."""
+        """Unpack the data of a file of `timbra.snapshot.packed.pack_postal_codes`."""
         columns, rows, self._numbers = unpack_postal_codes(data)
         self.columns = ("clave", *columns)
         self._rows = (None, *rows)
@@ -28,12 +28,14 @@ class PostalCodes:
         return 0 if number is None else self._numbers[number]
 
     def contains(self, key: str, on: date) -> bool:  # noqa: ARG002 (undated: the source has no dates)
+        """See `CatalogTable.contains`; the date is not used."""
         return self._number(key) != 0
 
     def row(self, key: str, on: date) -> Mapping[str, str] | None:  # noqa: ARG002
+        """See `CatalogTable.row`; the date is not used."""
         values = self._rows[self._number(key)]
         return None if values is None else dict(zip(self.columns, (key, *values), strict=True))
 
     def zone(self, key: str) -> ZoneInfo | None:
-        """The zone of a postal code, None when there is no such code."""
+        """Return the time zone of a postal code; None for an unknown code."""
         return self._zones[self._number(key)]

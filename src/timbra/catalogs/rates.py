@@ -14,8 +14,16 @@ from timbra.catalogs.dated import SINCE, UNTIL, parse_period
 class TaxRate:
     """A row of c_TasaOCuota.
 
-    tax: key of c_Impuesto. factor: Tasa or Cuota. A fixed rate has minimum == maximum. transfer, withholding: whether
-    it may be a traslado, a retención. border_stimulus: the 8 % IVA of the border stimulus. since, until: both included.
+    Attributes:
+        tax: A key of c_Impuesto.
+        factor: Tasa or Cuota.
+        minimum: The lowest rate; equal to `maximum` for a fixed rate.
+        maximum: The highest rate.
+        transfer: Whether the rate may be a traslado.
+        withholding: Whether the rate may be a retención.
+        border_stimulus: Whether it is the 8 % IVA of the border stimulus.
+        since: The first day of the validity.
+        until: The last day of the validity.
     """
 
     tax: str
@@ -29,12 +37,12 @@ class TaxRate:
     until: date
 
     def allows(self, value: Decimal) -> bool:
-        """Whether the row admits the rate, compared as a number."""
+        """Whether the row allows the rate, compared as a number."""
         return self.minimum <= value <= self.maximum
 
 
 def read_rates(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[TaxRate, ...]:
-    """The rates of a c_TasaOCuota table, in its order."""
+    """Read the rows of a c_TasaOCuota table, in its order."""
     return tuple(_rate(dict(zip(columns, row, strict=True))) for row in rows)
 
 

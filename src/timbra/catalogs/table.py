@@ -8,10 +8,18 @@ from typing import Protocol
 
 
 class CatalogTable(Protocol):
-    """One catalog. columns: names of its columns, `clave` first."""
+    """One catalog.
+
+    Attributes:
+        columns: The names of its columns, `clave` first.
+    """
 
     columns: tuple[str, ...]
 
-    def contains(self, key: str, on: date) -> bool: ...
+    def contains(self, key: str, on: date) -> bool:
+        """Whether the key is valid on the date."""
+        ...
 
-    def row(self, key: str, on: date) -> Mapping[str, str] | None: ...
+    def row(self, key: str, on: date) -> Mapping[str, str] | None:
+        """Return the columns of a key that is valid on the date; None otherwise."""
+        ...

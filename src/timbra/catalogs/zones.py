@@ -29,7 +29,15 @@ def _zone(name: str) -> ZoneInfo:
 
 
 def time_zone(label: str, state: str) -> ZoneInfo:
-    """Return the time zone of a label of c_CodigoPostal in a state of c_Estado; KeyError for an unknown label."""
+    """Return the time zone of a postal code.
+
+    Args:
+        label: Its time zone in c_CodigoPostal.
+        state: Its key of c_Estado.
+
+    Raises:
+        KeyError: The label is unknown.
+    """
     if state == SONORA and label == "Tiempo del Pacífico":
         return _zone("America/Hermosillo")
     return _zone(ZONES[label])

@@ -31,6 +31,9 @@ def set_root_attributes(document: Document, values: Mapping[str, str]) -> Docume
         document: must not be used afterwards, because its tree is changed.
         values: base64 or digits by attribute name.
 
+    Returns:
+        The document with the new bytes and the same tree.
+
     Raises:
         ValueError: a value has a character that would need escaping.
     """
@@ -51,7 +54,7 @@ def set_root_attributes(document: Document, values: Mapping[str, str]) -> Docume
 
 
 def _replace_attributes(opening: bytes, values: Mapping[bytes, bytes]) -> bytes | None:
-    """The inside of an opening tag with these attributes, None when another form than ` Name="value"` leaves doubt."""
+    """Return the inside of an opening tag with these attributes; None unless all are written as ` Name="value"`."""
     if b"'" in opening or not opening.endswith(b'"') or opening.count(b'"') % 2:
         return None
     for name, value in values.items():
@@ -77,7 +80,15 @@ def _replace_attributes_by_regex(opening: bytes, values: Mapping[bytes, bytes]) 
 
 
 def insert_complement(document: Document, complement: bytes) -> bytes:
-    """Return the XML, with a declaration, and with `complement` as the last child of its Complemento."""
+    """Insert the stamp into a document.
+
+    Args:
+        document: parsed invoice, sealed.
+        complement: serialized element, UTF-8 without declaration.
+
+    Returns:
+        The XML, with a declaration, and with `complement` as the last child of its Complemento.
+    """
     source = document.source
     at = _complement_end(document)
     if at is not None:
@@ -89,12 +100,12 @@ def insert_complement(document: Document, complement: bytes) -> bytes:
 
 
 def _plain_root_end(document: Document) -> int | None:
-    """Where the end tag of a root begins that has neither Complemento nor Addenda, when only blanks follow it."""
+    """Return the offset of the root's end tag; None with a Complemento, an Addenda or more than blanks after it."""
     return None if _root_sections(document) else _end_tag(document, str(etree.QName(document.root).localname))
 
 
 def _complement_end(document: Document) -> int | None:
-    """Where the end tag of the only Complemento begins, when only blanks part it from the root's."""
+    """Return the offset of the end tag of the only Complemento; None unless only blanks separate it from the root's."""
     if _root_sections(document) != ["Complemento"]:
         return None
     end = _end_tag(document, str(etree.QName(document.root).localname))
@@ -102,15 +113,15 @@ def _complement_end(document: Document) -> int | None:
 
 
 def _root_sections(document: Document) -> list[str]:
-    """Which of Complemento and Addenda the root has, of whatever namespace."""
+    """Return the local names of the Complemento and Addenda children of the root, in any namespace."""
     names = [str(child.tag).rpartition("}")[2] for child in document.root]
     return [name for name in names if name in ("Complemento", "Addenda")]
 
 
 def _end_tag(document: Document, name: str, before: int | None = None) -> int | None:
-    """Where the last markup begins, if it is the end tag of that name and blanks alone follow it.
+    """Return the offset of the last end tag before `before` if it has that name and only blanks follow it.
 
-    What a comment, an instruction or a CDATA section shows of it is followed by more than blanks.
+    The same text inside a comment, an instruction or a CDATA section is followed by more than blanks.
     """
     at = document.source.rfind(b"</", 0, before)
     tag = document.source[at:before]
@@ -119,7 +130,7 @@ def _end_tag(document: Document, name: str, before: int | None = None) -> int | 
 
 
 def _insert_by_parsing(document: Document, complement: bytes) -> bytes:
-    """As `insert_complement`, for any document, by a walk through all of it."""
+    """Do `insert_complement` for a document of any form, with a parse of the whole document."""
     source = document.source
     points = _InsertionPoints(_qualified_name(document, "Complemento"), _qualified_name(document, "Addenda"))
     points.read(source)
@@ -141,7 +152,7 @@ def _wrap_in_complemento(document: Document, complement: bytes) -> bytes:
 
 
 def _qualified_name(document: Document, local: str) -> str:
-    """A name of the root's namespace, with the prefix that the root has."""
+    """Return a local name with the prefix of the root."""
     prefix = document.root.prefix
     return f"{prefix}:{local}" if prefix else local
 
@@ -155,7 +166,7 @@ def _root_name_end(source: bytes) -> int:
 
 
 def _with_declaration(source: bytes) -> bytes:
-    """The XML with exactly one declaration: its own, unless that names UTF-8 by an alias that some parsers reject."""
+    """Return the XML with exactly one declaration; one that writes the alias `utf8` is replaced."""
     own = _OWN_DECLARATION.match(source)
     if own is None:
         return DECLARATION + source
@@ -164,7 +175,15 @@ def _with_declaration(source: bytes) -> bytes:
 
 @dataclass(slots=True)
 class _InsertionPoints:
-    """Byte offsets of the root's children that stamping needs. complement, addenda: their names with prefix."""
+    """Byte offsets of the root's children that stamping needs.
+
+    Attributes:
+        complement, addenda: names of the two elements, with prefix.
+        complement_end: start of the first `</Complemento>`; None without one.
+        empty_complement: end of the first `<Complemento/>`, when it comes before any `</Complemento>`.
+        addenda_start: start of the first Addenda.
+        root_end: start of the root's end tag.
+    """
 
     complement: str
     addenda: str

@@ -30,6 +30,10 @@ class CadenaOriginal:
     def build(self, root: etree._Element, version: str) -> str:
         """Build the text that the Sello signs, encoded in UTF-8 when signed.
 
+        Args:
+            root: Comprobante.
+            version: "4.0" or "3.3".
+
         Raises:
             KeyError: the version has no stylesheet.
             ServiceError: "snapshot-damaged" if the stylesheet cannot be read.
@@ -37,7 +41,7 @@ class CadenaOriginal:
         return str(self._stylesheet(version)(root))
 
     def complements(self, version: str) -> frozenset[str]:
-        """Namespaces whose elements the version's stylesheet has templates for."""
+        """Return the namespaces of the complements for which the version's stylesheet has templates."""
         return self._complements[version]
 
     def _stylesheet(self, version: str) -> etree.XSLT:

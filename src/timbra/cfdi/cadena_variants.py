@@ -1,4 +1,4 @@
-"""Cadenas originales as they are commonly made wrong, to find out what a seal that does not verify was made of."""
+"""Wrong cadenas originales that programs commonly sign, to explain a seal that does not verify."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from timbra.cfdi.cadena import CadenaOriginal
 from timbra.cfdi.document import CFD3, CFD4
 
 MAX_CADENA_LENGTH = 500_000
-"""Characters of a cadena up to which the document is transformed anew for each variant."""
+"""Length in characters up to which the document is transformed again for each variant; longer ones are skipped."""
 BLANKS = {" ": "\ue000", "\t": "\ue001", "\n": "\ue002", "\r": "\ue003"}
-"""Characters of nobody's that stand for white space while a stylesheet would collapse it."""
+"""Private-use characters that replace white space during the transformation, which would collapse it."""
 HIDDEN = str.maketrans(BLANKS)
 RESTORED = str.maketrans({hidden: blank for blank, hidden in BLANKS.items()})
 OTHER_VERSION = {"3.3": ("4.0", CFD3, CFD4), "4.0": ("3.3", CFD4, CFD3)}
@@ -24,7 +24,13 @@ OTHER_VERSION = {"3.3": ("4.0", CFD3, CFD4), "4.0": ("3.3", CFD4, CFD3)}
 
 @dataclass(frozen=True, slots=True)
 class CadenaVariant:
-    """says: Spanish, what was done differently; data: what would have been signed, `text` in some encoding."""
+    """A wrong cadena and the bytes that a program would sign for it.
+
+    Attributes:
+        says: Spanish description of the mistake, for a message to the issuer.
+        text: the cadena.
+        data: `text` in the encoding of the mistake.
+    """
 
     says: str
     text: str
@@ -32,7 +38,7 @@ class CadenaVariant:
 
 
 def text_variants(cadena: str) -> Iterator[CadenaVariant]:
-    """What becomes of a right cadena on its way to the signature."""
+    """Yield the variants that change the text or the encoding of a correct cadena."""
     yield _utf8("con caracteres XML sin resolver (&amp; en lugar de &)", escape(cadena, {'"': "&quot;"}))
     yield _utf8("sin las barras de los extremos", cadena.strip("|"))
     yield _utf8("con un salto de línea al final", cadena + "\n")
@@ -46,7 +52,13 @@ def text_variants(cadena: str) -> Iterator[CadenaVariant]:
 
 
 def document_variants(original: CadenaOriginal, root: etree._Element, version: str) -> Iterator[CadenaVariant]:
-    """What another way of making the cadena gives. root: of a document of that version; it is not changed."""
+    """Yield the variants of a cadena that is derived from the document in another way.
+
+    Args:
+        original: the stylesheets.
+        root: Comprobante; it is not changed.
+        version: "4.0" or "3.3".
+    """
     changes: tuple[tuple[str, Callable[[etree._Element], str]], ...] = (
         ("sin normalizar los espacios", lambda copy: _with_blanks(original, copy, version)),
         ("sin el complemento", lambda copy: _without_complements(original, copy, version)),
@@ -85,7 +97,7 @@ def _without_number(original: CadenaOriginal, root: etree._Element, version: str
 
 
 def _with_other_stylesheet(original: CadenaOriginal, root: etree._Element, version: str) -> str:
-    other, own, its = OTHER_VERSION[version]
-    for element in root.iter(f"{{{own}}}*"):
-        element.tag = f"{{{its}}}{etree.QName(element).localname}"
+    other, own_namespace, other_namespace = OTHER_VERSION[version]
+    for element in root.iter(f"{{{own_namespace}}}*"):
+        element.tag = f"{{{other_namespace}}}{etree.QName(element).localname}"
     return original.build(root, other)

@@ -1,6 +1,6 @@
-"""The hardened XML parser of documents; error 301 for bytes that it rejects.
+"""Hardened XML parser of documents; bytes that it rejects are error 301.
 
-It follows no entity, DTD, XInclude or network reference, and reads only XML 1.0 in UTF-8, with or without one BOM.
+It resolves no entity, DTD, XInclude or network reference, and reads only XML 1.0 in UTF-8, with or without one BOM.
 """
 
 from __future__ import annotations
@@ -40,9 +40,12 @@ class ParserLimits:
 
 @dataclass(slots=True)
 class Document:
-    """A parsed CFDI: the bytes as they came (without BOM) and the tree read from them, kept equal (see `whitespace`).
+    """A parsed CFDI: its bytes and the tree read from them (attribute white space apart, see `whitespace`).
 
-    version: `4.0`, `3.3`, `3.2`, `retenciones`, or empty for any other document.
+    Attributes:
+        source: the bytes as received, without BOM.
+        root: the tree.
+        version: `4.0`, `3.3`, `3.2`, `retenciones`, or empty for any other document.
     """
 
     source: bytes = field(repr=False)
@@ -51,7 +54,7 @@ class Document:
 
 
 class DocumentParser:
-    """Parses within limits. One per worker: the libxml2 parser and the bound checks are made once."""
+    """Parser with limits. Create one per worker: the libxml2 parser and the compiled limit checks are reused."""
 
     def __init__(self, limits: ParserLimits | None = None) -> None:
         self._limits = limits or ParserLimits()
@@ -70,7 +73,7 @@ class DocumentParser:
 
     @property
     def max_bytes(self) -> int:
-        """Size of the largest document that `parse` reads."""
+        """Size in bytes of the largest document that `parse` accepts."""
         return self._limits.max_bytes
 
     def parse(self, data: bytes, *, room: int = 0) -> Document:
@@ -97,11 +100,11 @@ class DocumentParser:
         return Document(source, root, _version(root))
 
     def _is_too_deep(self, source: bytes, root: etree._Element) -> bool:
-        """All levels but the last have end tags; what has few of them need not be searched."""
+        """Check the nesting; the search is skipped when there are fewer end tags than levels allowed."""
         return source.count(b"</") >= self._limits.max_depth and bool(self._has_too_deep(root))
 
     def _has_too_many_attributes(self, source: bytes, root: etree._Element) -> bool:
-        """Every attribute has its sign of equality; what has few of them need not be searched."""
+        """Check the attribute counts; the search is skipped when the source has no more equals signs than the limit."""
         return source.count(b"=") > self._limits.max_attributes and bool(self._has_too_many(root))
 
     def _plain_utf8(self, data: bytes, max_bytes: int) -> bytes:

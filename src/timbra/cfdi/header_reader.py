@@ -1,4 +1,4 @@
-"""Issuer, receiver and number of a document, read even if the rest of the document is invalid."""
+"""Issuer, receiver, series and folio of a document, read even if the rest of the document is invalid."""
 
 from __future__ import annotations
 
@@ -27,7 +27,11 @@ class DocumentHeader:
 
 
 def read_header(document: bytes) -> DocumentHeader:
-    """Read the elements before Conceptos from the first 64 KiB; all values are empty if the document declares a DTD."""
+    """Read the elements before Conceptos from the first 64 KiB.
+
+    Returns:
+        The values; all are empty if the document declares a DTD.
+    """
     beginning = document[:MAX_HEADER_BYTES]
     if _DTD.search(beginning):
         return DocumentHeader()
@@ -42,7 +46,7 @@ def read_header(document: bytes) -> DocumentHeader:
 
 
 def _elements(beginning: bytes) -> Iterator[tuple[str, dict[str, str]]]:
-    """Local names and attributes, up to the Conceptos or to where the text cannot be read; none below a DTD."""
+    """Yield local names and attributes, up to Conceptos, a DTD or the first syntax error."""
     parser = etree.XMLPullParser(
         events=("start",), encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False
     )

@@ -22,9 +22,14 @@ _LOCATED = etree.XPath(
 
 
 class Declarations(Node):
-    """The root's own declarations. pairs: of its schemaLocation, in order; None without one or with an odd word.
+    """The declarations on the root element.
 
-    declared: prefix and namespace, as many as are looked at; unused: those of which no element is.
+    Attributes:
+        namespace: namespace of the root.
+        written: xsi:schemaLocation as written; None when absent.
+        pairs: namespace and URL pairs of schemaLocation; None if it is absent, empty or has an odd number of parts.
+        declared: prefix and namespace, the first `MAX_ENTRIES`.
+        unused: declared namespaces that no element has.
     """
 
     __slots__ = ("declared", "element", "namespace", "pairs", "unused", "written")
@@ -44,11 +49,13 @@ class Declarations(Node):
 
 
 class DeclaredComplement(Node):
-    """A complement, of the invoice or of a concept, and where it is declared.
+    """A complement of the invoice or of a Concepto, and the elements that declare its namespace and schema.
 
-    at: its path, without prefixes. home: `Comprobante`, `Complemento` (or `ComplementoConcepto`), or its own name:
-    the outermost node that declares its namespace. elsewhere: local names of the nodes, other than the root, whose
-    schemaLocation tells where its schema lies.
+    Attributes:
+        at: its path, without prefixes.
+        home: outermost element that declares its namespace: `Comprobante`, `Complemento` (or `ComplementoConcepto`), or
+            its own name.
+        elsewhere: local names of the elements other than the root whose schemaLocation has the complement's namespace.
     """
 
     TEMPLATE = "Complemento"
@@ -68,6 +75,7 @@ class DeclaredComplement(Node):
 
     @property
     def path(self) -> str:
+        """Path without prefixes, as `at`."""
         return self.at
 
 
@@ -95,7 +103,7 @@ def count_misplaced_stamps(root: etree._Element) -> int:
 
 
 def _distinct_complements(root: etree._Element) -> list[tuple[etree._Element, etree._Element]]:
-    """The first complement of each name and prefix in each kind of place, with its parent."""
+    """Return the first complement of each name, prefix and parent name, with its parent."""
     found: dict[tuple[object, ...], tuple[etree._Element, etree._Element]] = {}
     for element in iter_complements(root):
         holder = element.getparent()
@@ -105,7 +113,7 @@ def _distinct_complements(root: etree._Element) -> list[tuple[etree._Element, et
 
 
 def _schema_locations(root: etree._Element) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
-    """Local name and schemaLocation of each node that has one, root and Addenda apart."""
+    """Return the local name and schemaLocation pairs of each element that has them, without root and Addenda."""
     places = cast(list[etree._Element], _LOCATED(root))[:MAX_ENTRIES]
     return [(etree.QName(place).localname, schema_location_pairs(place.get(SCHEMA_LOCATION)) or ()) for place in places]
 

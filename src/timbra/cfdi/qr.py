@@ -1,7 +1,9 @@
-"""The QR code of an invoice: SAT's verification address, drawn as PNG.
+"""The QR code of an invoice: the SAT's verification address, drawn as PNG.
 
-Anexo 20 of RMF, section "código de barras bidimensional": level M, the address with id, re, rr, tt and fe. The mask is
-fixed, which readers accept; it makes drawing an addition of ready patterns (see `timbra.snapshot.qr_tables`).
+The mask is fixed, which readers accept; drawing is then an XOR of precomputed patterns, see
+`timbra.snapshot.qr_tables`.
+
+Source: Anexo 20 of RMF, section "código de barras bidimensional": level M, the address with id, re, rr, tt and fe.
 """
 
 from __future__ import annotations
@@ -25,15 +27,22 @@ _VALUES = bytes.maketrans(b"0123456789abcdef", bytes(range(16)))
 
 
 def printed_total(total: Decimal) -> str:
-    """The total as the printed expression wants it: no needless zeros, at least one decimal ("0.0", "14300.5")."""
+    """Format a total for the printed expression: no superfluous zeros, at least one decimal ("0.0", "14300.5")."""
     whole, _, decimals = format(total, "f").partition(".")
     return f"{whole}.{decimals.rstrip('0') or '0'}"
 
 
 def verification_url(uuid: str, issuer_rfc: str, receiver_rfc: str, total: Decimal, seal: str) -> str:
-    """The address where SAT shows the state of an invoice. seal: the issuer's Sello; its last 8 characters are told.
+    """Return the address at which the SAT shows the status of an invoice.
 
-    Characters that an address would read otherwise are percent-encoded: & and Ñ of an RFC, + of the seal.
+    Characters with a meaning in addresses are percent-encoded: & and Ñ of an RFC, + of the seal.
+
+    Args:
+        uuid: folio.
+        issuer_rfc: RFC of the issuer.
+        receiver_rfc: RFC of the receiver.
+        total: Total of the invoice.
+        seal: the issuer's Sello in base64; the address has its last 8 characters.
     """
     return (
         f"{ADDRESS}?id={uuid}&re={quote(issuer_rfc, safe='')}&rr={quote(receiver_rfc, safe='')}"
@@ -42,16 +51,23 @@ def verification_url(uuid: str, issuer_rfc: str, receiver_rfc: str, total: Decim
 
 
 class QrPainter:
-    """Draws texts as QR codes from the tables of a snapshot; tables are read when first needed."""
+    """Draws texts as QR codes from the tables of a snapshot; tables are read at first use."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
         self._tables: dict[int, _Patterns] = {}
 
     def png(self, text: str) -> bytes:
-        """A PNG of one bit a pixel, 4 pixels a module, quiet zone included. ValueError when the text cannot be drawn.
+        """Draw a QR code.
 
-        text: ASCII, at most 251 characters. Fastest when it is a verification address.
+        Args:
+            text: ASCII, at most 251 characters. Verification addresses are fastest, because of their constant prefix.
+
+        Returns:
+            PNG of one bit per pixel, 4 pixels per module, with the quiet zone.
+
+        Raises:
+            ValueError: the text is too long or not ASCII.
         """
         data = text.encode("ascii")
         version = next((version for version, room in CAPACITY.items() if len(data) <= room), None)
@@ -67,7 +83,7 @@ class QrPainter:
 
 
 class _Patterns:
-    """The patterns of one version: those of the address's constant start are added once for every length of text."""
+    """The patterns of one version. The sum of the constant prefix is computed once for every length of text."""
 
     def __init__(self, version: int, table: bytes) -> None:
         self.frame = _Frame(version)
@@ -92,7 +108,7 @@ class _Patterns:
         return header_digits(self._version) + 2 * count
 
     def _codewords(self, data: bytes) -> bytes:
-        """Mode (bytes), count, data, terminator and padding."""
+        """Return mode (bytes), count, data, terminator and padding."""
         digits = header_digits(self._version)
         message = (0b0100 << 4 * digits - 4 | len(data)) << 8 * len(data) | int.from_bytes(data)
         written = (message << 4).to_bytes(len(data) + digits // 2 + 1)
@@ -108,7 +124,7 @@ class _Patterns:
         return int.from_bytes(self._table[start : start + self._length])
 
     def _row(self, first: int) -> list[int]:
-        """The sums of four consecutive patterns, by the half byte that picks them."""
+        """Return the sums of four consecutive patterns, by the half byte that selects them."""
         row = [0]
         for bit in range(first + 3, first - 1, -1):
             pattern = self._pattern(bit)
@@ -117,22 +133,22 @@ class _Patterns:
 
 
 class _Frame:
-    """What surrounds the modules in every picture of one version."""
+    """The constant parts of the PNG files of one version."""
 
     def __init__(self, version: int) -> None:
         rows, self._row_bytes = module_count(version), row_bits(version) // 2
         side = SCALE * (rows + 2 * QUIET_ZONE)
-        as_above = b"\2" + bytes(self._row_bytes - 1)
+        same_as_above = b"\2" + bytes(self._row_bytes - 1)
         light = b"\0" + b"\xff" * (self._row_bytes - 1)
         self._digits = f"0{row_bits(version) * rows}b"
-        self._repeated = as_above * (SCALE - 1)
-        self._top = light + as_above * (SCALE * QUIET_ZONE - 1)
+        self._repeated = same_as_above * (SCALE - 1)
+        self._top = light + same_as_above * (SCALE * QUIET_ZONE - 1)
         self._bottom = self._repeated + self._top
         self._starts = range(0, self._row_bytes * rows, self._row_bytes)
         self._head = b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0))
 
     def png(self, picture: int) -> bytes:
-        """The file: every row of modules once, then SCALE - 1 times "as above"."""
+        """Return the file: every row of modules once, then SCALE - 1 copies by the PNG filter "up"."""
         pixels = bytes.fromhex(format(picture, self._digits).replace("1", "f"))
         lines = self._repeated.join([pixels[start : start + self._row_bytes] for start in self._starts])
         content = zlib.compress(self._top + lines + self._bottom, 1)

@@ -1,7 +1,7 @@
 """Verification of a stamped document by a second parser, expat.
 
-If two parsers agree on the bytes, other parsers most likely do too. expat calls no Python handler for elements until
-a namespace declaration announces a stamp, so it costs about as much as libxml2.
+Bytes on which two parsers agree are most likely read alike by other parsers. expat calls no Python handler for elements
+until a namespace declaration announces a stamp, so it costs about as much as libxml2.
 """
 
 from __future__ import annotations
@@ -29,16 +29,23 @@ def find_syntax_error(xml: bytes) -> str | None:
 
 
 def describe_error(error: expat.ExpatError) -> str:
-    """Format the error of the parser with its position."""
+    """Format an error of expat with its position."""
     message = expat.ErrorString(error.code)
     return f"{message}. Línea {error.lineno}, posición {error.offset + 1}."
 
 
 def find_mismatch(cfdi: bytes, stamp: TimbreFiscalDigital) -> str | None:
-    """Return why the bytes are not the CFDI 4.0 with this stamp; None if they are.
+    """Compare the bytes with the stamp that they must contain.
 
-    The bytes must be well-formed XML 1.0 without DTD that begins with its one declaration; root,
-    Sello, and the one stamp inside the Complemento with its UUID must be those of the stamp.
+    The bytes must be well-formed XML 1.0 without DTD that begins with its only declaration. The root must be a CFDI 4.0
+    with the Sello of the stamp, and its Complemento must contain exactly one stamp, with that UUID and SelloCFD.
+
+    Args:
+        cfdi: the stamped document.
+        stamp: the stamp that was inserted.
+
+    Returns:
+        A Spanish description of the first difference; None when there is none.
     """
     reader = _Reader()
     try:
@@ -58,9 +65,14 @@ def find_mismatch(cfdi: bytes, stamp: TimbreFiscalDigital) -> str | None:
 
 
 class _Reader:
-    """One parse. Depths count from where element handlers were set; at the end the depth is minus what was open then.
+    """One parse of a document.
 
-    versions: of the declarations. stamps: attributes of the stamps inside the Complemento of the root.
+    Depths count from the element at which the element handlers were set; at the end of the parse the depth is minus the
+    number of elements that were open then.
+
+    Attributes:
+        versions: versions of the XML declarations.
+        stamps: attributes of the stamps inside the Complemento of the root.
     """
 
     def __init__(self) -> None:
@@ -75,7 +87,12 @@ class _Reader:
         self._parser = expat.ParserCreate(namespace_separator=" ")
 
     def read(self, xml: bytes) -> None:
-        """ExpatError for what is not well-formed, LookupError or ValueError for an unknown encoding."""
+        """Parse the bytes.
+
+        Raises:
+            expat.ExpatError: they are not well-formed.
+            LookupError, ValueError: the encoding is unknown.
+        """
         parser = self._parser
         parser.XmlDeclHandler = lambda version, _encoding, _standalone: self.versions.append(version)
         parser.StartDoctypeDeclHandler = self._doctype
@@ -84,7 +101,7 @@ class _Reader:
         try:
             parser.Parse(xml, True)
         finally:
-            # Its handlers refer to this object: without the cycle both are freed at once.
+            # The handlers of the parser refer to this object; deleting the cycle frees both immediately.
             del self._parser
         self.stamps = [stamp for depth, stamp in self._inside if depth - self._depth == _DEPTH]
 
@@ -108,7 +125,7 @@ class _Reader:
             self._pending.setdefault(self._depth, []).append(attributes)
 
     def _end(self, name: str) -> None:
-        """At the end of a parent, keep the stamps among its children if it is a Complemento."""
+        """At the end of an element, keep the stamps among its children if it is a Complemento."""
         self._depth -= 1
         children = self._depth + 2
         stamps = self._pending.pop(children, ())

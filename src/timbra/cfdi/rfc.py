@@ -1,13 +1,11 @@
-"""RFC and CURP: checks of the text alone.
+"""RFC: checks of the text alone; whether an RFC is registered is decided by the list of taxpayers.
 
-Patterns: `t_RFC` and `t_CURP` of SAT's tdCFDI schema. The date inside is not checked against the month's length, as
-there. Whether an RFC is registered is decided by the list of taxpayers.
+The pattern is `t_RFC` of SAT's tdCFDI schema, which does not check the date inside against the length of the month.
 """
 
 from __future__ import annotations
 
 import re
-from typing import Literal
 
 NATIONAL = "XAXX010101000"
 """The generic RFC of receivers in Mexico, such as the general public."""
@@ -18,47 +16,8 @@ FOREIGN_THIRD_PARTY = "EXT990101NI1"
 GENERIC = frozenset({NATIONAL, FOREIGN, FOREIGN_THIRD_PARTY})
 
 _RFC = re.compile(r"[A-Z&Ñ]{3,4}[0-9]{2}(0[1-9]|1[012])(0[1-9]|[12][0-9]|3[01])[A-Z0-9]{2}[0-9A]\Z")
-_CURP = re.compile(
-    r"[A-Z][AEIOUX][A-Z]{2}[0-9]{2}(0[1-9]|1[012])(0[1-9]|[12][0-9]|3[01])[MHX]"
-    r"([ABCMTZ]S|[BCJMOT]C|[CNPST]L|[GNQ]T|[GQS]R|C[MH]|[MY]N|[DH]G|NE|VZ|DF|SP)"
-    r"[BCDFGHJ-NP-TV-Z]{3}[0-9A-Z][0-9]\Z"
-)
-_VALUES = {character: value for value, character in enumerate("0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ")}
-_DIGITS = "0123456789A0"
-
-Person = Literal["fisica", "moral"]
 
 
 def is_rfc(text: str) -> bool:
     """Whether the text has the form of an RFC: 12 characters (persona moral) or 13 (persona física)."""
     return _RFC.match(text) is not None
-
-
-def is_curp(text: str) -> bool:
-    """Whether the text has the form of a CURP: 18 characters."""
-    return _CURP.match(text) is not None
-
-
-def person(rfc: str) -> Person:
-    """The kind of person that an RFC belongs to, by its length; ValueError when it is no RFC."""
-    if not is_rfc(rfc):
-        raise ValueError(f"not an RFC: {rfc!r}")
-    return "moral" if len(rfc) == 12 else "fisica"
-
-
-def check_digit(rfc: str) -> str:
-    """Compute the check digit, 0 to 9 or A; ValueError when the text is no RFC.
-
-    A hint only: the generic RFCs and some assigned ones do not follow it, and no rule of SAT enforces it.
-    """
-    if not is_rfc(rfc):
-        raise ValueError(f"not an RFC: {rfc!r}")
-    total = sum(_VALUES[character] * weight for character, weight in zip(rfc[-2::-1], range(2, 14), strict=False))
-    if len(rfc) == 12:
-        total += _VALUES[" "] * 13
-    return _DIGITS[11 - total % 11]
-
-
-def has_check_digit(rfc: str) -> bool:
-    """Whether the RFC ends with its check digit. A hint only, see `check_digit`."""
-    return check_digit(rfc) == rfc[-1]

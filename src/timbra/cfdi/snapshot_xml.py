@@ -1,4 +1,4 @@
-"""Schemas and stylesheets of the snapshot; their links resolve to files of the snapshot only."""
+"""Schemas and stylesheets of the snapshot. Their links are resolved only to files of the snapshot."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class _SnapshotOnly(etree.Resolver):
-    """Resolves a link by its file name in one folder of the snapshot, verified with the manifest."""
+    """Resolves a link by its file name in one folder of the snapshot; the manifest verifies the file."""
 
     def __init__(self, snapshot: Snapshot, folder: str) -> None:
         super().__init__()
@@ -25,7 +25,16 @@ class _SnapshotOnly(etree.Resolver):
 
 
 def trusted_document(snapshot: Snapshot, folder: str, file: str) -> etree._Element:
-    """The root of `folder/file`. ServiceError("snapshot-damaged") when it, or a file it links to, is not as built."""
+    """Parse an XML file of the snapshot and return its root.
+
+    Args:
+        snapshot: the snapshot.
+        folder: `xsd` or `xslt`.
+        file: name in the folder.
+
+    Raises:
+        ServiceError: "snapshot-damaged" when it, or a file it links to, differs from the manifest.
+    """
     parser = etree.XMLParser(no_network=True, resolve_entities=False, load_dtd=False)
     parser.resolvers.add(_SnapshotOnly(snapshot, folder))
     name = f"{folder}/{file}"

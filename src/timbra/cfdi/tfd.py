@@ -1,4 +1,7 @@
-"""The stamp: TimbreFiscalDigital 1.1, its XML, its cadena original, and reading it back (Anexo 20, TFD 1.1)."""
+"""The stamp TimbreFiscalDigital 1.1: its XML, its cadena original, and reading it.
+
+Source: Anexo 20, TFD 1.1.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,11 @@ _SCHEMA_LOCATION = f"{TFD} http://www.sat.gob.mx/sitio_internet/cfd/TimbreFiscal
 
 @dataclass(frozen=True, slots=True)
 class TimbreFiscalDigital:
-    """The attributes of a stamp, as written. fecha_timbrado: central Mexico, `YYYY-MM-DDThh:mm:ss`, no zone."""
+    """The attributes of a stamp, as written.
+
+    Attributes:
+        fecha_timbrado: local time of central Mexico, `YYYY-MM-DDThh:mm:ss`, without zone.
+    """
 
     uuid: str
     fecha_timbrado: str
@@ -26,7 +33,7 @@ class TimbreFiscalDigital:
 
     @property
     def cadena_original(self) -> str:
-        """`||1.1|UUID|FechaTimbrado|RfcProvCertif|[Leyenda|]SelloCFD|NoCertificadoSAT||` (1.0 has no provider)."""
+        """`||1.1|UUID|FechaTimbrado|RfcProvCertif|[Leyenda|]SelloCFD|NoCertificadoSAT||` (1.0 has no RfcProvCertif)."""
         provider = () if self.version == "1.0" else (self.rfc_prov_certif,)
         legend = () if self.leyenda is None else (self.leyenda,)
         parts = (self.version, self.uuid, self.fecha_timbrado, *provider, *legend, self.sello_cfd)
@@ -73,7 +80,7 @@ def read_stamp(element: etree._Element) -> TimbreFiscalDigital:
 
 
 def _normalized(value: str) -> str:
-    """XPath's normalize-space: only space, tab, CR and LF collapse."""
+    """Normalize white space as XPath's normalize-space: only space, tab, CR and LF collapse."""
     if not (" " in value or "\t" in value or "\r" in value or "\n" in value):
         return value
     for blank in "\t\r\n":

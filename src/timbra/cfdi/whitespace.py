@@ -1,7 +1,7 @@
 """Removal of white space around attribute values in the parsed tree.
 
 XML Schema collapses white space before it compares a value with its type, for every attribute of the invoice and
-nearly all of its complements; the cadena original does the same. So ` AAA010101AAA ` passes the schema and is sealed
+nearly all of its complements; so does the cadena original. ` AAA010101AAA ` therefore passes the schema and is sealed
 as AAA010101AAA; the tree has that value too. The bytes of the document are not changed.
 """
 
@@ -35,7 +35,7 @@ PRESERVED: Mapping[str, frozenset[str]] = MappingProxyType(
         f"{SAT}nomina12": frozenset({"Clave", "Concepto", "Version"}),
     }
 )  # fmt: skip
-"""By the namespaces that rules read: attributes whose type preserves white space; the schema checks them as written."""
+"""Attributes whose type preserves white space, by namespace that rules read; the schema checks them as written."""
 
 _PADDED = etree.XPath(
     "boolean(//@*[contains($blanks, substring(concat(., 'x'), 1, 1)) or contains($blanks, "
@@ -45,7 +45,12 @@ _BESIDE_QUOTES = tuple((blank, blank + b'"', b'="' + blank) for blank in (b" ", 
 
 
 def strip_attribute_whitespace(source: bytes, root: etree._Element) -> None:
-    """Strip the attribute values in the tree of `source`; costs two searches of the bytes if there is nothing to do."""
+    """Strip the attribute values in the tree; without any padded value this costs two searches of the bytes.
+
+    Args:
+        source: bytes that the tree was parsed from.
+        root: root of the tree, changed in place.
+    """
     if not _may_be_padded(source, root):
         return
     for element in root.iter(*(f"{{{namespace}}}*" for namespace in PRESERVED)):
@@ -58,7 +63,7 @@ def strip_attribute_whitespace(source: bytes, root: etree._Element) -> None:
 
 
 def _may_be_padded(source: bytes, root: etree._Element) -> bool:
-    """Whether a blank stands inside a double quote; of values that are written otherwise, whether one is padded."""
+    """Whether a blank is next to a double quote; for values in other forms, whether one is padded."""
     for blank, at_end, at_start in _BESIDE_QUOTES:
         if blank in source and (at_end in source or _starts_value(source, at_start)):
             return True
@@ -67,10 +72,10 @@ def _may_be_padded(source: bytes, root: etree._Element) -> bool:
 
 
 def _starts_value(source: bytes, start: bytes) -> bool:
-    """Whether `="` and a blank begin a value anywhere, instead of ending one: base64 often ends so, every Sello does.
+    """Whether `="` and a blank begin a value anywhere, instead of ending one, as base64 often does (every Sello).
 
-    Blanks part the name of an attribute from what stands before it. A value that has blanks of its own is taken for
-    a name, which costs no more than a search.
+    Blanks separate the name of an attribute from what precedes it. A value that contains blanks may be taken for a
+    name, which costs only a search.
     """
     at = source.find(start)
     while at >= 0:

@@ -1,8 +1,8 @@
-"""Minimal valid documents as text: one source for documentation, tests and the command line.
+"""Minimal valid documents as text, for documentation, tests and the command line.
 
 ingreso()                                             a valid invoice, unsealed
-ingreso({"Receptor/@UsoCFDI": "S01"})                 the same, but for one attribute
-ingreso({"Conceptos/Concepto[1]/Impuestos": None})    the same, without an element
+ingreso({"Receptor/@UsoCFDI": "S01"})                 the same with another value of one attribute
+ingreso({"Conceptos/Concepto[1]/Impuestos": None})    the same without an element
 ingreso(concepts=1000, fecha="2026-11-17T09:30:00")
 DOCUMENTS["implocal"].make("3.3")                     the minimal document of any complement, by name
 """

@@ -7,7 +7,13 @@ from timbra.examples.tree import Change, ExampleNode
 
 
 def carrying(complement: ExampleNode, namespace: str, location: str) -> dict[str, Change]:
-    """For `complement`, named with the prefix that it gets. location: of its schema, at SAT."""
+    """Return the changes that add a complement to a document.
+
+    Args:
+        complement: the complement; the prefix of its name is declared.
+        namespace: its namespace.
+        location: the SAT's address of its schema.
+    """
     prefix = complement.name.partition(":")[0]
     return {
         f"@xmlns:{prefix}": namespace,

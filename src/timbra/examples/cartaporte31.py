@@ -33,7 +33,7 @@ def carta_porte(
     issuer: ExampleParty = KEMPER,
     shipment: ExampleNode | None = None,
 ) -> str:
-    """A transfer of own goods, by road unless another shipment is told."""
+    """Return a transfer of the issuer's own goods, by road unless another shipment is given."""
     return traslado({**_carried(shipment, fecha), **(changes or {})}, fecha=fecha, issuer=issuer)
 
 
@@ -47,7 +47,17 @@ def flete(
     decimals: int = 2,
     shipment: ExampleNode | None = None,
 ) -> str:
-    """Freight that is charged to the receiver. decimals: of the currency, for the sums."""
+    """Return an invoice for freight that the receiver pays.
+
+    Args:
+        changes: see `timbra.examples.tree.change`.
+        fecha: Fecha.
+        issuer: the issuer.
+        receiver: the receiver.
+        price: ValorUnitario.
+        decimals: decimals of the currency, for the sums.
+        shipment: the complement; by road when not given.
+    """
     line = concepto({"@ClaveProdServ": FREIGHT, "@Descripcion": "Flete"}, price=price)
     extra = _carried(shipment, fecha)
     return ingreso(
@@ -69,7 +79,7 @@ def _carried(shipment: ExampleNode | None, fecha: str) -> dict[str, Change]:
 
 
 def by_road(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
-    """From the issuer of the examples to their receiver, in a light truck."""
+    """Return a shipment from the issuer of the examples to their receiver, in a light truck."""
     truck = element(
         "Autotransporte",
         {"PermSCT": "TPAF01", "NumPermisoSCT": "PERMISO1"},
@@ -84,7 +94,7 @@ def by_road(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
 
 
 def by_sea(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
-    """In a Mexican ship."""
+    """Return a shipment in a Mexican ship."""
     weights = {"UnidadPesoMerc": "Tu", "PesoBruto": "1", "PesoNeto": "1", "PesoTara": "1"}
     rows = [mercancia({"DetalleMercancia": element("DetalleMercancia", weights)})] if goods is None else goods
     ship = {
@@ -107,7 +117,7 @@ def by_sea(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
 
 
 def by_air(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
-    """In an aircraft, sent by the issuer of the examples."""
+    """Return a shipment in an aircraft, sent by the issuer of the examples."""
     rows = [mercancia({"@ValorMercancia": "100.00", "@Moneda": "MXN"})] if goods is None else goods
     flight = {
         "PermSCT": "TPTA01",
@@ -124,7 +134,7 @@ def by_air(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
 
 
 def by_rail(goods: Sequence[ExampleNode] | None = None) -> ExampleNode:
-    """In one car of ten tons, with four stops on the way."""
+    """Return a shipment in one railway car of ten tons, with four intermediate stops."""
     car = {"TipoCarro": "TC01", "MatriculaCarro": "A00012", "GuiaCarro": "GUIA1", "ToneladasNetasCarro": "10"}
     train = element("TransporteFerroviario", {"TipoDeServicio": "TS01", "TipoDeTrafico": "TT01"}, element("Carro", car))
     between: Stop = ("SC283", "HUAXTITLA", "02")
@@ -161,7 +171,15 @@ def _shipment(
 def place(
     tipo: str, index: int, party: ExampleParty = KEMPER, *, stop: Stop | None = None, distance: str | None = None
 ) -> ExampleNode:
-    """A Ubicacion of that TipoUbicacion, at the postal code of its party; none for a stop between stations."""
+    """Return a Ubicacion at the postal code of its party; an intermediate stop has no address.
+
+    Args:
+        tipo: TipoUbicacion.
+        index: number of the Ubicacion.
+        party: sender or recipient.
+        stop: the station.
+        distance: DistanciaRecorrida.
+    """
     attributes = {
         "TipoUbicacion": tipo,
         "IDUbicacion": f"{'OR' if tipo == 'Origen' else 'DE'}{index:06}",
@@ -177,7 +195,7 @@ def place(
 
 
 def mercancia(changes: Mapping[str, Change] | None = None) -> ExampleNode:
-    """A box of one kilogram."""
+    """Return a box of one kilogram."""
     goods = {
         "BienesTransp": "50211503",
         "Descripcion": "Cajas",
@@ -189,5 +207,5 @@ def mercancia(changes: Mapping[str, Change] | None = None) -> ExampleNode:
 
 
 def element(local: str, attributes: Mapping[str, str], *children: ExampleNode) -> ExampleNode:
-    """An element of the complement."""
+    """Return an element of the complement."""
     return ExampleNode(f"{PREFIX}:{local}", dict(attributes), list(children))

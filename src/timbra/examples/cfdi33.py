@@ -1,4 +1,4 @@
-"""Minimal valid CFDI 3.3 documents, as they were made until March 2023: validated, never stamped."""
+"""Minimal valid CFDI 3.3 documents, as issued until March 2023: they can be validated, not stamped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CCE11_SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/ComercioExterior11/Come
 FECHA_33 = "2022-11-17T12:00:00"
 RATE = "18.5000"
 TO_BE_DEFINED = "P01"
-"""The use of CFDI for all that is none of the others."""
+"""UsoCFDI "Por definir"."""
 
 
 def ingreso33(
@@ -26,7 +26,7 @@ def ingreso33(
     concepts: int | Sequence[ExampleNode] = 1,
     decimals: int = 2,
 ) -> str:
-    """An invoice, unsealed; arguments as those of `timbra.examples.ingreso`."""
+    """Return an invoice, unsealed; arguments as those of `timbra.examples.ingreso`."""
     frame = Frame("I", uso, {"Moneda": "MXN", "FormaPago": "03", "MetodoPago": "PUE"}, decimals, standard=CFDI33)
     nodes = [concepto() for _ in range(concepts)] if isinstance(concepts, int) else list(concepts)
     return build(frame, nodes, fecha=fecha, issuer=issuer, receiver=receiver, changes=changes)
@@ -35,7 +35,7 @@ def ingreso33(
 def traslado33(
     changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA_33, issuer: ExampleParty = KEMPER
 ) -> str:
-    """A transfer of goods without an invoice: the receiver is the issuer, nothing is charged."""
+    """Return a transfer of goods without an invoice: the receiver is the issuer, and the amounts are 0."""
     goods = concepto(
         {"@ClaveProdServ": "50211503", "@ClaveUnidad": "XBX", "@Descripcion": "Cajas"}, price="0", traslados=[]
     )
@@ -44,7 +44,7 @@ def traslado33(
 
 
 def exportacion33(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA_33) -> str:
-    """A definitive export of one piece for 200.00 dollars, with the complement Comercio Exterior 1.1."""
+    """Return a definitive export of one piece for 200.00 dollars, with the complement Comercio Exterior 1.1."""
     pieces = concepto(
         {"@ClaveProdServ": "50211503", "@NoIdentificacion": "P1", "@ClaveUnidad": "H87", "@Descripcion": "Piezas"},
         traslados=[tax(PRICE, "002", "0.000000")],

@@ -1,6 +1,7 @@
-"""Minimal valid CFDI 4.0 documents, one function per kind.
+"""Minimal valid CFDI 4.0 documents, one function per type.
 
-Each takes `changes` by path (see `timbra.examples.tree.change`), so that a case is "the valid one, but for this".
+Each function accepts `changes` by path (see `timbra.examples.tree.change`), so that a test states only the difference
+from the valid document.
 """
 
 from __future__ import annotations
@@ -30,9 +31,16 @@ def ingreso(
     concepts: int | Sequence[ExampleNode] = 1,
     decimals: int = 2,
 ) -> str:
-    """An invoice, unsealed; `concepts` a number of equal Conceptos or the Conceptos themselves.
+    """Return an invoice, unsealed.
 
-    decimals: of the currency, for the sums; the currency itself is a change (`{"@Moneda": "JPY", ...}`).
+    Args:
+        changes: see `timbra.examples.tree.change`.
+        fecha: Fecha.
+        issuer: the issuer.
+        receiver: the receiver.
+        uso: UsoCFDI.
+        concepts: number of equal Conceptos, or the Conceptos themselves.
+        decimals: decimals of the currency, for the sums; the currency itself is a change (`{"@Moneda": "JPY", ...}`).
     """
     frame = Frame("I", uso, _IN_PESOS, decimals)
     return build(frame, _conceptos(concepts), fecha=fecha, issuer=issuer, receiver=receiver, changes=changes)
@@ -45,7 +53,7 @@ def global_invoice(
     issuer: ExampleParty = KEMPER,
     concepts: int | Sequence[ExampleNode] = 1,
 ) -> str:
-    """The invoice of one day's sales to the general public."""
+    """Return the invoice of one day's sales to the general public."""
     sales = {"@ClaveProdServ": "01010101", "@ClaveUnidad": "ACT", "@Descripcion": "Venta", "@NoIdentificacion": "V1"}
     nodes = [concepto(sales) for _ in range(concepts)] if isinstance(concepts, int) else list(concepts)
     year, month, _ = fecha.split("-", 2)
@@ -73,7 +81,7 @@ def egreso(
     related: str = EARLIER,
     concepts: int | Sequence[ExampleNode] = 1,
 ) -> str:
-    """A credit note over the invoice of folio `related`."""
+    """Return a credit note for the invoice of folio `related`."""
     return build(
         Frame("E", "G02", _IN_PESOS),
         _conceptos(concepts),
@@ -86,13 +94,13 @@ def egreso(
 
 
 def relation(tipo: str, *folios: str) -> ExampleNode:
-    """A CfdiRelacionados of that TipoRelacion."""
+    """Return a CfdiRelacionados with that TipoRelacion."""
     children = [ExampleNode("cfdi:CfdiRelacionado", {"UUID": folio}) for folio in folios]
     return ExampleNode("cfdi:CfdiRelacionados", {"TipoRelacion": tipo}, children)
 
 
 def traslado(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER) -> str:
-    """A transfer of goods without an invoice: the receiver is the issuer, nothing is charged."""
+    """Return a transfer of goods without an invoice: the receiver is the issuer, and the amounts are 0."""
     goods = concepto(
         {"@ClaveProdServ": "50211503", "@ClaveUnidad": "XBX", "@Descripcion": "Cajas"}, price="0", traslados=[]
     )

@@ -31,7 +31,7 @@ def exportacion(
     concepts: Sequence[ExampleNode] | None = None,
     goods: Sequence[ExampleNode] | None = None,
 ) -> str:
-    """A definitive export of one piece for 200.00 dollars, with IVA at rate 0."""
+    """Return a definitive export of one piece for 200.00 dollars, with IVA at rate 0."""
     extra: dict[str, Change] = {
         **_carrying(complement(goods, issuer=issuer, number=NUMBER)),
         "@Moneda": "USD",
@@ -53,7 +53,7 @@ def envio(
     concepts: Sequence[ExampleNode] | None = None,
     goods: Sequence[ExampleNode] | None = None,
 ) -> str:
-    """Goods of one's own that are sent to another place abroad without being sold."""
+    """Return a shipment of the issuer's own goods to another place abroad, without a sale."""
     head = change(complement(goods, issuer=issuer), {"@MotivoTraslado": "02"})
     lines = [pieces(price="0", traslados=[])] if concepts is None else list(concepts)
     frame = Frame("T", "S01", {"Moneda": "XXX"}, decimals=0, sums=False)
@@ -76,14 +76,14 @@ def pieces(
     price: str = "200.00",
     traslados: list[dict[str, str]] | None = None,
 ) -> ExampleNode:
-    """The Concepto of what is exported, with IVA at rate 0 where nothing else is told."""
+    """Return the Concepto of the exported goods, with IVA at rate 0 unless `traslados` is given."""
     named: dict[str, Change] = {"@ClaveProdServ": "50211503", "@ClaveUnidad": "H87", "@NoIdentificacion": "A1"}
     rows = [tax(price, "002", "0.000000")] if traslados is None else traslados
     return concepto({**named, **(changes or {})}, price=price, traslados=rows)
 
 
 def mercancia(changes: Mapping[str, Change] | None = None) -> ExampleNode:
-    """One unit of the goods A1, worth 200.00 dollars."""
+    """Return one unit of the goods A1, worth 200.00 dollars."""
     attributes = {
         "NoIdentificacion": "A1",
         "FraccionArancelaria": "2402200100",
@@ -98,7 +98,13 @@ def mercancia(changes: Mapping[str, Change] | None = None) -> ExampleNode:
 def complement(
     goods: Sequence[ExampleNode] | None = None, *, issuer: ExampleParty = KEMPER, number: str | None = None
 ) -> ExampleNode:
-    """The node ComercioExterior, with the total of these goods. number: tax number of the receiver."""
+    """Return the node ComercioExterior.
+
+    Args:
+        goods: its Mercancia nodes, from which TotalUSD is computed.
+        issuer: the issuer.
+        number: tax number of the receiver.
+    """
     rows = [mercancia()] if goods is None else list(goods)
     home = {"Calle": "Primera", "Estado": "HID", "Pais": "MEX", "CodigoPostal": issuer.postal_code}
     away = {"Calle": "First", "Estado": "TX", "Pais": "USA", "CodigoPostal": "78701"}

@@ -1,4 +1,4 @@
-"""The frame that all example documents share."""
+"""The structure that all example documents share."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CFDI33 = ExampleStandard("3.3", "http://www.sat.gob.mx/cfd/3", "http://www.sat.g
 
 @dataclass(frozen=True, slots=True)
 class ExampleParty:
-    """An issuer or receiver as it is registered."""
+    """A registered issuer or receiver."""
 
     rfc: str
     name: str
@@ -47,23 +47,32 @@ XODAR = ExampleParty("XOJI740919U48", "INGRID XODAR JIMENEZ", "76028", "605")
 
 
 def with_schema(namespace: str, location: str, standard: ExampleStandard = CFDI40) -> str:
-    """xsi:schemaLocation of a document with one more standard."""
+    """Return xsi:schemaLocation of a document with one more standard."""
     return f"{standard.namespace} {standard.schema} {namespace} {location}"
 
 
 def foreigner_at(postal_code: str) -> ExampleParty:
-    """A receiver without RFC who resides abroad, as an invoice issued at that postal code names it."""
+    """Return a receiver without RFC who resides abroad, for an invoice issued at that postal code."""
     return ExampleParty("XEXX010101000", "ACME INC", postal_code, "616")
 
 
 def public_at(postal_code: str) -> ExampleParty:
-    """The general public, as an invoice issued at that postal code names it."""
+    """Return the general public, for an invoice issued at that postal code."""
     return ExampleParty("XAXX010101000", "PUBLICO EN GENERAL", postal_code, "616")
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What differs between kinds of documents. decimals: of the currency, for the sums."""
+    """The differences between types of documents.
+
+    Attributes:
+        tipo: TipoDeComprobante.
+        uso: UsoCFDI.
+        attributes: attributes of Comprobante.
+        decimals: decimals of the currency, for the sums.
+        sums: whether the sums are computed; else they are 0.
+        standard: version of the invoice.
+    """
 
     tipo: str
     uso: str
@@ -83,7 +92,17 @@ def build(
     extra: Mapping[str, Change] | None = None,
     changes: Mapping[str, Change] | None = None,
 ) -> str:
-    """The document as text, unsealed: sums from the Conceptos, then the kind's `extra`, then the `changes`."""
+    """Build a document as text, unsealed.
+
+    Args:
+        frame: type of the document.
+        conceptos: its Conceptos, from which the sums are computed.
+        fecha: Fecha.
+        issuer: the issuer.
+        receiver: the receiver.
+        extra: changes of this type of document.
+        changes: further changes, applied last.
+    """
     root = ExampleNode("cfdi:Comprobante", _attributes(frame, conceptos, fecha, issuer))
     root.children += [
         ExampleNode("cfdi:Emisor", {"Rfc": issuer.rfc, "Nombre": issuer.name, "RegimenFiscal": issuer.regime}),
@@ -100,7 +119,15 @@ def build(
 
 
 def as_in_33(conceptos: list[ExampleNode], taxes: ExampleNode | None) -> ExampleNode | None:
-    """Takes away what CFDI 3.3 does not know: ObjetoImp, and of the sums each Base and the exempt traslados."""
+    """Remove what CFDI 3.3 does not have: ObjetoImp, and in the sums each Base and the exempt traslados.
+
+    Args:
+        conceptos: the Conceptos, changed in place.
+        taxes: Comprobante/Impuestos of CFDI 4.0.
+
+    Returns:
+        Comprobante/Impuestos of CFDI 3.3, None when it is empty.
+    """
     for concepto in conceptos:
         concepto.attributes.pop("ObjetoImp", None)
     if taxes is None:

@@ -1,4 +1,4 @@
-"""Conceptos of example documents: a service at 200.00 with IVA at 16 %, and what can be changed in it."""
+"""Conceptos of example documents: by default a service for 200.00 with IVA at 16 %."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ PRICE = "200.00"
 
 
 def tax(base: str, impuesto: str, tasa: str | None, *, factor: str = "Tasa") -> dict[str, str]:
-    """Attributes of a Traslado or Retencion over `base`; `tasa` None makes an exempt one."""
+    """Return the attributes of a Traslado or Retencion.
+
+    Args:
+        base: Base.
+        impuesto: key of c_Impuesto.
+        tasa: TasaOCuota; None for an exempt tax.
+        factor: TipoFactor of a tax that is not exempt.
+    """
     row = {"Base": base, "Impuesto": impuesto, "TipoFactor": factor if tasa is not None else "Exento"}
     if tasa is not None:
         importe = (Decimal(base) * Decimal(tasa)).quantize(Decimal("0.01"), rounding=ROUND_HALF_UP)
@@ -20,7 +27,7 @@ def tax(base: str, impuesto: str, tasa: str | None, *, factor: str = "Tasa") -> 
 
 
 def impuestos(traslados: list[dict[str, str]], retenciones: list[dict[str, str]]) -> ExampleNode:
-    """The tax node of a Concepto; an empty list leaves its container out."""
+    """Return the tax node of a Concepto; an empty list omits its container."""
     node = ExampleNode("cfdi:Impuestos")
     for container, element, rows in (
         ("cfdi:Traslados", "cfdi:Traslado", traslados),
@@ -38,7 +45,14 @@ def concepto(
     traslados: list[dict[str, str]] | None = None,
     retenciones: list[dict[str, str]] | None = None,
 ) -> ExampleNode:
-    """A Concepto of quantity 1. Neither list of taxes given: IVA at 16 %. No tax at all: ObjetoImp 01."""
+    """Return a Concepto of quantity 1.
+
+    Args:
+        changes: see `timbra.examples.tree.change`.
+        price: ValorUnitario.
+        traslados: transferred taxes; IVA at 16 % when neither list is given.
+        retenciones: withheld taxes. Without any tax ObjetoImp is 01.
+    """
     if traslados is None:
         traslados = [tax(price, "002", "0.160000")] if retenciones is None else []
     taxes = impuestos(traslados, retenciones or [])

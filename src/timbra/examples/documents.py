@@ -1,6 +1,6 @@
-"""Every minimal valid document by name: the invoices themselves, and one for each complement that SAT has a schema of.
+"""Every minimal valid document by name: invoices, and one for each complement that has a schema of the SAT.
 
-The stamp itself is no example: only stamping makes it.
+There is no example of the stamp, which only stamping creates.
 """
 
 from __future__ import annotations
@@ -27,16 +27,20 @@ from timbra.examples.pagos20 import pago
 
 
 class Builder(Protocol):
-    """A function of `timbra.examples` that makes a document of a date."""
+    """A function of `timbra.examples` that builds a document with a Fecha."""
 
     def __call__(self, *, fecha: str = ...) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleDocument:
-    """builders: by version of the invoice, the usual one first. tag: qualified name of the complement's element,
-    `{namespace}local`; version: of the complement. Both are empty for an invoice without one, or without a version.
-    has_ended: whether nobody may issue it any more; it keeps a date of its time.
+    """An example document.
+
+    Attributes:
+        builders: builder by version of the invoice, the usual version first.
+        tag: qualified name of the complement's element, `{namespace}local`; empty for an invoice without complement.
+        version: version of the complement; empty when it has none.
+        has_ended: whether the complement is no longer in force; the document then has a Fecha of its time.
     """
 
     name: str
@@ -46,14 +50,22 @@ class ExampleDocument:
     has_ended: bool = False
 
     def make(self, invoice: str | None = None, fecha: str | None = None) -> str:
-        """The document as text, unsealed. invoice: version of the Comprobante; KeyError when it is not one of its."""
+        """Build the document as text, unsealed.
+
+        Args:
+            invoice: version of Comprobante; the first one of `builders` when not given.
+            fecha: Fecha; the default of the builder when not given.
+
+        Raises:
+            KeyError: the document has no builder of that version.
+        """
         chosen = invoice or next(iter(self.builders))
         build = self.builders[chosen]
         return build(fecha=fecha) if fecha else build()
 
 
 def _by_book(name: str, tag: str, version: str, **builders: Builder) -> ExampleDocument:
-    """A document of a complement that has a book of rules. builders: `cfdi40`, `cfdi33`."""
+    """Return a document of a complement that has a rule set, with builders for `cfdi40` and `cfdi33`."""
     made = {_VERSIONS[invoice]: builder for invoice, builder in builders.items()}
     return ExampleDocument(name, made, f"{{{SAT}{tag.partition(' ')[0]}}}{tag.partition(' ')[2]}", version)
 

@@ -17,12 +17,12 @@ STATION = ROBOTICA
 def estado_de_cuenta(
     changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER
 ) -> str:
-    """The fee of an electronic purse, with which ten litres were bought that day."""
+    """Return the invoice for the fee of an electronic wallet, with which ten liters were bought that day."""
     return ingreso({**account(fecha), **(changes or {})}, fecha=fecha, issuer=issuer)
 
 
 def account(fecha: str = FECHA) -> dict[str, Change]:
-    """The changes that add the complement to an invoice."""
+    """Return the changes that add the complement to an invoice."""
     head = {"Version": "1.2", "TipoOperacion": "Tarjeta", "NumeroDeCuenta": "1", "SubTotal": "200.00"}
     rows = ExampleNode("ecc12:Conceptos", children=[_purchase(fecha)])
     node = ExampleNode("ecc12:EstadoDeCuentaCombustible", {**head, "Total": "232.00"}, [rows])

@@ -21,12 +21,12 @@ CONTRACT = {"Version": "1.0", "NumeroContrato": "CNH-R01-L01-A1/2015"}
 def ingresos_hidrocarburos(
     changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER
 ) -> str:
-    """What a contract pays its operator: all of the invoice."""
+    """Return the invoice for the whole consideration that a contract pays its operator."""
     return ingreso({**income(fecha), **(changes or {})}, fecha=fecha, issuer=issuer)
 
 
 def income(fecha: str = FECHA, total: str = "232.00") -> dict[str, Change]:
-    """The changes that add the complement to an invoice of that total."""
+    """Return the changes that add the complement to an invoice of that total."""
     head = {**CONTRACT, "ContraprestacionPagadaOperador": total, "Porcentaje": "100.000"}
     document = ExampleNode("ieeh:DocumentoRelacionado", {"FolioFiscalVinculado": EARLIER, **_dated(fecha)})
     return carrying(ExampleNode("ieeh:IngresosHidrocarburos", head, [document]), INCOME, INCOME_SCHEMA)
@@ -35,13 +35,13 @@ def income(fecha: str = FECHA, total: str = "232.00") -> dict[str, Change]:
 def gastos_hidrocarburos(
     changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER
 ) -> str:
-    """Half of a national expense of 232.00 pesos, borne by a contract."""
+    """Return a document for half of a national expense of 232.00 pesos that a contract pays."""
     lines = [concepto(traslados=[])]
     return egreso({**expenses(fecha), **(changes or {})}, fecha=fecha, issuer=issuer, concepts=lines)
 
 
 def expenses(fecha: str = FECHA) -> dict[str, Change]:
-    """The changes that add the complement to a document."""
+    """Return the changes that add the complement to a document."""
     invoice = {
         "OrigenErogacion": "Nacional",
         "FolioFiscalVinculado": EARLIER,

@@ -16,7 +16,7 @@ PERMIT = "PL/12345/EXP/ES/2015"
 
 
 def gasolina(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER) -> str:
-    """Gasoline sold at a station under a permit."""
+    """Return an invoice for gasoline that a station sells under a permit."""
     extra: dict[str, Change] = {
         "@xmlns:hidrocarburospetroliferos": NAMESPACE,
         "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA),
@@ -25,7 +25,7 @@ def gasolina(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA,
 
 
 def fuel(*permits: ExampleNode) -> ExampleNode:
-    """A Concepto of gasoline, with these complements."""
+    """Return a Concepto of gasoline with these complements."""
     line = concepto({"@ClaveProdServ": PREMIUM, "@ClaveUnidad": "LTR", "@Descripcion": "Gasolina premium"})
     if permits:
         line.children.append(ExampleNode("cfdi:ComplementoConcepto", children=list(permits)))
@@ -33,7 +33,7 @@ def fuel(*permits: ExampleNode) -> ExampleNode:
 
 
 def permit(changes: Mapping[str, Change] | None = None) -> ExampleNode:
-    """The complement itself."""
+    """Return the complement itself."""
     attributes = {
         "Version": "1.0",
         "TipoPermiso": "PER01",

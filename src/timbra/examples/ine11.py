@@ -14,11 +14,11 @@ SCHEMA = "http://www.sat.gob.mx/sitio_internet/cfd/ine/ine11.xsd"
 
 
 def ine(changes: Mapping[str, Change] | None = None, *, fecha: str = FECHA, issuer: ExampleParty = KEMPER) -> str:
-    """A service to the national committee of a party, outside any election."""
+    """Return an invoice for a service to the national committee of a party, outside any election."""
     return ingreso({**committee(), **(changes or {})}, fecha=fecha, issuer=issuer)
 
 
 def committee() -> dict[str, Change]:
-    """The changes that add the complement to an invoice."""
+    """Return the changes that add the complement to an invoice."""
     head = {"Version": "1.1", "TipoProceso": "Ordinario", "TipoComite": "Ejecutivo Nacional"}
     return carrying(ExampleNode("ine:INE", head), NAMESPACE, SCHEMA)

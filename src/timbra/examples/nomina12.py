@@ -1,7 +1,7 @@
 """Minimal valid documents with the complement Nómina 1.2.
 
-nomina()                                             a day of 200.00 pesos to somebody assimilated to wages
-nomina(payrolls=[employed()])                        the same to a worker with social security and a subsidy
+nomina()                                             a day of 200.00 pesos, income assimilated to wages
+nomina(payrolls=[employed()])                        the same for a worker with social security and a subsidy
 nomina(payrolls=[payroll([earned("001")], withheld=[deduction("002", "20.00")])])
 """
 
@@ -30,7 +30,7 @@ SOCIAL_SECURITY = {
     "RiesgoPuesto": "1",
     "SalarioDiarioIntegrado": "210.00",
 }
-"""Of a worker who is employed."""
+"""Attributes of an employed worker."""
 
 
 def nomina(
@@ -41,7 +41,7 @@ def nomina(
     receiver: ExampleParty = WORKER,
     payrolls: Sequence[ExampleNode] | None = None,
 ) -> str:
-    """The receipt of wages, by default of one day of somebody assimilated to wages."""
+    """Return a payroll receipt, by default of one day of income assimilated to wages."""
     payrolls = [payroll()] if payrolls is None else payrolls
     frame = Frame("N", "CN01", {"Moneda": "MXN", "MetodoPago": "PUE"})
     extra = carrying(payrolls, fecha, frame)
@@ -49,7 +49,7 @@ def nomina(
 
 
 def carrying(payrolls: Sequence[ExampleNode], fecha: str, frame: Frame) -> dict[str, Change]:
-    """What an invoice of that frame needs to carry the payrolls; those without days of their own are of `fecha`."""
+    """Return the changes that add payrolls to an invoice of that frame; payrolls without dates get those of `fecha`."""
     return {
         "@xmlns:nomina12": NAMESPACE,
         "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA, frame.standard),
@@ -58,7 +58,7 @@ def carrying(payrolls: Sequence[ExampleNode], fecha: str, frame: Frame) -> dict[
 
 
 def line(payrolls: Sequence[ExampleNode]) -> ExampleNode:
-    """The only Concepto: what is paid, and what is withheld as its discount."""
+    """Return the only Concepto: the amount that is paid, with the deductions as its discount."""
     paid = total_of(payrolls, "TotalPercepciones") + total_of(payrolls, "TotalOtrosPagos")
     changes: dict[str, Change] = {
         "@ClaveProdServ": "84111505",
@@ -71,7 +71,7 @@ def line(payrolls: Sequence[ExampleNode]) -> ExampleNode:
 
 
 def dated(node: ExampleNode, day: str) -> ExampleNode:
-    """A payroll with the days that it has not: paid on a day, for that day."""
+    """Set the missing dates of a payroll: paid on a day, for that day."""
     days = dict.fromkeys(("FechaPago", "FechaInicialPago", "FechaFinalPago"), day)
     node.attributes = {**days, **node.attributes}
     return node
@@ -85,7 +85,15 @@ def payroll(
     others: Sequence[ExampleNode] = (),
     incapacities: Sequence[ExampleNode] = (),
 ) -> ExampleNode:
-    """The node Nomina with its totals; without rows, PAID is earned."""
+    """Return the node Nomina with its totals.
+
+    Args:
+        rows: Percepcion nodes; one of `PAID` when not given.
+        changes: see `timbra.examples.tree.change`.
+        withheld: Deduccion nodes.
+        others: OtroPago nodes.
+        incapacities: Incapacidad nodes.
+    """
     earnings = [earned("046")] if rows is None else list(rows)
     head = {"Version": "1.2", "TipoNomina": "O", "NumDiasPagados": "1"}
     worker = {
@@ -119,7 +127,7 @@ def employed(
     others: Sequence[ExampleNode] | None = None,
     incapacities: Sequence[ExampleNode] = (),
 ) -> ExampleNode:
-    """The payroll of a worker with social security who began SINCE; by default with a subsidy of nothing."""
+    """Return the payroll of a worker with social security who began on `SINCE`; by default with a subsidy of 0."""
     made: dict[str, Change] = {"Emisor/@RegistroPatronal": "Y12345678910"}
     made |= {f"Receptor/@{name}": text for name, text in SOCIAL_SECURITY.items()}
     return payroll(
@@ -132,7 +140,7 @@ def employed(
 
 
 def earned(kind: str, taxed: str = PAID, exempt: str = "0.00", *children: ExampleNode) -> ExampleNode:
-    """A Percepcion."""
+    """Return a Percepcion."""
     attributes = {"TipoPercepcion": kind, "Clave": kind, "Concepto": "Percepción"}
     return ExampleNode(
         "nomina12:Percepcion", {**attributes, "ImporteGravado": taxed, "ImporteExento": exempt}, list(children)
@@ -140,41 +148,41 @@ def earned(kind: str, taxed: str = PAID, exempt: str = "0.00", *children: Exampl
 
 
 def overtime() -> ExampleNode:
-    """Two hours of overtime for 200.00."""
+    """Return two hours of overtime for 200.00."""
     attributes = {"Dias": "1", "TipoHoras": "01", "HorasExtra": "2", "ImportePagado": PAID}
     return ExampleNode("nomina12:HorasExtra", attributes)
 
 
 def shares() -> ExampleNode:
-    """Shares granted below their price."""
+    """Return shares granted below their price."""
     return ExampleNode("nomina12:AccionesOTitulos", {"ValorMercado": "300.00", "PrecioAlOtorgarse": "100.00"})
 
 
 def deduction(kind: str, amount: str) -> ExampleNode:
-    """A Deduccion."""
+    """Return a Deduccion."""
     attributes = {"TipoDeduccion": kind, "Clave": kind, "Concepto": "Deducción", "Importe": amount}
     return ExampleNode("nomina12:Deduccion", attributes)
 
 
 def other(kind: str, amount: str, *children: ExampleNode) -> ExampleNode:
-    """An OtroPago."""
+    """Return an OtroPago."""
     attributes = {"TipoOtroPago": kind, "Clave": kind, "Concepto": "Otro pago", "Importe": amount}
     return ExampleNode("nomina12:OtroPago", attributes, list(children))
 
 
 def subsidy(due: str) -> ExampleNode:
-    """SubsidioAlEmpleo."""
+    """Return a SubsidioAlEmpleo."""
     return ExampleNode("nomina12:SubsidioAlEmpleo", {"SubsidioCausado": due})
 
 
 def balance(year: str, amount: str = PAID, remains: str = "0.00") -> ExampleNode:
-    """CompensacionSaldosAFavor."""
+    """Return a CompensacionSaldosAFavor."""
     attributes = {"SaldoAFavor": amount, "Año": year, "RemanenteSalFav": remains}
     return ExampleNode("nomina12:CompensacionSaldosAFavor", attributes)
 
 
 def incapacity(amount: str) -> ExampleNode:
-    """An Incapacidad of a day."""
+    """Return an Incapacidad of one day."""
     attributes = {"DiasIncapacidad": "1", "TipoIncapacidad": "02", "ImporteMonetario": amount}
     return ExampleNode("nomina12:Incapacidad", attributes)
 
@@ -188,7 +196,7 @@ def _of(rows: Sequence[ExampleNode], kinds: Sequence[str]) -> list[ExampleNode]:
 
 
 def _earned(rows: Sequence[ExampleNode]) -> dict[str, str]:
-    """The totals of Percepciones."""
+    """Return the totals of Percepciones."""
     ends = _of(rows, SEPARATION + RETIREMENT)
     groups = {
         "TotalSueldos": [row for row in rows if row not in ends],
@@ -201,7 +209,7 @@ def _earned(rows: Sequence[ExampleNode]) -> dict[str, str]:
 
 
 def _ends(rows: Sequence[ExampleNode]) -> list[ExampleNode]:
-    """The nodes of retirement and separation, where something is earned by them."""
+    """Return the nodes of retirement and separation that the rows require."""
     income = {"IngresoAcumulable": PAID, "IngresoNoAcumulable": "0.00"}
     nodes = []
     if _of(rows, ["039"]):
@@ -216,7 +224,7 @@ def _ends(rows: Sequence[ExampleNode]) -> list[ExampleNode]:
 
 
 def _withheld(rows: Sequence[ExampleNode]) -> dict[str, str]:
-    """The totals of Deducciones."""
+    """Return the totals of Deducciones."""
     taxes = [row for row in rows if row.attributes["TipoDeduccion"] == "002"]
     groups = {"TotalOtrasDeducciones": [row for row in rows if row not in taxes], "TotalImpuestosRetenidos": taxes}
     return {name: _total(group, "Importe") for name, group in groups.items() if group}

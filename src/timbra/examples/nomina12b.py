@@ -18,7 +18,7 @@ def nomina33(
     receiver: ExampleParty = WORKER,
     payrolls: Sequence[ExampleNode] | None = None,
 ) -> str:
-    """The receipt of wages; arguments as those of `timbra.examples.nomina`."""
+    """Return a payroll receipt; arguments as those of `timbra.examples.nomina`."""
     payrolls = [payroll()] if payrolls is None else payrolls
     attributes = {"Moneda": "MXN", "FormaPago": "99", "MetodoPago": "PUE"}
     frame = Frame("N", TO_BE_DEFINED, attributes, standard=CFDI33)

@@ -29,7 +29,7 @@ def pago10(
     receiver: ExampleParty = ROBOTICA,
     payments: Sequence[ExampleNode] | None = None,
 ) -> str:
-    """The receipt of payments, by default of one of 232.00 pesos that settles an invoice."""
+    """Return a receipt of payments, by default of one of 232.00 pesos that settles an invoice."""
     nodes = [payment([document()])] if payments is None else list(payments)
     extra: dict[str, Change] = {
         "@xsi:schemaLocation": with_schema(NAMESPACE, SCHEMA, CFDI33),
@@ -41,12 +41,12 @@ def pago10(
 
 
 def line() -> ExampleNode:
-    """The only Concepto of a payment."""
+    """Return the only Concepto of a payment."""
     return concepto({"@ClaveUnidad": "ACT", "@Descripcion": "Pago", "@ObjetoImp": None}, price="0", traslados=[])
 
 
 def complement(payments: Sequence[ExampleNode], fecha: str = FECHA_33) -> ExampleNode:
-    """The node Pagos; payments without a date of their own are of `fecha`."""
+    """Return the node Pagos; payments without a date get `fecha`."""
     for node in payments:
         node.attributes = {"FechaPago": fecha, **node.attributes}
     return ExampleNode("pago10:Pagos", {"Version": "1.0"}, list(payments))
@@ -61,7 +61,16 @@ def payment(
     rate: str | None = None,
     decimals: int = 2,
 ) -> ExampleNode:
-    """A transfer, of what the documents say unless an amount is told. rate: pesos for a unit of another currency."""
+    """Return a transfer.
+
+    Args:
+        documents: the paid documents.
+        changes: see `timbra.examples.tree.change`.
+        amount: Monto; the sum of the documents when not given.
+        currency: MonedaP.
+        rate: TipoCambioP, pesos per unit of another currency.
+        decimals: decimals of the currency.
+    """
     head = {"FormaDePagoP": "03", "MonedaP": currency}
     if rate is not None:
         head["TipoCambioP"] = rate
@@ -77,7 +86,15 @@ def document(
     currency: str = "MXN",
     rate: str | None = None,
 ) -> ExampleNode:
-    """An invoice that is paid in full. rate: units of its currency for one of the payment's, where they differ."""
+    """Return an invoice that is paid in full.
+
+    Args:
+        paid: ImpPagado and ImpSaldoAnt.
+        changes: see `timbra.examples.tree.change`.
+        related: IdDocumento.
+        currency: MonedaDR.
+        rate: TipoCambioDR, units of its currency for one of the payment's, when they differ.
+    """
     attributes = {"IdDocumento": related, "MonedaDR": currency}
     if rate is not None:
         attributes["TipoCambioDR"] = rate

@@ -31,7 +31,7 @@ def pago(
     related: str = EARLIER,
     payments: Sequence[ExampleNode] | None = None,
 ) -> str:
-    """The receipt of payments, by default of one of 232.00 pesos that settles the invoice of folio `related`."""
+    """Return a receipt of payments, by default of one of 232.00 pesos that settles the invoice of folio `related`."""
     line = concepto({"@ClaveUnidad": "ACT", "@Descripcion": "Pago"}, price="0", traslados=[])
     nodes = [payment([document(related=related)])] if payments is None else list(payments)
     extra: dict[str, Change] = {
@@ -44,7 +44,7 @@ def pago(
 
 
 def complement(payments: Sequence[ExampleNode], fecha: str = FECHA) -> ExampleNode:
-    """The node Pagos, with the totals of these payments; those without a date of their own are of `fecha`."""
+    """Return the node Pagos with its totals; payments without a date get `fecha`."""
     for node in payments:
         node.attributes = {"FechaPago": fecha, **node.attributes}
     return ExampleNode(
@@ -60,7 +60,15 @@ def payment(
     rate: str = "1",
     decimals: int = 2,
 ) -> ExampleNode:
-    """A transfer that pays what the documents say, with their taxes. rate: pesos for a unit of the currency."""
+    """Return a transfer that pays the documents, with their taxes.
+
+    Args:
+        documents: the paid documents.
+        changes: see `timbra.examples.tree.change`.
+        currency: MonedaP.
+        rate: TipoCambioP, pesos per unit of the currency.
+        decimals: decimals of the currency.
+    """
     paid = sum((_converted(node, node.attributes["ImpPagado"]) for node in documents), Decimal(0))
     head = {"FormaDePagoP": "03", "MonedaP": currency, "TipoCambioP": rate, "Monto": _rounded(paid, decimals)}
     taxes = _taxes(documents)
@@ -78,9 +86,15 @@ def document(
     traslados: Iterable[Mapping[str, str]] = (),
     retenciones: Iterable[Mapping[str, str]] = (),
 ) -> ExampleNode:
-    """An invoice that is paid in full; its taxes as `timbra.examples.tax` makes them, without any ObjetoImpDR 01.
+    """Return an invoice that is paid in full; ObjetoImpDR is 01 without taxes.
 
-    equivalence: units of its currency for one of the payment's.
+    Args:
+        paid: ImpPagado and ImpSaldoAnt.
+        changes: see `timbra.examples.tree.change`.
+        related: IdDocumento.
+        currency: MonedaDR.
+        equivalence: EquivalenciaDR, units of its currency for one of the payment's.
+        traslados, retenciones: taxes, as `timbra.examples.tax` returns them.
     """
     taxes = ExampleNode("pago20:ImpuestosDR")
     for name, rows in (("Retencion", list(retenciones)), ("Traslado", list(traslados))):
@@ -115,12 +129,12 @@ def _converted(document: ExampleNode, amount: str) -> Decimal:
 
 
 def _amount(value: Decimal) -> str:
-    """Six decimals where they are needed, two at least."""
+    """Format with six decimals when they are needed, else with two."""
     return _rounded(value, 2 if value == round(value, 2) else 6)
 
 
 def _taxes(documents: Sequence[ExampleNode]) -> ExampleNode:
-    """ImpuestosP: the taxes of the documents, grouped and converted."""
+    """Return ImpuestosP: the taxes of the documents, grouped and converted."""
     node = ExampleNode("pago20:ImpuestosP")
     for name, keys, amounts in (
         ("Retencion", ("Impuesto",), ("Importe",)),
@@ -140,7 +154,7 @@ def _taxes(documents: Sequence[ExampleNode]) -> ExampleNode:
 
 
 def _rows(documents: Sequence[ExampleNode], name: str) -> list[tuple[ExampleNode, ExampleNode]]:
-    """Every tax of that name with the document that it belongs to."""
+    """Return every tax of that name with its document."""
     return [
         (document, row)
         for document in documents
@@ -165,7 +179,7 @@ def _totals(payments: Sequence[ExampleNode]) -> dict[str, str]:
 
 
 def _parts(payment: ExampleNode) -> list[tuple[str, str]]:
-    """What a payment adds to which total, in its currency."""
+    """Return the totals that a payment contributes to, with amounts in its currency."""
     rows = [row for taxes in payment.named("ImpuestosP") for container in taxes.children for row in container.children]
     parts = []
     for row in rows:

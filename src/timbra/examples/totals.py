@@ -1,4 +1,4 @@
-"""The sums of a document, made from its Conceptos as SAT's formulas want them."""
+"""The sums of a document, computed from its Conceptos by the SAT's formulas."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ _KEYS = ("Impuesto", "TipoFactor", "TasaOCuota")
 
 
 def rounded(value: Decimal, decimals: int) -> str:
-    """The value at so many decimals, halves up."""
+    """Round half up to that number of decimals."""
     return str(value.quantize(Decimal(1).scaleb(-decimals), rounding=ROUND_HALF_UP))
 
 
 def total_of(nodes: Iterable[ExampleNode], attribute: str) -> Decimal:
-    """The sum of an attribute over the nodes that carry it."""
+    """Return the sum of an attribute over the nodes that have it."""
     return sum((Decimal(node.attributes[attribute]) for node in nodes if attribute in node.attributes), Decimal(0))
 
 
 def taxes_of(conceptos: list[ExampleNode], container: str) -> Iterator[ExampleNode]:
-    """Every Traslado (container "Traslados") or Retencion ("Retenciones") of the Conceptos."""
+    """Yield every Traslado (container "Traslados") or Retencion ("Retenciones") of the Conceptos."""
     for concepto in conceptos:
         for taxes in concepto.named("Impuestos"):
             for rows in taxes.named(container):
@@ -29,7 +29,7 @@ def taxes_of(conceptos: list[ExampleNode], container: str) -> Iterator[ExampleNo
 
 
 def impuestos(conceptos: list[ExampleNode], decimals: int) -> ExampleNode | None:
-    """Comprobante/Impuestos, or None when no Concepto carries a tax."""
+    """Return Comprobante/Impuestos, None when no Concepto has a tax."""
     node = ExampleNode("cfdi:Impuestos")
     retenciones = _retenciones(conceptos, decimals)
     traslados = _traslados(conceptos, decimals)

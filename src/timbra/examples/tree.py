@@ -1,4 +1,4 @@
-"""A small element tree that is written as text: enough to build example documents, and to change one thing in them."""
+"""A small element tree with text output, to build and change example documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from xml.sax.saxutils import escape
 _STEP = re.compile(r"(@?[^\[\]/@]+)(?:\[([1-9]\d*)\])?\Z")
 _IN_ATTRIBUTE = {'"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}
 
-# The order in which the standard's sequences demand their children; a key may name the parent of the parent too.
+# Order of the children in the standard's sequences; a key may include the parent of the parent.
 _ORDER: dict[str, tuple[str, ...]] = {
     "Comprobante": (
         "InformacionGlobal",
@@ -54,7 +54,7 @@ _ORDER: dict[str, tuple[str, ...]] = {
 
 @dataclass
 class ExampleNode:
-    """An element: prefixed name, attributes as they are written, child elements, text."""
+    """An element: prefixed name, attributes as written, child elements, text."""
 
     name: str
     attributes: dict[str, str] = field(default_factory=dict)
@@ -63,15 +63,15 @@ class ExampleNode:
 
     @property
     def local(self) -> str:
-        """The name without its prefix."""
+        """Name without prefix."""
         return self.name.rpartition(":")[2]
 
     def named(self, local: str) -> list[ExampleNode]:
-        """The children of that local name."""
+        """Return the children of that local name."""
         return [child for child in self.children if child.local == local]
 
     def write(self) -> str:
-        """The element as XML text, attributes in the order they were given."""
+        """Serialize the element, with attributes in the order in which they were given."""
         attributes = "".join(f' {name}="{escape(value, _IN_ATTRIBUTE)}"' for name, value in self.attributes.items())
         inner = escape(self.text) + "".join(child.write() for child in self.children)
         return f"<{self.name}{attributes}>{inner}</{self.name}>" if inner else f"<{self.name}{attributes}/>"
@@ -81,11 +81,19 @@ Change = str | ExampleNode | None
 
 
 def change(root: ExampleNode, changes: Mapping[str, Change]) -> ExampleNode:
-    """`root` with each change made in place, in the order given.
+    """Apply changes in place, in the order given.
 
-    A path is written as findings write it: `Receptor/@UsoCFDI`, `Conceptos/Concepto[2]/Impuestos`. A text sets an
-    attribute, a Node replaces the element or is added where the standard wants it, None removes. Elements missing
-    on the way to an attribute are added, with the prefix of their parent. ValueError for a path that cannot be.
+    Args:
+        root: the element.
+        changes: change by path, in the form of findings: `Receptor/@UsoCFDI`, `Conceptos/Concepto[2]/Impuestos`. A text
+            sets an attribute; a node replaces the element or is inserted in the order of the standard; None removes.
+            Missing elements on the path to an attribute are added, with the prefix of their parent.
+
+    Returns:
+        `root`.
+
+    Raises:
+        ValueError: a path is malformed.
     """
     for path, value in changes.items():
         _change_one(root, path, value)
@@ -149,6 +157,6 @@ def _set_element(parent: ExampleNode, grandparent: str, step: str, value: Change
 def _insert(parent: ExampleNode, grandparent: str, added: ExampleNode) -> None:
     order = _ORDER.get(f"{grandparent}/{parent.local}") or _ORDER.get(parent.local, ())
     rank = {local: place for place, local in enumerate(order)}
-    mine = rank.get(added.local, len(order))
-    after = [place for place, child in enumerate(parent.children) if rank.get(child.local, len(order)) <= mine]
+    own_rank = rank.get(added.local, len(order))
+    after = [place for place, child in enumerate(parent.children) if rank.get(child.local, len(order)) <= own_rank]
     parent.children.insert(after[-1] + 1 if after else 0, added)

@@ -1,6 +1,6 @@
-"""Every sentence that a caller may read, keyed by code.
+"""Every sentence that a caller may read, by code.
 
-Texts that clients compare literally stand in `literal`; the others are our own wording.
+`literal` has the texts that clients compare literally; all other texts are the project's own.
 """
 
 from __future__ import annotations
@@ -13,10 +13,14 @@ MESSAGES: dict[str, str] = {**SERVICE, **RULES}
 
 
 def sentence(code: str) -> str:
-    """The bare sentence of a code, without the code. KeyError for an unknown code: a bug, found by tests."""
+    """Return the sentence of a code, without the code.
+
+    Raises:
+        KeyError: the code is unknown; this is a programming error.
+    """
     return MESSAGES[code]
 
 
 def full_message(code: str) -> str:
-    """The `message` of an envelope: the literal text where clients compare it, `CODE - sentence` otherwise."""
+    """Return the `message` of a response: the literal text when clients compare it, `CODE - sentence` otherwise."""
     return LITERAL.get(code) or f"{code} - {MESSAGES[code]}"

@@ -1,4 +1,4 @@
-"""Details of refusals around cancellation: texts that published clients compare, our own wording beside them."""
+"""Details of rejections of cancellation requests: texts that published clients compare, and the project's own."""
 
 from __future__ import annotations
 

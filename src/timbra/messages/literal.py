@@ -1,6 +1,6 @@
-"""Texts that published clients compare or search literally: they stay exactly as they are.
+"""Texts that published clients compare or search literally; they must not be changed.
 
-Keys in lower case are conditions without a printed code. `{detail}` stands for the detail of the refusal.
+Keys in lower case are conditions without a printed code. `{detail}` is replaced by the detail of the rejection.
 """
 
 from __future__ import annotations

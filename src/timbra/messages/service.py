@@ -1,4 +1,4 @@
-"""Sentences of the service's own refusals, in our wording."""
+"""Sentences of the service's own rejections."""
 
 from __future__ import annotations
 

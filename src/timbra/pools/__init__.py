@@ -1,19 +1,21 @@
-"""Bounded resources for slow work beside the event loop: threads shared fairly by accounts, and child processes."""
+"""Bounded pools for slow work outside the event loop: threads shared fairly by accounts, and child processes."""
 
 from __future__ import annotations
 
 from timbra.pools.fair_queue import FairQueue, PoolLimits
 from timbra.pools.process import ProcessBusyError, ProcessPool, ProcessTimeoutError, WorkerDiedError
-from timbra.pools.purposes import Pools, address_account
-from timbra.pools.threads import ThreadPool
+from timbra.pools.purposes import AccountPools, Pools, address_account
+from timbra.pools.threads import RunInThread, ThreadPool
 
 __all__ = [
+    "AccountPools",
     "FairQueue",
     "PoolLimits",
     "Pools",
     "ProcessBusyError",
     "ProcessPool",
     "ProcessTimeoutError",
+    "RunInThread",
     "ThreadPool",
     "WorkerDiedError",
     "address_account",

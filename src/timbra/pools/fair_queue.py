@@ -1,4 +1,4 @@
-"""A semaphore that is fair by account: round robin among accounts, with bounds on what runs and on what waits."""
+"""A semaphore that is fair by account: round robin among accounts, with limits of running and of waiting work."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ BUSY_SECONDS = 5
 
 @dataclass(frozen=True, slots=True)
 class PoolLimits:
-    """Bounds of a queue, in pieces of work. per_account, waiting_per_account: of one account; the others: of all."""
+    """Limits of a queue, in requests.
+
+    Attributes:
+        running, waiting: limits of all accounts together.
+        per_account, waiting_per_account: limits of one account.
+    """
 
     running: int
     per_account: int
@@ -27,11 +32,17 @@ class PoolLimits:
 
 
 class FairQueue:
-    """Belongs to one event loop and is used from its thread only.
+    """A fair semaphore. It belongs to one event loop and is used only from its thread.
 
-    A free slot goes to the account that has waited longest since its last turn, first in, first out within the
-    account. No account holds more than `per_account` slots: with a lower limit than `running`, one account never
-    holds all slots.
+    A free slot goes to the account that has waited longest since its last turn, first in, first out within the account.
+    No account has more than `per_account` slots: with a lower limit than `running`, one account never has all slots.
+
+    Args:
+        name: label of the metrics.
+        limits: limits of the queue.
+        busy: Spanish detail of the rejection when the queue is full.
+        metrics: metrics of the queue.
+        retry_after: seconds that the rejection has.
     """
 
     def __init__(
@@ -42,7 +53,7 @@ class FairQueue:
         metrics: MetricsRegistry | None = None,
         retry_after: int = BUSY_SECONDS,
     ) -> None:
-        """name: label of the metrics. busy, retry_after: Spanish detail and seconds of the refusal of a full queue."""
+        """Create an empty queue."""
         self._name = name
         self._limits = limits
         self._busy = busy
@@ -63,7 +74,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def slot(self, account: str) -> AsyncIterator[None]:
-        """Hold one slot; raises as `acquire` does."""
+        """Hold one slot for the duration of the block; raises as `acquire`."""
         await self.acquire(account)
         try:
             yield
@@ -71,9 +82,10 @@ class FairQueue:
             self.release(account)
 
     async def acquire(self, account: str) -> None:
-        """Waits for a slot, which the caller gives back with `release`.
+        """Wait for a slot; the caller must call `release` afterwards.
 
-        ServiceError("CO1000") with `retry_after` when the queue of the account or of all is full.
+        Raises:
+            ServiceError: "CO1000" with `retry_after` when the queue of the account or of all is full.
         """
         begun = perf_counter()
         if account in self._queues or not self._may_run(account):
@@ -83,7 +95,7 @@ class FairQueue:
         self._metrics.observe(POOL_WAIT, (self._name,), perf_counter() - begun)
 
     def release(self, account: str) -> None:
-        """Gives back a slot of the account; the next request in the queue takes it."""
+        """Release a slot of the account; the next request in the queue gets it."""
         self._running[account] -= 1
         if not self._running[account]:
             del self._running[account]
@@ -106,7 +118,7 @@ class FairQueue:
             raise
 
     def _abandon(self, account: str, turn: asyncio.Future[None]) -> None:
-        """A cancelled request leaves the queue, or gives back the slot that it has just received."""
+        """Remove a cancelled request from the queue, or release the slot that it has just received."""
         if turn.done() and not turn.cancelled():
             self.release(account)
             return

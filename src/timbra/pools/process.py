@@ -1,4 +1,4 @@
-"""Reusable child processes with a memory limit and a deadline, for native code whose cost depends on foreign input."""
+"""Reusable child processes with a memory limit and a deadline, for native code whose cost depends on its input."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 GRACE_SECONDS = 1.0
-"""The child ends itself at the deadline; the parent kills it that much later."""
+"""Delay after the deadline, at which the child ends itself, until the parent kills the child."""
 
 
 class ProcessBusyError(Exception):
@@ -33,14 +33,19 @@ class WorkerDiedError(Exception):
 
 
 class ProcessPool:
-    """Shared by threads. Each process serves one call at a time and starts with the first call that finds none idle.
+    """A pool of child processes, shared by threads.
 
-    A process that exceeds its deadline, dies or has used much memory is replaced with the next call. The children end
-    with their parent.
+    Each process serves one call at a time and starts with the first call that finds none idle. A process that exceeds
+    its deadline, dies or has used much memory is replaced with the next call. The children end with their parent.
+
+    Args:
+        processes: size of the pool.
+        memory_bytes: limit of the address space of each process.
+        seconds: deadline of each call.
     """
 
     def __init__(self, processes: int, memory_bytes: int, seconds: float) -> None:
-        """memory_bytes: limit of the address space of each process. seconds: deadline of each call."""
+        """Create the pool without starting a process."""
         self._memory_bytes = memory_bytes
         self._seconds = seconds
         # Last in, first out: a warm process is preferred to one that has not started yet.
@@ -49,10 +54,17 @@ class ProcessPool:
             self._idle.put(None)
 
     def call(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The result of `work`, a function of a module, or the exception that it raises; both travel pickled.
+        """Run a function in a child process; blocks the calling thread.
 
-        Blocks the calling thread. ProcessBusyError: nothing was done. ProcessTimeoutError, WorkerDiedError,
-        MemoryError: the work exceeded its limits.
+        Args:
+            work: module-level function; it, its arguments and its result are pickled.
+
+        Returns:
+            The result of `work`. An exception of `work` is raised.
+
+        Raises:
+            ProcessBusyError: no process was free; nothing was done.
+            ProcessTimeoutError, WorkerDiedError, MemoryError: the work exceeded its limits.
         """
         try:
             worker = self._idle.get(timeout=self._seconds)
@@ -60,7 +72,7 @@ class ProcessPool:
             raise ProcessBusyError from None
         try:
             worker = worker or _Worker(self._memory_bytes)
-            succeeded, value, retired = worker.ask(self._seconds, partial(work, *args, **kwargs))
+            succeeded, value, retired = worker.run(self._seconds, partial(work, *args, **kwargs))
             if retired:
                 worker.kill()
                 worker = None
@@ -76,7 +88,7 @@ class ProcessPool:
         return value  # type: ignore[return-value]
 
     def close(self) -> None:
-        """Ends the idle processes."""
+        """End the idle processes."""
         for _ in range(self._idle.qsize()):
             try:
                 worker = self._idle.get_nowait()
@@ -102,8 +114,8 @@ class _Worker:
             )
         self._end = weakref.finalize(self, _end, self._connection, self._process)
 
-    def ask(self, seconds: float, work: Callable[[], object]) -> tuple[bool, object, bool]:
-        """Whether the work succeeded, its result or exception, and whether the process is to be replaced."""
+    def run(self, seconds: float, work: Callable[[], object]) -> tuple[bool, object, bool]:
+        """Run the work; return whether it succeeded, its result or exception, and whether to replace the process."""
         try:
             self._connection.send((seconds, work))
             if not self._connection.poll(seconds + GRACE_SECONDS):
@@ -120,6 +132,7 @@ class _Worker:
         return WorkerDiedError(f"the process ended with status {status}")
 
     def kill(self) -> None:
+        """End the process."""
         self._end()
 
 

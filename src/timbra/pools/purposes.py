@@ -1,27 +1,34 @@
-"""The pools of one worker, one per purpose, so that slow work of one kind never holds the threads of another."""
+"""The pools of one worker, one per purpose, so that slow work of one kind never occupies the threads of another."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address
+from typing import ParamSpec, TypeVar
 
 from timbra.metrics import MetricsRegistry
 from timbra.pools.fair_queue import PoolLimits
 from timbra.pools.threads import ThreadPool
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 IPV6_PREFIX = 64
 
 
 class Pools:
-    """Belongs to one event loop; threads start with the first use.
+    """The thread pools of one event loop; threads start with the first use.
 
-    database: reads and writes of the database, some milliseconds each.
-    authority: calls that may wait for the tax authority, up to `TIMBRA_SAT_TIMEOUT_SECONDS` each.
-    keys: opens key files of requests, up to some seconds each; the calls to the authority that follow stay in it.
+    Attributes:
+        database: reads and writes of the database, some milliseconds each.
+        authority: calls that may wait for the tax authority, up to `TIMBRA_SAT_TIMEOUT_SECONDS` each.
+        keys: opens key files of requests, up to some seconds each; the calls to the authority that follow stay in it.
     """
 
     def __init__(self, metrics: MetricsRegistry | None = None) -> None:
         self.database = ThreadPool(
-            "database", PoolLimits(8, 6, 512, 128), "Hay demasiadas consultas a la base de datos en espera.", metrics
+            "database", PoolLimits(8, 6, 1024, 256), "Hay demasiadas consultas a la base de datos en espera.", metrics
         )
         self.authority = ThreadPool(
             "authority", PoolLimits(16, 6, 128, 32), "Hay demasiadas solicitudes a la autoridad en espera.", metrics
@@ -29,11 +36,38 @@ class Pools:
         self.keys = ThreadPool("keys", PoolLimits(6, 2, 64, 16), "Hay demasiados archivos de llave en espera.", metrics)
 
 
-def address_account(host: str | None) -> str:
-    """The account that an anonymous request counts as: its client's address, or the /64 network of an IPv6 address.
+@dataclass(frozen=True, slots=True)
+class AccountPools:
+    """The pools of a worker as one account uses them; every method raises what `ThreadPool.run` raises.
 
-    One address cannot take the share of others with requests under many names. Clients behind one proxy share one
-    account; the limit per account leaves threads to all others.
+    Attributes:
+        account: The account's identifier, or the client's address (`address_account`) of an anonymous request.
+    """
+
+    pools: Pools
+    account: str
+
+    async def run_database(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that uses the database."""
+        return await self.pools.database.run(self.account, work, *args, **kwargs)
+
+    async def run_authority(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that calls the tax authority."""
+        return await self.pools.authority.run(self.account, work, *args, **kwargs)
+
+    async def run_keys(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Run a function that decrypts private keys."""
+        return await self.pools.keys.run(self.account, work, *args, **kwargs)
+
+
+def address_account(host: str | None) -> str:
+    """Return the account key of an anonymous request: the client's address, or the /64 network of an IPv6 address.
+
+    One client cannot exceed its share with many addresses of its network. Clients behind one proxy share one key; the
+    limit per account leaves threads to all others.
+
+    Args:
+        host: address of the client, None when it is unknown.
     """
     try:
         address = ip_address((host or "").partition("%")[0])

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import partial
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, Protocol, TypeVar
 
 from timbra.metrics import MetricsRegistry
 from timbra.pools.fair_queue import FairQueue, PoolLimits
@@ -16,11 +16,25 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
+class RunInThread(Protocol):
+    """Runs blocking work outside the event loop, as `asyncio.to_thread` does."""
+
+    async def __call__(self, work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """Return the result of the work, or raise what it raises."""
+        ...
+
+
 class ThreadPool:
-    """Belongs to one event loop; its threads start with the first use.
+    """A thread pool of one event loop; its threads start with the first use.
 
     A request that is cancelled while its work runs keeps its slot until the work ends, because a thread cannot be
     interrupted.
+
+    Args:
+        name: label of the metrics.
+        limits: limits of the queue.
+        busy: Spanish detail of the rejection when the queue is full.
+        metrics: metrics of the pool.
     """
 
     def __init__(self, name: str, limits: PoolLimits, busy: str, metrics: MetricsRegistry | None = None) -> None:
@@ -28,9 +42,17 @@ class ThreadPool:
         self._threads = ThreadPoolExecutor(limits.running, name)
 
     async def run(self, account: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The result of the work, or what it raises. ServiceError("CO1000") with `retry_after` when the queue is full.
+        """Run the work in a thread.
 
-        account: who is served; requests of one account wait for each other before others wait for them.
+        Args:
+            account: key of the fair queue: requests of one account wait for each other before others wait for them.
+            work: the function, called in the context of the caller.
+
+        Returns:
+            The result of the work. An exception of the work is raised.
+
+        Raises:
+            ServiceError: "CO1000" with `retry_after` when the queue is full.
         """
         call = partial(copy_context().run, partial(work, *args, **kwargs))
         await self._queue.acquire(account)
@@ -43,9 +65,9 @@ class ThreadPool:
         return await asyncio.shield(future)
 
     def run_blocking(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """As `run`, for other threads than the event loop's: they wait for a thread only, not in the queue."""
+        """Run the work as `run`, for callers in other threads than the event loop's; they bypass the queue."""
         return self._threads.submit(work, *args, **kwargs).result()
 
     def close(self) -> None:
-        """Ends the threads after the work that runs."""
+        """End the threads after the running work."""
         self._threads.shutdown(wait=False)

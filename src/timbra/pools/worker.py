@@ -1,4 +1,4 @@
-"""The child process of a `ProcessPool`: takes one call after the other until its parent closes the connection."""
+"""The child process of a `ProcessPool`: serves one call after another until its parent closes the connection."""
 
 from __future__ import annotations
 
@@ -11,11 +11,16 @@ from pathlib import Path
 
 STATM = Path("/proc/self/statm")
 RETIREMENT_SHARE = 4
-"""A process that has used a larger share of its memory limit, one in so many, is replaced: native caches only grow."""
+"""A process that uses more than 1/RETIREMENT_SHARE of its memory limit is replaced, because native caches only grow."""
 
 
 def main(descriptor: int, memory_bytes: int) -> None:
-    """descriptor: of the inherited connection. memory_bytes: limit of the address space."""
+    """Serve calls until the connection closes.
+
+    Args:
+        descriptor: file descriptor of the inherited connection.
+        memory_bytes: limit of the address space.
+    """
     resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     with Connection(descriptor) as connection:
@@ -34,12 +39,12 @@ def main(descriptor: int, memory_bytes: int) -> None:
 def _outcome(work: Callable[[], object]) -> tuple[bool, object]:
     try:
         return True, work()
-    except Exception as error:  # the parent raises it
+    except Exception as error:  # raised again in the parent
         return False, error
 
 
 def _resident_bytes() -> int:
-    """The memory that this process holds; without /proc the most that it has held."""
+    """Return the resident memory of this process; without /proc, its maximum so far."""
     try:
         return int(STATM.read_text("ascii").split()[1]) * resource.getpagesize()
     except FileNotFoundError:

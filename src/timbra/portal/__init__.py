@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from timbra.portal.dispatch.environment import page_environment
-from timbra.portal.dispatch.front_controller import FrontController
+from timbra.portal.front_controller import FrontController
 
 __all__ = ["FrontController", "page_environment"]

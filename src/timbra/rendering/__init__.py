@@ -1,4 +1,4 @@
-"""Displays an invoice: one view model, rendered as HTML and as PDF."""
+"""Display of an invoice: one view model, rendered as HTML and as PDF."""
 
 from __future__ import annotations
 

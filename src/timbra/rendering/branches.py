@@ -1,4 +1,4 @@
-"""Converts complements to trees of labels and values."""
+"""Conversion of complements to trees of labels and values."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ def branches(elements: Iterable[etree._Element], within: str) -> tuple[tuple[Bra
     """Convert complements to trees, at most `MAX_ELEMENTS` of each and `MAX_TOTAL_ELEMENTS` of all together.
 
     Args:
-        elements: The complements.
-        within: The path above them, with its slash.
+        elements: the complements.
+        within: path of their parent, with its slash.
 
     Returns:
-        The trees, and the number of complements that are left out.
+        The trees, and the number of complements that are omitted.
     """
-    shown: list[Branch] = []
+    trees: list[Branch] = []
     left_out, remaining = 0, MAX_TOTAL_ELEMENTS
     for element in elements:
         if remaining <= 0:
             left_out += 1
             continue
         budget = _ElementBudget(min(remaining - 1, MAX_ELEMENTS))
-        shown.append(_branch(element, f"{within}{etree.QName(element).localname}", budget, MAX_DEPTH))
+        trees.append(_branch(element, f"{within}{etree.QName(element).localname}", budget, MAX_DEPTH))
         remaining -= 1 + budget.used
-    return tuple(shown), left_out
+    return tuple(trees), left_out
 
 
 class _ElementBudget:
-    """Counts the elements below a complement that are shown."""
+    """Counts the descendants of a complement that are displayed."""
 
     def __init__(self, limit: int) -> None:
         self.used = 0

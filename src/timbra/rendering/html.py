@@ -14,7 +14,12 @@ from timbra.rendering.view import InvoiceView
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mark at a part of the invoice. kind: `error` or `warning`; text: short, such as a code."""
+    """A mark on a part of the invoice.
+
+    Attributes:
+        kind: `error` or `warning`.
+        text: short text, such as a code.
+    """
 
     kind: str
     text: str
@@ -39,6 +44,12 @@ def data_url(png: bytes) -> str:
 
 
 def invoice_html(templates: Environment, view: InvoiceView, marks: Mapping[str, Mark] | None = None) -> Markup:
-    """Render an invoice as an HTML fragment for a page with `invoice.css`. marks: by path of the marked part."""
+    """Render an invoice as an HTML fragment for a page with `invoice.css`.
+
+    Args:
+        templates: result of `environment`.
+        view: the invoice.
+        marks: mark by path of the marked part.
+    """
     rendered = templates.get_template("invoice.html").render(view=view, marks=marks or {})
     return Markup(rendered)  # noqa: S704 (every value in it was escaped by the template)

@@ -20,7 +20,11 @@ _STANDALONE = frozenset((0x01, *range(0xD0, 0xD9)))
 
 @dataclass(frozen=True, slots=True)
 class Logo:
-    """kind: the format, by its header."""
+    """An image.
+
+    Attributes:
+        kind: format, by the header of the image.
+    """
 
     kind: Literal["png", "jpg"]
     content: bytes = field(repr=False)

@@ -1,4 +1,7 @@
-"""The printed representation of an invoice (RMF, Anexo 20: data that it must carry). Needs the extra `pdf`."""
+"""The printed representation of an invoice. Requires the extra `pdf`.
+
+Source: RMF, Anexo 20, required data of the printed representation.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +24,13 @@ _thread_local = threading.local()
 
 
 def pdf(view: InvoiceView, logo: Logo | None = None) -> bytes:
-    """Render a PDF of letter size. Takes tens of milliseconds of CPU; do not call it on the event loop.
+    """Render a PDF of letter size. It takes tens of milliseconds of CPU; do not call it on the event loop.
 
     Several threads may call it at the same time: the typesetter releases the GIL.
 
     Args:
-        view: The invoice.
-        logo: The logo of the issuer.
+        view: the invoice.
+        logo: logo of the issuer.
 
     Raises:
         ServiceError: "TB4006" without the extra `pdf`, "TB4005" for a damaged logo.

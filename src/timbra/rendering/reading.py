@@ -1,4 +1,4 @@
-"""Reads the view of a parsed CFDI. Nothing is validated: an invalid document is shown as it is."""
+"""The reader of views of a parsed CFDI. Nothing is validated: an invalid document is displayed as it is."""
 
 from __future__ import annotations
 
@@ -22,24 +22,33 @@ WITHOUT_EFFECT = "Documento de prueba, sin validez fiscal"
 
 
 class ViewReader:
-    """Reads views. sandbox: whether views carry the legend of documents without fiscal effect.
+    """Reads views.
 
-    is_verified: verifies the stamp of a document; views of other documents carry a warning.
+    Args:
+        labels: names of the keys of catalogs.
+        qr: draws the QR code.
+        is_verified: verifies the stamp of a document; views of documents without a valid stamp have a warning.
+        fiscal_effect: whether stamps have fiscal effect; without it, views have the legend that says so.
     """
 
-    def __init__(self, labels: CatalogLabels, qr: QrPainter, is_verified: StampCheck, *, sandbox: bool) -> None:
+    def __init__(self, labels: CatalogLabels, qr: QrPainter, is_verified: StampCheck, *, fiscal_effect: bool) -> None:
         self._labels = labels
         self._qr = qr
         self._is_verified = is_verified
-        self._sandbox = sandbox
+        self._fiscal_effect = fiscal_effect
 
     def view(self, root: etree._Element, max_lines: int | None = MAX_LINES) -> InvoiceView:
-        """Read a document. root: a Comprobante of any version. max_lines: limit of Conceptos, None for all."""
+        """Read a document.
+
+        Args:
+            root: Comprobante of any version.
+            max_lines: limit of Conceptos, None for all.
+        """
         get = root.get
         stamps = read_stamps(root)
         unverified = "" if self._is_verified(root) else UNVERIFIED
         lines = [*root.iterfind("{*}Conceptos/{*}Concepto")]
-        shown = lines if max_lines is None else lines[:max_lines]
+        displayed = lines if max_lines is None else lines[:max_lines]
         relations = [*root.iterfind("{*}CfdiRelacionados")]
         complements, complements_left_out = _complements(root)
         return InvoiceView(
@@ -53,8 +62,8 @@ class ViewReader:
             receptor=self._party(root, "Receptor"),
             relations=tuple(self._relations(relations[:MAX_RELATIONS])),
             relations_left_out=len(relations[MAX_RELATIONS:]),
-            lines=tuple(self._line(element, place) for place, element in enumerate(shown, 1)),
-            lines_left_out=len(lines) - len(shown),
+            lines=tuple(self._line(element, place) for place, element in enumerate(displayed, 1)),
+            lines_left_out=len(lines) - len(displayed),
             taxes=tuple(_taxes(root, "")),
             totals=tuple(_totals(root)),
             total=amount(get("Total")),
@@ -64,8 +73,8 @@ class ViewReader:
             sello=get("Sello", ""),
             stamp=_stamp(stamps[0]) if stamps else None,
             qr=self._qr_code(root, stamps[0]) if stamps else None,
-            legends=(unverified or PRINTED, *([WITHOUT_EFFECT] if self._sandbox else [])),
-            sandbox=self._sandbox,
+            legends=(unverified or PRINTED, *([] if self._fiscal_effect else [WITHOUT_EFFECT])),
+            fiscal_effect=self._fiscal_effect,
             unverified=unverified,
         )
 

@@ -1,4 +1,4 @@
-"""Verifies the stamp of a document: only with a valid stamp is a print the printed representation of a CFDI."""
+"""Verification of the stamp of a document: only a print of a valid stamp is the printed representation of a CFDI."""
 
 from __future__ import annotations
 
@@ -21,7 +21,10 @@ StampCheck = Callable[[etree._Element], bool]
 class StampVerifier:
     """Verifies the provider's seal over the stamp and the issuer's seal over the document.
 
-    provider: finds a provider's certificate by its number; ServiceError when the repository does not answer.
+    Args:
+        cadena: the stylesheets.
+        trust: the trust store.
+        provider: finds a provider's certificate by its number; raises ServiceError when the repository does not answer.
     """
 
     def __init__(

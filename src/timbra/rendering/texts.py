@@ -1,4 +1,4 @@
-"""Formats numbers, rates and taxes."""
+"""Formatting of numbers, rates and taxes."""
 
 from __future__ import annotations
 

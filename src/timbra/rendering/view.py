@@ -1,4 +1,4 @@
-"""The view model of an invoice. Texts are those of the document; keys of catalogs have the SAT's name beside them."""
+"""The view model of an invoice. Texts are those of the document; keys of catalogs are followed by the SAT's name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceParty:
-    """Emisor, Receptor or a third party. path: its place in the document, in the form of findings."""
+    """Emisor, Receptor or a third party.
+
+    Attributes:
+        path: its path in the document, in the form of findings.
+    """
 
     path: str
     rfc: str
@@ -25,7 +29,13 @@ class InvoiceParty:
 
 @dataclass(frozen=True, slots=True)
 class Tax:
-    """One tax. kind: `Traslado` or `Retención`; impuesto: its name, such as IVA; tasa: as printed, such as `16 %`."""
+    """A tax.
+
+    Attributes:
+        kind: `Traslado` or `Retención`.
+        impuesto: its name, such as IVA.
+        tasa: as printed, such as `16 %`.
+    """
 
     path: str
     kind: str
@@ -64,7 +74,11 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """CfdiRelacionados. left_out: how many of its folios are not shown."""
+    """CfdiRelacionados.
+
+    Attributes:
+        left_out: number of its folios that are not displayed.
+    """
 
     path: str
     tipo: str
@@ -74,7 +88,11 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class StampView:
-    """The data of the stamp that a printed invoice must have. cadena: the cadena original of the stamp."""
+    """The data of the stamp that a printed invoice must have.
+
+    Attributes:
+        cadena: cadena original of the stamp.
+    """
 
     uuid: str
     fecha: str
@@ -89,10 +107,13 @@ class StampView:
 class InvoiceView:
     """A CFDI 3.3 or 4.0, valid or not; absent values are empty.
 
-    relations_left_out: nodes of CfdiRelacionados that are not shown. lines_left_out: Conceptos beyond the limit.
-    complements_left_out: complements beyond the limit of elements. qr: PNG, None without the data of the verification
-    URL. legends: sentences that the printed invoice must have. unverified: warning of every page when the stamp is
-    absent or not valid, empty otherwise.
+    Attributes:
+        relations_left_out: number of CfdiRelacionados that are not displayed.
+        lines_left_out: number of Conceptos beyond the limit.
+        complements_left_out: number of complements beyond the limit of elements.
+        qr: PNG, None without the data of the verification URL.
+        legends: sentences that the printed invoice must have.
+        unverified: warning on every page when the stamp is absent or not valid, empty otherwise.
     """
 
     version: str
@@ -117,5 +138,5 @@ class InvoiceView:
     stamp: StampView | None
     qr: bytes | None
     legends: tuple[str, ...]
-    sandbox: bool
+    fiscal_effect: bool
     unverified: str

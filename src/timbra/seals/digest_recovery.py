@@ -25,14 +25,23 @@ MAX_EXPONENT_BITS = 64
 
 @dataclass(frozen=True, slots=True)
 class RecoveredDigest:
-    """A recovered digest. digest_name: as in hashlib; "" if the block has no DigestInfo, then digest is the block."""
+    """A recovered digest.
+
+    Attributes:
+        digest_name: The name of the hash in hashlib; "" if the block has no DigestInfo.
+        digest: The digest; the whole block if it has no DigestInfo.
+    """
 
     digest_name: str
     digest: bytes
 
 
 def recover_digest(public_key: RSAPublicKey, signature: bytes) -> RecoveredDigest | None:
-    """Recover the digest of a PKCS#1 v1.5 signature; None if the signature has another padding or another key."""
+    """Recover the digest of a PKCS#1 v1.5 signature.
+
+    Returns:
+        None if the signature has another padding or was made with another key.
+    """
     encoded = _recover_block(public_key, signature)
     filling, zero, signed = encoded[2:].partition(b"\0")
     padded = encoded[:2] == b"\0\1" and len(filling) >= MIN_PADDING_BYTES and filling == b"\xff" * len(filling)

@@ -4,38 +4,33 @@ from __future__ import annotations
 
 import base64
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
 
-from timbra.seals.digest_algorithms import ALGORITHMS, Digest
-from timbra.seals.keys.base64_text import strict_base64
+from timbra.seals.base64_text import strict_base64
+from timbra.seals.rsa_signature import verify_signature
 from timbra.seals.signers.port import Signer
 
 
 def seal(signer: Signer, cadena: str) -> str:
-    """The seal of a cadena original."""
+    """Return the seal of a cadena original."""
     return base64.b64encode(signer.sign(cadena.encode())).decode("ascii")
 
 
 def verify(public_key: RSAPublicKey, cadena: str, sello: str) -> bool:
-    """Whether `sello`, canonical base64, is the seal of `cadena` by the holder of the key."""
+    """Whether a text is the seal of a cadena original.
+
+    Args:
+        public_key: The key of the certificate.
+        cadena: The cadena original.
+        sello: The seal in canonical base64; a text in another form is not a seal.
+    """
     signature = seal_bytes(sello)
     return signature is not None and verify_signature(public_key, cadena.encode(), signature)
 
 
 def seal_bytes(sello: str) -> bytes | None:
-    """The signature inside a seal, None when the text is no canonical base64."""
+    """Decode the signature of a seal; None when the text is not canonical base64."""
     try:
         return strict_base64(sello)
     except ValueError:
         return None
-
-
-def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bool:
-    """Whether the raw signature is that of `data`."""
-    try:
-        public_key.verify(signature, data, PKCS1v15(), ALGORITHMS[digest]())
-    except InvalidSignature:
-        return False
-    return True

@@ -1,4 +1,4 @@
-"""Dependency injection by type: a handler names the groups of services that it uses as annotated parameters."""
+"""Dependency injection by type: a handler declares the groups of services that it uses as annotated parameters."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ class UnavailableServicesError(ServiceError):
 
 
 def bind_services(handler: Handler, groups: Groups) -> Callable[..., Any]:
-    """Give a handler the groups of services that its parameters are annotated with.
+    """Bind the groups of services that the parameters of a handler are annotated with.
 
     Args:
-        handler: A function whose first parameter is the request; parameters annotated with a group class come after.
-        groups: Builds each group, by its class. A group is built when a handler that uses it is bound.
+        handler: function whose first parameter is the request; parameters annotated with a group class follow.
+        groups: builder of each group, by its class. A group is built when a handler that uses it is bound.
 
     Returns:
-        The handler, to be called with the request alone.
+        A function of the request alone.
 
     Raises:
-        UnavailableServicesError: The environment does not have one of the groups.
+        UnavailableServicesError: the environment does not have one of the groups.
     """
     wanted = {
         parameter.name: groups[group]
@@ -39,7 +39,7 @@ def bind_services(handler: Handler, groups: Groups) -> Callable[..., Any]:
 
 
 def is_available(group: type[Any], groups: Groups) -> bool:
-    """Return whether the environment has this group of services; builds it."""
+    """Build the group of services and return whether the environment has it."""
     try:
         groups[group]()
     except UnavailableServicesError:
@@ -48,6 +48,6 @@ def is_available(group: type[Any], groups: Groups) -> bool:
 
 
 def _group(handler: Callable[..., Any], annotation: Any, groups: Groups) -> type[Any] | None:
-    """The group class of an annotation, which `from __future__ import annotations` leaves as text."""
+    """Return the group class of an annotation, which `from __future__ import annotations` leaves as text."""
     found = handler.__globals__.get(annotation) if isinstance(annotation, str) else annotation
     return found if isinstance(found, type) and found in groups else None

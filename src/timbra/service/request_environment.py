@@ -1,4 +1,4 @@
-"""What the HTTP server needs to receive requests, before and beside the use cases that it calls."""
+"""The dependencies of the HTTP server that are independent of the operation of a request."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ class FaultInjection(Protocol):
     """Faults that the HTTP server simulates, so that clients can be tested against them."""
 
     async def inject_latency(self) -> None:
-        """Wait for as long as the active latency fault says, if there is one."""
+        """Wait for the duration of the active latency fault, if there is one."""
 
     async def drops_response(self) -> bool:
-        """Whether the connection is closed instead of sending the response of work that was committed."""
+        """Whether to close the connection instead of sending the response of work that was committed."""
 
 
 class NoFaultInjection:
-    """The faults of an environment that simulates none."""
+    """The implementation for an environment without simulated faults."""
 
     async def inject_latency(self) -> None:
-        """Return at once."""
+        """Return immediately."""
 
     async def drops_response(self) -> bool:
-        """Never."""
+        """Return False."""
         return False
 
 
@@ -37,10 +37,14 @@ class NoFaultInjection:
 class RequestLimits:
     """Limits of request bodies and request rates.
 
-    max_body_bytes: of one body. max_bytes_in_flight: of all bodies that a worker holds at once.
-    body_idle_seconds: longest pause between two pieces of a body. body_min_bytes_per_second: slowest transfer.
-    body_max_seconds: longest transfer. requests_per_second: of one account, 0 for no limit. request_burst: requests
-    that an account may send at once after a pause.
+    Attributes:
+        max_body_bytes: size of one body.
+        max_bytes_in_flight: size of all bodies that a worker holds at the same time.
+        body_idle_seconds: longest pause between two pieces of a body.
+        body_min_bytes_per_second: slowest transfer.
+        body_max_seconds: longest transfer.
+        requests_per_second: rate of one account, 0 for no limit.
+        request_burst: requests that an account may send at once after a pause.
     """
 
     max_body_bytes: int
@@ -54,11 +58,13 @@ class RequestLimits:
 
 @dataclass(frozen=True, slots=True)
 class RequestEnvironment:
-    """What the handling of every request uses, whichever operation it is for.
+    """The dependencies of the handling of every request, whichever operation it is for.
 
-    public_url: address under which clients reach the server, empty for the one that a request names.
-    metrics_token: bearer token of `GET /metrics`, empty to admit programs of this machine only.
-    authenticate: the account of an `Authorization` header; ServiceError of an invalid one. It may read the database.
+    Attributes:
+        public_url: address at which clients reach the server, empty for the one in the request.
+        metrics_token: bearer token of `GET /metrics`, empty to admit only programs on this machine.
+        authenticate: returns the account of an `Authorization` header, or raises the ServiceError of an invalid one. It
+            may read the database.
     """
 
     limits: RequestLimits

@@ -1,6 +1,6 @@
 """Groups of services. An endpoint, a page or a command declares the group that it uses and receives it by type.
 
-`timbra.bootstrap` builds the groups once for each process. A group holds use cases that belong together.
+`timbra.bootstrap` builds the groups once for each process. A group contains related use cases.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from timbra.service.documents.printing import PrintingService
     from timbra.service.documents.signed_links import SignedLinks
     from timbra.service.documents.storage import StoredCfdiService
+    from timbra.service.evaluation.dependencies import Dependencies
     from timbra.service.operations.health import HealthChecks
     from timbra.service.operations.rejection_log import RejectionLog
     from timbra.service.sandbox.cancellation_replies import CancellationReplies
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
     from timbra.service.sandbox.faults import Faults
     from timbra.service.sandbox.ledger import LedgerService
     from timbra.service.sandbox.taxpayers import TaxpayerAdministration
-    from timbra.service.stamping.dependencies import Dependencies
     from timbra.service.stamping.large_documents import LargeStampingService
     from timbra.service.stamping.use_case import StampingService
     from timbra.service.validation.background_queries import ProviderCertificates
@@ -66,7 +66,9 @@ if TYPE_CHECKING:
 class StampingServices:
     """Issuing and stamping.
 
-    checks: what the checks of both work with. mail_enabled: whether a mail server is configured for stamped documents.
+    Attributes:
+        checks: dependencies of the checks of both.
+        mail_enabled: whether a mail server is configured for stamped documents.
     """
 
     stamping: StampingService
@@ -82,7 +84,8 @@ class StampingServices:
 class ValidationServices:
     """Validation of documents, and look-ups in the published lists.
 
-    status_service, provider_certificates: None where the settings configure none.
+    Attributes:
+        status_service, provider_certificates: None where the settings configure none.
     """
 
     validation: ValidationService
@@ -93,7 +96,11 @@ class ValidationServices:
 
 @dataclass(frozen=True, slots=True)
 class CancellationServices:
-    """Cancellation, the receiver's answers, and relations. authority: receives the signed requests."""
+    """Cancellation, the receiver's answers, and relations.
+
+    Attributes:
+        authority: receives the signed requests.
+    """
 
     cancelling: CancellationService
     accepting: AcceptanceService
@@ -106,7 +113,9 @@ class CancellationServices:
 class DocumentServices:
     """Stored CFDI: search, files, printed representation, links and e-mail.
 
-    parser: for documents that the event loop reads. cancellation_events: audit log entries by folio in lower case.
+    Attributes:
+        parser: for documents that are parsed on the event loop.
+        cancellation_events: returns the audit log entries of a folio in lower case.
     """
 
     storage: StoredCfdiService
@@ -131,9 +140,12 @@ class AccountServices:
 
 @dataclass(frozen=True, slots=True)
 class CertificateServices:
-    """Seal certificates (CSD) of the accounts, and what decides whether stamping accepts one.
+    """Seal certificates (CSD) of the accounts, and the data that decide whether stamping accepts one.
 
-    trust: the trust store. reference_data: the lists in force at the moment of the call. fiscal: fiscal time.
+    Attributes:
+        trust: returns the trust store.
+        reference_data: returns the lists in force at the moment of the call.
+        fiscal: fiscal time.
     """
 
     certificates: CertificateService
@@ -145,7 +157,12 @@ class CertificateServices:
 
 @dataclass(frozen=True, slots=True)
 class ServerInfo:
-    """What one process runs with. dialect: of the database, as SQLAlchemy names it. started_at: wall time."""
+    """Facts about one process.
+
+    Attributes:
+        dialect: dialect of the database, as SQLAlchemy names it.
+        started_at: wall time.
+    """
 
     snapshot: Snapshot
     dialect: str
@@ -154,11 +171,16 @@ class ServerInfo:
 
 @dataclass(frozen=True, slots=True)
 class OperationsServices:
-    """Running the server: health, outboxes, rejection log, usage and the SAT's lists.
+    """Operation of the server: health, outboxes, rejection log, usage and the SAT's lists.
 
-    health: answer of `GET /health`. list_ages: age of each list, by its name. backlog: both outboxes together.
-    build_info: environment and version of the SAT's data. total_metrics: sum over all workers. rejection_days:
-    retention of the rejection log. wall, fiscal: wall time and fiscal time.
+    Attributes:
+        health: returns the body of `GET /health`.
+        list_ages: returns the age of each list, by its name.
+        backlog: returns the pending deliveries of both outboxes.
+        build_info: returns environment and version of the SAT's data.
+        total_metrics: returns the sum over all workers.
+        rejection_days: retention of the rejection log.
+        wall, fiscal: wall time and fiscal time.
     """
 
     health_checks: HealthChecks
@@ -184,8 +206,10 @@ class OperationsServices:
 class SandboxServices:
     """The simulated authority and its controls; a production environment has none of them.
 
-    authority_ca: issues certificates for example documents. poll: reads which cached tables other processes changed.
-    refresh: publishes due lists and ends due requests.
+    Attributes:
+        authority_ca: issues certificates for example documents.
+        poll: detects cached tables that other processes changed.
+        refresh: publishes due lists and ends due requests.
     """
 
     registry: TaxpayerAdministration

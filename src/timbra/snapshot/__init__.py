@@ -1,10 +1,10 @@
-"""The SAT data snapshot: one folder, made once by `timbra data build`, read and never written by everything else.
+"""The SAT data snapshot: one folder that `timbra data build` writes and that all other code only reads.
 
 - `manifest.json`: version, source, and SHA-256 and size of every file
-- `xsd/`: slim schemas, `index.json` (what each validates), `catalogs.json` (which attribute has which catalog)
+- `xsd/`: reduced schemas, `index.json` (the standard of each), `catalogs.json` (the catalog of each attribute)
 - `xslt/`: stylesheets of the cadena original
-- `catalogs/`: SAT's catalogs, compact
-- `labels/`: texts of the keys of small catalogs
+- `catalogs/`: the SAT's catalogs, packed
+- `labels/`: names of the keys of small catalogs
 - `qr/`: tables for drawing QR codes
 """
 

@@ -1,4 +1,4 @@
-"""Finding, opening and reading a snapshot folder."""
+"""Location, opening and reading of a snapshot folder."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, to_entry
 
 @dataclass(frozen=True)
 class Snapshot:
-    """An opened snapshot. Only files that the manifest names can be read."""
+    """An opened snapshot. Only files of the manifest can be read."""
 
     root: Path
     manifest: SnapshotManifest = field(repr=False)
 
     @property
     def version(self) -> str:
+        """Version of the manifest."""
         return self.manifest.version
 
     def path(self, name: str) -> Path:
@@ -28,7 +29,11 @@ class Snapshot:
         return self.root / name
 
     def read(self, name: str) -> bytes:
-        """A file's bytes, as the manifest describes them. ServiceError("snapshot-damaged") if they are not."""
+        """Read a file and verify it with the manifest.
+
+        Raises:
+            ServiceError: "snapshot-damaged" when it is missing, unreadable or differs from the manifest.
+        """
         try:
             content = self.path(name).read_bytes()
         except OSError as error:
@@ -39,12 +44,16 @@ class Snapshot:
 
 
 def locate(setting: Path | None) -> Path:
-    """The folder the setting names, else the one installed beside the running interpreter."""
+    """Return the folder of the setting, else the one installed with the running interpreter."""
     return setting if setting is not None else Path(sys.prefix) / "share" / "timbra" / "sat-data"
 
 
 def open_snapshot(path: Path) -> Snapshot:
-    """Reads the manifest alone. ServiceError "snapshot-missing" or "snapshot-damaged"."""
+    """Open a snapshot; only the manifest is read.
+
+    Raises:
+        ServiceError: "snapshot-missing" or "snapshot-damaged".
+    """
     try:
         data = (path / MANIFEST).read_bytes()
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The manifest of a snapshot: its version, where it came from, what it holds."""
+"""The manifest of a snapshot: its version, its source, its files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,11 @@ HASH_DIGITS = 12
 
 @dataclass(frozen=True, slots=True)
 class SnapshotSource:
-    """The package a snapshot was built from; sha256 in hex, of the wheel file."""
+    """The package from which a snapshot was built.
+
+    Attributes:
+        sha256: hexadecimal digest of the wheel file.
+    """
 
     package: str
     version: str
@@ -23,7 +27,12 @@ class SnapshotSource:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotEntry:
-    """A file of the snapshot; sha256 in hex, size in bytes."""
+    """A file of the snapshot.
+
+    Attributes:
+        sha256: hexadecimal digest.
+        size: bytes.
+    """
 
     sha256: str
     size: int
@@ -31,14 +40,18 @@ class SnapshotEntry:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotManifest:
-    """files: relative POSIX path -> entry."""
+    """The manifest.
+
+    Attributes:
+        files: entry by relative POSIX path.
+    """
 
     version: str
     source: SnapshotSource
     files: Mapping[str, SnapshotEntry]
 
     def to_json(self) -> bytes:
-        """Bytes that depend on the content alone: keys sorted, final newline."""
+        """Serialize the manifest: keys sorted, final newline; the bytes depend only on the content."""
         content = {
             "format": FORMAT,
             "version": self.version,
@@ -49,7 +62,7 @@ class SnapshotManifest:
 
     @classmethod
     def from_json(cls, data: bytes) -> SnapshotManifest:
-        """ValueError for anything that `to_json` does not write."""
+        """Parse a manifest; ValueError for anything that `to_json` does not write."""
         try:
             content = json.loads(data)
             if content["format"] != FORMAT:
@@ -61,11 +74,12 @@ class SnapshotManifest:
 
 
 def to_entry(content: bytes) -> SnapshotEntry:
+    """Return the entry of a file with this content."""
     return SnapshotEntry(hashlib.sha256(content).hexdigest(), len(content))
 
 
 def content_version(source: SnapshotSource, files: Mapping[str, SnapshotEntry]) -> str:
-    """Such as `2026.10.1-0123456789ab`: the source's version and the start of the hash over names and checksums."""
+    """Return a version such as `2026.10.1-0123456789ab`: that of the source, and a hash of file names and hashes."""
     digest = hashlib.sha256()
     for name in sorted(files):
         digest.update(f"{name} {files[name].sha256}\n".encode())

@@ -1,6 +1,6 @@
 """The two packed files of the snapshot: sets of all-digit keys, and postal codes with their columns.
 
-A key set is a line of text with the widths of the key's parts ("8", or "4|5" for a neighbourhood and its postal code)
+A key set is a line of text with the widths of the key's parts ("8", or "4|5" for a neighborhood and its postal code)
 followed by the keys, parts joined, as ascending little-endian 32-bit numbers.
 
 Postal codes are a line of JSON (columns, and the distinct rows of their values) followed by 100,000 little-endian
@@ -24,13 +24,18 @@ TIME_ZONES = (
     "Tiempo del Pacífico",
     "Tiempo del Sureste",
 )
-"""The labels of c_CodigoPostal that are understood; a snapshot with another one is not built."""
+"""The labels of time zones in c_CodigoPostal; the build fails for any other label."""
 
 
 def key_number(key: str, widths: Sequence[int]) -> int | None:
-    """The number that a key stands for, None when it has another form.
+    """Convert a key to its number.
 
-    widths: digits of the key, or of the key and of its parent ("0001|01000" of widths 4 and 5 is 101000).
+    Args:
+        key: such as "84111506", or "0001|01000" with the key of its parent.
+        widths: digits of the key, or of the key and of its parent.
+
+    Returns:
+        The number ("0001|01000" of widths 4 and 5 is 101000); None when the key has another form.
     """
     width = widths[0]
     if len(widths) == 2:
@@ -42,7 +47,15 @@ def key_number(key: str, widths: Sequence[int]) -> int | None:
 
 
 def pack_keys(keys: Iterable[str], widths: Sequence[int]) -> bytes:
-    """The file of a set of keys; ValueError for a key of another form."""
+    """Pack a set of keys.
+
+    Args:
+        keys: the keys, in any order.
+        widths: as for `key_number`.
+
+    Raises:
+        ValueError: a key has another form.
+    """
     numbers = set()
     for key in keys:
         number = key_number(key, widths)
@@ -53,13 +66,19 @@ def pack_keys(keys: Iterable[str], widths: Sequence[int]) -> bytes:
 
 
 def unpack_keys(data: bytes) -> tuple[tuple[int, ...], array[int]]:
-    """Widths and ascending numbers of `pack_keys`."""
+    """Return widths and ascending numbers of a file of `pack_keys`."""
     header, _, body = data.partition(b"\n")
     return tuple(int(width) for width in header.split(b"|")), _from_bytes("I", body)
 
 
 class PostalRows(NamedTuple):
-    """columns of each row; distinct rows; for every code 00000 to 99999 the row number from 1, 0 when there is none."""
+    """Unpacked postal codes.
+
+    Attributes:
+        columns: names of the values of a row.
+        rows: distinct rows.
+        numbers: row number from 1 for every code from 00000 to 99999; 0 for a code that does not exist.
+    """
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
@@ -67,7 +86,15 @@ class PostalRows(NamedTuple):
 
 
 def pack_postal_codes(columns: Sequence[str], codes: Mapping[str, Sequence[str]]) -> bytes:
-    """The file of postal codes and the values of their columns; ValueError for a code that is not five digits."""
+    """Pack postal codes with the values of their columns.
+
+    Args:
+        columns: names of the columns.
+        codes: values by postal code.
+
+    Raises:
+        ValueError: a code is not five digits, or has another number of values.
+    """
     numbers: dict[tuple[str, ...], int] = {}
     index = [0] * POSTAL_CODES
     for code in sorted(codes):
@@ -81,7 +108,7 @@ def pack_postal_codes(columns: Sequence[str], codes: Mapping[str, Sequence[str]]
 
 
 def unpack_postal_codes(data: bytes) -> PostalRows:
-    """What `pack_postal_codes` wrote; ValueError when the file is cut."""
+    """Unpack a file of `pack_postal_codes`; ValueError when it is truncated."""
     header, _, body = data.partition(b"\n")
     described = json.loads(header)
     rows = tuple(tuple(map(sys.intern, row)) for row in described["rows"])

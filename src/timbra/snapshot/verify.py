@@ -1,4 +1,4 @@
-"""Comparing a snapshot folder with its manifest."""
+"""Comparison of a snapshot folder with its manifest."""
 
 from __future__ import annotations
 
@@ -12,14 +12,18 @@ from timbra.snapshot.manifest import MANIFEST, content_version, to_entry
 
 @dataclass(frozen=True, slots=True)
 class SnapshotDifference:
-    """A file that is not as the manifest says; `version` means that the manifest contradicts itself."""
+    """A file that differs from the manifest.
+
+    Attributes:
+        kind: `version` means that the version of the manifest does not match its content.
+    """
 
     name: str
     kind: Literal["missing", "changed", "unknown", "version"]
 
 
 def verify(snapshot: Snapshot) -> list[SnapshotDifference]:
-    """Every difference, by name; empty when the folder is exactly what was built."""
+    """Return every difference, sorted by name; empty when the folder is exactly as built."""
     files = snapshot.manifest.files
     found = {name: path for name, path in _files_below(snapshot.root).items() if name != MANIFEST}
     differences = [SnapshotDifference(name, "missing") for name in files.keys() - found.keys()]

@@ -135,7 +135,7 @@ def trust(*names: str) -> TrustStore:
 
 def importer(folder: Path, *, strict: bool = True, columns: str = "", largest: int = 2**30) -> ListImporter:
     return ListImporter(
-        folder, ListSigners(trust(), strict=strict), known_columns(columns), FixedClock(NOW), largest=largest
+        folder, ListSigners(trust(), strict=strict), known_columns(columns), FixedClock(NOW), max_part_bytes=largest
     )
 
 

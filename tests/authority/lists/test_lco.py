@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.authority.lists.signing import lco, seal, taxpayer
 
-from timbra.authority.lists.packed.certificate_rows import PublishedCertificate, seals_in
+from timbra.authority.lists.packed.certificate_rows import SIZE, PublishedCertificate, seal_in
 from timbra.authority.lists.sources.lco import LONGEST_TOKEN, LcoPart
 from timbra.errors import ServiceError
 
@@ -23,8 +23,14 @@ def part_of(data: bytes, size: int = 100) -> tuple[dict[str, list[PublishedCerti
             rfc = key.decode()
             assert line.startswith(key + b"|")
             assert line.endswith(b"\n")
-            found.setdefault(rfc, []).extend(seals_in(rfc, line[len(key) + 1 : -1]))
+            found.setdefault(rfc, []).extend(certificates(rfc, line[len(key) + 1 : -1]))
     return found, part
+
+
+def certificates(rfc: str, packed: bytes) -> list[PublishedCertificate]:
+    rows = [packed[start : start + SIZE] for start in range(0, len(packed), SIZE)]
+    found = [seal_in(rfc, row[:20].decode(), row) for row in rows]
+    return [certificate for certificate in found if certificate is not None]
 
 
 def rejection(data: bytes) -> ServiceError:

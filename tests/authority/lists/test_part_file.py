@@ -14,7 +14,7 @@ from timbra.errors import ServiceError
 
 
 def read(path: Path, largest: int = 2**40) -> bytes:
-    return b"".join(PartFile(path, largest=largest))
+    return b"".join(PartFile(path, max_bytes=largest))
 
 
 def rejection(path: Path, largest: int = 2**40) -> ServiceError:
@@ -57,7 +57,7 @@ def test_part_file_stops_a_decompression_bomb_at_the_limit(tmp_path: Path) -> No
     path.write_bytes(b"".join(squeeze.compress(bytes(2**20)) for _ in range(64)) + squeeze.flush())
     lengths: list[int] = []
     with pytest.raises(ServiceError, match="33554432"):
-        lengths.extend(len(piece) for piece in PartFile(path, largest=2**25))
+        lengths.extend(len(piece) for piece in PartFile(path, max_bytes=2**25))
     assert sum(lengths) <= 2**25
     assert max(lengths) <= PIECE
 

@@ -117,7 +117,7 @@ def test_get_raises_only_service_errors_when_a_byte_changed(
 
 
 def test_write_packed_spools_rows_to_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_writer, "HELD_ROWS", 100)
+    monkeypatch.setattr(table_writer, "MAX_BUFFERED_ROWS", 100)
     rows = [(f"AAA{number:06}XX1", f"{number}") for number in range(2_050)]
     packed = pack(tmp_path, rows)
     assert any(path.stat().st_size == 0 for path in (tmp_path / "spools").iterdir())
@@ -126,6 +126,6 @@ def test_write_packed_spools_rows_to_files(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_write_packed_merges_rows_across_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table_writer, "HELD_ROWS", 1)
+    monkeypatch.setattr(table_writer, "MAX_BUFFERED_ROWS", 1)
     assert pack(tmp_path, [("A", "1"), ("A", "2")]).get(b"A") == b"2"
     assert pack(tmp_path, [("A", "1"), ("A", "2")], joined).get(b"A") == b"12"

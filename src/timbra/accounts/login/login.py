@@ -1,6 +1,6 @@
 """Login: password checks with a cache and a throttle that never locks an account.
 
-The server checks every password, however many wrong ones came before. A user name that exhausted its limit of failures
+The server checks every password, after any number of wrong ones. A user name that exhausted its limit of failures
 (see `throttle`) is throttled in two ways: its failures are answered with `retry_after`, and passwords that are not in
 the cache are checked one after the other, with a pause before each. The right password always logs in: at once when it
 is in the cache, after its turn otherwise. Guesses are limited by the pause, to 300 a minute and process, and under a
@@ -29,7 +29,13 @@ MAX_QUEUE_LENGTH = 256
 
 @dataclass(slots=True)
 class LoginQueue:
-    """Logins under one name that wait for their turn. longest: its maximum length since it was empty."""
+    """The queue of logins under one name.
+
+    Attributes:
+        turn: The lock that one login has at a time.
+        length: The number of logins.
+        longest: The maximum of `length` since the queue was empty.
+    """
 
     turn: asyncio.Lock = field(default_factory=asyncio.Lock)
     length: int = 0
@@ -42,9 +48,11 @@ class LoginAttempt:
 
     Attributes:
         name: The normalized user name.
-        account: What a cached result belongs to.
+        account: The key of the account in the password cache.
+        generation: Number of password changes.
         encoded: The password hash; None for an unknown user.
-        origin: Where the login comes from, such as an address; origins take turns.
+        password: The password.
+        origin: The origin of the login, such as an address; origins take turns.
     """
 
     name: str
@@ -68,7 +76,7 @@ class Login:
         self._queues: dict[str, LoginQueue] = {}
 
     async def verify(self, attempt: LoginAttempt) -> None:
-        """Return for the right password.
+        """Check the password of an attempt.
 
         Raises:
             ServiceError: "AU2000" for a wrong password, with `retry_after` beyond the limit of failures. "CO1000" with

@@ -29,7 +29,13 @@ class PasswordCache:
         self._expiries: dict[bool, OrderedDict[bytes, float]] = {True: OrderedDict(), False: OrderedDict()}
 
     def digest(self, account: str, generation: int, password: str) -> bytes:
-        """Return the key under which `put` stores a result."""
+        """Return the key under which `put` stores a result.
+
+        Args:
+            account: The key of the account.
+            generation: Number of its password changes.
+            password: The password.
+        """
         subject = account.encode("utf-8", "surrogatepass")
         prefix = b"%d:%d:" % (generation, len(subject))
         return hmac.digest(self._key, prefix + subject + password_bytes(password), hashlib.sha256)

@@ -40,7 +40,11 @@ class Passwords:
         self._pool = ThreadPool("passwords", limits, "Hay demasiados inicios de sesión a la vez.", metrics)
 
     def hash(self, password: str) -> str:
-        """Return the hash in PHC form; takes about 30 ms. ServiceError("password-invalid")."""
+        """Return the hash in PHC form; takes about 30 ms.
+
+        Raises:
+            ServiceError: "password-invalid".
+        """
         if not is_possible(password):
             raise ServiceError("password-invalid", f"Debe tener entre 1 y {MAX_PASSWORD_LENGTH} caracteres.")
         return self._pool.run_blocking(_ARGON2.hash, password_bytes(password))
@@ -49,8 +53,9 @@ class Passwords:
         """Check a password.
 
         Args:
-            encoded: The hash; None for an unknown user, which takes as long and never matches.
-            origin: Where the login comes from; origins take turns.
+            encoded: The hash; None for an unknown user, whose check takes as long and never matches.
+            password: The password.
+            origin: The origin of the login; origins take turns.
 
         Raises:
             ServiceError: "CO1000" with `retry_after` when 128 checks of this origin, or 256 of all, wait already.

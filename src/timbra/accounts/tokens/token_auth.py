@@ -1,4 +1,4 @@
-"""Token authentication: from an Authorization header to its caller, from memory for a token that comes again."""
+"""Token authentication: returns the caller of an Authorization header; a repeated token is served from a cache."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Checked = tuple[Caller, float]
 
 
 class TokenAuthenticator:
-    """Authenticates tokens of one environment; it caches the caller of a token by hash until any account changes."""
+    """Authenticates tokens of one environment; caches the caller of a token by its hash until any account changes."""
 
     def __init__(self, tokens: Tokens, cache: AccountCache, environment: str, wall: Clock) -> None:
         self._tokens = tokens
@@ -50,10 +50,10 @@ class TokenAuthenticator:
     def _current(self) -> dict[bytes, Checked]:
         """The entries for the current state of the accounts; a thread that began earlier writes to the earlier dict."""
         self._cache.refresh()
-        revision, checked = self._checked
-        if revision != self._cache.revision:
+        cache_version, checked = self._checked
+        if cache_version != self._cache.cache_version:
             checked = {}
-            self._checked = self._cache.revision, checked
+            self._checked = self._cache.cache_version, checked
         return checked
 
     def _check(self, claims: TokenClaims, now: float) -> Checked:

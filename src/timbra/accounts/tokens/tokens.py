@@ -22,7 +22,16 @@ _SIGNATURE_LENGTHS = {"HS256": 43, "HS384": 64, "HS512": 86}
 
 @dataclass(frozen=True, slots=True)
 class TokenClaims:
-    """The claims of a token. expires_at: Unix seconds, None for an infinite token. generation: of the password."""
+    """The claims of a token.
+
+    Attributes:
+        account_id: The account.
+        environment: "sandbox" or "production".
+        generation: Number of password changes of the account.
+        token_id: The claim `jti`.
+        issued_at: Unix seconds.
+        expires_at: Unix seconds; None for an infinite token.
+    """
 
     account_id: int
     environment: str
@@ -33,9 +42,10 @@ class TokenClaims:
 
 
 def bearer_token(header: str | None) -> str:
-    """Return the token of an Authorization header, unchecked.
+    """Return the token of an Authorization header without verifying it.
 
-    ServiceError("AU4101") when there is no header or it is blank, "token-parts" when it is not `Bearer ...`.
+    Raises:
+        ServiceError: "AU4101" when there is no header or it is blank; "token-parts" when it is not `Bearer ...`.
     """
     text = header.strip() if header is not None else ""
     if not text:
@@ -70,8 +80,8 @@ class Tokens:
         """Return the claims of a token that this service signed; the caller checks expiry and revocation.
 
         Raises:
-            ServiceError: "token-parts" unless it has three whole parts, "token-signature" when the signature does not
-                verify.
+            ServiceError: "token-parts" unless it has three complete parts; "token-signature" when the signature is
+                wrong.
         """
         parts = _THREE_PARTS.match(token) if len(token) <= MAX_TOKEN_LENGTH else None
         if parts is None:
@@ -96,7 +106,7 @@ def _claims(payload: dict[str, object]) -> TokenClaims:
 
 
 def _is_complete(header: str, payload: str, signature: str) -> bool:
-    """Whether nothing was cut off: two JSON objects, and a signature as long as its algorithm makes it."""
+    """Whether no part is truncated: two JSON objects, and a signature of the length of its algorithm."""
     head = _object(header)
     if head is None or _object(payload) is None or len(signature) % 4 == 1:
         return False

@@ -1,4 +1,4 @@
-"""What may enter the vault: a seal certificate (CSD) of the SAT's form and the private key that belongs to it."""
+"""Validation of the files of the vault: a seal certificate (CSD) in the SAT's form and its private key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from timbra.cfdi.rfc import is_rfc
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
 
 STAMP = "stamp"
@@ -18,7 +19,13 @@ NUMBER_DIGITS = 20
 
 @dataclass(frozen=True, slots=True)
 class Csd:
-    """A seal certificate and its key, proven to belong together. key: PKCS#8 DER without password."""
+    """A seal certificate and its key, verified to belong together.
+
+    Attributes:
+        certificate: The certificate.
+        key: PKCS#8 in DER without password.
+        signer: The signer of the key.
+    """
 
     certificate: Certificate
     key: bytes = field(repr=False)
@@ -26,15 +33,22 @@ class Csd:
 
 
 def is_number(text: str) -> bool:
-    """Whether the text is a certificate's number as SAT writes it: 20 digits."""
+    """Whether the text is a certificate number in the SAT's form: 20 digits."""
     return len(text) == NUMBER_DIGITS and text.isascii() and text.isdigit()
 
 
 def read_csd(certificate_der: bytes, key: bytes, password: str) -> Csd:
-    """The pair in two files as the SAT hands them out.
+    """Read a CSD from the two files that the SAT issues.
 
-    ServiceError: "certificate-unreadable", "certificate-not-csd" (an e.firma, an authority's, no RFC or number of the
-    SAT's form), "key-password", "key-cipher", "key-unreadable", "key-mismatch".
+    Args:
+        certificate_der: The `.cer` file.
+        key: The `.key` file, or another form that `load_private_key` reads.
+        password: The password of the key.
+
+    Raises:
+        ServiceError: "certificate-unreadable"; "certificate-not-csd" for an e.firma, the certificate of an authority,
+            or one without RFC or number in the SAT's form; "key-password", "key-cipher", "key-unreadable",
+            "key-mismatch".
     """
     certificate = read_certificate(certificate_der)
     _require_csd(certificate)

@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.signers.port import Signer
 from timbra.store.accounts.certificate_repository import CertificateRepository
 from timbra.store.accounts.models import EncryptedKey
@@ -42,8 +43,8 @@ def key_context(account_id: int, number: str) -> bytes:
 class SignerCache:
     """Active credentials by account and RFC; one per process, thread-safe.
 
-    After a change of any certificate the cache reads again which credentials an account has; it keeps the decrypted
-    keys, by account and certificate.
+    After a change of any certificate the credentials of an account are read again; the decrypted keys stay in the
+    cache, by account and certificate.
     """
 
     def __init__(self, database: Database, envelope: EnvelopeEncryption) -> None:
@@ -52,20 +53,20 @@ class SignerCache:
         self._envelope = envelope
         self._by_issuer: OrderedDict[tuple[int, str], Credentials] = OrderedDict()
         self._credentials: OrderedDict[tuple[int, bytes], IssuerCredential] = OrderedDict()
-        self._revision = -1
+        self._cache_version = -1
         self._lock = threading.Lock()
 
     def get(self, account_id: int, rfc: str) -> Credentials:
         """Return the account's active credentials of an RFC, newest first.
 
         Raises:
-            ServiceError: "vault-key-unknown", "vault-damaged" when a key cannot be decrypted.
+            ServiceError: "vault-key-unknown" or "vault-damaged" when a key cannot be decrypted.
         """
         with self._lock:
-            revision = self._database.revision(AREA)
-            if revision != self._revision:
+            cache_version = self._database.cache_version(AREA)
+            if cache_version != self._cache_version:
                 self._by_issuer.clear()
-                self._revision = revision
+                self._cache_version = cache_version
             credentials = self._by_issuer.get((account_id, rfc))
             if credentials is None:
                 credentials = tuple(self._credential(key) for key in self._keys(account_id, rfc))

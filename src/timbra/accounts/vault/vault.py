@@ -22,11 +22,7 @@ Rotation = Callable[[Transaction, EnvelopeEncryption], int]
 
 
 class Vault:
-    """Certificates of all accounts of one database; each method except `has_active` reads those of one account.
-
-    on_stored: called with every certificate after its commit. rotations: encrypt other values that are under the
-    master key again, within the given transaction, and return how many.
-    """
+    """Certificates of all accounts of one database; each method except `has_active` reads those of one account."""
 
     def __init__(
         self,
@@ -37,6 +33,17 @@ class Vault:
         on_stored: Callable[[Certificate], None] = lambda _: None,
         rotations: Sequence[Rotation] = (),
     ) -> None:
+        """Open the vault of a database.
+
+        Args:
+            database: The database.
+            envelope: Encrypts private keys.
+            wall: Wall time.
+            fiscal: Fiscal time, for the audit log.
+            on_stored: Called with every certificate after its commit.
+            rotations: Each encrypts further values with the current master key in a transaction, and returns their
+                number; `rotate` calls them.
+        """
         self._database = database
         self._certificates = CertificateRepository(database)
         self._envelope = envelope
@@ -49,10 +56,15 @@ class Vault:
     def save(
         self, account_id: int, certificate_der: bytes, key: bytes, password: str, kind: str = STAMP, active: bool = True
     ) -> StoredCertificate:
-        """Store a certificate and its key, or replace what the account has under that number; takes about 30 ms.
+        """Store a certificate and its key, or replace the one of that number; takes about 30 ms.
 
         Args:
-            key: PKCS#8 in DER, encrypted with `password`. The server does not store the password.
+            account_id: The account.
+            certificate_der: The certificate.
+            key: PKCS#8 in DER, encrypted with `password`.
+            password: The password of the key; it is not stored.
+            kind: `stamp`, in any letter case.
+            active: Whether the certificate may seal documents.
 
         Raises:
             ServiceError: Those of `csd.read_csd`, and "certificate-kind" for another kind than `stamp`.
@@ -73,14 +85,18 @@ class Vault:
     def list_certificates(
         self, account_id: int, kind: str | None = None, rfc: str | None = None
     ) -> Sequence[StoredCertificate]:
-        """Return the account's certificates, of one kind and one RFC if given, newest first; disabled ones included."""
+        """Return the account's certificates, of one kind and one RFC if given, newest first, disabled ones included."""
         if kind is not None and kind.casefold() != STAMP:
             return []
         with self._database.read() as transaction:
             return self._certificates.list_for(transaction, account_id, None if rfc is None else rfc.upper())
 
     def get(self, account_id: int, number: str) -> StoredCertificate:
-        """Return a certificate by its number. ServiceError("certificate-unknown")."""
+        """Return a certificate by its number.
+
+        Raises:
+            ServiceError: "certificate-unknown".
+        """
         with self._database.read() as transaction:
             certificate = self._certificates.find(transaction, account_id, number)
         if certificate is None:
@@ -88,7 +104,11 @@ class Vault:
         return certificate
 
     def get_active(self, account_id: int, rfc: str, kind: str = STAMP) -> StoredCertificate:
-        """Return the newest active certificate of an RFC. ServiceError("csd-missing")."""
+        """Return the newest active certificate of an RFC.
+
+        Raises:
+            ServiceError: "csd-missing" when the account has none.
+        """
         for stored in self.list_certificates(account_id, kind, rfc):
             if stored.active:
                 return stored
@@ -114,8 +134,8 @@ class Vault:
     def signer_for(self, account_id: int, issuer_rfc: str, at: datetime) -> IssuerCredential:
         """Return the credential that seals the issuer's documents at a fiscal instant.
 
-        It is the newest active CSD in force; when none is in force the newest one, so that the later check of the
-        validity rejects the document. No I/O while no certificate changes.
+        It is the newest active CSD that is valid at the instant; without one, the newest active CSD, so that the later
+        check of the validity rejects the document. No I/O while no certificate changes.
 
         Raises:
             ServiceError: "csd-missing" when the account has no active CSD of this RFC.
@@ -128,9 +148,9 @@ class Vault:
         )
 
     def rotate(self) -> int:
-        """Encrypt every value that is under an older master key with the current one; return how many.
+        """Encrypt every value that is under an older master key with the current one; return the number of them.
 
-        Processes that have the old master key alone cannot decrypt those values afterwards: configure the new key in
+        Processes that have only the old master key cannot decrypt those values afterwards: configure the new key in
         them first. After an interruption, the next rotation continues.
 
         Raises:
@@ -156,7 +176,7 @@ class Vault:
 
 
 def csd_missing(rfc: str) -> ServiceError:
-    """Return the rejection with the message that clients expect, blank before the full stop included."""
+    """Return ServiceError("csd-missing") with the message that clients expect, blank before the full stop included."""
     return ServiceError("csd-missing", f"No se encontró el CSD correspondiente al RFC {rfc} .")
 
 

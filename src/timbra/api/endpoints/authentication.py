@@ -5,8 +5,8 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
-from timbra.api.parsing.decoding import decoded_text
+from timbra.api.framework.request_context import RequestContext, json_response
+from timbra.api.parsing.decoding import decode_text
 from timbra.api.parsing.json_body import json_object, lower_keys
 from timbra.api.serializers.stamps import success
 from timbra.errors import ServiceError
@@ -21,8 +21,8 @@ async def authenticate(request: RequestContext, services: AccountServices) -> Re
     user, password = _from_json(body) or _from_headers(request)
     if not user or not password:
         raise ServiceError("AU2000")
-    session = await services.accounts.authenticate(user, password, request.client_account)
-    return json_answer(
+    session = await services.accounts.authenticate(user, password, request.client_account, request.pools.run_database)
+    return json_response(
         success(
             {
                 "token": session.token,
@@ -58,7 +58,7 @@ def _from_headers(request: RequestContext) -> tuple[str, str]:
 
 def _header_text(value: str) -> str:
     """A header arrives as Latin-1; what is UTF-8 is read as such."""
-    return decoded_text(value.encode("latin-1"))
+    return decode_text(value.encode("latin-1"))
 
 
 OPERATIONS = (

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, OperationAccess, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.accounts import balance_body, old_balance, single_body
 from timbra.api.serializers.stamps import success
@@ -21,21 +21,21 @@ Move = Callable[[Caller, str, int, str], int]
 
 async def balance(request: RequestContext, services: AccountServices) -> Response:
     """The caller's own."""
-    view = await request.in_database(services.administration.balance, request.caller)
-    return json_answer(balance_body(view))
+    view = await request.pools.run_database(services.administration.balance, request.caller)
+    return json_response(balance_body(view))
 
 
 async def balance_v1(request: RequestContext, services: AccountServices) -> Response:
     """The caller's own, in the shape of the first generation."""
-    view = await request.in_database(services.administration.balance, request.caller)
-    return json_answer(success(old_balance(view)))
+    view = await request.pools.run_database(services.administration.balance, request.caller)
+    return json_response(success(old_balance(view)))
 
 
 async def balance_of_user(request: RequestContext, services: AccountServices) -> Response:
     """That of another account."""
     guid = request.parameters["id"]
-    view = await request.in_database(services.administration.balance_of, request.caller, guid)
-    return json_answer(balance_body(view))
+    view = await request.pools.run_database(services.administration.balance_of, request.caller, guid)
+    return json_response(balance_body(view))
 
 
 async def add_stamps(request: RequestContext, services: AccountServices) -> Response:
@@ -51,8 +51,8 @@ async def remove_stamps(request: RequestContext, services: AccountServices) -> R
 async def _move(request: RequestContext, move: Move) -> Response:
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     stamps, comment = members.whole("stamps") or 0, members.text("comment")
-    remaining = await request.in_database(move, request.caller, request.parameters["id"], stamps, comment)
-    return json_answer(single_body(remaining))
+    remaining = await request.pools.run_database(move, request.caller, request.parameters["id"], stamps, comment)
+    return json_response(single_body(remaining))
 
 
 OPERATIONS = (

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
 from timbra.api.framework.operation import Operation
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.stamps import success
 from timbra.cfdi.cancelacion.request import NAME
@@ -26,23 +26,23 @@ async def by_files(
     """With a CSD or PFX that the request carries."""
     order = _order({name: members.text(name) for name in MEMBERS})
     work = services.cancelling.by_files
-    return _response(await request.with_keys(work, request.caller, order, files, request.request_id))
+    return _response(await request.pools.run_keys(work, request.caller, order, files, request.request_id))
 
 
 async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
     """With a document that the issuer has signed, up to 500 CFDI."""
     work = services.cancelling.by_xml
-    return _response(await request.with_authority(work, request.caller, xml, request.request_id))
+    return _response(await request.pools.run_authority(work, request.caller, xml, request.request_id))
 
 
 async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
     """With the CSD that the account has stored; a body is ignored."""
     if _has_empty_piece(request.scope["path"]):
-        request.rejected = "TB4040"
+        request.error_code = "TB4040"
         return Response(status_code=404)
     order = _order(request.parameters)
     work = services.cancelling.by_uuid
-    return _response(await request.with_authority(work, request.caller, order, request.request_id))
+    return _response(await request.pools.run_authority(work, request.caller, order, request.request_id))
 
 
 async def reject_retenciones(_: RequestContext) -> Response:
@@ -51,7 +51,7 @@ async def reject_retenciones(_: RequestContext) -> Response:
 
 
 def _response(cancelled: CancellationResult) -> Response:
-    return json_answer(success({"acuse": cancelled.acuse, "uuid": cancelled.codes}))
+    return json_response(success({"acuse": cancelled.acuse, "uuid": cancelled.codes}))
 
 
 def _order(given: Mapping[str, str]) -> CancellationRequest:

@@ -8,7 +8,7 @@ from typing import ParamSpec
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.stamps import success
 from timbra.service.administration.certificates import CertificateUpload
@@ -29,7 +29,7 @@ async def save(request: RequestContext, services: CertificateServices) -> Respon
         password=members.text("password"),
         active=members.flag("is_active", default=True),
     )
-    return json_answer(success(await request.with_keys(services.certificates.save, request.caller, upload)))
+    return json_response(success(await request.pools.run_keys(services.certificates.save, request.caller, upload)))
 
 
 async def list_all(request: RequestContext, services: CertificateServices) -> Response:
@@ -70,7 +70,7 @@ async def disable(request: RequestContext, services: CertificateServices) -> Res
 
 async def _respond(request: RequestContext, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
     """The result of work that reads or writes the database."""
-    return json_answer(success(await request.in_database(work, *args, **kwargs)))
+    return json_response(success(await request.pools.run_database(work, *args, **kwargs)))
 
 
 OPERATIONS = (

@@ -5,9 +5,9 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.parsing.stamp_headers import is_address
+from timbra.api.parsing.stamp_headers import is_email_address
 from timbra.api.serializers.stamps import success
 from timbra.errors import ServiceError
 from timbra.service.services import DocumentServices
@@ -21,7 +21,7 @@ async def resend(request: RequestContext, services: DocumentServices) -> Respons
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     recipients = _recipients(members.text("to"))
     await services.mailer.resend_in_pool(request.caller, members.text("uuid").strip(), recipients)
-    return json_answer({"message": "OK", "messageDetail": "OK"} | success("email sent ok"))
+    return json_response({"message": "OK", "messageDetail": "OK"} | success("email sent ok"))
 
 
 def _recipients(written: str) -> list[str]:
@@ -31,7 +31,7 @@ def _recipients(written: str) -> list[str]:
         raise ServiceError("TB4005", "El campo to no tiene correos.")
     if len(addresses) > MOST_RECIPIENTS:
         raise ServiceError("TB4005", f"El campo to tiene más de {MOST_RECIPIENTS} correos.")
-    wrong = [one for one in addresses if not is_address(one)]
+    wrong = [one for one in addresses if not is_email_address(one)]
     if wrong:
         raise ServiceError("TB4005", "El campo to tiene un correo que no es válido.")
     return addresses

@@ -8,9 +8,9 @@ from importlib.metadata import version
 
 from starlette.responses import Response
 
-from timbra.api.framework.error_responses import UNCONTROLLED
+from timbra.api.framework.error_responses import INTERNAL_ERROR
 from timbra.api.framework.operation import Operation, OperationAccess
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.stamps import Json, success
 from timbra.errors import ServiceError
 from timbra.metrics import Labels
@@ -27,12 +27,12 @@ async def health(_: RequestContext, services: OperationsServices) -> Response:
     """That this worker answers, with which data, and what waits for delivery."""
     backlog = await _backlog(services)
     outbox = None if backlog is None else _outbox_state(services, backlog)
-    return json_answer(success({**await in_memory_or_thread(_state, services), "outbox": outbox}))
+    return json_response(success({**await in_memory_or_thread(_state, services), "outbox": outbox}))
 
 
 async def live(_: RequestContext) -> Response:
     """That the process answers; nothing else is looked at."""
-    return json_answer(success({"status": "ok"}))
+    return json_response(success({"status": "ok"}))
 
 
 async def ready(_: RequestContext, services: OperationsServices) -> Response:
@@ -42,9 +42,9 @@ async def ready(_: RequestContext, services: OperationsServices) -> Response:
     """
     missing = await services.health_checks.failing()
     if missing:
-        raise ServiceError(UNCONTROLLED, f"Falta: {'; '.join(missing)}.", retry_after=RETRY_SECONDS)
+        raise ServiceError(INTERNAL_ERROR, f"Falta: {'; '.join(missing)}.", retry_after=RETRY_SECONDS)
     state, warnings = await in_memory_or_thread(_state, services), _warnings(await _backlog(services))
-    return json_answer(success({**state, "status": "ready", "warnings": warnings}))
+    return json_response(success({**state, "status": "ready", "warnings": warnings}))
 
 
 async def metrics(request: RequestContext, services: OperationsServices) -> Response:
@@ -59,7 +59,7 @@ async def openapi(_: RequestContext) -> Response:
     """The OpenAPI document of this very table of routes."""
     from timbra.api.openapi.document import document
 
-    return json_answer(document())
+    return json_response(document())
 
 
 async def _backlog(services: OperationsServices) -> Backlog | None:
@@ -106,7 +106,7 @@ def _seconds_since(services: OperationsServices, backlog: Backlog) -> float:
 
 def _page(services: OperationsServices, backlog: Backlog | None, accept: str) -> tuple[bytes, str]:
     """In a thread: the library takes a while to load, and many series a while to write."""
-    from timbra.api.framework.prometheus import PrometheusGauge, exposed
+    from timbra.api.framework.prometheus import PrometheusGauge, render_metrics
 
     build = {"version": version("timbra"), **services.build_info()}
     gauges = [
@@ -127,7 +127,7 @@ def _page(services: OperationsServices, backlog: Backlog | None, accept: str) ->
                 ("kind",),
             ),
         ]
-    return exposed(services.total_metrics(), gauges, accept)
+    return render_metrics(services.total_metrics(), gauges, accept)
 
 
 OPERATIONS = (

@@ -8,7 +8,7 @@ from base64 import b64decode
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.documents import pdf_answer
@@ -25,18 +25,18 @@ async def generate(request: RequestContext, services: DocumentServices) -> Respo
     """A PDF of the CFDI in `xmlContent`. templateId and extras are for templates of which there is one."""
     members = JsonFields.read(await request.body())
     xml = xml_bytes(members.text("xmlContent").encode("utf-8", "surrogatepass"), base64=False)
-    printed = await services.printing.print_in_pool(request.pool_account, xml, _logo(members.text("logo")))
-    return json_answer(success(pdf_answer(printed)))
+    printed = await services.printing.print_in_pool(request.pools.account, xml, _logo(members.text("logo")))
+    return json_response(success(pdf_answer(printed)))
 
 
 async def regenerate(request: RequestContext, services: DocumentServices) -> Response:
     """Prints a stored CFDI again, to say whether that is possible; the PDF itself is behind the link of the storage."""
     try:
-        record = await request.in_database(services.storage.own, request.caller, request.parameters["uuid"])
+        record = await request.pools.run_database(services.storage.own, request.caller, request.parameters["uuid"])
     except ServiceError as error:
         raise ServiceError("pdf-unknown") if error.code == "storage-unknown" else error from error
-    printed = await services.printing.print_stored(request.pool_account, record)
-    return json_answer({"message": REGENERATED, "messageDetail": None} | success(pdf_answer(printed)))
+    printed = await services.printing.print_stored(request.pools.account, record)
+    return json_response({"message": REGENERATED, "messageDetail": None} | success(pdf_answer(printed)))
 
 
 def _logo(written: str) -> Logo | None:

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
 from timbra.api.framework.error_responses import DEFAULT_STATUS
 from timbra.api.framework.operation import Operation
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.stamps import Json, coded, coded_rejection
 from timbra.cfdi.cancelacion.relations import NAME
@@ -24,24 +24,24 @@ async def by_files(
 ) -> Response:
     """With a CSD or PFX that the request carries."""
     work = services.relating.by_files
-    return _response(await request.with_keys(work, members.text("rfc"), members.text("uuid"), files))
+    return _response(await request.pools.run_keys(work, members.text("rfc"), members.text("uuid"), files))
 
 
 async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
     """With a document that the issuer or receiver has signed."""
-    return _response(await request.with_authority(services.relating.by_xml, xml))
+    return _response(await request.pools.run_authority(services.relating.by_xml, xml))
 
 
 async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
     """With the CSD that the account has stored; a body is ignored."""
     rfc, uuid = request.parameters["rfc"], request.parameters["uuid"]
-    return _response(await request.with_authority(services.relating.by_uuid, request.caller, rfc, uuid))
+    return _response(await request.pools.run_authority(services.relating.by_uuid, request.caller, rfc, uuid))
 
 
 def _response(related: RelationsResult) -> Response:
     if related.code == NOT_A_PARTY:
-        return json_answer(coded_rejection(related.code, related.message), DEFAULT_STATUS)
-    return json_answer(coded(_data(related) if related.code == FOUND else None, related.code, related.message))
+        return json_response(coded_rejection(related.code, related.message), DEFAULT_STATUS)
+    return json_response(coded(_data(related) if related.code == FOUND else None, related.code, related.message))
 
 
 def _data(related: RelationsResult) -> Json:

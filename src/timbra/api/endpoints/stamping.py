@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from timbra.api.framework.fault_injection import drop_response
 from timbra.api.framework.operation import Operation, Parameter, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_body import json_object, lower_keys
 from timbra.api.parsing.multipart import xml_part
@@ -55,10 +55,11 @@ async def _stamp(request: RequestContext, services: StampingServices, xml: bytes
     request.document = xml
     order = _order(request, services, xml)
     issuing = request.parameters.get("operation") != "stamp"
+    stamp = services.stamping.issue if issuing else services.stamping.stamp
     return await _answer(
         request,
         services,
-        services.stamping.issue(order) if issuing else services.stamping.stamp(order),
+        stamp(order, request.pools.run_database),
     )
 
 
@@ -71,7 +72,7 @@ async def _answer(request: RequestContext, services: StampingServices, work: Awa
             error.code, error.detail, data=_shaped(request, services, error.data), retry_after=error.retry_after
         ) from error
     await drop_response(request.environment.faults)
-    return json_answer(success(_shaped(request, services, stamped)))
+    return json_response(success(_shaped(request, services, stamped)))
 
 
 def _order(request: RequestContext, services: StampingServices, xml: bytes) -> StampRequest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, Parameter
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.stamps import stamp_page_answer, success
 from timbra.errors import ServiceError
 from timbra.service.services import StampingServices
@@ -19,8 +19,8 @@ async def stamps(request: RequestContext, services: StampingServices) -> Respons
     limit = _limit(request.query("limit"))
     cursor = request.query("cursor") or None
     account = request.caller.account_id
-    page = await request.in_database(services.stamps.page, account, cursor=cursor, limit=limit)
-    return json_answer(success(stamp_page_answer(page)))
+    page = await request.pools.run_database(services.stamps.page, account, cursor=cursor, limit=limit)
+    return json_response(success(stamp_page_answer(page)))
 
 
 def _limit(value: str | None) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from timbra.api.framework.base_url import base_address
+from timbra.api.framework.base_url import base_url
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.stored_cfdi import ADDENDA, CANCELLATION, PDF, XML, addenda_of, live_answer
 from timbra.errors import ServiceError
 from timbra.service.services import DocumentServices
@@ -23,14 +23,14 @@ GUARDED = {
 
 async def live(request: RequestContext, services: DocumentServices) -> Response:
     """The record of one stamp, with links to its files."""
-    stored = await request.in_database(services.storage.read, request.caller, request.parameters["uuid"])
-    base = base_address(request)
+    stored = await request.pools.run_database(services.storage.read, request.caller, request.parameters["uuid"])
+    base = base_url(request)
 
     def link(name: str) -> str:
         return base + services.signed_links.sign(f"{FILES}/{stored.record.uuid}/{name}")
 
     answer = live_answer(stored, link, f"{base}{request.scope['path']}")
-    return json_answer(answer)
+    return json_response(answer)
 
 
 async def file(request: RequestContext, services: DocumentServices) -> Response:
@@ -39,7 +39,7 @@ async def file(request: RequestContext, services: DocumentServices) -> Response:
     services.signed_links.check(
         f"{FILES}/{uuid}/{name}", request.query("expires") or "", request.query("signature") or ""
     )
-    record = await request.in_database(services.storage.of_any_account, uuid)
+    record = await request.pools.run_database(services.storage.of_any_account, uuid)
     if name == PDF:
         # The request counts against the account that made the link.
         printed = await services.printing.print_stored(str(record.account_id), record)
@@ -48,9 +48,9 @@ async def file(request: RequestContext, services: DocumentServices) -> Response:
         return _file(record.cfdi, "application/xml", f"{uuid}.xml")
     content: bytes | None = None
     if name == CANCELLATION:
-        content = await request.in_database(services.storage.cancellation, record)
+        content = await request.pools.run_database(services.storage.cancellation, record)
     elif name == ADDENDA:
-        content = await request.in_database(lambda: addenda_of(services.storage.parse(record)))
+        content = await request.pools.run_database(lambda: addenda_of(services.storage.parse(record)))
     if content is None:
         raise ServiceError("TB4041")
     return _file(content, "application/xml", f"{uuid}-{name}")

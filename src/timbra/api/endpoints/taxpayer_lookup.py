@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.documents import LrfcAnswer
 from timbra.api.serializers.stamps import success
 from timbra.service.services import ValidationServices
@@ -29,14 +29,14 @@ PUBLICATIONS = (
 
 async def lrfc(request: RequestContext, services: ValidationServices) -> Response:
     """The row of l_RFC."""
-    row = await request.in_database(services.taxpayer_lookup.lrfc, request.parameters["rfc"])
-    return json_answer(success(LrfcAnswer(row.rfc, row.sncf, row.subcontracting)))
+    row = await request.pools.run_database(services.taxpayer_lookup.lrfc, request.parameters["rfc"])
+    return json_response(success(LrfcAnswer(row.rfc, row.sncf, row.subcontracting)))
 
 
 async def article_69b(request: RequestContext, services: ValidationServices) -> Response:
     """The row of the list of article 69-B."""
-    row = await request.in_database(services.taxpayer_lookup.article_69b, request.parameters["rfc"])
-    return json_answer(
+    row = await request.pools.run_database(services.taxpayer_lookup.article_69b, request.parameters["rfc"])
+    return json_response(
         success(
             {
                 "id": row.rfc,

@@ -7,10 +7,10 @@ from starlette.responses import Response
 from timbra.accounts.users import AccountChange, NewUser
 from timbra.api.framework.error_responses import envelope, status_of
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_body import lower_keys
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.parsing.stamp_headers import is_address
+from timbra.api.parsing.stamp_headers import is_email_address
 from timbra.api.serializers.accounts import CHILD, single_body, user_body, users_body
 from timbra.errors import ServiceError
 from timbra.service.administration.accounts import LARGEST_PAGE, checked_change, checked_holder
@@ -29,8 +29,8 @@ KEPT = frozenset({"user-has-stamps", "user-unlimited"})
 async def create(request: RequestContext, services: AccountServices) -> Response:
     """Makes a user; the answer has its access token, which no later answer has."""
     new = _new_user(JsonFields.read(await request.body(MAX_BODY_BYTES)))
-    view = await request.in_database(services.administration.create, request.caller, new)
-    return json_answer(user_body(view))
+    view = await request.pools.run_database(services.administration.create, request.caller, new)
+    return json_response(user_body(view))
 
 
 async def list_users(request: RequestContext, services: AccountServices) -> Response:
@@ -39,15 +39,15 @@ async def list_users(request: RequestContext, services: AccountServices) -> Resp
     query = JsonFields(lower_keys({**given}))
     page, per_page = _count(query, "page", 1), _count(query, "perPage", DEFAULT_PER_PAGE)
     filters = UserFilter(given.get("IdUser"), given.get("Email"), given.get("TaxId"), query.flag_or_none("IsActive"))
-    views = await request.in_database(services.administration.users, request.caller, filters, page, per_page)
+    views = await request.pools.run_database(services.administration.users, request.caller, filters, page, per_page)
     kept = {name: given[name] for name in FILTERS if name in given}
-    return json_answer(users_body(views, request.environment.public_url + USERS, kept))
+    return json_response(users_body(views, request.environment.public_url + USERS, kept))
 
 
 async def get_user(request: RequestContext, services: AccountServices) -> Response:
     """One by its identifier."""
-    view = await request.in_database(services.administration.user, request.caller, request.parameters["id"])
-    return json_answer(user_body(view))
+    view = await request.pools.run_database(services.administration.user, request.caller, request.parameters["id"])
+    return json_response(user_body(view))
 
 
 async def update(request: RequestContext, services: AccountServices) -> Response:
@@ -64,21 +64,21 @@ async def update(request: RequestContext, services: AccountServices) -> Response
         )
     )
     guid = request.parameters["id"]
-    return json_answer(
-        single_body(await request.in_database(services.administration.update, request.caller, guid, change))
+    return json_response(
+        single_body(await request.pools.run_database(services.administration.update, request.caller, guid, change))
     )
 
 
 async def delete(request: RequestContext, services: AccountServices) -> Response:
     """Deletes a user without stamps; of one that has some, clients know a body of two members only."""
     try:
-        await request.in_database(services.administration.delete, request.caller, request.parameters["id"])
+        await request.pools.run_database(services.administration.delete, request.caller, request.parameters["id"])
     except ServiceError as error:
         if error.code not in KEPT:
             raise
-        request.rejected = error.code
+        request.error_code = error.code
         body = envelope(error)
-        return json_answer({"message": body["message"], "status": body["status"]}, status_of(error))
+        return json_response({"message": body["message"], "status": body["status"]}, status_of(error))
     return Response(status_code=204)
 
 
@@ -110,7 +110,7 @@ def _unlimited(members: JsonFields) -> bool | None:
 
 def _address(members: JsonFields, name: str) -> str:
     text = members.text(name).strip()
-    if text and not is_address(text):
+    if text and not is_email_address(text):
         raise ServiceError("TB4005", f"El campo {name} debe ser un correo.")
     return text
 

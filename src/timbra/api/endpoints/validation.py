@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, Parameter, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.multipart import xml_part
 from timbra.api.serializers.stamps import report_body
@@ -18,8 +18,8 @@ async def validate(request: RequestContext, services: ValidationServices) -> Res
     with_status = _with_status(request.query("validatestatus"))
     content = xml_part(await request.body(), request.content_type)
     xml = xml_bytes(content, base64=False)
-    report = await services.validation.validate(xml, with_status, request.pool_account)
-    return json_answer(report_body(report))
+    report = await services.validation.validate(xml, with_status, request.pools.account, request.pools.run_database)
+    return json_response(report_body(report))
 
 
 def _with_status(value: str | None) -> bool:

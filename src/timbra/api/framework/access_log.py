@@ -1,4 +1,4 @@
-"""What is told of each request, in the log and in the metrics, by the API and by the pages alike."""
+"""Access log: one log line and the metrics of each request, for the API and for the pages."""
 
 from __future__ import annotations
 
@@ -12,43 +12,57 @@ from starlette.types import Scope
 from timbra.metrics import HTTP_REQUEST_DURATION, HTTP_REQUESTS, REJECTIONS, MetricsRegistry
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
-HEADER = b"x-request-id"
+REQUEST_ID_HEADER = b"x-request-id"
 
 
 class AccessLog:
-    """One per application and worker. Request ids are a mark that it draws, and a number."""
+    """The access log of one application in one worker.
+
+    A request id is a random prefix of this object and a sequence number.
+    """
 
     def __init__(self, metrics: MetricsRegistry) -> None:
         self._metrics = metrics
-        self._mark = secrets.token_hex(8)
-        self._numbers = count(1)
+        self._prefix = secrets.token_hex(8)
+        self._sequence = count(1)
 
     def open(self, scope: Scope) -> AccessLogEntry:
-        """The entry of a request that begins; every line that is logged until its end carries the request id."""
-        request_id = f"{self._mark}-{next(self._numbers):06x}"
+        """Open the entry of a new request, and bind its request id to all log lines of this context."""
+        request_id = f"{self._prefix}-{next(self._sequence):06x}"
         structlog.contextvars.bind_contextvars(request_id=request_id)
         return AccessLogEntry(self._metrics, scope, request_id)
 
 
 class AccessLogEntry:
-    """One request."""
+    """The entry of one request; it counts as in flight until `close`."""
 
-    __slots__ = ("_begun", "_metrics", "_scope", "request_id")
+    __slots__ = ("_metrics", "_scope", "_started_at", "request_id")
 
     def __init__(self, metrics: MetricsRegistry, scope: Scope, request_id: str) -> None:
-        self._begun = perf_counter()
+        self._started_at = perf_counter()
         self._metrics = metrics
         self._scope = scope
         self.request_id = request_id
         metrics.requests_in_flight += 1
 
-    def note(self, what: str) -> None:
-        """For a request that gets no answer."""
-        log.info(what, method=self._scope["method"], path=self._scope["path"])
+    def log_aborted(self, reason: str) -> None:
+        """Log a request that gets no response.
 
-    def answered(self, operation: str, status: int, *, code: str | None = None, account: int | None = None) -> None:
-        """Log an answer that was sent. code: of the error; account: of the token."""
-        seconds = perf_counter() - self._begun
+        Args:
+            reason: The log message, such as "disconnected".
+        """
+        log.info(reason, method=self._scope["method"], path=self._scope["path"])
+
+    def log_response(self, operation: str, status: int, *, code: str | None = None, account: int | None = None) -> None:
+        """Log a response that was sent, and count it.
+
+        Args:
+            operation: Name of the operation, as the metrics label it.
+            status: HTTP status.
+            code: Error code of the response; None for success.
+            account: Id of the account that sent the request; None for an anonymous one.
+        """
+        seconds = perf_counter() - self._started_at
         metrics = self._metrics
         metrics.count(HTTP_REQUESTS, (operation, str(status)))
         metrics.observe(HTTP_REQUEST_DURATION, (operation,), seconds)
@@ -65,5 +79,5 @@ class AccessLogEntry:
         )
 
     def close(self) -> None:
-        """At the end, whatever happened."""
+        """End the request, with or without a response."""
         self._metrics.requests_in_flight -= 1

@@ -1,4 +1,4 @@
-"""Gives endpoints the groups of services that they declare, once for each operation and process."""
+"""Dependency injection for endpoints: binds each endpoint to the groups of services that it declares."""
 
 from __future__ import annotations
 
@@ -18,14 +18,21 @@ BoundEndpoint = Callable[[RequestContext], Awaitable[Response]]
 
 
 class EndpointBinder:
-    """Binds an operation's endpoint at its first request; groups that no request needs are not built."""
+    """Binds the endpoint of an operation at its first request, so that unused groups of services are not built.
+
+    Args:
+        groups: Builds each group of services, by its class.
+    """
 
     def __init__(self, groups: Groups) -> None:
         self._groups = groups
         self._bound: dict[str, BoundEndpoint] = {}
 
     def endpoint(self, operation: Operation) -> BoundEndpoint:
-        """The endpoint of the operation, to be called with the request alone."""
+        """Return the endpoint of an operation, to be called with the request alone.
+
+        The endpoint raises TB4040 when the environment does not have one of the groups.
+        """
         bound = self._bound.get(operation.name)
         if bound is None:
             bound = self._bound[operation.name] = self._bind(operation)
@@ -42,5 +49,5 @@ class EndpointBinder:
 
 
 async def _not_found(_: RequestContext) -> NoReturn:
-    """The environment does not serve the operation."""
+    """Reject a request for an operation that the environment does not serve."""
     raise ServiceError("TB4040")

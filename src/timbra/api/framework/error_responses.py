@@ -1,6 +1,6 @@
-"""The one table from error codes to HTTP answers, and the JSON body of an error.
+"""HTTP status by error code, and the JSON envelope of an error.
 
-Published clients read the body of 200, 400 and 401 only, so nearly every error is 400, whatever the code says.
+Published clients read the body of 200, 400 and 401 only; therefore nearly every error has status 400.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from timbra.text import storable
 
 DEFAULT_STATUS = 400
 
-STATUS: dict[str, int] = {
+STATUS_BY_CODE: dict[str, int] = {
     "AU2002": 401,
     "AU4000": 401,
     "AU4101": 401,
@@ -28,12 +28,12 @@ STATUS: dict[str, int] = {
     "user-unlimited": 500,
 }
 
-UNCONTROLLED = "CO1000"
-OUT_OF_REACH = frozenset({UNCONTROLLED, "authority-down"})
-"""Codes of a server, not a caller, for which 503 is the answer while it passes."""
-DETAIL = "{detail}"
+INTERNAL_ERROR = "CO1000"
+UNAVAILABLE_CODES = frozenset({INTERNAL_ERROR, "authority-down"})
+"""Codes of temporary failures of a server: status 503 with `Retry-After`."""
+DETAIL_PLACEHOLDER = "{detail}"
 
-INTERNAL = frozenset(
+INTERNAL_CODES = frozenset(
     {
         "document-damaged",
         "list-damaged",
@@ -49,27 +49,32 @@ INTERNAL = frozenset(
         "vault-key-unknown",
     }
 )
-"""What is wrong with the server itself: the log tells it, the caller gets CO1000."""
+"""Codes of faults of this server: they are logged, and the caller gets CO1000 instead."""
 
 
-def known(error: ServiceError) -> ServiceError:
-    """The error itself, or CO1000 without any detail when its code is internal or has no sentence."""
-    shown = (error.code in LITERAL or error.code in MESSAGES) and error.code not in INTERNAL
-    return error if shown else ServiceError(UNCONTROLLED, retry_after=error.retry_after)
+def to_public_error(error: ServiceError) -> ServiceError:
+    """Return the error, or CO1000 without detail when its code is internal or has no message."""
+    is_public = (error.code in LITERAL or error.code in MESSAGES) and error.code not in INTERNAL_CODES
+    return error if is_public else ServiceError(INTERNAL_ERROR, retry_after=error.retry_after)
 
 
 def status_of(error: ServiceError) -> int:
-    """The HTTP status: 503 and 429 for what passes by itself (`retry_after` given), else as the table says."""
+    """Return the HTTP status: 503 or 429 when a retry may succeed (`retry_after`), else the one of the table."""
     if error.retry_after is not None:
-        return 503 if error.code in OUT_OF_REACH else 429
-    return STATUS.get(error.code, DEFAULT_STATUS)
+        return 503 if error.code in UNAVAILABLE_CODES else 429
+    return STATUS_BY_CODE.get(error.code, DEFAULT_STATUS)
 
 
 def envelope(error: ServiceError, data: object = None) -> dict[str, object]:
-    """The body of an error, in the key order that clients have always seen. error: of a known code."""
+    """Build the body of an error response; the order of its keys is part of the interface.
+
+    Args:
+        error: A public error, see `to_public_error`.
+        data: The content of the member `data`.
+    """
     message, detail = full_message(error.code), None if error.detail is None else storable(error.detail)
-    if detail is not None and DETAIL in message:
-        message, detail = message.replace(DETAIL, detail), None
+    if detail is not None and DETAIL_PLACEHOLDER in message:
+        message, detail = message.replace(DETAIL_PLACEHOLDER, detail), None
     return {
         "message": message,
         "messageDetail": detail,

@@ -1,4 +1,4 @@
-"""A response that is dropped on purpose: the client finds its connection closed after the work was committed."""
+"""Fault injection: a response that is dropped, so that the client loses the result of committed work."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from starlette.types import Scope
 
 from timbra.service.request_environment import FaultInjection
 
-ABORT_CONNECTION = "timbra.hang_up"
-"""Name of the ASGI extension by which the server offers to close the connection at once."""
+ABORT_CONNECTION = "timbra.abort_connection"
+"""Name of the ASGI extension by which the server lets an application close the connection at once."""
 
 
 class ResponseDroppedError(Exception):
@@ -15,14 +15,22 @@ class ResponseDroppedError(Exception):
 
 
 async def drop_response(faults: FaultInjection) -> None:
-    """Raise ResponseDroppedError when the response is to be dropped."""
+    """Drop the response when the fault applies to this request.
+
+    Raises:
+        ResponseDroppedError: The response must be dropped.
+    """
     if await faults.drops_response():
         raise ResponseDroppedError
 
 
 async def abort_connection(scope: Scope) -> None:
-    """Close the connection without a response; ConnectionAbortedError when the server offers no way to do it."""
+    """Close the connection of a request without a response.
+
+    Raises:
+        ConnectionAbortedError: The server does not offer the extension `ABORT_CONNECTION`.
+    """
     extension = scope.get("extensions", {}).get(ABORT_CONNECTION)
     if extension is None:
-        raise ConnectionAbortedError("answer lost")
+        raise ConnectionAbortedError("response dropped")
     extension["close"]()

@@ -1,4 +1,4 @@
-"""Access to the metrics: with their token; while none is set, for programs of this machine."""
+"""Access to `GET /metrics`: with the token of the settings; without one, from this machine only."""
 
 from __future__ import annotations
 
@@ -8,24 +8,28 @@ from ipaddress import ip_address
 from timbra.api.framework.request_context import RequestContext
 from timbra.errors import ServiceError
 
-FORWARDED = frozenset({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
-"""Headers by which a proxy on this machine marks requests that it forwards."""
+PROXY_HEADERS = frozenset({"forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"})
+"""Headers of requests that a proxy on this machine forwards."""
 
 
 def require_monitor(request: RequestContext) -> None:
-    """ServiceError "TB4011" for a wrong token, "TB4040" for a client of another machine."""
+    """Check that the client may read the metrics.
+
+    Raises:
+        ServiceError: "TB4011" for a wrong token; "TB4040" for a remote client when the settings have no token.
+    """
     token = request.environment.metrics_token
     if token:
         scheme, _, sent = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not compare_digest(sent.strip().encode(), token.encode()):
             raise ServiceError("TB4011")
-    elif not is_near(request):
+    elif not is_local(request):
         raise ServiceError("TB4040")
 
 
-def is_near(request: RequestContext) -> bool:
-    """Whether the connection comes from this machine and carries no forwarded request."""
+def is_local(request: RequestContext) -> bool:
+    """Whether the client is on this machine, and the request did not come through a proxy."""
     client = request.scope.get("client")
-    if client is None or not FORWARDED.isdisjoint(request.headers):
+    if client is None or not PROXY_HEADERS.isdisjoint(request.headers):
         return False
     return ip_address(client[0]).is_loopback

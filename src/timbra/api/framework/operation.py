@@ -1,4 +1,4 @@
-"""The declarative form of a route: routing and OpenAPI both come from it."""
+"""Declarations of operations: the router and the OpenAPI document are built from them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,18 @@ from enum import Enum
 from starlette.responses import Response
 
 Endpoint = Callable[..., Awaitable[Response]]
-"""Takes the request, and the groups of services that its parameters are annotated with; see `bind_services`."""
+"""Called with the request; annotated parameters after it are groups of services, see `bind_services`."""
 
 
 class OperationAccess(Enum):
-    """Who may call. MONITOR: no account; see `timbra.api.framework.metrics_access`."""
+    """Who may call an operation.
+
+    Attributes:
+        PUBLIC: Any client.
+        ACCOUNT: An authenticated account.
+        ADMINISTRATOR: An authenticated administrator.
+        MONITOR: A client that may read the metrics, see `timbra.api.framework.metrics_access`.
+    """
 
     PUBLIC = "public"
     ACCOUNT = "account"
@@ -23,7 +30,15 @@ class OperationAccess(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A path, query or header parameter. choices: allowed values, empty for any. place: `path`, `query`, `header`."""
+    """A path, query or header parameter.
+
+    Attributes:
+        name: Name, without case in queries and headers.
+        place: "path", "query" or "header".
+        description: Text of the OpenAPI document.
+        choices: Allowed values; empty for any.
+        required: Whether a request must have it.
+    """
 
     name: str
     place: str
@@ -34,7 +49,12 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """A request body. schema: name of a component schema."""
+    """A media type that an operation accepts as request body.
+
+    Attributes:
+        media_type: Content-Type.
+        schema: Name of a component schema.
+    """
 
     media_type: str
     schema: str
@@ -44,9 +64,20 @@ class Payload:
 class Operation:
     """One operation under one or more path templates.
 
-    paths: templates such as `/cfdi33/{operation}/{version}`. choices: the values of a placeholder, for those that have
-    a closed set; the others match one segment of any text. answer: component schema of success, `file` for bytes,
-    `nothing` for 204. logs_rejections: errors of the endpoint go to the account's rejection log.
+    Attributes:
+        name: Unique name; the metrics label requests with it.
+        method: HTTP method; GET includes HEAD.
+        paths: Path templates, such as `/cfdi33/{operation}/{version}`.
+        endpoint: Handles the request.
+        summary: Title in the OpenAPI document.
+        tag: Group in the OpenAPI document.
+        answer: Component schema of a successful response; "file" for bytes, "nothing" for 204.
+        access: Who may call the operation.
+        description: Further text of the OpenAPI document.
+        choices: Values by placeholder, for those with a closed set; other placeholders match any one segment.
+        parameters: Query and header parameters, and descriptions of path parameters.
+        payloads: Accepted request bodies.
+        logs_rejections: Whether errors of the endpoint are written to the account's rejection log.
     """
 
     name: str

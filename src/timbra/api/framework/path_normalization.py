@@ -1,4 +1,4 @@
-"""Paths as clients write them, brought to one form."""
+"""Normalization of request paths."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import re
 _SLASHES = re.compile(r"/{2,}")
 
 
-def normal_path(path: str) -> str:
-    """The path with runs of `/` collapsed and one trailing `/` dropped; letters keep their case, the root stays `/`."""
+def normalize_path(path: str) -> str:
+    """Collapse runs of `/` and drop one trailing `/`; the root stays `/`, and letters keep their case."""
     if "//" in path:
         path = _SLASHES.sub("/", path)
     if len(path) > 1 and path.endswith("/"):

@@ -1,4 +1,4 @@
-"""Counts and states in Prometheus' words."""
+"""Metrics in the exposition format of Prometheus."""
 
 from __future__ import annotations
 
@@ -20,7 +20,14 @@ PREFIX = "timbra_"
 
 @dataclass(frozen=True, slots=True)
 class PrometheusGauge:
-    """A state: one value for each combination of its labels."""
+    """A gauge with all its label values.
+
+    Attributes:
+        name: Without the prefix `timbra_`.
+        description: The help text.
+        values: Value by label values.
+        labels: Names of the labels.
+    """
 
     name: str
     description: str
@@ -28,70 +35,75 @@ class PrometheusGauge:
     labels: Labels = ()
 
 
-def exposed(metrics: MetricsRegistry, gauges: list[PrometheusGauge], accept: str) -> tuple[bytes, str]:
-    """The page, and its content type as the header Accept wishes."""
+def render_metrics(metrics: MetricsRegistry, gauges: list[PrometheusGauge], accept: str) -> tuple[bytes, str]:
+    """Render the page of `GET /metrics`.
+
+    Args:
+        metrics: Counters and histograms.
+        gauges: Gauges besides those of `metrics`.
+        accept: The `Accept` header of the request, which selects the text format or OpenMetrics.
+
+    Returns:
+        The page and its content type.
+    """
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Pages(metrics, gauges))
+    registry.register(_MetricsCollector(metrics, gauges))
     encode, content_type = choose_encoder(accept)
     page: bytes = encode(registry)
     return page, content_type
 
 
-class _Pages(Collector):
+class _MetricsCollector(Collector):
     def __init__(self, metrics: MetricsRegistry, gauges: list[PrometheusGauge]) -> None:
         self._metrics = metrics
         self._gauges = gauges
 
     def collect(self) -> Iterator[Metric]:
+        metrics = self._metrics
         for family in METRIC_FAMILIES.values():
             name = PREFIX + family.name
             if family.bounds:
-                yield _histogram(
-                    name, family.description, family.labels, self._found(family.name, self._metrics.histograms)
-                )
+                histograms = _of_family(family.name, metrics.histograms)
+                yield _histogram(name, family.description, family.labels, histograms)
             else:
-                yield _counter(name, family.description, family.labels, self._found(family.name, self._metrics.counts))
-        yield _gauge(
-            PrometheusGauge(
-                "http_requests_in_flight", "Requests that are being answered.", {(): self._metrics.requests_in_flight}
-            )
-        )
-        yield _gauge(
-            PrometheusGauge(
-                "request_body_bytes", "Bytes of request bodies that are held.", {(): self._metrics.body_bytes}
-            )
-        )
-        waiting: dict[Labels, float] = {
-            (pool,): float(number) for pool, number in self._metrics.pool_queue_lengths.items()
+                counts = _of_family(family.name, metrics.counts)
+                yield _counter(name, family.description, family.labels, counts)
+        queue_lengths: dict[Labels, float] = {
+            (pool,): float(length) for pool, length in metrics.pool_queue_lengths.items()
         }
-        yield _gauge(
-            PrometheusGauge("pool_queue_length", "Requests that wait for a slot of a pool.", waiting, ("pool",))
+        own_gauges = (
+            PrometheusGauge(
+                "http_requests_in_flight", "Requests that are being answered.", {(): metrics.requests_in_flight}
+            ),
+            PrometheusGauge("request_body_bytes", "Bytes of request bodies that are held.", {(): metrics.body_bytes}),
+            PrometheusGauge("pool_queue_length", "Requests that wait for a slot of a pool.", queue_lengths, ("pool",)),
         )
-        for gauge in self._gauges:
+        for gauge in (*own_gauges, *self._gauges):
             yield _gauge(gauge)
 
-    @staticmethod
-    def _found(name: str, kept: Mapping[tuple[str, Labels], Value]) -> dict[Labels, Value]:
-        return {labels: kept[found, labels] for found, labels in sorted(kept) if found == name}
+
+def _of_family(name: str, values: Mapping[tuple[str, Labels], Value]) -> dict[Labels, Value]:
+    """Return the values of one family by label values, sorted."""
+    return {labels: values[family, labels] for family, labels in sorted(values) if family == name}
 
 
 def _counter(name: str, description: str, labels: Labels, values: Mapping[Labels, int]) -> Metric:
     metric = CounterMetricFamily(name, description, labels=labels)
-    for given, number in values.items():
-        metric.add_metric(given, number)
+    for label_values, number in values.items():
+        metric.add_metric(label_values, number)
     return metric
 
 
 def _histogram(name: str, description: str, labels: Labels, values: Mapping[Labels, Histogram]) -> Metric:
     metric = HistogramMetricFamily(name, description, labels=labels)
-    for given, found in values.items():
-        ends = [*(f"{bound:g}" for bound in found.bounds), "+Inf"]
-        metric.add_metric(given, list(zip(ends, accumulate(found.counts), strict=True)), found.total)
+    for label_values, histogram in values.items():
+        bounds = [*(f"{bound:g}" for bound in histogram.bounds), "+Inf"]
+        metric.add_metric(label_values, list(zip(bounds, accumulate(histogram.counts), strict=True)), histogram.total)
     return metric
 
 
 def _gauge(gauge: PrometheusGauge) -> Metric:
     metric = GaugeMetricFamily(PREFIX + gauge.name, gauge.description, labels=gauge.labels)
-    for given, value in gauge.values.items():
-        metric.add_metric(given, value)
+    for label_values, value in gauge.values.items():
+        metric.add_metric(label_values, value)
     return metric

@@ -1,4 +1,4 @@
-"""How often an account may ask: a bucket of tokens each, in the memory of one worker."""
+"""Rate limit of accounts: one token bucket for each account, in the memory of one worker."""
 
 from __future__ import annotations
 
@@ -8,34 +8,49 @@ from time import monotonic
 
 from timbra.errors import ServiceError
 
-MANY_BUCKETS = 10_000
-"""When there are so many, those that are full again are forgotten."""
+PRUNE_THRESHOLD = 10_000
+"""Number of buckets from which full ones are removed."""
 
 
 class RateLimiter:
-    """rate: requests a second, 0 for no limit. burst: at once after a pause; at least one. Wall time only passes."""
+    """Token buckets by account."""
 
     def __init__(self, rate: float, burst: int, now: Callable[[], float] = monotonic) -> None:
+        """Start without buckets; the bucket of a new account is full.
+
+        Args:
+            rate: Requests per second; 0 for no limit.
+            burst: Capacity of a bucket, in requests; at least one.
+            now: Monotonic clock, in seconds.
+        """
         self._rate = rate
         self._burst = max(burst, 1)
         self._now = now
         self._buckets: dict[int, tuple[float, float]] = {}
-        self._many = MANY_BUCKETS
+        """Tokens, and the time at which they were counted, by account."""
+        self._prune_threshold = PRUNE_THRESHOLD
 
-    def take(self, account_id: int) -> None:
-        """Counts one request. ServiceError("TB4290", retry_after) for one too many."""
+    def acquire(self, account_id: int) -> None:
+        """Take one token from the bucket of an account.
+
+        Raises:
+            ServiceError: "TB4290" with `retry_after` when the bucket is empty.
+        """
         if not self._rate:
             return
         now = self._now()
-        left, since = self._buckets.get(account_id, (self._burst, now))
-        left = min(self._burst, left + (now - since) * self._rate)
-        if left < 1:
-            raise ServiceError("TB4290", retry_after=math.ceil((1 - left) / self._rate))
-        self._buckets[account_id] = (left - 1, now)
-        if len(self._buckets) > self._many:
-            self._forget_full(now)
+        tokens, counted_at = self._buckets.get(account_id, (self._burst, now))
+        tokens = min(self._burst, tokens + (now - counted_at) * self._rate)
+        if tokens < 1:
+            raise ServiceError("TB4290", retry_after=math.ceil((1 - tokens) / self._rate))
+        self._buckets[account_id] = (tokens - 1, now)
+        if len(self._buckets) > self._prune_threshold:
+            self._remove_full(now)
 
-    def _forget_full(self, now: float) -> None:
-        full = self._burst / self._rate
-        self._buckets = {account: kept for account, kept in self._buckets.items() if now - kept[1] < full}
-        self._many = max(MANY_BUCKETS, 2 * len(self._buckets))
+    def _remove_full(self, now: float) -> None:
+        """Remove the buckets that are full again: a removed bucket and a full one are the same."""
+        seconds_to_fill = self._burst / self._rate
+        self._buckets = {
+            account: bucket for account, bucket in self._buckets.items() if now - bucket[1] < seconds_to_fill
+        }
+        self._prune_threshold = max(PRUNE_THRESHOLD, 2 * len(self._buckets))

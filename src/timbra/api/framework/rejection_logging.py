@@ -1,4 +1,4 @@
-"""Writes rejected stamping requests to the rejection log of the account."""
+"""Logging of rejected stamping requests in the rejection log of their account."""
 
 from __future__ import annotations
 
@@ -7,35 +7,39 @@ from collections.abc import Awaitable, Callable
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
-from timbra.api.framework.error_responses import UNCONTROLLED, known
+from timbra.api.framework.error_responses import INTERNAL_ERROR, to_public_error
 from timbra.api.framework.fault_injection import ResponseDroppedError
 from timbra.api.framework.request_context import RequestContext
 from timbra.errors import ServiceError
 from timbra.service.operations.rejection_log import RejectedRequest, RejectionLog
 from timbra.store.database.event_loop import in_memory_or_thread
 
-NO_REJECTIONS = (ResponseDroppedError, ClientDisconnect)
+NOT_LOGGED = (ResponseDroppedError, ClientDisconnect)
+"""Exceptions that do not reject a request."""
 Endpoint = Callable[[RequestContext], Awaitable[Response]]
 
 
 def log_rejections(endpoint: Endpoint, rejections: RejectionLog) -> Endpoint:
-    """The endpoint; what it raises is raised again after it was logged.
+    """Wrap an endpoint: an error is logged and raised again.
 
     Args:
         endpoint: An endpoint that is bound to its services.
         rejections: The log that accounts read in the portal.
+
+    Returns:
+        The wrapped endpoint.
     """
 
     async def run(request: RequestContext) -> Response:
         try:
             return await endpoint(request)
         except ServiceError as error:
-            await in_memory_or_thread(rejections.record, _rejection(request, known(error)))
+            await in_memory_or_thread(rejections.record, _rejection(request, to_public_error(error)))
             raise
         except Exception as error:
-            # The application answers with CO1000; the account sees that the server has failed.
-            if not isinstance(error, NO_REJECTIONS):
-                await in_memory_or_thread(rejections.record, _rejection(request, ServiceError(UNCONTROLLED)))
+            # The application responds with CO1000; the rejection log shows that the server failed.
+            if not isinstance(error, NOT_LOGGED):
+                await in_memory_or_thread(rejections.record, _rejection(request, ServiceError(INTERNAL_ERROR)))
             raise
 
     return run

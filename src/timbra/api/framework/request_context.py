@@ -1,37 +1,41 @@
-"""One request as the endpoints see it, and how they answer."""
+"""One HTTP request as an endpoint sees it: caller, headers, body and thread pools; and JSON responses."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ParamSpec, TypeVar
 
 import orjson
 from starlette.datastructures import QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
+from timbra.api.framework.scope_state import mark_authenticated
 from timbra.api.parsing.request_body import MemoryBudget, minimum_rate, read_body
-from timbra.api.server.connections import mark_authenticated
 from timbra.errors import ServiceError
-from timbra.pools import address_account
+from timbra.pools import AccountPools, address_account
 from timbra.service.request_environment import RequestEnvironment
 from timbra.service.stamping.models import Caller
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.text import storable
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
-JSON = "application/json; charset=utf-8"
+JSON_CONTENT_TYPE = "application/json; charset=utf-8"
 
 
 @dataclass(slots=True)
 class RequestContext:
-    """A request on its way. parameters: of the path. The caller is known after `identify`.
+    """One request.
 
-    headers: by lower-case name, as Latin-1 text; the first of several counts. operation: the name of what is asked for.
-    rejected: the code of the error that answers it, for the log. document: the XML that is to be stamped, once known.
+    Attributes:
+        environment: Limits, metrics, thread pools and authentication.
+        scope: ASGI scope.
+        receive: ASGI receive function.
+        request_id: Id of the access log, returned in `X-Request-Id`.
+        parameters: Path parameters by name.
+        headers: Header values by lower-case name, decoded as Latin-1; the first of several with one name.
+        error_code: Code of the error response, for the access log; None for success.
+        operation: Name of the operation, "unknown" before routing.
+        document: The XML to stamp, for the rejection log; None before it was read.
     """
 
     environment: RequestEnvironment
@@ -40,7 +44,7 @@ class RequestContext:
     request_id: str
     parameters: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(init=False)
-    rejected: str | None = None
+    error_code: str | None = None
     operation: str = "unknown"
     document: bytes | None = None
     _caller: Caller | None = None
@@ -54,51 +58,52 @@ class RequestContext:
 
     @property
     def caller(self) -> Caller:
-        """Who asks; known on every operation but the public ones."""
+        """The authenticated caller. ServiceError("AU4101") on public operations, which have none."""
         if self._caller is None:
             raise ServiceError("AU4101")
         return self._caller
 
     async def authenticate_caller(self) -> Caller:
-        """Check the token and set the caller. ServiceError of an invalid token."""
-        self._caller = await in_memory_or_thread(self.environment.authenticate, self.headers.get("authorization"))
+        """Verify the bearer token and set the caller.
+
+        Raises:
+            ServiceError: The token is missing or invalid.
+        """
+        self._caller = await in_memory_or_thread(
+            self.environment.authenticate,
+            self.headers.get("authorization"),
+            run_in_thread=self.pools.run_database,
+        )
         return self._caller
 
     @property
     def caller_or_none(self) -> Caller | None:
-        """Who asks, None before `identify` and on public operations."""
+        """The authenticated caller; None before `authenticate_caller` and on public operations."""
         return self._caller
 
     @property
     def client_account(self) -> str:
-        """The account that the client's address counts as in pools."""
+        """The client's address as pools count it, see `pools.address_account`."""
         client = self.scope.get("client")
         return address_account(client[0] if client else None)
 
     @property
-    def pool_account(self) -> str:
-        """Who is served when pools share their threads: the caller's account, or the address of an anonymous client."""
-        return str(self._caller.account_id) if self._caller else self.client_account
-
-    async def in_database(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Work on the database, in a thread of its pool; as all pools, ServiceError("CO1000") while it is full."""
-        return await self.environment.pools.database.run(self.pool_account, work, *args, **kwargs)
-
-    async def with_authority(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Work that calls the tax authority, in a thread of its pool."""
-        return await self.environment.pools.authority.run(self.pool_account, work, *args, **kwargs)
-
-    async def with_keys(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Work that opens key files, in a thread of its pool."""
-        return await self.environment.pools.keys.run(self.pool_account, work, *args, **kwargs)
+    def pools(self) -> AccountPools:
+        """The worker's thread pools, used as the caller's account, or as the address of an anonymous client."""
+        account = str(self._caller.account_id) if self._caller else self.client_account
+        return AccountPools(self.environment.pools, account)
 
     @property
     def content_type(self) -> str:
-        """The Content-Type as sent, empty when absent."""
+        """The Content-Type header; empty when absent."""
         return self.headers.get("content-type", "")
 
     def query(self, name: str) -> str | None:
-        """A query value by its name without case, as `storable` text; None when absent. The first of several counts."""
+        """Return a query parameter as `storable` text, the first of several; None when absent.
+
+        Args:
+            name: Name in lower case; it matches without case.
+        """
         for key, value in QueryParams(self.scope["query_string"]).multi_items():
             if key.lower() == name:
                 return storable(value)
@@ -106,24 +111,32 @@ class RequestContext:
 
     @property
     def awaits_continue(self) -> bool:
-        """Whether the client still holds its body back (`Expect: 100-continue`)."""
+        """Whether the client waits for `100 Continue` before it sends the body (`Expect`)."""
         return not self._body_read and "expect" in self.headers
 
     async def body(self, limit: int | None = None) -> bytes:
-        """The whole body, within the bounds of the settings, or the narrower `limit`."""
+        """Read the whole body.
+
+        Args:
+            limit: Maximum size in bytes, instead of the one of the settings.
+
+        Raises:
+            BodyRejectedError: As `read_body`.
+            ClientDisconnect: The client has closed the connection.
+        """
         limits = self.environment.limits
         if self._caller is not None:
             mark_authenticated(self.scope)
-        most = limit or limits.max_body_bytes
-        body = await read_body(self.receive, self.headers, most, minimum_rate(limits), self._memory_budget)
+        max_bytes = limit or limits.max_body_bytes
+        body = await read_body(self.receive, self.headers, max_bytes, minimum_rate(limits), self._memory_budget)
         self._body_read = True
         return body
 
     def release(self) -> None:
-        """The end of the exchange: its body counts no more among what is held."""
+        """Give the memory of the request body back to the worker's budget."""
         self._memory_budget.release()
 
 
-def json_answer(content: object, status: int = 200) -> Response:
-    """An answer in JSON; the text goes out as UTF-8, uncompressed."""
-    return Response(orjson.dumps(content), status, media_type=JSON)
+def json_response(content: object, status: int = 200) -> Response:
+    """Build a response with a JSON body in UTF-8."""
+    return Response(orjson.dumps(content), status, media_type=JSON_CONTENT_TYPE)

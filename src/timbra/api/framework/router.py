@@ -1,4 +1,4 @@
-"""From a method and a path to an operation: a dictionary for closed paths, patterns for the few open ones."""
+"""Routing: a dictionary for paths whose placeholders all have a closed set of values, patterns for the other ones."""
 
 from __future__ import annotations
 
@@ -7,63 +7,80 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 
 from timbra.api.framework.operation import Operation
-from timbra.api.framework.path_normalization import normal_path
+from timbra.api.framework.path_normalization import normalize_path
 from timbra.text import storable
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
-Found = tuple[Operation, Mapping[str, str]]
+RouteMatch = tuple[Operation, Mapping[str, str]]
+"""An operation and its path parameters by name."""
 
 
 class Router:
-    """Finds operations. Paths match without case, with runs of `/` collapsed and one trailing `/` dropped."""
+    """Finds the operation of a request. Paths match without case, after `normalize_path`."""
 
     def __init__(self, operations: Iterable[Operation]) -> None:
-        self._closed: dict[tuple[str, str], Found] = {}
-        self._open: list[tuple[str, re.Pattern[str], Operation]] = []
+        self._static: dict[tuple[str, str], RouteMatch] = {}
+        self._patterns: list[tuple[str, re.Pattern[str], Operation]] = []
         for operation in operations:
             for path in operation.paths:
                 self._add(operation, path)
 
-    def find(self, method: str, path: str) -> Found | None:
-        """The operation and its path parameters (closed ones in lower case, open ones as sent, `storable`).
+    def find(self, method: str, path: str) -> RouteMatch | None:
+        """Find the operation of a method and a path.
 
-        None if unknown.
+        Args:
+            method: HTTP method; HEAD is handled as GET.
+            path: The path of the request, decoded.
+
+        Returns:
+            The operation and its path parameters: in lower case when the placeholder has a closed set of values, else
+            as sent and made `storable`. None when there is no such operation.
         """
         method = "GET" if method == "HEAD" else method
-        path = normal_path(path)
-        return self._closed.get((method, path.lower())) or self._match(method, path)
+        path = normalize_path(path)
+        return self._static.get((method, path.lower())) or self._match(method, path)
 
-    def _match(self, method: str, path: str) -> Found | None:
-        for wanted, pattern, operation in self._open:
-            if wanted == method and (match := pattern.fullmatch(path)):
+    def _match(self, method: str, path: str) -> RouteMatch | None:
+        for pattern_method, pattern, operation in self._patterns:
+            if pattern_method == method and (match := pattern.fullmatch(path)):
                 return operation, {name: storable(value) for name, value in match.groupdict().items()}
         return None
 
     def _add(self, operation: Operation, path: str) -> None:
         if all(name in operation.choices for name in placeholders(path)):
-            for closed, parameters in expansions(path, operation.choices):
-                self._closed[operation.method, closed] = operation, parameters
+            for static_path, parameters in expand_path(path, operation.choices):
+                self._static[operation.method, static_path] = operation, parameters
         else:
             pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+)", re.escape(path))
-            self._open.append((operation.method, re.compile(pattern, re.IGNORECASE), operation))
+            self._patterns.append((operation.method, re.compile(pattern, re.IGNORECASE), operation))
 
 
 def placeholders(path: str) -> list[str]:
-    """The names in a template, in order."""
+    """Return the names of the placeholders of a path template, in order."""
     return _PLACEHOLDER.findall(path)
 
 
-def readable(path: str, choices: Mapping[str, tuple[str, ...]]) -> str:
-    """The template with every placeholder filled that has only one value."""
+def fill_single_choices(path: str, choices: Mapping[str, tuple[str, ...]]) -> str:
+    """Replace each placeholder that has only one value by this value.
+
+    Args:
+        path: A path template.
+        choices: Values of a placeholder by its name.
+    """
     for name in placeholders(path):
         if len(choices.get(name, ())) == 1:
             path = path.replace(f"{{{name}}}", choices[name][0])
     return path
 
 
-def expansions(path: str, choices: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, dict[str, str]]]:
-    """Every closed path of a template, lower case, with the values that made it."""
+def expand_path(path: str, choices: Mapping[str, tuple[str, ...]]) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield every path of a template, in lower case, with its path parameters.
+
+    Args:
+        path: A path template.
+        choices: Values of every placeholder by its name.
+    """
     names = placeholders(path)
     for values in product(*(choices[name] for name in names)):
         parameters = dict(zip(names, values, strict=True))

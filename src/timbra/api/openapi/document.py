@@ -12,7 +12,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter
-from timbra.api.framework.router import placeholders, readable
+from timbra.api.framework.router import fill_single_choices, placeholders
 from timbra.api.openapi.dataclass_schema import Schema
 from timbra.api.openapi.reference_pages import endpoints_page, errors_page
 from timbra.api.openapi.schemas import BYTES, SCHEMAS, TEXT, ref
@@ -31,7 +31,7 @@ def document() -> Schema:
     """The OpenAPI 3.1 document."""
     paths: dict[str, Schema] = {}
     for operation in OPERATIONS:
-        for number, path in enumerate(readable(path, operation.choices) for path in operation.paths):
+        for number, path in enumerate(fill_single_choices(path, operation.choices) for path in operation.paths):
             paths.setdefault(path, {})[operation.method.lower()] = _operation(operation, path, number)
     return {
         "openapi": "3.1.0",

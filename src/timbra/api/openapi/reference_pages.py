@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from timbra.api.framework.error_responses import INTERNAL, status_of
+from timbra.api.framework.error_responses import INTERNAL_CODES, status_of
 from timbra.api.framework.operation import Operation, OperationAccess
-from timbra.api.framework.router import placeholders, readable
+from timbra.api.framework.router import fill_single_choices, placeholders
 from timbra.errors import ServiceError
 from timbra.messages import full_message
 from timbra.messages.literal import LITERAL
@@ -37,7 +37,7 @@ def endpoints_page(operations: Iterable[Operation]) -> str:
 def _table(operations: Iterable[Operation]) -> str:
     lines = ["| method | path | who | does |", "| --- | --- | --- | --- |"]
     for operation in operations:
-        paths = "<br>".join(f"`{readable(path, operation.choices)}`" for path in operation.paths)
+        paths = "<br>".join(f"`{fill_single_choices(path, operation.choices)}`" for path in operation.paths)
         text = " ".join(filter(None, (operation.summary + ".", operation.description)))
         lines.append(f"| {operation.method} | {paths} | {ACCESS[operation.access]} | {text}{_choices(operation)} |")
     return "\n".join([*lines, ""])
@@ -57,6 +57,6 @@ def errors_page() -> str:
         "by itself carries `Retry-After`: CO1000 and authority-down are then 503, any other code 429. What is wrong "
         "with the server itself is CO1000 too; its log says what.\n"
     )
-    codes = sorted({*LITERAL, *SERVICE} - INTERNAL, key=lambda code: (code[0].islower(), code))
+    codes = sorted({*LITERAL, *SERVICE} - INTERNAL_CODES, key=lambda code: (code[0].islower(), code))
     rows = [f"| `{code}` | {status_of(ServiceError(code))} | {full_message(code)} |" for code in codes]
     return "\n".join([GENERATED, intro, "| code | HTTP | message |", "| --- | --- | --- |", *rows, ""])

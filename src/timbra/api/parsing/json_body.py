@@ -1,21 +1,26 @@
-"""JSON bodies, with numbers kept as they are written: money never passes through a float."""
+"""Parsing of JSON bodies. Numbers stay text, so that amounts are never converted to floats."""
 
 from __future__ import annotations
 
 import json
 from typing import NoReturn
 
-from timbra.api.parsing.decoding import decoded_text
+from timbra.api.parsing.decoding import decode_text
 from timbra.errors import ServiceError
 from timbra.text import find_unstorable
 
 
 def json_object(body: bytes) -> dict[str, object]:
-    """The JSON object of a body. Numbers are their text.
+    """Parse the JSON object of a body.
 
-    ServiceError TB4004 for anything else, for repeated names, and for text that cannot be stored (`timbra.text`).
+    Returns:
+        The members by name; numbers are returned as text.
+
+    Raises:
+        ServiceError: "TB4004" for invalid JSON, for a value that is not an object, for repeated names, and for text
+            that cannot be stored (see `timbra.text`).
     """
-    text = decoded_text(body)
+    text = decode_text(body)
     try:
         parsed = json.loads(
             text,
@@ -24,22 +29,20 @@ def json_object(body: bytes) -> dict[str, object]:
             parse_constant=_no_constant,
             object_pairs_hook=_unique_keys,
         )
-    except json.JSONDecodeError as problem:
-        raise ServiceError(
-            "TB4004", f"No es JSON válido: renglón {problem.lineno}, columna {problem.colno}."
-        ) from problem
-    except RecursionError as problem:
-        raise ServiceError("TB4004", "El JSON está anidado demasiado profundo.") from problem
+    except json.JSONDecodeError as error:
+        raise ServiceError("TB4004", f"No es JSON válido: renglón {error.lineno}, columna {error.colno}.") from error
+    except RecursionError as error:
+        raise ServiceError("TB4004", "El JSON está anidado demasiado profundo.") from error
     if not isinstance(parsed, dict):
         raise ServiceError("TB4004", "Se espera un objeto JSON.")
-    # Only an escape can write what cannot be stored: the text itself is UTF-8, and JSON has no bare control characters.
+    # Only an escape can produce such text: the body is UTF-8, and JSON has no unescaped control characters.
     if "\\u" in text and (character := find_unstorable(parsed)):
         raise ServiceError("TB4004", f"El JSON trae {character}, que no es un carácter de texto.")
     return parsed
 
 
 def lower_keys(members: dict[str, object]) -> dict[str, object]:
-    """The same members with their names in lower case: clients write `user`, `User`, `b64Cer`, `B64Cer`."""
+    """Return the members with names in lower case: clients send `user` and `User`, `b64Cer` and `B64Cer`."""
     return {name.lower(): value for name, value in members.items()}
 
 
@@ -50,5 +53,5 @@ def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return members
 
 
-def _no_constant(written: str) -> NoReturn:
-    raise ServiceError("TB4004", f"El JSON trae {written}, que no es un número.")
+def _no_constant(name: str) -> NoReturn:
+    raise ServiceError("TB4004", f"El JSON trae {name}, que no es un número.")

@@ -1,4 +1,4 @@
-"""Members of a JSON object, read with their types; names without case, null and missing alike."""
+"""Typed access to the members of a JSON object."""
 
 from __future__ import annotations
 
@@ -15,64 +15,79 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 
 @dataclass(frozen=True, slots=True)
 class JsonFields:
-    """code: of the ServiceError that a value of another type raises, with the member in its detail."""
+    """The members of a JSON object. Names match without case, and null counts as missing.
+
+    Every method raises a ServiceError with `code` for a value of another type, and names the member in its detail.
+
+    Attributes:
+        values: Values by name in lower case.
+        code: Error code of a value with the wrong type.
+    """
 
     values: dict[str, object]
     code: str = "TB4005"
 
     @classmethod
     def read(cls, body: bytes, code: str = "TB4005") -> JsonFields:
-        """The object in a body; an empty body is an empty object. ServiceError TB4004 for what is none."""
+        """Parse a body; an empty body is an empty object.
+
+        Args:
+            body: JSON.
+            code: Error code of a value with the wrong type.
+
+        Raises:
+            ServiceError: "TB4004" when the body is not a JSON object.
+        """
         return cls(lower_keys(json_object(body)) if body.strip() else {}, code)
 
     def text(self, name: str) -> str:
-        """A text, empty when missing."""
+        """Return a text; empty when missing."""
         value = self.values.get(name.lower())
         if value is None:
             return ""
         return value if isinstance(value, str) else self._reject(name, "un texto")
 
     def texts(self, name: str) -> tuple[str, ...] | None:
-        """A list of texts, or one alone; None when missing."""
+        """Return a list of texts, or a single text as a list of one; None when missing."""
         value = self.values.get(name.lower())
         if value is None:
             return None
-        several = value if isinstance(value, list) else [value]
-        if not all(isinstance(one, str) for one in several):
+        items = value if isinstance(value, list) else [value]
+        if not all(isinstance(item, str) for item in items):
             self._reject(name, "una lista de textos")
-        return tuple(several)
+        return tuple(items)
 
     def objects(self, name: str) -> list[JsonFields]:
-        """A list of objects, empty when missing."""
+        """Return a list of objects; empty when missing."""
         value = self.values.get(name.lower())
-        several = [] if value is None else value
-        if not isinstance(several, list) or not all(isinstance(one, dict) for one in several):
+        items = [] if value is None else value
+        if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
             self._reject(name, "una lista de objetos")
             return []
-        return [JsonFields(lower_keys(one), self.code) for one in several]
+        return [JsonFields(lower_keys(item), self.code) for item in items]
 
     def whole(self, name: str) -> int | None:
-        """A whole number, None when missing."""
+        """Return an integer; None when missing."""
         text = self.text(name)
         return int(text if _WHOLE.fullmatch(text) else self._reject(name, "un entero")) if text else None
 
     def decimal(self, name: str) -> float | None:
-        """A number of seconds and the like, None when missing."""
+        """Return a number with or without decimals; None when missing."""
         text = self.text(name)
         return float(text if _DECIMAL.fullmatch(text) else self._reject(name, "un número")) if text else None
 
     def flag(self, name: str, *, default: bool) -> bool:
-        """true or false, also as text; `default` when missing."""
-        found = self.flag_or_none(name)
-        return default if found is None else found
+        """Return a boolean, which may be text ("true", "1"); `default` when missing."""
+        value = self.flag_or_none(name)
+        return default if value is None else value
 
     def flag_or_none(self, name: str) -> bool | None:
-        """true or false, also as text; None when missing."""
+        """Return a boolean, which may be text ("true", "1"); None when missing."""
         value = self.values.get(name.lower())
         if value is None or value == "":
             return None
-        word = str(value).lower()
-        return _FLAGS[word] if word in _FLAGS else bool(self._reject(name, "true o false"))
+        text = str(value).lower()
+        return _FLAGS[text] if text in _FLAGS else bool(self._reject(name, "true o false"))
 
-    def _reject(self, name: str, wanted: str) -> str:
-        raise ServiceError(self.code, f"El campo {name} debe ser {wanted}.")
+    def _reject(self, name: str, expected: str) -> str:
+        raise ServiceError(self.code, f"El campo {name} debe ser {expected}.")

@@ -1,4 +1,4 @@
-"""The `xml` part of a multipart body, read from the raw bytes and as tolerant as real clients need.
+"""Parsing of multipart bodies from raw bytes, tolerant of the deviations of real clients.
 
 Accepted (RFC 2046 and what clients send): quoted or bare boundary, text before the first and after the last delimiter
 (one client nests a multipart and declares the inner boundary only), no line end after the last delimiter, part headers
@@ -25,10 +25,15 @@ _LINE_END = re.compile(rb"[ \t]*(?:\r?\n|\Z)")
 
 
 def xml_part(body: bytes, content_type: str) -> bytes:
-    """The content of the part named `xml`, untouched.
+    """Return the content of the part named `xml`, unchanged.
 
-    Raises ServiceError: `xml-missing` when no such part is there or it is empty, `TB4003` when the body is no complete
-    multipart of the declared boundary or carries two such parts.
+    Args:
+        body: The multipart body.
+        content_type: The Content-Type header, with the boundary.
+
+    Raises:
+        ServiceError: "xml-missing" when the part is missing or empty; "TB4003" when the body is not a complete
+            multipart body of the declared boundary, or has two such parts.
     """
     boundary = declared_boundary(content_type)
     if not body:
@@ -46,7 +51,11 @@ def xml_part(body: bytes, content_type: str) -> bytes:
 
 
 def declared_boundary(content_type: str) -> bytes:
-    """The boundary that a Content-Type declares; ServiceError `xml-missing` when it is no multipart at all."""
+    """Return the boundary that a Content-Type declares.
+
+    Raises:
+        ServiceError: "xml-missing" when the type is not multipart; "TB4003" when the boundary is missing or too long.
+    """
     if not content_type[:10].lower() == "multipart/":
         raise ServiceError(
             "xml-missing", "Se espera el tipo de contenido multipart/form-data con una parte de nombre xml."
@@ -58,7 +67,7 @@ def declared_boundary(content_type: str) -> bytes:
 
 
 def _parts(body: bytes, boundary: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Every (header block, content) up to the closing delimiter."""
+    """Yield the header block and the content of each part, up to the closing delimiter."""
     delimiter = b"--" + boundary
     start, closing = _delimiter_line(body, delimiter, 0)[1:]
     for _ in range(MAX_PARTS):
@@ -72,7 +81,11 @@ def _parts(body: bytes, boundary: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _delimiter_line(body: bytes, delimiter: bytes, position: int) -> tuple[int, int, bool]:
-    """The next line that is the delimiter: where the content before it ends, where it ends, whether it closes."""
+    """Find the next delimiter line.
+
+    Returns:
+        The end of the content before the line, the end of the line, and whether it is the closing delimiter.
+    """
     begin = position
     while (found := body.find(delimiter, begin)) >= 0:
         begin = found + 1
@@ -88,14 +101,14 @@ def _delimiter_line(body: bytes, delimiter: bytes, position: int) -> tuple[int, 
 
 
 def _before_line_end(body: bytes, position: int) -> int:
-    """`position` without the line end just before it."""
+    """Return `position` less the line end that precedes it."""
     if body[position - 2 : position] == b"\r\n":
         return position - 2
     return max(position - 1, 0)
 
 
 def _header_block(body: bytes, start: int) -> tuple[int, bytes]:
-    """Where the content of a part starts, and the header lines before it."""
+    """Return the start of the content of a part, and the header lines before it."""
     if (leading := _EMPTY_LINE.match(body, start)) is not None:
         return leading.end(), b""
     blank = _BLANK_LINE.search(body, start, start + MAX_HEADER_BYTES)
@@ -110,7 +123,7 @@ def _part_name(headers: bytes) -> bytes | None:
 
 
 def _parameter(header: bytes, name: bytes) -> bytes | None:
-    """The value of a header parameter, quoted or bare; names compare without case."""
+    """Return the value of a header parameter, quoted or unquoted; its name matches without case."""
     for match in _PARAMETER.finditer(header):
         if match[1].lower() == name:
             return match[3] if match[2] is None else _QUOTED_PAIR.sub(rb"\1", match[2])

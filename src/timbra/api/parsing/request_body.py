@@ -1,4 +1,4 @@
-"""Request bodies, read once and within bounds: of size, of time, and of what a worker holds at once."""
+"""Reading of request bodies, limited in size, in time and in the memory of all bodies of a worker."""
 
 from __future__ import annotations
 
@@ -17,118 +17,161 @@ if TYPE_CHECKING:
     from timbra.service.request_environment import RequestLimits
 
 MEBIBYTE = 1024 * 1024
-SMALL = MEBIBYTE
-LARGE_PART = 0.75
-"""Part of the memory for bodies that bodies beyond `SMALL` may fill."""
-ANONYMOUS_PART = 0.5
-"""The same for bodies of callers without an account."""
-NO_ROOM = "El servidor recibe demasiados datos a la vez; intente de nuevo."
+SMALL_BODY_BYTES = MEBIBYTE
+LARGE_BODY_FRACTION = 0.75
+"""Fraction of the memory for bodies that bodies larger than `SMALL_BODY_BYTES` may fill."""
+ANONYMOUS_FRACTION = 0.5
+"""The same fraction for bodies of callers without an account."""
+NO_MEMORY = "El servidor recibe demasiados datos a la vez; intente de nuevo."
 
 
 class BodyRejectedError(ServiceError):
-    """A body that was not read to its end, so that the connection cannot serve another request."""
+    """A body was not read to its end, so that the connection cannot serve another request."""
 
 
 @dataclass(frozen=True, slots=True)
 class MinimumRate:
-    """How slowly a body may come.
+    """The slowest transfer of a body that the server accepts.
 
-    silence: seconds to wait for the next piece. least: bytes a second beyond those. longest: seconds in all.
+    Attributes:
+        idle_seconds: Longest wait for the next chunk.
+        min_bytes_per_second: Lowest average rate, after the first `idle_seconds`.
+        max_seconds: Longest transfer.
     """
 
-    silence: float
-    least: float
-    longest: float = 600
+    idle_seconds: float
+    min_bytes_per_second: float
+    max_seconds: float = 600
 
     def check(self, seconds: float, size: int) -> None:
-        """Raises BodyRefusedError TB4002 for so many bytes after so many seconds."""
-        if seconds > self.silence + size / self.least:
-            raise BodyRejectedError("TB4002", f"El cuerpo llega a menos de {self.least:g} bytes por segundo.")
-        if seconds > self.longest:
-            raise BodyRejectedError("TB4002", f"El cuerpo no llegó completo en {self.longest:g} segundos.")
+        """Check the progress of a transfer.
+
+        Args:
+            seconds: Since its start.
+            size: Bytes received.
+
+        Raises:
+            BodyRejectedError: "TB4002" when it is too slow.
+        """
+        if seconds > self.idle_seconds + size / self.min_bytes_per_second:
+            raise BodyRejectedError(
+                "TB4002", f"El cuerpo llega a menos de {self.min_bytes_per_second:g} bytes por segundo."
+            )
+        if seconds > self.max_seconds:
+            raise BodyRejectedError("TB4002", f"El cuerpo no llegó completo en {self.max_seconds:g} segundos.")
 
 
 def minimum_rate(limits: RequestLimits) -> MinimumRate:
-    """The slowest transfer that the limits allow."""
+    """Return the slowest transfer that the limits allow."""
     return MinimumRate(limits.body_idle_seconds, limits.body_min_bytes_per_second, limits.body_max_seconds)
 
 
 class BodyMemory(Protocol):
-    """What knows how many bytes of bodies a worker holds."""
+    """The memory of all bodies of a worker.
+
+    Attributes:
+        body_bytes: Bytes in use.
+    """
 
     body_bytes: int
 
 
 class MemoryBudget:
-    """What one request holds of the memory that a worker has for bodies.
+    """The memory that the body of one request uses, of the memory that a worker has for bodies.
 
-    most: bytes in all. large_part: of these, the part that a body beyond `SMALL` may fill. The rest is kept for small
-    bodies, so that a few large ones do not turn every invoice away. A body that is alone always has room.
+    Small bodies may use all of it, so that a few large ones do not cause the rejection of every invoice. The only body
+    of a worker always gets memory.
     """
 
-    def __init__(self, worker: BodyMemory, most: int, large_part: float = LARGE_PART) -> None:
-        self._worker = worker
-        self._most = most
-        self._large_part = large_part
-        self._held = 0
+    def __init__(self, worker: BodyMemory, max_bytes: int, large_fraction: float = LARGE_BODY_FRACTION) -> None:
+        """Start with nothing in use.
 
-    def take(self, size: int) -> bool:
-        """Holds so many bytes more; False when there is no room for them."""
-        others = self._worker.body_bytes - self._held
-        wanted = self._held + size
-        if others > 0 and others + wanted > self._most * (1 if wanted <= SMALL else self._large_part):
+        Args:
+            worker: The memory of all bodies of the worker.
+            max_bytes: Its size.
+            large_fraction: The fraction of it that a body larger than `SMALL_BODY_BYTES` may fill, from 0 to 1.
+        """
+        self._worker = worker
+        self._max_bytes = max_bytes
+        self._large_fraction = large_fraction
+        self._acquired = 0
+
+    def acquire(self, size: int) -> bool:
+        """Acquire memory.
+
+        Args:
+            size: Additional bytes.
+
+        Returns:
+            False when the budget does not have them; then nothing is acquired.
+        """
+        others = self._worker.body_bytes - self._acquired
+        total = self._acquired + size
+        fraction = 1 if total <= SMALL_BODY_BYTES else self._large_fraction
+        if others > 0 and others + total > self._max_bytes * fraction:
             return False
-        self._hold(size)
+        self._add(size)
         return True
 
     def release(self) -> None:
-        """Holds nothing any more."""
-        self._hold(-self._held)
+        """Give back all acquired memory."""
+        self._add(-self._acquired)
 
-    def _hold(self, more: int) -> None:
-        self._worker.body_bytes += more
-        self._held += more
+    def _add(self, size: int) -> None:
+        self._worker.body_bytes += size
+        self._acquired += size
 
 
 async def read_body(
-    receive: Receive, headers: Mapping[str, str], limit: int, pace: MinimumRate, share: MemoryBudget
+    receive: Receive, headers: Mapping[str, str], limit: int, rate: MinimumRate, memory: MemoryBudget
 ) -> bytes:
-    """The whole body, at most `limit` bytes. headers: by lower-case name. share: keeps holding it afterwards.
+    """Read a whole body.
 
-    A body over the limit, or without room, is rejected at once when the client waits for leave (`Expect`), otherwise
-    after the rest was read and dropped, so that a client which sends first and reads later gets the answer.
-    Raises BodyRefusedError TB4001 (too large), TB4002 (incomplete, too slow), CO1000 (no room); ClientDisconnect.
+    A body that is too large, or that finds no memory, is rejected at once when the client waits for `100 Continue`
+    (`Expect`). Otherwise the server reads and drops up to `limit` bytes more, so that a client which sends everything
+    before it reads gets the response.
+
+    Args:
+        receive: ASGI receive function of the request.
+        headers: By lower-case name.
+        limit: Largest body in bytes.
+        rate: The slowest transfer.
+        memory: Acquires the size of the body; the caller releases it after the response.
+
+    Raises:
+        BodyRejectedError: "TB4001" (too large), "TB4002" (incomplete or too slow), "CO1000" (no memory).
+        ClientDisconnect: The client has closed the connection.
     """
     declared = _declared_length(headers)
     if declared > limit and "expect" in headers:
         raise _too_large(limit)
-    pieces: list[bytes] = []
+    chunks: list[bytes] = []
     size, more, rejected = 0, True, declared > limit
-    begun = asyncio.get_running_loop().time()
-    with IdleTimeout(pace.silence) as timeout:
+    started = asyncio.get_running_loop().time()
+    with IdleTimeout(rate.idle_seconds) as timeout:
         while more:
-            piece, more = await _next_piece(receive)
-            size += len(piece)
-            pace.check(timeout.renew() - begun, size)
+            chunk, more = await _next_chunk(receive)
+            size += len(chunk)
+            rate.check(timeout.renew() - started, size)
             if size > 2 * limit:
                 raise _too_large(limit)
-            rejected = rejected or size > limit or not share.take(len(piece))
+            rejected = rejected or size > limit or not memory.acquire(len(chunk))
             if not rejected:
-                pieces.append(piece)
-            elif pieces:
-                pieces.clear()
-                share.release()
+                chunks.append(chunk)
+            elif chunks:
+                chunks.clear()
+                memory.release()
     if max(size, declared) > limit:
         raise _too_large(limit)
     if rejected:
-        raise BodyRejectedError("CO1000", NO_ROOM, retry_after=1)
+        raise BodyRejectedError("CO1000", NO_MEMORY, retry_after=1)
     if size < declared:
         raise BodyRejectedError("TB4002", f"Llegaron {size} de los {declared} bytes que anuncia Content-Length.")
-    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-async def _next_piece(receive: Receive) -> tuple[bytes, bool]:
-    """A piece, and whether there may be more. ClientDisconnect."""
+async def _next_chunk(receive: Receive) -> tuple[bytes, bool]:
+    """Return the next chunk, and whether more may follow."""
     message = await receive()
     if message["type"] == "http.disconnect":
         raise ClientDisconnect
@@ -136,16 +179,16 @@ async def _next_piece(receive: Receive) -> tuple[bytes, bool]:
 
 
 class IdleTimeout:
-    """Raises BodyRefusedError in a block that went some seconds without `renew`: `asyncio.timeout` with one timer.
+    """Context manager: raises BodyRejectedError in a block that does not call `renew` every `seconds`.
 
-    A body may come in thousands of pieces, and most come in one: renewing only notes the time, and the timer, when it
-    goes off too early, is set again for the remainder.
+    `renew` only stores the time; the timer, when it fires too early, is set again for the remainder. A body of
+    thousands of chunks therefore costs one timer, as a body of one chunk does.
     """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._loop = asyncio.get_running_loop()
-        self._over = False
+        self._expired = False
 
     def __enter__(self) -> IdleTimeout:
         task = asyncio.current_task()
@@ -153,33 +196,33 @@ class IdleTimeout:
             raise RuntimeError("Bodies are read inside a task.")
         self._task = task
         self._cancelling = task.cancelling()
-        self._timer = self._loop.call_later(self._seconds, self._look)
+        self._timer = self._loop.call_later(self._seconds, self._check)
         self.renew()
         return self
 
     def renew(self) -> float:
-        """The current time, from which the timeout starts again."""
+        """Start the timeout again and return the current time of the event loop."""
         now = self._loop.time()
-        self._ends = now + self._seconds
+        self._deadline = now + self._seconds
         return now
 
-    def _look(self) -> None:
-        left = self._ends - self._loop.time()
-        if left > 0:
-            self._timer = self._loop.call_later(left, self._look)
+    def _check(self) -> None:
+        remaining = self._deadline - self._loop.time()
+        if remaining > 0:
+            self._timer = self._loop.call_later(remaining, self._check)
         else:
-            self._over = True
+            self._expired = True
             self._task.cancel()
 
     def __exit__(self, kind: type[BaseException] | None, _: BaseException | None, __: TracebackType | None) -> None:
         self._timer.cancel()
-        ours = self._over and self._task.uncancel() <= self._cancelling
-        if ours and kind is asyncio.CancelledError:
+        timed_out = self._expired and self._task.uncancel() <= self._cancelling
+        if timed_out and kind is asyncio.CancelledError:
             raise BodyRejectedError("TB4002", f"El cuerpo dejó de llegar durante {self._seconds:g} segundos.") from None
 
 
 def _declared_length(headers: Mapping[str, str]) -> int:
-    """Content-Length, which the HTTP parser has already checked; 0 when absent (chunked or no body)."""
+    """Return Content-Length, which the HTTP parser has checked; 0 when absent (chunked or no body)."""
     return int(headers.get("content-length", "0"))
 
 

@@ -1,8 +1,8 @@
-"""The connections of one worker within their limit: which of them ends when there is no room for a new one.
+"""Admission control of one worker's connections: which one is closed when a new one exceeds the limit.
 
-The limit counts connections with a request in progress, and idle ones. Beyond it some more are held for a moment
-(`SURPLUS`), so that the head of their request is read: a probe is always answered, anything else takes the place of a
-request whose body is slow to come, or is rejected.
+The limit counts connections with a request in progress and idle ones. Up to `SURPLUS` connections beyond the limit are
+accepted, so that the head of their request is read. A health check is then always answered; any other request evicts
+the request whose body is slowest, or is rejected.
 """
 
 from __future__ import annotations
@@ -10,47 +10,42 @@ from __future__ import annotations
 from itertools import chain
 from typing import Generic, Protocol, TypeVar
 
-from starlette.types import Scope
-
 SURPLUS = 256
-"""Connections beyond the limit: those whose head is awaited, and those that are being told that there is no room."""
+"""Connections beyond the limit: those whose request head is incomplete, and those that are sent a rejection."""
 IDLE_GRACE_SECONDS = 1.0
-"""Time for a request head before an idle connection may be closed to keep the limit."""
+"""Time for a request head before an idle connection may be evicted."""
 SLOW_BODY_SECONDS = 5.0
-"""Time for the body of an authenticated request before another request may take its place; others have none."""
-AUTHENTICATED = "timbra.authenticated"
-
-
-def mark_authenticated(scope: Scope) -> None:
-    """Notes for the server that the caller of this request is known."""
-    scope.setdefault("state", {})[AUTHENTICATED] = True
+"""Time for the body of an authenticated request before it may be evicted; anonymous requests have none."""
 
 
 class Connection(Protocol):
-    """What can end to make room."""
+    """A connection that can be closed to keep the limit."""
 
     @property
     def is_authenticated(self) -> bool:
-        """Whether the caller of the request in progress is known."""
+        """Whether the caller of the request in progress is authenticated."""
 
     def evict_idle(self) -> None:
-        """Ends a connection without a request in progress."""
+        """Close a connection without a request in progress."""
 
-    def drop_request(self) -> None:
-        """Ends a request whose body is still awaited, with an answer that says why."""
+    def evict_request(self) -> None:
+        """Reject a request whose body is incomplete, with an error response."""
 
-    def cut_off(self) -> None:
-        """Breaks the connection at once."""
+    def abort(self) -> None:
+        """Close the connection at once, without a response."""
 
 
 C = TypeVar("C", bound=Connection)
 
 
-class Slots(Generic[C]):
-    """Every connection is in one group: idle, active, or closing. All times are those of the event loop, in seconds.
+class ConnectionTracker(Generic[C]):
+    """The connections of one worker, each in one of three groups: idle, active or closing.
 
-    idle: without a request in progress, since when. active: with one. receiving: the active ones whose body is still
-    awaited, since when. closing: those that were rejected and are read on, so that the client gets the answer.
+    - idle: without a request in progress, oldest first.
+    - active: with a request in progress; those whose body is incomplete are also in `_receiving`, oldest first.
+    - closing: rejected, and open for a moment longer, so that the client receives the response.
+
+    Arguments named `now` are times of the event loop, in seconds.
     """
 
     def __init__(self, limit: int) -> None:
@@ -60,8 +55,12 @@ class Slots(Generic[C]):
         self._receiving: dict[C, float] = {}
         self._closing: dict[C, None] = {}
 
-    def opened(self, connection: C, now: float) -> None:
-        """Takes in a new connection; ends the ones idle longest beyond the limit, or any one beyond the surplus."""
+    def add(self, connection: C, now: float) -> None:
+        """Add a new connection as idle.
+
+        Beyond the limit, the oldest idle connections are evicted after `IDLE_GRACE_SECONDS`. Beyond the surplus, the
+        oldest closing connection is aborted, or else the oldest idle one.
+        """
         self._idle[connection] = now
         while len(self._idle) + len(self._active) > self._limit:
             oldest, since = next(iter(self._idle.items()))
@@ -70,46 +69,56 @@ class Slots(Generic[C]):
             del self._idle[oldest]
             oldest.evict_idle()
         if len(self._idle) + len(self._active) + len(self._closing) > self._limit + SURPLUS:
-            self._cut_one_off()
+            self._abort_oldest()
 
-    def request_begins(self, connection: C, now: float, *, always: bool) -> bool:
-        """Whether the request of an idle connection is served. always: even when there is no room."""
+    def admit_request(self, connection: C, now: float, *, always: bool) -> bool:
+        """Make an idle connection active, if the limit allows it or a slow request can be evicted.
+
+        Args:
+            connection: The connection whose request head was read.
+            now: The current time.
+            always: Admit the request in any case; for health checks.
+
+        Returns:
+            Whether the request is served.
+        """
         if len(self._active) >= self._limit and not always:
-            slow = self._slow_body(now)
+            slow = self._slowest_body(now)
             if slow is None:
                 return False
-            slow.drop_request()
+            slow.evict_request()
         self._idle.pop(connection, None)
         self._active.add(connection)
         return True
 
-    def body_awaited(self, connection: C, now: float) -> None:
-        """The head of an active connection's request is read, its body is not."""
+    def start_body(self, connection: C, now: float) -> None:
+        """Record that the request body of an active connection is incomplete."""
         if connection in self._active:
             self._receiving[connection] = now
 
-    def body_complete(self, connection: C) -> None:
+    def finish_body(self, connection: C) -> None:
+        """Record that the request body is complete."""
         self._receiving.pop(connection, None)
 
-    def request_ended(self, connection: C, now: float) -> None:
-        """The connection is idle."""
+    def finish_request(self, connection: C, now: float) -> None:
+        """Make an active connection idle."""
         if connection in self._active:
-            self.closed(connection)
+            self.remove(connection)
             self._idle[connection] = now
 
-    def rejected(self, connection: C) -> None:
-        """The connection is about to be closed."""
-        self.closed(connection)
+    def start_closing(self, connection: C) -> None:
+        """Move a rejected connection to the closing ones."""
+        self.remove(connection)
         self._closing[connection] = None
 
-    def closed(self, connection: C) -> None:
-        """The connection is in no group any more."""
+    def remove(self, connection: C) -> None:
+        """Remove a connection from all groups."""
         self._active.discard(connection)
         for group in (self._idle, self._receiving, self._closing):
             group.pop(connection, None)
 
-    def _slow_body(self, now: float) -> C | None:
-        """The active connection whose body is awaited longest, anonymous before authenticated."""
+    def _slowest_body(self, now: float) -> C | None:
+        """Return the active connection whose body started first, anonymous before authenticated."""
         for connection in self._receiving:
             if not connection.is_authenticated:
                 return connection
@@ -117,8 +126,8 @@ class Slots(Generic[C]):
             return connection if now - since >= SLOW_BODY_SECONDS else None
         return None
 
-    def _cut_one_off(self) -> None:
-        """The oldest of those that are closing, or else of those that are idle, the new one being the last of them."""
+    def _abort_oldest(self) -> None:
+        """Abort the oldest closing connection, or else the oldest idle one, which may be the new one."""
         oldest = next(chain(self._closing, self._idle))
-        self.closed(oldest)
-        oldest.cut_off()
+        self.remove(oldest)
+        oldest.abort()

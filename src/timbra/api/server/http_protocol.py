@@ -1,13 +1,14 @@
-"""HTTP/1 as uvicorn reads it, with the tolerance and the bounds that it leaves to its user.
+"""HTTP/1 on uvicorn's httptools protocol, with the tolerance and the limits that uvicorn does not have.
 
-- Bytes that follow a request and are no HTTP (a client which counts Content-Length in characters sends them) do not
-  take the answer of that request away.
-- A client that closes its sending side still gets its answer; a body that was cut short is handled as received.
-- A request head has a longest time and a largest size. What cannot be read as HTTP is told in the envelope.
-- A client that does not read its answer is left after a while. Connections are counted: when there are too many, the
-  one idle longest makes room, or the one whose body is slowest, or the new one is turned away in the envelope. Probes
-  are always answered (`timbra.api.server.connections`).
-- What follows of the body of a request that is already answered is dropped, within bounds of time and size.
+- Bytes after a request that are not HTTP do not cancel the response to that request. Clients that count Content-Length
+  in characters send such bytes.
+- A client that closes its sending side (half-close) still receives the response; a truncated body is handled as
+  received.
+- A request head has a timeout and a maximum size. Input that is not HTTP is answered with the JSON error envelope.
+- A client that does not read its response is disconnected after the write timeout.
+- The number of connections is limited; `timbra.api.server.connections` decides which connection is evicted or rejected.
+  Health checks are always answered.
+- The rest of a body whose request is already answered is discarded, up to a limit of time and size.
 """
 
 from __future__ import annotations
@@ -21,13 +22,15 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from timbra.api.framework.error_responses import envelope, status_of
 from timbra.api.framework.fault_injection import ABORT_CONNECTION
-from timbra.api.framework.request_context import JSON
-from timbra.api.server.connections import AUTHENTICATED, Slots
+from timbra.api.framework.request_context import JSON_CONTENT_TYPE
+from timbra.api.framework.scope_state import AUTHENTICATED
+from timbra.api.server.connections import ConnectionTracker
 from timbra.errors import ServiceError
 
 MAX_HEAD_BYTES = 64 * 1024
 LINGER_SECONDS = 2.0
-PROBES = (b"/health/live", b"/health/ready")
+"""Time between the response to a rejected connection and its abort."""
+HEALTH_CHECKS = (b"/health/live", b"/health/ready")
 TOO_MANY = "El servidor tiene demasiadas conexiones; intente de nuevo."
 TOO_SLOW = "La cabecera de la solicitud no llegó a tiempo."
 UNREADABLE = "Lo recibido no se puede leer como HTTP/1.1 o HTTP/1.0."
@@ -35,209 +38,181 @@ UNREADABLE = "Lo recibido no se puede leer como HTTP/1.1 o HTTP/1.0."
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """Seconds for a request head, seconds without reading while an answer waits, connections of one worker.
+    """Limits of the connections of one worker.
 
-    unread_bytes: that are read and dropped of a body whose request is already answered, for `head_seconds` at most.
+    Attributes:
+        header_timeout_seconds: Longest time for a request head; also for the rest of a body that is discarded.
+        write_timeout_seconds: Longest time without progress while the response waits for the client to read.
+        max_connections: Idle and active connections.
+        max_discarded_bytes: Bytes that are read and discarded of a body whose request is already answered.
     """
 
     header_timeout_seconds: float = 30
-    answer_seconds: float = 30
-    connections: int = 4096
-    unread_bytes: int = 40 * 1024 * 1024
+    write_timeout_seconds: float = 30
+    max_connections: int = 4096
+    max_discarded_bytes: int = 40 * 1024 * 1024
 
 
 @dataclass(slots=True)
 class ConnectionPool:
-    """What the connections of one worker share."""
+    """State that the connections of one worker share: their limits and the tracker that enforces the maximum."""
 
     limits: ConnectionLimits = field(default_factory=ConnectionLimits)
-    slots: Slots[TolerantProtocol] = field(init=False)
+    tracker: ConnectionTracker[TolerantProtocol] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.slots = Slots(self.limits.connections)
+        self.tracker = ConnectionTracker(self.limits.max_connections)
 
 
 class TolerantProtocol(HttpToolsProtocol):
-    """One connection."""
+    """The asyncio protocol of one connection.
 
-    _answer_timer: TimerHandle | None = None
-    _unsent = 0
-    _head_timer: TimerHandle | None = None
+    Args:
+        args, kwargs: As for `HttpToolsProtocol`.
+        connection_pool: Shared by all connections of the worker; one of its own when None.
+    """
+
+    _write_timer: TimerHandle | None = None
+    _unsent_bytes = 0
+    _header_timer: TimerHandle | None = None
     _head_bytes = 0
     _reading_head = False
-    _unread_left: int | None = None
-    _unread_timer: TimerHandle | None = None
-    _unreadable = False
+    _discard_budget: int | None = None
+    """Bytes of the rest of a body that may still be discarded; None when no body is discarded."""
+    _discard_timer: TimerHandle | None = None
+    _input_ended = False
+    """Further input is ignored."""
 
-    def __init__(self, *given: Any, connection_pool: ConnectionPool | None = None, **named: Any) -> None:
-        super().__init__(*given, **named)
+    def __init__(self, *args: Any, connection_pool: ConnectionPool | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
         self._connection_pool = connection_pool or ConnectionPool()
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
+        """Track the connection and start the header timeout."""
         super().connection_made(transport)
-        self._arm_head_timer()
-        self._connection_pool.slots.opened(self, self.loop.time())
+        self._start_header_timer()
+        self._connection_pool.tracker.add(self, self.loop.time())
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._connection_pool.slots.closed(self)
-        self._disarm_head_timer()
-        self._stop_dropping()
-        if self._answer_timer is not None:
-            self._answer_timer.cancel()
+        """Remove the connection from the tracker and cancel all timers."""
+        self._connection_pool.tracker.remove(self)
+        self._cancel_header_timer()
+        self._stop_discarding()
+        if self._write_timer is not None:
+            self._write_timer.cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self._unreadable:
+        """Parse input; count the bytes of a request head or of a discarded body against their limits."""
+        if self._input_ended:
             return
         super().data_received(data)
         if self._reading_head:
             self._head_bytes += len(data)
             if self._head_bytes > MAX_HEAD_BYTES:
                 self.send_400_response("The request head is too large.")
-            elif self._head_timer is None:
-                self._arm_head_timer()
-        elif self._unread_left is not None:
-            self._unread_left -= len(data)
-            if self._unread_left < 0:
+            elif self._header_timer is None:
+                self._start_header_timer()
+        elif self._discard_budget is not None:
+            self._discard_budget -= len(data)
+            if self._discard_budget < 0:
                 self.transport.abort()
 
     def eof_received(self) -> bool:  # type: ignore[override]
-        """Keeps the connection open for the answer of a request in progress."""
+        """Keep the connection open for the response to a request in progress."""
         if not self._in_progress():
             return False
-        self._end_of_input()
+        self._end_input()
         return True
 
     def on_message_begin(self) -> None:
+        """Start a request head; offer `ABORT_CONNECTION` to the application."""
         super().on_message_begin()
         self._reading_head = True
         self._head_bytes = 0
         self.scope["extensions"] = {ABORT_CONNECTION: {"close": self.abort_connection}}
 
     def on_headers_complete(self) -> None:
-        if self._unreadable:
+        """Admit the request, or reject it when there are too many connections."""
+        if self._input_ended:
             return
         self._reading_head = False
-        self._disarm_head_timer()
+        self._cancel_header_timer()
         if not self._in_progress() and not self._is_admitted():
             self._reject(ServiceError("CO1000", TOO_MANY, retry_after=1))
             return
         super().on_headers_complete()
-        self._note_awaited_body()
+        self._track_body()
 
     def on_body(self, body: bytes) -> None:
-        if not self._unreadable:
+        """Pass a chunk to the application, unless the input has ended."""
+        if not self._input_ended:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        if self._unreadable:
+        """Record that the body is complete; a discarded body leaves the connection ready for the next request."""
+        if self._input_ended:
             return
-        self._connection_pool.slots.body_complete(self)
-        if self._unread_left is not None:
-            self._stop_dropping()
-            self._arm_head_timer()
+        self._connection_pool.tracker.finish_body(self)
+        if self._discard_budget is not None:
+            self._stop_discarding()
+            self._start_header_timer()
         super().on_message_complete()
 
     def on_response_complete(self) -> None:
-        self._watch_reader()
+        """Make the connection idle, unless a pipelined request follows; discard the rest of an unread body."""
+        self._check_unsent_bytes()
         if not self.pipeline:
-            self._connection_pool.slots.request_ended(self, self.loop.time())
+            self._connection_pool.tracker.finish_request(self, self.loop.time())
             if self.cycle.more_body:
-                self._drop_rest_of_body()
+                self._discard_rest_of_body()
         super().on_response_complete()
-        self._note_awaited_body()
+        self._track_body()
 
     def pause_writing(self) -> None:
+        """Start the write timeout: the write buffer is full."""
         super().pause_writing()
-        self._watch_reader()
+        self._check_unsent_bytes()
 
     def send_400_response(self, msg: str) -> None:
-        """Ends the input; the answer of a request in progress still goes out, before it the envelope of a bad one."""
-        self._unreadable = True
+        """End the input after a syntax error.
+
+        The response to a request in progress is still sent. Without one, the response is an error envelope (TB4000).
+        """
+        self._input_ended = True
         self._reading_head = False
         if self._in_progress():
-            self._end_of_input()
+            self._end_input()
             return
         self.logger.info("unreadable request: %s", msg)
-        self._tell(ServiceError("TB4000", UNREADABLE))
+        self._write_error_response(ServiceError("TB4000", UNREADABLE))
         self.transport.close()
 
     def abort_connection(self) -> None:
-        """Breaks the connection without an answer."""
+        """Close the connection without a response, and mark the request as disconnected."""
         self.cycle.disconnected = True
         self.transport.abort()
 
     @property
     def is_authenticated(self) -> bool:
-        """Whether the application has noted the caller of the request in progress."""
+        """Whether the application has authenticated the caller of the request in progress."""
         return AUTHENTICATED in self.cycle.scope["state"]
 
-    def _in_progress(self) -> bool:
-        return bool(self.cycle) and not self.cycle.response_complete
-
-    def _is_admitted(self) -> bool:
-        is_probe = self.parser.get_method() == b"GET" and self.url.partition(b"?")[0] in PROBES
-        return self._connection_pool.slots.request_begins(self, self.loop.time(), always=is_probe)
-
-    def _note_awaited_body(self) -> None:
-        """The body that comes now is the one of the request in progress, unless others wait before it."""
-        if self._in_progress() and self.cycle.more_body and not self.pipeline:
-            self._connection_pool.slots.body_awaited(self, self.loop.time())
-
-    def _drop_rest_of_body(self) -> None:
-        """The answer went out before the body was read: its rest may come, so that the client gets to read."""
-        limits = self._connection_pool.limits
-        self._unread_left = limits.unread_bytes
-        self._unread_timer = self.loop.call_later(limits.header_timeout_seconds, self.transport.abort)
-
-    def _stop_dropping(self) -> None:
-        self._unread_left = None
-        if self._unread_timer is not None:
-            self._unread_timer.cancel()
-            self._unread_timer = None
-
-    def _end_of_input(self) -> None:
-        """No further byte is read: the body so far is the whole body, and the connection ends with the answer."""
-        self._unreadable = True
-        for cycle in (self.cycle, *(waiting for waiting, _ in self.pipeline)):
-            cycle.keep_alive = False
-            cycle.more_body = False
-            cycle.message_event.set()
-
-    def _arm_head_timer(self) -> None:
-        self._head_timer = self.loop.call_later(
-            self._connection_pool.limits.header_timeout_seconds, self._head_took_too_long
-        )
-
-    def _disarm_head_timer(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
-
-    def _head_took_too_long(self) -> None:
-        self._head_timer = None
-        if self._in_progress() or self.transport.is_closing():
-            return
-        if self._reading_head:
-            self._reject(ServiceError("TB4000", TOO_SLOW))
-        else:
-            self.transport.close()
-
-    def drop_request(self) -> None:
-        """Ends a request whose body is still awaited: the client is told why, the application that it went away."""
+    def evict_request(self) -> None:
+        """Reject a request whose body is incomplete; for the application, the client disconnected."""
         if self.cycle.response_started:
-            self.cut_off()
+            self.abort()
             return
         self.cycle.disconnected = True
         self.cycle.message_event.set()
         self._reject(ServiceError("CO1000", TOO_MANY, retry_after=1))
 
-    def cut_off(self) -> None:
-        """Breaks the connection at once, without a word."""
+    def abort(self) -> None:
+        """Close the connection at once, without a response."""
         self.transport.abort()
 
     def evict_idle(self) -> None:
-        """Ends this connection, which has no request in progress. A client that has begun one is told why."""
+        """Close this connection, which has no request in progress; an incomplete request head gets a rejection."""
         if self._reading_head:
             self._reject(ServiceError("CO1000", TOO_MANY, retry_after=1))
         elif self.transport.get_write_buffer_size():
@@ -245,34 +220,91 @@ class TolerantProtocol(HttpToolsProtocol):
         else:
             self.transport.close()
 
+    def _in_progress(self) -> bool:
+        return bool(self.cycle) and not self.cycle.response_complete
+
+    def _is_admitted(self) -> bool:
+        is_health_check = self.parser.get_method() == b"GET" and self.url.partition(b"?")[0] in HEALTH_CHECKS
+        return self._connection_pool.tracker.admit_request(self, self.loop.time(), always=is_health_check)
+
+    def _track_body(self) -> None:
+        """Record that the body of the request in progress is incomplete; pipelined requests do not count."""
+        if self._in_progress() and self.cycle.more_body and not self.pipeline:
+            self._connection_pool.tracker.start_body(self, self.loop.time())
+
+    def _discard_rest_of_body(self) -> None:
+        """Read on after an early response: closing the connection now could lose the response."""
+        limits = self._connection_pool.limits
+        self._discard_budget = limits.max_discarded_bytes
+        self._discard_timer = self.loop.call_later(limits.header_timeout_seconds, self.transport.abort)
+
+    def _stop_discarding(self) -> None:
+        self._discard_budget = None
+        if self._discard_timer is not None:
+            self._discard_timer.cancel()
+            self._discard_timer = None
+
+    def _end_input(self) -> None:
+        """Ignore further input: the body so far is the whole body, and the connection closes after the response."""
+        self._input_ended = True
+        for cycle in (self.cycle, *(waiting for waiting, _ in self.pipeline)):
+            cycle.keep_alive = False
+            cycle.more_body = False
+            cycle.message_event.set()
+
+    def _start_header_timer(self) -> None:
+        self._header_timer = self.loop.call_later(
+            self._connection_pool.limits.header_timeout_seconds, self._on_header_timeout
+        )
+
+    def _cancel_header_timer(self) -> None:
+        if self._header_timer is not None:
+            self._header_timer.cancel()
+            self._header_timer = None
+
+    def _on_header_timeout(self) -> None:
+        self._header_timer = None
+        if self._in_progress() or self.transport.is_closing():
+            return
+        if self._reading_head:
+            self._reject(ServiceError("TB4000", TOO_SLOW))
+        else:
+            self.transport.close()
+
     def _reject(self, error: ServiceError) -> None:
-        """Tells why, and listens a little longer to what is not heard: closing at once would take the answer back."""
-        self._unreadable = True
+        """Send an error response and abort after `LINGER_SECONDS`.
+
+        To close at once, with unread input, would reset the connection, and the client could lose the response.
+        """
+        self._input_ended = True
         self._reading_head = False
-        self._connection_pool.slots.rejected(self)
-        self._tell(error)
+        self._connection_pool.tracker.start_closing(self)
+        self._write_error_response(error)
         if self.transport.can_write_eof():
             self.transport.write_eof()
         self.loop.call_later(LINGER_SECONDS, self.transport.abort)
 
-    def _tell(self, error: ServiceError) -> None:
+    def _write_error_response(self, error: ServiceError) -> None:
         body = orjson.dumps(envelope(error))
-        lines = [f"content-type: {JSON}", f"content-length: {len(body)}", "connection: close"]
+        lines = [f"content-type: {JSON_CONTENT_TYPE}", f"content-length: {len(body)}", "connection: close"]
         if error.retry_after is not None:
             lines.append(f"retry-after: {error.retry_after}")
         head = STATUS_LINE[status_of(error)] + "\r\n".join([*lines, "", ""]).encode("ascii")
         self.transport.write(head + body)
 
-    def _watch_reader(self) -> None:
-        """While something waits to be sent, the client must read."""
-        self._unsent = self.transport.get_write_buffer_size()
-        if self._unsent and self._answer_timer is None:
-            self._answer_timer = self.loop.call_later(self._connection_pool.limits.answer_seconds, self._look_at_reader)
+    def _check_unsent_bytes(self) -> None:
+        """Start the write timeout while the write buffer is not empty."""
+        self._unsent_bytes = self.transport.get_write_buffer_size()
+        if self._unsent_bytes and self._write_timer is None:
+            self._write_timer = self.loop.call_later(
+                self._connection_pool.limits.write_timeout_seconds, self._on_write_timeout
+            )
 
-    def _look_at_reader(self) -> None:
-        self._answer_timer = None
-        before, now = self._unsent, self.transport.get_write_buffer_size()
+    def _on_write_timeout(self) -> None:
+        """Abort when the client has read nothing since the last check."""
+        self._write_timer = None
+        before, now = self._unsent_bytes, self.transport.get_write_buffer_size()
         if now and now >= before:
             self.transport.abort()
         else:
-            self._watch_reader()
+            self._check_unsent_bytes()

@@ -1,4 +1,4 @@
-"""Logs on standard error: JSON lines, or text for people; with the request id where there is one."""
+"""Log output on standard error: JSON lines, or text on a terminal; with the request id during a request."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNI
 
 
 def configure(level: str, form: str = "auto") -> None:
-    """Sets up structlog and the standard library's logging alike. level: a key of LEVELS.
+    """Configure structlog and the logging of the standard library in the same way.
 
-    form: `json`, `text`, or `auto`, which is text on a terminal.
+    Args:
+        level: A key of `LEVELS`; the minimum level. Libraries log at least at the level "warning".
+        form: "json", "text", or "auto", which is text on a terminal and JSON elsewhere.
     """
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
@@ -26,11 +28,11 @@ def configure(level: str, form: str = "auto") -> None:
         structlog.processors.format_exc_info,
     ]
     on_terminal = sys.stderr.isatty()
-    for_people = form == "text" or (form == "auto" and on_terminal)
-    # A renderer for people shows tracebacks by itself.
-    last: list[Processor] = [structlog.dev.ConsoleRenderer(colors=on_terminal)] if for_people else [_json]
+    as_text = form == "text" or (form == "auto" and on_terminal)
+    # ConsoleRenderer renders tracebacks.
+    renderer: list[Processor] = [structlog.dev.ConsoleRenderer(colors=on_terminal)] if as_text else [_json]
     structlog.configure(
-        processors=[*shared, *last],
+        processors=[*shared, *renderer],
         wrapper_class=structlog.make_filtering_bound_logger(LEVELS[level]),
         logger_factory=structlog.WriteLoggerFactory(sys.stderr),
         cache_logger_on_first_use=True,
@@ -39,7 +41,7 @@ def configure(level: str, form: str = "auto") -> None:
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
-            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *last],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, *renderer],
         )
     )
     logging.basicConfig(level=max(LEVELS[level], logging.WARNING), handlers=[handler], force=True)
@@ -49,6 +51,6 @@ def _json(_logger: WrappedLogger, _method: str, line: EventDict) -> str:
     try:
         return orjson.dumps(line, default=str).decode("utf-8")
     except orjson.JSONEncodeError:
-        # A lone surrogate in what a client sent; a line must not be lost for it.
+        # A lone surrogate from a client cannot be encoded in UTF-8.
         cleaned = {storable(str(name)): storable(str(value)) for name, value in line.items()}
         return orjson.dumps(cleaned).decode("utf-8")

@@ -1,4 +1,4 @@
-"""What a worker does by the clock, beside serving: the only timers of the service."""
+"""Periodic jobs: work that a worker repeats at an interval while it serves requests."""
 
 from __future__ import annotations
 
@@ -15,21 +15,28 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.jobs")
 
 @dataclass(frozen=True, slots=True)
 class PeriodicJob:
-    """Work that recurs. seconds: pause between two runs. in_thread: for work that takes longer than a millisecond."""
+    """Work that a worker repeats.
+
+    Attributes:
+        name: Name in the log.
+        interval_seconds: Pause before each run.
+        work: The work of one run.
+        in_thread: Whether it runs in a thread; required for work that takes longer than a millisecond.
+    """
 
     name: str
-    seconds: float
+    interval_seconds: float
     work: Callable[[], None]
     in_thread: bool = True
 
 
-async def repeat(job: PeriodicJob) -> None:
-    """Runs a job for ever; a failure is logged and the next run comes as planned.
+async def run_periodically(job: PeriodicJob) -> None:
+    """Run a job until this task is cancelled; a failure is logged and does not stop later runs.
 
-    A failure that the service knows, such as a database out of reach, is one line each time; any other has its trace.
+    A ServiceError, such as an unreachable database, is logged in one line; any other exception with its traceback.
     """
     while True:
-        await asyncio.sleep(job.seconds)
+        await asyncio.sleep(job.interval_seconds)
         try:
             if job.in_thread:
                 await asyncio.to_thread(job.work)

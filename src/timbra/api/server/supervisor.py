@@ -1,4 +1,4 @@
-"""Several workers as processes that share one listening socket; one that dies is replaced."""
+"""Supervisor of worker processes that share one listening socket; a worker that dies is replaced."""
 
 from __future__ import annotations
 
@@ -18,95 +18,115 @@ import structlog
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.workers")
 
 SIGNALS = (signal.SIGTERM, signal.SIGINT)
-SHORT_LIFE_SECONDS = 5.0
-PAUSE_SECONDS = 1.0
+MIN_LIFETIME_SECONDS = 5.0
+"""A worker that dies earlier delays its replacement by `RESTART_DELAY_SECONDS`."""
+RESTART_DELAY_SECONDS = 1.0
 GRACE_SECONDS = 30.0
-TICK_SECONDS = 0.5
+"""Time for workers to end by themselves after SIGTERM."""
+POLL_SECONDS = 0.5
 
-Work = Callable[[socket.socket, Callable[[], None], int | None], None]
+WorkerMain = Callable[[socket.socket, Callable[[], None], int | None], None]
+"""Main function of a worker: listening socket, callback once it accepts requests, descriptor of the parent process."""
 
 
 @dataclass(slots=True)
 class _Worker:
-    """A process, when it began, and the pipe on which it says that it takes requests."""
+    """A worker process, its start by the monotonic clock, and the pipe on which it reports that it is ready."""
 
     process: BaseProcess
-    begun: float
-    word: Connection
+    started_at: float
+    ready_pipe: Connection
 
-    def becomes_ready(self) -> bool:
-        """Waits until the worker takes requests; False when it ends before."""
-        while not self.word.poll(TICK_SECONDS):
+    def wait_until_ready(self) -> bool:
+        """Wait until the worker accepts requests; return False when it ends before."""
+        while not self.ready_pipe.poll(POLL_SECONDS):
             if not self.process.is_alive():
                 return False
         try:
-            return bool(self.word.recv_bytes())
+            return bool(self.ready_pipe.recv_bytes())
         except EOFError:
             return False
 
 
-class Workers:
-    """Keeps `count` processes running `work(listener, ready, parent_pipe)`.
+class Supervisor:
+    """Keeps a number of worker processes running.
 
-    The first one starts alone, because it may have to make the state that all of them share. Processes are forked where
-    that is safe, so that they share the memory of what was imported before; elsewhere `work` is pickled.
-    grace: seconds that they get to end by themselves.
+    The first worker starts alone, because it may have to create the state that all of them share. On Linux the
+    processes are forked, so that they share the memory of modules imported before; elsewhere `main` is pickled.
     """
 
-    def __init__(self, work: Work, listener: socket.socket, count: int, *, grace: float = GRACE_SECONDS) -> None:
-        self._work = work
-        self._grace = grace
+    def __init__(
+        self, main: WorkerMain, listener: socket.socket, count: int, *, grace_seconds: float = GRACE_SECONDS
+    ) -> None:
+        """Start no process yet.
+
+        Args:
+            main: Main function of a worker.
+            listener: Listening socket, shared by all workers.
+            count: Number of workers.
+            grace_seconds: Time for workers to end by themselves; then they are killed.
+        """
+        self._main = main
+        self._grace_seconds = grace_seconds
         self._listener = listener
         self._count = count
         self._context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self._running: list[_Worker] = []
         self._stopping = False
 
-    def run(self, ready: Callable[[], None]) -> bool:
-        """Until SIGTERM or SIGINT. ready: called when the first worker takes requests. False when it never did."""
+    def run(self, on_ready: Callable[[], None]) -> bool:
+        """Run the workers until SIGTERM or SIGINT.
+
+        Args:
+            on_ready: Called when the first worker accepts requests.
+
+        Returns:
+            False when the first worker ended before it was ready.
+        """
         for number in SIGNALS:
             signal.signal(number, self._stop)
-        started = self._start().becomes_ready()
-        if started:
-            ready()
-            self._watch()
-        self._finish()
-        return started or self._stopping
+        ready = self._start().wait_until_ready()
+        if ready:
+            on_ready()
+            self._supervise()
+        self._shut_down()
+        return ready or self._stopping
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        """Passes the wish on; a second one ends the leave-taking of those who take their time."""
+        """Forward the signal to all workers; a second signal ends their drain time."""
         self._stopping = True
         self._terminate()
 
-    def _watch(self) -> None:
+    def _supervise(self) -> None:
         while not self._stopping:
             while len(self._running) < self._count and not self._stopping:
                 self._start()
-            wait([worker.process.sentinel for worker in self._running], TICK_SECONDS)
+            wait([worker.process.sentinel for worker in self._running], POLL_SECONDS)
             self._reap()
 
     def _reap(self) -> None:
-        """Forgets the dead; one that lived very short is followed by a pause, not by a storm."""
+        """Remove dead workers; pause after one that died early, so that it is not restarted in a tight loop."""
         for worker in [worker for worker in self._running if not worker.process.is_alive()]:
             self._running.remove(worker)
             if self._stopping:
                 continue
             log.error("worker died", pid=worker.process.pid, exit_code=worker.process.exitcode)
-            if time.monotonic() - worker.begun < SHORT_LIFE_SECONDS:
-                time.sleep(PAUSE_SECONDS)
+            if time.monotonic() - worker.started_at < MIN_LIFETIME_SECONDS:
+                time.sleep(RESTART_DELAY_SECONDS)
 
     def _start(self) -> _Worker:
-        word, said = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=_work, args=(self._work, self._listener, said))  # type: ignore[attr-defined]
-        worker = _Worker(process, time.monotonic(), word)
-        # A signal between fork and the child's own handlers would be lost: it waits until both sides are ready for it.
+        ready_pipe, child_pipe = self._context.Pipe(duplex=False)
+        process = self._context.Process(target=_run_worker, args=(self._main, self._listener, child_pipe))  # type: ignore[attr-defined]
+        worker = _Worker(process, time.monotonic(), ready_pipe)
+        # A signal between the fork and the child's own handlers would be lost: it is blocked until both sides are
+        # ready for it.
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             process.start()
             self._running.append(worker)
         finally:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
-        said.close()
+        child_pipe.close()
         if self._stopping:
             process.terminate()
         return worker
@@ -115,11 +135,11 @@ class Workers:
         for worker in self._running:
             worker.process.terminate()
 
-    def _finish(self) -> None:
-        """Waits for all to end, then ends the rest."""
+    def _shut_down(self) -> None:
+        """Wait until all workers end, and kill those that are left after the grace time."""
         if not self._stopping:
             self._terminate()
-        deadline = time.monotonic() + self._grace
+        deadline = time.monotonic() + self._grace_seconds
         for worker in self._running:
             worker.process.join(max(0.0, deadline - time.monotonic()))
             if worker.process.is_alive():
@@ -127,10 +147,10 @@ class Workers:
                 worker.process.join()
 
 
-def _work(work: Work, listener: socket.socket, said: Connection) -> None:
-    """The life of a worker process, which ends with its parent's."""
+def _run_worker(main: WorkerMain, listener: socket.socket, child_pipe: Connection) -> None:
+    """Run the main function in a worker process, with the default signal handlers."""
     for number in SIGNALS:
         signal.signal(number, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
     parent = parent_process()
-    work(listener, lambda: said.send_bytes(b"ready"), parent.sentinel if parent is not None else None)
+    main(listener, lambda: child_pipe.send_bytes(b"ready"), parent.sentinel if parent is not None else None)

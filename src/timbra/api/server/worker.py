@@ -1,4 +1,4 @@
-"""One worker: the HTTP server over an application, on a listening socket that other workers may share."""
+"""One worker: the HTTP server of an application, on a listening socket that other workers may share."""
 
 from __future__ import annotations
 
@@ -18,31 +18,45 @@ from starlette.types import ASGIApp
 from timbra.api.server.connections import SURPLUS
 from timbra.api.server.http_protocol import ConnectionLimits as ConnectionLimits
 from timbra.api.server.http_protocol import ConnectionPool, TolerantProtocol
-from timbra.api.server.periodic_jobs import PeriodicJob, repeat
+from timbra.api.server.periodic_jobs import PeriodicJob, run_periodically
 
 KEEP_ALIVE_SECONDS = 75
 GRACE_SECONDS = 20
+"""Time for open requests after the server stops accepting connections."""
 BACKLOG = 2048
-OTHER_FILES = 128
-"""Open files of a worker that are no connections of clients."""
+RESERVED_FILES = 128
+"""Open files of a worker besides the connections of clients."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shutdown:
-    """How a worker shuts down: `told` reports that it is not ready, and it serves for some more seconds."""
+    """How a worker shuts down on SIGTERM.
 
-    told: Callable[[], None] = lambda: None
-    seconds: float = 0
+    Attributes:
+        on_drain: Called first; makes the readiness check fail.
+        drain_seconds: Time for which the worker serves on before it stops accepting connections.
+    """
+
+    on_drain: Callable[[], None] = lambda: None
+    drain_seconds: float = 0
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """The listening socket. Port 0 takes a free one. OSError when the address is taken."""
+    """Open the listening socket.
+
+    Args:
+        host: IPv4 or IPv6 address, or a host name.
+        port: TCP port; 0 for any free one.
+
+    Raises:
+        OSError: The address is in use or invalid.
+    """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     return socket.create_server((host, port), family=family, backlog=BACKLOG)
 
 
-def address(listener: socket.socket) -> str:
-    """The URL of a listening socket, with its real port."""
+def listener_url(listener: socket.socket) -> str:
+    """Return the URL of a listening socket, with its actual port."""
     host, port = listener.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
@@ -50,37 +64,43 @@ def address(listener: socket.socket) -> str:
 def run(
     app: ASGIApp,
     listener: socket.socket,
-    ready: Callable[[], None],
+    on_ready: Callable[[], None],
     jobs: Sequence[PeriodicJob] = (),
     parent_pipe: int | None = None,
-    start_draining: Shutdown | None = None,
+    shutdown: Shutdown | None = None,
     limits: ConnectionLimits | None = None,
 ) -> None:
-    """Serves until SIGTERM or SIGINT, then finishes what is under way.
+    """Serve an application until SIGTERM or SIGINT, then finish the open requests.
 
-    ready: called once, when requests are taken. parent_pipe: a descriptor that is readable once the parent ended.
-    leave: what SIGTERM begins with. limits: of connections.
+    Args:
+        app: The application.
+        listener: Listening socket.
+        on_ready: Called once, when the worker accepts requests.
+        jobs: Periodic jobs; they are cancelled at the end.
+        parent_pipe: File descriptor that becomes readable when the parent process ends; the worker then stops.
+        shutdown: What SIGTERM starts with; no drain time when None.
+        limits: Limits of connections; the default ones when None.
     """
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        config = _config(app, ConnectionPool(_possible(limits or ConnectionLimits())))
-        runner.run(_serve(config, listener, ready, jobs, parent_pipe, start_draining or Shutdown()))
+        config = _config(app, ConnectionPool(_fit_open_files(limits or ConnectionLimits())))
+        runner.run(_serve(config, listener, on_ready, jobs, parent_pipe, shutdown or Shutdown()))
 
 
 async def _serve(
     config: uvicorn.Config,
     listener: socket.socket,
-    ready: Callable[[], None],
+    on_ready: Callable[[], None],
     jobs: Sequence[PeriodicJob],
     parent_pipe: int | None,
-    start_draining: Shutdown,
+    shutdown: Shutdown,
 ) -> None:
-    server = _Server(config, ready, start_draining)
+    server = _Server(config, on_ready, shutdown)
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, server.stop)
+    loop.add_signal_handler(signal.SIGTERM, server.drain)
     loop.add_signal_handler(signal.SIGINT, server.interrupt)
     if parent_pipe is not None:
-        loop.add_reader(parent_pipe, server.parent_gone, parent_pipe)
-    tasks = [asyncio.create_task(repeat(job)) for job in jobs]
+        loop.add_reader(parent_pipe, server.on_parent_exit, parent_pipe)
+    tasks = [asyncio.create_task(run_periodically(job)) for job in jobs]
     try:
         await server.serve(sockets=[listener])
     finally:
@@ -90,13 +110,14 @@ async def _serve(
                 await task
 
 
-def _possible(limits: ConnectionLimits) -> ConnectionLimits:
-    """With as many files open as the system allows, and no more connections than that leaves room for."""
-    allowed, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if allowed != most:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    room = most - OTHER_FILES - SURPLUS
-    return limits if most == resource.RLIM_INFINITY else replace(limits, connections=min(limits.connections, room))
+def _fit_open_files(limits: ConnectionLimits) -> ConnectionLimits:
+    """Raise the soft limit of open files to the hard limit, and lower the number of connections to fit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    if hard == resource.RLIM_INFINITY:
+        return limits
+    return replace(limits, max_connections=min(limits.max_connections, hard - RESERVED_FILES - SURPLUS))
 
 
 def _config(app: ASGIApp, connection_pool: ConnectionPool) -> uvicorn.Config:
@@ -118,39 +139,39 @@ def _config(app: ASGIApp, connection_pool: ConnectionPool) -> uvicorn.Config:
 class _Server(uvicorn.Server):
     """uvicorn without its signal handling, which ends the process before the container is closed."""
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], start_draining: Shutdown) -> None:
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None], shutdown: Shutdown) -> None:
         super().__init__(config)
-        self._ready = ready
-        self._leave = start_draining
-        self._leaving = False
+        self._on_ready = on_ready
+        self._shutdown = shutdown
+        self._draining = False
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self._ready()
+        self._on_ready()
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
-    def stop(self) -> None:
-        """Takes its leave, at once when told twice; then finishes the requests under way and takes no connections."""
-        if self._leave.seconds and not self._leaving:
-            self._leaving = True
-            self._leave.told()
-            asyncio.get_running_loop().call_later(self._leave.seconds, self._end)
+    def drain(self) -> None:
+        """Handle SIGTERM: serve on for the drain time, then exit; a second call exits without further delay."""
+        self._shutdown.on_drain()
+        if self._shutdown.drain_seconds and not self._draining:
+            self._draining = True
+            asyncio.get_running_loop().call_later(self._shutdown.drain_seconds, self._exit)
         else:
-            self._leave.told()
-            self._end()
+            self._exit()
 
-    def _end(self) -> None:
+    def _exit(self) -> None:
+        """Stop accepting connections; uvicorn then finishes the open requests."""
         self.should_exit = True
 
-    def parent_gone(self, parent_pipe: int) -> None:
-        """As `stop`, and looks at the descriptor no more, which stays readable."""
+    def on_parent_exit(self, parent_pipe: int) -> None:
+        """Exit without drain time, and stop watching the descriptor, which stays readable."""
         asyncio.get_running_loop().remove_reader(parent_pipe)
-        self._end()
+        self._exit()
 
     def interrupt(self) -> None:
-        """Ends without leave-taking; the second time, requests under way are given up."""
+        """Handle SIGINT: exit without drain time; the second time, cancel the open requests."""
         self.force_exit = self.should_exit
-        self._end()
+        self._exit()

@@ -1,4 +1,4 @@
-"""Drop folder: the server imports lists that an operator, or a program, puts into a folder."""
+"""Drop folder: the server imports lists that an operator or a program puts into a folder."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class ListSource(Protocol):
         """Return complete deliveries that were neither imported nor rejected, at most one for each list."""
         ...
 
-    def taken(self, delivery: ListDelivery) -> None:
-        """Record that the delivery is in force and its files are no longer needed."""
+    def imported(self, delivery: ListDelivery) -> None:
+        """Record that the delivery is in force, so that its files are no longer needed."""
         ...
 
     def rejected(self, delivery: ListDelivery, rejection: ServiceError) -> None:
@@ -59,6 +59,13 @@ def refresh(importer: ListImporter, source: ListSource) -> list[ListImportOutcom
     """Import all deliveries. When a delivery is rejected, the list in force stays in force.
 
     Several workers may call this at the same time: one imports, the others find nothing to import.
+
+    Args:
+        importer: Imports the parts of a list.
+        source: Returns deliveries, and records their outcomes.
+
+    Returns:
+        The outcome of each delivery that this call imported or rejected.
     """
     outcomes = []
     for delivery in source.deliveries():
@@ -70,7 +77,7 @@ def refresh(importer: ListImporter, source: ListSource) -> list[ListImportOutcom
             source.rejected(delivery, rejection)
             outcomes.append(ListImportOutcome(delivery, None, rejection))
         else:
-            source.taken(delivery)
+            source.imported(delivery)
             outcomes.append(ListImportOutcome(delivery, edition, None))
     return outcomes
 
@@ -80,17 +87,24 @@ class DropFolder:
 
     For each list the newest day is imported once its part numbers are complete and no part has changed for a while.
     Then the files of that day and of earlier days are removed. A rejected delivery stays in the folder, with the reason
-    in `rejected.json`; it is retried when one of its files appears or changes. Files with other names are ignored, so a
-    program writes under another name and then renames.
+    in a JSON file beside it; it is retried when one of its files appears or changes. Files with other names are
+    ignored, so that a program can write a file under another name and then rename it.
     """
 
     def __init__(self, folder: Path, clock: Clock, settled: timedelta = SETTLED) -> None:
-        """clock: wall time, which also dates files. settled: how long files must be unchanged."""
+        """Watch a folder.
+
+        Args:
+            folder: The folder.
+            clock: Wall time; it is compared with the modification times of files.
+            settled: How long files must be unchanged.
+        """
         self._folder = folder
         self._clock = clock
         self._settled = settled.total_seconds()
 
     def deliveries(self) -> list[ListDelivery]:
+        """See `ListSource.deliveries`."""
         rejected = self._rejections()
         found = []
         for kind in ListKind:
@@ -108,13 +122,15 @@ class DropFolder:
                 found.append(delivery)
         return found
 
-    def taken(self, delivery: ListDelivery) -> None:
+    def imported(self, delivery: ListDelivery) -> None:
+        """Remove the files of the delivery and of earlier days."""
         for dated, _, path in self._parts(delivery.kind):
             if dated <= delivery.dated:
                 path.unlink(missing_ok=True)
         self._write_rejections({kind: record for kind, record in self._rejections().items() if kind != delivery.kind})
 
     def rejected(self, delivery: ListDelivery, rejection: ServiceError) -> None:
+        """Write the reason into the folder."""
         record = {"files": _fingerprint(delivery), "code": rejection.code, "detail": rejection.detail}
         self._write_rejections({**self._rejections(), delivery.kind: record})
 

@@ -1,4 +1,4 @@
-"""Imports the SAT's published lists: verified, packed beside the list in force, then swapped."""
+"""Import of the SAT's published lists: verified, packed beside the list in force, then swapped."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from timbra.authority.lists.list_store import ListEdition, ListStore
 from timbra.authority.lists.packed.name_set import write_names
 from timbra.authority.lists.packed.table_writer import Spools, joined, last_wins, write_packed
 from timbra.authority.lists.signer_policy import ListSigners
-from timbra.authority.lists.sources.part_file import LARGEST
+from timbra.authority.lists.sources.part_file import MAX_PART_BYTES
 from timbra.authority.lists.sources.part_names import ListKind, date_of_parts
 from timbra.clock import CENTRAL_MEXICO, Clock
 from timbra.errors import ServiceError
 
-LEAST_SHARE = 0.9
-"""A list with fewer of the rows of the one before is taken for a broken one."""
-MOST_SKIPPED = 1000
-"""One row in so many may be malformed; of a small list `FEW_SKIPPED`."""
-FEW_SKIPPED = 10
+MIN_ROW_SHARE = 0.9
+"""A list with a smaller share of the rows of the list in force is rejected as incomplete."""
+ROWS_PER_SKIPPED_ROW = 1000
+"""One row in this number may be malformed, and `MIN_SKIPPED_ROWS` of a small list."""
+MIN_SKIPPED_ROWS = 10
 MERGE = {ListKind.LCO: joined, ListKind.LRFC: last_wins}
 
 
@@ -31,10 +31,10 @@ def _silent(_step: str, _done: int, _total: int) -> None:
 
 
 class ListImporter:
-    """Imports into one folder. columns: header names of l_RFC to fields. clock: wall time, for the record.
+    """Imports lists into one folder.
 
-    Every failure is a ServiceError and leaves the lists in force as they are: "list-unreadable" (no gzip, no PKCS#7,
-    no such text or XML), "list-columns" (unknown header of l_RFC), "list-signature", "list-refused" (older, much
+    Every failure is a ServiceError and does not change the lists in force: "list-unreadable" (no gzip, no PKCS#7,
+    another text or XML), "list-columns" (unknown header of l_RFC), "list-signature", "list-refused" (older, much
     smaller or incomplete), "list-busy" (another import is running), "list-storage" (it cannot be written).
     """
 
@@ -45,13 +45,22 @@ class ListImporter:
         columns: Mapping[str, str],
         clock: Clock,
         *,
-        largest: int = LARGEST,
+        max_part_bytes: int = MAX_PART_BYTES,
     ) -> None:
-        self.shelf = ListStore(folder)
+        """Import into `folder`.
+
+        Args:
+            folder: The folder of the lists.
+            signers: Decides which signatures are accepted.
+            columns: The field of each header name of l_RFC.
+            clock: Wall time of the import.
+            max_part_bytes: The maximum size of one decompressed part.
+        """
+        self.store = ListStore(folder)
         self._signers = signers
         self._columns = columns
         self._clock = clock
-        self._largest = largest
+        self._max_part_bytes = max_part_bytes
 
     def run(
         self,
@@ -60,51 +69,57 @@ class ListImporter:
         *,
         dated: date | None = None,
         force: bool = False,
-        told: Progress = _silent,
+        on_progress: Progress = _silent,
     ) -> ListEdition:
-        """Brings the list that all these parts make up into force.
+        """Import a list and put it into force.
 
-        dated: the day of a list whose file names do not tell it. The root of the LCO may tell it too and goes before
-        both; last comes the day of the signature. force: accept a list that is older or much smaller, and replace a
-        damaged record of the lists in force.
+        The day of the list is that of the root of the LCO; else that of the file names; else `dated`; else that of the
+        signature.
+
+        Args:
+            kind: The list.
+            paths: All its parts.
+            dated: The day of a list whose file names do not contain it.
+            force: Accept a list that is older or much smaller, and replace a damaged record of the lists in force.
+            on_progress: Called while parts are read and rows are written.
         """
         named = date_of_parts(kind, paths) or dated
-        gauge = ProgressCallback(paths, told)
+        progress = ProgressCallback(paths, on_progress)
         try:
-            with self.shelf.changing() as workshop, ExitStack() as stack:
-                rows = stack.enter_context(Spools(_made(workshop / "rows")))
-                names = stack.enter_context(Spools(_made(workshop / "names")))
-                taker = ListIngest(kind, self._columns, self._largest, rows, names)
+            with self.store.changing() as draft, ExitStack() as stack:
+                rows = stack.enter_context(Spools(_make_folder(draft / "rows")))
+                names = stack.enter_context(Spools(_make_folder(draft / "names")))
+                ingest = ListIngest(kind, self._columns, self._max_part_bytes, rows, names)
                 for path in paths:
-                    taker.take(path, gauge)
-                dated = _day(named, taker.taken)
-                self._demand_sound(taker.taken, dated)
-                edition, made = self._packed(kind, dated, taker.taken, rows, names, workshop, told)
+                    ingest.read_part(path, progress)
+                dated = _day(named, ingest.result)
+                self._require_sound(ingest.result, dated)
+                edition, files = self._write_files(kind, dated, ingest.result, rows, names, draft, on_progress)
                 if not force:
-                    self._demand_progress(edition)
-                self.shelf.publish(edition, made)
+                    self._require_progress(edition)
+                self.store.publish(edition, files)
         except OSError as cause:
             raise ServiceError("list-storage", f"{cause.strerror or cause}.") from cause
         return edition
 
-    def _demand_sound(self, taken: IngestResult, dated: date) -> None:
+    def _require_sound(self, result: IngestResult, dated: date) -> None:
         noon = datetime.combine(dated, time(12), CENTRAL_MEXICO)
-        for signature in taken.signatures:
-            self._signers.demand(signature.certificate, signature.others, signature.signed_at or noon)
-        if not taken.rows:
+        for signature in result.signatures:
+            self._signers.require_trusted(signature.certificate, signature.others, signature.signed_at or noon)
+        if not result.rows:
             raise ServiceError("list-unreadable", "La lista no trae ningún contribuyente.")
-        if taken.skipped > max(FEW_SKIPPED, taken.rows // MOST_SKIPPED):
-            raise ServiceError("list-unreadable", f"La lista trae {taken.skipped:,} renglones mal formados.")
+        if result.skipped > max(MIN_SKIPPED_ROWS, result.rows // ROWS_PER_SKIPPED_ROW):
+            raise ServiceError("list-unreadable", f"La lista trae {result.skipped:,} renglones mal formados.")
 
-    def _packed(
+    def _write_files(
         self,
         kind: ListKind,
         dated: date,
-        taken: IngestResult,
+        result: IngestResult,
         rows: Spools,
         names: Spools,
-        workshop: Path,
-        told: Progress,
+        draft: Path,
+        on_progress: Progress,
     ) -> tuple[ListEdition, dict[str, Path]]:
         stem = f"{kind.lower()}-{dated}-{secrets.token_hex(4)}"
         edition = ListEdition(
@@ -112,53 +127,53 @@ class ListImporter:
             dated=dated,
             file=f"{stem}.list",
             names=f"{stem}.names" if names.rows else "",
-            fields=taken.fields,
+            fields=result.fields,
             rows=write_packed(
-                workshop / "list",
+                draft / "list",
                 rows,
                 MERGE[kind],
-                {"kind": kind, "dated": dated.isoformat(), "fields": list(taken.fields)},
-                lambda done, total: told(f"{kind} {dated}", done, total),
+                {"kind": kind, "dated": dated.isoformat(), "fields": list(result.fields)},
+                lambda done, total: on_progress(f"{kind} {dated}", done, total),
             ),
-            certificates=taken.certificates,
-            skipped=taken.skipped,
-            unusual=taken.unusual,
-            digest=taken.signatures[0].digest,
-            signers=tuple(sorted({signature.certificate.number for signature in taken.signatures})),
-            signed_at=taken.signatures[0].signed_at,
+            certificates=result.certificates,
+            skipped=result.skipped,
+            unusual=result.unusual,
+            digest=result.signatures[0].digest,
+            signers=tuple(sorted({signature.certificate.number for signature in result.signatures})),
+            signed_at=result.signatures[0].signed_at,
             imported_at=self._clock.now(),
-            parts=taken.parts,
+            parts=result.parts,
         )
-        made = {edition.file: workshop / "list"}
+        files = {edition.file: draft / "list"}
         if edition.names:
-            made[edition.names] = workshop / "set"
-            write_names(workshop / "set", names)
-        return edition, made
+            files[edition.names] = draft / "set"
+            write_names(draft / "set", names)
+        return edition, files
 
-    def _demand_progress(self, edition: ListEdition) -> None:
-        current = self.shelf.editions().get(edition.kind)
+    def _require_progress(self, edition: ListEdition) -> None:
+        current = self.store.editions().get(edition.kind)
         if current is None:
             return
         if edition.dated < current.dated:
             raise ServiceError(
                 "list-refused", f"La {edition.kind} es del {edition.dated}, anterior a la vigente, del {current.dated}."
             )
-        if edition.rows < current.rows * LEAST_SHARE:
+        if edition.rows < current.rows * MIN_ROW_SHARE:
             raise ServiceError(
                 "list-refused", f"La {edition.kind} trae {edition.rows:,} contribuyentes; la vigente, {current.rows:,}."
             )
 
 
-def _day(named: date | None, taken: IngestResult) -> date:
-    day = taken.dated or named
+def _day(named: date | None, result: IngestResult) -> date:
+    day = result.dated or named
     if day is not None:
         return day
-    signed = [signature.signed_at for signature in taken.signatures if signature.signed_at is not None]
+    signed = [signature.signed_at for signature in result.signatures if signature.signed_at is not None]
     if not signed:
         raise ServiceError("list-refused", "Ni el nombre ni el contenido dicen de qué día es la lista (--date).")
     return max(signed).astimezone(CENTRAL_MEXICO).date()
 
 
-def _made(folder: Path) -> Path:
+def _make_folder(folder: Path) -> Path:
     folder.mkdir()
     return folder

@@ -1,4 +1,4 @@
-"""Takes the parts of a list into spools: opened, verified, read row by row."""
+"""Ingestion of the parts of a list: they are decompressed, verified, and read into spools row by row."""
 
 from __future__ import annotations
 
@@ -18,28 +18,40 @@ from timbra.errors import ServiceError
 from timbra.seals.cms.signed_data import CmsSignature, SignedDataReader
 
 Progress = Callable[[str, int, int], None]
-"""Told the step, how much of it is done, and how much it is."""
+"""Called with the name of the step, the completed amount and the total amount."""
 
 
 class ProgressCallback:
-    """Counts the bytes read of several files."""
+    """Reports the bytes that were read of several files.
 
-    def __init__(self, paths: Sequence[Path], told: Progress) -> None:
-        self._told = told
-        self._read = 0
+    Attributes:
+        step: The name of the current step.
+    """
+
+    def __init__(self, paths: Sequence[Path], on_progress: Progress) -> None:
+        self._on_progress = on_progress
+        self._bytes_read = 0
         self._total = sum(_size(path) for path in paths)
         self.step = ""
 
     def __call__(self, size: int) -> None:
-        self._read += size
-        self._told(self.step, self._read, self._total)
+        self._bytes_read += size
+        self._on_progress(self.step, self._bytes_read, self._total)
 
 
 @dataclass(slots=True)
 class IngestResult:
-    """What the parts told, gathered. fields: columns of l_RFC beside the RFC. dated: the LCO's own date.
+    """The results of all parts.
 
-    rows: as spooled, repeated keys included. parts: SHA-256 of each file by its name.
+    Attributes:
+        fields: The columns of l_RFC without the RFC.
+        dated: The date in the root of the LCO.
+        rows: Spooled rows, repeated keys included.
+        certificates: Certificates of the LCO.
+        skipped: Malformed rows.
+        unusual: Certificates of the LCO with another status than A, C and R.
+        signatures: The signatures of all parts.
+        parts: SHA-256 of each file by its name.
     """
 
     fields: tuple[str, ...] = ()
@@ -53,57 +65,73 @@ class IngestResult:
 
 
 class ListIngest:
-    """Spools parts of one list. columns: header names of l_RFC to fields. largest: bytes that a part may unfold to."""
+    """Reads the parts of one list into spools."""
 
-    def __init__(self, kind: ListKind, columns: Mapping[str, str], largest: int, rows: Spools, names: Spools) -> None:
-        self.taken = IngestResult()
+    def __init__(
+        self, kind: ListKind, columns: Mapping[str, str], max_part_bytes: int, rows: Spools, names: Spools
+    ) -> None:
+        """Read into two spools.
+
+        Args:
+            kind: The list.
+            columns: The field of each header name of l_RFC.
+            max_part_bytes: The maximum size of one decompressed part.
+            rows: The spool of rows.
+            names: The spool of names of l_RFC.
+        """
+        self.result = IngestResult()
         self._kind = kind
         self._columns = columns
-        self._largest = largest
+        self._max_part_bytes = max_part_bytes
         self._rows = rows
         self._names = names
 
-    def take(self, path: Path, gauge: ProgressCallback) -> None:
-        """Reads one file to its end. Its rows may be used only if this returns: the signature comes last."""
-        gauge.step = f"{self._kind} {path.name}"
-        part = PartFile(path, gauge, self._largest)
+    def read_part(self, path: Path, progress: ProgressCallback) -> None:
+        """Read one file to its end. Its rows are valid only after the return, because the signature is at the end.
+
+        Raises:
+            ServiceError: "list-unreadable", "list-columns", "list-signature", or "list-refused" when the parts have
+                different dates.
+        """
+        progress.step = f"{self._kind} {path.name}"
+        part = PartFile(path, progress, self._max_part_bytes)
         content = SignedDataReader(iter(part))
         try:
             if self._kind is ListKind.LCO:
-                self._take_lco(iter(content))
+                self._read_lco(iter(content))
             else:
-                self._take_lrfc(iter(content))
+                self._read_lrfc(iter(content))
         except ServiceError as rejection:
             raise _of_file(path, rejection) from rejection
-        self.taken.signatures.extend(content.signatures)
-        self.taken.parts[path.name] = part.sha256
+        self.result.signatures.extend(content.signatures)
+        self.result.parts[path.name] = part.sha256
 
-    def _take_lco(self, content: Iterator[bytes]) -> None:
-        part, taken = LcoPart(content), self.taken
+    def _read_lco(self, content: Iterator[bytes]) -> None:
+        part, result = LcoPart(content), self.result
         for batch in part:
-            taken.rows += spool_rows(self._rows, batch)
-        if None not in (taken.dated, part.dated) and taken.dated != part.dated:
-            raise ServiceError("list-refused", f"Las partes son de días distintos: {taken.dated} y {part.dated}.")
-        taken.dated = taken.dated or part.dated
-        taken.certificates += part.certificates
-        taken.skipped += part.skipped
-        taken.unusual += part.unusual
+            result.rows += spool_rows(self._rows, batch)
+        if None not in (result.dated, part.dated) and result.dated != part.dated:
+            raise ServiceError("list-refused", f"Las partes son de días distintos: {result.dated} y {part.dated}.")
+        result.dated = result.dated or part.dated
+        result.certificates += part.certificates
+        result.skipped += part.skipped
+        result.unusual += part.unusual
 
-    def _take_lrfc(self, content: Iterator[bytes]) -> None:
-        part, taken = LrfcPart(content, self._columns), self.taken
+    def _read_lrfc(self, content: Iterator[bytes]) -> None:
+        part, result = LrfcPart(content, self._columns), self.result
         for batch in part:
-            taken.rows += spool_rows(self._rows, batch)
+            result.rows += spool_rows(self._rows, batch)
             if "name" in part.fields:
                 spool_names(self._names, _registered_names(batch, stored_fields(part.fields)))
         fields = stored_fields(part.fields)
-        if taken.parts and fields != taken.fields:
+        if result.parts and fields != result.fields:
             raise ServiceError("list-columns", "Los encabezados de las partes no son iguales.")
-        taken.fields = fields
-        taken.skipped += part.skipped
+        result.fields = fields
+        result.skipped += part.skipped
 
 
 def _registered_names(batch: Sequence[tuple[bytes, bytes]], fields: Sequence[str]) -> Iterator[bytes]:
-    """The names of a batch's rows, those of cancelled taxpayers left out."""
+    """Yield the names in the rows of a batch, without those of cancelled taxpayers."""
     name = 1 + fields.index("name")
     cancelled = 1 + fields.index("cancelled") if "cancelled" in fields else None
     for _, line in batch:
@@ -113,7 +141,7 @@ def _registered_names(batch: Sequence[tuple[bytes, bytes]], fields: Sequence[str
 
 
 def _of_file(path: Path, rejection: ServiceError) -> ServiceError:
-    """The same refusal, its detail naming the file."""
+    """Return the error with the name of the file in its detail."""
     detail = rejection.detail or ""
     return rejection if detail.startswith(path.name) else ServiceError(rejection.code, f"{path.name}: {detail}")
 

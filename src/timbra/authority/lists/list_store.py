@@ -1,4 +1,4 @@
-"""The folder of the lists: packed files, and `current.json`, which names those in force and is replaced at once."""
+"""The folder of the lists: packed files, and `current.json`, which names those in force and is replaced atomically."""
 
 from __future__ import annotations
 
@@ -20,17 +20,29 @@ from timbra.errors import ServiceError
 CURRENT = "current.json"
 PREVIOUS = "previous.json"
 _LOCK = "lock"
-_WORKSHOP = "making-"
+_DRAFT_PREFIX = "making-"
 _FORMAT = "lists-1"
 
 
 @dataclass(frozen=True, slots=True)
 class ListEdition:
-    """One list as it was imported.
+    """An imported list.
 
-    dated: the day of the list. file, names: packed rows and set of names, in the folder; names is empty when the list
-    carries none. fields: columns of l_RFC. rows: RFC; certificates: of the LCO; skipped, unusual: see the readers.
-    signers: numbers of the certificates that signed; signed_at: as the first signer claims. parts: SHA-256 by name.
+    Attributes:
+        kind: The list.
+        dated: The day of the list.
+        file: The file of packed rows in the folder.
+        names: The file of the set of names in the folder; empty when the list has no names.
+        fields: The columns of l_RFC without the RFC.
+        rows: The number of RFCs.
+        certificates: The number of certificates of the LCO.
+        skipped: The number of malformed rows.
+        unusual: The number of certificates with another status than A, C and R.
+        digest: The hash of the first signature.
+        signers: The numbers of the certificates that signed.
+        signed_at: The time that the first signer claims.
+        imported_at: The wall instant of the import.
+        parts: SHA-256 of each imported file by its name.
     """
 
     kind: ListKind
@@ -53,14 +65,14 @@ Editions = dict[ListKind, ListEdition]
 
 
 class ListStore:
-    """The folder. Reading needs no lock: what `current.json` names exists until its list was changed twice more."""
+    """The folder of the lists. Readers need no lock: a file of `current.json` exists until two later imports."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._current = str(folder / CURRENT)
 
     def stamp(self) -> tuple[int, int, int]:
-        """Changes whenever other lists come into force; zeros while there is none."""
+        """Return a value that changes whenever other lists come into force; zeros without lists."""
         try:
             found = os.stat(self._current)
         except FileNotFoundError:
@@ -68,10 +80,14 @@ class ListStore:
         return (found.st_mtime_ns, found.st_ino, found.st_size)
 
     def editions(self, name: str = CURRENT) -> Editions:
-        """The lists in force. ServiceError("list-damaged") when the file that names them cannot be understood."""
+        """Return the lists in force, or those of another record file.
+
+        Raises:
+            ServiceError: "list-damaged" when the file is invalid.
+        """
         try:
-            told = json.loads((self.folder / name).read_bytes())
-            return {ListKind(kind): _edition(ListKind(kind), row) for kind, row in told[_FORMAT].items()}
+            record = json.loads((self.folder / name).read_bytes())
+            return {ListKind(kind): _edition(ListKind(kind), row) for kind, row in record[_FORMAT].items()}
         except FileNotFoundError:
             return {}
         except (ValueError, KeyError, TypeError, AttributeError) as cause:
@@ -79,26 +95,33 @@ class ListStore:
 
     @contextmanager
     def changing(self) -> Iterator[Path]:
-        """A folder to make new files in, for one process at a time. ServiceError("list-busy") for the others.
+        """Lock the folder and yield a temporary folder for new files, which is removed at the end of the block.
 
-        What failed leaves nothing behind; what a crash left is removed by the next change.
+        The temporary folder of a crashed process is removed by the next call.
+
+        Raises:
+            ServiceError: "list-busy" while another process has the lock.
         """
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / _LOCK).open("w") as lock:
-            if not _locked(lock):
+            if not _try_lock(lock):
                 raise ServiceError("list-busy")
-            for left in self.folder.glob(f"{_WORKSHOP}*"):
+            for left in self.folder.glob(f"{_DRAFT_PREFIX}*"):
                 shutil.rmtree(left)
-            with tempfile.TemporaryDirectory(prefix=_WORKSHOP, dir=self.folder) as workshop:
-                yield Path(workshop)
+            with tempfile.TemporaryDirectory(prefix=_DRAFT_PREFIX, dir=self.folder) as draft:
+                yield Path(draft)
 
-    def publish(self, edition: ListEdition, made: Mapping[str, Path]) -> None:
-        """Moves the files made into the folder and brings the edition into force, together; only while changing.
+    def publish(self, edition: ListEdition, files: Mapping[str, Path]) -> None:
+        """Move the files into the folder and put the edition into force; only inside a `changing` block.
 
-        The edition before it stays, named by `previous.json`; older files go. A record that is damaged is replaced.
+        The previous edition stays, named by `previous.json`; older files are removed. A damaged record is replaced.
+
+        Args:
+            edition: The new edition.
+            files: The path of each new file by its name in the folder.
         """
-        current, previous = self._legible(CURRENT), self._legible(PREVIOUS)
-        for name, path in made.items():
+        current, previous = self._read_or_empty(CURRENT), self._read_or_empty(PREVIOUS)
+        for name, path in files.items():
             path.replace(self.folder / name)
         _sync(self.folder)
         replaced = {edition.kind: current[edition.kind]} if edition.kind in current else {}
@@ -106,14 +129,14 @@ class ListStore:
         self._write(CURRENT, {**current, edition.kind: edition})
         self._remove_older()
 
-    def _legible(self, name: str) -> Editions:
+    def _read_or_empty(self, name: str) -> Editions:
         try:
             return self.editions(name)
         except ServiceError:
             return {}
 
     def _write(self, name: str, editions: Editions) -> None:
-        rows = {kind: _told(edition) for kind, edition in editions.items()}
+        rows = {kind: _serialize(edition) for kind, edition in editions.items()}
         path = self.folder / f"{name}.new"
         with path.open("w") as file:
             json.dump({_FORMAT: rows}, file, indent=1)
@@ -134,7 +157,7 @@ class ListStore:
                 path.unlink()
 
 
-def _told(edition: ListEdition) -> dict[str, Any]:
+def _serialize(edition: ListEdition) -> dict[str, Any]:
     row = asdict(edition)
     del row["kind"]
     for name in ("dated", "signed_at", "imported_at"):
@@ -158,7 +181,7 @@ def _edition(kind: ListKind, row: Mapping[str, Any]) -> ListEdition:
 
 if sys.platform == "win32":
 
-    def _locked(file: IO[str]) -> bool:
+    def _try_lock(file: IO[str]) -> bool:
         return not file.closed
 
     def _sync(_folder: Path) -> None:
@@ -167,8 +190,8 @@ if sys.platform == "win32":
 else:
     import fcntl
 
-    def _locked(file: IO[str]) -> bool:
-        """Whether the lock is ours until the file is closed."""
+    def _try_lock(file: IO[str]) -> bool:
+        """Whether this process has the lock until it closes the file."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -176,7 +199,7 @@ else:
         return True
 
     def _sync(folder: Path) -> None:
-        """What was renamed in the folder survives a power cut."""
+        """Sync the folder, so that renamed files survive a power failure."""
         handle = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(handle)

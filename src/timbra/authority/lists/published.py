@@ -1,4 +1,4 @@
-"""The published lists as rules ask them: look-ups in the packed files in force."""
+"""The published lists for the rules: look-ups in the packed files in force."""
 
 from __future__ import annotations
 
@@ -20,8 +20,14 @@ ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class PublishedTaxpayer:
-    """A row of l_RFC. Empty name, postal_code or regimes: the list does not carry them. cancelled: as the list tells;
-    it is meant to name only taxpayers that are not."""
+    """A row of l_RFC. A column that the list does not have is empty, None or False.
+
+    Attributes:
+        regimes: Keys of c_RegimenFiscal.
+        cancelled: Whether the list marks the taxpayer as cancelled.
+        withholding: The mark Retención, "1" or "2".
+        sncf: Whether the taxpayer is a member of the Sistema Nacional de Coordinación Fiscal.
+    """
 
     rfc: str
     name: str
@@ -34,7 +40,7 @@ class PublishedTaxpayer:
 
 
 class ListedTaxpayers:
-    """l_RFC, one edition of it."""
+    """One edition of l_RFC."""
 
     def __init__(self, edition: ListEdition, rows: PackedList) -> None:
         self.edition = edition
@@ -42,23 +48,27 @@ class ListedTaxpayers:
         self._fields = edition.fields
 
     def taxpayer(self, rfc: str) -> PublishedTaxpayer | None:
-        """The row of the RFC, None when it is not registered. ServiceError("list-damaged") when its row is broken."""
+        """Return the row of the RFC; None when it is not registered.
+
+        Raises:
+            ServiceError: "list-damaged" when the stored row is invalid.
+        """
         found = self._rows.get(rfc.encode()) if is_rfc(rfc) else None
         if found is None:
             return None
-        told = self._told(found)
+        values = self._values(found)
         return PublishedTaxpayer(
             rfc=rfc,
-            name=told.get("name", "").strip(),
-            postal_code=told.get("postal_code", ""),
-            regimes=frozenset(told.get("regimes", "").replace(",", " ").replace(";", " ").split()),
-            cancelled=told.get("cancelled") == "1",
-            withholding=told.get("withholding", "").strip("0") or None,
-            sncf=told.get("sncf") == "1",
-            subcontracting=told.get("subcontracting") == "1",
+            name=values.get("name", "").strip(),
+            postal_code=values.get("postal_code", ""),
+            regimes=frozenset(values.get("regimes", "").replace(",", " ").replace(";", " ").split()),
+            cancelled=values.get("cancelled") == "1",
+            withholding=values.get("withholding", "").strip("0") or None,
+            sncf=values.get("sncf") == "1",
+            subcontracting=values.get("subcontracting") == "1",
         )
 
-    def _told(self, columns: bytes) -> dict[str, str]:
+    def _values(self, columns: bytes) -> dict[str, str]:
         try:
             return dict(zip(self._fields, columns.decode().split("|") if self._fields else (), strict=True))
         except ValueError as cause:
@@ -72,48 +82,48 @@ class ListedNames:
         self._names = names
 
     def is_registered(self, name: str) -> bool:
-        """Whether a taxpayer, not cancelled, has exactly this name."""
+        """Whether a taxpayer that is not cancelled has exactly this name."""
         return name in self._names
 
 
 class ListedMarks:
-    """What l_RFC marks."""
+    """The marks of l_RFC."""
 
     def __init__(self, taxpayers: ListedTaxpayers) -> None:
         self._taxpayers = taxpayers
 
     def withholding(self, rfc: str) -> str | None:
-        """The mark Retención, "1" or "2"; None without one."""
+        """Return the mark Retención, "1" or "2"; None without one."""
         found = self._taxpayers.taxpayer(rfc)
         return None if found is None else found.withholding
 
 
 class ListedEntities:
-    """Who l_RFC marks as SNCF."""
+    """The members of the Sistema Nacional de Coordinación Fiscal (SNCF), as l_RFC marks them."""
 
     def __init__(self, taxpayers: ListedTaxpayers) -> None:
         self._taxpayers = taxpayers
 
     def is_coordinated(self, rfc: str) -> bool:
-        """Whether the RFC is marked; an RFC that is not listed is not."""
+        """Whether l_RFC lists and marks the RFC."""
         found = self._taxpayers.taxpayer(rfc)
         return found is not None and found.sncf
 
 
 class ListedObligations:
-    """The LCO, one edition of it."""
+    """One edition of the LCO."""
 
     def __init__(self, edition: ListEdition, rows: PackedList) -> None:
         self.edition = edition
         self._rows = rows
 
     def obligations(self, rfc: str) -> int | None:
-        """The taxpayer's ValidezObligaciones (0 to 4), None when the RFC is not listed."""
+        """Return the taxpayer's ValidezObligaciones (0 to 4); None when the RFC is not listed."""
         found = self._row(rfc)
         return None if found is None else obligations_in(found)
 
     def certificate(self, rfc: str, number: str) -> PublishedCertificate | None:
-        """The row of the certificate of 20 digits, None when that RFC has no such certificate in the list."""
+        """Return the row of a certificate by its 20 digits; None when the list has no such certificate of the RFC."""
         found = self._row(rfc)
         return None if found is None else seal_in(rfc, number, found)
 
@@ -123,9 +133,9 @@ class ListedObligations:
 
 @dataclass(frozen=True, slots=True)
 class ListSnapshot:
-    """The lists in force, frozen: what was opened stays readable after a swap.
+    """The lists in force at one instant; the opened files stay readable after a swap.
 
-    None: there is no such list, or it does not carry the requested column; then no rule uses it.
+    An attribute is None when there is no such list, or the list does not have the column; then no rule uses it.
     """
 
     editions: Editions
@@ -141,32 +151,36 @@ class ListSnapshot:
         return ", ".join(f"{kind} {self.editions[kind].dated}" for kind in ListKind if kind in self.editions)
 
     def begun(self, kind: ListKind) -> datetime | None:
-        """When the day of the list began in central Mexico, None where there is no such list."""
+        """Return the start of the list's day in central Mexico; None without such a list."""
         return midnight(self.editions[kind].dated) if kind in self.editions else None
 
     def age(self, now: datetime) -> timedelta | None:
-        """How long ago the day of the oldest list began in central Mexico, None without lists. now: aware."""
+        """Return the time since the start of the oldest list's day in central Mexico; None without lists."""
         return max((now - midnight(edition.dated) for edition in self.editions.values()), default=None)
 
 
 class PublishedLists:
-    """The lists of a folder. Knows of a swap at the next call, whichever process made it: one `stat`, microseconds.
+    """The lists of a folder. Each call checks with one `stat` whether another process has swapped them.
 
-    `current` gives the lists frozen, for the length of one request; the look-ups here are those of the lists that are
-    in force at that instant, and answer None where there is no list at all: ask `current` to tell the difference.
+    `current` returns a snapshot for the duration of one request. The look-ups of this class use the lists in force, and
+    return None also when there is no list; `current` distinguishes the two cases.
     """
 
     def __init__(self, folder: Path) -> None:
-        self._shelf = ListStore(folder)
+        self._store = ListStore(folder)
         self._seen = (0, 0, 0)
         self._lists = ListSnapshot({})
 
     @property
     def current(self) -> ListSnapshot:
-        """ServiceError("list-damaged") when the files in force cannot be read."""
-        stamp = self._shelf.stamp()
+        """The lists in force.
+
+        Raises:
+            ServiceError: "list-damaged" when their files cannot be read.
+        """
+        stamp = self._store.stamp()
         if stamp != self._seen:
-            self._lists = self._opened()
+            self._lists = self._open()
             self._seen = stamp
         return self._lists
 
@@ -176,7 +190,7 @@ class PublishedLists:
         return self.current.version
 
     def age(self, now: datetime) -> timedelta | None:
-        """How long ago the day of the oldest list began, None without lists."""
+        """See `ListSnapshot.age`."""
         return self.current.age(now)
 
     def taxpayer(self, rfc: str) -> PublishedTaxpayer | None:
@@ -194,18 +208,18 @@ class PublishedLists:
         obligations = self.current.obligations
         return None if obligations is None else obligations.certificate(rfc, number)
 
-    def _opened(self) -> ListSnapshot:
-        """A file that is gone means that the lists were swapped twice meanwhile: read again which are in force."""
+    def _open(self) -> ListSnapshot:
+        """Open the files in force; retry when a file is missing because the lists were swapped twice meanwhile."""
         for _ in range(ATTEMPTS):
             try:
-                return _open_lists(self._shelf.folder, self._shelf.editions())
+                return _open_lists(self._store.folder, self._store.editions())
             except FileNotFoundError:
                 continue
         raise ServiceError("list-damaged", "Falta un archivo de las listas vigentes.")
 
 
 def midnight(day: date) -> datetime:
-    """When a day begins in central Mexico."""
+    """Return the start of a day in central Mexico."""
     return datetime.combine(day, time(), CENTRAL_MEXICO)
 
 

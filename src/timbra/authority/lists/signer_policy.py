@@ -1,4 +1,4 @@
-"""Whose signature makes a list SAT's."""
+"""The policy that decides which signatures of lists are accepted."""
 
 from __future__ import annotations
 
@@ -10,26 +10,36 @@ from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.certificates.trust_store import TrustStore
 
 SAT = "SAT970701NN3"
-MOST_AUTHORITIES = 8
+MAX_AUTHORITIES = 8
 
 
 class ListSigners:
-    """Accepts certificates that chain to a trusted authority.
-
-    strict: also demands that the holder is the SAT itself, for every taxpayer's certificate chains to it too. The
-    certificates that providers stamp with name the SAT as their holder, yet the keys lie with the providers: they do
-    not count. numbers: certificates, of 20 digits each, that are accepted for any holder.
-    """
+    """Accepts certificates that chain to a trusted authority."""
 
     def __init__(self, trust: TrustStore, *, strict: bool, numbers: Iterable[str] = ()) -> None:
+        """Use a set of trusted authorities.
+
+        Args:
+            trust: The trusted authorities.
+            strict: Whether the holder must be the SAT itself, because the certificate of every taxpayer has a trusted
+                chain too. Provider certificates name the SAT as their holder, but the providers have the keys; they are
+                not accepted.
+            numbers: Certificate numbers of 20 digits that are accepted for any holder.
+        """
         self._trust = trust
         self._strict = strict
         self._numbers = frozenset(numbers)
 
-    def demand(self, certificate: Certificate, others: Sequence[Certificate], at: datetime) -> None:
-        """ServiceError("list-signature") when the certificate may not sign lists or was not in force at the instant.
+    def require_trusted(self, certificate: Certificate, others: Sequence[Certificate], at: datetime) -> None:
+        """Check that a certificate may sign lists.
 
-        others: certificates that came with it; authorities among them count when a trusted one issued them.
+        Args:
+            certificate: The signer's certificate.
+            others: The other certificates of the message; authorities that a trusted one issued extend the chain.
+            at: The instant at which the certificate must be valid.
+
+        Raises:
+            ServiceError: "list-signature" when it may not, or was not valid at the instant.
         """
         if certificate.kind is CertificateKind.AUTHORITY or self._with(others).issuer_of(certificate) is None:
             raise _rejection(certificate, "no fue expedido por una autoridad del SAT")
@@ -43,15 +53,15 @@ class ListSigners:
 
     def _with(self, others: Sequence[Certificate]) -> TrustStore:
         trust = self._trust
-        waiting = [certificate for certificate in others if certificate.kind is CertificateKind.AUTHORITY][
-            :MOST_AUTHORITIES
+        pending = [certificate for certificate in others if certificate.kind is CertificateKind.AUTHORITY][
+            :MAX_AUTHORITIES
         ]
-        for _ in range(len(waiting)):
-            for authority in waiting:
+        for _ in range(len(pending)):
+            for authority in pending:
                 issuer = trust.issuer_of(authority)
                 if issuer is not None and issuer.issues_authorities:
                     trust = trust.with_authority(authority)
-                    waiting.remove(authority)
+                    pending.remove(authority)
                     break
         return trust
 

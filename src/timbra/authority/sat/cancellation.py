@@ -1,8 +1,8 @@
-"""The SAT's own cancellation services, which take requests that the taxpayer has signed.
+"""Client of the SAT's cancellation services, which accept requests that the taxpayer has signed.
 
-A request may reach the SAT although its answer is lost; asking again is harmless, the SAT then answers 202 (or 1002).
-The shapes are those of the SAT's WCF contracts: `CancelaCFD` as recorded answers show it, the others as public programs
-that stand in for the SAT declare them.
+A request may reach the SAT although its response is lost; it is idempotent: the SAT answers a repeated one with 202 (or
+1002). The messages follow the SAT's WCF contracts: `CancelaCFD` is taken from recorded responses, the other operations
+from public programs that simulate the SAT.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from timbra.cfdi.cancelacion.request import Cancelacion
 from timbra.cfdi.document import BOM, PROLOG, ParserLimits
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
-from timbra.messages import cancelling as told
+from timbra.messages import cancelling as messages
 
 LIMITS = ParserLimits(max_bytes=512 * 1024, max_depth=20, max_attributes=20)
 CANCEL = f"{CANCELACFD}/ICancelaCFDBinding/CancelaCFD"
@@ -36,14 +36,24 @@ RELATIONS = f"{CANCELACFD}/ICfdiConsultaRelacionadosService/ProcesarRespuesta"
 GOOD_CODES = frozenset({"", "1000", "1100", "1101", "201", "202"})
 NOT_A_PARTY = "Clave: 2002"
 _SCHEMAS = {"xsd": "http://www.w3.org/2001/XMLSchema", "xsi": "http://www.w3.org/2001/XMLSchema-instance"}
-_TOLD = {"302": told.SIGNATURE, "303": told.OTHER_RFC, "304": told.EXPIRED, "310": told.NOT_CSD, "311": told.MOTIVE}
+_MESSAGES = {
+    "302": messages.SIGNATURE,
+    "303": messages.OTHER_RFC,
+    "304": messages.EXPIRED,
+    "310": messages.NOT_CSD,
+    "311": messages.MOTIVE,
+}
 
 
 @dataclass(frozen=True, slots=True)
 class CancellationAddresses:
-    """Where each kind of request goes, None where no address is configured.
+    """The service of each kind of request; None when no address is configured.
 
-    authorization: gives the header of that name, empty where none is needed.
+    Attributes:
+        cancel: Receives requests of cancellation.
+        answer: Receives answers of receivers, and returns pending requests.
+        relations: Returns related CFDI.
+        authorization: Returns the value of the header Authorization; empty for none.
     """
 
     cancel: SoapService | None
@@ -53,7 +63,7 @@ class CancellationAddresses:
 
 
 class SatCancellations:
-    """A `CancellationAuthority`. One per process: it remembers failures."""
+    """A `CancellationAuthority` over the SAT's services; one per process, because it has a circuit breaker."""
 
     def __init__(self, services: CancellationAddresses, breaker: CircuitBreaker, retry: RetryPolicy) -> None:
         self._services = services
@@ -61,40 +71,45 @@ class SatCancellations:
         self._retry = retry
 
     def cancel(self, request: Cancelacion, document: bytes, origin: RequestOrigin) -> CancellationReceipt:  # noqa: ARG002
-        """See `CancellationAuthority.cancel`; ServiceError("cancel-xml", "CASD") when the SAT rejects the request."""
-        result = self._ask(self._services.cancel, CANCEL, "CancelaCFD", _embedded(document))
+        """See `CancellationAuthority.cancel`.
+
+        Raises:
+            ServiceError: "authority-down"; "cancel-xml" or "CASD" when the SAT rejects the request; "CO1000" when no
+                address is configured.
+        """
+        result = self._call(self._services.cancel, CANCEL, "CancelaCFD", _embedded(document))
         return _receipt(result, "Acuse")
 
     def accept_reject(self, request: AcceptReject, document: bytes, origin: RequestOrigin) -> CancellationReceipt:  # noqa: ARG002
-        """See `CancellationAuthority.accept_reject`; errors as `cancel`."""
-        result = self._ask(self._services.answer, ANSWER, "ProcesarRespuesta", _embedded(document))
+        """See `CancellationAuthority.accept_reject`; raises what `cancel` raises."""
+        result = self._call(self._services.answer, ANSWER, "ProcesarRespuesta", _embedded(document))
         return _receipt(result, "AcuseAceptacionRechazo")
 
     def pendings(self, receiver_rfc: str) -> list[str]:
-        """See `CancellationAuthority.pendings`; errors as `cancel`."""
-        asked = f"<rfcReceptor>{escape(receiver_rfc)}</rfcReceptor>"
-        result = self._ask(self._services.answer, PENDINGS, "ObtenerPeticionesPendientes", asked)
+        """See `CancellationAuthority.pendings`; raises what `cancel` raises."""
+        content = f"<rfcReceptor>{escape(receiver_rfc)}</rfcReceptor>"
+        result = self._call(self._services.answer, PENDINGS, "ObtenerPeticionesPendientes", content)
         _require_good(result)
         return [_folio(element.text) for element in result.iter(tag("UUID"))]
 
     def relations(self, request: RelationsRequest, document: bytes) -> Relations | None:  # noqa: ARG002
-        """See `CancellationAuthority.relations`."""
-        result = self._ask(self._services.relations, RELATIONS, "ProcesarRespuesta", _embedded(document))
+        """See `CancellationAuthority.relations`; raises what `cancel` raises, except rejections."""
+        result = self._call(self._services.relations, RELATIONS, "ProcesarRespuesta", _embedded(document))
         if NOT_A_PARTY in (result.findtext(tag("Resultado")) or ""):
             return None
         return Relations(
             tuple(_parties(result, "UuidsRelacionadosPadres")), tuple(_parties(result, "UuidsRelacionadosHijos"))
         )
 
-    def _ask(self, service: SoapService | None, action: str, operation: str, content: str) -> etree._Element:
-        """The result inside the answer. ServiceError("CO1000") where no address is configured."""
+    def _call(self, service: SoapService | None, action: str, operation: str, content: str) -> etree._Element:
+        """Call an operation and return the result element of its response."""
         if service is None:
             raise ServiceError("CO1000", "No está configurada la dirección de este servicio del SAT.")
         if not self._breaker.allow():
             raise down("Sus últimas solicitudes fallaron y no se repite todavía.")
         request = f'<{operation} xmlns="{CANCELACFD}">{content}</{operation}>'
 
-        def once(seconds: float) -> etree._Element:
+        def attempt(seconds: float) -> etree._Element:
             response = service.call(action, request, seconds, self._services.authorization())
             result = response.find(tag(f"{operation}Result"))
             if response.tag != tag(f"{operation}Response") or result is None:
@@ -102,7 +117,7 @@ class SatCancellations:
             return result
 
         try:
-            result = self._retry.call(once)
+            result = self._retry.call(attempt)
         except ServiceError:
             self._breaker.record_failure()
             raise
@@ -111,7 +126,7 @@ class SatCancellations:
 
 
 def _receipt(result: etree._Element, name: str) -> CancellationReceipt:
-    """The acuse under the name that clients know it by, and its codes."""
+    """Return the acuse under the element name that clients expect, with its codes."""
     codes = {
         _folio(group.findtext(tag("UUID"))): (group.findtext(tag("EstatusUUID")) or "").strip()
         for group in result.iterchildren(tag("Folios"))
@@ -129,13 +144,13 @@ def _receipt(result: etree._Element, name: str) -> CancellationReceipt:
 def _require_good(result: etree._Element) -> None:
     code = (result.get("CodEstatus") or result.findtext(tag("CodEstatus")) or "").strip()[:10]
     if code not in GOOD_CODES:
-        raise ServiceError("cancel-xml", _TOLD.get(code) or f"CA{code} - El SAT rechazó la solicitud.")
+        raise ServiceError("cancel-xml", _MESSAGES.get(code) or f"CA{code} - El SAT rechazó la solicitud.")
 
 
 def _parties(result: etree._Element, name: str) -> Iterator[CfdiParties]:
-    for one in result.iterfind(f"{tag(name)}/*"):
-        rfcs = (one.findtext(tag(party)) or "" for party in ("RfcEmisor", "RfcReceptor"))
-        yield CfdiParties(_folio(one.findtext(tag("Uuid"))), *rfcs)
+    for element in result.iterfind(f"{tag(name)}/*"):
+        rfcs = (element.findtext(tag(party)) or "" for party in ("RfcEmisor", "RfcReceptor"))
+        yield CfdiParties(_folio(element.findtext(tag("Uuid"))), *rfcs)
 
 
 def _folio(text: str | None) -> str:
@@ -146,7 +161,7 @@ def _folio(text: str | None) -> str:
 
 
 def _embedded(document: bytes) -> str:
-    """The document from its root on: within another one stands neither a declaration nor a byte order mark."""
+    """Return the document from its root on, without declaration and byte order mark, to embed it in an element."""
     plain = document.removeprefix(BOM)
     prolog = PROLOG.match(plain)
     return plain[prolog.end() if prolog else 0 :].decode()

@@ -1,4 +1,4 @@
-"""The SAT's repository of certificates: those of providers that no data snapshot knows yet."""
+"""Client of the SAT's certificate repository, for provider certificates that the data snapshot does not have."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.repository")
 NUMBER = re.compile(r"[0-9]{20}\Z", re.ASCII)
 ABSENT = (404, 410)
 ABSENCE_SECONDS = 3_600
-"""How long a number that the SAT does not know is not asked for again."""
-MOST_REMEMBERED = 4_096
+"""How long the client caches that the SAT has no certificate of a number."""
+MAX_CACHED = 4_096
 
 
 class CertificateRepository:
-    """Finds provider certificates by number: in the folder, else at the SAT. Nothing is believed without its issuer.
+    """Finds provider certificates by number in a folder or at the SAT, and verifies their issuer.
 
-    folder: keeps what was found. Shared by threads; processes may share the folder.
+    Thread-safe; processes may share the folder.
     """
 
     def __init__(
@@ -43,35 +43,49 @@ class CertificateRepository:
         breaker: CircuitBreaker,
         retry: RetryPolicy,
     ) -> None:
+        """Use a repository.
+
+        Args:
+            url: The address of the repository.
+            folder: Stores the certificates that were found.
+            trust: The trusted authorities.
+            transport: The connections to the SAT.
+            breaker: Stops requests after repeated failures.
+            retry: The retry policy of a request.
+        """
         self._url = url.rstrip("/")
         self._folder = folder
         self._trust = trust
         self._transport = transport
         self._breaker = breaker
         self._retry = retry
-        self._remembered: OrderedDict[str, tuple[ProviderCertificate | None, float]] = OrderedDict()
+        self._cache: OrderedDict[str, tuple[ProviderCertificate | None, float]] = OrderedDict()
         self._lock = Lock()
 
     def provider(self, number: str) -> ProviderCertificate | None:
-        """The certificate of 20 digits; None when the SAT has none of that number, or it is no provider's.
+        """Find a certificate by its 20 digits.
 
-        ServiceError("authority-down") when that cannot be told now.
+        Returns:
+            None when the SAT has no certificate of that number, or it is not a provider's.
+
+        Raises:
+            ServiceError: "authority-down" when the repository does not respond.
         """
         if not NUMBER.match(number):
             return None
         now = self._retry.now()
         with self._lock:
-            found, until = self._remembered.get(number, (None, now))
+            found, until = self._cache.get(number, (None, now))
         if found is None and until <= now:
             found = self._read_cached(number) or self._fetch(number)
-            self._remember(number, found, now + ABSENCE_SECONDS)
+            self._put(number, found, now + ABSENCE_SECONDS)
         return found
 
-    def _remember(self, number: str, found: ProviderCertificate | None, until: float) -> None:
+    def _put(self, number: str, found: ProviderCertificate | None, until: float) -> None:
         with self._lock:
-            self._remembered[number] = found, until
-            if len(self._remembered) > MOST_REMEMBERED:
-                self._remembered.popitem(last=False)
+            self._cache[number] = found, until
+            if len(self._cache) > MAX_CACHED:
+                self._cache.popitem(last=False)
 
     def _read_cached(self, number: str) -> ProviderCertificate | None:
         """Return the certificate of the folder; None when it is missing or damaged."""
@@ -91,22 +105,23 @@ class CertificateRepository:
             raise
         self._breaker.record_success()
         if der is not None and found is not None:
-            self._keep(number, der)
+            self._store(number, der)
         return found
 
     def _request(self, number: str, seconds: float) -> bytes | None:
         url = f"{self._url}/{place(number)}"
-        answer = self._transport.exchange("GET", url, seconds=seconds, largest=MAX_CERTIFICATE_BYTES)
-        if answer.status in ABSENT:
+        response = self._transport.exchange("GET", url, seconds=seconds, max_bytes=MAX_CERTIFICATE_BYTES)
+        if response.status in ABSENT:
             return None
-        if answer.status != SUCCESS:
-            raise down(f"El repositorio respondió con el estado HTTP {answer.status}.")
-        return answer.body
+        if response.status != SUCCESS:
+            raise down(f"El repositorio respondió con el estado HTTP {response.status}.")
+        return response.body
 
     def _verified(self, number: str, der: bytes) -> ProviderCertificate | None:
-        """The certificate if it is a provider's, issued by a known authority; None if not.
+        """Return the certificate if it is a provider's and a trusted authority issued it; None otherwise.
 
-        ServiceError("authority-down") for what is not the certificate of that number at all.
+        Raises:
+            ServiceError: "authority-down" when `der` is not the certificate of that number.
         """
         try:
             certificate = read_certificate(der)
@@ -114,10 +129,10 @@ class CertificateRepository:
             raise down("El repositorio respondió con algo que no es un certificado.") from cause
         if certificate.number != number:
             raise down("El repositorio respondió con otro certificado.")
-        known = certificate.kind is CertificateKind.PROVIDER and self._trust.issuer_of(certificate) is not None
-        return to_provider_certificate(certificate, LOCAL) if known else None
+        trusted = certificate.kind is CertificateKind.PROVIDER and self._trust.issuer_of(certificate) is not None
+        return to_provider_certificate(certificate, LOCAL) if trusted else None
 
-    def _keep(self, number: str, der: bytes) -> None:
+    def _store(self, number: str, der: bytes) -> None:
         """Write the file atomically. A folder that is not writable is logged, and the next look-up fetches again."""
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -129,5 +144,5 @@ class CertificateRepository:
 
 
 def place(number: str) -> str:
-    """Where the repository has a certificate: its 20 digits cut into 6, 6, 2, 2 and 2, then the whole number."""
+    """Return the path of a certificate in the repository: folders of 6, 6, 2, 2 and 2 digits, then the whole number."""
     return f"{number[:6]}/{number[6:12]}/{number[12:14]}/{number[14:16]}/{number[16:18]}/{number}.cer"

@@ -8,12 +8,16 @@ from threading import Lock
 
 
 class CircuitBreaker:
-    """Opens after `failures` consecutive failures, for `seconds`; then it allows one call per `seconds`.
-
-    Threads share one instance. now: monotonic seconds.
-    """
+    """Opens after several consecutive failures for a pause; afterwards it allows one call per pause. Thread-safe."""
 
     def __init__(self, failures: int = 5, seconds: float = 30, now: Callable[[], float] = time.monotonic) -> None:
+        """Create a closed circuit.
+
+        Args:
+            failures: Consecutive failures that open the circuit.
+            seconds: The pause.
+            now: Monotonic seconds.
+        """
         self._max_failures = failures
         self._seconds = seconds
         self._now = now
@@ -22,7 +26,7 @@ class CircuitBreaker:
         self._lock = Lock()
 
     def allow(self) -> bool:
-        """Return whether a call may be made now. The caller reports its result with one of the two methods below."""
+        """Return whether a call may be made now; the caller then calls `record_success` or `record_failure`."""
         with self._lock:
             if self._failures < self._max_failures:
                 return True

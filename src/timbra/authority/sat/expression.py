@@ -1,4 +1,7 @@
-"""The printed expression of a CFDI 3.3 or 4.0, by which ConsultaCFDI is asked (Anexo 20)."""
+"""The printed expression of a CFDI 3.3 or 4.0, which is the query of ConsultaCFDI.
+
+Source: Anexo 20.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,9 @@ from timbra.cfdi.qr import printed_total
 
 
 def printed_expression(query: StatusQuery) -> str:
-    """`?re=...&rr=...&tt=...&id=...&fe=...`: both RFC escaped as in XML, the total without needless zeros.
+    """Return `?re=...&rr=...&tt=...&id=...&fe=...`, both RFC escaped as in XML, the total without superfluous zeros.
 
-    A total that is no number goes as it is written, and the service rejects it.
+    A total that is not a number is passed as written; the service rejects it.
     """
     total = money.parse(query.total)
     return (

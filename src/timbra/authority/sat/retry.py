@@ -19,9 +19,14 @@ _RANDOM = random.SystemRandom()
 class RetryPolicy:
     """Retries a call that raises ServiceError.
 
-    seconds: timeout of all attempts together. attempts: how many at most. pause: upper bound of the first pause, in
-    seconds; it doubles with each attempt. jitter: random number from 0 to 1, the part of the bound that is waited, so
-    that callers that failed together do not retry together. sleep, now: replaced in tests; `now` is monotonic seconds.
+    Attributes:
+        seconds: The timeout of all attempts together.
+        attempts: The maximum number of attempts.
+        pause: Upper bound of the first pause in seconds; it doubles with each attempt.
+        jitter: Returns a random number from 0 to 1, the part of the bound that is waited, so that callers that failed
+            at the same time do not retry at the same time.
+        sleep: Waits for seconds; replaced in tests.
+        now: Monotonic seconds; replaced in tests.
     """
 
     seconds: float = 8.0
@@ -35,10 +40,10 @@ class RetryPolicy:
         """Return the result of the first attempt that succeeds.
 
         Args:
-            operation: makes one attempt within the seconds that it is given, or raises ServiceError.
+            operation: Makes one attempt within the given seconds, or raises ServiceError.
 
         Raises:
-            ServiceError: the error of the last attempt.
+            ServiceError: The error of the last attempt.
         """
         deadline = self.now() + self.seconds
         for attempt in range(1, self.attempts + 1):

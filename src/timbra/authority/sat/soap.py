@@ -1,4 +1,4 @@
-"""SOAP 1.1 by hand, as far as the SAT's one-operation services need it."""
+"""A minimal client of SOAP 1.1, for the SAT's services."""
 
 from __future__ import annotations
 
@@ -9,36 +9,44 @@ from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.errors import ServiceError
 
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
-LARGEST_ANSWER = 64 * 1024
-LIMITS = ParserLimits(max_bytes=LARGEST_ANSWER, max_depth=20, max_attributes=20)
+MAX_RESPONSE_BYTES = 64 * 1024
+LIMITS = ParserLimits(max_bytes=MAX_RESPONSE_BYTES, max_depth=20, max_attributes=20)
 
 
 class SoapService:
-    """One service at one address."""
+    """The service at one address."""
 
     def __init__(self, url: str, transport: Transport, limits: ParserLimits = LIMITS) -> None:
         self._url = url
         self._transport = transport
-        self._largest = limits.max_bytes
+        self._max_bytes = limits.max_bytes
         self._parser = DocumentParser(limits)
 
     def call(self, action: str, request: str, seconds: float, authorization: str = "") -> etree._Element:
-        """The element inside the Body of the answer. request: the XML of the one inside the Body of the question.
+        """Call an operation.
 
-        authorization: the header of that name, none when empty.
+        Args:
+            action: The value of the header SOAPAction.
+            request: The XML of the element inside the Body of the request.
+            seconds: The timeout.
+            authorization: The value of the header Authorization; empty for none.
 
-        ServiceError("authority-down") for everything that is no such answer: a fault, another status, no XML.
+        Returns:
+            The element inside the Body of the response.
+
+        Raises:
+            ServiceError: "authority-down" for any other response: a fault, another HTTP status, no XML.
         """
-        question = f'<s:Envelope xmlns:s="{ENVELOPE}"><s:Body>{request}</s:Body></s:Envelope>'
+        envelope = f'<s:Envelope xmlns:s="{ENVELOPE}"><s:Body>{request}</s:Body></s:Envelope>'
         headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": f'"{action}"'}
         if authorization:
             headers["Authorization"] = authorization
-        answer = self._transport.exchange(
-            "POST", self._url, seconds=seconds, largest=self._largest, content=question.encode(), headers=headers
+        response = self._transport.exchange(
+            "POST", self._url, seconds=seconds, max_bytes=self._max_bytes, content=envelope.encode(), headers=headers
         )
-        if answer.status != SUCCESS:
-            raise down(f"Respondió con el estado HTTP {answer.status}.")
-        return self._content(answer.body)
+        if response.status != SUCCESS:
+            raise down(f"Respondió con el estado HTTP {response.status}.")
+        return self._content(response.body)
 
     def _content(self, body: bytes) -> etree._Element:
         try:

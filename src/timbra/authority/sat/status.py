@@ -1,4 +1,4 @@
-"""The status of a CFDI as the SAT's ConsultaCFDIService tells it."""
+"""Client of the SAT's ConsultaCFDIService, which returns the fiscal status of a CFDI."""
 
 from __future__ import annotations
 
@@ -30,7 +30,11 @@ class SatStatus:
         self._retry = retry
 
     def status(self, query: StatusQuery) -> FiscalStatus:
-        """Return the SAT's status. Raises ServiceError("authority-down") with the last status and its age as detail."""
+        """Return the SAT's status.
+
+        Raises:
+            ServiceError: "authority-down"; its detail has the last status of the CFDI and its age.
+        """
         if not self._breaker.allow():
             raise down(f"Sus últimas consultas fallaron y no se repite todavía. {self._cache.describe(query)}")
         try:
@@ -49,7 +53,11 @@ class SatStatus:
 
 
 def read_status(response: etree._Element) -> FiscalStatus:
-    """The answer inside a ConsultaResponse. ServiceError("authority-down") without CodigoEstatus or Estado."""
+    """Read the status in a ConsultaResponse.
+
+    Raises:
+        ServiceError: "authority-down" for another element, or one without CodigoEstatus or Estado.
+    """
     result = response.find(f"{{{SERVICE}}}ConsultaResult")
     if response.tag != f"{{{SERVICE}}}ConsultaResponse" or result is None:
         raise down("La respuesta no es de ConsultaCFDI.")

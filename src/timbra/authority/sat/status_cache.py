@@ -1,4 +1,4 @@
-"""Cache of the last fiscal status of each CFDI, for the time when the SAT does not answer."""
+"""Cache of the last fiscal status of each CFDI, for use while the SAT does not respond."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ UNITS = (("día", "días", 86_400), ("hora", "horas", 3_600), ("minuto", "minuto
 
 
 class StatusCache:
-    """An LRU cache in the memory of this process; threads share it. wall: dates the entries."""
+    """An LRU cache in the memory of this process. Thread-safe."""
 
     def __init__(self, wall: Clock, max_entries: int = MAX_ENTRIES) -> None:
+        """Create an empty cache.
+
+        Args:
+            wall: The clock that dates entries.
+            max_entries: The maximum number of entries.
+        """
         self._wall = wall
         self._max_entries = max_entries
         self._entries: OrderedDict[StatusQuery, tuple[FiscalStatus, datetime]] = OrderedDict()

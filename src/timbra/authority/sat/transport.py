@@ -1,4 +1,4 @@
-"""One HTTP exchange with a service of the SAT: bounded in time and size, nothing followed, nothing unpacked."""
+"""HTTP client of the SAT's services: bounded in time and size, without redirects and content encodings."""
 
 from __future__ import annotations
 
@@ -13,21 +13,27 @@ from timbra.errors import ServiceError
 PLAIN = {"Accept-Encoding": "identity", "User-Agent": "Timbra"}
 SUCCESS = 200
 RETRY_SECONDS = 5
-"""What callers are told to wait before they ask again."""
+"""The `retry_after` of errors."""
 
 
 @dataclass(frozen=True, slots=True)
-class HttpAnswer:
-    """status: of HTTP; body: the bytes as they came."""
+class HttpResponse:
+    """The HTTP status and the body of a response."""
 
     status: int
     body: bytes = field(repr=False)
 
 
 class Transport:
-    """Connections to the SAT's services, shared by threads. now: seconds of any clock that only moves forward."""
+    """A pool of connections to the SAT's services. Thread-safe."""
 
     def __init__(self, connections: int = 32, now: Callable[[], float] = time.monotonic) -> None:
+        """Create the pool.
+
+        Args:
+            connections: The maximum number of connections.
+            now: Monotonic seconds.
+        """
         self._client = Client(headers=PLAIN, follow_redirects=False, limits=Limits(max_connections=connections))
         self._now = now
 
@@ -37,31 +43,41 @@ class Transport:
         url: str,
         *,
         seconds: float,
-        largest: int,
+        max_bytes: int,
         content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
-    ) -> HttpAnswer:
-        """One request and its whole answer of at most `largest` bytes, whatever its status.
+    ) -> HttpResponse:
+        """Send a request and return the whole response, whatever its status.
 
-        ServiceError("authority-down") for anything else. seconds: of silence, and of the body as a whole.
+        Args:
+            method: The HTTP method.
+            url: The address.
+            seconds: The timeout of each read and write, and of the whole body.
+            max_bytes: The maximum size of the body.
+            content: The body of the request.
+            headers: Further headers.
+
+        Raises:
+            ServiceError: "authority-down" when there is no such response.
         """
         deadline = self._now() + seconds
         try:
             with self._client.stream(method, url, content=content, headers=headers, timeout=seconds) as response:
-                return HttpAnswer(response.status_code, self._body(response, deadline, largest))
+                return HttpResponse(response.status_code, self._body(response, deadline, max_bytes))
         except TimeoutException as cause:
             raise down("No respondió a tiempo.") from cause
         except (HTTPError, InvalidURL, StreamError) as cause:
             raise down("La conexión falló.") from cause
 
     def close(self) -> None:
+        """Close all connections."""
         self._client.close()
 
-    def _body(self, response: Response, deadline: float, largest: int) -> bytes:
+    def _body(self, response: Response, deadline: float, max_bytes: int) -> bytes:
         body = bytearray()
         for piece in response.iter_raw():
             body += piece
-            if len(body) > largest:
+            if len(body) > max_bytes:
                 raise down("La respuesta es más grande de lo que puede ser.")
             if self._now() > deadline:
                 raise down("No respondió completa a tiempo.")
@@ -69,5 +85,5 @@ class Transport:
 
 
 def down(detail: str) -> ServiceError:
-    """What is raised for every way of not answering. detail: Spanish, a whole sentence."""
+    """Return ServiceError("authority-down"). The detail is a Spanish sentence."""
     return ServiceError("authority-down", detail, retry_after=RETRY_SECONDS)

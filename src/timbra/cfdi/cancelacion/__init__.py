@@ -1,1 +1,1 @@
-"""The documents of SAT's cancellation services: requests that a taxpayer signs, and what the authority answers."""
+"""Documents of the SAT's cancellation services: requests that a taxpayer signs, and the acuses that answer them."""

@@ -1,4 +1,4 @@
-"""Acuses: what the authority answers to a request, unsigned; the authority signs them."""
+"""Acuses: the receipts that the authority returns for a request, before it signs them."""
 
 from __future__ import annotations
 
@@ -11,13 +11,19 @@ from timbra.cfdi.cancelacion.answer import AcceptReject
 from timbra.cfdi.cancelacion.reading import CANCELACFD, tag
 from timbra.clock import to_central_mexico
 
-# The Id that the authority's signature carries.
 SEAL = "SelloSAT"
+"""Id of the authority's signature."""
 _SCHEMAS = {"xsd": "http://www.w3.org/2001/XMLSchema", "xsi": "http://www.w3.org/2001/XMLSchema-instance"}
 
 
 def cancellation_acuse(at: datetime, rfc_emisor: str, codes: Mapping[str, str]) -> etree._Element:
-    """`Acuse`. at: fiscal instant. codes: EstatusUUID by UUID."""
+    """Build `Acuse`, the answer to a cancellation request.
+
+    Args:
+        at: fiscal instant.
+        rfc_emisor: RFC of the issuer.
+        codes: EstatusUUID by UUID.
+    """
     root = etree.Element("Acuse", nsmap=_SCHEMAS)
     root.set("Fecha", to_central_mexico(at))
     root.set("RfcEmisor", rfc_emisor)
@@ -27,7 +33,13 @@ def cancellation_acuse(at: datetime, rfc_emisor: str, codes: Mapping[str, str]) 
 
 
 def answer_acuse(at: datetime, request: AcceptReject, codes: Mapping[str, str]) -> etree._Element:
-    """`AcuseAceptacionRechazo`. codes: EstatusUUID by UUID."""
+    """Build `AcuseAceptacionRechazo`, the answer to the receiver's acceptance or rejection.
+
+    Args:
+        at: fiscal instant.
+        request: the document that is answered.
+        codes: EstatusUUID by UUID.
+    """
     root = etree.Element("AcuseAceptacionRechazo", nsmap=_SCHEMAS)
     root.set("RfcReceptor", request.rfc_receptor)
     root.set("RfcPac", request.provider_rfc)
@@ -39,7 +51,7 @@ def answer_acuse(at: datetime, request: AcceptReject, codes: Mapping[str, str]) 
 
 
 def _folio(root: etree._Element, uuid: str, code: str) -> etree._Element:
-    # The stubs know no default namespace.
+    # The type stubs do not allow a default namespace.
     group = etree.SubElement(root, tag("Folios"), nsmap={None: CANCELACFD})  # type: ignore[dict-item]
     etree.SubElement(group, tag("UUID")).text = uuid.upper()
     etree.SubElement(group, tag("EstatusUUID")).text = code

@@ -23,7 +23,7 @@ NAME = "SolicitudAceptacionRechazo"
 
 
 class ReceiverAnswer(StrEnum):
-    """The values of the SAT."""
+    """Respuesta of a receiver, with the SAT's values."""
 
     ACCEPT = "Aceptacion"
     REJECT = "Rechazo"
@@ -31,14 +31,20 @@ class ReceiverAnswer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AcceptReject:
-    """What a receiver answers, by UUID in lower case. provider_rfc: who sends the answer, empty if it does not say."""
+    """The answers of one receiver.
+
+    Attributes:
+        rfc_receptor: RFC of the receiver.
+        answers: answer by UUID in lower case.
+        provider_rfc: RFC of the provider that sends the document; empty when the document does not name one.
+    """
 
     rfc_receptor: str
     answers: dict[str, ReceiverAnswer]
     provider_rfc: str = ""
 
     def to_root(self, at: datetime) -> etree._Element:
-        """The document, unsigned, made at that fiscal instant."""
+        """Return the unsigned document with the fiscal instant `at` as its Fecha."""
         root = new_root(
             NAME, Fecha=to_central_mexico(at), RfcReceptor=self.rfc_receptor, RfcPacEnviaSolicitud=self.provider_rfc
         )
@@ -50,9 +56,10 @@ class AcceptReject:
 
 
 def read_accept_reject(xml: bytes) -> AcceptReject:
-    """ServiceError("request-unreadable", "request-empty", "folio-invalid", "folios-many"). Its seal is not looked at.
+    """Read the document; its signature is not verified. Of several answers for one folio the first counts.
 
-    Where a folio is answered twice the first answer counts.
+    Raises:
+        ServiceError: "request-unreadable", "request-empty", "folio-invalid" or "folios-many".
     """
     root = read_root(xml, NAME)
     require_fecha(root)
@@ -65,12 +72,16 @@ def read_accept_reject(xml: bytes) -> AcceptReject:
 
 
 def read_answer(text: str) -> ReceiverAnswer:
-    """`Aceptacion` or `Rechazo`, whatever the case of the letters. ServiceError("request-unreadable")."""
-    wanted = text.strip().lower()
-    parsed = next((answer for answer in ReceiverAnswer if answer.lower() == wanted), None)
+    """Read `Aceptacion` or `Rechazo` in any letter case.
+
+    Raises:
+        ServiceError: "request-unreadable" for any other text.
+    """
+    folded = text.strip().lower()
+    parsed = next((answer for answer in ReceiverAnswer if answer.lower() == folded), None)
     return parsed or reject_request("La Respuesta debe ser Aceptacion o Rechazo.")
 
 
 def _text(group: etree._Element, name: str) -> str:
-    """An element's text; some programs write the answer as an attribute."""
+    """Return the text of a child element, or of the attribute of that name, which some programs write instead."""
     return group.findtext(tag(name)) or group.get(name) or ""

@@ -14,8 +14,8 @@ from timbra.errors import ServiceError
 CANCELACFD = "http://cancelacfd.sat.gob.mx"
 MAX_FOLIOS = 500
 MAX_REQUEST_BYTES = 512 * 1024
-# Canonical XML sorts the namespaces of an element: a limit bounds the work.
 MAX_NAMESPACES = 64
+"""Limit that bounds the work of canonical XML, which sorts the namespaces of every element."""
 _PARSER = DocumentParser(ParserLimits(MAX_REQUEST_BYTES, max_depth=16, max_attributes=32))
 _FECHA = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,7})?(Z|[+-][0-9]{2}:[0-9]{2})?\Z")
 _NAMESPACES = {
@@ -26,7 +26,15 @@ _NAMESPACES = {
 
 
 def read_root(xml: bytes, name: str) -> etree._Element:
-    """The root of a request. ServiceError("request-unreadable") for what is no such document within the limits."""
+    """Parse a request and return its root.
+
+    Args:
+        xml: at most `MAX_REQUEST_BYTES`.
+        name: local name that the root must have in the namespace of cancellations.
+
+    Raises:
+        ServiceError: "request-unreadable" when it is not such a document or exceeds a limit.
+    """
     try:
         root = _PARSER.parse(xml).root
     except ServiceError as cause:
@@ -39,8 +47,8 @@ def read_root(xml: bytes, name: str) -> etree._Element:
 
 
 def new_root(name: str, **attributes: str) -> etree._Element:
-    """The root of a request."""
-    # The stubs know no default namespace.
+    """Create the root of a request with these attributes."""
+    # The type stubs do not allow a default namespace.
     root = etree.Element(tag(name), nsmap=_NAMESPACES)  # type: ignore[arg-type]
     for key, value in attributes.items():
         root.set(key, value)
@@ -48,13 +56,13 @@ def new_root(name: str, **attributes: str) -> etree._Element:
 
 
 def require_fecha(root: etree._Element) -> None:
-    """ServiceError("request-unreadable") when the root carries no date and time."""
+    """Raise ServiceError("request-unreadable") when the root has no valid Fecha."""
     if not _FECHA.match(root.get("Fecha") or ""):
         reject_request("La Fecha está mal formada.")
 
 
 def parse_folio(text: str) -> str:
-    """The folio in lower case. ServiceError("folio-invalid")."""
+    """Return the folio in lower case; ServiceError("folio-invalid") when the text is not a UUID."""
     uuid = canonical_uuid(text.strip())
     if uuid is None:
         raise ServiceError("folio-invalid", f"El folio {text[:40]!r} no es un UUID.")
@@ -62,7 +70,7 @@ def parse_folio(text: str) -> str:
 
 
 def require_folio_count(count: int) -> None:
-    """ServiceError("folios-many") for more than SAT takes at once, "request-empty" for none."""
+    """Raise ServiceError("request-empty") for no folios, "folios-many" for more than `MAX_FOLIOS`."""
     if count == 0:
         raise ServiceError("request-empty", "La solicitud no trae folios.")
     if count > MAX_FOLIOS:
@@ -70,8 +78,10 @@ def require_folio_count(count: int) -> None:
 
 
 def reject_request(detail: str) -> NoReturn:
+    """Raise ServiceError("request-unreadable") with a Spanish detail."""
     raise ServiceError("request-unreadable", detail)
 
 
 def tag(name: str) -> str:
+    """Return the qualified name of an element of the cancellation namespace."""
     return f"{{{CANCELACFD}}}{name}"

@@ -1,4 +1,4 @@
-"""`PeticionConsultaRelacionados`: an issuer or receiver asks which CFDI name one of theirs, and which it names."""
+"""`PeticionConsultaRelacionados`: the query of an issuer or receiver for the CFDI related to one of its own."""
 
 from __future__ import annotations
 
@@ -13,14 +13,20 @@ NAME = "PeticionConsultaRelacionados"
 
 @dataclass(frozen=True, slots=True)
 class RelationsRequest:
-    """uuid: lower case. rfc: of the receiver or issuer that asks. provider_rfc: who sends it."""
+    """A query for related CFDI.
+
+    Attributes:
+        uuid: folio in lower case.
+        rfc: RFC of the issuer or receiver that makes the query.
+        provider_rfc: RFC of the provider that sends it.
+    """
 
     uuid: str
     rfc: str
     provider_rfc: str = ""
 
     def to_root(self) -> etree._Element:
-        """The document, unsigned; it carries no date."""
+        """Return the unsigned document; it has no date."""
         root = new_root(NAME)
         root.set("Uuid", self.uuid.upper())
         root.set("RfcReceptor", self.rfc)
@@ -29,7 +35,11 @@ class RelationsRequest:
 
 
 def read_relations_request(xml: bytes) -> RelationsRequest:
-    """ServiceError("request-unreadable", "folio-invalid"). Its seal is not looked at."""
+    """Read the document; its signature is not verified.
+
+    Raises:
+        ServiceError: "request-unreadable" or "folio-invalid".
+    """
     root = read_root(xml, NAME)
     rfc = root.get("RfcReceptor") or root.get("RfcEmisor") or ""
     return RelationsRequest(

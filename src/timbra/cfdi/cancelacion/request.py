@@ -1,4 +1,4 @@
-"""`Cancelacion`: an issuer asks for the cancellation of its CFDI (since 2022 with a reason for each)."""
+"""`Cancelacion`: the request of an issuer to cancel its CFDI (since 2022 with a reason for each)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ NAME = "Cancelacion"
 
 @dataclass(frozen=True, slots=True)
 class Folio:
-    """One CFDI to cancel. uuid, substitute: lower case. motivo: as written, empty when absent.
+    """A CFDI to cancel.
 
-    substitute: FolioSustitucion, the CFDI that replaces it; None when absent or empty.
+    Attributes:
+        uuid: folio in lower case.
+        motivo: as written, empty when absent.
+        substitute: FolioSustitucion in lower case, the CFDI that replaces it; None when absent or empty.
     """
 
     uuid: str
@@ -27,13 +30,13 @@ class Folio:
 
 @dataclass(frozen=True, slots=True)
 class Cancelacion:
-    """The request of an issuer; it has each CFDI once."""
+    """The request of an issuer; each CFDI occurs once."""
 
     rfc_emisor: str
     folios: tuple[Folio, ...]
 
     def to_root(self, at: datetime) -> etree._Element:
-        """The document, unsigned, made at that fiscal instant."""
+        """Return the unsigned document with the fiscal instant `at` as its Fecha."""
         root = new_root(NAME, Fecha=to_central_mexico(at), RfcEmisor=self.rfc_emisor)
         for folio in self.folios:
             element = etree.SubElement(etree.SubElement(root, tag("Folios")), tag("Folio"))
@@ -45,7 +48,11 @@ class Cancelacion:
 
 
 def read_cancelacion(xml: bytes) -> Cancelacion:
-    """ServiceError("request-unreadable", "request-empty", "folio-invalid", "folios-many"). No seal is looked at."""
+    """Read the document; its signature is not verified. Of several entries for one CFDI the first counts.
+
+    Raises:
+        ServiceError: "request-unreadable", "request-empty", "folio-invalid" or "folios-many".
+    """
     root = read_root(xml, NAME)
     require_fecha(root)
     elements = [element for group in root.iterchildren(tag("Folios")) for element in group.iterchildren("*")]
@@ -55,7 +62,7 @@ def read_cancelacion(xml: bytes) -> Cancelacion:
 
 
 def _folio(element: etree._Element) -> Folio:
-    """A `Folio`, or the bare `UUID` of documents before 2022, which has no reason."""
+    """Read a `Folio` element, or the plain `UUID` element of documents before 2022, which has no reason."""
     if element.tag == tag("UUID"):
         return Folio(parse_folio(element.text or ""), "")
     substitute = (element.get("FolioSustitucion") or "").strip()
@@ -67,7 +74,7 @@ def _folio(element: etree._Element) -> Folio:
 
 
 def _once(folios: list[Folio]) -> tuple[Folio, ...]:
-    """The first of those that name the same CFDI."""
+    """Return the first entry of each CFDI."""
     first: dict[str, Folio] = {}
     for folio in folios:
         first.setdefault(folio.uuid, folio)

@@ -1,4 +1,4 @@
-"""A CFDI written as a JSON object, turned into XML by the shape that SAT's schemas give each element."""
+"""Conversion of a CFDI written as a JSON object into XML, by the structure that the SAT's schemas give each element."""
 
 from timbra.cfdi.from_json.invoices import JsonInvoices
 

@@ -1,8 +1,8 @@
 """The conversion of a whole invoice (`application/jsontoxml`).
 
-Keys are attribute and element names without prefix. An array stands for a repeated element (`Pago`) or for a container
-whose children repeat (`Conceptos`, `TrasladosP`): SAT's schema tells which, and in what order children stand.
-Complements stand in `Complemento`, with or without the intermediate `Any`, named with or without their prefix.
+Keys are attribute and element names without prefix. An array represents a repeated element (`Pago`) or a container
+whose children repeat (`Conceptos`, `TrasladosP`); the SAT's schema determines which, and the order of the children.
+Complements are members of `Complemento`, with or without the intermediate `Any`, and with or without their prefix.
 """
 
 from __future__ import annotations
@@ -24,13 +24,23 @@ _SCALARS = (str, bool)
 
 
 class JsonInvoices:
-    """Converts JSON invoices; schemas are read at first use and kept."""
+    """Converts JSON invoices; schemas are read at first use and cached."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._standards = JsonStandards(snapshot)
 
     def to_xml(self, body: bytes) -> bytes:
-        """The CFDI that `body` writes, as UTF-8 XML. ServiceError 301 when it is no JSON CFDI; nothing is left out."""
+        """Convert an invoice; every member of the JSON is converted or rejected.
+
+        Args:
+            body: JSON object in UTF-8.
+
+        Returns:
+            The CFDI as UTF-8 XML.
+
+        Raises:
+            ServiceError: 301 when it is not a JSON CFDI.
+        """
         content = read_object(body)
         version = next((value for key, value in content.items() if key.casefold() == "version"), "4.0")
         standard = self._standards.invoice(str(version))

@@ -1,4 +1,4 @@
-"""JSON bytes to plain objects: numbers keep their written form, nothing is dropped silently."""
+"""JSON bytes to plain objects: numbers keep their written form, and duplicate keys are rejected."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ Json = dict[str, Any]
 
 
 def read_object(body: bytes) -> Json:
-    """The JSON object in `body`, numbers as the text written. ServiceError 301 for anything else."""
+    """Parse a JSON object; numbers become the text as written.
+
+    Raises:
+        ServiceError: 301 for anything else.
+    """
     try:
         content = json.loads(
             body.decode("utf-8-sig"),

@@ -1,4 +1,4 @@
-"""Shapes: which attributes and children, in which order and how often, a schema gives an element."""
+"""Element shapes of a schema: attributes and children, their order, and whether they repeat."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ _GROUPS = (f"{XS}sequence", f"{XS}choice", f"{XS}all")
 class ElementShape:
     """An element as its schema declares it.
 
-    children: in the order that the schema demands; repeated: how the parent may hold it, more than once.
-    text: it carries character data. open: it holds elements of other namespaces (xs:any).
+    Attributes:
+        repeated: whether the parent may have it more than once.
+        text: whether it has character data.
+        open: whether it has elements of other namespaces (xs:any).
+        attributes: names, in the order of the schema.
+        children: by name, in the order that the schema requires.
     """
 
     name: str
@@ -26,16 +30,16 @@ class ElementShape:
     children: dict[str, ElementShape] = field(default_factory=dict)
 
     def attribute(self, name: str) -> str | None:
-        """The declared attribute of that name, letter case aside."""
+        """Return the declared attribute of that name in any letter case; None when there is none."""
         return _match_ignoring_case(name, self.attributes)
 
     def child(self, name: str) -> ElementShape | None:
-        """The declared child of that name, letter case aside."""
+        """Return the declared child of that name in any letter case; None when there is none."""
         declared = _match_ignoring_case(name, self.children)
         return None if declared is None else self.children[declared]
 
     def item(self) -> ElementShape | None:
-        """The one repeated child of a container such as Conceptos, None when this is no container."""
+        """Return the only repeated child of a container such as Conceptos; None when this is not a container."""
         repeated = [child for child in self.children.values() if child.repeated]
         return repeated[0] if len(repeated) == 1 else None
 
@@ -48,7 +52,7 @@ def _match_ignoring_case(name: str, names: list[str] | dict[str, ElementShape]) 
 
 
 def read_shapes(schema: etree._Element) -> dict[str, ElementShape]:
-    """Global element name -> shape."""
+    """Return the shape of each global element of a schema, by name."""
     reader = _Reader(schema)
     return {str(element.get("name")): reader.shape(element) for element in schema.iterfind(f"{XS}element")}
 

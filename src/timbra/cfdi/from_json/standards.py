@@ -1,4 +1,4 @@
-"""The standards that a JSON invoice may name: the invoice itself and every complement of the snapshot."""
+"""The standards that a JSON invoice may use: the invoice itself and every complement of the snapshot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class JsonStandards:
-    """Finds standards by how a JSON key names them; reads each schema's shape once."""
+    """Finds the standard of a JSON key; the shape of each schema is read once."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -24,16 +24,24 @@ class JsonStandards:
         self._shapes: dict[str, ElementShape] = {}
 
     def invoice(self, version: str) -> XmlStandard | None:
-        """The Comprobante of a version."""
+        """Return the Comprobante of a version; None for an unknown version."""
         return self._pick("cfdi", "Comprobante", {"Version": version})
 
     def complement(self, key: str, content: Json) -> XmlStandard | None:
-        """The complement that a key such as `pago20:Pagos` or `Pagos` names, by prefix and the version inside."""
+        """Find the complement of a JSON key.
+
+        Args:
+            key: such as `pago20:Pagos` or `Pagos`.
+            content: its members; the version among them selects the standard.
+
+        Returns:
+            The standard; None when no standard or more than one matches.
+        """
         prefix, _, element = key.rpartition(":")
         return self._pick(prefix, element, content)
 
     def shape(self, standard: XmlStandard) -> ElementShape:
-        """The root element's shape."""
+        """Return the shape of the root element of a standard."""
         if standard.file not in self._shapes:
             parser = etree.XMLParser(no_network=True, resolve_entities=False, load_dtd=False, remove_comments=True)
             schema = etree.fromstring(self._snapshot.read(f"xsd/{standard.file}"), parser)

@@ -1,4 +1,4 @@
-"""A CFDI 4.0 or 3.3 as typed read-only nodes, made in one walk; complements that have a reader included."""
+"""A CFDI 4.0 or 3.3 as typed read-only nodes, with the nodes of the complements that have a reader."""
 
 from __future__ import annotations
 

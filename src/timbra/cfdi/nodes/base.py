@@ -1,4 +1,4 @@
-"""What all nodes share: where they stand, and how their numbers are read."""
+"""The base class of nodes: the position of an element in the document, and the parsing of its numbers."""
 
 from __future__ import annotations
 
@@ -17,24 +17,26 @@ LONGEST_NUMBER = 60
 
 
 class Node:
-    """A read-only view of one element. Attributes keep SAT's names and the text as written, None when absent.
+    """A read-only view of one element. Attributes keep the SAT's names and the text as written, None when absent.
 
     A parent refers to its children, and a child not to its parent: without a cycle, a document is freed with the last
     reference to it.
-    places: for each node on the way from the root, this one last, its place among siblings of its name, from 1; 0 where
-    the standard has only one.
+
+    Attributes:
+        places: for each element on the path from the root to this one, its position among siblings of its name, from 1;
+            0 where the standard allows only one.
     """
 
     __slots__ = ("places",)
 
     TEMPLATE: ClassVar[str] = ""
-    """Path of the kind from the root, a `[{}]` where steps repeat."""
+    """Path of the kind from the root, with `[{}]` after each step that repeats."""
     PATH: ClassVar[str] = ""
     """Path of the kind from the root, without indexes."""
     RANKS: ClassVar[tuple[int, ...]] = ()
-    """For each node on the way from the root: the place of its kind among its parent's children."""
+    """For each node on the path from the root: the position of its kind among the kinds of its parent's children."""
     CHILDREN: ClassVar[Mapping[str, int]] = MappingProxyType({})
-    """Of a kind whose rules speak of children that may be absent: their places among its children, by name."""
+    """Sibling positions by child name, for children that rules refer to even when they are absent."""
 
     places: tuple[int, ...]
 
@@ -43,7 +45,7 @@ class Node:
 
     @property
     def index(self) -> int:
-        """The place among the siblings of that name, from 1; 0 where the standard has only one."""
+        """Position among the siblings of that name, from 1; 0 where the standard allows only one."""
         return self.places[-1] if self.places else 0
 
     @property
@@ -52,21 +54,21 @@ class Node:
         return self.TEMPLATE.format(*[place for place in self.places if place])
 
     def order_of(self, tail: str) -> tuple[int, ...]:
-        """The order of what stands at a path below the node: that of a child which it places, else its own."""
+        """Return the sort key of a path below the node: that of the child if `CHILDREN` has it, else the node's own."""
         rank = self.CHILDREN.get(tail.partition("/")[0])
         return self.order if rank is None else (*self.order, rank, 0)
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Sorts nodes as they stand in the document, a parent before its children."""
+        """Sort key: document order, a parent before its children."""
         return tuple(chain.from_iterable(zip(self.RANKS, self.places, strict=True)))
 
 
 def number(text: str | None) -> Decimal:
-    """The number of an attribute whose decimals the structure leaves open; 0 when absent.
+    """Parse a number whose decimals the schema does not limit; 0 when absent.
 
-    A text of more than 60 characters is no amount and counts as 0: the rule about its decimals rejects it. So do
-    texts with letters, which Decimal would read as infinite, as no number at all, or with an exponent.
+    A text of more than 60 characters counts as 0: the rule about its decimals rejects it. So do texts with letters,
+    which Decimal would read as infinity, NaN or an exponent.
     """
     if text is None or len(text) > LONGEST_NUMBER or text.swapcase() != text:
         return ZERO
@@ -77,5 +79,5 @@ def number(text: str | None) -> Decimal:
 
 
 def elements(parent: etree._Element) -> list[etree._Element]:
-    """The child elements, without comments and instructions."""
+    """Return the child elements, without comments and processing instructions."""
     return list(parent.iterchildren(etree.Element))

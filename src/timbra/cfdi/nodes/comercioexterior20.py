@@ -1,4 +1,4 @@
-"""Comercio Exterior 2.0: who exports to whom, and the goods as the customs value them."""
+"""Comercio Exterior 2.0: exporter, receiver, recipients, and the goods with their customs values."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ HEAD = "Complemento/ComercioExterior"
 
 
 class ComercioExterior(ComplementNode):
-    """The complement. tipo_cambio: pesos for a dollar."""
+    """The complement.
+
+    Attributes:
+        tipo_cambio: TipoCambioUSD, pesos per dollar.
+        total: TotalUSD.
+    """
 
     __slots__ = (
         "CertificadoOrigen",
@@ -62,7 +67,7 @@ class ComercioExterior(ComplementNode):
 
 
 class EmisorExterior(ComplementNode):
-    """Emisor."""
+    """Emisor: the exporter."""
 
     __slots__ = ("Curp",)
     HEAD = HEAD
@@ -75,7 +80,7 @@ class EmisorExterior(ComplementNode):
 
 
 class DomicilioEmisor(Domicilio):
-    """Emisor/Domicilio: keys of SAT's catalogs throughout."""
+    """Emisor/Domicilio: every attribute is a key of a catalog."""
 
     __slots__ = ()
     HEAD = HEAD
@@ -84,7 +89,7 @@ class DomicilioEmisor(Domicilio):
 
 
 class Propietario(ComplementNode):
-    """Propietario: an owner of goods that are moved without being sold."""
+    """Propietario: an owner of goods that are moved without a sale."""
 
     __slots__ = ("NumRegIdTrib", "ResidenciaFiscal")
     HEAD = HEAD
@@ -98,7 +103,11 @@ class Propietario(ComplementNode):
 
 
 class ReceptorExterior(ComplementNode):
-    """Receptor. domicilio: None where the address is left out."""
+    """Receptor: the receiver.
+
+    Attributes:
+        domicilio: None when absent.
+    """
 
     __slots__ = ("NumRegIdTrib", "domicilio")
     HEAD = HEAD
@@ -114,7 +123,7 @@ class ReceptorExterior(ComplementNode):
 
 
 class DomicilioReceptor(Domicilio):
-    """Receptor/Domicilio: free text, but in Mexico."""
+    """Receptor/Domicilio: free text, except in Mexico."""
 
     __slots__ = ()
     HEAD = HEAD
@@ -123,7 +132,7 @@ class DomicilioReceptor(Domicilio):
 
 
 class Destinatario(ComplementNode):
-    """Destinatario: to whom the goods go when it is not the receiver."""
+    """Destinatario: the recipient of the goods when it is not the receiver."""
 
     __slots__ = ("NumRegIdTrib", "domicilios")
     HEAD = HEAD
@@ -139,7 +148,11 @@ class Destinatario(ComplementNode):
 
 
 class DomicilioDestinatario(Domicilio):
-    """Destinatario/Domicilio: as that of Receptor. NumRegIdTrib: of its Destinatario."""
+    """Destinatario/Domicilio: free text, except in Mexico.
+
+    Attributes:
+        NumRegIdTrib: that of its Destinatario.
+    """
 
     __slots__ = ("NumRegIdTrib",)
     HEAD = HEAD
@@ -150,9 +163,12 @@ class DomicilioDestinatario(Domicilio):
 
 
 class Mercancia(ComplementNode):
-    """Mercancias/Mercancia. Customs' three attributes are None when absent, their numbers then 0.
+    """Mercancias/Mercancia. The three customs attributes are None when absent, and their numbers 0.
 
-    valor: ValorDolares.
+    Attributes:
+        cantidad: CantidadAduana.
+        valor_unitario: ValorUnitarioAduana.
+        valor: ValorDolares.
     """
 
     __slots__ = (
@@ -185,14 +201,22 @@ class Mercancia(ComplementNode):
 
 
 class ComercioExteriorDeConcepto(MisplacedComplement):
-    """The complement in a Concepto, where it has no place."""
+    """The complement inside a Concepto, where the standard does not allow it."""
 
     __slots__ = ()
     TAG = TAG
 
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """The complement and all below it."""
+    """Read the complement and its descendants.
+
+    Args:
+        element: ComercioExterior 2.0 whose structure is valid.
+        head: position of the complement.
+
+    Returns:
+        The nodes, the complement first.
+    """
     complement = ComercioExterior(element, head)
     nodes: list[Node] = [complement]
     propietarios: list[Propietario] = []

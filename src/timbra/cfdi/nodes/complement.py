@@ -1,4 +1,4 @@
-"""What the nodes of all complements share: where they stand in the invoice or a Concepto, how factors are read."""
+"""Base classes of the nodes of complements, inside Complemento or a Concepto, and the selection of their readers."""
 
 from __future__ import annotations
 
@@ -15,38 +15,39 @@ from timbra.cfdi.nodes.base import ZERO, Node, number
 R = TypeVar("R")
 
 RANK = 7
-"""The place of Complemento among the children of Comprobante."""
+"""Position of Complemento among the children of Comprobante."""
 
 ANY = "*"
-"""In a table of readers: every version that it does not name."""
+"""In a table of readers: every version without an entry of its own."""
 
 LONGEST_FACTOR = 40
 
 CONCEPTO_RANKS = (5, 5)
-"""The places of Conceptos among the children of Comprobante, and of ComplementoConcepto among those of a Concepto."""
+"""Positions of Conceptos among the children of Comprobante, and of ComplementoConcepto among those of a Concepto."""
 
 Places = tuple[int, int]
-"""Of a complement: its place among all of the document, from 1; its place among those of its name, 0 when alone."""
+"""Position of a complement among all of the document, from 1, and among those of its name, 0 if it is the only one."""
 
 ConceptoPlaces = tuple[int, int, int]
-"""Of a complement inside a Concepto: the place of that Concepto; then as `Places`, within that Concepto."""
+"""Position of a complement inside a Concepto: that of the Concepto, then as `Places` within the Concepto."""
 
 Reader = Callable[[etree._Element, Places], Iterable[Node]]
-"""All nodes of a complement whose structure is valid, its head first, then as they stand in the document."""
+"""Returns all nodes of a complement whose structure is valid: the complement itself, then its descendants."""
 
 ConceptoReader = Callable[[etree._Element, ConceptoPlaces], Iterable[Node]]
-"""As `Reader`, of a complement inside a Concepto."""
+"""As `Reader`, for a complement inside a Concepto."""
 
 
 def factor(text: str | None) -> Decimal:
-    """A number that others are multiplied with or divided by: as `number`, but 0 beyond 40 characters."""
+    """Parse a number that is used as a factor or divisor: as `number`, but 0 beyond 40 characters."""
     return ZERO if text is not None and len(text) > LONGEST_FACTOR else number(text)
 
 
 class ComplementNode(Node):
-    """A node of a complement. places: those of its complement, then, below it, as in `Node`.
+    """A node of a complement.
 
-    RANKS are those below the complement. A head, the complement's own element, has none, and names its element.
+    `places` are those of its complement (`Places`), then, below it, as in `Node`. `RANKS` are those below the
+    complement; the complement's own element has none.
     """
 
     __slots__ = ()
@@ -54,42 +55,43 @@ class ComplementNode(Node):
     HEAD: ClassVar[str] = ""
     """Path of the complement: `Complemento/Pagos`."""
     TAG: ClassVar[str] = ""
-    """Of a head: the qualified name of its element, `{namespace}local`."""
+    """Qualified name of the complement's own element, `{namespace}local`; empty for the nodes below it."""
 
     @property
     def complement(self) -> Places:
-        """The complement that the node stands in."""
+        """Position of the complement that contains the node."""
         return self.places[0], self.places[1]
 
     @property
     def path(self) -> str:
-        """As in `Node`, with an index at the complement itself where the document has several of its name."""
+        """As in `Node`, with an index at the complement itself when the document has several of its name."""
         _, copy, *places = self.places
         path = self.TEMPLATE.format(*[place for place in places if place])
         return f"{self.HEAD}[{copy}]{path[len(self.HEAD) :]}" if copy else path
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Sorts nodes as they stand in the document: complements as they come, after the invoice's own nodes."""
+        """Sort key: document order; complements sort after the invoice's own nodes."""
         return (RANK, self.places[0], *chain.from_iterable(zip(self.RANKS, self.places[2:], strict=True)))
 
 
 class ConceptoComplementNode(ComplementNode):
-    """A node of a complement that stands in a Concepto. places: `ConceptoPlaces`, then, below it, as in `Node`.
+    """A node of a complement inside a Concepto.
 
-    HEAD and TEMPLATE begin with the Concepto: `Conceptos/Concepto[{}]/ComplementoConcepto/HidroYPetro`.
+    `places` are `ConceptoPlaces`, then, below it, as in `Node`. HEAD and TEMPLATE begin with the Concepto:
+    `Conceptos/Concepto[{}]/ComplementoConcepto/HidroYPetro`.
     """
 
     __slots__ = ()
 
     @property
     def complement(self) -> Places:
-        """The complement that the node stands in, within its Concepto."""
+        """Position of the complement that contains the node, within its Concepto."""
         return self.places[1], self.places[2]
 
     @property
     def path(self) -> str:
-        """As in `Node`, with an index at the complement itself where the Concepto has several of its name."""
+        """As in `Node`, with an index at the complement itself when the Concepto has several of its name."""
         concepto, _, copy, *places = self.places
         path = self.TEMPLATE.format(concepto, *[place for place in places if place])
         head = self.HEAD.format(concepto)
@@ -97,14 +99,14 @@ class ConceptoComplementNode(ComplementNode):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Sorts nodes as they stand in the document: among the children of their Concepto."""
+        """Sort key: document order, among the children of the Concepto."""
         conceptos, below = CONCEPTO_RANKS
         concepto, place, _, *places = self.places
         return (conceptos, concepto, below, place, *chain.from_iterable(zip(self.RANKS, places, strict=True)))
 
 
 class MisplacedComplement(ConceptoComplementNode):
-    """A complement of the invoice inside a Concepto; nothing below it is read. Kinds tell their TAG."""
+    """A complement of the invoice inside a Concepto; its content is not read. Subclasses set TAG."""
 
     __slots__ = ()
 
@@ -117,14 +119,19 @@ class MisplacedComplement(ConceptoComplementNode):
 
     @classmethod
     def read(cls, _element: etree._Element, places: ConceptoPlaces) -> Iterator[Node]:
-        """A `ConceptoReader`."""
+        """Implement `ConceptoReader`."""
         yield cls(places)
 
 
 def complement_nodes(
     complements: Sequence[etree._Element], readers: Mapping[tuple[str, str], Reader]
 ) -> Iterator[Node]:
-    """The nodes of the complements that have a reader, by qualified name and version."""
+    """Yield the nodes of the complements that have a reader.
+
+    Args:
+        complements: children of every Complemento.
+        readers: reader by qualified name and version (or `ANY`).
+    """
     for element, place, copy in _placed(complements):
         reader = _reader(element, readers)
         if reader is not None:
@@ -134,7 +141,13 @@ def complement_nodes(
 def concepto_complement_nodes(
     concepto: int, complements: Sequence[etree._Element], readers: Mapping[tuple[str, str], ConceptoReader]
 ) -> Iterator[Node]:
-    """As `complement_nodes`, of the complements inside the Concepto at that place."""
+    """Yield the nodes of the complements inside one Concepto that have a reader.
+
+    Args:
+        concepto: position of the Concepto, from 1.
+        complements: children of its ComplementoConcepto.
+        readers: reader by qualified name and version (or `ANY`).
+    """
     for element, place, copy in _placed(complements):
         reader = _reader(element, readers)
         if reader is not None:
@@ -147,7 +160,7 @@ def _reader(element: etree._Element, readers: Mapping[tuple[str, str], R]) -> R 
 
 
 def _placed(complements: Sequence[etree._Element]) -> Iterator[tuple[etree._Element, int, int]]:
-    """Each with its place among all, from 1, and its place among those of its name, 0 when alone."""
+    """Yield each complement with its position among all, from 1, and among those of its name, 0 for the only one."""
     copies = Counter(element.tag for element in complements)
     seen: Counter[object] = Counter()
     for place, element in enumerate(complements, 1):

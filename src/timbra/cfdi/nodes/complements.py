@@ -1,4 +1,4 @@
-"""Which complements become nodes, of the invoice and of a Concepto: by qualified name and version, how each is read."""
+"""The readers of complements, of the invoice and of a Concepto, by qualified name and version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The document itself and its single nodes."""
+"""Comprobante and the nodes that occur once in it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,13 @@ N = TypeVar("N", bound=Node)
 
 
 class Comprobante(Node):
-    """The root. complementos: children of every Complemento, the stamp included; addenda: None when there is none.
+    """The root.
 
-    traslados, retenciones: of all Conceptos, in document order.
+    Attributes:
+        complementos: children of every Complemento, the stamp included.
+        addenda: None when absent.
+        traslados, retenciones: taxes of all Conceptos, in document order.
+        by_kind: the nodes of each class, the root excepted, in document order.
     """
 
     __slots__ = (
@@ -108,15 +112,15 @@ class Comprobante(Node):
         self.total = number(self.Total)
 
     def of(self, kind: type[N]) -> list[N]:
-        """All nodes of a kind, the root apart, in document order."""
+        """Return all nodes of a kind, the root excepted, in document order."""
         return cast("list[N]", self.by_kind.get(kind, []))
 
     def concepto_of(self, node: Node) -> Concepto:
-        """The Concepto that a node stands in."""
+        """Return the Concepto that contains a node."""
         return self.conceptos[node.places[0] - 1]
 
     def complement(self, name: str) -> etree._Element | None:
-        """The first complement of that qualified name, `{namespace}local`."""
+        """Return the first complement of a qualified name, `{namespace}local`; None without one."""
         for element in self.complementos:
             if element.tag == name:
                 return element
@@ -124,7 +128,7 @@ class Comprobante(Node):
 
 
 class InformacionGlobal(Node):
-    """InformacionGlobal."""
+    """InformacionGlobal: the period of an invoice to the general public."""
 
     __slots__ = ("Año", "Meses", "Periodicidad")
     TEMPLATE = "InformacionGlobal"
@@ -138,7 +142,11 @@ class InformacionGlobal(Node):
 
 
 class CfdiRelacionados(Node):
-    """CfdiRelacionados; folios: the UUIDs as written."""
+    """CfdiRelacionados.
+
+    Attributes:
+        folios: UUIDs as written.
+    """
 
     __slots__ = ("TipoRelacion", "folios")
     TEMPLATE = "CfdiRelacionados[{}]"
@@ -151,7 +159,7 @@ class CfdiRelacionados(Node):
 
 
 class Emisor(Node):
-    """Emisor."""
+    """Emisor: the issuer."""
 
     __slots__ = ("FacAtrAdquirente", "Nombre", "RegimenFiscal", "Rfc")
     TEMPLATE = "Emisor"
@@ -166,7 +174,11 @@ class Emisor(Node):
 
 
 class Receptor(Node):
-    """Receptor. is_generic: the RFC of the general public or of foreigners."""
+    """Receptor: the receiver.
+
+    Attributes:
+        is_generic: whether Rfc is the generic RFC of the general public or of foreigners.
+    """
 
     __slots__ = (
         "DomicilioFiscalReceptor",

@@ -1,4 +1,4 @@
-"""Conceptos and what hangs below them, taxes apart."""
+"""Conceptos and their descendants, except taxes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 class Concepto(Node):
     """Conceptos/Concepto.
 
-    has_impuestos: whether the tax node is there, even an empty one. complementos: children of ComplementoConcepto.
+    Attributes:
+        has_impuestos: whether Impuestos is present, even if empty.
+        complementos: children of ComplementoConcepto.
     """
 
     __slots__ = (
@@ -98,13 +100,13 @@ class InformacionAduanera(Node):
     RANKS: ClassVar[tuple[int, ...]] = (5, 4)
 
     def __init__(self, element: etree._Element, *places: int) -> None:
-        """places: of the Concepto, of the Parte if any, and its own."""
+        """Read the element; `places` are those of the Concepto, of the Parte if any, and its own."""
         self.places = places
         self.NumeroPedimento = element.get("NumeroPedimento", "")
 
 
 class Parte(Node):
-    """Conceptos/Concepto/Parte; without ValorUnitario or Importe the numbers are 0."""
+    """Conceptos/Concepto/Parte; the numbers of absent ValorUnitario and Importe are 0."""
 
     __slots__ = (
         "Cantidad",

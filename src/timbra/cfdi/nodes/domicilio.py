@@ -1,4 +1,4 @@
-"""An address in a complement: Comercio Exterior and Carta Porte write the same attributes."""
+"""The address of Comercio Exterior and Carta Porte, which have the same attributes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from timbra.cfdi.nodes.complement import ComplementNode
 
 
 class Domicilio(ComplementNode):
-    """What of an address SAT's catalogs know; a complement's own kind names its path."""
+    """The attributes of an address that are keys of catalogs. Subclasses set the path."""
 
     __slots__ = ("CodigoPostal", "Colonia", "Estado", "Localidad", "Municipio", "Pais")
 

@@ -1,4 +1,4 @@
-"""Estado de Cuenta de Combustibles 1.2: fuel bought with an electronic purse."""
+"""Estado de Cuenta de Combustibles 1.2: fuel bought with an electronic wallet (monedero electrónico)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,11 @@ _TRASLADO = f"{NAMESPACE}Traslado"
 
 
 class EstadoDeCuentaCombustible(ComplementNode):
-    """The complement."""
+    """The complement.
+
+    Attributes:
+        cargas: the purchases.
+    """
 
     __slots__ = ("SubTotal", "Total", "cargas", "subtotal", "total")
     HEAD = TEMPLATE = HEAD
@@ -41,7 +45,11 @@ class EstadoDeCuentaCombustible(ComplementNode):
 
 
 class ConceptoEstadoDeCuentaCombustible(ComplementNode):
-    """One purchase. traslados: the sum of its taxes."""
+    """Conceptos/ConceptoEstadoDeCuentaCombustible: a purchase.
+
+    Attributes:
+        traslados: sum of the Importe of its taxes.
+    """
 
     __slots__ = ("Importe", "Rfc", "TipoCombustible", "importe", "traslados")
     HEAD = HEAD
@@ -59,7 +67,7 @@ class ConceptoEstadoDeCuentaCombustible(ComplementNode):
 
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """The complement and its purchases."""
+    """Yield the complement and its purchases."""
     account = EstadoDeCuentaCombustible(element, head)
     yield account
     yield from account.cargas

@@ -27,7 +27,11 @@ class GastosHidrocarburos(ComplementNode):
 
 
 class Erogacion(ComplementNode):
-    """Erogacion."""
+    """Erogacion: an expense.
+
+    Attributes:
+        porcentaje: Porcentaje as a number.
+    """
 
     __slots__ = ("Porcentaje", "porcentaje")
     HEAD = HEAD
@@ -75,9 +79,13 @@ class DocumentoRelacionado(ComplementNode):
 
 
 class Level(ComplementNode):
-    """One of three levels, of which all are told or none. value: the attribute of this level.
+    """One of three nested levels; either all three have their attribute or none has.
 
-    NAMES: the attributes of all three, from the top. above: the values over it; below: its children.
+    Attributes:
+        NAMES: the attributes of the three levels, from the top.
+        value: the attribute of this level; None when absent.
+        above: the values of the levels above.
+        below: the children.
     """
 
     __slots__ = ("above", "below", "value")
@@ -94,18 +102,18 @@ class Level(ComplementNode):
 
     @property
     def others(self) -> dict[str, bool]:
-        """Whether the attributes of the other two levels are told: over it, and anywhere below it."""
-        told = [value is not None for value in self.above]
+        """For the attribute of each other level: whether a parent, or any descendant of that level, has it."""
+        present = [value is not None for value in self.above]
         names = [name for place, name in enumerate(self.NAMES) if place != len(self.above)]
         lower: tuple[Level, ...] = self.below
-        while len(told) < len(names):
-            told.append(any(level.value is not None for level in lower))
+        while len(present) < len(names):
+            present.append(any(level.value is not None for level in lower))
             lower = tuple([child for level in lower for child in level.below])
-        return dict(zip(names, told, strict=True))
+        return dict(zip(names, present, strict=True))
 
 
 class _Actividad(Level):
-    """What the expense is for."""
+    """A level of the activity that the expense belongs to."""
 
     __slots__ = ()
     NAMES = ("ActividadRelacionada", "SubActividadRelacionada", "TareaRelacionada")
@@ -136,7 +144,7 @@ class Tareas(_Actividad):
 
 
 class _Costo(Level):
-    """Where the expense is counted."""
+    """A level of the cost center that the expense belongs to."""
 
     __slots__ = ()
     NAMES = ("Campo", "Yacimiento", "Pozo")
@@ -173,13 +181,13 @@ _LEVELS: tuple[tuple[type[Level], ...], ...] = (
 
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """The complement and all below it."""
+    """Yield the complement and its descendants."""
     yield GastosHidrocarburos(head)
     for place, row in enumerate(element.iterchildren(f"{NAMESPACE}Erogacion"), 1):
         erogacion = Erogacion(row, (*head, place))
         yield erogacion
-        for its_place, child in enumerate(row.iterchildren(f"{NAMESPACE}DocumentoRelacionado"), 1):
-            yield DocumentoRelacionado(child, (*erogacion.places, its_place))
+        for index, child in enumerate(row.iterchildren(f"{NAMESPACE}DocumentoRelacionado"), 1):
+            yield DocumentoRelacionado(child, (*erogacion.places, index))
         for kinds in _LEVELS:
             for level in _levels(row, kinds, (), erogacion.places):
                 yield from _flat(level)

@@ -29,5 +29,5 @@ class HidroYPetro(ConceptoComplementNode):
 
 
 def read(element: etree._Element, head: ConceptoPlaces) -> Iterator[Node]:
-    """The complement: nothing stands below it."""
+    """Yield the complement, which has no children."""
     yield HidroYPetro(element, head)

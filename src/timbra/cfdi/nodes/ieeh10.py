@@ -1,4 +1,4 @@
-"""Ingresos de Hidrocarburos 1.0: what a contract for exploration and extraction earns."""
+"""Ingresos de Hidrocarburos 1.0: income of a contract for exploration and extraction."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ _DOCUMENTO = f"{NAMESPACE}DocumentoRelacionado"
 
 
 class IngresosHidrocarburos(ComplementNode):
-    """The complement."""
+    """The complement.
+
+    Attributes:
+        contraprestacion: ContraprestacionPagadaOperador as a number.
+        porcentaje: Porcentaje as a number.
+    """
 
     __slots__ = ("ContraprestacionPagadaOperador", "Porcentaje", "contraprestacion", "porcentaje")
     HEAD = TEMPLATE = HEAD
@@ -31,7 +36,7 @@ class IngresosHidrocarburos(ComplementNode):
 
 
 class DocumentoRelacionado(ComplementNode):
-    """DocumentoRelacionado."""
+    """DocumentoRelacionado: an invoice of the contract."""
 
     __slots__ = ("FechaFolioFiscalVinculado", "Mes")
     HEAD = HEAD
@@ -45,7 +50,7 @@ class DocumentoRelacionado(ComplementNode):
 
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """The complement and its documents."""
+    """Yield the complement and its related documents."""
     yield IngresosHidrocarburos(element, head)
     for place, row in enumerate(element.iterchildren(_DOCUMENTO), 1):
         yield DocumentoRelacionado(row, (*head, place))

@@ -1,4 +1,4 @@
-"""Taxes: of a Concepto, and the sums of the document."""
+"""Taxes of a Concepto, and the tax totals of the document."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from timbra.cfdi.nodes.base import ZERO, Node, number
 
 
 class Impuesto(Node):
-    """A tax of a Concepto. row: Impuesto, TipoFactor and TasaOCuota, what tells one sum from another."""
+    """A tax of a Concepto.
+
+    Attributes:
+        row: Impuesto, TipoFactor and TasaOCuota: taxes with an equal row are summed in the totals.
+        importe: Importe as a number, 0 when absent.
+    """
 
     __slots__ = ("Base", "Importe", "Impuesto", "TasaOCuota", "TipoFactor", "base", "importe", "row")
 
@@ -24,7 +29,7 @@ class Impuesto(Node):
     row: tuple[str, str, str | None]
 
     def __init__(self, element: etree._Element, concepto: int, index: int) -> None:
-        """concepto: the place of the Concepto that it belongs to."""
+        """Read the element; `concepto` is the position of its Concepto, from 1."""
         self.places = (concepto, index)
         get = element.get
         self.Base = base = get("Base", "0")
@@ -46,7 +51,7 @@ class Traslado(Impuesto):
 
 
 class Retencion(Impuesto):
-    """Conceptos/Concepto/Impuestos/Retenciones/Retencion; TasaOCuota and Importe are always there."""
+    """Conceptos/Concepto/Impuestos/Retenciones/Retencion; the schema requires TasaOCuota and Importe."""
 
     __slots__ = ()
     TEMPLATE = "Conceptos/Concepto[{}]/Impuestos/Retenciones/Retencion[{}]"
@@ -54,7 +59,11 @@ class Retencion(Impuesto):
 
 
 class ImpuestosTotales(Node):
-    """Comprobante/Impuestos. has_retenciones: whether the container is there, even an empty one."""
+    """Comprobante/Impuestos.
+
+    Attributes:
+        has_retenciones, has_traslados: whether the container is present, even if empty.
+    """
 
     __slots__ = (
         "TotalImpuestosRetenidos",
@@ -97,7 +106,11 @@ class RetencionTotal(Node):
 
 
 class TrasladoTotal(Node):
-    """Comprobante/Impuestos/Traslados/Traslado. row: as in a Concepto's Traslado."""
+    """Comprobante/Impuestos/Traslados/Traslado.
+
+    Attributes:
+        row: as in `Impuesto`.
+    """
 
     __slots__ = ("Base", "Importe", "Impuesto", "TasaOCuota", "TipoFactor", "base", "importe", "row")
     TEMPLATE = "Impuestos/Traslados/Traslado[{}]"

@@ -49,7 +49,7 @@ class Entidad(ComplementNode):
 
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """The complement and its Entidades."""
+    """Yield the complement and its Entidades."""
     ine = INE(element, head)
     yield ine
     yield from ine.entidades

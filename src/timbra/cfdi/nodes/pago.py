@@ -1,4 +1,4 @@
-"""What a Pago holds in both versions of Recepción de Pagos."""
+"""The attributes of Pago that both versions of Recepción de Pagos have."""
 
 from __future__ import annotations
 
@@ -14,7 +14,12 @@ ONE = Decimal(1)
 
 
 class BasePago(ComplementNode):
-    """How, when and how much is paid. tipo_cambio: 1 where TipoCambioP is absent."""
+    """Date, form, currency and amount of a payment.
+
+    Attributes:
+        monto: Monto as a number.
+        tipo_cambio: pesos per unit of MonedaP, 1 when TipoCambioP is absent.
+    """
 
     __slots__ = (
         "CadPago",

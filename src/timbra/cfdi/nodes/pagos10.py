@@ -1,4 +1,4 @@
-"""Recepción de Pagos 1.0: payments and the documents they pay."""
+"""Recepción de Pagos 1.0: payments and the documents that they pay."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Pagos(ComplementNode):
 
 
 class Pago(BasePago):
-    """Pago."""
+    """Pago, with the documents that it pays."""
 
     __slots__ = ("documentos",)
     RANKS = (1,)
@@ -40,9 +40,10 @@ class Pago(BasePago):
 
 
 class DoctoRelacionado(ComplementNode):
-    """A document that the payment pays; amounts are 0 where they are absent.
+    """Pago/DoctoRelacionado: a document that the payment pays; absent amounts are 0.
 
-    tipo_cambio: units of MonedaDR for one of MonedaP, 1 where TipoCambioDR is absent.
+    Attributes:
+        tipo_cambio: units of MonedaDR for one of MonedaP, 1 when TipoCambioDR is absent.
     """
 
     __slots__ = (
@@ -79,7 +80,7 @@ class DoctoRelacionado(ComplementNode):
 
 
 class Impuestos(ComplementNode):
-    """Pago/Impuestos, which the schema admits and the matrix does not; nothing of it is read."""
+    """Pago/Impuestos, which the schema allows and the matrix does not; its content is not read."""
 
     __slots__ = ()
     HEAD = HEAD
@@ -91,7 +92,7 @@ class Impuestos(ComplementNode):
 
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """The complement and all below it."""
+    """Yield the complement and its descendants."""
     yield Pagos(head)
     for place, child in enumerate(elements(element), 1):
         pago = Pago(child, (*head, place))

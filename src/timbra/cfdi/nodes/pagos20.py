@@ -1,4 +1,4 @@
-"""Recepción de Pagos 2.0: payments, the documents they pay, their taxes."""
+"""Recepción de Pagos 2.0: payments, the documents that they pay, and their taxes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ TOTALS = (
     "TotalTrasladosBaseIVAExento",
     "MontoTotalPagos",
 )
-"""The attributes of Totales, as they are written."""
+"""The attributes of Totales."""
 
 
 class Pagos(ComplementNode):
@@ -49,7 +49,11 @@ class Pagos(ComplementNode):
 
 
 class Totales(ComplementNode):
-    """Totales. texts: its attributes by name, as written."""
+    """Totales.
+
+    Attributes:
+        texts: attributes of `TOTALS` that are present, as written.
+    """
 
     __slots__ = ("texts",)
     HEAD = HEAD
@@ -62,7 +66,7 @@ class Totales(ComplementNode):
 
 
 class Pago(BasePago):
-    """Pago."""
+    """Pago, with the documents that it pays and its taxes."""
 
     __slots__ = ("documentos", "retenciones", "traslados")
     RANKS = (2,)
@@ -77,9 +81,11 @@ class Pago(BasePago):
 
 
 class DoctoRelacionado(ComplementNode):
-    """A document that the payment pays. equivalencia: 1 where EquivalenciaDR is absent; units of MonedaDR per MonedaP.
+    """Pago/DoctoRelacionado: a document that the payment pays.
 
-    has_impuestos: whether ImpuestosDR is there, even an empty one.
+    Attributes:
+        equivalencia: EquivalenciaDR, units of MonedaDR for one of MonedaP; 1 when absent.
+        has_impuestos: whether ImpuestosDR is present, even if empty.
     """
 
     __slots__ = (
@@ -124,7 +130,11 @@ class DoctoRelacionado(ComplementNode):
 
 
 class ImpuestoDR(ComplementNode):
-    """A tax of a paid document. row: tax, factor and rate, what tells one sum from another."""
+    """A tax of a paid document.
+
+    Attributes:
+        row: ImpuestoDR, TipoFactorDR and TasaOCuotaDR: taxes with an equal row are summed in the payment.
+    """
 
     __slots__ = (
         "BaseDR",
@@ -154,7 +164,7 @@ class ImpuestoDR(ComplementNode):
 
 
 class RetencionDR(ImpuestoDR):
-    """ImpuestosDR/RetencionesDR/RetencionDR; TasaOCuotaDR and ImporteDR are always there."""
+    """ImpuestosDR/RetencionesDR/RetencionDR; the schema requires TasaOCuotaDR and ImporteDR."""
 
     __slots__ = ()
     TEMPLATE = f"{DoctoRelacionado.TEMPLATE}/ImpuestosDR/RetencionesDR/RetencionDR[{{}}]"
@@ -185,7 +195,11 @@ class RetencionP(ComplementNode):
 
 
 class TrasladoP(ComplementNode):
-    """ImpuestosP/TrasladosP/TrasladoP of a payment. row: as in a document's tax."""
+    """ImpuestosP/TrasladosP/TrasladoP of a payment.
+
+    Attributes:
+        row: as in `ImpuestoDR`.
+    """
 
     __slots__ = ("BaseP", "ImporteP", "ImpuestoP", "TasaOCuotaP", "TipoFactorP", "base", "importe", "row")
     HEAD = HEAD
@@ -206,7 +220,15 @@ class TrasladoP(ComplementNode):
 
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """The complement and all below it."""
+    """Read the complement and its descendants.
+
+    Args:
+        element: Pagos 2.0 whose structure is valid.
+        head: position of the complement.
+
+    Returns:
+        The nodes, the complement first.
+    """
     pagos = Pagos(head)
     nodes: list[Node] = [pagos]
     found: list[Pago] = []
@@ -247,6 +269,6 @@ def _below_document(document: DoctoRelacionado, element: etree._Element, nodes: 
 
 
 def _rows(taxes: etree._Element, tag: str, parent: ComplementNode) -> list[tuple[etree._Element, tuple[int, ...]]]:
-    """The tax elements of that name, each with its places."""
+    """Return the tax elements of that name, with their places."""
     rows = [row for container in taxes for row in container if row.tag == tag]
     return [(row, (*parent.places, place)) for place, row in enumerate(rows, 1)]

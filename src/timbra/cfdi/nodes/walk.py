@@ -1,4 +1,4 @@
-"""One walk over the tree: from elements to nodes."""
+"""Conversion of an element tree to nodes, in one pass."""
 
 from __future__ import annotations
 
@@ -15,12 +15,17 @@ from timbra.cfdi.nodes.concepto import ACuentaTerceros, Concepto, InformacionAdu
 from timbra.cfdi.nodes.impuestos import ImpuestosTotales, Retencion, RetencionTotal, Traslado, TrasladoTotal
 
 _RARE = ("ACuentaTerceros", "InformacionAduanera", "Parte", "ComplementoConcepto")
-"""Parts of a Concepto that most have not."""
+"""Children that few Conceptos have."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Tags:
-    """Qualified names of one version of the standard. rare: local names by qualified name. children: of the root."""
+    """Qualified names of one version of the standard.
+
+    Attributes:
+        rare: local names by qualified name, of `_RARE`.
+        children: reader by qualified name, of the children of the root.
+    """
 
     concepto: str
     impuestos: str
@@ -48,9 +53,10 @@ class _Tags:
 
 
 def walk(root: etree._Element) -> Comprobante:
-    """The nodes of a CFDI 4.0 or 3.3 whose structure is valid. Each element is read once; nothing is evaluated.
+    """Read the nodes of a CFDI 4.0 or 3.3 whose structure is valid. No rule is evaluated.
 
-    KeyError for any other root.
+    Raises:
+        KeyError: the root is another element.
     """
     tags = _TAGS[root.tag]
     comprobante = Comprobante(root)
@@ -71,7 +77,7 @@ def walk(root: etree._Element) -> Comprobante:
 
 
 class _Flat:
-    """The nodes of each repeated kind in one list, while they are found."""
+    """The nodes of each repeated kind in one list each, filled during the walk."""
 
     def __init__(self, comprobante: Comprobante, tags: _Tags) -> None:
         self.comprobante = comprobante
@@ -89,7 +95,7 @@ class _Flat:
             self.others.setdefault(kind, []).extend(nodes)
 
     def by_kind(self) -> dict[type[Node], list[Node]]:
-        """The lists that are not empty."""
+        """Return the lists that are not empty."""
         self.extend(Concepto, self.conceptos)
         self.extend(Traslado, self.traslados)
         self.extend(Retencion, self.retenciones)
@@ -117,9 +123,9 @@ def _receptor(flat: _Flat, element: etree._Element) -> None:
 
 
 def _conceptos(flat: _Flat, element: etree._Element) -> None:
-    """One flat pass over all that lies below: lxml asks its price for every iterator, more than for an element.
+    """Read all Conceptos in one flat pass, because creating an lxml iterator costs more than reading an element.
 
-    As the structure is valid, the order of the elements tells what each belongs to.
+    As the structure is valid, the order of the elements determines the parent of each.
     """
     conceptos, traslados = flat.conceptos, flat.traslados
     tags = flat.tags
@@ -155,7 +161,7 @@ def _conceptos(flat: _Flat, element: etree._Element) -> None:
 
 
 def _skip(element: etree._Element, below: Iterator[etree._Element]) -> None:
-    """Moves an iterator that stands at the element behind all that lies below it."""
+    """Advance an iterator that is at the element past all its descendants."""
     for _ in element.iterdescendants():
         next(below)
 
@@ -237,4 +243,4 @@ _CHILDREN: dict[str, Callable[[_Flat, etree._Element], None]] = {
     "Addenda": _addenda,
 }
 _TAGS: dict[object, _Tags] = {f"{name}Comprobante": _Tags.of(name) for name in (NAMESPACE, NAMESPACE_33)}
-"""By the qualified name of the root."""
+"""Names by the qualified name of the root."""

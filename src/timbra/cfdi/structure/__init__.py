@@ -1,4 +1,4 @@
-"""Structure of a document by the slim schemas of the snapshot: a violation is error 301."""
+"""Structure of a document by the reduced schemas of the snapshot: a violation is error 301."""
 
 from __future__ import annotations
 

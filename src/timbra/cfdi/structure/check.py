@@ -1,4 +1,4 @@
-"""Checking a document: the invoice by its schema, then each complement by its own."""
+"""The structure check: the invoice by its schema, then each complement by its own."""
 
 from __future__ import annotations
 
@@ -23,20 +23,23 @@ if TYPE_CHECKING:
 
 
 class Structure:
-    """The structure check of CFDI 3.3 and 4.0 over one snapshot. Make one per process and share it."""
+    """The structure check of CFDI 3.3 and 4.0 with the schemas of one snapshot. Create one per process and share it."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._standards = XmlStandards(snapshot)
 
     @property
     def supported(self) -> tuple[XmlStandard, ...]:
-        """Every invoice, stamp and complement that a schema is at hand for."""
+        """Every invoice, stamp and complement that has a schema."""
         return self._standards.all
 
     def catalogs(self, standard: XmlStandard) -> Mapping[str, Mapping[str, str]]:
-        """Element path (`Comprobante/Emisor`) -> attribute -> catalog type (`c_RegimenFiscal`).
+        """Return the attributes of a standard that are keys of catalogs.
 
-        Schemas leave these values to the rules: any text passes here.
+        The schemas accept any text in them; the rules check them.
+
+        Returns:
+            Element path (`Comprobante/Emisor`) -> attribute -> catalog type (`c_RegimenFiscal`).
         """
         return self._standards.catalogs(standard)
 
@@ -60,7 +63,7 @@ class Structure:
         return faults
 
     def unknown_complements(self, root: etree._Element) -> list[UnknownComplement]:
-        """The complements, of the invoice and of its concepts, that `check` does not validate."""
+        """Return the complements of the invoice and of its Conceptos that `check` does not validate."""
         paths = ElementPaths(self._standards.prefixes)
         return [
             _to_unknown_complement(element, paths)
@@ -86,9 +89,9 @@ class Structure:
 
 
 def iter_complements(root: etree._Element) -> Iterator[etree._Element]:
-    """The elements inside the Complemento of the invoice and the ComplementoConcepto of its concepts.
+    """Yield the elements inside the Complemento of the invoice and the ComplementoConcepto of its Conceptos.
 
-    One search of the tree in C, free of cost where the document does not use these names at all.
+    The search runs in C; it costs nothing for a document that does not have these names.
     """
     space = f"{{{element_namespace(root)}}}"
     ways = {

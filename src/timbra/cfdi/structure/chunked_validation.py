@@ -1,10 +1,10 @@
-"""A long document in small parts, so that the first faults are found before a million of them are counted.
+"""Validation of a long document in chunks, so that its errors are reported in bounded time and memory.
 
-libxml2 writes the path of every error by counting the siblings before it: forty thousand wrong Conceptos would take
-half a minute and half a gigabyte. What is long in a CFDI are rows of elements of one name. A part is a copy of the
-document in which every such row is cut to its beginning, but one, of which it has a further piece. What is wrong by
-itself is wrong in the part that has it; how many there may be of a name is checked on the whole document. What the
-schema does not validate, elements of other namespaces and the Addenda, is there without its content.
+libxml2 counts the siblings before an element to write the path of its error: forty thousand invalid Conceptos would
+take half a minute and half a gigabyte. Long CFDI consist of long runs of elements of one name. A chunk is a copy of the
+document in which every run is cut to its first elements, except one run, of which it has a further piece. An element
+that is invalid by itself is invalid in its chunk; the number of elements of a name is checked on the whole document.
+Elements that the schema does not validate (other namespaces, Addenda) are copied without content.
 """
 
 from __future__ import annotations
@@ -17,32 +17,41 @@ from itertools import groupby, islice
 from lxml import etree
 
 MIN_CHUNKED_ELEMENTS = 5_000
-"""Elements from which on a document is looked at in parts."""
+"""Number of descendants from which on an element is validated in chunks."""
 CHUNK_ELEMENTS = 2_000
-"""Elements of a row that stand in a part, unless a single one has more below it."""
+"""Elements of a run in one chunk, with their descendants, unless a single one has more."""
 KEPT_PER_RUN = 2
-"""Elements at the beginning of a row that stand in every part: no standard demands more of one name."""
+"""First elements of a run that every chunk contains: no standard requires more elements of one name."""
 
 MAX_RUNS = 64
-"""Runs of a parent that are looked at: no standard has as many names in one place."""
+"""Runs of one parent that are validated: no standard has as many names in one parent."""
 OPEN = ("Addenda", "Complemento", "ComplementoConcepto")
 
 _is_long = etree.XPath(f"boolean((descendant::*)[{MIN_CHUNKED_ELEMENTS}])")
 _count = etree.XPath("count(descendant-or-self::*)")
 
 Run = list[etree._Element]
-"""Neighbours of one name."""
+"""Consecutive siblings of one name."""
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentChunk:
-    """copy: the part. origins: of elements that were copied one by one, and of the tops of what was copied whole."""
+    """A chunk of a document.
+
+    Attributes:
+        copy: root of the chunk.
+        origins: original of each element that was copied without its children, and of the root of each copied subtree.
+    """
 
     copy: etree._Element
     origins: Mapping[etree._Element, etree._Element]
 
     def original(self, element: etree._Element) -> etree._Element:
-        """What an element of the part is a copy of."""
+        """Return the element of the document that an element of the chunk is a copy of.
+
+        Raises:
+            ValueError: the element is not part of the chunk.
+        """
         steps: list[int] = []
         while element not in self.origins:
             parent = element.getparent()
@@ -57,12 +66,12 @@ class DocumentChunk:
 
 
 def is_long(element: etree._Element) -> bool:
-    """Whether the element and what lies below it are worth looking at in parts."""
+    """Whether the element has so many descendants that it is validated in chunks."""
     return bool(_is_long(element))
 
 
 def iter_chunks(root: etree._Element) -> Iterator[DocumentChunk]:
-    """Parts that together have every element of the document. The document is not changed."""
+    """Yield chunks that together contain every element of the document. The document is not changed."""
     cut = _Chunker(root)
     yield cut.part({})
     for parent, runs in cut.runs.items():
@@ -72,7 +81,11 @@ def iter_chunks(root: etree._Element) -> Iterator[DocumentChunk]:
 
 
 class _Chunker:
-    """Where a document is cut. runs: of the children of every element that has more than a piece below it."""
+    """Cuts a document.
+
+    Attributes:
+        runs: runs of children of each element that has more than `CHUNK_ELEMENTS` descendants.
+    """
 
     def __init__(self, root: etree._Element) -> None:
         self._root = root
@@ -96,12 +109,12 @@ class _Chunker:
                         waiting.append(child)
 
     def _is_closed(self, element: etree._Element) -> bool:
-        """Whether the schema does not look into the element."""
+        """Whether the schema does not validate the content of the element."""
         name = etree.QName(element)
         return name.namespace != self._namespace or name.localname in OPEN
 
     def pieces(self, run: Run) -> Iterator[Run]:
-        """The run in pieces; what is large alone is a piece of its own, and cut in its turn."""
+        """Split a run; an element that is large by itself is a piece of its own, and its children are split in turn."""
         piece: Run = []
         weight = 0
         for element in run:
@@ -115,7 +128,7 @@ class _Chunker:
             yield piece
 
     def way_to(self, element: etree._Element) -> dict[etree._Element, tuple[int, Run]]:
-        """What stands beside the beginnings, so that the element is in the part: it and all that it lies in."""
+        """Return what a chunk needs besides the first elements of the runs to contain the element and its ancestors."""
         way: dict[etree._Element, tuple[int, Run]] = {}
         while element is not self._root:
             parent, number = self._place[element]
@@ -124,7 +137,7 @@ class _Chunker:
         return way
 
     def part(self, added: Mapping[etree._Element, tuple[int, Run]]) -> DocumentChunk:
-        """The document with the beginnings of all runs, and what is added to one run of some parents."""
+        """Copy the document with the first elements of all runs and with the added elements of some runs."""
         origins: dict[etree._Element, etree._Element] = {}
         copy = etree.Element(self._root.tag, _attributes(self._root), self._root.nsmap)  # type: ignore[arg-type]
         waiting = [(copy, self._root)]
@@ -159,7 +172,7 @@ def _runs(parent: etree._Element) -> list[Run]:
 
 
 def _copy_without_children(shell: etree._Element, original: etree._Element) -> etree._Element:
-    """A copy of the element without what lies below it."""
+    """Append a copy of the element without its children to `shell`."""
     return etree.SubElement(shell, original.tag, _attributes(original), original.nsmap)  # type: ignore[arg-type]
 
 
@@ -168,7 +181,7 @@ def _attributes(element: etree._Element) -> dict[str, str]:
 
 
 def _copy_with_empty_children(shell: etree._Element, original: etree._Element) -> etree._Element:
-    """A copy with the first elements below it, empty: there may have to be some."""
+    """Append a copy of the element with its first children, empty, because the schema may require some."""
     copy = _copy_without_children(shell, original)
     for child in islice(original.iterchildren(etree.Element), KEPT_PER_RUN):
         _copy_without_children(copy, child)

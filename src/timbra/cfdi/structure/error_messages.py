@@ -1,7 +1,7 @@
-"""Spanish sentences for libxml2's schema errors.
+"""Spanish messages for libxml2's schema errors.
 
-libxml2 gives an error type and an English sentence with the values inside; both are read. A type or a sentence that
-is not known here keeps libxml2's own text inside ours.
+libxml2 reports an error type and an English sentence that contains the values; both are parsed. A type or sentence that
+is unknown here is quoted inside the Spanish message.
 """
 
 from __future__ import annotations
@@ -78,7 +78,15 @@ _MISSING_ATTRIBUTE = re.compile(r"The attribute '(?P<name>[^']*)' is required bu
 
 
 def attribute_and_message(error: SchemaError, prefixes: Mapping[str, str]) -> tuple[str, str]:
-    """The attribute the error is about ("" for the element itself) and the Spanish sentence."""
+    """Translate an error.
+
+    Args:
+        error: error of libxml2.
+        prefixes: the SAT's prefixes by namespace.
+
+    Returns:
+        The name of the attribute, empty for an error of the element itself, and the Spanish sentence.
+    """
     head = _HEAD.fullmatch(error.message)
     if head is None:
         return "", _unknown(error.message)
@@ -105,7 +113,7 @@ def _valued(kind: str, name: str, rest: str) -> str:
 
 
 def _content(kind: str, element: str, rest: str, prefixes: Mapping[str, str]) -> str:
-    """Sentences about what an element holds."""
+    """Return the sentence for an error of the content of an element."""
     expected = _expected(rest, prefixes)
     if kind == "SCHEMAV_ELEMENT_CONTENT" and rest.startswith("This element is not expected"):
         return f"El elemento {element} no se esperaba aquí{expected}."

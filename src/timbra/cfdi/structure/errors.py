@@ -1,4 +1,4 @@
-"""From an error of libxml2 to a fault that a person can act on: path, Spanish sentence, line."""
+"""Errors of libxml2, and structure faults: path, Spanish sentence, line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,13 @@ from lxml import etree
 
 @dataclass(frozen=True, slots=True)
 class StructureFault:
-    """path: such as `/cfdi:Comprobante/cfdi:Emisor/@Rfc`; message: Spanish; line: of the element, from 1."""
+    """A violation of a schema.
+
+    Attributes:
+        path: such as `/cfdi:Comprobante/cfdi:Emisor/@Rfc`.
+        message: Spanish sentence.
+        line: line of the element, from 1.
+    """
 
     path: str
     message: str
@@ -18,9 +24,14 @@ class StructureFault:
 
 @dataclass(frozen=True, slots=True)
 class SchemaError:
-    """An error as libxml2 tells it. path: with the document's own prefixes, from the validated element.
+    """An error as libxml2 reports it.
 
-    element: the element, where it is known already; then path and line are those of a copy.
+    Attributes:
+        kind: libxml2's name of the error type.
+        message: English sentence.
+        path: path from the validated element, with the document's own prefixes.
+        line: line of the element.
+        element: the element, when it is already located; path and line are then those of a copy.
     """
 
     kind: str

@@ -1,4 +1,4 @@
-"""Paths of elements, with SAT's customary prefixes whatever prefixes the document uses."""
+"""Paths of elements with the SAT's customary prefixes, whatever prefixes the document uses."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ _STEP = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<index>\d+)\])?")
 
 
 class ElementPaths:
-    """Where the elements of one document stand, which must not change meanwhile. prefixes: SAT's, by namespace.
+    """Paths of the elements of one document, which must not change meanwhile; children are counted once.
 
-    The children of an element are counted once, however many of them are asked for.
+    Args:
+        prefixes: the SAT's prefixes by namespace.
     """
 
     def __init__(self, prefixes: Mapping[str, str]) -> None:
@@ -22,19 +23,29 @@ class ElementPaths:
         self._paths: dict[etree._Element, str] = {}
 
     def path(self, element: etree._Element) -> str:
-        """Such as `/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto[3]`; a position where siblings share the name."""
-        known = self._paths.get(element)
-        if known is None:
+        """Return a path such as `/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto[3]`.
+
+        A step has an index when the element has siblings of its name.
+        """
+        path = self._paths.get(element)
+        if path is None:
             parent = element.getparent()
             before = "" if parent is None else self.path(parent)
-            known = self._paths[element] = f"{before}/{self._step(element, parent)}"
-        return known
+            path = self._paths[element] = f"{before}/{self._step(element, parent)}"
+        return path
 
     def element_at(self, start: etree._Element, path: str) -> etree._Element:
-        """The element that libxml2's path, whose first step is `start`, leads to; as far as it can be followed.
+        """Resolve a path of libxml2.
 
-        libxml2 names a step by the document's own prefix, or `*` under a default namespace; it counts siblings so
-        named.
+        libxml2 writes a step with the document's own prefix, or `*` under a default namespace, and counts the siblings
+        of that written name.
+
+        Args:
+            start: element of the first step.
+            path: path in libxml2's form.
+
+        Returns:
+            The element, or the last one on the path that exists.
         """
         found = start
         for step in path.split("/")[2:]:
@@ -60,7 +71,7 @@ class ElementPaths:
 
 
 class _Siblings:
-    """The children of one element, in order: all, by qualified name and by the name as written."""
+    """The children of one element in document order, by qualified name and by the name as written."""
 
     def __init__(self, parent: etree._Element) -> None:
         self._all = list(parent.iterchildren(etree.Element))
@@ -72,11 +83,11 @@ class _Siblings:
             self._counts[child.tag] = self._positions[child] = self._counts.get(child.tag, 0) + 1
 
     def position(self, child: etree._Element) -> int:
-        """The place among the siblings of its name, from 1; 0 for one that is alone."""
+        """Return the position among the siblings of its name, from 1; 0 when it is the only one."""
         return self._positions[child] if self._counts[child.tag] > 1 else 0
 
     def child(self, name: str, index: int) -> etree._Element | None:
-        """By the name as written, or `*`, and the place among those so named, from 1."""
+        """Return the child of that written name, or `*`, at a position from 1 among those; None when there is none."""
         same = self._all if name == "*" else self._written.get(name, [])
         return same[index - 1] if index <= len(same) else None
 
@@ -92,7 +103,7 @@ def element_at(start: etree._Element, path: str) -> etree._Element:
 
 
 def element_line(element: etree._Element) -> int:
-    """Where the element starts, from 1; 0 for an element that was not read from text."""
+    """Return the line at which the element starts, from 1; 0 for an element that was not parsed from text."""
     line: int | None = getattr(element, "sourceline", None)
     return line or 0
 

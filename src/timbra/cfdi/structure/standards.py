@@ -1,4 +1,4 @@
-"""Which standards a snapshot has schemas for, and the compiled schema of each."""
+"""The standards that have a schema in the snapshot, and the compiled schema of each."""
 
 from __future__ import annotations
 
@@ -21,14 +21,19 @@ if TYPE_CHECKING:
 
 
 MAX_ERRORS = 50_000
-"""After so many faults of a long document no more are looked for."""
+"""Number of errors of a long document after which no further chunk is validated."""
 
 
 @dataclass(frozen=True, slots=True)
 class XmlStandard:
-    """An invoice or complement that can be checked. version: "" when the standard has none.
+    """An invoice or complement that has a schema.
 
-    location: SAT's public address of the schema, as xsi:schemaLocation pairs name it.
+    Attributes:
+        version: empty when the standard has none.
+        element: local name of its root element.
+        file: file name of the schema in the snapshot.
+        location: the SAT's public address of the schema, as in xsi:schemaLocation.
+        invoice: False for complements and the stamp.
     """
 
     namespace: str
@@ -42,7 +47,13 @@ class XmlStandard:
 
 @dataclass(frozen=True, slots=True)
 class UnknownComplement:
-    """A complement that no schema is at hand for. version: as written, "" when the element has none."""
+    """A complement without schema.
+
+    Attributes:
+        version: as written, empty when absent.
+        path: path with the SAT's customary prefixes.
+        line: line of the element, from 1.
+    """
 
     namespace: str
     name: str
@@ -52,14 +63,18 @@ class UnknownComplement:
 
 
 class CompiledSchema:
-    """One compiled schema. lxml keeps the errors on the schema object, hence the lock."""
+    """A compiled schema. lxml stores the errors in the schema object, hence the lock."""
 
     def __init__(self, document: etree._Element) -> None:
         self._schema = etree.XMLSchema(document)
         self._lock = Lock()
 
     def errors(self, element: etree._Element) -> list[SchemaError]:
-        """What libxml2 finds wrong with the element and all below it; of a long one, at most some 50,000 faults."""
+        """Validate an element and its descendants.
+
+        Returns:
+            The errors; of a long element, about `MAX_ERRORS` at most.
+        """
         return (self._errors_in_chunks(element) if is_long(element) else []) or self._validate(element)
 
     def _errors_in_chunks(self, element: etree._Element) -> list[SchemaError]:
@@ -85,7 +100,7 @@ class CompiledSchema:
 
 
 class XmlStandards:
-    """The standards of a snapshot by namespace and version; schemas are compiled at first use and kept."""
+    """The standards of a snapshot by namespace and version; schemas are compiled at first use and cached."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -98,9 +113,9 @@ class XmlStandards:
         self._catalogs: dict[str, dict[str, dict[str, str]]] = json.loads(snapshot.read("xsd/catalogs.json"))
 
     def find(self, element: etree._Element) -> XmlStandard | None:
-        """The standard by the element's namespace and its Version (or version) attribute.
+        """Find the standard of an element by namespace and Version (or version).
 
-        Without that attribute the newest version answers, so that its schema reports the attribute as missing.
+        Without that attribute the newest version is returned, so that its schema reports the attribute as missing.
         """
         versions = self._versions.get(element_namespace(element))
         if versions is None:
@@ -111,13 +126,14 @@ class XmlStandards:
         return versions.get(written)
 
     def catalogs(self, standard: XmlStandard) -> Mapping[str, Mapping[str, str]]:
-        """Element path -> attribute -> type of SAT's catalogs ("c_FormaPago"); the schema no longer checks these."""
+        """Return element path -> attribute -> catalog type ("c_FormaPago"); the schema does not check them."""
         return self._catalogs.get(standard.file, {})
 
     def schema(self, standard: XmlStandard) -> CompiledSchema:
-        """The compiled schema; ServiceError("snapshot-damaged") when it cannot be read.
+        """Return the compiled schema. Threads that compile the same schema simultaneously do so twice, without harm.
 
-        Threads that compile the same schema at once do it twice, harmlessly.
+        Raises:
+            ServiceError: "snapshot-damaged" when the schema cannot be read.
         """
         compiled = self._compiled.get(standard.file)
         if compiled is None:
@@ -140,12 +156,13 @@ def _index(snapshot: Snapshot) -> tuple[XmlStandard, ...]:
 
 
 def element_namespace(element: etree._Element) -> str:
+    """Return the namespace of an element, empty without one."""
     tag = str(element.tag)
     return tag[1 : tag.index("}")] if tag[0] == "{" else ""
 
 
 def element_version(element: etree._Element) -> str | None:
-    """Version, or version as older standards write it; white space around it does not count. None when absent."""
+    """Return Version, or version as older standards write it, without surrounding white space; None when absent."""
     written = element.get("Version")
     if written is None:
         written = element.get("version")

@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from timbra.service.validation.models import ValidationReport
 
 QUEUED_PER_WORKER = 4
-"""Documents that wait for each worker process."""
+"""Documents in the queue for each worker process."""
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
 class BatchOptions:
-    """How documents are validated.
+    """Options of a validation.
 
     Attributes:
-        data: Value of `--data`, by which worker processes open their own services.
-        workers: Number of processes; with 1, this process validates.
-        with_status: Whether the authority is queried for the status of each document.
-        max_bytes: Size of the largest document.
+        data: value of `--data`, with which worker processes open their own services.
+        workers: number of processes; with 1, this process validates.
+        with_status: whether the authority is queried for the status of each document.
+        max_bytes: size of the largest document.
     """
 
     data: Path | None
@@ -44,7 +44,12 @@ class BatchOptions:
 
 @dataclass(frozen=True, slots=True)
 class DocumentResult:
-    """The result for one document. rejection: why there is no report."""
+    """The result for one document.
+
+    Attributes:
+        report: None for a rejected document.
+        rejection: the reason why there is no report.
+    """
 
     name: str
     report: ValidationReport | None = None
@@ -62,7 +67,7 @@ class DocumentResult:
 
 
 class BatchValidator:
-    """Validates documents one after another, with the use case of the HTTP service, in one event loop."""
+    """Validates documents one after another in one event loop, with the use case of the HTTP service."""
 
     def __init__(self, services: ValidationServices, *, with_status: bool) -> None:
         self._validation = services.validation
@@ -78,6 +83,7 @@ class BatchValidator:
             return DocumentResult(name, rejection=error)
 
     def close(self) -> None:
+        """Close the event loop."""
         self._loop.run_until_complete(self._loop.shutdown_default_executor())
         self._loop.close()
 
@@ -88,9 +94,9 @@ def validate_sources(
     """Validate documents.
 
     Args:
-        services: The services of this process.
-        sources: Where the documents are.
-        options: Number of processes, and what is checked.
+        services: services of this process.
+        sources: the documents.
+        options: options of the validation.
 
     Yields:
         One result for each source, in the same order.
@@ -134,7 +140,7 @@ def _result(item: Future[DocumentResult] | DocumentResult) -> DocumentResult:
 _VALIDATORS: list[BatchValidator] = []
 """The validator of a worker process."""
 _STACK = ExitStack()
-"""What a worker process closes when it ends."""
+"""Resources that a worker process closes when it ends."""
 
 
 def _start_worker(data: Path | None, with_status: bool) -> None:

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 ExampleKind = Literal["pass", "fail"]
 PIPE_WIDTH = 160
 """Width in characters of a table that goes to a file or a pipe."""
-INTERNAL_FACTS = frozenset({"Función"})
-"""Facts of a rule for developers: names of Python functions."""
 
 
 def explain(
@@ -67,7 +65,7 @@ def _print_rule_sets() -> None:
     from timbra.rules.reference.index import codes, counts, invoices, revision
     from timbra.rules.reference.pages import PAGES
 
-    table = Table(title="Libros de reglas", title_justify="left")
+    table = Table(title="Conjuntos de reglas", title_justify="left")
     for name in ("Norma", "CFDI", "Revisión", "Códigos", "Reglas", "Suspendidas", "Inactivas", "Sin regla", "Página"):
         table.add_column(name, overflow="fold")
     for page in PAGES.values():
@@ -83,8 +81,7 @@ def _print_rule(row: AnyRule | NotImplementedRow) -> None:
     table = Table(show_header=False, title=row.code, title_justify="left")
     table.add_row("Exige", MESSAGES[row.code.partition(":")[0]])
     for name, value in facts(row):
-        if name not in INTERNAL_FACTS:
-            table.add_row(name, value)
+        table.add_row(name, value)
     Console().print(table)
 
 

@@ -1,4 +1,4 @@
-"""Output of validation results: text for people, JSON lines for programs."""
+"""Output of validation results: text for terminals, JSON lines for programs."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _print_finding(console: Console, entry: ReportEntry) -> None:
 
 
 def _message(entry: ReportEntry) -> str:
-    """Return the message without its code, which the line above shows."""
+    """Return the message without its code, which the line above has."""
     return entry.message.removeprefix(f"{entry.code} - ")
 
 
@@ -128,7 +128,7 @@ def to_json(result: DocumentResult) -> dict[str, object]:
     """Convert a result to a JSON object.
 
     Returns:
-        `file`, and either `error` or `wrong`, `findings`, `not_evaluated` and the fields of the report.
+        `file`, and either `error`, or `wrong`, `findings`, `not_evaluated` and the fields of the report.
     """
     from timbra.messages import full_message
 

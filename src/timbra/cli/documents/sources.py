@@ -23,7 +23,12 @@ STANDARD_INPUT = Path("-")
 
 @dataclass(frozen=True, slots=True)
 class DocumentSource:
-    """The place of a document. member: its name in the archive; None for a file that is the document itself."""
+    """The location of a document.
+
+    Attributes:
+        path: the file, or the archive that contains the document.
+        member: name in the archive; None for a file that is the document itself.
+    """
 
     path: Path
     member: str | None = None
@@ -37,17 +42,17 @@ class DocumentSource:
 def list_sources(paths: Iterable[Path]) -> Iterator[DocumentSource]:
     """List every document of the given files, folders and archives.
 
-    From folders and archives only names that end in `.xml` are listed, in any case; folders also contribute their
-    `.zip` archives. Archives inside of archives are not opened.
+    Folders and archives contribute the names that end in `.xml`, in any letter case; folders also contribute their
+    `.zip` archives. Archives inside archives are not opened.
 
     Args:
-        paths: Files, folders, archives, or `STANDARD_INPUT`.
+        paths: files, folders, archives, or `STANDARD_INPUT`.
 
     Yields:
         The documents; those of a folder sorted by path.
 
     Raises:
-        ServiceError: `source-unreadable` for a file with the suffix `.zip` that is no valid archive.
+        ServiceError: `source-unreadable` for a file with the suffix `.zip` that is not a valid archive.
     """
     for path in paths:
         if path.is_dir():
@@ -106,7 +111,10 @@ class DocumentReader:
 
 
 class _Archive:
-    """An open zip archive. Raises ServiceError (`source-unreadable`) for a file that is no archive or a hostile one."""
+    """An open zip archive.
+
+    ServiceError(`source-unreadable`) is raised for a file that is not an archive, or one that exceeds the limits.
+    """
 
     def __init__(self, path: Path) -> None:
         with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""A progress bar for commands that work for long."""
+"""A progress bar for long-running commands."""
 
 from __future__ import annotations
 

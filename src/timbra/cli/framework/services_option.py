@@ -1,4 +1,4 @@
-"""Services for commands: the option `--data`, and the groups of services of that folder for the time of a command."""
+"""Services for commands: the option `--data`, and the groups of services of that folder for the run of a command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows for people and for scripts: a table on a terminal, values separated by tabs in a file or a pipe."""
+"""Rows as output: a table on a terminal, values separated by tabs in a file or a pipe."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Number of CPUs that this process may use, by its CPU affinity and by the quota of its control groups (cgroups)."""
+"""Number of CPUs that this process may use, by its CPU affinity and by the quota of its control groups (cgroups).
+
+Source: sched_getaffinity(2); the kernel's documentation of `cpu.max` (cgroup v2) and `cpu.cfs_quota_us` (v1).
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,7 @@ def usable_cpus(proc: Path | None = None) -> int:
     """Return the number of CPUs, at least 1; quotas are rounded up, because one worker cannot use 1.5 CPUs.
 
     Args:
-        proc: Folder of this process below `/proc`.
-
-    Source: sched_getaffinity(2); the kernel's documentation of `cpu.max` (cgroup v2) and `cpu.cfs_quota_us` (v1).
+        proc: folder of this process below `/proc`.
     """
     quotas = [math.ceil(quota) for quota in _quotas(proc or PROC)]
     return max(1, min([_affinity(), *quotas]))

@@ -25,14 +25,23 @@ COLUMNS = ("list", "day", "taxpayers", "certificates", "skipped", "signed by", "
 
 
 class FilesCommand(TyperCommand):
-    """A command whose file options take every value that follows them, such as the expansion of a shell pattern."""
+    """A command whose file options accept every value that follows them, such as the expansion of a shell pattern."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments after `repeat_options`."""
         return super().parse_args(ctx, repeat_options(args, FILE_OPTIONS))
 
 
 def repeat_options(args: Sequence[str], options: Sequence[str]) -> list[str]:
-    """Return the arguments with each of the options repeated before every one of its values."""
+    """Repeat each of the options before every one of its values.
+
+    Args:
+        args: arguments of the command.
+        options: the options that accept several values.
+
+    Returns:
+        The arguments in the form that click parses.
+    """
     result: list[str] = []
     current = ""
     for argument in args:
@@ -80,7 +89,7 @@ def import_lists(
         for kind, paths in ((ListKind.LCO, lco), (ListKind.LRFC, lrfc)):
             if paths:
                 with progress_bar() as progress:
-                    editions.append(importer.run(kind, paths, dated=dated, force=force, told=progress))
+                    editions.append(importer.run(kind, paths, dated=dated, force=force, on_progress=progress))
                 _print_editions(editions[-1:], operations.wall.now())
 
 

@@ -55,7 +55,7 @@ def serve(
         raise typer.Exit(1) from error
 
     def print_address() -> None:
-        typer.echo(f"Timbra listening on {worker.address(listener)}")
+        typer.echo(f"Timbra listening on {worker.listener_url(listener)}")
 
     count = default_workers(settings.database_url) if workers is None else workers
     if count == 1:
@@ -67,7 +67,7 @@ def serve(
 def default_workers(database_url: str) -> int:
     """Return one worker for each usable CPU.
 
-    SQLite has one writer at a time, so that more than `MAX_WORKERS_ON_SQLITE` workers would wait for each other.
+    SQLite has one writer at a time, so that more than `MAX_WORKERS_ON_SQLITE` workers would block each other.
     """
     on_sqlite = not database_url or database_url.startswith("sqlite")
     return min(usable_cpus(), MAX_WORKERS_ON_SQLITE if on_sqlite else MAX_WORKERS)
@@ -76,12 +76,13 @@ def default_workers(database_url: str) -> int:
 def _supervise(settings: Settings, listener: socket.socket, count: int, on_ready: Callable[[], None]) -> bool:
     from tempfile import TemporaryDirectory
 
-    import timbra.api.framework.application  # noqa: F401 - imported once, before the processes fork
-    from timbra.api.server.supervisor import GRACE_SECONDS, Workers
+    import timbra.api.application_factory  # noqa: F401 - imported once, before the processes fork
+    from timbra.api.server.supervisor import GRACE_SECONDS, Supervisor
 
     grace = GRACE_SECONDS + settings.drain_seconds
     with TemporaryDirectory(prefix="timbra-") as shared:
-        return Workers(partial(run_worker, settings, Path(shared)), listener, count, grace=grace).run(on_ready)
+        main = partial(run_worker, settings, Path(shared))
+        return Supervisor(main, listener, count, grace_seconds=grace).run(on_ready)
 
 
 def run_worker(
@@ -94,13 +95,13 @@ def run_worker(
     """Run one worker in this process, with a container of its own, until a signal stops it.
 
     Args:
-        settings: Settings of the server.
-        shared: Folder in which the workers of a node exchange their metrics; None for a single worker.
-        listener: Listening socket, shared by all workers.
-        on_ready: Called once the worker accepts connections.
-        parent_pipe: File descriptor that closes when the supervisor ends; the worker then stops.
+        settings: settings of the server.
+        shared: folder in which the workers of a node exchange their metrics; None for a single worker.
+        listener: listening socket, shared by all workers.
+        on_ready: called once the worker accepts connections.
+        parent_pipe: file descriptor that closes when the supervisor ends; the worker then stops.
     """
-    from timbra.api.framework.application import build
+    from timbra.api.application_factory import build
     from timbra.api.server import worker as server
     from timbra.bootstrap import open_container
     from timbra.portal import FrontController, page_environment
@@ -122,7 +123,7 @@ def run_worker(
 
 
 def periodic_jobs(container: Container) -> list[PeriodicJob]:
-    """Return the jobs that each worker runs beside serving requests."""
+    """Return the jobs that each worker runs besides serving requests."""
     from timbra.api.server.periodic_jobs import PeriodicJob
 
     operations, database = container.operations_services, container.database
@@ -131,7 +132,7 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         return PeriodicJob(name, seconds, container.cluster_jobs.once(name, seconds, run))
 
     return [
-        # Finds changes of which neither the generation file nor a notification informed the worker.
+        # Detects changes for which the worker got neither a change of the generation file nor a notification.
         PeriodicJob("poll", 0.5, container.poll),
         PeriodicJob("deliver", 0.5, container.deliver),
         PeriodicJob("mail", 1, container.send_mail),
@@ -169,7 +170,7 @@ def _flush_rejections(rejections: RejectionLog) -> None:
 
 
 def warm_up(container: Container) -> None:
-    """Build every group of services once, in one thread, and compile what the first document needs."""
+    """Build every group of services once, in one thread, and compile what the validation of a document needs."""
     import asyncio
 
     from timbra.examples import ingreso

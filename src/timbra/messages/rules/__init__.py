@@ -1,4 +1,4 @@
-"""Sentences of rules, in our wording: one per code, one file per book."""
+"""Sentences of rules in the project's own words: one per code, one module per rule set."""
 
 from __future__ import annotations
 

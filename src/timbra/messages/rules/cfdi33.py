@@ -1,4 +1,4 @@
-"""Sentences of the error matrix of CFDI 3.3; where CFDI 4.0 demands the same, its sentence serves."""
+"""Sentences of the error matrix of CFDI 3.3; a requirement that CFDI 4.0 has too uses the sentence of CFDI 4.0."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _ALIKE = {
     "CFDI33192": "CFDI40218",
     "CFDI33193": "CFDI40219",
 }
-"""The codes of 4.0 that demand the same."""
+"""Codes of CFDI 4.0 with the same requirement."""
 
 CFDI33: dict[str, str] = {
     **{code: CFDI40[same] for code, same in _ALIKE.items()},

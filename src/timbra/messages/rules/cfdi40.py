@@ -1,4 +1,4 @@
-"""Sentences of the CFDI 4.0 matrix, in our wording: what the document must satisfy."""
+"""Sentences of the error matrix of CFDI 4.0: the requirement that a document must satisfy."""
 
 from __future__ import annotations
 

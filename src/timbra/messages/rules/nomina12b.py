@@ -1,4 +1,4 @@
-"""Sentences of the error matrix of Nómina 1.2 for CFDI 3.3: those of the matrix for CFDI 4.0, under their numbers."""
+"""Sentences of the error matrix of Nómina 1.2 for CFDI 3.3: those of the matrix for CFDI 4.0, under other numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LATER: dict[str, str] = {
     **{f"NOM{number}": f"NOM{number - 120}" for number in range(150, 225)},
     **{f"NOM{number}": f"NOM{number - 121}" for number in range(226, 230)},
 }
-"""The number that a demand of revision B has in the matrix for CFDI 4.0."""
+"""Code of the same requirement in the matrix for CFDI 4.0, by code of revision B."""
 
 NOMINA12B: dict[str, str] = {
     **{code: NOMINA12[later] for code, later in LATER.items()},

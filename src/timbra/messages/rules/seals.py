@@ -1,4 +1,4 @@
-"""Sentences of the checks of a stamp, in our wording."""
+"""Sentences of the checks of a stamp."""
 
 from __future__ import annotations
 

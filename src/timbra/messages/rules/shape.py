@@ -1,4 +1,4 @@
-"""Sentences of the checks of what a document declares, in our wording."""
+"""Sentences of the checks of namespaces, schema locations and positions."""
 
 from __future__ import annotations
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from datetime import date, datetime, timedelta
 from decimal import Decimal, InvalidOperation
 
 from starlette.datastructures import FormData
 from starlette.responses import Response
 
+from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
 
 FormAction = Callable[[FormData], object]
 ErrorPage = Callable[[ServiceError, FormData], Awaitable[Response]]
 MAX_NUMBER_LENGTH = 12
+MIN_YEAR, MAX_YEAR = 2000, 2200
 
 
 async def submit_form(
@@ -29,14 +32,19 @@ async def submit_form(
     """
     form = await page_request.form()
     try:
-        await page_request.run_database(action, form)
+        await page_request.pools.run_database(action, form)
     except ServiceError as error:
         return await error_page(error, form)
     return redirect(success_path)
 
 
 def integer_field(form: FormData, name: str, label: str) -> int | None:
-    """Read a whole number; None for an empty field. label: name of the field in the error.
+    """Read a whole number; None for an empty field.
+
+    Args:
+        form: The form.
+        name: Name of the field.
+        label: Name of the field in the error.
 
     Raises:
         ServiceError: "TB4005" when the field is not a whole number.
@@ -50,7 +58,12 @@ def integer_field(form: FormData, name: str, label: str) -> int | None:
 
 
 def decimal_field(form: FormData, name: str, label: str) -> Decimal | None:
-    """Read a number with or without decimals; None for an empty field. label: name of the field in the error.
+    """Read a number with or without decimals; None for an empty field.
+
+    Args:
+        form: The form.
+        name: Name of the field.
+        label: Name of the field in the error.
 
     Raises:
         ServiceError: "TB4005" when the field is not a number.
@@ -70,3 +83,37 @@ def decimal_field(form: FormData, name: str, label: str) -> Decimal | None:
 def key_list_field(form: FormData, name: str) -> list[str] | None:
     """Read keys separated by spaces or commas; None for an empty field."""
     return text_field(form, name).replace(",", " ").split() or None
+
+
+def date_range(
+    page_request: PageRequest, since: str = "desde", until: str = "hasta"
+) -> tuple[datetime | None, datetime | None]:
+    """Read the days of a search form as instants in central Mexico.
+
+    Args:
+        page_request: The request.
+        since: Query parameter of the first day.
+        until: Query parameter of the last day.
+
+    Returns:
+        The start of the first day, and the end of the last day, exclusive; None for an empty field.
+
+    Raises:
+        ServiceError: "TB4005" when a field is not a date.
+    """
+    first, last = _day(page_request.query(since)), _day(page_request.query(until))
+    return _midnight(first), _midnight(last + timedelta(days=1)) if last is not None else None
+
+
+def _day(text: str) -> date | None:
+    try:
+        day = date.fromisoformat(text) if text else None
+    except ValueError as error:
+        raise ServiceError("TB4005", "Las fechas se escriben como AAAA-MM-DD.") from error
+    if day is not None and not MIN_YEAR <= day.year <= MAX_YEAR:
+        raise ServiceError("TB4005", "La fecha está fuera de lo posible.")
+    return day
+
+
+def _midnight(day: date | None) -> datetime | None:
+    return None if day is None else datetime(day.year, day.month, day.day, tzinfo=CENTRAL_MEXICO)

@@ -11,7 +11,12 @@ from timbra.service.stamping.models import Caller
 
 @dataclass(frozen=True, slots=True)
 class MenuEntry:
-    """A link of the navigation."""
+    """A link of the navigation.
+
+    Attributes:
+        label: Text of the link.
+        path: Path of the page.
+    """
 
     label: str
     path: str
@@ -23,7 +28,12 @@ def menu_for(pages: Iterable[Page], caller: Caller | None) -> tuple[MenuEntry, .
 
 
 def may_open(page: Page, caller: Caller | None) -> bool:
-    """Whether the access of a page admits this caller. caller: None without a session."""
+    """Whether a caller may open a page.
+
+    Args:
+        page: A page of `pages_for`.
+        caller: None without a session.
+    """
     if page.access is PageAccess.PUBLIC:
         return True
     return caller is not None and (page.access is PageAccess.ACCOUNT or caller.is_administrator)

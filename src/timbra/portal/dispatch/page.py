@@ -1,4 +1,4 @@
-"""The declarative form of a page."""
+"""Declarations of pages: path, handler and access."""
 
 from __future__ import annotations
 
@@ -13,10 +13,14 @@ Handler = Callable[..., Awaitable[Response]]
 
 
 class PageAccess(Enum):
-    """Who may open a page.
+    """Who may open a page. `pages_for` replaces PUBLIC_IN_SANDBOX and SANDBOX by one of the others.
 
-    SANDBOX: an administrator; the page exists in a sandbox only. PUBLIC_IN_SANDBOX: anybody in a sandbox, an account in
-    production. `pages_for` replaces both by one of the others.
+    Attributes:
+        PUBLIC: Any visitor.
+        PUBLIC_IN_SANDBOX: Any visitor in a sandbox, an account in production.
+        ACCOUNT: A signed-in account.
+        ADMINISTRATOR: A signed-in administrator.
+        SANDBOX: A signed-in administrator of a sandbox; the page does not exist in production.
     """
 
     PUBLIC = "public"
@@ -30,8 +34,13 @@ class PageAccess(Enum):
 class Page:
     """One route of the portal.
 
-    method: GET or POST. path: a Starlette path template. menu: its label in the navigation, empty for none.
-    max_bytes: of a form body.
+    Attributes:
+        method: GET or POST.
+        path: A Starlette path template.
+        handler: Renders the page or handles its form.
+        access: Who may open the page.
+        menu: Label of the page in the navigation; empty for none.
+        max_bytes: Maximum size of a form body.
     """
 
     method: str

@@ -6,34 +6,26 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING
 
 import structlog
-from jinja2 import Environment, PackageLoader
-from starlette.applications import Starlette
+from jinja2 import Environment
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from timbra.api.framework.error_responses import known, status_of
+from timbra.api.framework.error_responses import status_of, to_public_error
 from timbra.api.parsing.request_body import BodyRejectedError
 from timbra.errors import ServiceError
 from timbra.metrics import INTERNAL_ERRORS
+from timbra.pools import AccountPools
 from timbra.portal.dispatch import sessions
-from timbra.portal.dispatch.environment import environment_label
 from timbra.portal.dispatch.menu import may_open, menu_for
 from timbra.portal.dispatch.page import Page, PageAccess
-from timbra.portal.dispatch.page_request import PageRequest
-from timbra.portal.dispatch.page_table import pages_for
-from timbra.portal.pages import PAGES
-from timbra.portal.views.formatting import error_message, local, local_day
-from timbra.rendering.html import environment as template_environment
-from timbra.rendering.texts import amount
+from timbra.portal.dispatch.page_request import PageRequest, client_account
+from timbra.portal.views.formatting import error_message
 from timbra.store.database.event_loop import in_memory_or_thread
 
 if TYPE_CHECKING:
     from timbra.portal.dispatch.environment import PageEnvironment
-    from timbra.service.injection import Groups
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.portal")
 
@@ -56,42 +48,6 @@ STATUS_MESSAGES = {
     404: "Esta página no existe.",
     405: "Esta página no admite esa operación.",
 }
-
-
-def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = PAGES) -> ASGIApp:
-    """Build the application of the pages.
-
-    Args:
-        environment: Limits, metrics and thread pools of the worker.
-        groups: Builds each group of services, by its class; every handler gets the groups that it declares.
-        pages: The page table.
-    """
-    templates = template_environment(PackageLoader("timbra.portal"))
-    templates.globals["error_message"] = error_message
-    templates.filters |= {
-        "local": local,
-        "local_day": local_day,
-        "amount": amount,
-        "environment_label": environment_label,
-    }
-    bound = pages_for(groups, pages)
-    dispatcher = PageDispatcher(environment, templates, bound)
-    routes = [Route(page.path, dispatcher.endpoint(page), methods=[page.method]) for page in bound]
-    static_files = StaticFiles(packages=[("timbra.portal", "static"), ("timbra.rendering", "static")])
-    app = Starlette(
-        routes=[Route("/", _home), *routes, Mount("/estaticos", static_files)],
-        exception_handlers={
-            HTTPException: dispatcher.error_page,
-            ServiceError: dispatcher.error_page,
-            ClientDisconnect: dispatcher.client_disconnected,
-            Exception: dispatcher.internal_error,
-        },
-    )
-    return SecurityHeadersMiddleware(app)
-
-
-async def _home(_: Request) -> Response:
-    return RedirectResponse("/portal", 307)
 
 
 class PageDispatcher:
@@ -128,10 +84,10 @@ class PageDispatcher:
             return _close_connection(response) if "expect" in request.headers else response
         if not isinstance(error, ServiceError):
             raise error
-        public = known(error)
+        public = to_public_error(error)
         if public is not error:
             log.error("internal error", code=error.code, detail=error.detail)
-            self._environment.metrics.count(INTERNAL_ERRORS, (error.code,))
+            self._environment.requests.metrics.count(INTERNAL_ERRORS, (error.code,))
         values = {"message": error_message(public.code), "detail": public.detail or ""}
         status = 413 if public.code == BODY_TOO_LARGE else status_of(public)
         response = page_request.render("error.html", values, status=status)
@@ -145,20 +101,24 @@ class PageDispatcher:
         return Response(status_code=CLIENT_CLOSED_REQUEST)
 
     async def internal_error(self, request: Request, error: Exception) -> Response:
-        """Answer 500; Starlette raises the error again after this answer, and the server logs it."""
+        """Respond with 500; Starlette raises the error again after the response, and the server logs it."""
         values = {
             "message": "Algo falló en el servidor.",
             "detail": "El administrador encuentra la causa en la bitácora.",
         }
-        log.error("uncontrolled error", path=request.url.path, exc_info=error)
+        log.error("unhandled exception", path=request.url.path, exc_info=error)
         return (await self._page_request(request)).render("error.html", values, status=500)
 
     async def _page_request(self, request: Request) -> PageRequest:
+        requests = self._environment.requests
+        pools = AccountPools(requests.pools, client_account(request))
         token = sessions.session_token(request)
         caller = None
         if token is not None:
             try:
-                caller = await in_memory_or_thread(self._environment.authenticate, f"Bearer {token}")
+                caller = await in_memory_or_thread(
+                    requests.authenticate, f"Bearer {token}", run_in_thread=pools.run_database
+                )
             except ServiceError:
                 token = None  # the session ended: the user signs in again
         csrf_secret = token or sessions.visitor_id(request)

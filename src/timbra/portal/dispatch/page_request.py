@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
 from jinja2 import Environment
@@ -14,10 +14,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
-from timbra.api.parsing.request_body import ANONYMOUS_PART, LARGE_PART, MemoryBudget, read_body
-from timbra.api.server.connections import mark_authenticated
+from timbra.api.framework.scope_state import mark_authenticated
+from timbra.api.parsing.request_body import (
+    ANONYMOUS_FRACTION,
+    LARGE_BODY_FRACTION,
+    MemoryBudget,
+    minimum_rate,
+    read_body,
+)
 from timbra.errors import ServiceError
-from timbra.pools import address_account
+from timbra.pools import AccountPools, address_account
 from timbra.portal.dispatch import sessions
 from timbra.service.stamping.models import Caller
 from timbra.text import find_unstorable, storable
@@ -26,18 +32,25 @@ if TYPE_CHECKING:
     from timbra.portal.dispatch.environment import PageEnvironment
     from timbra.portal.dispatch.menu import MenuEntry
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 MAX_FIELDS = 200
 MAX_FIELD_BYTES = 64 * 1024
-"""Of a field that is not a file."""
+"""Maximum size of a field that is not a file."""
 CHUNK_BYTES = 64 * 1024
 
 
 @dataclass(slots=True)
 class PageRequest:
-    """caller: None without a session. csrf_secret: the session token, or the visitor id without a session."""
+    """One request for a page.
+
+    Attributes:
+        environment: Profile of the environment, limits, metrics and thread pools.
+        request: The HTTP request.
+        templates: Jinja environment of the pages.
+        caller: The signed-in user; None without a session.
+        csrf_secret: The session token, or the visitor id without a session.
+        menu: Entries of the navigation.
+        max_bytes: Maximum size of the form body.
+    """
 
     environment: PageEnvironment
     request: Request
@@ -57,31 +70,19 @@ class PageRequest:
 
     @property
     def client_account(self) -> str:
-        """The account that thread pools use for the client's address."""
-        client = self.request.client
-        return address_account(client.host if client else None)
+        """The account under which pools count an anonymous client, see `pools.address_account`."""
+        return client_account(self.request)
 
     @property
-    def pool_account(self) -> str:
-        """The key by which thread pools share their threads: the caller's account, or the client's address."""
-        return str(self.caller.account_id) if self.caller else self.client_account
-
-    async def run_database(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function that uses the database, in a thread of its pool. ServiceError("CO1000") when it is full."""
-        return await self.environment.pools.database.run(self.pool_account, work, *args, **kwargs)
-
-    async def run_authority(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function that calls the tax authority, as `run_database`."""
-        return await self.environment.pools.authority.run(self.pool_account, work, *args, **kwargs)
-
-    async def run_keys(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run a function that decrypts private keys, as `run_database`."""
-        return await self.environment.pools.keys.run(self.pool_account, work, *args, **kwargs)
+    def pools(self) -> AccountPools:
+        """The worker's thread pools, used as the caller's account, or as the address of an anonymous client."""
+        account = str(self.caller.account_id) if self.caller else self.client_account
+        return AccountPools(self.environment.requests.pools, account)
 
     @property
     def secure(self) -> bool:
         """Whether cookies are sent over HTTPS only."""
-        return self.environment.public_url.startswith("https://") or self.request.url.scheme == "https"
+        return self.environment.requests.public_url.startswith("https://") or self.request.url.scheme == "https"
 
     def query(self, name: str) -> str:
         """Return a parameter of the query string, stripped, as `storable` text; empty when absent."""
@@ -105,7 +106,7 @@ class PageRequest:
 
         Raises:
             HTTPException: 403 without a valid CSRF token or from another origin, 400 when the body is not a form.
-            BodyRefusedError: As `read_body`.
+            BodyRejectedError: As `read_body`.
         """
         verified = self._has_csrf_token_before_body()
         if not verified and (max_files or not sessions.has_cookie(self.request)):
@@ -143,18 +144,25 @@ class PageRequest:
 
     async def _read_form(self, max_files: int) -> FormData:
         """Read the whole body within its limits and split it into fields and files."""
-        limits, request = self.environment.limits, self.request
+        requests, request = self.environment.requests, self.request
         if self.caller is not None:
             mark_authenticated(request.scope)
-        part = LARGE_PART if self.caller else ANONYMOUS_PART
-        self._memory_budget = MemoryBudget(self.environment.metrics, limits.max_bytes_in_flight, part)
-        max_bytes = min(self.max_bytes, limits.max_body_bytes)
-        body = await read_body(request.receive, request.headers, max_bytes, limits.min_rate, self._memory_budget)
+        fraction = LARGE_BODY_FRACTION if self.caller else ANONYMOUS_FRACTION
+        self._memory_budget = MemoryBudget(requests.metrics, requests.limits.max_bytes_in_flight, fraction)
+        max_bytes = min(self.max_bytes, requests.limits.max_body_bytes)
+        rate = minimum_rate(requests.limits)
+        body = await read_body(request.receive, request.headers, max_bytes, rate, self._memory_budget)
         buffered = Request(request.scope, _chunks(body))
         return await buffered.form(max_files=max_files, max_fields=MAX_FIELDS, max_part_size=MAX_FIELD_BYTES)
 
     def render(self, template: str, values: Mapping[str, object] | None = None, *, status: int = 200) -> Response:
-        """Render a template. values: its variables, besides those that every page has."""
+        """Render a template.
+
+        Args:
+            template: File name in the folder `templates`.
+            values: Variables besides those of `_common`.
+            status: HTTP status.
+        """
         text = self.templates.get_template(template).render({**self._common(), **(values or {})})
         response = HTMLResponse(text, status)
         if self.caller is None:
@@ -166,7 +174,13 @@ class PageRequest:
         return self.render(template, {**values, "error": error}, status=422)
 
     def render_form(self, template: str, values: Mapping[str, object], error: ServiceError | None) -> Response:
-        """Render the page of a form. error: why the form was rejected, None before it was sent."""
+        """Render the page of a form.
+
+        Args:
+            template: File name in the folder `templates`.
+            values: Variables besides those of `_common`.
+            error: The error of a rejected form, rendered with status 422; None when the page is opened.
+        """
         return self.render(template, values) if error is None else self.render_error(template, error, values)
 
     def _common(self) -> dict[str, object]:
@@ -194,8 +208,18 @@ def _chunks(body: bytes) -> Receive:
     return receive
 
 
+def client_account(request: Request) -> str:
+    """Return the account under which pools count an anonymous client, see `pools.address_account`."""
+    return address_account(request.client.host if request.client else None)
+
+
 def text_field(form: FormData, name: str, max_length: int = 500) -> str:
     """Return a text field, stripped; empty when absent or a file.
+
+    Args:
+        form: The form.
+        name: Name of the field.
+        max_length: Maximum number of characters.
 
     Raises:
         ServiceError: "TB4005" when it is longer than `max_length` characters, or has characters that the database

@@ -1,4 +1,4 @@
-"""The page table of one environment: which pages exist there, who may open them, which services their handlers get."""
+"""The page table of one environment: its pages, their access, and handlers that are bound to services."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whose data a page shows: an account sees its own, an administrator sees all accounts."""
+"""Data scope of a page: an account sees its own data, an administrator those of all accounts."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ def visible_account(page_request: PageRequest) -> int | None:
 
 
 def may_see_data_of(page_request: PageRequest, account_id: int) -> bool:
+    """Whether the caller may see the data of an account."""
     return visible_account(page_request) in (None, account_id)
 
 

@@ -32,12 +32,19 @@ def session_token(request: Request) -> str | None:
 
 
 def open_session(response: Response, token: str, *, secure: bool) -> None:
-    """Set the session cookie and remove the visitor cookie. secure: send it over HTTPS only."""
+    """Set the session cookie and remove the visitor cookie.
+
+    Args:
+        response: Response that carries the cookies.
+        token: Session token.
+        secure: Whether browsers send the cookie over HTTPS only.
+    """
     _set_cookie(response, SESSION_COOKIE, token, secure=secure)
     response.delete_cookie(VISITOR_COOKIE, path="/")
 
 
 def close_session(response: Response) -> None:
+    """Remove the session cookie."""
     response.delete_cookie(SESSION_COOKIE, path="/")
 
 
@@ -47,6 +54,13 @@ def visitor_id(request: Request) -> str:
 
 
 def set_visitor_id(response: Response, visitor: str, *, secure: bool) -> None:
+    """Set the visitor cookie.
+
+    Args:
+        response: Response that carries the cookie.
+        visitor: The visitor id.
+        secure: Whether browsers send the cookie over HTTPS only.
+    """
     _set_cookie(response, VISITOR_COOKIE, visitor, secure=secure)
 
 

@@ -25,7 +25,7 @@ from timbra.store.database.transaction import Transaction
 
 PATH = "/portal/cuentas"
 PER_PAGE = 50
-MOVEMENTS = 50
+ENTRIES_PER_PAGE = 50
 MAX_NUMBER = 10**9
 LIMITS = {"limited": AccountChange(unlimited=False), "unlimited": AccountChange(unlimited=True)}
 ACTIVITIES = {"closed": AccountChange(active=False), "active": AccountChange(active=True)}
@@ -33,6 +33,7 @@ ROLE_NAMES = {"account": "usuario", "administrator": "administrador"}
 
 
 async def search(page_request: PageRequest, services: AccountServices) -> Response:
+    """List accounts, filtered by RFC or user name."""
     return await _render_list(page_request, services)
 
 
@@ -45,6 +46,7 @@ async def create(page_request: PageRequest, services: AccountServices) -> Respon
 
 
 async def show(page_request: PageRequest, services: AccountServices) -> Response:
+    """Show one account with its balance entries."""
     return await _render_account(page_request, services)
 
 
@@ -52,14 +54,14 @@ async def change_balance(page_request: PageRequest, services: AccountServices) -
     """Add stamps to the balance of an account, or remove them."""
     guid, caller, administration = _guid(page_request), page_request.account, services.administration
 
-    def move(form: FormData) -> None:
+    def add_or_remove(form: FormData) -> None:
         count = integer_field(form, "stamps", "Timbres") or 0
         comment = text_field(form, "comment", MAX_COMMENT_LENGTH)
         change = administration.remove_stamps if form.get("move") == "remove" else administration.add_stamps
         change(caller, guid, count, comment)
 
     return await submit_form(
-        page_request, move, f"{PATH}/{guid}?aviso=timbres", partial(_render_account, page_request, services)
+        page_request, add_or_remove, f"{PATH}/{guid}?aviso=timbres", partial(_render_account, page_request, services)
     )
 
 
@@ -69,7 +71,7 @@ async def change_limit(page_request: PageRequest, services: AccountServices) -> 
 
 
 async def change_activity(page_request: PageRequest, services: AccountServices) -> Response:
-    """Activate or deactivate an account; an administrator cannot deactivate the own one."""
+    """Activate or deactivate an account; an administrator cannot deactivate its own account."""
     return await _change(page_request, services, ACTIVITIES, "actividad")
 
 
@@ -139,7 +141,7 @@ async def _render_list(
     query, page = page_request.query("q"), _page_number(page_request)
     rfc = query.upper() if is_rfc(query.upper()) else None
     filters = UserFilter(tax_id=rfc, user=None if rfc else query or None)
-    found = await page_request.run_database(
+    found = await page_request.pools.run_database(
         services.administration.users, page_request.account, filters, page, PER_PAGE
     )
     defaults = {"role": "account", "unlimited": "yes" if page_request.environment.profile.unlimited_accounts else ""}
@@ -162,16 +164,16 @@ async def _render_account(
     account = await _account(page_request, services)
     before = page_request.query("antes")
     last = int(before) if before.isascii() and before.isdigit() and int(before) < MAX_NUMBER else None
-    movements = await page_request.run_database(
-        services.balances.list_entries, account.account_id, before=last, limit=MOVEMENTS
+    entries = await page_request.pools.run_database(
+        services.balances.list_entries, account.account_id, before=last, limit=ENTRIES_PER_PAGE
     )
-    users = await page_request.run_database(user_names, page_request, services)
+    users = await page_request.pools.run_database(user_names, page_request, services)
     values: dict[str, object] = {
         "account": account,
         "own": account.account_id == page_request.account.account_id,
         "roles": ROLE_NAMES,
-        "movements": [(movement, _mover(movement.by_account_id, users)) for movement in movements],
-        "next": movements[-1].number if len(movements) == MOVEMENTS else None,
+        "entries": [(entry, _author_name(entry.by_account_id, users)) for entry in entries],
+        "next": entries[-1].number if len(entries) == ENTRIES_PER_PAGE else None,
         "fields": _fields(form),
     }
     return page_request.render_form("account.html", values, error)
@@ -180,13 +182,15 @@ async def _render_account(
 async def _account(page_request: PageRequest, services: AccountServices) -> Account:
     """Return the account of the path. HTTPException(404) when it does not exist."""
     try:
-        view = await page_request.run_database(services.administration.user, page_request.account, _guid(page_request))
+        view = await page_request.pools.run_database(
+            services.administration.user, page_request.account, _guid(page_request)
+        )
     except ServiceError as error:
         raise HTTPException(404) from error
     return view.account
 
 
-def _mover(account_id: int | None, users: Mapping[int, str]) -> str:
+def _author_name(account_id: int | None, users: Mapping[int, str]) -> str:
     return "quien administra el servidor" if account_id is None else users[account_id]
 
 

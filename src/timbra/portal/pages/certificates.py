@@ -22,6 +22,7 @@ FILES = ("cer", "key")
 
 
 async def show(page_request: PageRequest, services: CertificateServices) -> Response:
+    """List the certificates of the account."""
     return page_request.render("certificates.html", await _values(page_request, services))
 
 
@@ -32,8 +33,8 @@ async def upload(page_request: PageRequest, services: CertificateServices) -> Re
     certificate, key = [await _file_content(form, name) for name in FILES]
     account = page_request.account.account_id
     try:
-        await page_request.run_keys(check_pair, certificate, key, password, services.fiscal)
-        await page_request.run_keys(services.vault.save, account, certificate, key, password)
+        await page_request.pools.run_keys(check_pair, certificate, key, password, services.fiscal)
+        await page_request.pools.run_keys(services.vault.save, account, certificate, key, password)
     except ServiceError as error:
         values = await _values(page_request, services, read_uploaded(certificate))
         return page_request.render_error("certificates.html", error, values)
@@ -41,9 +42,10 @@ async def upload(page_request: PageRequest, services: CertificateServices) -> Re
 
 
 async def deactivate(page_request: PageRequest, services: CertificateServices) -> Response:
+    """Deactivate a certificate of the account."""
     await page_request.form()
     account, number = page_request.account.account_id, page_request.request.path_params["number"]
-    await page_request.run_database(services.vault.disable, account, number)
+    await page_request.pools.run_database(services.vault.disable, account, number)
     return redirect(f"{PATH}?aviso=desactivado")
 
 
@@ -55,7 +57,7 @@ async def _file_content(form: FormData, name: str) -> bytes:
 async def _values(
     page_request: PageRequest, services: CertificateServices, uploaded: UploadedCertificate | None = None
 ) -> dict[str, object]:
-    stored = await page_request.run_database(account_certificates, services, page_request.account.account_id)
+    stored = await page_request.pools.run_database(account_certificates, services, page_request.account.account_id)
     return {"certificates": stored, "uploaded": uploaded}
 
 

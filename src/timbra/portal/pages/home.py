@@ -22,6 +22,8 @@ async def show(
     documents: DocumentServices,
     operations: OperationsServices,
 ) -> Response:
+    """Show the home page of the account."""
+
     def read() -> dict[str, object]:
         account, scope = page_request.account.account_id, visible_account(page_request)
         stored = account_certificates(certificates, account)
@@ -35,7 +37,7 @@ async def show(
             "balance": accounts.balances.get(account),
         }
 
-    return page_request.render("home.html", await page_request.run_database(read))
+    return page_request.render("home.html", await page_request.pools.run_database(read))
 
 
 PAGES = (Page("GET", "/portal", show, menu="Inicio"),)

@@ -10,11 +10,11 @@ from starlette.responses import Response
 
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
+from timbra.portal.dispatch.forms import date_range
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest, redirect, text_field
 from timbra.portal.dispatch.scope import may_see_data_of, user_names, visible_account
 from timbra.portal.views.cancellation_texts import CANCELLATION_CODES, MOTIVES
-from timbra.portal.views.formatting import date_range
 from timbra.portal.views.invoice import InvoiceStatus, history, query_status
 from timbra.rendering.html import invoice_html
 from timbra.service.cancellation.use_case import CancellationRequest
@@ -40,13 +40,13 @@ async def search(page_request: PageRequest, accounts: AccountServices, documents
     fields = {name: page_request.query(name) for name in FIELDS}
     values = {
         "fields": fields,
-        "users": await page_request.run_database(user_names, page_request, accounts),
+        "users": await page_request.pools.run_database(user_names, page_request, accounts),
         "page": EMPTY_PAGE,
     }
     try:
         filters = _filter(page_request, fields)
         cursor = page_request.query("cursor") or None
-        page = await page_request.run_database(documents.stamp_search.page, filters, cursor)
+        page = await page_request.pools.run_database(documents.stamp_search.page, filters, cursor)
     except ServiceError as error:
         return page_request.render_error("invoices.html", error, values)
     return page_request.render("invoices.html", {**values, "page": page})
@@ -65,7 +65,14 @@ def _filter(page_request: PageRequest, fields: dict[str, str]) -> StampFilter:
 
 
 class InvoicePage:
-    """Renders the page of one invoice."""
+    """Renders the page of one invoice.
+
+    Args:
+        accounts: Names the user of the invoice's account.
+        documents: Parses and displays the document.
+        validation: Queries the status.
+        cancellation: Queries the relations.
+    """
 
     def __init__(
         self,
@@ -86,20 +93,27 @@ class InvoicePage:
         error: ServiceError | None = None,
         fields: dict[str, str] | None = None,
     ) -> Response:
-        """fields: of a rejected cancellation form."""
+        """Render the page.
+
+        Args:
+            page_request: The request.
+            record: The stamp.
+            error: The error of a rejected cancellation form; None otherwise.
+            fields: The fields of that form.
+        """
         root = read_stored(record, self._documents.parser).root
         status = InvoiceStatus(queried=False)
         if page_request.environment.profile.queries_status or page_request.query("estado"):
-            status = await page_request.run_authority(
+            status = await page_request.pools.run_authority(
                 query_status, self._validation, self._cancellation, page_request.account, record, root
             )
-        users = await page_request.run_database(user_names, page_request, self._accounts)
+        users = await page_request.pools.run_database(user_names, page_request, self._accounts)
         notice = page_request.query("aviso")
         values: dict[str, object] = {
             "record": record,
             "invoice": invoice_html(page_request.templates, self._documents.views.view(root)),
             "status": status,
-            "history": await page_request.run_database(history, self._documents, record),
+            "history": await page_request.pools.run_database(history, self._documents, record),
             "user": users.get(record.account_id, ""),
             "own": record.account_id == page_request.account.account_id,
             "motives": MOTIVES,
@@ -124,6 +138,7 @@ async def show(
 
 
 async def download_xml(page_request: PageRequest, services: StampingServices) -> Response:
+    """Download the stamped CFDI."""
     record = await _record(page_request, services)
     return _attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
 
@@ -131,7 +146,7 @@ async def download_xml(page_request: PageRequest, services: StampingServices) ->
 async def download_pdf(page_request: PageRequest, stamping: StampingServices, documents: DocumentServices) -> Response:
     """Download the printed representation. ServiceError("TB4006") without the extra `pdf`."""
     record = await _record(page_request, stamping)
-    printed = await documents.printing.print_stored(page_request.pool_account, record)
+    printed = await documents.printing.print_stored(page_request.pools.account, record)
     return _attachment(printed.pdf, "application/pdf", f"{record.uuid}.pdf")
 
 
@@ -153,7 +168,9 @@ async def cancel(
     try:
         fields = {name: text_field(form, name, MAX_FIELD_LENGTH) for name in ("motivo", "sustituta")}
         request = CancellationRequest(record.issuer_rfc, record.uuid, fields["motivo"], fields["sustituta"])
-        result = await page_request.run_authority(cancellation.cancelling.by_uuid, account, request, _request_id())
+        result = await page_request.pools.run_authority(
+            cancellation.cancelling.by_uuid, account, request, _request_id()
+        )
     except ServiceError as error:
         page = InvoicePage(accounts, documents, validation, cancellation)
         return await page.render(page_request, record, error, fields)
@@ -164,7 +181,7 @@ async def cancel(
 async def _record(page_request: PageRequest, services: StampingServices) -> StampRecord:
     """Return the stamp of the path. HTTPException(404) when it does not exist or belongs to another account."""
     uuid = canonical_uuid(page_request.request.path_params["uuid"])
-    record = await page_request.run_database(services.stamps.by_uuid, uuid) if uuid else None
+    record = await page_request.pools.run_database(services.stamps.by_uuid, uuid) if uuid else None
     if record is None or not may_see_data_of(page_request, record.account_id):
         raise HTTPException(404)
     return record

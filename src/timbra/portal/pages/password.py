@@ -1,4 +1,4 @@
-"""Changing the own password."""
+"""Password change of the signed-in user."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ PATH = "/portal/password"
 
 
 async def show(page_request: PageRequest) -> Response:
+    """Show the form."""
     return page_request.render("password.html")
 
 
@@ -23,13 +24,13 @@ async def change(page_request: PageRequest, services: AccountServices) -> Respon
     old, new, repeated = (str(form.get(name) or "") for name in ("old", "new", "again"))
     accounts, user = services.accounts, page_request.account.user
     try:
-        await accounts.authenticate(user, old, page_request.client_account)
+        await accounts.authenticate(user, old, page_request.client_account, page_request.pools.run_database)
         _require_equal(new, repeated)
-        await page_request.run_database(accounts.set_password, user, new)
+        await page_request.pools.run_database(accounts.set_password, user, new)
     except ServiceError as error:
         return page_request.render_error("password.html", error, {})
     response = redirect("/portal?aviso=password")
-    session = await page_request.run_database(accounts.session_token, user)
+    session = await page_request.pools.run_database(accounts.session_token, user)
     sessions.open_session(response, session.token, secure=page_request.secure)
     return response
 

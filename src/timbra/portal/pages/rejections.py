@@ -6,10 +6,10 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from timbra.errors import ServiceError
+from timbra.portal.dispatch.forms import date_range
 from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_request import PageRequest
 from timbra.portal.dispatch.scope import user_names, visible_account
-from timbra.portal.views.formatting import date_range
 from timbra.service.services import AccountServices, OperationsServices
 from timbra.store.activity.rejections import RejectionFilter, RejectionPage
 
@@ -24,7 +24,7 @@ async def search(page_request: PageRequest, accounts: AccountServices, operation
     fields = {name: page_request.query(name) for name in FIELDS}
     values = {
         "fields": fields,
-        "users": await page_request.run_database(user_names, page_request, accounts),
+        "users": await page_request.pools.run_database(user_names, page_request, accounts),
         "page": EMPTY_PAGE,
         "days": operations.rejection_days,
     }
@@ -34,7 +34,7 @@ async def search(page_request: PageRequest, accounts: AccountServices, operation
             visible_account(page_request), fields["codigo"], fields["rfc"].upper(), fields["solicitud"], since, until
         )
         cursor = page_request.query("cursor") or None
-        page = await page_request.run_database(operations.rejection_store.page, filters, cursor)
+        page = await page_request.pools.run_database(operations.rejection_store.page, filters, cursor)
     except ServiceError as error:
         return page_request.render_error("rejections.html", error, values)
     return page_request.render("rejections.html", {**values, "page": page})
@@ -46,7 +46,7 @@ async def download(page_request: PageRequest, services: OperationsServices) -> R
     if number > MAX_NUMBER:
         raise HTTPException(404)
     account_id = visible_account(page_request)
-    content = await page_request.run_database(services.rejection_store.document, account_id, number)
+    content = await page_request.pools.run_database(services.rejection_store.document, account_id, number)
     if content is None:
         raise HTTPException(404)
     disposition = f'attachment; filename="rechazo-{number}.xml"'

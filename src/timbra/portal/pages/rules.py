@@ -12,6 +12,7 @@ MAX_ROWS = 200
 
 
 async def show(page_request: PageRequest) -> Response:
+    """Show the rule sets, and the rules that match the search."""
     query, rule_set = page_request.query("q"), page_request.query("libro")
     rows, total = search_rules(query, rule_set, MAX_ROWS) if query or rule_set else ([], 0)
     values = {"query": query, "rule_set": rule_set, "rule_sets": rule_set_rows(), "rows": rows, "total": total}

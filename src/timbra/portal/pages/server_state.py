@@ -27,6 +27,7 @@ MAX_SUBJECT_LENGTH = 400
 
 
 async def show(page_request: PageRequest, services: OperationsServices) -> Response:
+    """Show the state of the server."""
     return await _render(page_request, services)
 
 
@@ -55,7 +56,7 @@ async def _render(
     _: FormData | None = None,
 ) -> Response:
     failing = await services.health_checks.failing()
-    values = await page_request.run_database(_values, services, page_request.environment.profile.label)
+    values = await page_request.pools.run_database(_values, services, page_request.environment.profile.label)
     return page_request.render_form("state.html", {**values, "failing": failing}, error)
 
 

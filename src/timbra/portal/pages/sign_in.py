@@ -1,4 +1,4 @@
-"""Signing in and out."""
+"""Sign-in and sign-out."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ async def sign_in(page_request: PageRequest, services: AccountServices) -> Respo
     user, field = text_field(form, "user"), form.get("password")
     password = field if isinstance(field, str) else ""
     try:
-        session = await services.accounts.authenticate(user, password, page_request.client_account)
+        session = await services.accounts.authenticate(
+            user, password, page_request.client_account, page_request.pools.run_database
+        )
     except ServiceError as error:
         status = 429 if error.retry_after else 422
         return page_request.render("sign_in.html", {"user": user, "error": error}, status=status)
@@ -32,6 +34,7 @@ async def sign_in(page_request: PageRequest, services: AccountServices) -> Respo
 
 
 async def sign_out(page_request: PageRequest) -> Response:
+    """Remove the session cookie."""
     await page_request.form()
     response = redirect("/portal/entrar")
     sessions.close_session(response)

@@ -16,6 +16,7 @@ PATH = "/portal/tokens"
 
 
 async def show(page_request: PageRequest, services: AccountServices) -> Response:
+    """List the infinite tokens of the account."""
     return page_request.render("tokens.html", await _values(page_request, services))
 
 
@@ -25,7 +26,7 @@ async def create(page_request: PageRequest, services: AccountServices) -> Respon
     label, user = "", page_request.account.user
     try:
         label = _label_field(form)
-        token = await page_request.run_database(services.accounts.create_infinite_token, user, label)
+        token = await page_request.pools.run_database(services.accounts.create_infinite_token, user, label)
     except ServiceError as error:
         return page_request.render_error("tokens.html", error, await _values(page_request, services, label))
     return page_request.render("tokens.html", {**await _values(page_request, services), "created": token})
@@ -35,10 +36,10 @@ async def revoke(page_request: PageRequest, services: AccountServices) -> Respon
     """Revoke one of the account's own tokens."""
     await page_request.form()
     token_id, user = page_request.request.path_params["token_id"], page_request.account.user
-    tokens = await page_request.run_database(services.accounts.list_infinite_tokens, user)
+    tokens = await page_request.pools.run_database(services.accounts.list_infinite_tokens, user)
     if token_id not in {token.token_id for token in tokens}:
         raise HTTPException(404)
-    await page_request.run_database(services.accounts.revoke, token_id)
+    await page_request.pools.run_database(services.accounts.revoke, token_id)
     return redirect(f"{PATH}?aviso=revocado")
 
 
@@ -50,7 +51,7 @@ def _label_field(form: FormData) -> str:
 
 
 async def _values(page_request: PageRequest, services: AccountServices, label: str = "") -> dict[str, object]:
-    tokens = await page_request.run_database(services.accounts.list_infinite_tokens, page_request.account.user)
+    tokens = await page_request.pools.run_database(services.accounts.list_infinite_tokens, page_request.account.user)
     return {"tokens": tokens, "label": label, "created": "", "max_label_length": MAX_LABEL_LENGTH}
 
 

@@ -23,7 +23,7 @@ async def show(page_request: PageRequest, services: OperationsServices) -> Respo
     days = 90 if page_request.query("dias") == "90" else PERIODS[0]
     today = services.fiscal.now().astimezone(CENTRAL_MEXICO).date()
     since = today - timedelta(days=days - 1)
-    recorded = await page_request.run_database(services.usage.days, visible_account(page_request), since, today)
+    recorded = await page_request.pools.run_database(services.usage.days, visible_account(page_request), since, today)
     usage = every_day(recorded, since, today)
     values = {
         "days": days,
@@ -38,7 +38,13 @@ async def show(page_request: PageRequest, services: OperationsServices) -> Respo
 
 
 def every_day(usage: Mapping[date, DailyUsage], since: date, until: date) -> dict[date, DailyUsage]:
-    """Add the days without usage. since, until: first and last day."""
+    """Add the days without usage.
+
+    Args:
+        usage: Usage by day.
+        since: First day.
+        until: Last day, inclusive.
+    """
     days = (since + timedelta(days=number) for number in range((until - since).days + 1))
     return {day: usage.get(day, DailyUsage()) for day in days}
 

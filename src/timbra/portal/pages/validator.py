@@ -1,4 +1,4 @@
-"""The validator page: reports on uploaded documents, which the server does not store; and the page of a rule."""
+"""The validator: reports on uploaded documents, which the server does not store, and the page of a rule."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ MAX_BYTES = 40 * 1024 * 1024
 
 
 async def show(page_request: PageRequest) -> Response:
+    """Show the upload form."""
     return page_request.render("validator.html", {"documents": [], "max_files": MAX_FILES, "with_status": True})
 
 
@@ -38,7 +39,7 @@ async def validate(page_request: PageRequest, validation: ValidationServices, do
             name,
             content,
             with_status=with_status,
-            account=page_request.pool_account,
+            pools=page_request.pools,
         )
         views.append(view)
     values = {"documents": views, "max_files": MAX_FILES, "with_status": with_status}

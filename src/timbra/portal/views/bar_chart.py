@@ -15,7 +15,18 @@ LABELS = 6
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """The bar of one day, in units of the SVG view box. label: text on the axis, empty for most days."""
+    """The bar of one day, with a lower and an upper part; lengths are in units of the SVG view box.
+
+    Attributes:
+        day: The day.
+        x: Left edge.
+        width: Width.
+        lower_top: Top edge of the lower part.
+        lower_height: Height of the lower part.
+        upper_top: Top edge of the upper part.
+        upper_height: Height of the upper part.
+        label: Text on the axis; empty for most days.
+    """
 
     day: date
     x: float
@@ -29,7 +40,17 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """max_value: the value of the upper line."""
+    """The bars and the dimensions of a chart, in units of the SVG view box.
+
+    Attributes:
+        bars: One bar for each day.
+        max_value: The value of the upper line.
+        width: Width of the view box.
+        height: Height of the view box.
+        left: Left edge of the bars.
+        top: Position of the upper line.
+        base: Position of the line for zero.
+    """
 
     bars: Sequence[Bar]
     max_value: int
@@ -41,7 +62,11 @@ class BarChart:
 
 
 def bar_chart(days: Sequence[tuple[date, int, int]]) -> BarChart:
-    """Compute the bars of a chart. days: each day, in order, with its lower and its upper value."""
+    """Compute the bars of a chart.
+
+    Args:
+        days: Each day, in order, with its lower and its upper value.
+    """
     max_value = max((lower + upper for _, lower, upper in days), default=0) or 1
     step = (WIDTH - LEFT - RIGHT) / max(len(days), 1)
     scale = (HEIGHT - BOTTOM - TOP) / max_value

@@ -1,4 +1,4 @@
-"""Seal certificates as their account sees them, and the checks of an uploaded pair."""
+"""Seal certificates of an account with remarks, and the checks of an uploaded certificate and key."""
 
 from __future__ import annotations
 
@@ -27,7 +27,13 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class AccountCertificate:
-    """A stored certificate. days_left: negative after it expired. remarks: why it cannot seal, in Spanish."""
+    """A stored certificate.
+
+    Attributes:
+        stored: The certificate.
+        days_left: Whole days until it expires; negative after.
+        remarks: Reasons why it cannot seal, in Spanish.
+    """
 
     stored: StoredCertificate
     days_left: int
@@ -42,6 +48,7 @@ class UploadedCertificate:
 
     @property
     def kind(self) -> str:
+        """The kind of the certificate, in Spanish."""
         return KINDS[self.certificate.kind]
 
 

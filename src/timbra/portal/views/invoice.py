@@ -1,4 +1,4 @@
-"""One stamped invoice as its page shows it: status at the authority, history and relations."""
+"""Data of the page of a stamped invoice: status at the authority, history and relations."""
 
 from __future__ import annotations
 
@@ -25,7 +25,14 @@ SEAL_TAIL_LENGTH = 8
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
-    """An event in the history of an invoice. at: fiscal time. details: labels and values, without empty ones."""
+    """An event in the history of an invoice.
+
+    Attributes:
+        at: Fiscal time.
+        text: The event, in Spanish.
+        request_id: Id of the request that caused it.
+        details: Labels and values, without empty ones.
+    """
 
     at: datetime
     text: str
@@ -35,10 +42,14 @@ class HistoryLine:
 
 @dataclass(frozen=True, slots=True)
 class InvoiceStatus:
-    """What the authority answers about an invoice.
+    """Status and relations of an invoice at the authority.
 
-    queried: False when the page did not query the authority. status, related: None without an answer; then
-    status_error and relations_error say why.
+    Attributes:
+        queried: False when the page did not query the authority.
+        status: The status; None without an answer.
+        related: The relations; None without an answer.
+        status_error: Why there is no status.
+        relations_error: Why there are no relations.
     """
 
     queried: bool

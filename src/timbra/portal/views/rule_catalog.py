@@ -1,4 +1,4 @@
-"""The rule sets for the portal: what each covers, and a text search over the rules."""
+"""Rule catalog of the portal: the rule sets, and a text search over their rules."""
 
 from __future__ import annotations
 
@@ -15,12 +15,21 @@ TITLES = {
     "forma": "Estructura: espacios de nombres, esquemas, lugar de complementos y timbre",
     "sellos": "Certificado, sello, fecha y timbre",
 }
-STATES = {"rule": "se evalúa", "suspended": "suspendida", "inactive": "inactiva", "listed": "sin regla"}
+STATES = {"rule": "se evalúa", "suspended": "suspendida", "inactive": "inactiva", "not implemented": "sin regla"}
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSetRow:
-    """codes: number of SAT codes, 0 for a rule set of Timbra. counts: rows by state, in the order of `STATES`."""
+    """One rule set.
+
+    Attributes:
+        name: Key of the rule set.
+        title: Title, in Spanish.
+        invoices: The documents that it applies to.
+        revision: Revision of the SAT's matrix.
+        codes: Number of SAT codes; 0 for a rule set of Timbra.
+        counts: Number of rows by state, in the order of `STATES`.
+    """
 
     name: str
     title: str
@@ -32,7 +41,16 @@ class RuleSetRow:
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """One row of a rule set. finding_code: the code that findings carry."""
+    """One row of a rule set.
+
+    Attributes:
+        code: Code of the row; a code with several rows has a suffix after a colon.
+        finding_code: The code without the suffix, as findings have it.
+        rule_set: Key of the rule set.
+        at: Path that the rule evaluates.
+        sentence: Message of the code, without the code.
+        state: State of the rule, in Spanish.
+    """
 
     code: str
     finding_code: str
@@ -63,7 +81,7 @@ def rule_rows() -> Sequence[RuleRow]:
     """Return every row of every rule set; a row that two rule sets share is in the first."""
     found: dict[str, RuleRow] = {}
     for name, page in PAGES.items():
-        for row in page.known:
+        for row in page.entries:
             code = row.code.partition(":")[0]
             rule_row = RuleRow(row.code, code, name, row.at, sentence_of(code), STATES[state(row)])
             found.setdefault(row.code, rule_row)

@@ -1,4 +1,4 @@
-"""One uploaded document as the validator page shows it: result, findings, the invoice and its XML."""
+"""Data of the validator page for an uploaded document: result, findings, the invoice and its XML."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from timbra.service.validation.models import ReportEntry, ReportEntryKind, Repor
 if TYPE_CHECKING:
     from jinja2 import Environment
 
+    from timbra.pools import AccountPools
     from timbra.service.services import DocumentServices, ValidationServices
 
 MAX_SECTION_FINDINGS = 200
@@ -32,8 +33,13 @@ MAX_SECTIONS = 60
 class SectionView:
     """A section of the report.
 
-    hidden_findings: number of findings that are not shown. indeterminate: codes whose data are missing.
-    summary: text of a section without errors.
+    Attributes:
+        name: Title of the section.
+        findings: Findings that are shown.
+        hidden_findings: Number of findings that are not shown.
+        indeterminate: Codes whose data are missing.
+        summary: Text of a section without errors.
+        has_errors: Whether one of all findings is an error.
     """
 
     name: str
@@ -46,7 +52,18 @@ class SectionView:
 
 @dataclass(frozen=True, slots=True)
 class ValidationView:
-    """number: of the document on the page, for anchors. rejection: why there is no report."""
+    """One uploaded document.
+
+    Attributes:
+        number: Number of the document on the page, for anchors.
+        name: File name.
+        report: The validation report; None when the document cannot be parsed.
+        sections: Sections that are shown.
+        hidden_sections: Number of sections that are not shown.
+        rejection: Why there is no report; None if there is one.
+        invoice: The invoice as HTML, with marks.
+        source: The XML with the findings.
+    """
 
     number: int
     name: str
@@ -59,10 +76,12 @@ class ValidationView:
 
     @property
     def errors(self) -> int:
+        """Number of errors in the report."""
         return self._count(ReportEntryKind.ERROR)
 
     @property
     def warnings(self) -> int:
+        """Number of warnings in the report."""
         return self._count(ReportEntryKind.WARNING)
 
     def _count(self, kind: ReportEntryKind) -> int:
@@ -79,7 +98,7 @@ async def examine(
     xml: bytes,
     *,
     with_status: bool,
-    account: str,
+    pools: AccountPools,
 ) -> ValidationView:
     """Validate one uploaded document; nothing is stored.
 
@@ -87,14 +106,14 @@ async def examine(
         validation: Makes the report.
         documents: Parses and displays the document.
         templates: Renders the invoice.
-        number: Of the document on the page, from 1.
+        number: Number of the document on the page, from 1.
         name: File name.
         xml: The document.
         with_status: Whether to query its status at the authority.
-        account: The account, or the address of an anonymous client, that queries are limited by.
+        pools: Thread pools of the worker, for the account that queries are counted for.
     """
     try:
-        report = await validation.validation.validate(xml, with_status, account)
+        report = await validation.validation.validate(xml, with_status, pools.account, pools.run_database)
         root = documents.parser.parse(xml).root
     except ServiceError as error:
         return ValidationView(number, name, rejection=error)

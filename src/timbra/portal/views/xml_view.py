@@ -1,4 +1,4 @@
-"""A document as lines of elements with findings at their places; of a long one, the start and what has findings."""
+"""A document as lines of elements with their findings; a long one is cut to its start and elements with findings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,13 @@ MAX_VALUE_LENGTH = 400
 
 @dataclass(frozen=True, slots=True)
 class XmlAttribute:
-    """codes: of the findings about it."""
+    """An attribute of an element.
+
+    Attributes:
+        name: Name with prefix.
+        value: Value, shortened.
+        codes: Codes of the findings about the attribute.
+    """
 
     name: str
     value: str
@@ -25,7 +31,17 @@ class XmlAttribute:
 
 @dataclass(frozen=True, slots=True)
 class XmlLine:
-    """One element. number: its anchor. hidden_before: number of elements before it that are not shown."""
+    """One element.
+
+    Attributes:
+        number: Number of the element in the document, for its anchor.
+        depth: Number of ancestors.
+        name: Name with prefix.
+        attributes: The attributes, in document order.
+        codes: Codes of the findings about the element itself.
+        missing: Attributes that have findings and are absent.
+        hidden_before: Number of elements before it that are not shown.
+    """
 
     number: int
     depth: int
@@ -37,12 +53,19 @@ class XmlLine:
 
     @property
     def is_marked(self) -> bool:
+        """Whether the element or one of its attributes has a finding."""
         return bool(self.codes or self.missing) or any(attribute.codes for attribute in self.attributes)
 
 
 @dataclass(frozen=True, slots=True)
 class XmlView:
-    """numbers: anchor of each finding that has a place, by its path. hidden_after: elements after the last line."""
+    """The lines of a document.
+
+    Attributes:
+        lines: Elements that are shown.
+        numbers: Number of the line of a finding, by the path of the finding.
+        hidden_after: Number of elements after the last line that are not shown.
+    """
 
     lines: tuple[XmlLine, ...]
     numbers: Mapping[str, int]

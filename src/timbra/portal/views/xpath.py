@@ -1,4 +1,4 @@
-"""Finds the element that the path of a finding names."""
+"""Look-up of elements by the paths of findings."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class BoundRule:
 
 
 BoundCheck = tuple[AppliesPredicate | None, Predicate, BoundRule]
-"""What the loop over the nodes needs of a rule."""
+"""Condition, predicate and entry of a rule, as the loop over the nodes needs them."""
 
 Failures = list[tuple[BoundRule, Node, Violation | Indeterminate]]
 """Results other than None, with the rule and the node."""

@@ -20,12 +20,12 @@ T = TypeVar("T")
 
 
 class EvaluationContext:
-    """What a predicate may read beside its node. Values that several rules need are computed once.
+    """What a predicate may read besides its node. Values that several rules need are computed once.
 
     Attributes:
         local: Fecha as a naive datetime, None when it is not a valid date and time.
-        on: the date of Fecha; without one, the date of the request at the place of issue.
-        catalogs: the catalogs of the document's version.
+        on: date of Fecha; if it is invalid, date of the request at the place of issue.
+        catalogs: catalogs of the document's version.
         standard: name of that version.
     """
 
@@ -77,7 +77,7 @@ class EvaluationContext:
         return int(row["decimales"]) if row is not None else None
 
     def disclose(self, registered: str) -> str:
-        """Return a value of the SAT's lists when findings may show it, else an empty text (decision 0098)."""
+        """Return a value of the SAT's lists when findings may contain it, else an empty text (decision 0098)."""
         return registered if self.reference_data.discloses_registered_data else ""
 
     def taxpayer(self, rfc: str) -> Registration | None:
@@ -109,7 +109,13 @@ class EvaluationContext:
         return cast("T", self._memo[compute])
 
     def rates(self, tax: str, factor: str, *, ever: bool = False) -> Sequence[RatePort]:
-        """Return the rows of c_TasaOCuota for a tax and factor, in force on the document's date unless `ever`."""
+        """Return the rows of c_TasaOCuota for a tax and factor.
+
+        Args:
+            tax: key of c_Impuesto.
+            factor: key of c_TipoFactor.
+            ever: whether to return the rows of any date, instead of those in force on the document's date.
+        """
         key = (tax, factor, ever)
         if key not in self._rates:
             rows = self.catalogs.rates(self.standard, None if ever else self.on)

@@ -39,8 +39,10 @@ MAX_PLANS = 256
 class _Unavailable:
     """A rule whose data are missing, or a row that is not implemented.
 
-    The engine reports `record` when the document has a node of `kind` to which `applies` holds. reads: nodes with
-    equal values are checked once; None to check each.
+    The engine reports `record` when the document has a node of `kind` to which `applies` holds.
+
+    Attributes:
+        reads: returns a cache key: nodes with equal keys are checked once; None to check each node.
     """
 
     kind: type[Node]
@@ -58,7 +60,7 @@ class _Plan:
 
 
 class Engine:
-    """All rule sets together. One instance a process; it caches plans and keeps no data of documents."""
+    """All rule sets. Create one instance per process; it caches plans and keeps no data of documents."""
 
     def __init__(self, rule_sets: Iterable[RuleSet]) -> None:
         self.rule_sets = tuple(rule_sets)
@@ -69,6 +71,11 @@ class Engine:
 
     def check(self, comprobante: Comprobante, reference_data: ReferenceData, profile: Profile) -> EvaluationResult:
         """Evaluate a document.
+
+        Args:
+            comprobante: the document.
+            reference_data: catalogs, lists and time.
+            profile: severities of the operation.
 
         Returns:
             Every finding in document order, and every rule that could not be evaluated.
@@ -87,7 +94,10 @@ class Engine:
     def validate_for_stamping(
         self, comprobante: Comprobante, reference_data: ReferenceData, profile: Profile = STAMP
     ) -> ValidatedDocument:
-        """Return the proof that no finding rejects the document.
+        """Evaluate a document for stamping.
+
+        Returns:
+            The proof that no finding rejects the document.
 
         Raises:
             ServiceError: with code, detail and place of the first finding that rejects.
@@ -123,11 +133,11 @@ class Engine:
         return plan
 
     def _carried(self, comprobante: Comprobante) -> frozenset[type[Node]]:
-        """The complements of the document that have rules."""
+        """Return the complements of the document that have rules."""
         return self._complements.intersection(comprobante.by_kind)
 
     def _rule_sets_of(self, comprobante: Comprobante) -> list[RuleSet]:
-        """The rule sets of the document's version and of the complements that it carries."""
+        """Return the rule sets of the document's version and of its complements."""
         carried = self._carried(comprobante)
         of_version = [each for each in self.rule_sets if comprobante.Version in each.versions]
         return [each for each in of_version if each.complement is None or each.complement in carried]
@@ -168,7 +178,7 @@ _TYPES = frozenset("IETNP")
 
 
 def _change_dates(rules: Iterable[AnyRule]) -> list[date]:
-    """The dates on which the set of rules in force changes."""
+    """Return the dates on which the set of rules in force changes."""
     dates = set()
     for rule in rules:
         dates.add(rule.since)
@@ -191,7 +201,7 @@ _LISTS = (
 
 
 def _lists(reference_data: ReferenceData) -> tuple[object, ...]:
-    """The lists of the reference data in the order of `_LISTS`."""
+    """Return the lists of the reference data in the order of `_LISTS`."""
     return (
         reference_data.taxpayers,
         reference_data.obligations,
@@ -206,7 +216,7 @@ def _lists(reference_data: ReferenceData) -> tuple[object, ...]:
 
 
 def _missing(rule: AnyRule, catalogs: Catalogs, absent: frozenset[DataRequirement]) -> str:
-    """The Spanish names of the data that the rule needs and that are missing; empty when it can be evaluated."""
+    """Return the Spanish names of the data that the rule needs and that are missing; empty when it can be evaluated."""
     lists = sorted(rule.needs & absent)
     columns = [f"{catalog}.{column}" for catalog, column in rule.columns if not catalogs.has(catalog, column)]
     return ", ".join((*lists, *columns))

@@ -1,4 +1,4 @@
-"""Instants from the zone-less local times of documents."""
+"""Instants of the local times of documents, which have no time zone."""
 
 from __future__ import annotations
 
@@ -17,7 +17,14 @@ CLOCK_TOLERANCE = timedelta(minutes=5)
 
 
 def local_time(text: str) -> datetime | None:
-    """Return a local time of a document as a naive datetime; None when it is not in SAT's form or not a valid date."""
+    """Parse a local time of a document.
+
+    Args:
+        text: value of Fecha or a similar attribute.
+
+    Returns:
+        A naive datetime; None when the text is not in the SAT's form or not a valid date.
+    """
     if not _FECHA.fullmatch(text):
         return None
     try:

@@ -16,7 +16,7 @@ from timbra.rules.engine.result import L_RFC_REQUIREMENTS, DataRequirement
 class RegisteredTaxpayer(Protocol):
     """A row of l_RFC: exact registered name, fiscal postal code, regimes (keys of c_RegimenFiscal).
 
-    Empty name, postal_code or regimes: the list does not carry the value, and rules do not compare it.
+    When name, postal_code or regimes are empty, the list does not have the value, and rules do not compare it.
     """
 
     @property
@@ -32,9 +32,10 @@ class RegisteredTaxpayer(Protocol):
 
 
 class ListedCertificateRow(Protocol):
-    """A row of the LCO. status: A active, C expired, R revoked; obligations: 0 none, 1 to 4 enabled.
+    """A row of the LCO.
 
-    valid_from, valid_to: aware datetimes, both inclusive.
+    `status` is A (active), C (expired) or R (revoked). `obligations` is 0 (none) or 1 to 4 (enabled). `valid_from` and
+    `valid_to` are aware datetimes, both inclusive.
     """
 
     @property
@@ -77,17 +78,19 @@ class ListedCertificate:
 class Taxpayers(Protocol):
     """The list of registered taxpayers (l_RFC)."""
 
-    def taxpayer(self, rfc: str) -> RegisteredTaxpayer | None: ...
+    def taxpayer(self, rfc: str) -> RegisteredTaxpayer | None:
+        """Return the row of an RFC, None when the list does not have it."""
 
 
 class Obligations(Protocol):
     """The list of taxpayers with obligations (LCO)."""
 
     def obligations(self, rfc: str) -> int | None:
-        """The taxpayer's ValidezObligaciones (0 to 4), None when the list does not have the RFC."""
+        """Return the taxpayer's ValidezObligaciones (0 to 4), None when the list does not have the RFC."""
         ...
 
-    def certificate(self, rfc: str, number: str) -> ListedCertificateRow | None: ...
+    def certificate(self, rfc: str, number: str) -> ListedCertificateRow | None:
+        """Return the row of a certificate, None when the list does not have it."""
 
 
 class RatePort(Protocol):
@@ -105,7 +108,8 @@ class RatePort(Protocol):
     def transfer(self) -> bool: ...
     @property
     def withholding(self) -> bool: ...
-    def allows(self, value: Decimal) -> bool: ...
+    def allows(self, value: Decimal) -> bool:
+        """Whether the rate may have this value."""
 
 
 class Catalogs(Protocol):
@@ -114,23 +118,23 @@ class Catalogs(Protocol):
     version: str
 
     def contains(self, catalog: str, key: str, on: date) -> bool:
-        """Whether the key is in force on the date. Raises KeyError for an unknown catalog."""
+        """Whether the key is in force on the date; KeyError for an unknown catalog."""
         ...
 
     def row(self, catalog: str, key: str, on: date) -> Mapping[str, str] | None:
-        """The columns of a key in force on the date, None when it is not."""
+        """Return the columns of a key in force on the date, None when it is not in force."""
         ...
 
     def has(self, catalog: str, column: str) -> bool:
-        """Whether the source carries the column; False means that a rule on it cannot be evaluated."""
+        """Whether the catalog has the column; False means that a rule on it cannot be evaluated."""
         ...
 
     def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[RatePort]:
-        """The rows of c_TasaOCuota in force on the date; all of them for None."""
+        """Return the rows of c_TasaOCuota in force on the date; all of them for None."""
         ...
 
     def zone(self, postal_code: str) -> ZoneInfo | None:
-        """The zone of a postal code of c_CodigoPostal, None when the code is unknown."""
+        """Return the time zone of a postal code of c_CodigoPostal, None when the code is unknown."""
         ...
 
 
@@ -138,7 +142,7 @@ class RegisteredNames(Protocol):
     """The registered names of l_RFC."""
 
     def is_registered(self, name: str) -> bool:
-        """Whether any taxpayer, not cancelled, has exactly this name."""
+        """Whether any taxpayer that is not cancelled has exactly this name."""
         ...
 
 
@@ -146,7 +150,7 @@ class TaxpayerMarks(Protocol):
     """Marks of taxpayers in l_RFC."""
 
     def withholding(self, rfc: str) -> str | None:
-        """The mark Retención: "1" no ISR is withheld, "2" ISR at 1.25 % is; None without a mark."""
+        """Return the mark Retención: "1" no ISR is withheld, "2" ISR of 1.25 % is withheld; None without a mark."""
         ...
 
 
@@ -154,31 +158,33 @@ class CoordinatedEntities(Protocol):
     """The mark SNCF of l_RFC."""
 
     def is_coordinated(self, rfc: str) -> bool:
-        """Whether it is a unit of a state or municipality within the Sistema Nacional de Coordinación Fiscal."""
+        """Whether the taxpayer is a unit of a state or municipality in the Sistema Nacional de Coordinación Fiscal."""
         ...
 
 
 class ExchangeRates(Protocol):
-    """Rates published for settling obligations in foreign currency."""
+    """Rates published for the settlement of obligations in foreign currency."""
 
     def published(self, currency: str, on: date) -> Decimal | None:
-        """Pesos for one unit, None when none was published for that day."""
+        """Return the pesos for one unit, None when no rate was published for that day."""
         ...
 
 
 class Confirmations(Protocol):
     """The provider's registry of confirmation keys."""
 
-    def issued_to(self, rfc: str, key: str) -> bool: ...
+    def issued_to(self, rfc: str, key: str) -> bool:
+        """Whether the key was issued to the taxpayer."""
 
-    def used(self, key: str) -> bool: ...
+    def used(self, key: str) -> bool:
+        """Whether a document has used the key."""
 
 
 class AcquirerOperations(Protocol):
-    """Answers of SAT's service that validates an RFC for invoicing through the acquirer."""
+    """Answers of the SAT's service that validates an RFC for invoicing through the acquirer."""
 
     def answered(self, number: str, rfc: str) -> bool:
-        """Whether SAT's service confirmed the operation of ten digits for that issuer."""
+        """Whether the SAT's service confirmed the operation of ten digits for that issuer."""
         ...
 
 
@@ -186,18 +192,22 @@ class RelatedDocuments(Protocol):
     """Types of the CFDI that a document relates to."""
 
     def type_of(self, folio: str) -> str | None:
-        """TipoDeComprobante of a stamped CFDI by its UUID in lower case, None when the CFDI is unknown."""
+        """Return the TipoDeComprobante of a stamped CFDI by its UUID in lower case, None when the CFDI is unknown."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class InMemoryRelatedDocuments:
-    """`RelatedDocuments` in memory. types: TipoDeComprobante by UUID in lower case."""
+    """`RelatedDocuments` in memory.
+
+    Attributes:
+        types: TipoDeComprobante by UUID in lower case.
+    """
 
     types: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
 
     def type_of(self, folio: str) -> str | None:
-        """As `RelatedDocuments.type_of`."""
+        """Return the type as `RelatedDocuments.type_of`."""
         return self.types.get(folio)
 
 
@@ -214,14 +224,15 @@ class PermitRow(Protocol):
 
 
 class Permits(Protocol):
-    """The permits in force of the Comisión Nacional de Energía (L_CNE); SAT publishes the list for providers only."""
+    """The permits in force of the Comisión Nacional de Energía (L_CNE), a list that the SAT gives only to providers."""
 
-    def permit(self, number: str) -> PermitRow | None: ...
+    def permit(self, number: str) -> PermitRow | None:
+        """Return the row of a permit, None when the list does not have it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceData:
-    """The data that one request is evaluated against. A list that is None: rules that need it are not evaluated.
+    """The data that one request is evaluated against. Rules that need a list which is None are not evaluated.
 
     Attributes:
         now: fiscal instant of the request, UTC.
@@ -229,8 +240,8 @@ class ReferenceData:
         registry_hint: Spanish sentence that explains how to register an unknown RFC; only a sandbox has one.
         related_missing: Spanish name, in reports, of the data that an unknown related CFDI lacks.
         dated: publication instant of each published list.
-        discloses_registered_data: whether findings may show values of l_RFC and L_CNE: name, postal code and regimes
-            of an RFC, fuels of a permit. Only a sandbox, whose data are invented, shows them (decision 0098).
+        discloses_registered_data: whether findings may contain values of l_RFC and L_CNE: name, postal code and regimes
+            of an RFC, fuels of a permit. Only a sandbox, whose data are invented, discloses them (decision 0098).
     """
 
     now: datetime
@@ -253,6 +264,10 @@ class ReferenceData:
 
 
 def dated_lists(lrfc: datetime | None, lco: datetime | None) -> Mapping[DataRequirement, datetime]:
-    """Return `ReferenceData.dated` for the publication instants of l_RFC and LCO; None for a list that is absent."""
+    """Return `ReferenceData.dated`.
+
+    Args:
+        lrfc, lco: publication instants of the lists; None for a list that is absent.
+    """
     dates = {DataRequirement.OBLIGATIONS: lco, **dict.fromkeys(L_RFC_REQUIREMENTS, lrfc)}
     return {need: instant for need, instant in dates.items() if instant is not None}

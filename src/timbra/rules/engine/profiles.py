@@ -18,6 +18,7 @@ class Profile:
     """Severities of the rules in one operation. Profiles are compared by identity.
 
     Attributes:
+        name: name of the operation.
         severities: severity by code, in place of the rule's own; it may enable a suspended rule.
         disabled: codes that are not evaluated.
         reported_as: codes that the service reports with another code of the same family.

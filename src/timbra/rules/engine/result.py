@@ -37,7 +37,7 @@ class DataRequirement(StrEnum):
 
 
 L_RFC_REQUIREMENTS = frozenset({DataRequirement.TAXPAYERS, DataRequirement.MARKS, DataRequirement.COORDINATED})
-"""The requirements that the list l_RFC fulfils."""
+"""The requirements that l_RFC satisfies."""
 TAXPAYER_LIST = frozenset({DataRequirement.TAXPAYERS})
 """`Violation.rests_on` of a violation that follows from a row of l_RFC, or from its absence."""
 
@@ -53,7 +53,7 @@ class Violation:
         at: path below the node of the attribute or child, in place of the rule's own.
         detail: the complete detail, for texts that clients compare literally.
         proven: True when the document alone proves the violation, whatever lists the rule needs.
-        rests_on: lists that this violation depends on, beside the rule's `needs`.
+        rests_on: lists that this violation depends on, besides the rule's `needs`.
     """
 
     found: str | None = None
@@ -67,7 +67,11 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Indeterminate:
-    """Result of a predicate that needs data which are not available. missing: their Spanish name in reports."""
+    """Result of a predicate that needs data which are not available.
+
+    Attributes:
+        missing: Spanish name of the data in reports.
+    """
 
     missing: str
 
@@ -104,7 +108,7 @@ class Finding:
 
     @property
     def detail(self) -> str:
-        """Spanish text that names the place, what was found, what was expected, and the hint."""
+        """Spanish text with the path, the found value, the expected value, and the hint."""
         if self.literal is not None:
             return self.literal
         parts = [f"{self.path or 'Comprobante'}:"]
@@ -117,7 +121,11 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class NotEvaluated:
-    """A rule that could not be evaluated for lack of data. missing: the Spanish name of the data."""
+    """A rule that could not be evaluated because data are missing.
+
+    Attributes:
+        missing: Spanish name of the data.
+    """
 
     code: str
     missing: str
@@ -132,11 +140,11 @@ class EvaluationResult:
     not_evaluated: tuple[NotEvaluated, ...] = ()
 
     def for_rule_set(self, rule_set: str) -> EvaluationResult:
-        """Return the part of one rule set."""
+        """Return the results of one rule set."""
         return self._filter(lambda name: name == rule_set)
 
     def without(self, rule_sets: Iterable[str]) -> EvaluationResult:
-        """Return the part of all other rule sets."""
+        """Return the results of all other rule sets."""
         excluded = frozenset(rule_sets)
         return self._filter(lambda name: name not in excluded)
 

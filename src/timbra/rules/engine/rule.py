@@ -35,7 +35,7 @@ class Rule(Generic[N, C]):
     """A rule as `rule` makes it.
 
     Attributes:
-        code: SAT's code. `CFDI40999:Name` identifies a demand without a code of its own; findings show CFDI40999.
+        code: SAT's code. `CFDI40999:Name` identifies a requirement without a code of its own, reported as CFDI40999.
         kind: the class of nodes that the engine passes to the predicate.
         at: path from the root without indexes; it begins with the path of `kind`.
         predicate: the function that evaluates a node.
@@ -80,9 +80,11 @@ class Rule(Generic[N, C]):
 
     @property
     def name(self) -> str:
+        """Name of the predicate function."""
         return self.predicate.__name__
 
     def in_force(self, on: date) -> bool:
+        """Whether the rule concerns documents of the date."""
         return self.since <= on <= self.until
 
     @property
@@ -193,11 +195,16 @@ class RuleSet:
         complement: type[ComplementNode] | None = None,
         versions: tuple[str, ...] = VERSIONS,
     ) -> RuleSet:
-        """Build the rule set of the rules that the modules define.
+        """Build a rule set from the rules that the modules define.
 
         Args:
+            name: as report sections and the rule catalog show it.
+            revision: revision of the SAT's matrix.
             source: SAT document of the rules that name none.
-            modules: rules that a module imports from another one are not taken.
+            modules: modules of rules; rules that a module imports from another one are ignored.
+            not_implemented: rows of the matrix without a rule.
+            complement: root node class of the complement.
+            versions: versions of Comprobante that the rules concern.
 
         Raises:
             ValueError: two rules or rows have the same code.

@@ -1,4 +1,4 @@
-"""Taxes of all Conceptos, grouped as in Comprobante/Impuestos and summed unrounded: SAT rounds once, after the sum."""
+"""Unrounded sums of the taxes of all Conceptos, grouped as in Comprobante/Impuestos; the SAT rounds after the sum."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The proof that a document passed every check; only such a document is stamped."""
+"""A document that passed every check; only such a document can be stamped."""
 
 from __future__ import annotations
 
@@ -13,12 +13,15 @@ _PERMIT = object()
 
 @dataclass(frozen=True, slots=True)
 class ValidatedDocument:
-    """Created by `Engine.validate_for_stamping` only; other callers get a TypeError.
+    """A document without findings that reject it; only `Engine.validate_for_stamping` may create it.
 
     Attributes:
         warnings: the findings, none of which rejects.
         checked_at: fiscal instant of the evaluation.
-        rules_version, catalogs_version, lists_version: what the document was evaluated against.
+        rules_version, catalogs_version, lists_version: versions that the document was evaluated against.
+
+    Raises:
+        TypeError: another caller creates it.
     """
 
     comprobante: Comprobante

@@ -1,4 +1,4 @@
-"""The catalogs of CFDI 3.3: a name without prefix is of that version."""
+"""The catalogs of CFDI 3.3: names without prefix are those of that version."""
 
 from __future__ import annotations
 
@@ -10,29 +10,37 @@ from zoneinfo import ZoneInfo
 from timbra.rules.engine.ports import Catalogs, RatePort
 
 REPUBLISHED = date(2017, 8, 14)
-"""Start of validity in the tables that SAT republished; the keys were valid six weeks earlier too."""
+"""Start of validity in the tables that the SAT republished; the keys were already valid for six weeks."""
 
 
 class Catalogs33:
-    """`Catalogs` in which `c_FormaPago` is that of CFDI 3.3; names with a prefix are not changed."""
+    """`Catalogs` in which `c_FormaPago` is that of CFDI 3.3; names with a prefix are not changed.
+
+    Dates before `REPUBLISHED` are replaced by it for the catalogs of CFDI 3.3.
+    """
 
     def __init__(self, catalogs: Catalogs) -> None:
         self._all = catalogs
         self.version = catalogs.version
 
     def contains(self, catalog: str, key: str, on: date) -> bool:
+        """Whether the key is in force, as `Catalogs.contains`."""
         return self._all.contains(_qualified(catalog), key, _effective_date(catalog, on))
 
     def row(self, catalog: str, key: str, on: date) -> Mapping[str, str] | None:
+        """Return the columns of a key, as `Catalogs.row`."""
         return self._all.row(_qualified(catalog), key, _effective_date(catalog, on))
 
     def has(self, catalog: str, column: str) -> bool:
+        """Whether the catalog has the column, as `Catalogs.has`."""
         return self._all.has(_qualified(catalog), column)
 
     def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[RatePort]:
+        """Return the rates of all catalogs, as `Catalogs.rates`."""
         return self._all.rates(standard, on)
 
     def zone(self, postal_code: str) -> ZoneInfo | None:
+        """Return the time zone, as `Catalogs.zone`."""
         return self._all.zone(postal_code)
 
 

@@ -1,4 +1,4 @@
-"""The matrices at a glance: one line for each row of a book, one for each book, made from the rules themselves."""
+"""Reference pages of the rules in Markdown: one page for each rule set, and an overview of all of them."""
 
 from __future__ import annotations
 
@@ -15,109 +15,122 @@ from timbra.rules.reference.pages import PAGES, RuleSetPage
 
 ROOT = "Comprobante"
 COMMAND = "python -m timbra.rules.reference.index"
-HEAD = "| code | place | what must hold | state | needs | function |\n|---|---|---|---|---|---|"
-BOOKS_HEAD = (
-    "| book | invoice | revision | SAT's codes | rows | asked | suspended | inactive | listed | rows with dates |\n"
-    "|---|---|---|---|---|---|---|---|---|---|"
+RULES_HEADER = "| code | path | requirement | state | needs | function |\n|---|---|---|---|---|---|"
+RULE_SETS_HEADER = (
+    "| rule set | CFDI | revision | SAT codes | rows | rules | suspended | inactive | not implemented "
+    "| rows with dates |\n|---|---|---|---|---|---|---|---|---|---|"
 )
-STATES = ("rule", "suspended", "inactive", "listed")
-COVERAGE = "README.md"
+STATES = ("rule", "suspended", "inactive", "not implemented")
+OVERVIEW = "README.md"
 
 
 def page(name: str) -> str:
-    """The page of a book in Markdown, with every row; KeyError for a book that has none."""
-    shown = PAGES[name]
-    rows = shown.known
-    counted = ", ".join(f"{count} {each}" for each, count in Counter(map(state, rows)).items())
-    note = f"Made from the rules themselves; `{COMMAND} {name}` prints it."
-    return "\n".join((f"# {shown.title}\n", f"{note}\n", f"Rows: {counted}.\n", HEAD, *map(_line, rows), ""))
+    """Return the page of a rule set in Markdown; KeyError for an unknown name."""
+    rule_set_page = PAGES[name]
+    entries = rule_set_page.entries
+    count_by_state = ", ".join(f"{count} {each}" for each, count in Counter(map(state, entries)).items())
+    note = f"Generated from the rules by `{COMMAND} {name}`."
+    lines = (f"# {rule_set_page.title}\n", f"{note}\n", f"Rows: {count_by_state}.\n", RULES_HEADER)
+    return "\n".join((*lines, *map(_line, entries), ""))
 
 
-def coverage() -> str:
-    """The page of all books in Markdown."""
+def overview() -> str:
+    """Return the page of all rule sets in Markdown."""
     lines = (
-        "# All books of rules\n",
-        f"Made from the rules themselves; `{COMMAND}` prints it.\n",
-        "A row is a code of SAT's matrix, or one of the demands that it answers with its code for unclassified errors.",
-        "Asked: an error or a warning. Suspended: published by SAT, not switched on. Inactive: SAT has it not applied.",
-        "Listed: no rule, for the reason told below. Every rule has a document that keeps it and one that breaks it:",
+        "# All rule sets\n",
+        f"Generated from the rules by `{COMMAND}`.\n",
+        "A row is a code of an error matrix of the SAT, or a requirement that is reported with the matrix's code for",
+        "unclassified errors. The states of a row:\n",
+        "- rule: a violation is an error or a warning.",
+        "- suspended: the SAT published the rule and has not enabled it yet.",
+        "- inactive: the SAT says that the rule is not applied.",
+        "- not implemented: there is no rule, for the reason given below.\n",
+        "Every rule has an example document that satisfies it and one that violates it:",
         "`timbra explain CODE --example pass` and `fail`.\n",
-        BOOKS_HEAD,
-        *map(_book_line, PAGES.values()),
-        "\n## Listed rows\n",
-        "| book | rows | reason |\n|---|---|---|",
+        RULE_SETS_HEADER,
+        *map(_rule_set_line, PAGES.values()),
+        "\n## Rows that are not implemented\n",
+        "| rule set | rows | reason |\n|---|---|---|",
         *_reasons(),
-        "\nHow the rules agree with public documents: [agreement.md](agreement.md).",
+        "\nAgreement of the rules with public documents: [agreement.md](agreement.md).",
         "",
     )
     return "\n".join(lines)
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """File name and text of every page."""
-    yield COVERAGE, coverage()
+    """Yield file name and text of every page."""
+    yield OVERVIEW, overview()
     for name in PAGES:
         yield f"{name}.md", page(name)
 
 
 def state(row: AnyRule | NotImplementedRow) -> str:
-    """rule, or why it is not asked: suspended, inactive, listed."""
+    """Return the state of a row, one of `STATES`."""
     if isinstance(row, NotImplementedRow):
-        return "listed"
+        return "not implemented"
     return str(row.severity) if row.severity in (Severity.SUSPENDED, Severity.INACTIVE) else "rule"
 
 
-def counts(shown: RuleSetPage) -> dict[str, int]:
-    """How many rows are in each of `STATES`."""
-    found = Counter(map(state, shown.known))
+def counts(rule_set_page: RuleSetPage) -> dict[str, int]:
+    """Return the number of rows in each of `STATES`."""
+    found = Counter(map(state, rule_set_page.entries))
     return {name: found[name] for name in STATES}
 
 
-def codes(shown: RuleSetPage) -> set[str]:
-    """SAT's codes that the rows of a page show, of its own matrix."""
-    return {row.partition(":")[0] for row in shown.rows if shown.codes and row.startswith(shown.codes)}
+def codes(rule_set_page: RuleSetPage) -> set[str]:
+    """Return the codes of the SAT's matrix that the page has; none for a rule set without a matrix."""
+    prefixes = rule_set_page.codes
+    return {row.partition(":")[0] for row in rule_set_page.rows if prefixes and row.startswith(prefixes)}
 
 
-def invoices(shown: RuleSetPage) -> str:
-    """The versions of the invoice that its books judge."""
-    own = [book for book in shown.books if book.name == shown.name]
-    return ", ".join(sorted({version for book in own for version in book.versions}, reverse=True))
+def invoices(rule_set_page: RuleSetPage) -> str:
+    """Return the versions of Comprobante that the rules concern, newest first."""
+    own = [rule_set for rule_set in rule_set_page.rule_sets if rule_set.name == rule_set_page.name]
+    return ", ".join(sorted({version for rule_set in own for version in rule_set.versions}, reverse=True))
 
 
-def revision(shown: RuleSetPage) -> str:
-    return shown.books[-1].revision
+def revision(rule_set_page: RuleSetPage) -> str:
+    """Return the revision of the matrix."""
+    return rule_set_page.rule_sets[-1].revision
 
 
-def dated(shown: RuleSetPage) -> str:
-    """How many rows hold only for some time, and the dates on which that changes."""
-    turns = [row for row in shown.known if not isinstance(row, NotImplementedRow) and _dates(row)]
-    since = {row.since for row in turns} - {date.min}
-    until = {row.until for row in turns} - {date.max}
-    told = [*(f"since {on}" for on in sorted(since)), *(f"until {on}" for on in sorted(until))]
-    return f"{len(turns)}: {', '.join(told)}" if turns else ""
+def dated(rule_set_page: RuleSetPage) -> str:
+    """Return the number of rules that are in force for a limited time, with the first and last dates."""
+    rules = [row for row in rule_set_page.entries if not isinstance(row, NotImplementedRow) and _dates(row)]
+    since = {row.since for row in rules} - {date.min}
+    until = {row.until for row in rules} - {date.max}
+    dates = [*(f"since {on}" for on in sorted(since)), *(f"until {on}" for on in sorted(until))]
+    return f"{len(rules)}: {', '.join(dates)}" if rules else ""
 
 
-def _book_line(shown: RuleSetPage) -> str:
-    link = f"[{shown.standard}]({shown.name}.md)"
-    cells = (link, invoices(shown), revision(shown), len(codes(shown)) or "", len(shown.rows), *counts(shown).values())
-    return f"| {' | '.join(map(str, cells))} | {dated(shown)} |"
+def _rule_set_line(rule_set_page: RuleSetPage) -> str:
+    cells = (
+        f"[{rule_set_page.standard}]({rule_set_page.name}.md)",
+        invoices(rule_set_page),
+        revision(rule_set_page),
+        len(codes(rule_set_page)) or "",
+        len(rule_set_page.rows),
+        *counts(rule_set_page).values(),
+    )
+    return f"| {' | '.join(map(str, cells))} | {dated(rule_set_page)} |"
 
 
 def _reasons() -> Iterator[str]:
-    for shown in PAGES.values():
+    for rule_set_page in PAGES.values():
         by_reason: dict[str, list[str]] = {}
-        for row in shown.known:
+        for row in rule_set_page.entries:
             if isinstance(row, NotImplementedRow):
                 by_reason.setdefault(row.reason, []).append(row.code)
         for reason, rows in by_reason.items():
-            yield f"| {shown.standard} | {len(rows)}: {', '.join(rows)} | {reason} |"
+            yield f"| {rule_set_page.standard} | {len(rows)}: {', '.join(rows)} | {reason} |"
 
 
 def _line(row: AnyRule | NotImplementedRow) -> str:
     code = row.code.partition(":")[0]
     sentence = MESSAGES.get(code) or full_message(code)
     if isinstance(row, NotImplementedRow):
-        return f"| {row.code} | `{row.at}` | {sentence} | listed | {row.reason} | |"
+        return f"| {row.code} | `{row.at}` | {sentence} | {state(row)} | {row.reason} | |"
     needs = ", ".join([*sorted(row.needs), *(".".join(column) for column in row.columns)])
     cells = (
         row.code,
@@ -136,7 +149,7 @@ def _dates(row: AnyRule) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Prints the page of the book that is named, else that of all books; `--write FOLDER` writes every page."""
+    """Print the page of a rule set, or the overview without a name; `--write FOLDER` writes every page."""
     match arguments:
         case ["--write", folder]:
             for name, text in pages():
@@ -144,7 +157,7 @@ def main(arguments: list[str]) -> None:
         case [name]:
             sys.stdout.write(page(name))
         case _:
-            sys.stdout.write(coverage())
+            sys.stdout.write(overview())
 
 
 if __name__ == "__main__":

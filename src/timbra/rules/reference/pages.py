@@ -1,4 +1,4 @@
-"""Which page shows which book, and the rows of each in SAT's order."""
+"""The reference page of each rule set, with its rows in the order of the SAT's matrix."""
 
 from __future__ import annotations
 
@@ -43,36 +43,43 @@ from timbra.rules.rulesets.pagos20.matrix import ROWS as PAGOS20
 
 @dataclass(frozen=True, slots=True)
 class RuleSetPage:
-    """books: those of the standard first. codes: how the codes of its matrix begin; empty for one of the provider.
+    """The content of one page.
 
-    rows: codes of rules and listed rows, in the order of the page.
+    Attributes:
+        name: file name of the page, without suffix.
+        standard: Spanish name of the standard, for tables.
+        title: heading of the page.
+        rule_sets: the rule sets that have the rows; the last one is that of the standard.
+        rows: codes of rules and of rows that are not implemented, in the order of the page.
+        codes: prefixes of the codes of the SAT's matrix; empty for a rule set of the provider.
     """
 
     name: str
     standard: str
     title: str
-    books: tuple[RuleSet, ...]
+    rule_sets: tuple[RuleSet, ...]
     rows: tuple[str, ...] = field(repr=False)
     codes: tuple[str, ...] = ()
 
     @property
-    def known(self) -> list[AnyRule | NotImplementedRow]:
-        """The rows themselves; KeyError for one that no book has."""
-        every: dict[str, AnyRule | NotImplementedRow] = {}
-        for book in self.books:
-            every.update({rule.code: rule for rule in book.rules})
-            every.update({row.code: row for row in book.not_implemented})
-        return [every[row] for row in self.rows]
+    def entries(self) -> list[AnyRule | NotImplementedRow]:
+        """The rules and rows of `rows`; KeyError for a code that no rule set has."""
+        by_code: dict[str, AnyRule | NotImplementedRow] = {}
+        for rule_set in self.rule_sets:
+            by_code.update({rule.code: rule for rule in rule_set.rules})
+            by_code.update({row.code: row for row in rule_set.not_implemented})
+        return [by_code[row] for row in self.rows]
 
 
 def _matrix(
-    standard: str, books: tuple[RuleSet, ...], rows: tuple[str, ...], *codes: str, title: str = ""
+    standard: str, rule_sets: tuple[RuleSet, ...], rows: tuple[str, ...], *codes: str, title: str = ""
 ) -> RuleSetPage:
-    return RuleSetPage(books[-1].name, standard, title or f"The matrix of {standard}, row by row", books, rows, codes)
+    title = title or f"The matrix of {standard}, row by row"
+    return RuleSetPage(rule_sets[-1].name, standard, title, rule_sets, rows, codes)
 
 
-def _own(book: RuleSet, title: str) -> RuleSetPage:
-    return RuleSetPage(book.name, title, title, (book,), tuple(rule.code for rule in book.rules))
+def _own(rule_set: RuleSet, standard: str, title: str) -> RuleSetPage:
+    return RuleSetPage(rule_set.name, standard, title, (rule_set,), tuple(rule.code for rule in rule_set.rules))
 
 
 _PAGES = (
@@ -101,7 +108,11 @@ _PAGES = (
     _matrix("Ingresos de Hidrocarburos 1.0", (ieeh10.RULE_SET,), IEEH10, "IEEH"),
     _matrix("Hidrocarburos y Petrolíferos 1.0", (hidroypetro10.RULE_SET,), HIDROYPETRO10, "CCHYP"),
     _matrix("INE 1.1", (ine11.RULE_SET,), INE11, "INE"),
-    _own(shape.RULE_SET, "Namespaces, schemas and the places of complements and stamp"),
-    _own(seals.RULE_SET, "Certificate, seal, date and stamp"),
+    _own(
+        shape.RULE_SET,
+        "Espacios de nombres, esquemas y lugares",
+        "Namespaces, schemas and the positions of complements and stamp",
+    ),
+    _own(seals.RULE_SET, "Certificado, sello, fecha y timbre", "Certificate, seal, date and stamp"),
 )
 PAGES: dict[str, RuleSetPage] = {page.name: page for page in _PAGES}

@@ -1,7 +1,7 @@
-"""Addresses, as Comercio Exterior and Carta Porte demand them: keys of SAT's catalogs that belong together.
+"""Checks of addresses for Comercio Exterior and Carta Porte: attributes that are dependent keys of catalogs.
 
-The functions judge one attribute of a node; in which country a standard asks them is its own matter. Names of catalogs
-are told where standards have their own.
+Each function checks one attribute of a node; the rule decides for which countries. The catalog is an argument where the
+standards have their own.
 """
 
 from __future__ import annotations
@@ -15,32 +15,33 @@ from timbra.rules.engine.result import RuleResult, Violation
 
 MEXICO: Final = "MEX"
 WITH_STATES: Final = frozenset({"MEX", "USA", "CAN"})
-"""The countries whose states c_Estado lists."""
+"""Countries whose states c_Estado has."""
 READS: Final = ("Colonia", "Localidad", "Municipio", "Estado", "Pais", "CodigoPostal")
-"""All that the functions read of a node."""
+"""Attributes that the functions read."""
 
 
 def in_mexico(domicilio: Domicilio, _ctx: EvaluationContext) -> bool:
+    """Whether the country is Mexico."""
     return domicilio.Pais == MEXICO
 
 
 def has_states(domicilio: Domicilio, _ctx: EvaluationContext) -> bool:
-    """Whether c_Estado lists the states of its country."""
+    """Whether c_Estado has the states of the country."""
     return domicilio.Pais in WITH_STATES
 
 
 def colonia_holds(domicilio: Domicilio, ctx: EvaluationContext) -> RuleResult:
-    """A key of c_Colonia at its postal code, if it is there."""
+    """Check that Colonia, when present, is a key of c_Colonia at the postal code."""
     return _key_holds(ctx, "c_Colonia", domicilio.Colonia, domicilio.CodigoPostal, "del código postal")
 
 
 def localidad_holds(domicilio: Domicilio, ctx: EvaluationContext, catalog: str) -> RuleResult:
-    """A key of c_Localidad in its state, if it is there."""
+    """Check that Localidad, when present, is a key of c_Localidad in the state."""
     return _key_holds(ctx, catalog, domicilio.Localidad, domicilio.Estado, "del estado")
 
 
 def municipio_holds(domicilio: Domicilio, ctx: EvaluationContext, catalog: str) -> RuleResult:
-    """A key of c_Municipio in its state, if it is there."""
+    """Check that Municipio, when present, is a key of c_Municipio in the state."""
     return _key_holds(ctx, catalog, domicilio.Municipio, domicilio.Estado, "del estado")
 
 
@@ -53,7 +54,7 @@ def _key_holds(ctx: EvaluationContext, catalog: str, key: str | None, parent: st
 
 
 def estado_holds(domicilio: Domicilio, ctx: EvaluationContext, catalog: str) -> RuleResult:
-    """A key of c_Estado in its country."""
+    """Check that Estado is a key of c_Estado in the country."""
     row = ctx.row(catalog, domicilio.Estado or "")
     if row is not None and row["pais"] == domicilio.Pais:
         return None
@@ -61,7 +62,7 @@ def estado_holds(domicilio: Domicilio, ctx: EvaluationContext, catalog: str) -> 
 
 
 def codigo_postal_holds(domicilio: Domicilio, ctx: EvaluationContext) -> RuleResult:
-    """A key of c_CodigoPostal in its state and, where they are there, in its municipality and locality."""
+    """Check that CodigoPostal is a key of c_CodigoPostal in the state and, when present, municipality and locality."""
     row = ctx.row("c_CodigoPostal", domicilio.CodigoPostal or "")
     if row is None:
         return Violation(found=domicilio.CodigoPostal, expected="una clave de c_CodigoPostal")
@@ -82,7 +83,7 @@ def codigo_postal_holds(domicilio: Domicilio, ctx: EvaluationContext) -> RuleRes
 
 
 def foreign_codigo_postal_holds(domicilio: Domicilio, ctx: EvaluationContext) -> RuleResult:
-    """The form that c_Pais gives the postal codes of its country; without one any text."""
+    """Check that CodigoPostal has the form that c_Pais gives for the country; any text passes without one."""
     row = ctx.row("c_Pais", domicilio.Pais or "")
     pattern = row["patron_codigo_postal"] if row is not None else ""
     if not pattern or re.fullmatch(pattern, domicilio.CodigoPostal or ""):

@@ -1,7 +1,7 @@
-"""SAT's limits of an amount that is a product of written numbers; shared by all books.
+"""The SAT's limits of an amount that is a product of written numbers.
 
-A written number stands for every number that rounds to it, so a product lies between two limits: the lower one is cut,
-the upper one is rounded up, both at the decimals that the amount writes.
+A written number represents every number that rounds to it, so a product is between two limits: the lower one is
+truncated, the upper one is rounded up, both at the decimals of the written amount.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _HALVES = tuple(half_unit(decimals) for decimals in range(_MOST))
 
 
 class Factor(NamedTuple):
-    """A number as written."""
+    """A number as written, with its value."""
 
     text: str
     value: Decimal
@@ -29,12 +29,12 @@ class Factor(NamedTuple):
 
     @property
     def decimals(self) -> int:
-        """How many it writes; beyond 63, which no schema allows, 63."""
+        """Number of decimals as written; at most 63, which no schema exceeds."""
         return min(written_decimals(self.text), _MOST - 1)
 
 
 class AmountLimits(NamedTuple):
-    """The smallest and the largest amount, both included."""
+    """The smallest and the largest amount allowed, both inclusive."""
 
     lower: Decimal
     upper: Decimal
@@ -44,16 +44,24 @@ class AmountLimits(NamedTuple):
 
 
 def is_near(product: Decimal, amount: Decimal, text: str) -> bool:
-    """Whether the amount, written as `text`, is the exact product or next to it: then it lies between all limits."""
+    """Whether a written amount differs from the exact product by less than one unit of its last decimal.
+
+    Such an amount is within all limits, so this is a quick check before them.
+
+    Args:
+        product: exact product.
+        amount: the amount as a number.
+        text: the amount as written.
+    """
     difference = product - amount
     return not difference or abs(difference) < UNITS[min(written_decimals(text), _MOST - 1)]
 
 
 def product_holds(quantity: Factor, price: Factor, amount: Factor) -> bool:
-    """Whether lower <= amount <= upper, for the limits of `product_limits`, without rounding anything.
+    """Whether the amount is within `product_limits`, computed without rounding.
 
-    Cutting x at a unit stays below the amount exactly when x < amount + unit; rounding up reaches it exactly when
-    x > amount - unit: the amount is a multiple of that unit.
+    The truncation of x is at most the amount exactly when x < amount + unit; rounding x up reaches the amount exactly
+    when x > amount - unit, because the amount is a multiple of that unit.
     """
     unit = UNITS[amount.decimals]
     half_quantity, half_price = quantity.half, price.half
@@ -63,14 +71,14 @@ def product_holds(quantity: Factor, price: Factor, amount: Factor) -> bool:
 
 
 def product_limits(quantity: Factor, price: Factor, decimals: int) -> AmountLimits:
-    """Limits of Cantidad * ValorUnitario at so many decimals."""
+    """Return the limits of Cantidad * ValorUnitario at that number of decimals."""
     lower = (quantity.value - quantity.half) * (price.value - price.half)
     upper = (quantity.value + quantity.half - EPSILON) * (price.value + price.half - EPSILON)
     return AmountLimits(truncate(lower, decimals), round_up(upper, decimals))
 
 
 def tax_holds(base: Factor, rate: Decimal, amount: Factor) -> bool:
-    """Whether lower <= amount <= upper, for the limits of `tax_limits`, without rounding anything."""
+    """Whether the amount is within `tax_limits`, computed without rounding."""
     unit = UNITS[amount.decimals]
     half = base.half
     return (base.value - half) * rate < amount.value + unit and (
@@ -79,7 +87,7 @@ def tax_holds(base: Factor, rate: Decimal, amount: Factor) -> bool:
 
 
 def tax_limits(base: Factor, rate: Decimal, decimals: int) -> AmountLimits:
-    """Limits of Base * TasaOCuota at so many decimals."""
+    """Return the limits of Base * TasaOCuota at that number of decimals."""
     return AmountLimits(
         truncate((base.value - base.half) * rate, decimals),
         round_up((base.value + base.half - EPSILON) * rate, decimals),

@@ -1,4 +1,4 @@
-"""Conditions and verdicts that rules of several nodes share."""
+"""Conditions and checks that rules of several nodes share."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEAD: Final = (
     "Exportacion",
     "LugarExpedicion",
 )
-"""The keys of Comprobante: so few combinations of them are in use that rules about them share what they read."""
+"""Keys of Comprobante; few combinations of them are in use, so the results of rules that read them are memoized."""
 PUBLIC: Final = "PUBLICO EN GENERAL"
 COMERCIO_EXTERIOR: Final = (
     "{http://www.sat.gob.mx/ComercioExterior20}ComercioExterior",
@@ -28,25 +28,26 @@ COMERCIO_EXTERIOR: Final = (
 
 
 def has_comercio_exterior(comprobante: Comprobante) -> bool:
+    """Whether the document has the complement Comercio Exterior 2.0 or 1.1."""
     if not comprobante.complementos:
         return False
     return any(comprobante.complement(name) is not None for name in COMERCIO_EXTERIOR)
 
 
 def key_of(ctx: EvaluationContext, catalog: str, key: str) -> RuleResult:
-    """Holds when the key is in force on the document's date."""
+    """Check that the key is in force on the document's date."""
     if ctx.catalogs.contains(catalog, key, ctx.on):
         return None
     return Violation(found=key, expected=f"una clave de {catalog} vigente el {ctx.on.isoformat()}")
 
 
 def person_of(rfc: str) -> str:
-    """The column of a catalog for the kind of person that an RFC belongs to: 12 characters are a persona moral."""
+    """Return the column of a catalog for the kind of person of an RFC: 12 characters are a persona moral."""
     return "aplica_moral" if len(rfc) == 12 else "aplica_fisica"
 
 
 def regime_for(ctx: EvaluationContext, regime: str, rfc: str) -> RuleResult:
-    """Holds when the regime is for that kind of person; nothing to say about an unknown regime."""
+    """Check that the regime is for the kind of person of the RFC; an unknown regime passes."""
     row = ctx.row("c_RegimenFiscal", regime)
     if row is None or row[person_of(rfc)]:
         return None
@@ -55,7 +56,7 @@ def regime_for(ctx: EvaluationContext, regime: str, rfc: str) -> RuleResult:
 
 
 def name_of_its_rfc(name: str, taxpayer: Registration | None) -> RuleResult:
-    """Holds when the name is the registered one; nothing to say about an RFC that is not registered."""
+    """Check that the name is the registered one; an RFC that is not registered passes."""
     if taxpayer is None or taxpayer.has_name(name):
         return None
     expected = taxpayer.disclosed_name or "el nombre inscrito del RFC (l_RFC)"
@@ -63,12 +64,18 @@ def name_of_its_rfc(name: str, taxpayer: Registration | None) -> RuleResult:
 
 
 def with_meaning(value: str, meaning: str) -> str:
-    """An expected value with what it is; the meaning alone where the value is empty."""
+    """Return an expected value with its meaning; the meaning alone when the value is empty."""
     return f"{value}, {meaning}" if value else meaning
 
 
 def decimals_of(ctx: EvaluationContext, text: str, currency: str | None = None) -> RuleResult:
-    """Holds when the amount writes no more decimals than its currency has, the document's own unless it is told."""
+    """Check that an amount has no more decimals than its currency.
+
+    Args:
+        ctx: evaluation context.
+        text: amount as written.
+        currency: key of c_Moneda; None for that of the document.
+    """
     allowed = ctx.decimals if currency is None else ctx.decimals_of(currency)
     if allowed is None or written_decimals(text) <= allowed:
         return None
@@ -78,5 +85,11 @@ def decimals_of(ctx: EvaluationContext, text: str, currency: str | None = None) 
 
 
 def absent(text: str | None, why: str, rests_on: frozenset[DataRequirement] = frozenset()) -> RuleResult:
-    """Holds when the attribute is not there."""
+    """Check that an attribute is absent.
+
+    Args:
+        text: its value.
+        why: Spanish end of the sentence "que no exista ...".
+        rests_on: lists that the violation depends on.
+    """
     return None if text is None else Violation(found=text, expected=f"que no exista {why}", rests_on=rests_on)

@@ -1,4 +1,4 @@
-"""How far a rate of exchange may lie from the published one; shared by all books."""
+"""Limits of an exchange rate around the published one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,16 @@ from timbra.rules.shared.amounts import AmountLimits
 
 
 def published_limits(ctx: EvaluationContext, currency: str, on: date) -> AmountLimits | Indeterminate | None:
-    """Limits around the rate published for that day; None for what is no currency in force."""
+    """Return the limits of an exchange rate by the variation of c_Moneda.
+
+    Args:
+        ctx: evaluation context.
+        currency: key of c_Moneda.
+        on: day of the published rate.
+
+    Returns:
+        Pesos per unit; None when the currency is not in force; `Indeterminate` when no rate is available for that day.
+    """
     row = ctx.row("c_Moneda", currency)
     if row is None:
         return None

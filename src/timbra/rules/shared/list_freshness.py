@@ -1,6 +1,6 @@
-"""What findings that rest on l_RFC or LCO are worth: receivers move, expired certificates leave the list.
+"""Severity of findings that depend on l_RFC or LCO, whose rows change: taxpayers move, expired certificates go.
 
-They count as errors only when the list is of the document's own time.
+Such findings are errors only when the list is of the time of the document.
 """
 
 from __future__ import annotations
@@ -18,8 +18,17 @@ from timbra.rules.engine.result import L_RFC_REQUIREMENTS, EvaluationResult, Fin
 def downgrade_stale(
     outcome: EvaluationResult, reference_data: ReferenceData, issued: Sequence[datetime]
 ) -> EvaluationResult:
-    """The outcome with a warning, which names the list's date, in place of each error that a list of 72 hours or more
-    before or after the document cannot prove. issued: the instants that Fecha may mean; none for what is no date."""
+    """Replace errors that depend on a list from another time by warnings that name the date of the list.
+
+    Args:
+        outcome: findings of a document.
+        reference_data: the lists and their dates.
+        issued: the instants that Fecha may denote; none when it is not a valid date.
+
+    Returns:
+        The outcome, with a warning for each error that depends on a list from more than 72 hours before or after the
+        document.
+    """
     findings = tuple(_downgrade_stale(finding, reference_data, issued) for finding in outcome.findings)
     return EvaluationResult(findings, outcome.not_evaluated)
 

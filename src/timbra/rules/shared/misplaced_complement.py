@@ -1,4 +1,4 @@
-"""A complement of the invoice that stands in a Concepto: a book of one rule, asked where that is so."""
+"""Rule sets of one rule: a complement of the invoice must not be inside a Concepto."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ from timbra.rules.engine.rule import Rule, RuleSet
 def misplaced(
     code: str, kind: type[MisplacedComplement], like: RuleSet, versions: tuple[str, ...] | None = None
 ) -> RuleSet:
-    """The book that says with `code` that such a complement is misplaced.
+    """Return the rule set that reports such a complement with `code`.
 
-    like: the complement's own book, whose name, revision, source and, unless they are told, versions it has.
+    Args:
+        code: code of the rule.
+        kind: node class of the misplaced complement.
+        like: rule set of the complement, from which name, revision, source and default versions are taken.
+        versions: versions of Comprobante that the rule concerns.
     """
     source = like.rules[0].source
     rule = Rule(code, kind, kind.PATH, stands_in_the_invoice, source)
@@ -21,5 +25,5 @@ def misplaced(
 
 
 def stands_in_the_invoice(complement: MisplacedComplement, _ctx: EvaluationContext) -> RuleResult:
-    """Beside one at its place, rules about what its Conceptos hold may break too."""
+    """Report the complement; rules on the content of its Conceptos may be violated too."""
     return Violation(found=complement.TAG.partition("}")[2], expected="el complemento en Comprobante/Complemento")

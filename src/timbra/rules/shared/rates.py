@@ -1,4 +1,4 @@
-"""Whether a rate is one of c_TasaOCuota; shared by taxes of Conceptos and of the document."""
+"""Checks that a rate is in c_TasaOCuota, for taxes of Conceptos and of the document."""
 
 from __future__ import annotations
 
@@ -17,10 +17,16 @@ _COLUMNS = {"transfer": "traslado", "withholding": "retencion"}
 def rate_of(
     ctx: EvaluationContext, row: tuple[str, str, str | None], use: Use, *, every_tax: bool = False
 ) -> RuleResult:
-    """row: Impuesto, TipoFactor, TasaOCuota. Nothing to say without a rate or about a factor that has none.
+    """Check that a rate may be used; passes without a rate and for a factor that has none.
 
-    every_tax: False leaves a tax of no such use to the code about the tax; True judges it, where there is no such code.
-    A row that is only each since a later date (the IEPS quota changes every January) cannot be judged.
+    A tax whose rows all begin later than the document (the IEPS quota changes every January) is indeterminate.
+
+    Args:
+        ctx: evaluation context.
+        row: Impuesto, TipoFactor and TasaOCuota.
+        use: transfer or withholding.
+        every_tax: False skips a tax that c_Impuesto does not allow for this use, because another code reports it; True
+            checks it too.
     """
     tax, factor, text = row
     if text is None or factor not in ("Tasa", "Cuota") or not _is_checked(ctx, tax, use, every_tax):

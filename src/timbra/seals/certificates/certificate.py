@@ -22,7 +22,7 @@ TEST_PROVIDER_BRANCH = "PAC CFDI_PRUEBAS"
 
 
 class CertificateKind(StrEnum):
-    """What a certificate is for, derived from key usage and subject."""
+    """The purpose of a certificate, derived from key usage and subject."""
 
     CSD = "CSD"
     EFIRMA = "e.firma"
@@ -33,29 +33,29 @@ class CertificateKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """A certificate, read.
+    """A decoded certificate.
 
     Attributes:
-        der: the whole certificate.
-        number: the serial as SAT writes it, 20 digits; hexadecimal when the serial is not 20 ASCII digits.
-        rfc: the part of x500UniqueIdentifier before "/"; "" if absent.
-        name: the holder's name.
-        kind: what the certificate is for.
-        valid_from: start of the validity, aware, UTC, inclusive.
-        valid_to: end of the validity, aware, UTC, inclusive.
-        issuer_name: the issuer's common name.
-        public_key: the RSA key, 1024 to 8192 bits.
-        branch: the organizational unit: a CSD's Sucursal, a provider's series.
-        representative_rfc: the part of x500UniqueIdentifier after "/"; "" if absent.
-        curp: the CURP of the holder or of the representative, from serialNumber; "" if absent.
-        path_length: of an authority; None if unlimited.
-        issuer: the issuer's distinguished name, encoded.
-        subject: the holder's distinguished name, encoded.
-        key_id: subject key identifier; b"" if absent.
-        issuer_key_id: authority key identifier; b"" if absent (SAT's leaf certificates have none).
-        tbs_certificate: the bytes that the issuer signed.
-        signature: the issuer's signature.
-        digest: the hash of that signature ("sha256"); "" when the algorithm is not RSA.
+        der: The whole certificate.
+        number: The serial in the SAT's form, 20 digits; hexadecimal when the serial is not 20 ASCII digits.
+        rfc: The part of x500UniqueIdentifier before "/"; "" if absent.
+        name: The holder's name.
+        kind: The purpose of the certificate.
+        valid_from: Start of the validity, aware, UTC, inclusive.
+        valid_to: End of the validity, aware, UTC, inclusive.
+        issuer_name: The issuer's common name.
+        public_key: The RSA key, 1024 to 8192 bits.
+        branch: The organizational unit: a CSD's Sucursal, a provider's series.
+        representative_rfc: The part of x500UniqueIdentifier after "/"; "" if absent.
+        curp: The CURP of the holder or of the representative, from serialNumber; "" if absent.
+        path_length: How many authorities may follow an authority; None if unlimited.
+        issuer: The issuer's distinguished name, encoded.
+        subject: The holder's distinguished name, encoded.
+        key_id: Subject key identifier; b"" if absent.
+        issuer_key_id: Authority key identifier; b"" if absent (SAT's leaf certificates have none).
+        tbs_certificate: The bytes that the issuer signed.
+        signature: The issuer's signature.
+        digest: The hash of that signature ("sha256"); "" when the algorithm is not RSA.
     """
 
     der: bytes = field(repr=False)
@@ -96,7 +96,7 @@ def read_certificate(der: bytes) -> Certificate:
     """Read a certificate with an RSA key.
 
     Args:
-        der: the certificate in DER, at most 16 KiB.
+        der: The certificate in DER, at most 16 KiB.
 
     Raises:
         ServiceError: "certificate-unreadable" for anything else.
@@ -142,7 +142,7 @@ def read_public_key(spki: bytes) -> RSAPublicKey:
     """Read the RSA key of a SubjectPublicKeyInfo.
 
     Raises:
-        ValueError: another kind of key, or a size outside 1024 to 8192 bits.
+        ValueError: The key is not RSA, or its size is outside 1024 to 8192 bits.
     """
     try:
         key = load_der_public_key(spki)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from timbra.errors import ServiceError
+from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, read_certificate
-from timbra.seals.keys.base64_text import strict_base64
 
 
 class CertificateCache:
-    """An LRU cache of `size` certificates, by their DER and by their base64 text. Thread-safe."""
+    """An LRU cache of certificates, by their DER and by their base64 text. Thread-safe."""
 
     def __init__(self, size: int = 2048) -> None:
         self._by_der = lru_cache(maxsize=size)(read_certificate)
@@ -21,7 +21,11 @@ class CertificateCache:
         return self._by_der(der)
 
     def read_base64(self, text: str) -> Certificate:
-        """Read the certificate of a `Certificado` attribute; ServiceError("certificate-unreadable")."""
+        """Read the certificate of a `Certificado` attribute.
+
+        Raises:
+            ServiceError: "certificate-unreadable".
+        """
         return self._by_text(text)
 
     def _decoded(self, text: str) -> Certificate:

@@ -24,6 +24,10 @@ def is_issued_by(certificate: Certificate, key: RSAPublicKey) -> bool:
     """Whether the key verifies the certificate's signature with SHA-1 (the SAT's until 2015) or SHA-2, never MD5.
 
     The digest is compared here, because system policies may forbid the cryptographic library to verify SHA-1.
+
+    Args:
+        certificate: The certificate.
+        key: The key of the possible issuer.
     """
     prefix = DIGEST_INFO.get(certificate.digest)
     if prefix is None:

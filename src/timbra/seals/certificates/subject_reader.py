@@ -18,7 +18,11 @@ Name = Mapping[str, bytes]
 
 
 def read_name(encoded: bytes) -> Name:
-    """Decode the attributes of a distinguished name; DerError when it is malformed."""
+    """Decode the attributes of a distinguished name.
+
+    Raises:
+        DerError: The name is malformed.
+    """
     name: dict[str, bytes] = {}
     for relative in parse_der(encoded).sequence():
         for attribute in require_tag(relative, SET).children():
@@ -30,7 +34,11 @@ def read_name(encoded: bytes) -> Name:
 
 
 def decode_text(encoded: bytes) -> str:
-    """Decode a string, trimmed; "" for no bytes. A UTF8String that is not UTF-8 is decoded as latin-1."""
+    """Decode a string and strip it; "" for no bytes. A UTF8String that is not UTF-8 is decoded as latin-1.
+
+    Raises:
+        DerError: The value is not a string.
+    """
     if not encoded:
         return ""
     node = parse_der(encoded)
@@ -53,6 +61,7 @@ def _decode(node: DerNode) -> str:
 
 
 def common_name(name: Name) -> str:
+    """Return the common name; "" if absent."""
     return decode_text(name.get(COMMON_NAME, b""))
 
 

@@ -18,7 +18,17 @@ PROVIDER_BRANCH = re.compile(r"PAC([A-ZÑ&]{3}[0-9]{6}[A-Z0-9]{3})[0-9]{5,6}")
 
 @dataclass(frozen=True, slots=True)
 class TrustAnchor:
-    """An authority that issues certificates. path_length: how many authorities may follow it; None if unlimited."""
+    """An authority that issues certificates.
+
+    Attributes:
+        number: The certificate number.
+        holder: The common name.
+        environment: "production", "test" or "local".
+        valid_from: Start of the validity, inclusive.
+        valid_to: End of the validity, inclusive.
+        path_length: How many authorities may follow it; None if unlimited.
+        spki: The encoded SubjectPublicKeyInfo.
+    """
 
     number: str
     holder: str
@@ -34,6 +44,7 @@ class TrustAnchor:
 
     @property
     def issues_authorities(self) -> bool:
+        """Whether it may issue the certificates of other authorities."""
         return self.path_length is None or self.path_length > 0
 
     def is_valid_at(self, instant: datetime) -> bool:
@@ -42,7 +53,16 @@ class TrustAnchor:
 
 @dataclass(frozen=True, slots=True)
 class ProviderCertificate:
-    """A provider certificate. rfc: as in RfcProvCertif; the SAT's RFC if the certificate does not name the provider."""
+    """A provider certificate.
+
+    Attributes:
+        number: The certificate number, 20 digits.
+        rfc: The RFC in RfcProvCertif; the SAT's RFC if the certificate does not name the provider.
+        environment: "production", "test" or "local".
+        valid_from: Start of the validity, inclusive.
+        valid_to: End of the validity, inclusive.
+        spki: The encoded SubjectPublicKeyInfo.
+    """
 
     number: str
     rfc: str
@@ -63,6 +83,7 @@ cached_public_key = lru_cache(maxsize=1024)(read_public_key)
 
 
 def to_anchor(authority: Certificate, environment: str) -> TrustAnchor:
+    """Return the trust anchor of an authority's certificate."""
     return TrustAnchor(
         number=authority.number,
         holder=authority.name,
@@ -75,6 +96,7 @@ def to_anchor(authority: Certificate, environment: str) -> TrustAnchor:
 
 
 def to_provider_certificate(certificate: Certificate, environment: str) -> ProviderCertificate:
+    """Return the provider certificate of a decoded certificate."""
     return ProviderCertificate(
         number=certificate.number,
         rfc=provider_rfc(certificate),

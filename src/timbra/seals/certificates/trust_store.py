@@ -15,7 +15,7 @@ from timbra.seals.certificates.trust_anchors import ProviderCertificate, TrustAn
 from timbra.seals.certificates.trust_table import PRODUCTION, load_trust_table
 
 LOCAL = "local"
-"""The environment of what a folder or the sandbox adds."""
+"""The environment of certificates that a folder or the sandbox adds."""
 SUFFIXES = frozenset({".cer", ".crt", ".der", ".pem"})
 PEM = re.compile(rb"-----BEGIN CERTIFICATE-----\s([A-Za-z0-9+/=\s]*)-----END CERTIFICATE-----")
 
@@ -60,17 +60,22 @@ class TrustStore:
     def with_folder(self, folder: Path, *, production: bool) -> TrustStore:
         """Return a store that also trusts the authorities and providers in a folder (DER or PEM files).
 
-        In production each certificate must be issued by a trusted authority, or by one in the folder that is, and a
-        provider's certificate must be the SAT's. A number that is in the store already keeps its key.
+        In production each certificate must be issued by a trusted authority, or by an authority of the folder that a
+        trusted one issued; other kinds of certificates than authorities and providers are rejected. A provider
+        certificate whose number is in the store already is ignored.
+
+        Args:
+            folder: The folder.
+            production: Whether to verify the issuers.
 
         Raises:
-            ServiceError: names the first file that is not trusted, or a file that is no certificate
-                ("certificate-unreadable").
+            ServiceError: "trust-refused" for a certificate that is not trusted or a missing folder;
+                "certificate-unreadable" for a file that is not a certificate. The detail names the first such file.
         """
         found = sorted(_read_folder(folder), key=lambda pair: pair[1].kind is not CertificateKind.AUTHORITY)
         trust = self
         while found:
-            accepted = [pair for pair in found if not production or trust._vouches_for(pair[1])]
+            accepted = [pair for pair in found if not production or trust._is_trusted(pair[1])]
             if not accepted:
                 raise ServiceError("trust-refused", f"{found[0][0].name} no fue expedido por una autoridad del SAT.")
             for pair in accepted:
@@ -78,7 +83,7 @@ class TrustStore:
                 found.remove(pair)
         return trust
 
-    def _vouches_for(self, certificate: Certificate) -> bool:
+    def _is_trusted(self, certificate: Certificate) -> bool:
         issuer = self.issuer_of(certificate)
         if issuer is None:
             return False
@@ -115,7 +120,7 @@ def _read_folder(folder: Path) -> Iterator[tuple[Path, Certificate]]:
 
 
 def _split_pem(data: bytes) -> list[bytes]:
-    """The certificates of a PEM bundle, or the file itself, taken for DER."""
+    """Return the certificates of a PEM bundle, or the file itself as DER."""
     blocks = [b"".join(block.split()) for block in PEM.findall(data)]
     try:
         return [binascii.a2b_base64(block) for block in blocks] if blocks else [data]

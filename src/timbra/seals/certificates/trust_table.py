@@ -1,4 +1,4 @@
-"""The table of SAT's authorities and providers, `trust.csv`: facts of their certificates, not the files.
+"""The table of SAT's authorities and providers, `trust.csv`: fields of their certificates, not the files.
 
 `python -m timbra.seals.certificates.trust_table FOLDER` prints the table from the certificates in FOLDER's subfolders
 ca-prod, ca-test, pac-prod and pac-test.
@@ -41,7 +41,7 @@ INSTANT = "%Y-%m-%dT%H:%M:%SZ"
 
 @cache
 def load_trust_table() -> tuple[tuple[TrustAnchor, ...], tuple[ProviderCertificate, ...]]:
-    """All authorities and all providers; the keys stay encoded until they are needed."""
+    """Return all authorities and all providers; the keys are decoded at their first use."""
     text = files("timbra.seals").joinpath("trust.csv").read_text("utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     return (
@@ -74,7 +74,7 @@ def _to_provider(row: Mapping[str, str]) -> ProviderCertificate:
 
 
 def build_rows(folder: Path) -> Iterator[Sequence[str]]:
-    """The rows of the certificates in the folder: authorities first, by environment and number."""
+    """Yield the rows of the certificates in a folder: authorities first, by environment and number."""
     found = [
         (environment, read_certificate(path.read_bytes()))
         for part, environment in ENVIRONMENTS.items()

@@ -1,6 +1,6 @@
-"""CMS SignedData (RFC 5652, PKCS#7) with its content inside, verified while the content streams by.
+"""Streaming reader of CMS SignedData (RFC 5652, PKCS#7) with embedded content, which verifies its signatures.
 
-RSA with PKCS #1 v1.5 and SHA-1 or SHA-2: SAT's lists have been signed with either.
+It supports RSA with PKCS #1 v1.5 and SHA-1 or SHA-2, because the SAT has signed lists with either.
 """
 
 from __future__ import annotations
@@ -58,10 +58,10 @@ class CmsSignature:
     """A valid signature.
 
     Attributes:
-        certificate: the signer's.
-        others: the other certificates of the message.
-        digest: the hash of the signature, such as "sha256".
-        signed_at: the signing time that the signer claims, or None.
+        certificate: The signer's certificate.
+        others: The other certificates of the message.
+        digest: The hash of the signature, such as "sha256".
+        signed_at: The signing time that the signer claims; None without one.
     """
 
     certificate: Certificate
@@ -76,8 +76,8 @@ class SignedDataReader:
     The content must not be used before the iteration has ended without an error.
 
     Raises:
-        ServiceError: "list-unreadable" if the message is no CMS SignedData; "list-signature" if a signature is invalid
-            or its certificate is missing.
+        ServiceError: From the iteration: "list-unreadable" if the message is not CMS SignedData; "list-signature" if a
+            signature is invalid or its certificate is missing.
 
     Source: RFC 5652, section 5.
     """
@@ -150,7 +150,7 @@ def _new_hashes(algorithms: DerNode) -> dict[str, _Hash]:
 
 
 def _algorithm(node: DerNode) -> str:
-    """The algorithm's name; none that is used here has parameters, though NULL may stand for them."""
+    """Return the object identifier of an algorithm; its parameters must be absent or NULL."""
     members = node.sequence()
     if [member.encoded for member in members[1:]] not in ([], [_NULL]):
         raise BerError("an algorithm with parameters")
@@ -170,7 +170,7 @@ def _verify_signatures(rest: dict[int, DerNode], digests: dict[str, bytes]) -> t
 
 
 class _SignerInfo:
-    """The members of one SignerInfo."""
+    """One SignerInfo."""
 
     def __init__(self, node: DerNode) -> None:
         members = node.sequence()
@@ -214,7 +214,7 @@ class _SignerInfo:
         return members[0].encoded == fields.issuer and require_tag(members[1], INTEGER).body == fields.serial
 
     def _to_sign(self, digest: bytes) -> bytes:
-        """The digest that the signature covers: the content's, or that of the attributes, which carry the content's."""
+        """Return the digest that the signature covers: that of the content, or that of the signed attributes."""
         if not self._signed:
             return digest
         claimed = require_tag(self._attribute(MESSAGE_DIGEST), OCTET_STRING).body
@@ -241,7 +241,7 @@ class _SignerInfo:
 
 
 def _attributes(node: DerNode) -> dict[str, DerNode]:
-    """The signed attributes that are used here; each of these has one value."""
+    """Return the value of each signed attribute that this module uses; each must have one value."""
     found: dict[str, DerNode] = {}
     for attribute in node.children():
         members = attribute.sequence()

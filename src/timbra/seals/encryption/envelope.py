@@ -25,13 +25,22 @@ class EnvelopeEncryption:
         self._keys = {key.id: key for key in (*previous, current)}
 
     def close(self, plain: bytes, context: bytes) -> bytes:
-        """Encrypt `plain` and bind it to `context`, e.g. b"csd:7:30001000000500003416"."""
+        """Encrypt a value.
+
+        Args:
+            plain: The value.
+            context: Data that `open` must get again, such as b"csd:7:30001000000500003416".
+        """
         header = bytes([VERSION]) + self._current.id
         nonce = os.urandom(NONCE_BYTES)
         return header + nonce + self._current.encrypt(nonce, plain, header + context)
 
     def open(self, sealed: bytes, context: bytes) -> bytes:
-        """Decrypt a value that was encrypted for the same context.
+        """Decrypt a value.
+
+        Args:
+            sealed: A result of `close`.
+            context: The context with which it was encrypted.
 
         Raises:
             ServiceError: "vault-key-unknown" if the master key is not available; "vault-damaged" if the value was

@@ -1,6 +1,6 @@
 """Master keys: from a variable, or from a file that is created at first use.
 
-`pkcs11_master_key` has the master key inside a token.
+`timbra.seals.encryption.pkcs11_master_key` implements a master key inside a token.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from timbra.errors import ServiceError
-from timbra.seals.keys.base64_text import strict_base64
+from timbra.seals.base64_text import strict_base64
 
 KEY_BYTES = 32
 KEY_ID_BYTES = 8
@@ -23,33 +23,60 @@ NONCE_BYTES = 12
 
 
 class MasterKey(Protocol):
-    """Encrypts with AES-256-GCM. id: 8 bytes that identify the master key."""
+    """Encrypts with AES-256-GCM."""
 
     @property
-    def id(self) -> bytes: ...
+    def id(self) -> bytes:
+        """8 bytes that identify the master key."""
+        ...
 
     def encrypt(self, nonce: bytes, plain: bytes, context: bytes) -> bytes:
-        """Return ciphertext and 16-byte tag; the nonce has 12 bytes and is never used twice."""
+        """Encrypt a value.
+
+        Args:
+            nonce: 12 bytes that are never used twice.
+            plain: The value.
+            context: The associated data.
+
+        Returns:
+            The ciphertext with its 16-byte tag.
+        """
         ...
 
     def decrypt(self, nonce: bytes, sealed: bytes, context: bytes) -> bytes:
-        """Return the plain bytes; ServiceError("vault-damaged") when the tag does not match."""
+        """Decrypt a value.
+
+        Args:
+            nonce: The nonce of the encryption.
+            sealed: The ciphertext with its tag.
+            context: The associated data.
+
+        Raises:
+            ServiceError: "vault-damaged" when the tag does not match.
+        """
         ...
 
 
 class LocalMasterKey:
-    """A master key of 32 bytes in the memory of this process."""
+    """A `MasterKey` of 32 bytes in the memory of this process."""
 
     def __init__(self, key: bytes) -> None:
+        """Use a key.
+
+        Raises:
+            ServiceError: "master-key-invalid" when the key does not have 32 bytes.
+        """
         if len(key) != KEY_BYTES:
             raise ServiceError("master-key-invalid", "La llave maestra debe tener 32 bytes.")
         self.id = hashlib.sha256(b"timbra master key\0" + key).digest()[:KEY_ID_BYTES]
         self._cipher = AESGCM(key)
 
     def encrypt(self, nonce: bytes, plain: bytes, context: bytes) -> bytes:
+        """See `MasterKey.encrypt`."""
         return self._cipher.encrypt(nonce, plain, context)
 
     def decrypt(self, nonce: bytes, sealed: bytes, context: bytes) -> bytes:
+        """See `MasterKey.decrypt`."""
         try:
             return self._cipher.decrypt(nonce, sealed, context)
         except InvalidTag as cause:
@@ -57,7 +84,11 @@ class LocalMasterKey:
 
 
 def key_from_text(text: str) -> LocalMasterKey:
-    """Read a master key in base64; ServiceError("master-key-invalid") when it is not base64 of 32 bytes."""
+    """Read a master key in base64.
+
+    Raises:
+        ServiceError: "master-key-invalid" when the text is not base64 of 32 bytes.
+    """
     try:
         return LocalMasterKey(strict_base64(text.strip()))
     except ValueError as cause:
@@ -69,6 +100,9 @@ def key_from_file(path: Path) -> LocalMasterKey:
 
     Processes that create it at the same time get the same key: the first complete file is linked into place.
     The key is on disk before this function returns, because data encrypted with a lost key are lost.
+
+    Raises:
+        ServiceError: "master-key-invalid" when the file does not have a key.
     """
     if not path.exists():
         _create_key_file(path)

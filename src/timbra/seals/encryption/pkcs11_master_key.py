@@ -1,4 +1,4 @@
-"""A master key that never leaves a PKCS#11 token: AES-256 in GCM, computed inside."""
+"""A master key inside a PKCS#11 token, which computes AES-256-GCM."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from timbra.seals.signers.pkcs11_session import KeyQuery, Pkcs11Session, load_dr
 
 
 class Pkcs11MasterKey:
-    """The AES key with a label; a `MasterKey`. Its id comes from the labels: another key needs another label."""
+    """A `MasterKey`: the AES key with a label in a token.
+
+    Its id is derived from the labels of token and key; another key must have another label.
+    """
 
     def __init__(self, token: Pkcs11Session, label: str) -> None:
         self._token = token
@@ -21,9 +24,11 @@ class Pkcs11MasterKey:
         self.id = hashlib.sha256(identity).digest()[:KEY_ID_BYTES]
 
     def encrypt(self, nonce: bytes, plain: bytes, context: bytes) -> bytes:
+        """See `MasterKey.encrypt`; ServiceError("signer-unavailable") when the token does not respond."""
         return self._token.use(self._name, lambda key: bytes(key.encrypt(plain, **_gcm(nonce, context))))
 
     def decrypt(self, nonce: bytes, sealed: bytes, context: bytes) -> bytes:
+        """See `MasterKey.decrypt`; ServiceError("signer-unavailable") when the token does not respond."""
         try:
             return self._token.use(self._name, lambda key: bytes(key.decrypt(sealed, **_gcm(nonce, context))))
         except ServiceError as rejection:
@@ -32,7 +37,7 @@ class Pkcs11MasterKey:
             raise
 
     def _works(self) -> bool:
-        """Whether the token encrypts: tokens report a false tag by errors as general as those of a broken device."""
+        """Whether the token encrypts. Tokens report a wrong tag by the same errors as a defect of the device."""
         try:
             self.encrypt(os.urandom(NONCE_BYTES), b"", b"")
         except ServiceError:

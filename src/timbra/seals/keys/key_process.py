@@ -1,6 +1,6 @@
-"""Opens encrypted key files in child processes: OpenSSL holds the interpreter's lock while it derives keys.
+"""Decryption of key files in child processes, because OpenSSL holds the interpreter's lock while it derives keys.
 
-What a PKCS#12 file demands shows only in part before it is decrypted, so the deadline of the process bounds the rest.
+The work that a PKCS#12 file needs is only partly known before it is decrypted; the timeout of the process bounds it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,20 @@ SECONDS = 5.0
 BUSY_SECONDS = 5
 
 POOL = ProcessPool(PROCESSES, MEMORY_BYTES, SECONDS)
-"""Of this process; a child starts when the first file needs it."""
+"""The pool of this process; a child starts at its first use."""
 
 
 def in_key_process(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The result of `work`, a function of a module, or the ServiceError that it raises. Blocks the calling thread.
+    """Call a function in a child process and return its result. Blocks the calling thread.
 
-    ServiceError("key-cipher"): the work exceeded its limits. ServiceError("CO1000") with `retry_after`: no process was
-    free.
+    Args:
+        work: A function of a module.
+        args: Its positional arguments.
+        kwargs: Its keyword arguments.
+
+    Raises:
+        ServiceError: "key-cipher" when the work exceeded its limits; "CO1000" with `retry_after` when no process was
+            free; otherwise the error that `work` raises.
     """
     try:
         return POOL.call(work, *args, **kwargs)

@@ -33,24 +33,26 @@ CIPHERS = {
     "2.16.840.1.101.3.4.1.42": "aes256-CBC",
 }
 MAX_ITERATIONS = 2_000_000
-"""Of all key derivations of a file together. OpenSSL makes 2,048 for each, Java 10,000, Windows 2,000 to 600,000."""
+"""The limit of all key derivations of a file together. OpenSSL uses 2,048 for each, Java 10,000, Windows 2,000 to
+600,000."""
 MAX_SCRYPT_WORK = 1 << 20
 """N times r times p; 128 MiB of memory at p = 1."""
 SCRYPT_ITERATIONS = 2
-"""What one unit of that work counts among iterations; both cost about half a microsecond."""
+"""The number of iterations that one unit of that work counts as; both take about half a microsecond."""
 
 
 class KeyEncryption(NamedTuple):
-    """How a key is encrypted. iterations: of its key derivation."""
+    """The encryption of a key: the name of the cipher, and the iterations of the key derivation."""
 
     cipher: str
     iterations: int
 
 
 def read_encryption(encoded: bytes) -> KeyEncryption | None:
-    """The encryption of an EncryptedPrivateKeyInfo (PKCS#8), None when `encoded` is something else.
+    """Return the encryption of an EncryptedPrivateKeyInfo (PKCS#8); None when `encoded` is another structure.
 
-    ServiceError("key-cipher") when the cipher is not supported or the derivation would take too long.
+    Raises:
+        ServiceError: "key-cipher" when the cipher is not supported or the derivation would take too long.
     """
     try:
         members = parse_der(encoded).sequence()
@@ -62,7 +64,12 @@ def read_encryption(encoded: bytes) -> KeyEncryption | None:
 
 
 def read_cipher(algorithm: DerNode) -> KeyEncryption:
-    """A password-based encryption. DerError when malformed, ServiceError("key-cipher") as above."""
+    """Return the encryption of the AlgorithmIdentifier of a password-based encryption.
+
+    Raises:
+        DerError: The identifier is malformed.
+        ServiceError: "key-cipher" when the cipher is not supported or the derivation would take too long.
+    """
     identifier, parameters = _algorithm(algorithm)
     if identifier == PBES2:
         iterations = _derivation(*_algorithm(_first(parameters)))
@@ -72,7 +79,11 @@ def read_cipher(algorithm: DerNode) -> KeyEncryption:
 
 
 def require_bounded(work: int, most: int = MAX_ITERATIONS) -> int:
-    """The work itself. ServiceError("key-cipher") when it is more than `most`."""
+    """Return the work.
+
+    Raises:
+        ServiceError: "key-cipher" when it is more than `most`.
+    """
     if work > most:
         raise ServiceError("key-cipher", "La derivación de la clave exige demasiadas iteraciones.")
     return work
@@ -97,7 +108,7 @@ def _second(node: DerNode) -> DerNode:
 
 
 def _derivation(identifier: str, parameters: DerNode) -> int:
-    """The iterations of a key derivation."""
+    """Return the iterations of a key derivation."""
     numbers = [integer(member) for member in parameters.sequence() if member.tag == INTEGER]
     if identifier == PBKDF2 and numbers:
         return require_bounded(numbers[0])

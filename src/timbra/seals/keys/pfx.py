@@ -1,4 +1,4 @@
-"""Certificate and key in one PKCS#12 file (.pfx)."""
+"""Reader of PKCS#12 files (.pfx), which contain a certificate and its key."""
 
 from __future__ import annotations
 
@@ -31,11 +31,19 @@ MAX_PFX_BYTES = 64 * 1024
 MAX_DEPTH = 16
 CONSTRUCTED = 0x20
 BER_WARNING = "PKCS#12 bundle could not be parsed as DER"
-"""Files that are not wholly DER are common and accepted."""
+"""Files that are not completely DER are common and accepted."""
 
 
 def load_pfx(data: bytes, password: str) -> tuple[Certificate, RSAPrivateKey]:
-    """The certificate and its key. ServiceError codes as `load_private_key`, and "certificate-unreadable"."""
+    """Load the certificate and the key of a file.
+
+    Args:
+        data: The file, at most 64 KiB.
+        password: The password of the file.
+
+    Raises:
+        ServiceError: Those of `load_private_key` and of `in_key_process`, and "certificate-unreadable".
+    """
     if len(data) > MAX_PFX_BYTES:
         raise key_unreadable("El archivo PFX excede 64 KiB.")
     certificate, key = in_key_process(_read, data, password)
@@ -43,7 +51,7 @@ def load_pfx(data: bytes, password: str) -> tuple[Certificate, RSAPrivateKey]:
 
 
 def _read(data: bytes, password: str) -> tuple[bytes, bytes]:
-    """Certificate and key in DER, the key without password."""
+    """Return certificate and key in DER, the key without password."""
     try:
         require_bounded(_total_iterations(parse_der(data)))
     except DerError as cause:
@@ -69,7 +77,7 @@ def _decrypt(data: bytes, password: str) -> tuple[object | None, bytes | None]:
 
 
 def _total_iterations(pfx: DerNode) -> int:
-    """The iterations of all password-based algorithms that show before decryption, that of the MAC included."""
+    """Return the iterations of all password-based algorithms outside of encrypted parts, that of the MAC included."""
     members = pfx.sequence()
     if len(members) < 2 or [member.tag for member in members[:2]] != [INTEGER, SEQUENCE]:
         raise DerError("no PFX")
@@ -78,7 +86,7 @@ def _total_iterations(pfx: DerNode) -> int:
 
 
 def _derivations(node: DerNode, depth: int) -> int:
-    """The iterations of every algorithm at or below the node, also inside octet strings that contain DER."""
+    """Return the iterations of every algorithm at or below the node, also inside octet strings that contain DER."""
     if depth > MAX_DEPTH:
         raise DerError("nested too deeply")
     if node.tag == CONSTRUCTED | OCTET_STRING:
@@ -92,7 +100,7 @@ def _derivations(node: DerNode, depth: int) -> int:
 
 
 def _parameters(members: list[DerNode]) -> int:
-    """The iterations that an AlgorithmIdentifier of these members demands; 0 for anything else."""
+    """Return the iterations of an AlgorithmIdentifier with these members; 0 for other structures."""
     if [member.tag for member in members] != [OBJECT_IDENTIFIER, SEQUENCE]:
         return 0
     numbers = _integers(members[1].children())
@@ -106,7 +114,7 @@ def _integers(members: Iterable[DerNode]) -> list[int]:
 
 
 def _unwrap_octets(octets: DerNode) -> DerNode:
-    """The element that an octet string contains; the octet string itself when it contains something else."""
+    """Return the element inside an octet string; the octet string itself when it does not contain DER."""
     try:
         inner = parse_der(octets.body)
         list(inner.children() if inner.tag & CONSTRUCTED else ())

@@ -19,10 +19,9 @@ from cryptography.hazmat.primitives.serialization import (
 
 from timbra.asn1.der_reader import DerError, parse_der
 from timbra.errors import ServiceError
-from timbra.seals.certificates.certificate import MAX_KEY_BITS, MIN_KEY_BITS, Certificate
+from timbra.seals.certificates.certificate import MAX_KEY_BITS, MIN_KEY_BITS
 from timbra.seals.keys.key_process import in_key_process
 from timbra.seals.keys.password_encryption import read_encryption
-from timbra.seals.signers.memory import MemorySigner
 
 MAX_KEY_FILE_BYTES = 16 * 1024
 MAX_PASSWORD_LENGTH = 1024
@@ -34,9 +33,13 @@ OPENSSL_ENCRYPTED = b"Proc-Type: 4,ENCRYPTED"
 
 
 def load_private_key(data: bytes, password: str) -> RSAPrivateKey:
-    """Load the RSA key of a file, DER or PEM. The password is ignored for a plain key.
+    """Load the RSA key of a file.
 
-    The primes are not tested (28 ms); `pair_key` proves with a signature that the key belongs to its certificate.
+    The primes are not tested (28 ms); `pair_key` verifies with a signature that the key belongs to its certificate.
+
+    Args:
+        data: The file, DER or PEM.
+        password: The password; it is ignored for a plain key.
 
     Raises:
         ServiceError: "key-password" if the password does not decrypt the file; "key-cipher" if the encryption is not
@@ -55,22 +58,17 @@ def load_private_key(data: bytes, password: str) -> RSAPrivateKey:
         raise key_unreadable("El PEM no contiene base64.") from cause
 
 
-def pair_key(certificate: Certificate, key: RSAPrivateKey) -> MemorySigner:
-    """Return the signer of a certificate after one test signature; ServiceError("key-mismatch") when they differ."""
-    signer = MemorySigner(key, certificate.public_key)
-    try:
-        signer.sign(b"timbra")
-    except (ServiceError, ValueError) as cause:
-        raise ServiceError("key-mismatch", "La llave privada no corresponde al certificado.") from cause
-    return signer
-
-
 def key_unreadable(detail: str) -> ServiceError:
+    """Return ServiceError("key-unreadable")."""
     return ServiceError("key-unreadable", detail)
 
 
 def require_rsa_key(key: object) -> RSAPrivateKey:
-    """Return the key if it is RSA, of 1024 to 8192 bits and consistent; else ServiceError("key-unreadable")."""
+    """Return the key.
+
+    Raises:
+        ServiceError: "key-unreadable" unless it is a consistent RSA key of 1024 to 8192 bits.
+    """
     if not isinstance(key, RSAPrivateKey):
         raise key_unreadable("La llave no es RSA.")
     if not MIN_KEY_BITS <= key.key_size <= MAX_KEY_BITS or not _is_consistent(key.private_numbers()):
@@ -81,7 +79,8 @@ def require_rsa_key(key: object) -> RSAPrivateKey:
 def encode_password(password: str) -> Iterator[bytes]:
     """Yield the encodings that the password may have in the file: UTF-8, then latin-1.
 
-    ServiceError("key-password") for a password of more than 1,024 characters.
+    Raises:
+        ServiceError: "key-password" for a password of more than 1,024 characters.
     """
     if len(password) > MAX_PASSWORD_LENGTH:
         raise ServiceError("key-password", f"La contraseña tiene más de {MAX_PASSWORD_LENGTH} caracteres.")

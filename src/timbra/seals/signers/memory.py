@@ -5,17 +5,30 @@ from __future__ import annotations
 from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, RSAPublicKey
 
+from timbra.errors import ServiceError
+from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.digest_algorithms import ALGORITHMS, Digest
 from timbra.seals.signers.checked import verify_own_signature
 
 
 class MemorySigner:
-    """Signs with a key in memory. Reuse it: the first signature of a loaded key costs twice as much as later ones."""
+    """A `Signer` with a key in memory. The first signature of a loaded key takes twice as long as later ones."""
 
     def __init__(self, private_key: RSAPrivateKey, public_key: RSAPublicKey | None = None) -> None:
         self._private_key = private_key
         self._public_key = public_key or private_key.public_key()
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
+        """See `Signer.sign`."""
         signature = self._private_key.sign(data, PKCS1v15(), ALGORITHMS[digest]())
         return verify_own_signature(self._public_key, data, signature, digest)
+
+
+def pair_key(certificate: Certificate, key: RSAPrivateKey) -> MemorySigner:
+    """Return the signer of a certificate after one test signature; ServiceError("key-mismatch") when they differ."""
+    signer = MemorySigner(key, certificate.public_key)
+    try:
+        signer.sign(b"timbra")
+    except (ServiceError, ValueError) as cause:
+        raise ServiceError("key-mismatch", "La llave privada no corresponde al certificado.") from cause
+    return signer

@@ -1,4 +1,4 @@
-"""A signer whose private key never leaves a PKCS#11 token."""
+"""A signer whose private key is inside a PKCS#11 token."""
 
 from __future__ import annotations
 
@@ -12,17 +12,29 @@ MECHANISMS = {"sha256": "SHA256_RSA_PKCS", "sha1": "SHA1_RSA_PKCS"}
 
 
 class Pkcs11Signer:
-    """Signs inside the token with the key found by label, id or both; the public key is the certificate's."""
+    """A `Signer` that signs inside the token."""
 
     def __init__(
         self, token: Pkcs11Session, public_key: RSAPublicKey, *, label: str | None = None, key_id: bytes | None = None
     ) -> None:
+        """Use a key of the token.
+
+        Args:
+            token: The session of the token.
+            public_key: The key of the certificate.
+            label: The label of the private key; None for any.
+            key_id: The identifier of the private key; None for any.
+        """
         self._token = token
         self._name = KeyQuery("PRIVATE_KEY", label, key_id)
         self._public_key = public_key
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
-        """As `Signer.sign`; ServiceError("signer-unavailable") when the token does not answer."""
+        """See `Signer.sign`.
+
+        Raises:
+            ServiceError: "signer-unavailable" when the token does not respond.
+        """
         mechanism = load_driver().Mechanism[MECHANISMS[digest]]
         signature = self._token.use(self._name, lambda key: bytes(key.sign(data, mechanism=mechanism)))
         return verify_own_signature(self._public_key, data, signature, digest)

@@ -1,6 +1,6 @@
 """A PKCS#11 token (an HSM, a card, SoftHSM): one session per process, opened at first use and again after a failure.
 
-No session survives `fork`: each worker opens its own. A server must not use the token before it forks.
+A session is not valid after `fork`: each worker opens its own. A server must not use the token before it forks.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from timbra.seals.signers.process_lock import hold_process_lock
 
 RETRY_AFTER = 5
 RETRY_PAUSES = (0.0, 0.02, 0.05, 0.1)
-"""Seconds before the second and later tries."""
+"""Seconds before the second and later attempts."""
 PERMANENT_ERRORS = frozenset(
     {
         "PinIncorrect",
@@ -53,20 +53,24 @@ class Pkcs11Session:
         self._module = module
         self._pin = pin
         self.label = label
-        self._forget()
+        self._reset()
 
     def use(self, name: KeyQuery, operation: Callable[[Any], Result]) -> Result:
         """Run an operation on a key of the token, with retries.
 
         After an error the session is closed and the operation is retried in a new session, after each pause of
-        `RETRY_PAUSES`: a session ends with its token, and SoftHSM fails, or shows no token, while another process logs
-        in. Permanent errors (a wrong PIN, a missing key) are not retried.
+        `RETRY_PAUSES`: a session ends when its token is removed, and SoftHSM fails, or reports no token, while another
+        process logs in. Permanent errors (a wrong PIN, a missing key) are not retried.
+
+        Args:
+            name: The attributes of the key.
+            operation: Called with the key object of python-pkcs11.
 
         Raises:
             ServiceError: "signer-unavailable" when the last attempt failed, or python-pkcs11 is not installed.
         """
         if self._process != os.getpid():
-            self._forget()
+            self._reset()
         pkcs11 = load_driver()
         with self._lock:
             for pause in (*RETRY_PAUSES, None):
@@ -77,13 +81,13 @@ class Pkcs11Session:
                     if pause is None or _is_permanent(cause):
                         raise self._unavailable(cause) from cause
                     time.sleep(pause)
-        raise AssertionError("the last try returns or raises")
+        raise AssertionError("the last attempt returns or raises")
 
     def _unavailable(self, cause: Exception) -> ServiceError:
         detail = f"Token {self.label}: {type(cause).__name__} {cause}".strip()
         return ServiceError("signer-unavailable", detail, retry_after=RETRY_AFTER)
 
-    def _forget(self) -> None:
+    def _reset(self) -> None:
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._session: Any = None
@@ -112,14 +116,14 @@ class Pkcs11Session:
                 return token.open()
         except pkcs11.PKCS11Error as cause:
             if not _is_permanent(cause):
-                library.reinitialize()  # SoftHSM keeps what it read of a token while another process wrote it
+                library.reinitialize()  # SoftHSM caches what it read of a token while another process wrote it
             raise
 
     def _close(self) -> None:
         session, self._session = self._session, None
         self._keys.clear()
         if session is not None:
-            with suppress(load_driver().PKCS11Error):  # a dead session cannot be closed
+            with suppress(load_driver().PKCS11Error):  # an invalid session cannot be closed
                 session.close()
 
 
@@ -128,7 +132,7 @@ def _is_permanent(cause: Exception) -> bool:
 
 
 _initialized: dict[Path, int] = {}
-"""The process that initialised each module: a child of `fork` must do so again."""
+"""The process that initialized each module: a child process must initialize it again after `fork`."""
 
 
 def _load_library(module: Path) -> Any:
@@ -141,7 +145,11 @@ def _load_library(module: Path) -> Any:
 
 
 def load_driver() -> Any:
-    """The python-pkcs11 package, which is optional. ServiceError("signer-unavailable") when it is not installed."""
+    """Import the python-pkcs11 package, which is optional.
+
+    Raises:
+        ServiceError: "signer-unavailable" when it is not installed.
+    """
     try:
         return importlib.import_module("pkcs11")
     except ImportError as cause:

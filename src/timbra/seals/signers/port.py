@@ -11,5 +11,13 @@ class Signer(Protocol):
     """Signs with RSA PKCS#1 v1.5."""
 
     def sign(self, data: bytes, digest: Digest = "sha256") -> bytes:
-        """Return the raw signature of `data`; the signer has verified it with the public key."""
+        """Return the raw signature of `data`, which the signer has verified with the public key.
+
+        Args:
+            data: The bytes to sign.
+            digest: The hash of the signature.
+
+        Raises:
+            ServiceError: "signature-faulty" when the signature does not verify.
+        """
         ...

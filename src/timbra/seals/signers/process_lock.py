@@ -16,10 +16,13 @@ POLL_SECONDS = 0.005
 
 @contextmanager
 def hold_process_lock(module: Path) -> Iterator[None]:
-    """Hold the lock of a PKCS#11 module; enter without it after `MAX_WAIT_SECONDS`.
+    """Acquire the lock of a PKCS#11 module for the block; enter without it after `MAX_WAIT_SECONDS`.
 
     SoftHSM writes the token at each login, and other processes can read a partial token. The lock is on the module's
     file; no file is created. A module that is not a readable file (a bare name for the loader) is not locked.
+
+    Args:
+        module: The shared library of the token.
     """
     with ExitStack() as stack:
         if module.is_file() and os.access(module, os.R_OK):

@@ -20,7 +20,15 @@ _SPECIAL = re.compile(r'([,+"\\<>;=]|^[ #]| $)')
 
 
 def name_text(encoded: bytes) -> str:
-    """The last attribute first; types without a short name in dotted form, their values as hexadecimal DER."""
+    """Convert a distinguished name to text, the last attribute first.
+
+    Attributes without a short name are written in dotted form, their values as hexadecimal DER.
+
+    Args:
+        encoded: The name in DER.
+
+    Source: RFC 4514.
+    """
     parts = []
     for relative in parse_der(encoded).sequence():
         attributes = [attribute.sequence() for attribute in require_tag(relative, SET).children()]

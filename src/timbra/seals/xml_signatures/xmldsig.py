@@ -16,11 +16,11 @@ from typing import NoReturn
 from lxml import etree
 
 from timbra.errors import ServiceError
+from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, read_certificate
 from timbra.seals.certificates.subject_reader import SAT_SERIAL_DIGITS
 from timbra.seals.digest_algorithms import Digest
-from timbra.seals.keys.base64_text import strict_base64
-from timbra.seals.seal import verify_signature
+from timbra.seals.rsa_signature import verify_signature
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.issuer_name import name_text
 
@@ -51,8 +51,8 @@ class VerifiedSignature:
     """A signature that was verified.
 
     Attributes:
-        certificate: the signer's. The caller checks whether it is trusted, valid and of the right kind.
-        content: the signed document without its signature, canonical. Read this, not the original document.
+        certificate: The signer's certificate. The caller checks whether it is trusted, valid and of the right kind.
+        content: The signed document without its signature, canonical. Read this, not the original document.
     """
 
     certificate: Certificate
@@ -85,14 +85,14 @@ def sign(
     """Append an enveloped signature to the root.
 
     Args:
-        root: the document.
-        certificate: the signer's certificate, included in KeyInfo.
-        signer: the key of the certificate.
-        digest: "sha1" is what the SAT's cancellation services accept.
-        name: the Id of the Signature element, or None.
+        root: The document.
+        certificate: The signer's certificate, included in KeyInfo.
+        signer: The key of the certificate.
+        digest: The hash; the SAT's cancellation services accept "sha1".
+        name: The Id of the Signature element; None for none.
 
     Raises:
-        ServiceError: as `Signer.sign`.
+        ServiceError: Those of `Signer.sign`.
     """
     summary = hashlib.new(digest, _canonicalize_alone(root)).digest()
     signature = etree.SubElement(root, _tag("Signature"), nsmap={None: DSIG})  # type: ignore[dict-item]
@@ -132,7 +132,7 @@ def _verify_reference(root: etree._Element, signature: etree._Element, reference
     if steps[0].get("Algorithm") != ENVELOPED or len(steps[0]):
         _reject("La primera transformación de la firma debe ser enveloped-signature.")
     whole = _without_signature(root, signature)
-    # A reference to the whole document never covers comments, whatever the transform after it is called.
+    # A reference to the whole document never covers comments, for any transform.
     content = _canonicalize(whole, steps[1], comments=False) if len(steps) == 2 else _canonicalize_alone(whole)
     digest = hashlib.new(_require_algorithm(DIGESTS, method), content).digest()
     if not hmac.compare_digest(digest, _decode_base64(value)):
@@ -141,7 +141,7 @@ def _verify_reference(root: etree._Element, signature: etree._Element, reference
 
 
 def _without_signature(root: etree._Element, signature: etree._Element) -> etree._Element:
-    """A copy of the document without its signature; the text after it stays."""
+    """Return a copy of the document without its signature; the text after the signature stays."""
     copy = deepcopy(root)
     removed = copy[root.index(signature)]
     before = removed.getprevious()
@@ -173,7 +173,7 @@ def _canonicalize(node: etree._Element, method: etree._Element, *, comments: boo
 def _canonicalize_alone(
     node: etree._Element, exclusive: bool = False, *, with_comments: bool = False, prefixes: list[str] | None = None
 ) -> bytes:
-    """Canonical XML of the element as the root of a document that declares what its ancestors declare.
+    """Return the canonical XML of an element as the root of a document with the namespaces of its ancestors.
 
     The element is parsed again first: in the inclusive form of an inner element libxml2 undeclares namespaces.
     """

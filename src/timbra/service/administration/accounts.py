@@ -22,7 +22,12 @@ _FIELD_OF_CODE = {"user-invalid": "email", "password-invalid": "password"}
 
 @dataclass(frozen=True, slots=True)
 class BalanceView:
-    """An account with its last balance entry, None without one. mover: GUID of the account that made the entry."""
+    """An account with its last balance entry.
+
+    Attributes:
+        last: None without an entry.
+        mover: GUID of the account that made the entry.
+    """
 
     account: Account
     last: BalanceEntry | None
@@ -31,7 +36,12 @@ class BalanceView:
 
 @dataclass(frozen=True, slots=True)
 class UserView:
-    """An account and the GUID of its dealer. token: for a new account alone, in the only response that has it."""
+    """An account.
+
+    Attributes:
+        dealer: GUID of its dealer.
+        token: token of a new account, in the only response that has it; else empty.
+    """
 
     account: Account
     dealer: str
@@ -40,7 +50,12 @@ class UserView:
 
 @dataclass(frozen=True, slots=True)
 class UserListView:
-    """One page of accounts. page: from 1. total: accounts of all pages."""
+    """One page of accounts.
+
+    Attributes:
+        page: number of the page, from 1.
+        total: number of accounts on all pages.
+    """
 
     users: Sequence[UserView]
     page: int
@@ -51,7 +66,8 @@ class UserListView:
 class AccountAdministration:
     """Manages accounts and balances.
 
-    ServiceError: "TB4010" when the caller is not an administrator; the others are those of `Users` and `Balances`.
+    Every method except `balance` raises ServiceError("TB4010") when the caller is not an administrator; other errors
+    are those of `Users` and `Balances`.
     """
 
     def __init__(self, users: Users, balances: Balances) -> None:
@@ -68,12 +84,32 @@ class AccountAdministration:
         return self._view(self._users.get(guid))
 
     def add_stamps(self, caller: Caller, guid: str, stamps: int, comment: str) -> int:
-        """Add stamps. Returns the new balance."""
+        """Add stamps to the balance of an account.
+
+        Args:
+            caller: the administrator.
+            guid: the account.
+            stamps: number of stamps.
+            comment: text of the balance entry.
+
+        Returns:
+            The new balance.
+        """
         _require_administrator(caller)
         return self._balances.add(self._users.get(guid).account_id, stamps, comment, caller.account_id)
 
     def remove_stamps(self, caller: Caller, guid: str, stamps: int, comment: str) -> int:
-        """Remove stamps. Returns the new balance."""
+        """Remove stamps from the balance of an account.
+
+        Args:
+            caller: the administrator.
+            guid: the account.
+            stamps: number of stamps.
+            comment: text of the balance entry.
+
+        Returns:
+            The new balance.
+        """
         _require_administrator(caller)
         return self._balances.remove(self._users.get(guid).account_id, stamps, comment, caller.account_id)
 
@@ -89,7 +125,14 @@ class AccountAdministration:
         return UserView(account, self._dealer(account), token)
 
     def users(self, caller: Caller, filters: UserFilter, page: int, per_page: int) -> UserListView:
-        """List the accounts that match the filters, of all dealers. page: from 1. per_page: at most 100."""
+        """List the accounts of all dealers that match the filters.
+
+        Args:
+            caller: the administrator.
+            filters: the filters.
+            page: number of the page, from 1.
+            per_page: accounts per page; more than 100 count as 100.
+        """
         _require_administrator(caller)
         per_page = min(per_page, LARGEST_PAGE)
         found = self._users.page(filters, (page - 1) * per_page, per_page)
@@ -104,20 +147,20 @@ class AccountAdministration:
         return UserView(account, self._dealer(account))
 
     def update(self, caller: Caller, guid: str, change: AccountChange) -> str:
-        """Change an account. Returns its GUID."""
+        """Change an account and return its GUID. Administrators cannot deactivate their own account."""
         _require_administrator(caller)
         if change.active is False:
             self._require_other(caller, guid)
         return self._users.update(guid, change).guid
 
     def delete(self, caller: Caller, guid: str) -> None:
-        """Delete an account; its stamps and its history stay."""
+        """Delete an account, except the caller's own; its stamps and its history stay."""
         _require_administrator(caller)
         self._require_other(caller, guid)
         self._users.delete(guid)
 
     def _require_other(self, caller: Caller, guid: str) -> None:
-        """Check that an administrator does not lock itself out."""
+        """Check that the account is not that of the administrator who makes the request."""
         if self._users.get(guid).account_id == caller.account_id:
             raise ServiceError("TB4005", "La cuenta propia no se puede eliminar ni desactivar.")
 
@@ -134,7 +177,11 @@ class AccountAdministration:
 
 
 def checked_holder(name: str, tax_id: str, notification_email: str, phone: str) -> AccountHolder:
-    """Check the holder of a new account. ServiceError("TB4005") with the field that is wrong."""
+    """Check the values of the holder of a new account.
+
+    Raises:
+        ServiceError: "TB4005" with the name of the invalid field.
+    """
     if not name.strip():
         raise ServiceError("TB4005", "Falta el campo name.")
     return AccountHolder(
@@ -146,7 +193,11 @@ def checked_holder(name: str, tax_id: str, notification_email: str, phone: str) 
 
 
 def checked_change(change: AccountChange) -> AccountChange:
-    """Check a change. Blank texts keep the stored value. ServiceError("TB4005") as `checked_holder`."""
+    """Check a change of an account. Blank texts keep the stored value.
+
+    Raises:
+        ServiceError: "TB4005" with the name of the invalid field.
+    """
     return AccountChange(
         name=validate_text("name", change.name or "") or None,
         tax_id=checked_rfc(change.tax_id) if change.tax_id else None,
@@ -158,7 +209,7 @@ def checked_change(change: AccountChange) -> AccountChange:
 
 
 def checked_rfc(text: str) -> str:
-    """Return the RFC in upper case. ServiceError("TB4005") when the text is not an RFC."""
+    """Return the RFC in upper case; ServiceError("TB4005") when the text is not an RFC."""
     rfc = text.strip().upper()
     if not is_rfc(rfc):
         raise ServiceError("TB4005", "El campo taxId debe ser un RFC.")

@@ -1,4 +1,4 @@
-"""Certificates of the caller's account: upload, list, disable, with the texts that clients compare."""
+"""Certificates of the caller's account: upload, list, disable. Clients compare the response texts literally."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from timbra.accounts.vault.vault import Vault
 from timbra.cfdi.rfc import is_rfc
 from timbra.errors import ServiceError
 from timbra.messages import sentence
-from timbra.seals.keys.base64_text import strict_base64
+from timbra.seals.base64_text import strict_base64
 from timbra.store.accounts.models import StoredCertificate
 
 SAVED = "CSD Guardados Correctamente."
@@ -27,7 +27,14 @@ UNKNOWN_NUMBER = "One or more errors occurred."
 
 @dataclass(frozen=True, slots=True)
 class CertificateUpload:
-    """An upload. kind: `type` of the request. certificate, key: base64 of the .cer and .key files of the SAT."""
+    """An upload.
+
+    Attributes:
+        kind: `type` of the request.
+        certificate, key: base64 of the .cer and .key files of the SAT.
+        password: password of the key.
+        active: whether the certificate may seal.
+    """
 
     kind: str
     certificate: str = field(repr=False)
@@ -38,7 +45,12 @@ class CertificateUpload:
 
 @dataclass(frozen=True, slots=True)
 class CertificateItem:
-    """A certificate as clients read it. valid_from, valid_to: `YYYY-MM-DDThh:mm:ssZ`."""
+    """A certificate as responses represent it.
+
+    Attributes:
+        csd_certificate: base64 of the DER certificate.
+        valid_from, valid_to: UTC, `YYYY-MM-DDThh:mm:ssZ`.
+    """
 
     issuer_rfc: str
     certificate_number: str
@@ -51,13 +63,19 @@ class CertificateItem:
 
 
 class CertificateService:
-    """Stores and reads certificates. Every rejection is ServiceError("certificates") with the cause as its detail."""
+    """Stores and reads certificates.
+
+    Every rejection is ServiceError("certificates") with the cause as its detail, except "CO1000".
+    """
 
     def __init__(self, vault: Vault) -> None:
         self._vault = vault
 
     def save(self, caller: Caller, upload: CertificateUpload) -> str:
-        """Store a certificate and its key. Takes about 30 ms; do not call it on the event loop."""
+        """Store a certificate and its key, and return the text of the response.
+
+        The call takes about 30 ms; do not make it on the event loop.
+        """
         with _translated_errors():
             certificate = _decode(upload.certificate, "certificado (b64Cer)")
             key = _decode(upload.key, "archivo de la llave privada (b64Key)")
@@ -87,7 +105,7 @@ class CertificateService:
             return _item(self._vault.get_active(caller.account_id, _checked_rfc(rfc), kind))
 
     def disable(self, caller: Caller, number: str) -> str:
-        """Disable a certificate: it no longer seals."""
+        """Disable a certificate, so that it no longer seals, and return the text of the response."""
         with _translated_errors():
             self._vault.disable(caller.account_id, _checked_number(number))
         return DISABLED

@@ -1,4 +1,4 @@
-"""Acceptance: the receiver's answers to cancellations, and the cancellations that wait for one."""
+"""Acceptance: the receiver's answers to cancellations, and the cancellations that are pending for a receiver."""
 
 from __future__ import annotations
 
@@ -26,7 +26,11 @@ FOUND, NOTHING = "1100", "1101"
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceRequest:
-    """Answers of one receiver. answers: (UUID, `Aceptacion` or `Rechazo`), as the client wrote them."""
+    """Answers of one receiver.
+
+    Attributes:
+        answers: (UUID, `Aceptacion` or `Rechazo`) as the client wrote them.
+    """
 
     rfc: str
     answers: Sequence[tuple[str, str]]
@@ -34,7 +38,13 @@ class AcceptanceRequest:
 
 @dataclass(frozen=True, slots=True)
 class FolioResult:
-    """Result for one CFDI. uuid: upper case. code (EstatusUUID): 1000 done, 1001 not pending, 1002 answered before."""
+    """Result for one CFDI.
+
+    Attributes:
+        uuid: upper case.
+        code: EstatusUUID: 1000 done, 1001 not pending, 1002 answered before.
+        answer: `Aceptacion` or `Rechazo`.
+    """
 
     uuid: str
     code: str
@@ -43,7 +53,12 @@ class FolioResult:
 
 @dataclass(frozen=True, slots=True)
 class AcceptanceResult:
-    """The authority's response. acuse: its XML. code: codStatus."""
+    """The authority's response.
+
+    Attributes:
+        acuse: XML of the acuse.
+        code: codStatus.
+    """
 
     acuse: str
     folios: tuple[FolioResult, ...]
@@ -52,7 +67,12 @@ class AcceptanceResult:
 
 @dataclass(frozen=True, slots=True)
 class PendingRequests:
-    """Pending cancellations. uuids: upper case, oldest first. code: codStatus: 1100, or 1101 when there are none."""
+    """Pending cancellations.
+
+    Attributes:
+        uuids: upper case, oldest first.
+        code: codStatus: 1100, or 1101 when there are none.
+    """
 
     uuids: tuple[str, ...]
     code: str
@@ -60,10 +80,18 @@ class PendingRequests:
 
 
 class AcceptanceService:
-    """Answers pending cancellations for a receiver. ServiceErrors as those of `CancellationService`."""
+    """Answers pending cancellations for a receiver.
+
+    The ServiceErrors are those of `CancellationService`.
+
+    Args:
+        requests: signs and verifies the documents.
+        authority: receives the answers.
+        provider_rfc: RFC of the provider that forwards the answers.
+    """
 
     def __init__(self, requests: SignedRequests, authority: CancellationAuthority, provider_rfc: str) -> None:
-        """Prepare the service. provider_rfc: RFC of the provider that forwards the answers."""
+        """Configure the use case of signed answers."""
         self._requests = requests
         self._authority = authority
         self._provider_rfc = provider_rfc
@@ -79,9 +107,9 @@ class AcceptanceService:
         )
 
     def pendings(self, caller: Caller, rfc: str) -> PendingRequests:
-        """List the cancellations that wait for the receiver's answer.
+        """List the cancellations that are pending for a receiver.
 
-        The caller's account stores a CSD of the receiver, or the caller is an administrator.
+        The caller's account must store a CSD of the receiver, unless the caller is an administrator.
         """
         receiver = checked_rfc(rfc)
         self._requests.require_held(caller, receiver)
@@ -95,7 +123,7 @@ class AcceptanceService:
     def by_files(
         self, caller: Caller, request: AcceptanceRequest, files: CsdFiles | PfxFile, request_id: str
     ) -> AcceptanceResult:
-        """Answer with a certificate and key, or a PFX, that the request carries and the server does not keep."""
+        """Answer with a certificate and key, or a PFX, of the request, which the server does not store."""
         require_fields(files, request.rfc, *(uuid for uuid, _ in request.answers))
         return self._use_case.by_files(self._message(request), files, RequestOrigin(caller.account_id, request_id))
 
@@ -109,7 +137,7 @@ class AcceptanceService:
         return self._use_case.by_signed_xml(xml, RequestOrigin(caller.account_id, request_id))
 
     def _message(self, request: AcceptanceRequest, *, path: bool = False) -> AcceptReject:
-        """Check the client's values. path: whether the UUID is part of the request's path."""
+        """Check the client's values; `path` is True when the UUID is part of the request's path."""
         rfc = checked_rfc(request.rfc)
         if not request.answers:
             raise ServiceError("cancel-fields", details.CSD_MISSING)

@@ -44,10 +44,18 @@ class RelationsResult:
 
 
 class RelationsService:
-    """Queries relations for an issuer or a receiver. ServiceErrors as those of `CancellationService`."""
+    """Queries relations for an issuer or a receiver.
+
+    The ServiceErrors are those of `CancellationService`.
+
+    Args:
+        requests: signs and verifies the documents.
+        authority: answers the queries.
+        provider_rfc: RFC of the provider that forwards the query.
+    """
 
     def __init__(self, requests: SignedRequests, authority: CancellationAuthority, provider_rfc: str) -> None:
-        """Prepare the service. provider_rfc: RFC of the provider that forwards the query."""
+        """Configure the use case of signed queries."""
         self._authority = authority
         self._provider_rfc = provider_rfc
         self._use_case = SignedMessageUseCase(
@@ -62,7 +70,7 @@ class RelationsService:
         )
 
     def by_files(self, rfc: str, uuid: str, files: CsdFiles | PfxFile) -> RelationsResult:
-        """Query with a certificate and key, or a PFX, that the request carries and the server does not keep."""
+        """Query with a certificate and key, or a PFX, of the request, which the server does not store."""
         require_fields(files, rfc, uuid)
         return self._use_case.by_files(self._message(rfc, uuid), files, NO_ORIGIN)
 
@@ -75,7 +83,7 @@ class RelationsService:
         return self._use_case.by_signed_xml(xml, NO_ORIGIN)
 
     def _message(self, rfc: str, uuid: str, *, path: bool = False) -> RelationsRequest:
-        """Check the client's values. path: whether the UUID is part of the request's path."""
+        """Check the client's values; `path` is True when the UUID is part of the request's path."""
         return RelationsRequest(checked_folio(uuid, path=path), checked_rfc(rfc), self._provider_rfc)
 
     def _send(self, message: RelationsRequest, document: bytes, _origin: RequestOrigin) -> RelationsResult:

@@ -1,6 +1,6 @@
 """Signatures of the requests that a taxpayer signs: by files, by stored CSD, or by the client.
 
-Every rejection has one of the codes that clients compare: `cancel-fields`, `cancel-xml`, `cancel-failed`, with the
+Every rejection has one of the codes that clients compare (`cancel-fields`, `cancel-xml`, `cancel-failed`) with the
 cause as its detail.
 """
 
@@ -24,11 +24,11 @@ from timbra.errors import ServiceError
 from timbra.messages import cancelling as details
 from timbra.messages import sentence
 from timbra.rules.engine.ports import ReferenceData
+from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.certificates.trust_store import TrustStore
-from timbra.seals.keys.base64_text import strict_base64
 from timbra.seals.keys.pfx import load_pfx
-from timbra.seals.keys.private_key import pair_key
+from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.xmldsig import VerifiedSignature, sign, verify
 
 NO_FOLIO = frozenset({"", "null", "undefined"})
@@ -53,7 +53,13 @@ class PfxFile:
 
 
 class SignedRequests:
-    """Signs and verifies. reference_data: returns the fiscal time and the LCO of this moment."""
+    """Signs requests and verifies their signatures.
+
+    Args:
+        vault: stored CSD.
+        trust: certificates of the SAT's authorities.
+        reference_data: returns the current fiscal time and LCO.
+    """
 
     def __init__(self, vault: Vault, trust: TrustStore, reference_data: Callable[[], ReferenceData]) -> None:
         self._vault = vault
@@ -61,9 +67,9 @@ class SignedRequests:
         self.reference_data = reference_data
 
     def from_files(self, files: CsdFiles | PfxFile, rfc: str) -> IssuerCredential:
-        """Return the credential of the client's files after checking that it may sign for the RFC.
+        """Read the credential of the client's files and check that it may sign for the RFC.
 
-        Takes about 30 ms; do not call it on the event loop.
+        The call takes about 30 ms; do not make it on the event loop.
         """
         with _translated_key_errors():
             credential = _csd_credential(files) if isinstance(files, CsdFiles) else _pfx_credential(files)
@@ -84,7 +90,7 @@ class SignedRequests:
     def require_held(self, caller: Caller, rfc: str) -> None:
         """Check that the caller may read data of the RFC: its account stores a CSD that may sign for the RFC.
 
-        For an administrator, an active CSD in any account is enough.
+        For an administrator, an active CSD in any account suffices.
         """
         if not (caller.is_administrator and self._vault.has_active(rfc)):
             self.from_vault(caller.account_id, rfc)
@@ -95,7 +101,15 @@ class SignedRequests:
         return DECLARATION + etree.tostring(root, encoding="utf-8")
 
     def verify(self, xml: bytes, name: str) -> VerifiedSignature:
-        """Verify the signature of a document. Whether its certificate may sign, `require_usable` checks."""
+        """Verify the signature of a document; `require_usable` checks its certificate.
+
+        Args:
+            xml: the signed document.
+            name: local name of its root.
+
+        Raises:
+            ServiceError: "cancel-xml" for an invalid signature, or a code of `translated_reading_errors`.
+        """
         with translated_reading_errors():
             root = read_root(xml, name)
         try:
@@ -104,7 +118,11 @@ class SignedRequests:
             raise ServiceError("cancel-xml", details.SIGNATURE) from error
 
     def require_usable(self, certificate: Certificate, rfc: str) -> None:
-        """Check that the certificate may sign for the RFC now: a CSD of the SAT, of this RFC, in force."""
+        """Check that the certificate may sign for the RFC now: a CSD of the SAT, of this RFC, in force.
+
+        Raises:
+            ServiceError: "cancel-xml" with the reason.
+        """
         if certificate.kind is not CertificateKind.CSD:
             raise ServiceError("cancel-xml", details.NOT_CSD)
         if self._trust.issuer_of(certificate) is None:
@@ -122,7 +140,7 @@ class SignedRequests:
 
 
 def checked_rfc(rfc: str) -> str:
-    """Return the RFC in upper case. ServiceError("cancel-failed") when the text is not an RFC."""
+    """Return the RFC in upper case; ServiceError("cancel-failed") when the text is not an RFC."""
     upper = rfc.strip().upper()
     if not is_rfc(upper):
         raise ServiceError("cancel-failed", details.BAD_RFC)
@@ -132,8 +150,12 @@ def checked_rfc(rfc: str) -> str:
 def checked_folio(uuid: str, *, path: bool = False) -> str:
     """Return the UUID in lower case.
 
+    Args:
+        uuid: text of the client.
+        path: whether the UUID is part of the request's path, which determines the code of the error.
+
     Raises:
-        ServiceError: When the text is not a UUID: "cancel-failed" with `path`, else "cancel-fields".
+        ServiceError: the text is not a UUID: "cancel-failed" with `path`, else "cancel-fields".
     """
     folio = canonical_uuid(uuid.strip())
     if folio is None:

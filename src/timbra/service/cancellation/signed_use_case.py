@@ -1,7 +1,7 @@
 """The use case that cancellation, acceptance and relations share: send a message that a taxpayer signs.
 
-A client gives the signature in one of three ways: the files of a CSD, the CSD that its account stores, or the signed
-XML. `SignedMessage` configures what differs between the three kinds of message.
+A client provides the signature in one of three ways: the files of a CSD, the CSD that its account stores, or the signed
+XML. `SignedMessage` configures the differences between the three kinds of message.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 
 
 def _accept_all(_message: object) -> None:
-    """Check nothing."""
+    """Perform no check."""
 
 
 @dataclass(frozen=True)

@@ -82,7 +82,7 @@ class SubmissionQueue:
         return answered
 
     def _send_one(self, delivery: OutboxDelivery) -> bool:
-        """Send one request. Returns whether the authority answered it."""
+        """Send one request and return whether the authority answered it."""
         event = event_by_number(self._database, int(delivery.subject))
         if event is None or self._wall.now() - event.at > MAX_AGE:
             LOG.warning("cancellation request abandoned", submission=delivery.subject)

@@ -27,7 +27,11 @@ BAD_MOTIVE = "207"
 
 @dataclass(frozen=True, slots=True)
 class CancellationRequest:
-    """One CFDI to cancel, as the client wrote it. substitute: FolioSustitucion; `""` and `null` mean none."""
+    """One CFDI to cancel, as the client wrote it.
+
+    Attributes:
+        substitute: FolioSustitucion; `""` and `null` mean none.
+    """
 
     rfc: str
     uuid: str
@@ -37,17 +41,22 @@ class CancellationRequest:
 
 @dataclass(frozen=True, slots=True)
 class CancellationResult:
-    """The authority's response. acuse: its XML. codes: EstatusUUID by UUID in upper case."""
+    """The authority's response.
+
+    Attributes:
+        acuse: XML of the acuse.
+        codes: EstatusUUID by UUID in upper case.
+    """
 
     acuse: str
     codes: dict[str, str]
 
 
 class CancellationService:
-    """Cancels CFDI for an issuer. Each method may take 30 ms and more; do not call it on the event loop.
+    """Cancels CFDI for an issuer. Each method may take more than 30 ms; do not call it on the event loop.
 
-    ServiceError: "cancel-fields", "cancel-xml", "cancel-failed", "CASD" with the cause as detail; "authority-down".
-    What the authority decides about a CFDI (201 to 212) is a result, not an error.
+    The ServiceErrors are "cancel-fields", "cancel-xml", "cancel-failed" and "CASD", with the cause as detail, and
+    "authority-down". The authority's decisions about a CFDI (201 to 212) are results, not errors.
     """
 
     def __init__(self, requests: SignedRequests, authority: CancellationAuthority) -> None:
@@ -67,7 +76,7 @@ class CancellationService:
     def by_files(
         self, caller: Caller, request: CancellationRequest, files: CsdFiles | PfxFile, request_id: str
     ) -> CancellationResult:
-        """Cancel with a certificate and key, or a PFX, that the request carries and the server does not keep."""
+        """Cancel with a certificate and key, or a PFX, of the request, which the server does not store."""
         require_fields(files, request.rfc, request.uuid)
         return self._use_case.by_files(_message(request), files, RequestOrigin(caller.account_id, request_id))
 
@@ -88,7 +97,7 @@ class CancellationService:
 
 
 def _message(request: CancellationRequest, *, path: bool = False) -> Cancelacion:
-    """Check the client's values. path: whether the UUID is part of the request's path."""
+    """Check the client's values; `path` is True when the UUID is part of the request's path."""
     rfc, uuid = checked_rfc(request.rfc), checked_folio(request.uuid, path=path)
     written = request.substitute.strip()
     substitute = None if written.lower() in NO_FOLIO else checked_folio(written, path=path)

@@ -30,10 +30,12 @@ class PrintedDocument:
 
     @property
     def uuid(self) -> str:
+        """Folio fiscal, empty without a stamp."""
         return self.view.stamp.uuid if self.view.stamp else ""
 
     @property
     def stamp_date(self) -> str:
+        """FechaTimbrado as printed, empty without a stamp."""
         return self.view.stamp.fecha if self.view.stamp else ""
 
 
@@ -41,8 +43,11 @@ class PrintingService:
     """Prints in a bounded thread pool with a fair queue for the accounts.
 
     Args:
-        parser: For threads other than the event loop's; so is `views`.
-        most_bytes: Size limit of a document to print.
+        parser: not shared with the event loop.
+        views: reads the view of a document; not shared with the event loop.
+        typesetter: makes the PDF.
+        most_bytes: size limit of a document to print.
+        metrics: metrics of the pool.
     """
 
     def __init__(
@@ -60,10 +65,12 @@ class PrintingService:
         self._pool = ThreadPool("printing", LIMITS, "Hay demasiadas impresiones en espera.", metrics)
 
     async def print_in_pool(self, account: str, xml: bytes, logo: Logo | None = None) -> PrintedDocument:
-        """Print a CFDI in the pool. Every page of one whose stamp does not verify has a notice.
+        """Print a CFDI in the pool. If its stamp does not verify, every page has a notice.
 
         Args:
-            account: Key of the fair queue, see `ThreadPool.run`.
+            account: key of the fair queue, see `ThreadPool.run`.
+            xml: the stamped CFDI.
+            logo: image for the first page.
 
         Raises:
             ServiceError: "301" for a document that is not XML, "document-invalid" for one that is not a CFDI with a
@@ -73,7 +80,11 @@ class PrintingService:
         return await self._pool.run(account, self.print, xml, logo)
 
     async def print_stored(self, account: str, record: StampRecord) -> PrintedDocument:
-        """Print a stored CFDI in the pool. ServiceError as `print_in_pool` and `read_stored`."""
+        """Print a stored CFDI in the pool.
+
+        Raises:
+            ServiceError: as `print_in_pool` and `read_stored`.
+        """
         return await self._pool.run(account, self._print_stored, record)
 
     def print(self, xml: bytes, logo: Logo | None = None) -> PrintedDocument:

@@ -15,7 +15,12 @@ MAX_EXPIRY_DIGITS = 10
 
 
 class SignedLinks:
-    """Signs and checks links. secret: returns the key that all processes share. Expiry is wall time in Unix seconds."""
+    """Signs and checks links. Expiry is wall time in Unix seconds.
+
+    Args:
+        secret: returns the key that all processes share.
+        wall: wall time.
+    """
 
     def __init__(self, secret: Callable[[], bytes], wall: Clock) -> None:
         self._secret = secret
@@ -27,7 +32,15 @@ class SignedLinks:
         return f"{path}?expires={expires}&signature={self._signature(path, str(expires))}"
 
     def check(self, path: str, expires: str, signature: str) -> None:
-        """Raise ServiceError("TB4041") unless the signature is valid and the link has not expired."""
+        """Check a link.
+
+        Args:
+            path: path of the request.
+            expires, signature: values of the query.
+
+        Raises:
+            ServiceError: "TB4041" when the signature is invalid or the link has expired.
+        """
         is_signed = hmac.compare_digest(self._signature(path, expires).encode(), signature.encode("utf-8", "replace"))
         is_number = expires.isascii() and expires.isdigit() and len(expires) <= MAX_EXPIRY_DIGITS
         if not (is_signed and is_number and int(expires) > self._wall.now().timestamp()):

@@ -1,4 +1,4 @@
-"""Stored stamps by folio fiscal. For the stamp of another account the error is that of an unknown folio."""
+"""Stored stamps by folio fiscal. A stamp of another account raises the same error as an unknown folio."""
 
 from __future__ import annotations
 
@@ -21,26 +21,32 @@ _FOLIO = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 class StampReader(Protocol):
     """Reads stored stamps."""
 
-    def by_uuid(self, uuid: str) -> StampRecord | None: ...
+    def by_uuid(self, uuid: str) -> StampRecord | None:
+        """Return the stamp of a folio, None when it is unknown."""
 
 
 class AccountIdentifiers(Protocol):
     """Maps account ids to the GUIDs of the wire."""
 
-    def guids(self, numbers: Sequence[int]) -> Mapping[int, str]: ...
+    def guids(self, numbers: Sequence[int]) -> Mapping[int, str]:
+        """Return the GUID of each account id."""
 
 
 class CancellationAcuses(Protocol):
     """Reads acuses of the authority."""
 
-    def of_cancellation(self, uuid: str, issuer_rfc: str) -> bytes | None: ...
+    def of_cancellation(self, uuid: str, issuer_rfc: str) -> bytes | None:
+        """Return the acuse of the accepted cancellation, None without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredInvoice:
-    """A stamp with its document. user: GUID of its account.
+    """A stamp with its document.
 
-    cancellation: the acuse of the cancellation that the authority accepted, None without one.
+    Attributes:
+        root: root of the parsed document.
+        user: GUID of its account.
+        cancellation: acuse of the cancellation that the authority accepted, None without one.
     """
 
     record: StampRecord = field(repr=False)
@@ -50,7 +56,14 @@ class StoredInvoice:
 
 
 class StoredCfdiService:
-    """Reads the database; do not call it on the event loop. parser: for threads other than the event loop's."""
+    """Reads stored stamps from the database; do not call it on the event loop.
+
+    Args:
+        stamps: the stamps.
+        parser: not shared with the event loop.
+        users: GUIDs of accounts.
+        acuses: acuses of cancellations.
+    """
 
     def __init__(
         self, stamps: StampReader, parser: DocumentParser, users: AccountIdentifiers, acuses: CancellationAcuses
@@ -61,20 +74,36 @@ class StoredCfdiService:
         self._acuses = acuses
 
     def read(self, caller: Caller, uuid: str) -> StoredInvoice:
-        """Return the caller's stamp with its document. ServiceError("storage-unknown") as `own`."""
+        """Return the caller's stamp with its document.
+
+        Raises:
+            ServiceError: as `own` and `parse`.
+        """
         record = self.own(caller, uuid)
         user = self._users.guids([record.account_id]).get(record.account_id, "")
         return StoredInvoice(record, self.parse(record), user, self.cancellation(record))
 
     def own(self, caller: Caller, uuid: str) -> StampRecord:
-        """Return the caller's stamp. ServiceError("storage-unknown") also for another account's. uuid: in any case."""
+        """Return the caller's stamp.
+
+        Args:
+            caller: the caller.
+            uuid: folio in any letter case.
+
+        Raises:
+            ServiceError: "storage-unknown" for an unknown folio or a stamp of another account.
+        """
         record = self.of_any_account(uuid)
         if record.account_id != caller.account_id:
             raise ServiceError("storage-unknown")
         return record
 
     def of_any_account(self, uuid: str) -> StampRecord:
-        """Return the stamp of any account; the caller of this method has checked the authorization."""
+        """Return the stamp of any account, without authorization: the caller of this method must have checked it.
+
+        Raises:
+            ServiceError: "storage-unknown" for an unknown folio.
+        """
         record = self._stamps.by_uuid(uuid) if _FOLIO.fullmatch(uuid) else None
         if record is None:
             raise ServiceError("storage-unknown")

@@ -1,4 +1,4 @@
-"""Parsing of stored documents. A document that does not parse is a fault of the server, not of the client."""
+"""Parsing of stored documents. A document that does not parse is an error of the server, not of the client."""
 
 from __future__ import annotations
 

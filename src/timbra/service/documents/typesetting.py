@@ -15,7 +15,14 @@ BUSY_SECONDS = 5
 
 
 class Typesetter:
-    """Makes PDF in child processes and blocks the calling thread; do not call it on the event loop."""
+    """Makes PDF in child processes and blocks the calling thread; do not call it on the event loop.
+
+    Args:
+        processes: size of the pool.
+        memory_bytes: limit of the address space of each process.
+        seconds: timeout of each print.
+        typeset: module-level function that makes the PDF in the child process.
+    """
 
     def __init__(
         self,
@@ -24,14 +31,7 @@ class Typesetter:
         seconds: float,
         typeset: Callable[[InvoiceView, Logo | None], bytes] = pdf,
     ) -> None:
-        """Prepare the pool; processes start with the first print.
-
-        Args:
-            processes: Size of the pool.
-            memory_bytes: Limit of the address space of each process.
-            seconds: Timeout of each print.
-            typeset: Function of a module that makes the PDF in the child process.
-        """
+        """Create the pool; processes start with the first print."""
         self._typeset = typeset
         self._pool = ProcessPool(processes, memory_bytes, seconds)
 

@@ -38,9 +38,9 @@ class ZipReader:
     """The files of one archive. Every fault of the archive raises BadZipFile with a Spanish text.
 
     Args:
-        source: Seekable file; stays open.
-        most_members: Largest number of files and folders.
-        most_bytes: Largest number of inflated bytes of all members.
+        source: seekable file; it stays open.
+        most_members: largest number of files and folders.
+        most_bytes: largest number of inflated bytes of all members.
     """
 
     def __init__(self, source: IO[bytes], most_members: int, most_bytes: int) -> None:
@@ -60,7 +60,17 @@ class ZipReader:
         self.files = [member for member in members if not member.is_dir()]
 
     def read(self, member: ZipInfo, most_bytes: int) -> bytes:
-        """Return the content, at most its first `most_bytes`. The sizes in the directory are not trusted."""
+        """Return the content of a member, at most its first `most_bytes`.
+
+        The sizes in the directory are not trusted.
+
+        Args:
+            member: a file of the archive.
+            most_bytes: limit of the returned bytes.
+
+        Raises:
+            BadZipFile: the archive is damaged, or the members together exceed the limit.
+        """
         content = bytearray()
         with _as_bad_zip(), self._archive.open(member) as file:
             while piece := file.read(min(PIECE, most_bytes - len(content))):

@@ -52,7 +52,12 @@ LEVEL = 3
 
 @dataclass(frozen=True, slots=True)
 class BackupEntry:
-    """A file of the archive. sha256: hexadecimal."""
+    """A file of the archive.
+
+    Attributes:
+        size: bytes.
+        sha256: hexadecimal digest.
+    """
 
     size: int
     sha256: str
@@ -76,11 +81,16 @@ class BackupManifest:
     files: Mapping[str, BackupEntry]
 
     def to_json(self) -> bytes:
+        """Serialize the manifest."""
         return orjson.dumps({"format": FORMAT, **asdict(self)}, option=orjson.OPT_INDENT_2)
 
     @classmethod
     def from_json(cls, content: bytes) -> BackupManifest:
-        """Read a manifest. ServiceError("backup-damaged") when the content is not a manifest of this format."""
+        """Read a manifest.
+
+        Raises:
+            ServiceError: "backup-damaged" when the content is not a manifest of this format.
+        """
         try:
             content_fields = orjson.loads(content)
             if content_fields.pop("format") != FORMAT:
@@ -94,13 +104,14 @@ class BackupManifest:
 def make_backup(
     data: Path, database: Database, archive: Path, master_key: Path | None, now: datetime
 ) -> BackupManifest:
-    """Write the archive with mode 0600. It contains every stamp that a client got before the call.
+    """Write the archive with mode 0600. It contains every stamp that was returned to a client before the call.
 
     Args:
-        data: The data folder.
-        archive: The file to write; must not exist.
-        master_key: The key file to include, None to leave it out.
-        now: Wall time.
+        data: the data folder.
+        database: its database.
+        archive: file to write; must not exist.
+        master_key: key file to include, None to omit it.
+        now: wall time.
 
     Raises:
         ServiceError: "backup-exists", "backup-changing", "backup-storage", "CO1000".
@@ -229,9 +240,11 @@ class Hashing:
         self._hash = hashlib.sha256()
 
     def read(self, size: int = -1) -> bytes:
+        """Read and hash up to `size` bytes."""
         piece = self._file.read(size)
         self._hash.update(piece)
         return piece
 
     def digest(self) -> str:
+        """Return the hexadecimal SHA-256 of the bytes read so far."""
         return self._hash.hexdigest()

@@ -18,17 +18,23 @@ TERM_IN_PERIODS: Final = 2
 class LeasePort(Protocol):
     """The leases of a database, see `timbra.store.database.leases`."""
 
-    def try_acquire(self, name: str, holder: str, seconds: float) -> bool: ...
+    def try_acquire(self, name: str, holder: str, seconds: float) -> bool:
+        """Acquire or renew a lease; return False when another holder has it."""
 
-    def release(self, name: str, holder: str) -> None: ...
+    def release(self, name: str, holder: str) -> None:
+        """Release a lease of the holder."""
 
 
 class ClusterJobs:
-    """Jobs of one worker that run only while it holds their leases.
+    """Jobs of one worker that run only while it has their leases.
 
-    The jobs are idempotent and safe in parallel: a lease spares the other workers the work, no more. A job that
-    outlives its lease may therefore overlap with one run of the next holder. When a worker dies, another one runs its
-    jobs after the term of their leases; when a worker stops or its job fails, at the next period.
+    The jobs are idempotent and safe in parallel: a lease only avoids duplicate work. A job that outlasts its lease may
+    therefore overlap with one run of the next holder. When a worker dies, another one runs its jobs after the term of
+    their leases; when a worker stops or its job fails, at the next period.
+
+    Args:
+        leases: the leases.
+        holder: unique name of the worker; None to generate one.
     """
 
     def __init__(self, leases: LeasePort, holder: str | None = None) -> None:
@@ -37,10 +43,12 @@ class ClusterJobs:
         self._held: set[str] = set()
 
     def once(self, name: str, seconds: float, work: Callable[[], object]) -> Callable[[], None]:
-        """Return the work of a periodic job that this worker skips while another one holds the lease of that name.
+        """Wrap a periodic job so that this worker skips it while another one has the lease of that name.
 
         Args:
-            seconds: The period of the job.
+            name: name of the lease.
+            seconds: period of the job.
+            work: the job.
         """
 
         def run() -> None:
@@ -62,7 +70,7 @@ class ClusterJobs:
             self._release(name)
 
     def _release(self, name: str) -> None:
-        """Release a lease; one that the database does not take back expires by itself."""
+        """Release a lease; if the database is unreachable, the lease expires by itself."""
         self._held.discard(name)
         with suppress(ServiceError):
             self._leases.release(name, self._holder)

@@ -29,13 +29,16 @@ def deliver_pending(
 ) -> int:
     """Deliver the stamps that are due. Several workers may call this at the same time.
 
-    After each batch the thread sleeps three times as long as the batch took, at most 0.1 s, so that requests are
-    served first. While the authority is out of reach, deliveries are retried with exponential backoff (2, 4, 8 ...
-    seconds, at most an hour) until the attempts of the outbox are used up. A stamp that fails for any other reason
-    becomes a dead letter at once; the others of its batch are delivered.
+    After each batch the thread sleeps three times as long as the batch took, at most 0.1 s, so that requests are served
+    first. While the authority is unreachable, deliveries are retried with exponential backoff (2, 4, 8 ... seconds, at
+    most an hour) until the attempts of the outbox are exhausted. A stamp that fails for any other reason becomes a dead
+    letter immediately; the others of its batch are delivered.
 
     Args:
-        pause: Sleeps for a number of seconds.
+        outbox: the deliveries.
+        authority: receives the stamps.
+        wall: wall time.
+        pause: sleeps for a number of seconds.
 
     Returns:
         The number of delivered stamps.

@@ -21,10 +21,15 @@ TIMED_OUT = "las comprobaciones no terminaron a tiempo"
 
 
 class CachedResult(Generic[Result]):
-    """The cached result of a slow function. An expired result is computed again in a thread, once for all callers."""
+    """The cached result of a slow function. An expired result is computed again in a thread, once for all callers.
+
+    Args:
+        compute: the function.
+        seconds: lifetime of a result.
+    """
 
     def __init__(self, compute: Callable[[], Result], seconds: float = CACHE_SECONDS) -> None:
-        """Prepare the cache. seconds: lifetime of a result."""
+        """Create an empty cache."""
         self._compute = compute
         self._seconds = seconds
         self._task: asyncio.Task[Result] | None = None

@@ -14,7 +14,11 @@ __all__ = ["ListEdition", "ListKind", "age_in_days", "editions_in_force"]
 
 
 def editions_in_force(folder: Path) -> Sequence[ListEdition]:
-    """Return the editions in force, by kind of list; empty before the first import. folder: `lists` of the data."""
+    """Return the editions in force, by kind of list; empty before the first import.
+
+    Args:
+        folder: `lists` in the data folder.
+    """
     editions = PublishedLists(folder).current.editions
     return [editions[kind] for kind in sorted(editions)]
 

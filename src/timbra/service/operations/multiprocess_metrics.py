@@ -1,4 +1,4 @@
-"""Metrics of all workers of a node: each writes its own to a file of a common folder; any of them returns the sum."""
+"""Metrics of all workers of a node: each writes its own to a file in a common folder; any of them computes the sum."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class MultiprocessMetrics:
     """The metrics of this worker, and the sum over the workers of the node. Counts of dead workers are kept.
 
     Args:
-        metrics: Those of this process.
-        folder: Exists as long as the server runs; None for a process without other workers.
+        metrics: those of this process.
+        folder: exists as long as the server runs; None for a process without other workers.
     """
 
     def __init__(self, metrics: MetricsRegistry, folder: Path | None = None) -> None:

@@ -26,7 +26,12 @@ MOST_TEXT = 2_000
 
 @dataclass(frozen=True, slots=True)
 class RejectedRequest:
-    """A rejected request. operation: the path of the request. document: None when the request had none."""
+    """A rejected request.
+
+    Attributes:
+        operation: path of the request.
+        document: None when the request had none.
+    """
 
     account_id: int
     request_id: str
@@ -59,10 +64,13 @@ class RejectionLog:
     """The rejections of one worker. `record` is safe on the event loop: it does no I/O.
 
     Args:
-        keep_documents: Whether to store the documents too.
-        days: Retention of rejections.
-        max_entries: Entries in memory; beyond, the oldest are dropped and only counted.
-        most_bytes: Bytes of documents in memory; beyond, as for `max_entries`.
+        store: the table of rejections.
+        wall: wall time.
+        fiscal: fiscal time.
+        keep_documents: whether to store the documents too.
+        days: retention of rejections.
+        max_entries: limit of entries in memory; beyond it the oldest are dropped and only counted.
+        most_bytes: limit of bytes of documents in memory; beyond it as for `max_entries`.
     """
 
     def __init__(
@@ -121,7 +129,7 @@ class RejectionLog:
         self._store.add(entries, dict(row for row in rows if not isinstance(row, _BufferedEntry)))
 
     def _log_failures(self, failed: Sequence[tuple[_BufferedEntry | _DroppedCount, Exception]]) -> list[_DroppedCount]:
-        """Log the rows that cannot be written. Returns the counts of rejections among them."""
+        """Log the rows that cannot be written and return the counts of rejections among them."""
         for row, error in failed:
             identifier = row.request.request_id if isinstance(row, _BufferedEntry) else str(row)
             LOG.error("rejection cannot be written", rejection=identifier, error=repr(error))
@@ -172,7 +180,7 @@ class RejectionLog:
 
 
 def place_of(error: ServiceError) -> DocumentLocation:
-    """Return the place of an error, or of the error with the same code that caused it; empty when neither has one."""
+    """Return the location of an error, or of the error with the same code that caused it; empty if neither has one."""
     current: BaseException | None = error
     while isinstance(current, ServiceError) and current.code == error.code:
         if current.location is not None:

@@ -24,14 +24,14 @@ MOST_MANIFEST_BYTES = 64 * 1024 * 1024
 
 
 def restore(archive: Path, data: Path, environment: str, now: datetime, *, force: bool = False) -> BackupManifest:
-    """Make the data folder from an archive. A damaged archive changes nothing.
+    """Restore the data folder from an archive. A damaged archive changes nothing.
 
     Args:
-        archive: The backup.
-        data: The data folder.
-        environment: The environment that the backup must be of.
-        now: Wall time.
-        force: Whether to restore into a folder that is not empty; its content moves to a folder `replaced-...`.
+        archive: the backup.
+        data: the data folder.
+        environment: environment that the backup must be of.
+        now: wall time.
+        force: whether to restore into a folder that is not empty; its content moves to a folder `replaced-...`.
 
     Raises:
         ServiceError: "backup-damaged", "backup-storage", "restore-not-empty", "restore-in-use"; "CO1000" for a backup

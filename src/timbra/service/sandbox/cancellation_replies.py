@@ -1,10 +1,10 @@
-"""Replies of receivers to requests of cancellation: automatic ones, and one in the receiver's place."""
+"""Replies of receivers to cancellation requests: automatic ones, and those given in the receiver's place."""
 
 from __future__ import annotations
 
 from timbra.authority.port import CancellationReceipt, RequestOrigin
 from timbra.authority.sandbox.cancellation.auto_replies import SILENCE, AutoReplies, AutoReply, answer_of
-from timbra.authority.sandbox.cancellation.service import RECEIVED, SandboxCancellationService
+from timbra.authority.sandbox.cancellation_service import RECEIVED, SandboxCancellationService
 from timbra.cfdi.cancelacion.answer import ReceiverAnswer
 from timbra.store.sandbox.models import OpenRequest
 from timbra.store.sandbox.transactions import SandboxStore
@@ -13,7 +13,11 @@ __all__ = ["RECEIVED", "SILENCE", "AutoReplies", "AutoReply", "CancellationRepli
 
 
 class CancellationReplies:
-    """Answers requests of cancellation for simulated receivers. scripts: receivers that reply automatically."""
+    """Answers cancellation requests for simulated receivers.
+
+    Attributes:
+        scripts: receivers that reply automatically.
+    """
 
     def __init__(self, cancellations: SandboxCancellationService, store: SandboxStore) -> None:
         self._cancellations = cancellations
@@ -28,18 +32,18 @@ class CancellationReplies:
         Args:
             folio: UUID of the CFDI.
             answer: accept or reject.
-            account_id: the account that answers, for the history; None for the command line.
-            request_id: the request that answers, for the history.
+            account_id: account that answers, for the history; None for the command line.
+            request_id: request that answers, for the history.
 
         Returns:
             The signed acuse with the code of the CFDI.
 
         Raises:
-            ServiceError: `document-unknown` when no such CFDI is on file.
+            ServiceError: `document-unknown` when the authority does not have the CFDI.
         """
         return self._cancellations.respond(folio, answer, RequestOrigin(account_id, request_id))
 
     def open_requests(self, limit: int) -> list[OpenRequest]:
-        """Return at most `limit` requests that wait for their receiver, oldest first."""
+        """Return at most `limit` requests that are pending for their receiver, oldest first."""
         with self._store.read() as transaction:
             return transaction.requests.list_open(limit)

@@ -20,10 +20,13 @@ __all__ = ["CertificateAdministration", "CertificateEntry", "MintRequest", "Mint
 
 @dataclass(frozen=True, slots=True)
 class CertificateEntry:
-    """A certificate on record.
+    """A certificate of the authority.
 
-    status: A active, R revoked. pending: the status that the next refresh publishes. in_list: whether the LCO carries
-    certificates of this kind. listed: whether a published LCO has it.
+    Attributes:
+        status: A active, R revoked.
+        pending: status that the next refresh publishes.
+        in_list: whether the LCO has certificates of this kind.
+        listed: whether a published LCO has it.
     """
 
     number: str
@@ -43,7 +46,15 @@ class CertificateEntry:
 
 
 class CertificateAdministration:
-    """Issues and revokes certificates of the simulated authority. clock: fiscal time."""
+    """Issues and revokes certificates of the simulated authority.
+
+    Args:
+        authority: issues the certificates.
+        registry: the taxpayers.
+        faults: active faults.
+        clock: fiscal time.
+        store: the tables of the authority.
+    """
 
     def __init__(
         self, authority: SandboxAuthority, registry: SandboxRegistry, faults: Faults, clock: Clock, store: SandboxStore
@@ -55,7 +66,7 @@ class CertificateAdministration:
         self._store = store
 
     def mint(self, request: MintRequest) -> MintedCredential:
-        """Issue a credential and register an unknown RFC with the values of the request.
+        """Issue a credential, and register an unknown RFC with the values of the request.
 
         Raises:
             ServiceError: `taxpayer-unknown` when values for the registration are missing; `taxpayer-invalid`;
@@ -68,11 +79,23 @@ class CertificateAdministration:
         return self._authority.certificate_der(number)
 
     def revoke(self, number: str) -> None:
-        """Revoke a CSD with the next refresh. Raises ServiceError("certificate-unknown") when it is not in the LCO."""
+        """Revoke a CSD with the next refresh.
+
+        Raises:
+            ServiceError: "certificate-unknown" when it is not in the LCO.
+        """
         self._registry.revoke(number)
 
     def search(self, text: str, limit: int) -> tuple[Sequence[CertificateEntry], int]:
-        """Return at most `limit` certificates whose number or RFC contains the words, latest first, and their total."""
+        """Search certificates by the words of a text.
+
+        Args:
+            text: words that the number or the RFC contains.
+            limit: largest number of results.
+
+        Returns:
+            The certificates, latest first, and the number of all matches.
+        """
         with self._store.read() as transaction:
             rows, total = transaction.certificates.search(text, limit)
         return [_entry(row) for row in rows], total

@@ -1,4 +1,4 @@
-"""Control of fiscal time, as the edges use it."""
+"""Control of fiscal time, re-exported because import contracts keep the edges from importing `timbra.authority`."""
 
 from __future__ import annotations
 

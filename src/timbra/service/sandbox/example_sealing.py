@@ -1,4 +1,4 @@
-"""Seal example documents with a certificate of the sandbox."""
+"""Sealing of example documents with a certificate of the sandbox."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from timbra.authority.sandbox.certificates.authority import PROVIDER_RFC
 from timbra.cfdi.byte_splice import insert_complement
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.seals.certificates.certificate import CertificateKind
-from timbra.seals.keys.private_key import load_private_key, pair_key
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import pair_key
 from timbra.service.sandbox.ledger import LedgerService
 from timbra.service.stamping.sealing import seal_document
 
@@ -17,13 +18,18 @@ if TYPE_CHECKING:
     from timbra.authority.sandbox.certificates.authority import SandboxAuthority
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.signers.port import Signer
-    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.service.evaluation.dependencies import Dependencies
 
 YEAR = timedelta(days=365)
 
 
 class ExampleSealer:
-    """Seals examples. A new CSD of the issuer (50 ms) is cached for all its documents of one day."""
+    """Seals examples. A new CSD of the issuer (50 ms) is cached for all its documents of one day.
+
+    Args:
+        authority: issues the certificates.
+        tools: parser and stylesheets.
+    """
 
     def __init__(self, authority: SandboxAuthority, tools: Dependencies) -> None:
         self._authority = authority

@@ -1,4 +1,4 @@
-"""Faults of the HTTP server that a user of the sandbox has switched on."""
+"""Faults of the HTTP server that a user of the sandbox has activated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SandboxFaultInjection:
         self._faults = faults
 
     async def inject_latency(self) -> None:
-        """Wait for the seconds of the fault `latency`, if it is on."""
+        """Wait for the seconds of the fault `latency`, if it is active."""
         fault = await in_memory_or_thread(self._faults.take, "latency")
         if fault is not None:
             await asyncio.sleep(fault.seconds)

@@ -1,4 +1,4 @@
-"""Fault injection, as the edges use it."""
+"""Fault injection, re-exported because import contracts keep the edges from importing `timbra.authority`."""
 
 from __future__ import annotations
 

@@ -20,8 +20,9 @@ from timbra.store.sandbox.models import DocumentRow
 class HistoryStep:
     """One step of a cancellation.
 
-    step: `cancelled`, `requested`, `accepted`, `rejected`, `expired` or `ineffective`. details: `motivo`,
-    `foliosustitucion`, `from`, `to` and `reason` as far as they apply.
+    Attributes:
+        step: `cancelled`, `requested`, `accepted`, `rejected`, `expired` or `ineffective`.
+        details: `motivo`, `foliosustitucion`, `from`, `to` and `reason`, as far as they apply.
     """
 
     step: str
@@ -32,9 +33,12 @@ class HistoryStep:
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """A CFDI on file at a fiscal instant.
+    """A CFDI of the ledger at a fiscal instant.
 
-    cancelable: EsCancelable. parents: folios of the CFDI that it names. children: folios of those that name it.
+    Attributes:
+        cancelable: EsCancelable.
+        parents: folios of the CFDI that it refers to.
+        children: folios of the CFDI that refer to it.
     """
 
     document: DocumentRow
@@ -51,33 +55,45 @@ class LedgerService:
         self._ledger = ledger
 
     def import_document(self, xml: bytes) -> tuple[str, bool]:
-        """File a CFDI that was stamped elsewhere, as in force.
+        """Import a CFDI that was stamped by another provider, as in force.
 
         Returns:
             Its folio, and whether it was new.
 
         Raises:
-            ServiceError: `301` when it is no XML; `document-invalid` when it is no CFDI with one stamp.
+            ServiceError: `301` when it is not XML; `document-invalid` when it is not a CFDI with one stamp.
         """
         return self._ledger.import_document(xml)
 
     def history(self, folio: str) -> Sequence[HistoryStep]:
-        """Return what happened to a CFDI, in the order of fiscal time. Raises ServiceError("document-unknown")."""
+        """Return the steps of the cancellation of a CFDI, in the order of fiscal time.
+
+        Raises:
+            ServiceError: "document-unknown".
+        """
         return [
             HistoryStep(event.kind.removeprefix(KIND), event.fiscal_at, event.request_id, event.body)
             for event in self._ledger.history(folio)
         ]
 
     def status(self, query: StatusQuery) -> FiscalStatus:
-        """Return what ConsultaCFDI answers. Raises ServiceError("authority-down") while that fault is active."""
+        """Return the answer of ConsultaCFDI.
+
+        Raises:
+            ServiceError: "authority-down" while that fault is active.
+        """
         return self._ledger.status(query)
 
     def settle(self) -> int:
-        """Apply the outcomes that are due; return how many requests of cancellation ended."""
+        """Apply the outcomes that are due and return how many cancellation requests ended."""
         return self._ledger.settle()
 
     def inspect(self, folio: str) -> LedgerEntry:
-        """Return a CFDI on file. Active faults do not apply. Raises ServiceError("document-unknown")."""
+        """Return a CFDI of the ledger; active faults do not apply.
+
+        Raises:
+            ServiceError: "document-unknown".
+        """
         ledger, uuid = self._ledger, canonical_uuid(folio)
         now = ledger.synchronize()
         document = None if uuid is None else ledger.indexer.find_or_index(uuid)

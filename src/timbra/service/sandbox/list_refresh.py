@@ -15,13 +15,17 @@ class RefreshableLists(Protocol):
     @property
     def lists_version(self) -> str: ...
 
-    def refresh_if_due(self) -> bool: ...
+    def refresh_if_due(self) -> bool:
+        """Publish pending changes if a fiscal midnight has passed, and return whether lists were published."""
 
 
 def refresh_lists(lists: RefreshableLists) -> bool:
-    """Publish pending changes once fiscal time has passed 00:00 of central Mexico, also after a moved clock.
+    """Publish pending changes when fiscal time has passed 00:00 of central Mexico, also after a moved clock.
 
     Look-ups do the same; the job is for nights without requests. No I/O while nothing is pending.
+
+    Args:
+        lists: the simulated lists.
 
     Returns:
         Whether changes were published.

@@ -1,4 +1,4 @@
-"""Issue a test credential (CSD or e.firma) in the sandbox: certificate authority, registry and fiscal time."""
+"""Issuing of test credentials (CSD or e.firma) in the sandbox, with a registration of unknown RFC."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ class MintRequest:
 
     Attributes:
         kind: `csd` or `efirma`.
-        valid_from: A day or an instant, empty for the default; so is `valid_to`.
-        given: Name, postal code and regimes to register an unknown RFC with; the name goes into the certificate.
+        valid_from, valid_to: a day or an instant, empty for the default.
+        given: name, postal code and regimes to register an unknown RFC with; the certificate contains the name.
+        password: password of the key; None to generate one.
     """
 
     rfc: str
@@ -45,7 +46,8 @@ def mint(
     """Issue the credential. An unknown RFC is registered with the values of the request.
 
     Raises:
-        ServiceError: "taxpayer-unknown" with the values that are missing for that; "taxpayer-invalid", "time-invalid".
+        ServiceError: "taxpayer-unknown" with the values that are missing for the registration; "taxpayer-invalid";
+            "time-invalid".
     """
     if request.kind not in KINDS:
         raise ServiceError("taxpayer-invalid", f"Los tipos de certificado son: {', '.join(KINDS)}.")
@@ -58,7 +60,11 @@ def mint(
 
 
 def validity_of(request: MintRequest, now: datetime) -> tuple[datetime, datetime]:
-    """Return the validity: as requested, else four years from a year ago. ServiceError("time-invalid")."""
+    """Return start and end of the validity: as requested, else four years from a year ago.
+
+    Raises:
+        ServiceError: "time-invalid".
+    """
     end = _end(request.valid_to) if request.valid_to else None
     if request.valid_from:
         start = parse_instant(request.valid_from)

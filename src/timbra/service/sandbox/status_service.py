@@ -1,6 +1,6 @@
-"""ConsultaCFDIService as the simulated authority offers it: SOAP 1.1, one operation.
+"""The SOAP service ConsultaCFDIService of the simulated authority: SOAP 1.1, one operation.
 
-A question is `Consulta` with an `expresionImpresa`: `?re=EMISOR&rr=RECEPTOR&tt=TOTAL&id=UUID&fe=END-OF-SEAL`. Clients
+A request is `Consulta` with an `expresionImpresa`: `?re=EMISOR&rr=RECEPTOR&tt=TOTAL&id=UUID&fe=END-OF-SEAL`. Clients
 write it escaped once, twice, or as CDATA; RFCs may be escaped once more.
 """
 
@@ -31,14 +31,27 @@ _QUOTES = {"&quot;": '"', "&apos;": "'"}
 
 @dataclass(frozen=True, slots=True)
 class SoapAnswer:
-    """xml: the envelope. is_fault: then HTTP tells an error too."""
+    """A SOAP response.
+
+    Attributes:
+        xml: the envelope.
+        is_fault: whether the HTTP status must be an error too.
+    """
 
     xml: bytes
     is_fault: bool = False
 
 
 def answer_to(question: bytes, status: Callable[[StatusQuery], FiscalStatus]) -> SoapAnswer:
-    """The answer to whatever was posted; a fault for what is no question, and when `status` raises "authority-down"."""
+    """Answer a request.
+
+    Args:
+        question: body of the HTTP request.
+        status: returns the status of a CFDI.
+
+    Returns:
+        The answer; a fault for a body that is not a valid request, and when `status` raises "authority-down".
+    """
     try:
         expression = _expression(question)
     except ServiceError:
@@ -53,7 +66,11 @@ def answer_to(question: bytes, status: Callable[[StatusQuery], FiscalStatus]) ->
 
 
 def read_expression(expression: str) -> StatusQuery | None:
-    """What a printed expression asks for; None for one that is malformed. `fe` may be missing, as from a CFDI 3.2."""
+    """Parse a printed expression. `fe` may be missing, as in a CFDI 3.2.
+
+    Returns:
+        The query; None for a malformed expression.
+    """
     text = expression.strip()
     if len(text) > LONGEST_EXPRESSION or not text.startswith("?"):
         return None
@@ -66,12 +83,12 @@ def read_expression(expression: str) -> StatusQuery | None:
 
 
 def description(address: str) -> bytes:
-    """The WSDL of the service at that address."""
+    """Return the WSDL of the service at an address."""
     return _DESCRIPTION.replace("ADDRESS", quoteattr(address)).encode()
 
 
 def _expression(question: bytes) -> str:
-    """ServiceError for what is no question."""
+    """Return the expression of a request; ServiceError for a body that is not a valid request."""
     envelope = _PARSER.parse(question.lstrip()).root
     consulta = envelope.find(f"{{{ENVELOPE}}}Body/{{{SERVICE}}}Consulta")
     if envelope.tag != f"{{{ENVELOPE}}}Envelope" or consulta is None:

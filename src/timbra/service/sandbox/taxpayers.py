@@ -1,4 +1,4 @@
-"""Administration of the taxpayers that the simulated authority has on record."""
+"""Administration of the taxpayers of the simulated authority."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ class TaxpayerAdministration:
 
     @property
     def lists_version(self) -> str:
-        """When the lists in force were published: central Mexico, fiscal time."""
+        """Instant at which the lists in force were published, as text: central Mexico, fiscal time."""
         return self._registry.lists_version
 
     @property
     def published(self) -> datetime:
-        """The fiscal instant at which the lists in force were published."""
+        """Fiscal instant at which the lists in force were published."""
         return self._registry.published
 
     def add(self, rfc: str, change: TaxpayerChange) -> TaxpayerEntry:
-        """Register a taxpayer; it is listed at once.
+        """Register a taxpayer; the published list has it immediately.
 
         Raises:
             ServiceError: `taxpayer-exists`; `taxpayer-invalid` for a malformed value or without a name.
@@ -45,7 +45,7 @@ class TaxpayerAdministration:
         return self._registry.add(rfc, change)
 
     def change(self, rfc: str, change: TaxpayerChange) -> TaxpayerEntry:
-        """Change a taxpayer; the values of a listed one change with the next refresh.
+        """Change a taxpayer; the published list changes with the next refresh.
 
         Raises:
             ServiceError: `taxpayer-unknown`, `taxpayer-invalid`.
@@ -53,7 +53,7 @@ class TaxpayerAdministration:
         return self._registry.change(rfc, change)
 
     def entry(self, rfc: str) -> TaxpayerEntry:
-        """Return a taxpayer with its pending changes. Raises ServiceError("taxpayer-unknown")."""
+        """Return a taxpayer with its pending changes; ServiceError("taxpayer-unknown") without one."""
         return self._registry.entry(rfc)
 
     def entries(self) -> list[TaxpayerEntry]:
@@ -61,7 +61,15 @@ class TaxpayerAdministration:
         return self._registry.entries()
 
     def search(self, text: str, limit: int) -> tuple[Sequence[TaxpayerEntry], int]:
-        """Return at most `limit` taxpayers whose RFC or name contains the words, by RFC, and their total number."""
+        """Search taxpayers by the words of a text.
+
+        Args:
+            text: words that the RFC or the name contains.
+            limit: largest number of results.
+
+        Returns:
+            The taxpayers, sorted by RFC, and the number of all matches.
+        """
         with self._store.read() as transaction:
             rows, total = transaction.taxpayers.search(text, limit)
         return [entry_from_row(row) for row in rows], total
@@ -71,9 +79,9 @@ class TaxpayerAdministration:
         return self._registry.taxpayer(rfc)
 
     def refresh(self) -> int:
-        """Publish pending changes now; return how many rows changed."""
+        """Publish pending changes immediately and return how many rows changed."""
         return self._registry.refresh()
 
     def refresh_if_due(self) -> bool:
-        """Publish pending changes if a fiscal midnight has passed; return whether lists were published."""
+        """Publish pending changes if a fiscal midnight has passed, and return whether lists were published."""
         return self._registry.refresh_if_due()

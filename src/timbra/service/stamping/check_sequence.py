@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from timbra.service.evaluation.mentioned_identifiers import rfcs_in
 from timbra.service.stamping.models import StampingOperation
-from timbra.service.validation.mentioned_identifiers import rfcs_in
 from timbra.store.database.event_loop import DatabaseOnEventLoopError
 
 if TYPE_CHECKING:
     from timbra.metrics import StageTimer
-    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.pools import RunInThread
+    from timbra.service.evaluation.dependencies import Dependencies
 
 First = TypeVar("First")
 Last = TypeVar("Last")
@@ -51,7 +51,7 @@ class CheckSequence(Generic[First, Last]):
     sequence has reached.
 
     Attributes:
-        stage: The value of the metric `stage_seconds` that the sequence is timed under; empty for none.
+        stage: label `stage` of the metric `stage_seconds` for the time of the sequence; empty for none.
     """
 
     checks: tuple[Check, ...] = ()
@@ -79,7 +79,7 @@ class CheckSequence(Generic[First, Last]):
         *,
         reads_lists: bool = False,
     ) -> CheckSequence[First, Next]:
-        """Add a check that also makes the value of the next stage. operations: for the printed table alone."""
+        """Add a check that also returns the value of the next stage; `operations` is only printed in the table."""
         check = Check(codes, description, run, operations, reads_lists)
         return CheckSequence((*self.checks, check), self.stage)
 
@@ -87,11 +87,12 @@ class CheckSequence(Generic[First, Last]):
 class CheckRunner:
     """Runs sequences for one document."""
 
-    __slots__ = ("_dependencies", "_operation", "_stage_timer")
+    __slots__ = ("_dependencies", "_operation", "_run_in_thread", "_stage_timer")
 
-    def __init__(self, operation: StampingOperation, dependencies: Dependencies) -> None:
+    def __init__(self, operation: StampingOperation, dependencies: Dependencies, run_in_thread: RunInThread) -> None:
         self._operation = operation
         self._dependencies = dependencies
+        self._run_in_thread = run_in_thread
         self._stage_timer: StageTimer | None = dependencies.metrics.stage_timer()
 
     async def run(self, sequence: CheckSequence[First, Last], value: First) -> Last:
@@ -110,7 +111,7 @@ class CheckRunner:
             try:
                 result = check.run(current, dependencies)
             except DatabaseOnEventLoopError:
-                result = await asyncio.to_thread(_run_with_database, check, current, dependencies)
+                result = await self._run_in_thread(_run_with_database, check, current, dependencies)
             if result is not None:
                 current = result
         if sequence.stage:

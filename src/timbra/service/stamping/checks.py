@@ -28,7 +28,7 @@ from timbra.service.stamping.stamp_factory import read_stamp, to_result
 if TYPE_CHECKING:
     from lxml import etree
 
-    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.service.evaluation.dependencies import Dependencies
     from timbra.service.stamping.models import StampRequest
     from timbra.store.stamps.port import StampRecord
 
@@ -38,9 +38,14 @@ _SEAL_RULE = seals.RULE_SET.rule("CFDI40102")
 def already_stamped(record: StampRecord, certified: CertifiedDocument, dependencies: Dependencies) -> ServiceError:
     """Return the error for a document whose seal was stamped before.
 
+    Args:
+        record: the earlier stamp.
+        certified: the document.
+        dependencies: the services of the checks.
+
     Returns:
         307, with the earlier stamp as data when it belongs to the caller's account. CFDI40102 when the seal does not
-        verify over this document: then the stamp is that of another document.
+        verify over this document, because the stamp is then that of another document.
     """
     try:
         seals.reject(_SEAL_RULE, certified.seals)
@@ -50,7 +55,7 @@ def already_stamped(record: StampRecord, certified: CertifiedDocument, dependenc
 
 
 def find_repeat(certified: CertifiedDocument, dependencies: Dependencies) -> ServiceError | None:
-    """Look the seal up in the stored stamps. Returns the error of `already_stamped`, None for a new seal."""
+    """Search the stored stamps for the seal and return the error of `already_stamped`, None for a new seal."""
     record = dependencies.stamps.by_seal(seal_hash(certified.document))
     return None if record is None else already_stamped(record, certified, dependencies)
 
@@ -164,7 +169,7 @@ def _evaluate_rules(related: RelatedDocument, dependencies: Dependencies) -> Iss
 
 
 def _require_balance(permit: IssuancePermit, dependencies: Dependencies) -> None:
-    """Save the signature for an account without stamps. With a customid only the insert can decide."""
+    """Reject an account known to have no stamps, to save the signature; with a customid only the insert can decide."""
     caller = permit.request.caller
     if caller.limited and not permit.request.custom_id and dependencies.empty.is_empty(caller.account_id):
         raise ServiceError("AU2001")
@@ -172,9 +177,9 @@ def _require_balance(permit: IssuancePermit, dependencies: Dependencies) -> None
 
 PARSING = (
     CheckSequence[Submission, Submission](stage="parse")
-    .derive(("301",), "The document is read: well-formed, UTF-8, no DTD, within bounds.", _parse)
-    .require(("301",), "It is a CFDI of version 4.0.", _require_version_40)
-    .require(("307",), "It carries no TimbreFiscalDigital.", _require_no_stamp)
+    .derive(("301",), "The document is parsed: well-formed, UTF-8, no DTD, within the limits.", _parse)
+    .require(("301",), "It is a CFDI 4.0.", _require_version_40)
+    .require(("307",), "It has no TimbreFiscalDigital.", _require_no_stamp)
 )
 SEALING = CheckSequence[ParsedDocument, ParsedDocument]().derive(
     ("csd-missing",),
@@ -183,38 +188,49 @@ SEALING = CheckSequence[ParsedDocument, ParsedDocument]().derive(
     ISSUE,
 )
 STRUCTURE = CheckSequence[SealedDocument, SealedDocument](stage="structure").derive(
-    ("301",), "Its structure is that of SAT's schemas, complements included.", _check_structure
+    ("301",), "Its structure conforms to the SAT's schemas, complements included.", _check_structure
 )
 IDENTIFICATION = CheckSequence[StructuredDocument, StructuredDocument]().derive(
-    (), "Its cadena original is made and its certificate read.", _read_certificate
+    (), "The cadena original is built and the certificate is read.", _read_certificate
 )
 REPEATS = Check(
     ("307", "CFDI40102"),
-    "Its seal was not stamped before, however old it is: 307 when the seal fits this document, whatever its Addenda, "
-    "CFDI40102 when it does not. Looked up when a later step refuses; else the insert decides.",
+    "Its seal was not stamped before, without a time limit: 307 when the seal verifies over this document, CFDI40102 "
+    "when it does not. The look-up runs when a later check rejects the document; else the insert decides.",
     _require_new_seal,
 )
 CERTIFICATE = (
     CheckSequence[CertifiedDocument, CertifiedDocument](stage="certificate")
     .require(
-        ("CFDI40106",), "Certificado is base64 of a certificate, NoCertificado its number.", _require_rule("CFDI40106")
+        ("CFDI40106",),
+        "Certificado is base64 of a certificate, and NoCertificado is its number.",
+        _require_rule("CFDI40106"),
     )
     .require(("308",), "The certificate was issued by a known authority.", _require_rule("308"))
-    .require(("303",), "Its holder is the issuer.", _require_rule("303"))
-    .require(("402",), "The issuer is in the list, with obligations.", _require_rule("402"), reads_lists=True)
-    .require(("305",), "The certificate is in the list, and Fecha inside its validity.", _require_rule("305"))
-    .require(("304",), "It is active in the list.", _require_rule("304"))
-    .require(("CFDI40102",), "The seal fits the cadena original.", _require_rule("CFDI40102"), STAMP)
-    .require(("401",), "Fecha: 72 hours back, 5 minutes ahead, by the zone of LugarExpedicion.", _require_rule("401"))
+    .require(("303",), "The holder of the certificate is the issuer.", _require_rule("303"))
+    .require(("402",), "The issuer is in the LCO, with obligations.", _require_rule("402"), reads_lists=True)
+    .require(("305",), "The certificate is in the LCO, and Fecha is within its validity.", _require_rule("305"))
+    .require(("304",), "The certificate is active in the LCO.", _require_rule("304"))
+    .require(("CFDI40102",), "The seal verifies over the cadena original.", _require_rule("CFDI40102"), STAMP)
+    .require(
+        ("401",),
+        "Fecha is at most 72 hours old and 5 minutes ahead, in the zone of LugarExpedicion.",
+        _require_rule("401"),
+    )
 )
 RULES = (
     CheckSequence[CertifiedDocument, CertifiedDocument](stage="rules")
-    .derive((), "The CFDI that it relates to are looked up, all at once.", _look_up_related)
-    .derive(("matrix",), "The rules of SAT's matrix, in document order.", _evaluate_rules, reads_lists=True)
+    .derive((), "The CFDI that it relates to are looked up together.", _look_up_related)
+    .derive(
+        ("matrix",),
+        "It satisfies the rules of the SAT's matrices; findings are in document order.",
+        _evaluate_rules,
+        reads_lists=True,
+    )
 )
 BALANCE = CheckSequence[IssuancePermit, IssuancePermit]().require(
     ("AU2001",),
-    "A limited account has stamps left. The insert decides; here those are refused that are known to be empty.",
+    "A limited account has stamps left. The insert decides; this check rejects accounts that are known to have none.",
     _require_balance,
 )
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 class IssuancePermit:
     """Allows one signature of the provider over one document: the document that the rules engine validated.
 
-    The permit holds the document itself. The code that signs takes nothing but a permit, so that the result of one
+    The permit contains the document itself. The code that signs accepts only a permit, so that the result of one
     document cannot stamp another one.
     """
 
@@ -41,10 +41,10 @@ class IssuancePermit:
         return self.certified.submission.request
 
     def consume(self) -> Document:
-        """Use the permit up and return its document.
+        """Consume the permit and return its document.
 
         Raises:
-            RuntimeError: The permit was used before.
+            RuntimeError: the permit was used before.
         """
         if self._is_consumed:
             raise RuntimeError("an issuance permit allows one signature")

@@ -1,7 +1,7 @@
 """Stamping of very large invoices: a ZIP archive in a file, processed by a child process.
 
-An invoice of 120,000 Conceptos takes seconds of CPU and hundreds of megabytes. The child process keeps both away from
-the worker and returns the memory when it ends. The child process opens the ZIP too.
+An invoice of 120,000 Conceptos takes seconds of CPU and hundreds of megabytes. The child process keeps this load out of
+the worker and returns the memory when it ends. It also opens the ZIP.
 """
 
 from __future__ import annotations
@@ -32,7 +32,12 @@ _CONCEPTO = re.compile(rb"<(?:[^\s<>/=:]+:)?Concepto[\s/>]")
 
 @dataclass(frozen=True, slots=True)
 class LargeStampRequest:
-    """A large document to stamp. path: its ZIP file. custom_id: as in `StampRequest`."""
+    """A large document to stamp.
+
+    Attributes:
+        path: its ZIP file.
+        custom_id: as in `StampRequest`.
+    """
 
     caller: Caller
     path: Path
@@ -44,9 +49,10 @@ class LargeStampingService:
     """Stamps one large document at a time; one instance per worker.
 
     Args:
-        stamp: Stamps a `LargeStampRequest` in another process.
-        folder: For the archives while they are processed.
-        most_waiting: Limit of the fair queue, besides the request in progress.
+        stamp: stamps a `LargeStampRequest` in another process.
+        folder: for the archives while they are processed.
+        most_waiting: limit of the fair queue, besides the request in progress.
+        metrics: metrics of the queue.
     """
 
     def __init__(
@@ -66,8 +72,14 @@ class LargeStampingService:
     async def stamp(self, caller: Caller, archive: bytes, request_id: str, custom_id: str | None) -> StampResult:
         """Stamp the only XML in the archive.
 
+        Args:
+            caller: the caller.
+            archive: bytes of the ZIP.
+            request_id: identifier of the request.
+            custom_id: as in `StampRequest`.
+
         Raises:
-            ServiceError: As `StampingService.stamp`; "xml-missing" for no archive or an empty one, "301" for a document
+            ServiceError: as `StampingService.stamp`; "xml-missing" for no archive or an empty one, "301" for a document
                 that is too large, encrypted or damaged, "zip-concepts" for one with fewer than 10,000 or more than
                 120,000 Conceptos, "CO1000" with `retry_after` while the queue is full.
         """
@@ -89,7 +101,15 @@ def _write(file: IO[bytes], archive: bytes) -> None:
 
 
 def unpack(source: IO[bytes], most_bytes: int) -> bytes:
-    """Return the only file of the archive. ServiceErrors as `LargeStampingService.stamp`."""
+    """Return the only file of the archive.
+
+    Args:
+        source: the archive.
+        most_bytes: size limit of the file.
+
+    Raises:
+        ServiceError: "xml-missing" or "301", as `LargeStampingService.stamp`.
+    """
     if not source.read(1024).strip():
         raise ServiceError("xml-missing")
     try:
@@ -102,14 +122,18 @@ def unpack(source: IO[bytes], most_bytes: int) -> bytes:
 
 
 def _only_file(archive: ZipReader, most_bytes: int) -> bytes:
-    """Return the content, empty without a file. Reading one byte over the limit makes the reader reject it."""
+    """Return the content, empty without a file. It reads one byte more than the limit, which the reader rejects."""
     if len(archive.files) > 1:
         raise BadZipFile(f"trae {len(archive.files)} archivos; debe traer un solo XML")
     return archive.read(archive.files[0], most_bytes + 1) if archive.files else b""
 
 
 def check_size(xml: bytes) -> None:
-    """Raise ServiceError("zip-concepts") for a number of Conceptos out of range. Counts start tags without parsing."""
+    """Count the start tags of Conceptos, without parsing.
+
+    Raises:
+        ServiceError: "zip-concepts" when the number is out of range.
+    """
     concepts = sum(1 for _ in _CONCEPTO.finditer(xml))
     if not MIN_CONCEPTOS <= concepts <= MAX_CONCEPTOS:
         raise ServiceError("zip-concepts", f"El documento tiene {concepts} conceptos.")

@@ -9,7 +9,10 @@ from timbra.accounts.caller import Caller as Caller
 
 
 class StampingOperation(StrEnum):
-    """The two ways to a stamp. issue: the server seals with the account's CSD. stamp: the client has sealed."""
+    """The two ways to obtain a stamp.
+
+    `issue`: the server seals with the account's CSD. `stamp`: the client has sealed.
+    """
 
     ISSUE = "issue"
     STAMP = "stamp"
@@ -20,9 +23,9 @@ class StampRequest:
     """One invoice to stamp.
 
     Attributes:
-        xml: The decoded bytes of the document.
-        custom_id: The idempotency key of the client (`customid`): at most 300 characters, None when absent or empty.
-        mail_to: Distinct addresses that get the stamped document by mail.
+        xml: decoded bytes of the document.
+        custom_id: idempotency key of the client (`customid`): at most 300 characters, None when absent or empty.
+        mail_to: distinct addresses to which the stamped document is mailed.
     """
 
     caller: Caller
@@ -57,7 +60,7 @@ class StampResult:
 
 @dataclass(frozen=True, slots=True)
 class CustomIdConflict:
-    """The values of the stamp that already has the customid, as the response CFDI3307 carries them."""
+    """The stamp that already has the customid, as in the response CFDI3307."""
 
     tfd: str
     uuid: str

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from timbra.errors import ServiceError
@@ -23,19 +22,30 @@ from timbra.service.stamping.stages import CertifiedDocument, ParsedDocument, Se
 from timbra.store.database.event_loop import in_memory_only
 
 if TYPE_CHECKING:
-    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.pools import RunInThread
+    from timbra.service.evaluation.dependencies import Dependencies
     from timbra.service.stamping.issuance_permit import IssuancePermit
 
 
-async def check_document(submission: Submission, dependencies: Dependencies) -> IssuancePermit:
+async def check_document(
+    submission: Submission, dependencies: Dependencies, run_in_thread: RunInThread
+) -> IssuancePermit:
     """Run every check of the operation, in the order of `checks.ORDER`.
 
+    Args:
+        submission: the document and the account that submits it.
+        dependencies: the services that the checks use.
+        run_in_thread: runs the checks that need the database.
+
+    Returns:
+        The permit to stamp the document.
+
     Raises:
-        ServiceError: The code of the first check that rejects the document; 307 or CFDI40102 instead of that of a
-            later check when the seal was stamped before.
+        ServiceError: the code of the first check that rejects the document; 307 or CFDI40102 instead of that of a later
+            check when the seal was stamped before.
     """
     with in_memory_only():
-        runner = CheckRunner(submission.operation, dependencies)
+        runner = CheckRunner(submission.operation, dependencies, run_in_thread)
         parsed = await runner.run(PARSING, submission)
         sealed = await _seal(parsed, runner)
         structured = await runner.run(STRUCTURE, sealed)
@@ -43,7 +53,7 @@ async def check_document(submission: Submission, dependencies: Dependencies) -> 
         try:
             return await _permit(certified, runner)
         except ServiceError as rejection:
-            repeat = await asyncio.to_thread(find_repeat, certified, dependencies)
+            repeat = await run_in_thread(find_repeat, certified, dependencies)
             if repeat is None:
                 raise
             raise repeat from rejection

@@ -1,6 +1,6 @@
-"""Sealing a document in three steps: prepare the cadena original, sign it, write the seal into the document.
+"""Sealing of a document in three steps: prepare the cadena original, sign it, write the seal into the document.
 
-The steps are apart, so that a caller can wait for the signature, or sign many documents together.
+The steps are separate, so that a caller can wait for the signature, or sign many documents together.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UnsignedSeal:
-    """A document that waits for the signature of its issuer.
+    """A document that is ready for the signature of its issuer.
 
     Attributes:
-        document: Its tree has the certificate's attributes already, its bytes have not.
+        document: its tree already has the certificate's attributes, its bytes do not.
         certificate_attributes: NoCertificado and Certificado.
-        cadena: The cadena original to sign.
+        cadena: the cadena original to sign.
+        signer: the issuer's key.
     """
 
     document: Document
@@ -39,10 +40,16 @@ class UnsignedSeal:
 def prepare_seal(
     document: Document, certificate: Certificate, signer: Signer, originals: CadenaOriginal
 ) -> UnsignedSeal:
-    """Set the certificate's attributes and make the cadena original. The caller no longer uses `document`.
+    """Set the certificate's attributes and build the cadena original.
+
+    Args:
+        document: must not be used afterwards, because its tree is changed.
+        certificate: the issuer's certificate.
+        signer: the issuer's key.
+        originals: the stylesheets.
 
     Raises:
-        KeyError: The version of the document has no cadena original.
+        KeyError: the version of the document has no cadena original.
     """
     attributes = {"NoCertificado": certificate.number, "Certificado": b64encode(certificate.der).decode()}
     for name, value in attributes.items():
@@ -51,7 +58,7 @@ def prepare_seal(
 
 
 def sign_seal(unsigned: UnsignedSeal) -> str:
-    """Sign the cadena original (RSA, about 0.3 ms). Returns the seal in base64."""
+    """Sign the cadena original (RSA, about 0.3 ms) and return the seal in base64."""
     return seal(unsigned.signer, unsigned.cadena)
 
 
@@ -61,6 +68,16 @@ def finish_seal(unsigned: UnsignedSeal, sello: str) -> Document:
 
 
 def seal_document(document: Document, certificate: Certificate, signer: Signer, originals: CadenaOriginal) -> Document:
-    """Prepare, sign and finish at once. The caller no longer uses `document`. Raises KeyError as `prepare_seal`."""
+    """Prepare, sign and write the seal.
+
+    Args:
+        document: must not be used afterwards, because its tree is changed.
+        certificate: the issuer's certificate.
+        signer: the issuer's key.
+        originals: the stylesheets.
+
+    Raises:
+        KeyError: the version of the document has no cadena original.
+    """
     unsigned = prepare_seal(document, certificate, signer, originals)
     return finish_seal(unsigned, sign_seal(unsigned))

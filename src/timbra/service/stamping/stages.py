@@ -1,7 +1,7 @@
-"""The values of the stamping pipeline: one immutable type for each stage that a document has reached.
+"""The values of the stamping pipeline: one immutable type for each stage of a document.
 
 `Submission` -> `ParsedDocument` -> `SealedDocument` -> `StructuredDocument` -> `CertifiedDocument` -> `RelatedDocument`
--> `IssuancePermit`. A check names the type that it needs, so that mypy rejects a check in the wrong place.
+-> `IssuancePermit`. A check declares the type that it needs, so that mypy rejects a check in the wrong position.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """A request to stamp, before its document is read. reference_data: of the moment of the request."""
+    """A request to stamp, before its document is parsed.
+
+    Attributes:
+        reference_data: that of the moment of the request.
+    """
 
     request: StampRequest
     operation: StampingOperation
@@ -52,7 +56,11 @@ class SealedDocument:
 
 @dataclass(frozen=True, slots=True)
 class StructuredDocument:
-    """The structure is that of the SAT's schemas. comprobante: the nodes of this document."""
+    """The structure conforms to the SAT's schemas.
+
+    Attributes:
+        comprobante: nodes of the document.
+    """
 
     submission: Submission
     document: Document
@@ -62,7 +70,7 @@ class StructuredDocument:
 
 @dataclass(frozen=True, slots=True)
 class CertifiedDocument:
-    """The cadena original is made and the certificate is read; whether they are valid, the next checks decide."""
+    """The cadena original is built and the certificate is read; later checks decide whether they are valid."""
 
     submission: Submission
     document: Document
@@ -72,7 +80,11 @@ class CertifiedDocument:
 
 @dataclass(frozen=True, slots=True)
 class RelatedDocument:
-    """The CFDI that the document relates to are looked up. reference_data: with their types."""
+    """The CFDI that the document relates to are looked up.
+
+    Attributes:
+        reference_data: with the types of these CFDI.
+    """
 
     certified: CertifiedDocument
     reference_data: ReferenceData

@@ -24,7 +24,11 @@ from timbra.store.stamps.port import StampRecord
 
 @dataclass(frozen=True, slots=True)
 class UnsignedStamp:
-    """A stamp that waits for the provider's signature. tfd: the TimbreFiscalDigital without SelloSAT."""
+    """A stamp that is ready for the provider's signature.
+
+    Attributes:
+        tfd: the TimbreFiscalDigital without SelloSAT.
+    """
 
     document: Document
     tfd: TimbreFiscalDigital
@@ -32,17 +36,21 @@ class UnsignedStamp:
 
 @dataclass(frozen=True, slots=True)
 class NewStamp:
-    """A finished stamp that is not stored yet. cfdi: the whole XML, UTF-8 with declaration."""
+    """A finished stamp that is not stored yet.
+
+    Attributes:
+        cfdi: the whole XML, UTF-8 with declaration.
+    """
 
     stamp: TimbreFiscalDigital
     cfdi: bytes
 
 
 def prepare_stamp(permit: IssuancePermit, provider: Provider) -> UnsignedStamp:
-    """Use the permit up and give its document a folio fiscal and the fiscal time of its checks.
+    """Consume the permit and assign a folio fiscal and the fiscal time of the checks.
 
     Raises:
-        RuntimeError: The permit was used before.
+        RuntimeError: the permit was used before.
     """
     document = permit.consume()
     return UnsignedStamp(
@@ -58,12 +66,16 @@ def prepare_stamp(permit: IssuancePermit, provider: Provider) -> UnsignedStamp:
 
 
 def sign_stamp(unsigned: UnsignedStamp, provider: Provider) -> str:
-    """Sign the cadena original of the stamp (RSA, about 0.3 ms). Returns SelloSAT in base64."""
+    """Sign the cadena original of the stamp (RSA, about 0.3 ms) and return SelloSAT in base64."""
     return seal(provider.signer, unsigned.tfd.cadena_original)
 
 
 def finish_stamp(unsigned: UnsignedStamp, sello_sat: str) -> NewStamp:
     """Write the signed stamp into the document.
+
+    Args:
+        unsigned: the stamp and its document.
+        sello_sat: the provider's signature in base64.
 
     Raises:
         ServiceError: "stamp-unreadable" when the document has no place for a stamp.
@@ -98,7 +110,7 @@ def require_well_formed(received: bytes) -> None:
 
 
 def to_result(record: StampRecord, stamp: TimbreFiscalDigital) -> StampResult:
-    """Return a stored stamp as responses carry it."""
+    """Return a stored stamp as responses represent it."""
     return StampResult(
         tfd=_tfd(stamp),
         cfdi=record.cfdi.decode(),
@@ -129,8 +141,12 @@ def to_conflict(stamp: TimbreFiscalDigital) -> CustomIdConflict:
 def read_stamp(record: StampRecord, parser: DocumentParser) -> TimbreFiscalDigital:
     """Return the stamp inside a stored document.
 
+    Args:
+        record: the stored stamp.
+        parser: parser of the calling thread.
+
     Raises:
-        ServiceError: As `read_stored`; "document-damaged" when the document does not contain its stamp.
+        ServiceError: as `read_stored`; "document-damaged" when the document does not contain its stamp.
     """
     for stamp in read_stamps(read_stored(record, parser).root):
         if stamp.uuid == record.uuid:

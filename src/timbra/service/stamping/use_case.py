@@ -1,14 +1,16 @@
-"""Issuing and stamping: run the checks, sign a stamp in memory, store it with one insert that decides, respond."""
+"""Issuing and stamping: run the checks, sign a stamp in memory, store it with one deciding insert, respond."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Protocol
 
 from timbra.authority.port import Provider
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.errors import ServiceError
+from timbra.pools import RunInThread
+from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping.checks import already_stamped
-from timbra.service.stamping.dependencies import Dependencies
 from timbra.service.stamping.issuance_permit import IssuancePermit
 from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
 from timbra.service.stamping.pipeline import check_document
@@ -50,7 +52,14 @@ class ClaimStore(Protocol):
 
 
 class StampingService:
-    """Issues and stamps invoices for accounts. provider: None where the server has no provider certificate."""
+    """Issues and stamps invoices for accounts.
+
+    Args:
+        dependencies: the services of the checks.
+        provider: None where the server has no provider certificate.
+        claims: stores the stamps.
+        environment: name of the environment, stored with each stamp.
+    """
 
     def __init__(
         self, dependencies: Dependencies, provider: Provider | None, claims: ClaimStore, environment: str
@@ -60,16 +69,24 @@ class StampingService:
         self._claims = claims
         self._environment = environment
 
-    async def issue(self, request: StampRequest) -> StampResult:
+    async def issue(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
         """Seal the document with the account's CSD and stamp it.
+
+        Args:
+            request: The document and its account.
+            run_in_thread: As `stamp`.
 
         Raises:
             ServiceError: As `stamp`; also "csd-missing".
         """
-        return await self._run(request, StampingOperation.ISSUE)
+        return await self._run(request, StampingOperation.ISSUE, run_in_thread)
 
-    async def stamp(self, request: StampRequest) -> StampResult:
+    async def stamp(self, request: StampRequest, run_in_thread: RunInThread = asyncio.to_thread) -> StampResult:
         """Stamp a document that its issuer has sealed.
+
+        Args:
+            request: The document and its account.
+            run_in_thread: Runs look-ups that need the database; a request passes the pool of its account.
 
         Raises:
             ServiceError: The code of the first check that rejects the document (docs/order-of-checks.md). "307" with
@@ -77,15 +94,17 @@ class StampingService:
                 as data; "AU2001" when the account has no stamps left; "CO1000" without a provider;
                 "stamp-unreadable" for a stamp that does not read back, which is not stored.
         """
-        return await self._run(request, StampingOperation.STAMP)
+        return await self._run(request, StampingOperation.STAMP, run_in_thread)
 
-    async def _run(self, request: StampRequest, operation: StampingOperation) -> StampResult:
+    async def _run(
+        self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
+    ) -> StampResult:
         provider = self._provider
         if provider is None:
             raise ServiceError("CO1000", NO_PROVIDER)
         dependencies = self._dependencies
-        reference_data = await in_memory_or_thread(dependencies.reference_data)
-        permit = await check_document(Submission(request, operation, reference_data), dependencies)
+        reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
+        permit = await check_document(Submission(request, operation, reference_data), dependencies, run_in_thread)
         checked_balance_at = dependencies.empty.version
         unsigned = prepare_stamp(permit, provider)
         sello_sat = sign_stamp(unsigned, provider)
@@ -138,10 +157,7 @@ class StampingService:
 
 
 def _finish(unsigned: UnsignedStamp, sello_sat: str, received: bytes) -> NewStamp:
-    """Finish the stamp and read it back.
-
-    Only after a failure the server checks whether the client's XML is the cause.
-    """
+    """Finish the stamp and read it back; after a failure, check whether the client's XML is the cause."""
     try:
         new_stamp = finish_stamp(unsigned, sello_sat)
         require_read_back(new_stamp)

@@ -37,7 +37,13 @@ class ProviderCertificates(Protocol):
 
 
 class BackgroundQuery(Generic[T]):
-    """A query that runs in a thread. deadline: the reading of `now` at which the caller stops waiting."""
+    """A query that runs in a thread.
+
+    Args:
+        future: the result.
+        deadline: reading of `now` at which the caller stops waiting.
+        now: monotonic clock in seconds.
+    """
 
     def __init__(self, future: Future[T], deadline: float, now: Callable[[], float]) -> None:
         self._future = future
@@ -84,15 +90,30 @@ class BackgroundQueries:
         self._lock = threading.Lock()
 
     def status(self, query: StatusQuery, account: str = "") -> BackgroundQuery[FiscalStatus] | None:
-        """Start the query of a CFDI's status; None without a status service.
+        """Start the query of a CFDI's status.
 
-        A query beyond the limit of its account fails with ServiceError "authority-down" when its result is read.
+        A query beyond the limit of its account raises ServiceError("authority-down") when its result is read.
+
+        Args:
+            query: identifies the CFDI.
+            account: key of the limit.
+
+        Returns:
+            The query; None without a status service.
         """
         service = self._status
         return None if service is None else self._start(lambda: service.status(query), account)
 
     def provider(self, number: str, account: str = "") -> BackgroundQuery[ProviderCertificate | None] | None:
-        """Start the query of a provider's certificate; None without a repository. Limited as `status`."""
+        """Start the query of a provider's certificate, limited as `status`.
+
+        Args:
+            number: number of the certificate.
+            account: key of the limit.
+
+        Returns:
+            The query; None without a repository.
+        """
         certificates = self._certificates
         return None if certificates is None else self._start(lambda: certificates.provider(number), account)
 

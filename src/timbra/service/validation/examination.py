@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -12,6 +11,7 @@ from timbra.cfdi.cadena_variants import MAX_CADENA_LENGTH, CadenaVariant, docume
 from timbra.cfdi.document import Document
 from timbra.cfdi.nodes import Comprobante, Emisor, walk
 from timbra.cfdi.structure import StructureFault
+from timbra.pools import RunInThread
 from timbra.rules.engine.ports import ReferenceData
 from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import EvaluationResult
@@ -20,19 +20,19 @@ from timbra.rules.rulesets import declarations as shape
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.rules.rulesets.declarations.context import ByNamespace, ShapeContext
 from timbra.rules.shared.list_freshness import downgrade_stale
-from timbra.service.stamping.dependencies import Dependencies
-from timbra.service.validation.mentioned_identifiers import rfcs_in
+from timbra.service.evaluation.dependencies import Dependencies
+from timbra.service.evaluation.mentioned_identifiers import rfcs_in
 from timbra.store.database.event_loop import DatabaseOnEventLoopError, in_memory_only, in_memory_or_thread
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentReading:
-    """What the document itself says.
+    """The content of the document.
 
     Attributes:
-        faults: Violations of the SAT's schemas.
-        comprobante: The nodes; with faults only those that the checks of the seal read.
-        seals: Certificate, seal and stamps.
+        faults: violations of the SAT's schemas.
+        comprobante: the nodes; with faults only those that the checks of the seal read.
+        seals: certificate, seal and stamps.
     """
 
     document: Document
@@ -45,11 +45,11 @@ class DocumentReading:
 
 @dataclass(frozen=True, slots=True)
 class DocumentEvaluation:
-    """What the lists and the rules say.
+    """The results of the checks that use lists and rules.
 
     Attributes:
-        issuer: Results of the checks of the issuer's certificate and seal.
-        rules: Results of the rule sets, those of complements included; None when the structure has faults.
+        issuer: results of the checks of the issuer's certificate and seal.
+        rules: results of the rule sets, those of complements included; None when the structure has faults.
     """
 
     issuer: EvaluationResult
@@ -58,7 +58,11 @@ class DocumentEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class ExaminedDocument:
-    """A Comprobante of a version that the server validates, with all results. declarations: those of namespaces."""
+    """A Comprobante of a version that the server validates, with all results.
+
+    Attributes:
+        declarations: results of the checks of namespaces and schema locations.
+    """
 
     reading: DocumentReading
     declarations: EvaluationResult
@@ -73,18 +77,21 @@ class ExaminedDocument:
         return self.reading.document.version
 
 
-async def examine(document: Document, dependencies: Dependencies, standards: ByNamespace) -> ExaminedDocument:
-    """Examine a CFDI 3.3 or 4.0, however wrong it is.
+async def examine(
+    document: Document, dependencies: Dependencies, standards: ByNamespace, run_in_thread: RunInThread
+) -> ExaminedDocument:
+    """Examine a CFDI 3.3 or 4.0, whatever errors it has.
 
     Args:
-        document: The parsed document.
-        dependencies: The services that stamping uses too.
-        standards: The XML standards that the snapshot has schemas of, by namespace.
+        document: the parsed document.
+        dependencies: the services that stamping uses too.
+        standards: the XML standards that have schemas in the snapshot, by namespace.
+        run_in_thread: runs look-ups that need the database.
     """
-    reference_data = await in_memory_or_thread(dependencies.reference_data)
+    reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
     reading = _read(document, reference_data, dependencies)
     declarations = shape.examine(document.root, _shape_context(reading, dependencies, standards))
-    evaluation = await _evaluate(reading, dependencies)
+    evaluation = await _evaluate(reading, dependencies, run_in_thread)
     return ExaminedDocument(reading, declarations, evaluation)
 
 
@@ -110,7 +117,7 @@ def _outline(root: etree._Element) -> Comprobante:
 
 
 def _cadena_variants(document: Document, cadena: str, dependencies: Dependencies) -> Iterator[CadenaVariant]:
-    """Make variants of short cadenas only: each variant costs as much as the cadena itself."""
+    """Yield variants of short cadenas only: each variant costs as much as the cadena itself."""
     if len(cadena) <= MAX_CADENA_LENGTH:
         yield from document_variants(dependencies.cadena, document.root, document.version)
 
@@ -125,13 +132,15 @@ def _shape_context(reading: DocumentReading, dependencies: Dependencies, standar
     )
 
 
-async def _evaluate(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:
+async def _evaluate(
+    reading: DocumentReading, dependencies: Dependencies, run_in_thread: RunInThread
+) -> DocumentEvaluation:
     """Evaluate on the event loop; in a thread when the database has to be read."""
     try:
         with in_memory_only():
             return _evaluate_with_lists(reading, dependencies)
     except DatabaseOnEventLoopError:
-        return await asyncio.to_thread(_evaluate_with_database, reading, dependencies)
+        return await run_in_thread(_evaluate_with_database, reading, dependencies)
 
 
 def _evaluate_with_database(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:

@@ -1,4 +1,4 @@
-"""The fiscal status of a CFDI (ConsultaCFDI) as validation reports carry it."""
+"""The fiscal status of a CFDI (ConsultaCFDI) as validation reports represent it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def from_status(status: FiscalStatus) -> FiscalStatusView:
 
 
 def unavailable(detail: str) -> FiscalStatusView:
-    """Return a status without values, for a query that failed. detail: the reason, in Spanish."""
+    """Return a status without values, for a query that failed; `detail` is the reason, in Spanish."""
     return FiscalStatusView(warnings=(warning(detail.rstrip()),))
 
 

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class ReportEntryKind(IntEnum):
-    """The `type` of an entry as clients read it."""
+    """The `type` of an entry in responses."""
 
     ERROR = 0
     INFORMATION = 1
@@ -19,10 +19,10 @@ class ReportEntry:
     """One result. The attributes after `kind` are additions of Timbra to the wire contract.
 
     Attributes:
-        message: Code and sentence of the rule, or `OK`.
+        message: code and sentence of the rule, or `OK`.
         detail: Spanish text.
         evaluated: False for a rule that could not be evaluated because data are missing.
-        page: The page of the repository that describes the rule.
+        page: page of the repository that describes the rule.
     """
 
     message: str
@@ -44,7 +44,11 @@ class ReportEntry:
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
-    """One section of the report. name: as clients read it."""
+    """One section of the report.
+
+    Attributes:
+        name: as in responses.
+    """
 
     name: str
     entries: tuple[ReportEntry, ...]
@@ -55,9 +59,9 @@ class ValidationReport:
     """The report of one document.
 
     Attributes:
-        status_sat: Like the other three status fields: the SAT's text, `No Aplica` or None.
+        status_sat: the SAT's text, `No Aplica` or None; so are the other three status fields.
         efos: ValidacionEFOS of the SAT's response, None when it has none.
-        data_version: Version of the catalogs that the document was evaluated with.
+        data_version: version of the catalogs that the document was evaluated with.
     """
 
     sections: tuple[ReportSection, ...]

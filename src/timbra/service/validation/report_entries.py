@@ -10,7 +10,13 @@ from timbra.service.validation.models import ReportEntry, ReportEntryKind, Repor
 
 
 def section(name: str, entries: list[ReportEntry], ok_detail: str) -> ReportSection:
-    """Return the section; without errors it begins with an OK entry."""
+    """Return the section; without errors it begins with an OK entry.
+
+    Args:
+        name: name of the section.
+        entries: its entries.
+        ok_detail: detail of the OK entry.
+    """
     if any(entry.kind is ReportEntryKind.ERROR for entry in entries):
         return ReportSection(name, tuple(entries))
     return ReportSection(name, (ReportEntry("OK", ok_detail, ReportEntryKind.INFORMATION), *entries))
@@ -23,7 +29,14 @@ def entries_of(result: EvaluationResult) -> Iterator[ReportEntry]:
 
 
 def warning(text: str, path: str | None = None, *, code: str | None = None, found: str | None = None) -> ReportEntry:
-    """Return a warning that belongs to no rule."""
+    """Return a warning that belongs to no rule.
+
+    Args:
+        text: Spanish detail.
+        path: XPath of the place.
+        code: code of the warning.
+        found: value of the document.
+    """
     return ReportEntry("Aviso", text, ReportEntryKind.WARNING, code, path, found)
 
 

@@ -13,7 +13,7 @@ from timbra.messages import full_message
 from timbra.rules.rulesets import certificates as seals
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.seals.certificates.trust_anchors import ProviderCertificate
-from timbra.service.stamping.dependencies import Dependencies
+from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.validation.examination import ExaminedDocument
 from timbra.service.validation.models import ReportEntry, ReportEntryKind, ReportSection
 from timbra.service.validation.report_entries import entries_of, information, section, warning

@@ -13,7 +13,10 @@ NO_RESULTS = "CS1002 - La consulta no arrojo resultados."
 
 
 class ListedTaxpayer(Protocol):
-    """A row of l_RFC. sncf, subcontracting: as the list marks it."""
+    """A row of l_RFC.
+
+    `sncf` and `subcontracting` are marks of the list.
+    """
 
     @property
     def rfc(self) -> str: ...
@@ -28,11 +31,15 @@ class ListedTaxpayer(Protocol):
 class TaxpayerList(Protocol):
     """The l_RFC in force."""
 
-    def taxpayer(self, rfc: str) -> ListedTaxpayer | None: ...
+    def taxpayer(self, rfc: str) -> ListedTaxpayer | None:
+        """Return the row of an RFC, None when the list does not have it."""
 
 
 class Presumed(Protocol):
-    """A row of the list of article 69-B of the CFF. situation: `Presunto`, `Definitivo` ..., as the SAT writes it."""
+    """A row of the list of article 69-B of the CFF.
+
+    `situation` is `Presunto`, `Definitivo` ..., as the SAT writes it.
+    """
 
     @property
     def rfc(self) -> str: ...
@@ -45,13 +52,16 @@ class Presumed(Protocol):
 class PresumedList(Protocol):
     """The list of article 69-B."""
 
-    def presumed(self, rfc: str) -> Presumed | None: ...
+    def presumed(self, rfc: str) -> Presumed | None:
+        """Return the row of an RFC, None when the list does not have it."""
 
 
 class TaxpayerLookup:
-    """Looks RFC up. lrfc, presumed: return the lists in force, None without one.
+    """Looks up RFC. ServiceError("lookup-failed") has CS1002 in its detail.
 
-    ServiceError("lookup-failed") has CS1002 in its detail.
+    Args:
+        lrfc: returns the l_RFC in force, None without one.
+        presumed: returns the list of article 69-B in force, None without one.
     """
 
     def __init__(self, lrfc: Callable[[], TaxpayerList | None], presumed: Callable[[], PresumedList | None]) -> None:
@@ -59,7 +69,7 @@ class TaxpayerLookup:
         self._presumed = presumed
 
     def lrfc(self, rfc: str) -> ListedTaxpayer:
-        """Return the row of an RFC.
+        """Return the row of an RFC in l_RFC.
 
         Raises:
             ServiceError: "lookup-failed" when the RFC is malformed or not in the list, "TB4006" without a list.
@@ -73,7 +83,7 @@ class TaxpayerLookup:
         return row
 
     def article_69b(self, rfc: str) -> Presumed:
-        """Return the row of an RFC.
+        """Return the row of an RFC in the list of article 69-B.
 
         Raises:
             ServiceError: "lookup-failed" when the RFC is malformed or not in the list, "TB4006" without a list.

@@ -1,7 +1,8 @@
-"""Validation: all faults of a CFDI in one report, with its fiscal status."""
+"""Validation: all errors of a CFDI in one report, with its fiscal status."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -25,8 +26,9 @@ from timbra.service.validation.report_sections import sections_of
 
 if TYPE_CHECKING:
     from timbra.authority.port import FiscalStatus, StatusService
+    from timbra.pools import RunInThread
     from timbra.seals.certificates.trust_anchors import ProviderCertificate
-    from timbra.service.stamping.dependencies import Dependencies
+    from timbra.service.evaluation.dependencies import Dependencies
 
     StatusResult = BackgroundQuery[FiscalStatus]
     CertificateResult = BackgroundQuery[ProviderCertificate | None]
@@ -38,7 +40,14 @@ NO_SERVICE = "No se consultó el estado: no hay un servicio de consulta configur
 
 
 class ValidationService:
-    """Validates CFDI 3.3 and 4.0 for accounts that receive invoices."""
+    """Validates CFDI 3.3 and 4.0 for accounts that receive invoices.
+
+    Args:
+        dependencies: the services that stamping uses too.
+        authority: the status service; None where none is configured.
+        certificates: the SAT's repository of certificates; None where none is configured.
+        seconds: timeout of both services.
+    """
 
     def __init__(
         self,
@@ -47,27 +56,27 @@ class ValidationService:
         certificates: ProviderCertificates | None = None,
         seconds: float = TIMEOUT_SECONDS,
     ) -> None:
-        """Prepare the service.
-
-        Args:
-            dependencies: The services that stamping uses too.
-            authority: The status service; None where none is configured.
-            certificates: The SAT's repository of certificates; None where none is configured.
-            seconds: Timeout of both services.
-        """
+        """Start the thread pool of the queries."""
         self._dependencies = dependencies
         self._queries = BackgroundQueries(authority, certificates, seconds)
         self._standards = by_namespace(dependencies.structure.supported)
 
-    async def validate(self, xml: bytes, with_status: bool, account: str = "") -> ValidationReport:
-        """Report every fault of a CFDI 3.3 or 4.0.
+    async def validate(
+        self,
+        xml: bytes,
+        with_status: bool,
+        account: str = "",
+        run_in_thread: RunInThread = asyncio.to_thread,
+    ) -> ValidationReport:
+        """Report every error of a CFDI 3.3 or 4.0.
 
-        A status service that does not respond leaves the four status fields empty and adds a warning.
+        If the status service does not respond, the four status fields are empty and the report has a warning.
 
         Args:
-            xml: The document.
-            with_status: Whether to query its status.
-            account: The account, or the address of an anonymous client, that queries are limited by.
+            xml: the document.
+            with_status: whether to query its status.
+            account: account, or address of an anonymous client, by which queries are limited.
+            run_in_thread: runs look-ups that need the database; a request passes the pool of its account.
 
         Raises:
             ServiceError: "301" for a document that is not such a CFDI, "CC3002" for one in the namespace of another
@@ -78,7 +87,7 @@ class ValidationService:
         query = status_query(document.root, stamp) if with_status else None
         status_result = self._queries.status(query, account) if query is not None else None
         certificate_result = self._query_certificate(stamp, account)
-        examined = await examine(document, self._dependencies, self._standards)
+        examined = await examine(document, self._dependencies, self._standards, run_in_thread)
         certificate, unreached = await _certificate(certificate_result)
         sections = sections_of(examined, self._dependencies, certificate, unreached)
         status = await _status(status_result, has_query=query is not None) if with_status else NOT_REQUESTED
@@ -103,7 +112,7 @@ class ValidationService:
 
 
 async def _status(result: StatusResult | None, *, has_query: bool) -> FiscalStatusView:
-    """Wait for the status. has_query: whether the document has all values of the query."""
+    """Wait for the status; `has_query` is False when the document lacks values of the query."""
     if not has_query:
         return from_status(NOT_FOUND)
     if result is None:
@@ -115,7 +124,7 @@ async def _status(result: StatusResult | None, *, has_query: bool) -> FiscalStat
 
 
 async def _certificate(result: CertificateResult | None) -> tuple[ProviderCertificate | None, str]:
-    """Wait for the certificate. Returns the certificate of the repository, or why the query failed."""
+    """Wait for the certificate, and return it or the reason why the query failed."""
     if result is None:
         return None, ""
     try:

@@ -1,4 +1,4 @@
-"""Building a snapshot from the pinned wheel: the same wheel always gives the same bytes and the same version."""
+"""Building a snapshot from the pinned wheel: the same wheel always results in the same bytes and the same version."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def build(destination: Path, wheel: Path | None, progress: Progress, source: Sna
     """Create or replace the snapshot at `destination`.
 
     Args:
-        destination: the folder of the snapshot.
-        wheel: a local copy of the wheel; None to download it with pip.
-        progress: receives the step in Spanish, the finished steps and all steps.
+        destination: folder of the snapshot.
+        wheel: local copy of the wheel; None to download it with pip.
+        progress: receives the step in Spanish, the number of finished steps and that of all steps.
         source: the pinned package.
 
     Raises:

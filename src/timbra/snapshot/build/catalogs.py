@@ -1,7 +1,7 @@
 """The catalogs of the snapshot: the project's own dated tables, and the large key sets of the pinned wheel.
 
-Written under `catalogs/<standard>/`: NAME.csv (key first, then columns, dates included), NAME.keys and NAME.postal
-(see `timbra.snapshot.packed`).
+They are written to `catalogs/<standard>/`: NAME.csv (key first, then columns, dates included), NAME.keys and
+NAME.postal (see `timbra.snapshot.packed`).
 """
 
 from __future__ import annotations
@@ -39,21 +39,26 @@ ENUMERATIONS = {
     "gceh10/c_SubActividad": _HYDROCARBONS,
     "gceh10/c_Tarea": _HYDROCARBONS,
 }
-"""Catalogs that a schema alone lists."""
+"""Catalogs that exist only as enumerations of a schema."""
 
 TYPES = {
     "gceh10/c_Actividad": "Actividades",
     "gceh10/c_SubActividad": "SubActividad",
     "gceh10/c_Tarea": "Tareas",
 }
-"""What their schema calls those that it names otherwise."""
+"""Names of types in the schema that differ from the name of the catalog."""
 
 
 def write_catalogs(wheel: zipfile.ZipFile, destination: Path) -> None:
     """Write `destination/catalogs/` and `destination/labels/` from the wheel and the project's tables.
 
-    wheel: the pinned `satcfdi` wheel, its hash already checked. ServiceError("snapshot-source") when it misses
-    something, has it in another form, or its database holds more than plain texts.
+    Args:
+        wheel: the pinned `satcfdi` wheel, whose hash is verified already.
+        destination: folder of the new snapshot.
+
+    Raises:
+        ServiceError: "snapshot-source" when the wheel misses a catalog, has one in another form, or has values other
+            than texts in its database.
     """
     target = destination / "catalogs"
     shutil.copytree(TABLES, target, ignore=shutil.ignore_patterns("*.md"))
@@ -98,7 +103,7 @@ def _rows(database: sqlite3.Connection, table: str) -> Iterator[tuple[tuple[str,
 
 
 def _add_column(file: Path, column: str, values: dict[str, str]) -> None:
-    """Append a column to a table, its value looked up by the key; KeyError when one is missing."""
+    """Append a column to a table, with the value of each key; KeyError for a key without value."""
     header, *rows = csv.reader(io.StringIO(file.read_text("utf-8"), newline=""))
     _write_csv(file, [[*header, column], *([*row, values[row[0]]] for row in rows)])
 

@@ -1,4 +1,4 @@
-"""Writing a snapshot folder whole: into a sibling first, then in the old one's place."""
+"""Atomic replacement of a snapshot folder: the new content is written to a sibling folder first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 @contextmanager
 def replace_folder(destination: Path) -> Iterator[Path]:
-    """A new empty folder that takes the destination's place if the block ends well, and vanishes if it does not."""
+    """Create an empty folder that replaces the destination when the block succeeds, and is deleted when it fails."""
     destination.parent.mkdir(parents=True, exist_ok=True)
     fresh = Path(tempfile.mkdtemp(prefix=f".{destination.name}-", dir=destination.parent))
     try:
@@ -24,7 +24,7 @@ def replace_folder(destination: Path) -> Iterator[Path]:
 
 
 def _swap(fresh: Path, destination: Path) -> None:
-    """Two renames; readers check each file's hash, so a reader between them fails loudly and never mixes versions."""
+    """Replace the folder with two renames. Readers verify the hash of each file, so they never mix two versions."""
     old = fresh.with_name(fresh.name + "-old")
     with suppress(FileNotFoundError):
         os.replace(destination, old)
@@ -38,6 +38,7 @@ def _swap(fresh: Path, destination: Path) -> None:
 
 
 def write_files(root: Path, files: Mapping[str, bytes]) -> None:
+    """Write files below a folder, by relative path."""
     for name, content in files.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,6 +1,6 @@
-"""What the keys of the small catalogs are called, for people: `labels/<standard>.csv` with catalog, key and text.
+"""Names of the keys of small catalogs, for display: `labels/<standard>.csv` with catalog, key and text.
 
-The texts are SAT's and come from the pinned wheel; rules never read them.
+The texts are those of the SAT, from the pinned wheel; no rule reads them.
 """
 
 from __future__ import annotations
@@ -27,11 +27,20 @@ LABELS = {
     "cartaporte31": ("C592", "CveTransporte FiguraTransporte TipoPermiso ConfigAutotransporte RegimenAduanero"),
     "comercioexterior20": ("C5bc", "INCOTERM MotivoTraslado UnidadAduana"),
 }
-"""By standard: how the wheel's database begins the names of its tables, and which catalogs people see."""
+"""By standard: prefix of the tables in the wheel's database, and the catalogs that are displayed."""
 
 
 def write_labels(database: sqlite3.Connection, destination: Path) -> None:
-    """database: the wheel's catalogs. sqlite3.Error where a catalog is missing, ValueError where one holds no texts."""
+    """Write `destination/labels/`.
+
+    Args:
+        database: catalogs of the wheel.
+        destination: folder of the new snapshot.
+
+    Raises:
+        sqlite3.Error: a catalog is missing.
+        ValueError: a catalog has values other than texts.
+    """
     target = destination / "labels"
     target.mkdir(parents=True, exist_ok=True)
     for standard, (prefix, names) in LABELS.items():

@@ -1,7 +1,7 @@
-"""Facets of the SAT's schemas that a rule checks; the schema drops them, so that the rule's code is the result.
+"""Facets of the SAT's schemas that a rule checks; the schema omits them, so that the result has the rule's code.
 
-A facet is owned only if the rule rejects every value that the facet rejects; the rest stays in the schema (301).
-Catalogs are owned throughout and stand in `catalogs.json` of the snapshot, not here.
+A facet is owned only if the rule rejects every value that the facet rejects; all other facets remain in the schema
+(301). Catalogs are always checked by rules; `catalogs.json` of the snapshot has them.
 
 Source: SAT's error matrices of CFDI 4.0 (2024-12-13) and 3.3, Pagos 2.0 (revision B) and 1.0, Nómina 1.2 (revisions B
 and E), Carta Porte 3.1, Gastos and Ingresos de Hidrocarburos 1.0, Hidrocarburos y Petrolíferos 1.0.
@@ -17,15 +17,15 @@ class OwnedFacet(Flag):
     """The part of a value that the rule checks."""
 
     TEXT = auto()
-    """All of it: the attribute becomes text."""
+    """The whole value: the attribute becomes text."""
     DECIMALS = auto()
-    """How many decimals are written."""
+    """The number of decimals."""
     BOUNDS = auto()
-    """The smallest or largest value."""
+    """The smallest and the largest value."""
     MINIMUM = auto()
-    """The smallest value alone."""
+    """Only the smallest value."""
     LENGTH = auto()
-    """How many digits a number has."""
+    """The number of digits."""
 
 
 TEXT, DECIMALS, BOUNDS, MINIMUM, LENGTH = (
@@ -36,7 +36,7 @@ TEXT, DECIMALS, BOUNDS, MINIMUM, LENGTH = (
     OwnedFacet.LENGTH,
 )
 FacetClaim = tuple[OwnedFacet, str]
-"""What is owned, and the codes that own it, separated by blanks."""
+"""The owned facets, and the codes of the rules that check them, separated by blanks."""
 FacetClaims = Mapping[str, Mapping[str, FacetClaim]]
 """Element path -> attribute -> claim."""
 

@@ -1,7 +1,7 @@
-"""Reading texts out of pickles without trusting them.
+"""Reading texts from untrusted pickles.
 
-The wheel keeps its catalogs as pickles. A pickle is a program for a stack machine; the reader here knows only the few
-instructions that make texts, lists and tuples, so that nothing can be called and nothing outgrows the input.
+The wheel stores its catalogs as pickles. A pickle is a program for a stack machine; this reader implements only the few
+instructions that create texts, lists and tuples. Nothing can be called, and the result is not larger than the input.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ Value = str | None | list["Value"] | tuple["Value", ...]
 
 
 class UntrustedPickleError(ValueError):
-    """The pickle holds something other than texts, or is broken."""
+    """The pickle has values other than texts, or is damaged."""
 
 
 class _Machine:
-    """The stack machine of PEP 3154, reduced."""
+    """The stack machine of PEP 3154, reduced to texts, lists and tuples."""
 
     def __init__(self, program: bytes) -> None:
         self.program = program
@@ -76,9 +76,10 @@ _STOP = 0x2E
 
 
 def read_texts(blob: bytes) -> tuple[str, ...]:
-    """The text, or the flat tuple or list of texts, that the pickle holds; UntrustedPickleError for anything else.
+    """Read the text, or the flat tuple or list of texts, of a pickle; None in a tuple or list becomes an empty text.
 
-    An absent text (None) inside a tuple or list reads as empty.
+    Raises:
+        UntrustedPickleError: for any other value.
     """
     if type(blob) is not bytes:
         raise UntrustedPickleError("a value that is no pickle")

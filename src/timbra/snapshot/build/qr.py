@@ -1,7 +1,8 @@
-"""Making the tables of `timbra.snapshot.qr_tables`.
+"""Generation of the tables of `timbra.snapshot.qr_tables`.
 
-ISO/IEC 18004 gives the blocks, the error correction and the order of the modules; `segno` draws one matrix of each
-version, from which everything constant (finders, timing, format, mask) follows.
+`segno` draws one matrix of each version, from which everything constant (finders, timing, format, mask) is derived.
+
+Source: ISO/IEC 18004 for the blocks, the error correction and the order of the modules.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def _table(version: int) -> bytes:
 
 
 def _sample(version: int) -> tuple[str, list[int]]:
-    """A text that fills the version, and its data codewords."""
+    """Return a text that fills the version, and its data codewords."""
     text = "A" * CAPACITY[version]
     count_bits = 4 * header_digits(version) - 4
     message = (0b0100 << count_bits | len(text)) << 8 * len(text) | int.from_bytes(text.encode())
@@ -49,7 +50,7 @@ def _sample(version: int) -> tuple[str, list[int]]:
 
 
 def _patterns(version: int) -> Iterator[list[tuple[int, int]]]:
-    """For every data bit in order: the modules that it turns."""
+    """Yield, for every data bit in order, the modules that it inverts."""
     blocks = _blocks(version)
     modules = list(_data_modules(version))
     for block, (_, count) in enumerate(blocks):
@@ -64,14 +65,14 @@ def _turned(codewords: Sequence[int], modules: Sequence[tuple[int, int]]) -> lis
 
 
 def _blocks(version: int) -> list[tuple[int, int]]:
-    """Codewords in all and data codewords of every block, level M."""
+    """Return the numbers of all codewords and of data codewords of every block, level M."""
     groups: Any = consts.ECC
     level_m = groups[version][consts.ERROR_LEVEL_M]
     return [(group.num_total, group.num_data) for group in level_m for _ in range(group.num_blocks)]
 
 
 def _codewords(version: int, block: int, position: int, value: int) -> list[int]:
-    """The final sequence of codewords, interleaved, of a message with one codeword that is not zero."""
+    """Return the interleaved codewords of a message with a single codeword that is not zero."""
     data, correction = [], []
     for index, (total, count) in enumerate(_blocks(version)):
         codewords = [0] * count
@@ -87,7 +88,7 @@ def _interleaved(blocks: list[list[int]]) -> Iterator[int]:
 
 
 def _correction(data: Sequence[int], count: int) -> list[int]:
-    """The Reed-Solomon remainder of the data, `count` codewords."""
+    """Return the Reed-Solomon remainder of the data, `count` codewords."""
     remainder = [0] * count
     if any(data):
         divisor = _generator(count)
@@ -100,7 +101,7 @@ def _correction(data: Sequence[int], count: int) -> list[int]:
 
 @cache
 def _generator(degree: int) -> list[int]:
-    """Coefficients of the product of (x - 2^i) for i below the degree, the leading 1 left out."""
+    """Return the coefficients of the product of (x - 2^i) for i below the degree, without the leading 1."""
     coefficients = [0] * (degree - 1) + [1]
     root = 1
     for _ in range(degree):
@@ -112,7 +113,7 @@ def _generator(degree: int) -> list[int]:
 
 @cache
 def _times(left: int, right: int) -> int:
-    """Product in GF(256) modulo x^8 + x^4 + x^3 + x^2 + 1."""
+    """Multiply in GF(256) modulo x^8 + x^4 + x^3 + x^2 + 1."""
     result = 0
     while right:
         if right & 1:
@@ -123,7 +124,7 @@ def _times(left: int, right: int) -> int:
 
 
 def _data_modules(version: int) -> Iterator[tuple[int, int]]:
-    """Row and column of the modules that carry data, in the order of the bits."""
+    """Yield row and column of the modules for data, in the order of the bits."""
     last = module_count(version) - 1
     taken = _function_modules(version)
     upwards = True
@@ -134,7 +135,7 @@ def _data_modules(version: int) -> Iterator[tuple[int, int]]:
 
 
 def _function_modules(version: int) -> set[tuple[int, int]]:
-    """The modules of finders with format, timing, alignment and version information."""
+    """Return the modules of finders with format, timing, alignment and version information."""
     side = module_count(version)
     corners = ((range(9), range(9)), (range(9), range(side - 8, side)), (range(side - 8, side), range(9)))
     versions = ((range(6), range(side - 11, side - 8)), (range(side - 11, side - 8), range(6)))
@@ -147,14 +148,14 @@ def _function_modules(version: int) -> set[tuple[int, int]]:
 
 
 def _picture(modules: Sequence[tuple[int, int]], version: int) -> int:
-    """These modules as bits of a picture."""
+    """Return an image in which the bits of these modules are set."""
     width = row_bits(version)
     first = module_count(version) * width - 3 - QUIET_ZONE
     return reduce(lambda bits, module: bits | 1 << first - module[0] * width - module[1], modules, 0)
 
 
 def _light(version: int) -> int:
-    """All modules and the quiet zones beside them."""
+    """Return an image in which all modules and the quiet zones beside them are set."""
     modules = module_count(version) + 2 * QUIET_ZONE
     row = ((1 << modules) - 1) << modules % 2
     return reduce(lambda bits, _: bits << row_bits(version) | row, range(module_count(version)), 0)

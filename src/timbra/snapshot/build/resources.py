@@ -1,4 +1,4 @@
-"""SAT's XML files inside the wheel: found by address, read by a hardened reader, flattened into one folder."""
+"""The SAT's XML files in the wheel: found by address, parsed by a hardened parser, flattened into one folder."""
 
 from __future__ import annotations
 
@@ -21,10 +21,15 @@ class Resources:
         self._trees: dict[str, etree._Element] = {}
 
     def names(self, folder: str, ending: str) -> list[str]:
+        """Return the members of a folder with that ending, sorted."""
         return sorted(name for name in self._wheel.namelist() if name.startswith(folder) and name.endswith(ending))
 
     def root(self, name: str) -> etree._Element:
-        """Parse a member; ServiceError("snapshot-source") when the wheel misses it or it is no XML."""
+        """Parse a member.
+
+        Raises:
+            ServiceError: "snapshot-source" when the wheel does not have it or it is not XML.
+        """
         if name not in self._trees:
             parser = etree.XMLParser(
                 huge_tree=True, no_network=True, resolve_entities=False, load_dtd=False, remove_comments=True
@@ -36,7 +41,15 @@ class Resources:
         return self._trees[name]
 
     def closure(self, starts: list[str], link: str) -> list[str]:
-        """The members and all that they reach by relative `link` attributes, in order of first appearance."""
+        """Return members and all that they refer to.
+
+        Args:
+            starts: the first members.
+            link: attribute that has relative addresses.
+
+        Returns:
+            The members, in order of first appearance.
+        """
         reached = dict.fromkeys(starts)
         waiting = list(starts)
         while waiting:
@@ -54,7 +67,11 @@ class Resources:
 
 
 def flat_names(members: list[str]) -> dict[str, str]:
-    """Member -> bare file name. ServiceError when two members would share one, in any case of letters."""
+    """Return the file name of each member without its folder.
+
+    Raises:
+        ServiceError: "snapshot-source" when two names are equal in any letter case.
+    """
     bare = {member: posixpath.basename(member) for member in members}
     if len({name.lower() for name in bare.values()}) != len(bare):
         raise ServiceError("snapshot-source", "Dos archivos del paquete comparten nombre.")
@@ -62,11 +79,12 @@ def flat_names(members: list[str]) -> dict[str, str]:
 
 
 def flatten_links(root: etree._Element, link: str) -> None:
-    """Makes every link a bare file name, for one folder that holds all."""
+    """Replace every link by its file name, for one folder that has all files."""
     for child in root:
         if child.get(link):
             child.set(link, posixpath.basename(str(child.get(link))))
 
 
 def serialized(root: etree._Element) -> bytes:
+    """Serialize a document in UTF-8 with declaration."""
     return bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8")) + b"\n"

@@ -1,4 +1,4 @@
-"""Slim schemas: SAT's own, without catalogs and without the facets that a coded rule owns."""
+"""Reduced schemas: those of the SAT, without catalogs and without the facets that a rule checks."""
 
 from __future__ import annotations
 
@@ -19,9 +19,12 @@ LINK = "schemaLocation"
 
 @dataclass(frozen=True)
 class SchemaStandard:
-    """What a schema validates: a root element of a namespace and version ("" when the standard has none).
+    """The standard that a schema validates.
 
-    location: SAT's public address of the schema, as xsi:schemaLocation pairs name it.
+    Attributes:
+        version: empty when the standard has none.
+        element: local name of the root element.
+        location: the SAT's public address of the schema, as in xsi:schemaLocation.
     """
 
     namespace: str
@@ -34,7 +37,7 @@ class SchemaStandard:
 
 
 def schema_files(resources: Resources) -> dict[str, bytes]:
-    """Path in the snapshot -> content: the schemas, `xsd/index.json` and `xsd/catalogs.json`."""
+    """Return path in the snapshot -> content: the schemas, `xsd/index.json` and `xsd/catalogs.json`."""
     roots = [name for name in resources.names(CFD, ".xsd") if name not in UNSUPPORTED and _elements(resources, name)]
     members = resources.closure(roots, LINK)
     names = flat_names(members)

@@ -1,4 +1,4 @@
-"""Taking catalogs and owned facets out of a schema, and finding which attribute has which catalog."""
+"""Removal of catalogs and owned facets from a schema, and the catalog of each attribute."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Types:
     schemas: Mapping[str, etree._Element]
 
     def name(self, attribute: etree._Element) -> etree.QName | None:
-        """The named type of an attribute declaration, None for an inline one."""
+        """Return the named type of an attribute declaration, None for an inline one."""
         declared = attribute.get("type")
         if declared is None:
             return None
@@ -35,7 +35,11 @@ class Types:
         return etree.QName(str(attribute.nsmap[prefix or None]), local)
 
     def restriction(self, attribute: etree._Element) -> etree._Element:
-        """The restriction that defines the attribute's type."""
+        """Return the restriction that defines the attribute's type.
+
+        Raises:
+            ServiceError: "snapshot-source" when the type is not a simple restriction.
+        """
         name = self.name(attribute)
         holder = attribute if name is None else self.schemas[str(name.namespace)]
         path = f"{XS}simpleType/{XS}restriction" if name is None else _named(name.localname)
@@ -50,7 +54,7 @@ def _named(local: str) -> str:
 
 
 def remove_catalogs(root: etree._Element) -> None:
-    """Empties the `c_` types of SAT's catalog schemas; enumerations of any other type are structure and stay."""
+    """Remove the enumerations of the `c_` types of the SAT's catalog schemas; other enumerations remain."""
     if not str(root.get("targetNamespace")).startswith(CATALOGS):
         return
     for kind in root.iterfind(f"{XS}simpleType"):
@@ -62,15 +66,24 @@ def remove_catalogs(root: etree._Element) -> None:
 
 
 def remove_owned(root: etree._Element, namespace: str, version: str, types: Types) -> None:
-    """Takes the owned facets out; ServiceError when the table names what the schema does not declare."""
+    """Remove the owned facets of a standard.
+
+    Args:
+        root: the schema, changed in place.
+        namespace, version: the standard.
+        types: types of all schemas.
+
+    Raises:
+        ServiceError: "snapshot-source" when the schema does not declare an attribute of `OWNED`.
+    """
     for path, attributes in OWNED.get((namespace, version), {}).items():
         for element in elements_at(root, path):
             for name, (owned, _) in attributes.items():
-                _mark_dead(_attribute(element, name, path), owned, types)
+                _relax(_attribute(element, name, path), owned, types)
 
 
 def elements_at(root: etree._Element, path: str) -> list[etree._Element]:
-    """The declarations of an element path such as `Comprobante/Emisor`."""
+    """Return the declarations of an element path such as `Comprobante/Emisor`; ServiceError when there is none."""
     found = [root]
     for step in path.split("/"):
         found = [child for parent in found for child in _children(parent) if child.get("name") == step]
@@ -80,7 +93,7 @@ def elements_at(root: etree._Element, path: str) -> list[etree._Element]:
 
 
 def _children(element: etree._Element) -> Iterator[etree._Element]:
-    """Element declarations directly inside another one (or the schema), through groups and content models."""
+    """Yield the element declarations directly inside another one (or the schema), through groups and content models."""
     for child in element:
         if child.tag == f"{XS}element":
             yield child
@@ -95,7 +108,7 @@ def _attribute(element: etree._Element, name: str, path: str) -> etree._Element:
     raise ServiceError("snapshot-source", f"El esquema no declara {path}/@{name}.")
 
 
-def _mark_dead(attribute: etree._Element, owned: OwnedFacet, types: Types) -> None:
+def _relax(attribute: etree._Element, owned: OwnedFacet, types: Types) -> None:
     restriction = _text() if OwnedFacet.TEXT in owned else _loosened(types.restriction(attribute), owned)
     for child in list(attribute):
         attribute.remove(child)
@@ -123,10 +136,10 @@ def _loosened(restriction: etree._Element, owned: OwnedFacet) -> etree._Element:
 
 
 def _looser_pattern(pattern: str, owned: OwnedFacet) -> str:
-    """The pattern with what is owned added.
+    """Return the pattern extended by the owned values.
 
-    SAT's point means any character and so lets 25 whole digits pass. The alternative stands inside the group because
-    libxml2 loses count of repetitions when alternatives begin alike.
+    The SAT's pattern has an unescaped point, which means any character and so accepts 25 whole digits. The alternative
+    is inside the group because libxml2 miscounts repetitions when alternatives begin alike.
     """
     if owned == OwnedFacet.LENGTH and _DIGITS.fullmatch(pattern):
         return "[0-9]+"
@@ -139,7 +152,7 @@ def _looser_pattern(pattern: str, owned: OwnedFacet) -> str:
 
 
 def open_wildcards(root: etree._Element) -> None:
-    """Complements are validated by their own schemas; an Addenda holds anything at all."""
+    """Let the invoice's schema accept any complement, which has a schema of its own, and any content of the Addenda."""
     for name in ("Comprobante/Complemento", "Comprobante/Conceptos/Concepto/ComplementoConcepto"):
         for element in elements_at(root, name):
             for wildcard in element.iter(f"{XS}any"):
@@ -154,7 +167,7 @@ def open_wildcards(root: etree._Element) -> None:
 
 
 def attribute_catalogs(root: etree._Element, types: Types) -> dict[str, dict[str, str]]:
-    """Element path -> attribute -> catalog type (`c_FormaPago`), for every attribute of SAT's catalog types."""
+    """Return element path -> attribute -> catalog type (`c_FormaPago`), for every attribute of a catalog type."""
     found: dict[str, dict[str, str]] = {}
     for path, element in _walk(root, ()):
         for attribute in element.iterfind(f"{XS}complexType/{XS}attribute"):

@@ -1,4 +1,4 @@
-"""The wheel that SAT's schemas, stylesheets and large catalogs are taken from: pinned by hash, read as a zip file."""
+"""The wheel that the SAT's schemas, stylesheets and large catalogs come from: pinned by hash, read as a zip file."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ PINNED = SnapshotSource("satcfdi", "26.10.1", "119a59502dde9e3126750417ddf412c82
 
 
 def check(wheel: Path, source: SnapshotSource) -> None:
-    """ServiceError("snapshot-source") unless the file has the source's SHA-256."""
+    """Verify the SHA-256 of the wheel.
+
+    Raises:
+        ServiceError: "snapshot-source" when it is another one or the file cannot be read.
+    """
     try:
         with wheel.open("rb") as file:
             actual = hashlib.file_digest(file, "sha256").hexdigest()
@@ -29,7 +33,14 @@ def check(wheel: Path, source: SnapshotSource) -> None:
 
 
 def download(source: SnapshotSource, folder: Path) -> Path:
-    """Download the wheel into the folder with pip, which rejects another hash."""
+    """Download the wheel into the folder with pip, which verifies the hash.
+
+    Returns:
+        Path of the wheel.
+
+    Raises:
+        ServiceError: "snapshot-source" with the last line of pip's output.
+    """
     with tempfile.TemporaryDirectory() as scratch:
         requirements = Path(scratch) / "source.txt"
         requirements.write_text(f"{source.package}=={source.version} --hash=sha256:{source.sha256}\n")

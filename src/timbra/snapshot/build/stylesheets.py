@@ -1,4 +1,4 @@
-"""Stylesheets of the cadena original: CFDI 4.0 and 3.3 with every complement template they include, TFD 1.1 and 1.0."""
+"""Stylesheets of the cadena original: CFDI 4.0 and 3.3 with all included templates of complements, TFD 1.1 and 1.0."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STAMPS = {
 
 
 def stylesheet_files(resources: Resources) -> dict[str, bytes]:
-    """Path in the snapshot -> content; `xslt/index.json` names the main file and the complements per version."""
+    """Return path in the snapshot -> content; `xslt/index.json` has main file and complements of each version."""
     mains = [*INVOICES.values(), *STAMPS.values()]
     members = resources.closure(mains, "href")
     names = flat_names(members)
@@ -33,7 +33,7 @@ def stylesheet_files(resources: Resources) -> dict[str, bytes]:
 
 
 def _prepare(root: etree._Element, *, included: bool) -> None:
-    """Flat links; an included file loses its own root template, which would compete with the invoice's."""
+    """Flatten the links, and remove the root template of an included file, which would conflict with the invoice's."""
     flatten_links(root, "href")
     if included:
         for template in root.findall(f"{XSL}template[@match='/']"):
@@ -42,9 +42,9 @@ def _prepare(root: etree._Element, *, included: bool) -> None:
 
 
 def inline_values(root: etree._Element) -> None:
-    """Replaces each run of calls of Requerido and Opcional by one expression that gives the same text.
+    """Replace each run of calls of Requerido and Opcional by one expression with the same result.
 
-    A call costs libxslt more than what it does: two thirds of the time of a cadena original.
+    The calls cost libxslt more than the templates: two thirds of the time of a cadena original.
     """
     for first in [call for call in root.iter(f"{XSL}call-template") if _value(call) is not None]:
         parent = first.getparent()
@@ -61,7 +61,7 @@ def inline_values(root: etree._Element) -> None:
 
 
 def _value(element: etree._Element | None) -> str | None:
-    """The expressions, for `concat`, of a call of Requerido or Opcional with one plain parameter; None for others."""
+    """Return the expressions, for `concat`, of a call of Requerido or Opcional with one parameter; None for others."""
     if element is None or element.tag != f"{XSL}call-template" or len(element) != 1:
         return None
     select = element[0].get("select")
@@ -84,7 +84,7 @@ def _index(resources: Resources, names: Mapping[str, str]) -> bytes:
 
 
 def _complements(resources: Resources, main: str) -> list[str]:
-    """Namespaces of the elements that the included files have templates for."""
+    """Return the namespaces of the elements for which the included files have templates."""
     included = [member for member in resources.closure([main], "href") if member != main]
     return sorted({space for member in included for space in _matched(resources.root(member))})
 

@@ -19,9 +19,10 @@ _HOLDER_COLUMNS = ("name", "tax_id", "notification_email", "phone")
 
 
 class AccountRepository:
-    """Rows of `account`, its profile and its balance. Deleted accounts are left out where nothing else is said.
+    """Rows of `account`, its profile and its balance. Methods omit deleted accounts unless they state otherwise.
 
-    changed: the cache version of the area "accounts" that the caller's transaction made; caches read newer rows.
+    The argument `changed` of several methods is the cache version of the area "accounts" in the caller's transaction;
+    caches read the rows with newer versions.
     """
 
     def insert(self, transaction: Transaction, changed: int, new: NewAccount) -> int:
@@ -31,7 +32,7 @@ class AccountRepository:
             The number of the account.
 
         Raises:
-            ServiceError: "account-exists" when the user name is taken; the transaction is of no use afterwards.
+            ServiceError: "account-exists" when the user name is taken; the transaction must be rolled back then.
         """
         values = {"user": new.user, "name": new.name, "password": new.password, "role": new.role}
         row = ACCOUNT.insert().values(**values, generation=1, active=True, created_at=new.at, changed=changed)
@@ -49,16 +50,16 @@ class AccountRepository:
 
     def find_by_id(self, transaction: Transaction, account_id: int) -> Account | None:
         """Return the account with this number."""
-        return _one(transaction, ACCOUNT.c.id == account_id)
+        return _find_account(transaction, ACCOUNT.c.id == account_id)
 
     def find_by_name(self, transaction: Transaction, name: str) -> Account | None:
         """Return the account with this normalized user name."""
-        return _one(transaction, _equals(ACCOUNT.c.name, name))
+        return _find_account(transaction, _equals(ACCOUNT.c.name, name))
 
     def find_by_guid(self, transaction: Transaction, guid: str) -> Account | None:
         """Return the account with this identifier, which may have any form that a UUID may have."""
         canonical = _canonical(guid)
-        return None if canonical is None else _one(transaction, ACCOUNT_PROFILE.c.guid == canonical)
+        return None if canonical is None else _find_account(transaction, ACCOUNT_PROFILE.c.guid == canonical)
 
     def is_deleted(self, transaction: Transaction, guid: str) -> bool:
         """Whether an account has this identifier, given that `find_by_guid` finds none."""
@@ -70,7 +71,14 @@ class AccountRepository:
         return [_account(row) for row in transaction.execute(_accounts().order_by(ACCOUNT.c.id))]
 
     def page(self, transaction: Transaction, conditions: UserFilter, offset: int, limit: int) -> UserPage:
-        """Return the accounts that match, oldest first. conditions.user: normalized. offset: from 0."""
+        """Return the accounts that match, oldest first.
+
+        Args:
+            transaction: Any transaction.
+            conditions: The conditions; their user name is normalized.
+            offset: Number of accounts to skip.
+            limit: Size of the page.
+        """
         query = _accounts().where(*_conditions(conditions))
         count = select(func.count()).select_from(query.order_by(None).subquery())
         total: int = transaction.execute(count).scalar_one()
@@ -102,7 +110,15 @@ class AccountRepository:
         ]
 
     def set_password(self, transaction: Transaction, account_id: int, changed: int, encoded: str, at: datetime) -> None:
-        """Store a new password hash and count the change. at: wall instant of the change."""
+        """Store a new password hash and increment the generation.
+
+        Args:
+            transaction: A write transaction.
+            account_id: The account.
+            changed: The cache version of the change.
+            encoded: The argon2id hash.
+            at: Wall instant of the change.
+        """
         values = {"password": encoded, "generation": ACCOUNT.c.generation + 1, "changed": changed}
         transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(values))
         profile = update(ACCOUNT_PROFILE).where(ACCOUNT_PROFILE.c.account_id == account_id)
@@ -118,11 +134,19 @@ class AccountRepository:
         transaction.execute(profile.values(**_holder_values(holder)))
 
     def mark_changed(self, transaction: Transaction, account_id: int, changed: int) -> None:
-        """Have the caches read the account again."""
+        """Set the cache version of the account, so that caches read it again."""
         transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(changed=changed))
 
     def mark_deleted(self, transaction: Transaction, account_id: int, changed: int, name: str, at: datetime) -> None:
-        """Close the account for good. name: replaces the normalized user name, which becomes free."""
+        """Close the account permanently.
+
+        Args:
+            transaction: A write transaction.
+            account_id: The account.
+            changed: The cache version of the change.
+            name: Replaces the normalized user name, which becomes free.
+            at: Wall instant of the change.
+        """
         values = {"name": name, "active": False, "deleted_at": at, "changed": changed}
         transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(**values))
 
@@ -139,7 +163,7 @@ def _accounts() -> Select[tuple[object, ...]]:
 _STATES = select(ACCOUNT, BALANCE.c.unlimited).join(BALANCE, BALANCE.c.account_id == ACCOUNT.c.id)
 
 
-def _one(transaction: Transaction, condition: ColumnElement[bool]) -> Account | None:
+def _find_account(transaction: Transaction, condition: ColumnElement[bool]) -> Account | None:
     row = transaction.execute(_accounts().where(condition)).one_or_none()
     return None if row is None else _account(row)
 

@@ -19,13 +19,15 @@ class BalanceRepository:
     """Rows of `balance` and of its append-only entries."""
 
     def lock(self, transaction: Transaction, account_id: int) -> None:
-        """Hold the balance until the end of the transaction; other writers of it wait."""
+        """Lock the balance until the end of the transaction; other writers of it wait."""
         transaction.execute(select(BALANCE).where(BALANCE.c.account_id == account_id).with_for_update())
 
     def change(self, transaction: Transaction, account_id: int, difference: int) -> int | None:
         """Add to the balance, or subtract from it, and lock it.
 
         Args:
+            transaction: A write transaction.
+            account_id: The account.
             difference: Stamps to add; negative to subtract.
 
         Returns:
@@ -42,13 +44,20 @@ class BalanceRepository:
         transaction.execute(update(BALANCE).where(BALANCE.c.account_id == account_id).values(unlimited=unlimited))
 
     def add_entry(self, transaction: Transaction, **values: Any) -> None:
-        """Append an entry; values: the fields of `BalanceEntry` without its number."""
+        """Append an entry. The values are the fields of `BalanceEntry` without its number."""
         transaction.execute(BALANCE_ENTRY.insert().values(**values))
 
     def list_entries(
         self, transaction: Transaction, account_id: int, before: int | None, limit: int
     ) -> Sequence[BalanceEntry]:
-        """Return entries of an account, newest first. before: number of the last entry of the page before."""
+        """Return entries of an account, newest first.
+
+        Args:
+            transaction: Any transaction.
+            account_id: The account.
+            before: Number of the last entry of the previous page; None for the first page.
+            limit: Size of the page.
+        """
         query = select(BALANCE_ENTRY).where(BALANCE_ENTRY.c.account_id == account_id)
         if before is not None:
             query = query.where(BALANCE_ENTRY.c.id < before)

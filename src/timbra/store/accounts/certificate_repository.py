@@ -34,6 +34,9 @@ class CertificateRepository:
         """Insert a certificate, or replace the one that the account has under its number.
 
         Args:
+            transaction: A write transaction.
+            account_id: The account.
+            certificate: The certificate.
             sealed_key: The ciphertext of the private key.
             at: Wall instant of the write.
         """
@@ -84,7 +87,8 @@ class CertificateRepository:
         """Return and lock the next keys of all accounts, at most `KEYS_PER_PAGE`.
 
         Args:
-            after: Account and number of the last key of the page before.
+            transaction: A write transaction.
+            after: Account and number of the last key of the previous page.
         """
         query = _KEYS.where(tuple_(CSD.c.account_id, CSD.c.number) > after)
         query = query.order_by(CSD.c.account_id, CSD.c.number).limit(KEYS_PER_PAGE).with_for_update()

@@ -9,7 +9,11 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class AccountHolder:
-    """The person or company of an account. tax_id: the RFC. A text is empty when it was not provided."""
+    """The person or company of an account. A text is empty when it was not provided.
+
+    Attributes:
+        tax_id: The RFC.
+    """
 
     name: str = ""
     tax_id: str = ""
@@ -59,6 +63,8 @@ class NewAccount:
         name: The normalized user name, which is unique.
         password: The argon2id hash.
         unlimited: Whether the account stamps without a balance.
+        at: Wall instant of the creation.
+        dealer_id: The account that creates this one over the API.
     """
 
     user: str
@@ -73,7 +79,14 @@ class NewAccount:
 
 @dataclass(frozen=True, slots=True)
 class UserFilter:
-    """Conditions of a list of accounts; None for no condition. guid: in any form that a UUID may have."""
+    """Conditions of a list of accounts; None for no condition.
+
+    Attributes:
+        guid: The identifier, in any form that a UUID may have.
+        user: The normalized user name.
+        tax_id: The RFC, in any letter case.
+        active: Whether the account is open.
+    """
 
     guid: str | None = None
     user: str | None = None
@@ -83,7 +96,12 @@ class UserFilter:
 
 @dataclass(frozen=True, slots=True)
 class UserPage:
-    """One page of accounts, oldest first. total: the number of accounts on all pages."""
+    """One page of accounts, oldest first.
+
+    Attributes:
+        users: The accounts.
+        total: The number of accounts on all pages.
+    """
 
     users: Sequence[Account]
     total: int
@@ -91,7 +109,14 @@ class UserPage:
 
 @dataclass(frozen=True, slots=True)
 class AccountRow:
-    """What authentication reads of an account, deleted ones included. name: normalized. password: the hash."""
+    """The columns of an account that authentication reads, deleted accounts included.
+
+    Attributes:
+        name: The normalized user name.
+        generation: Number of password changes.
+        password: The argon2id hash.
+        changed: The cache version of the last change.
+    """
 
     account_id: int
     user: str
@@ -117,7 +142,7 @@ class InfiniteToken:
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """What authentication reads of an infinite token."""
+    """The columns of an infinite token that authentication reads; `changed` is the cache version of the last change."""
 
     token_id: str
     revoked: bool
@@ -145,7 +170,12 @@ class BalanceEntry:
 
 @dataclass(frozen=True, slots=True)
 class StoredCertificate:
-    """A certificate of the vault as its owner sees it. kind: `stamp`. certificate: its DER."""
+    """A certificate of the vault without its key.
+
+    Attributes:
+        kind: `stamp`.
+        certificate: The DER.
+    """
 
     number: str
     kind: str
@@ -159,7 +189,12 @@ class StoredCertificate:
 
 @dataclass(frozen=True, slots=True)
 class EncryptedKey:
-    """The private key of a stored certificate, as ciphertext. certificate: its DER."""
+    """The private key of a stored certificate.
+
+    Attributes:
+        certificate: The DER of the certificate.
+        sealed_key: The ciphertext of the key.
+    """
 
     account_id: int
     number: str

@@ -14,7 +14,10 @@ _IS_LIVE = INFINITE_TOKEN.c.revoked_at.is_(None)
 
 
 class TokenRepository:
-    """Rows of `infinite_token`. changed: the cache version that the caller's transaction made."""
+    """Rows of `infinite_token`.
+
+    The argument `changed` of several methods is the cache version of the area "accounts" in the caller's transaction.
+    """
 
     def insert(self, transaction: Transaction, changed: int, token: InfiniteToken) -> None:
         """Insert a token."""

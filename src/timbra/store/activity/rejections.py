@@ -24,7 +24,7 @@ R = REJECTION.c
 
 @dataclass(frozen=True, slots=True)
 class Rejection:
-    """A rejected request; see `tables.rejections` for its columns."""
+    """A rejected request; `timbra.store.tables.rejections` describes its columns."""
 
     account_id: int
     at: datetime
@@ -51,7 +51,13 @@ class Rejection:
 
 @dataclass(frozen=True, slots=True)
 class StoredRejection:
-    """A row of the log. has_document: whether the document is stored; `RejectionStore.document` returns it."""
+    """A row of the log.
+
+    Attributes:
+        number: The number of the row.
+        rejection: The rejection without its document, which `RejectionStore.document` returns.
+        has_document: Whether the document is stored.
+    """
 
     number: int
     rejection: Rejection
@@ -60,7 +66,14 @@ class StoredRejection:
 
 @dataclass(frozen=True, slots=True)
 class RejectionFilter:
-    """Conditions of a list; an empty text or None for none. account_id: None for all accounts. until: exclusive."""
+    """Conditions of a list; an empty text or None for no condition.
+
+    Attributes:
+        account_id: The account; None for all accounts.
+        rfc: The issuer or the receiver.
+        since: The first wall instant.
+        until: The end of the range, exclusive.
+    """
 
     account_id: int | None
     code: str = ""
@@ -72,7 +85,12 @@ class RejectionFilter:
 
 @dataclass(frozen=True, slots=True)
 class RejectionPage:
-    """One page, newest first. cursor: of the next page, None at the end."""
+    """One page, newest first.
+
+    Attributes:
+        rejections: The rows.
+        cursor: The cursor of the next page; None at the end.
+    """
 
     rejections: Sequence[StoredRejection]
     cursor: str | None
@@ -90,7 +108,12 @@ class RejectionStore:
         self._database = database
 
     def add(self, rejections: Sequence[Rejection], lost: Mapping[tuple[int, date], int]) -> None:
-        """Insert and count rejections in one transaction. lost: numbers of others to count, by account and day."""
+        """Insert and count rejections in one transaction.
+
+        Args:
+            rejections: The rejections.
+            lost: Numbers of further rejections to count, by account and day.
+        """
         counted = Counter((rejection.account_id, rejection.day) for rejection in rejections)
         counted.update(lost)
         rows = [_row(rejection) for rejection in rejections]
@@ -100,7 +123,11 @@ class RejectionStore:
             add_use(self._database, connection, REJECTIONS, counted.items())
 
     def page(self, filters: RejectionFilter, cursor: str | None = None, limit: int = 25) -> RejectionPage:
-        """Return rejections, newest first. ServiceError("TB4005") for a cursor that this method did not return."""
+        """Return rejections, newest first.
+
+        Raises:
+            ServiceError: "TB4005" for a cursor that this method did not return.
+        """
         with self._database.read() as connection:
             accounts = [filters.account_id]
             if filters.account_id is None:
@@ -109,7 +136,12 @@ class RejectionStore:
         return RejectionPage([_stored(row) for row in rows], following)
 
     def document(self, account_id: int | None, number: int) -> bytes | None:
-        """Return the document of a rejection of the account, or of any for None; None when it is not stored."""
+        """Return the document of a rejection; None when it is not stored.
+
+        Args:
+            account_id: The account of the rejection; None for any account.
+            number: The number of the row.
+        """
         own = R.id == number if account_id is None else and_(R.id == number, R.account_id == account_id)
         with self._database.read() as connection:
             stored = connection.execute(select(R.document).where(own)).scalar_one_or_none()

@@ -1,4 +1,4 @@
-"""Usage by day: a periodic job counts stamps a few minutes later; a query counts the newest ones itself.
+"""Usage by day: a periodic job counts stamps after a few minutes; a query counts the newest ones.
 
 When several nodes write, cursors are committed out of order. The job therefore counts up to a cursor that was the
 highest one `LAG` ago: every transaction of that time has ended.
@@ -16,14 +16,14 @@ import structlog
 from sqlalchemy import Connection, Row, Text, cast, func, literal, select, union_all, update
 
 from timbra.clock import CENTRAL_MEXICO, Clock, WallClock
-from timbra.store.database.column_types import from_microseconds
 from timbra.store.database.database import Database
+from timbra.store.tables.column_types import from_microseconds
 from timbra.store.tables.rejections import USAGE_DAY, USAGE_PROGRESS
 from timbra.store.tables.stamps import STAMP
 
 LOG = structlog.get_logger(__name__)
 LAG = timedelta(minutes=3)
-"""Longer than the database lets any transaction live (`store.engines`)."""
+"""Longer than the timeouts of any transaction (`timbra.store.database.timeouts`)."""
 AT_ONCE = 50_000
 HOUR = 3_600_000_000
 STAMPS, REJECTIONS = "stamps", "rejections"
@@ -53,7 +53,13 @@ class UsageCounter:
             pass
 
     def days(self, account_id: int | None, since: date, until: date) -> Mapping[date, DailyUsage]:
-        """Return the days with usage, both bounds included, of an account or of all for None, by one query."""
+        """Return the days with usage, by one query.
+
+        Args:
+            account_id: The account; None for all accounts.
+            since: The first day.
+            until: The last day, inclusive.
+        """
         counted = func.coalesce(select(PROGRESS.counted).scalar_subquery(), 0)
         summed = select(DAY.day.label("time"), func.sum(DAY.stamps), func.sum(DAY.rejections)).group_by(DAY.day)
         summed = summed.where(DAY.day.between(since.isoformat(), until.isoformat()))
@@ -123,7 +129,14 @@ class UsageCounter:
 def add_use(
     database: Database, connection: Connection, what: str, counted: Iterable[tuple[tuple[int, date], int]]
 ) -> None:
-    """Add to the counters of accounts and days; in one order, against deadlocks. what: the column."""
+    """Add to the counters of accounts and days, in one order, so that two transactions cannot deadlock.
+
+    Args:
+        database: The database.
+        connection: A write transaction of it.
+        what: The column: `STAMPS` or `REJECTIONS`.
+        counted: Numbers to add, by account and day.
+    """
     for (account, day), number in sorted(counted):
         values = {STAMPS: 0, REJECTIONS: 0, what: number}
         statement = database.insert(USAGE_DAY).values(account_id=account, day=day.isoformat(), **values)

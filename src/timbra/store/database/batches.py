@@ -15,8 +15,11 @@ Row = TypeVar("Row")
 class BatchResult(Generic[Row]):
     """The result of a batch.
 
-    failed: rows that fail by themselves, each with its error. left: rows that were not done because of `interruption`,
-    a transient failure that has nothing to do with them.
+    Attributes:
+        done: Rows that succeeded.
+        failed: Rows that failed alone, each with its error.
+        left: Rows that were not processed because of `interruption`.
+        interruption: A transient failure, which concerns all rows.
     """
 
     done: list[Row] = field(default_factory=list)
@@ -33,9 +36,11 @@ def is_transient(error: Exception) -> bool:
 
 
 def run_isolated(rows: Sequence[Row], work: Callable[[Sequence[Row]], object]) -> BatchResult[Row]:
-    """Call `work` with all rows; where it fails, with halves of them down to single rows. Raises nothing.
+    """Call `work` with all rows; when it fails, with halves of them down to single rows. Raises no exception of `work`.
 
-    work: does all rows that it is given, or none of them. A transient failure ends the batch.
+    Args:
+        rows: The rows.
+        work: Processes all given rows or none of them. A transient failure ends the batch.
     """
     result: BatchResult[Row] = BatchResult()
     parts = [rows] if rows else []

@@ -1,4 +1,4 @@
-"""The database of one environment: transactions, and revisions by which caches learn of changes."""
+"""The database of one environment: transactions, and cache versions by which caches detect changes."""
 
 from __future__ import annotations
 
@@ -24,52 +24,63 @@ from timbra.store.tables.core import CACHE_VERSION, IDENTITY
 if TYPE_CHECKING:
     from sqlalchemy.dialects import postgresql, sqlite
 
-# 16 MiB of SQLite's log.
+# 16 MiB of SQLite's write-ahead log.
 LONG_LOG_PAGES = 4_096
-# A long reader, such as a backup, keeps the log from starting over; writers must not wait with it.
+# A long reader, such as a backup, prevents a restart of the log; writers must not wait for it.
 RESTART_MILLISECONDS = 100
-# A poll that failed after a longer wait is not repeated for as long again, at most this long.
-SHORTEST_WAIT, LONGEST_REST = 0.5, 5.0
+# After a poll that failed after more than MIN_WAIT seconds, polls are rejected for the same time, at most MAX_PAUSE.
+MIN_WAIT, MAX_PAUSE = 0.5, 5.0
 
 
 class Database:
-    """Opened by `open_database`; belongs to one process and is never carried through a fork.
+    """A database that `open_database` opened; belongs to one process and must not be used after a fork.
 
     `read` and `write` yield a Connection inside a transaction: committed at the end of the block, rolled back by any
     exception. Both raise ServiceError("CO1000", retry_after) when the database is out of reach, locked, full or
-    read-only; an IntegrityError goes on as it is. Neither is for the thread of an event loop (`store.event_loop`).
-    generation: by which the processes of this node tell each other of changes.
+    read-only; an IntegrityError is not translated. Neither may run in the thread of an event loop
+    (`timbra.store.database.event_loop`).
+
+    Attributes:
+        engine: The engine, with its pool of connections.
+        dialect: `sqlite` or `postgresql`.
+        environment: "sandbox" or "production"; None when the database was opened without one.
     """
 
     def __init__(self, engine: Engine, generation: Generation | None = None) -> None:
+        """Use an engine.
+
+        Args:
+            engine: The engine of a migrated database.
+            generation: The file that signals commits to the processes of this node.
+        """
         self.engine = engine
         self.dialect = engine.dialect.name
         self.environment: str | None = None
         self._writer = writer_of(engine)
-        self._revisions: dict[str, int] = {}
+        self._cache_versions: dict[str, int] = {}
         self._bumped: dict[Connection, dict[str, int]] = {}
         self._watch: PoolProxiedConnection | None = None
         self._cleaner: PoolProxiedConnection | None = None
         self._data_version: int | None = None
         self._generation = generation or Generation(None)
         self._cell = self._generation.cell
-        self._learnt: int | None = None
-        self._rests_until = 0.0
+        self._seen_generation: int | None = None
+        self._closed_until = 0.0
         self._listener: Listener | None = None
         self._polling = threading.Lock()
-        self._remembering = threading.Lock()
+        self._merging = threading.Lock()
         self._checkpointing = threading.Lock()
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that sees one state and changes nothing."""
+        """Open a transaction that reads one consistent state and changes nothing."""
         require_thread()
         with failures_translated(), self.engine.begin() as connection:
             yield connection
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A durable transaction; on SQLite it holds the write lock from its start."""
+        """Open a durable transaction; on SQLite it has the write lock from its start."""
         require_thread()
         bumped: dict[str, int] = {}
         with failures_translated(), self._writer.connect() as connection:
@@ -79,7 +90,7 @@ class Database:
                     yield connection
             finally:
                 del self._bumped[connection]
-        self._remember(bumped)
+        self._merge_versions(bumped)
         if bumped:
             self._generation.advance()
 
@@ -88,6 +99,10 @@ class Database:
 
         When `write` ends, all processes of this node read the new version; other nodes do within a second. Writers of
         one area wait for each other from here to their commit.
+
+        Args:
+            connection: The connection of a `write` block.
+            area: The name of a set of cached rows.
 
         Returns:
             The new version.
@@ -103,13 +118,17 @@ class Database:
         return version
 
     def ping(self) -> None:
-        """Read one row; ServiceError("CO1000") when the database does not respond."""
+        """Read one row.
+
+        Raises:
+            ServiceError: "CO1000" when the database does not respond.
+        """
         with self.read() as connection:
             connection.execute(select(IDENTITY.c.value)).first()
 
     def insert(self, table: Table) -> postgresql.Insert | sqlite.Insert:
-        """An INSERT that knows `on_conflict_do_update` and `on_conflict_do_nothing`, for this database."""
-        # Each dialect is imported where it serves: the other one would slow every start.
+        """Return an INSERT of this dialect, which has `on_conflict_do_update` and `on_conflict_do_nothing`."""
+        # Only the dialect in use is imported, because the other one would slow every start.
         if self.dialect == "postgresql":
             from sqlalchemy.dialects import postgresql
 
@@ -118,41 +137,47 @@ class Database:
 
         return sqlite.insert(table)
 
-    def revision(self, area: str) -> int:
-        """How often `area` has changed, as far as any process of this node knows.
+    def cache_version(self, area: str) -> int:
+        """Return the cache version of `area`: the number of its changes that this node has read.
 
-        A comparison in memory while no process of the node changed anything; else a poll, which may raise
-        ServiceError("CO1000"). On an event loop only `in_memory_or_thread` polls, in its thread: the check of the
-        caller does so before a request is handled, which thus sees every change that was answered before it came.
-        Later calls of the same request get the number of then, without a wait.
+        While no process of the node has written, this is a comparison in memory; otherwise it polls. On an event loop
+        only `in_memory_or_thread` polls, in its thread: authentication does so before a request is handled, so that
+        the request sees every change whose response was sent before. Later calls of the same request return the
+        version of that moment without I/O.
+
+        Args:
+            area: The name that writers pass to `bump`.
+
+        Raises:
+            ServiceError: "CO1000" when the poll fails.
         """
         if self.is_stale and (is_in_memory_only() or not is_on_event_loop()):
             self.catch_up()
-        return self._revisions.get(area, 0)
+        return self._cache_versions.get(area, 0)
 
     @property
     def is_stale(self) -> bool:
-        """Whether a process of this node has changed something since the last `catch_up` or `poll`."""
-        return self._cell[0] != self._learnt
+        """Whether a process of this node has committed since the last `catch_up` or `poll`."""
+        return self._cell[0] != self._seen_generation
 
     def poll(self) -> None:
-        """Learns what other processes changed: one cheap query, none on SQLite while nothing was written."""
+        """Read the cache versions: one cheap query, none on SQLite while nothing was written."""
         require_thread()
         with self._polling, failures_translated():
             self._generation.refresh()
             self._cell = self._generation.cell
-            self._learn()
+            self._refresh_versions()
 
     def listen(self) -> None:
-        """From now on, until `close`, changes of other nodes are learnt when they are committed; for a server."""
+        """Poll after each commit of another node, from now on until `close`; for a server. PostgreSQL only."""
         if self.dialect == "postgresql" and self._listener is None:
             self._listener = Listener(self.engine, self.poll)
 
     def checkpoint(self) -> None:
-        """Moves SQLite's log into its file, off the request path; nothing on PostgreSQL. For a periodic job.
+        """Move SQLite's write-ahead log into its file, for a periodic job; no effect on PostgreSQL.
 
-        The bulk is moved while others write; only when the log stays long are writers held for the remainder, so
-        that it starts over in place instead of growing.
+        Writers continue during most of the work. Only when the log stays long do they wait for the remainder, so that
+        the log restarts instead of growing.
         """
         require_thread()
         if self.dialect != "sqlite":
@@ -170,7 +195,7 @@ class Database:
             cursor.close()
 
     def close(self) -> None:
-        """Gives every connection back; the object is of no use afterwards."""
+        """Close every connection; the object cannot be used afterwards."""
         if self._listener is not None:
             self._listener.close()
         for own in (self._watch, self._cleaner):
@@ -180,38 +205,38 @@ class Database:
         self.engine.dispose()
 
     def catch_up(self) -> None:
-        """A poll, unless nothing changed or another thread has made it meanwhile."""
+        """Poll, unless nothing changed or another thread has polled meanwhile."""
         require_thread()
         with self._polling, failures_translated():
             if self.is_stale:
-                self._learn()
+                self._refresh_versions()
 
-    def _learn(self) -> None:
-        """Reads the revisions; refuses without trying for a while after a database that did not answer."""
+    def _refresh_versions(self) -> None:
+        """Read the cache versions; after a timeout, reject calls without a try for a pause (circuit breaker)."""
         begun = monotonic()
-        if begun < self._rests_until:
+        if begun < self._closed_until:
             raise ServiceError("CO1000", UNREACHABLE[0], retry_after=UNREACHABLE[1])
-        # What is committed while the query runs is learnt by the next one.
+        # The next query reads what is committed while this one runs.
         generation = self._cell[0]
         try:
-            self._read_revisions()
+            self._read_cache_versions()
         except Exception:
             waited = monotonic() - begun
-            if waited > SHORTEST_WAIT:
-                self._rests_until = monotonic() + min(waited, LONGEST_REST)
+            if waited > MIN_WAIT:
+                self._closed_until = monotonic() + min(waited, MAX_PAUSE)
             raise
-        self._learnt = generation
+        self._seen_generation = generation
 
-    def _read_revisions(self) -> None:
+    def _read_cache_versions(self) -> None:
         version = self._sqlite_version() if self.dialect == "sqlite" else None
         if version is not None and version == self._data_version:
             return
         with self.engine.begin() as connection:
-            self._remember({row.area: row.number for row in connection.execute(select(CACHE_VERSION))})
+            self._merge_versions({row.area: row.number for row in connection.execute(select(CACHE_VERSION))})
         self._data_version = version
 
     def _sqlite_version(self) -> int:
-        # data_version counts the commits of every other connection, so this one never writes.
+        # data_version counts the commits of other connections, so this connection never writes.
         if self._watch is None:
             self._watch = detached(self.engine)
         cursor = self._watch.cursor()
@@ -220,22 +245,29 @@ class Database:
         cursor.close()
         return int(version)
 
-    def _remember(self, numbers: dict[str, int]) -> None:
-        with self._remembering:
-            known = self._revisions
-            self._revisions = known | {area: max(number, known.get(area, 0)) for area, number in numbers.items()}
+    def _merge_versions(self, numbers: dict[str, int]) -> None:
+        with self._merging:
+            current = self._cache_versions
+            self._cache_versions = current | {
+                area: max(number, current.get(area, 0)) for area, number in numbers.items()
+            }
 
 
 def open_database(
     url: str, environment: str | None = None, timeouts: Timeouts = TIMEOUTS, generation: Path | None = None
 ) -> Database:
-    """Opens, creates and migrates; safe when several processes do it at once.
+    """Open a database; create and migrate it if necessary. Several processes may do so at once.
 
-    url: `sqlite:////dir/timbra.db` or `postgresql+psycopg://user@host/name`.
-    environment: "sandbox" or "production"; the first one a database is opened with is its own for ever.
-    timeouts: of PostgreSQL. generation: the file by which the processes of this node learn of changes at once.
-    ServiceError("CO1000") when the address is wrong, the database out of reach, newer than this program, or of the
-    other environment.
+    Args:
+        url: `sqlite:////dir/timbra.db` or `postgresql+psycopg://user@host/name`.
+        environment: "sandbox" or "production"; the first one with which a database is opened is permanent. None omits
+            the check.
+        timeouts: Timeouts of PostgreSQL.
+        generation: The file that signals commits to the processes of this node.
+
+    Raises:
+        ServiceError: "CO1000" when the address is invalid, or the database is out of reach, newer than this program, or
+            of the other environment.
     """
     with failures_translated():
         database = Database(make_engine(parse_url(url), timeouts), Generation(generation))
@@ -259,14 +291,14 @@ def _bring_up(database: Database, environment: str | None) -> None:
 
 
 def _require_environment(database: Database, environment: str) -> None:
-    wanted = select(IDENTITY.c.value).where(IDENTITY.c.name == "environment")
+    query = select(IDENTITY.c.value).where(IDENTITY.c.name == "environment")
     with database.read() as connection:
-        stored = connection.execute(wanted).scalar_one_or_none()
+        stored = connection.execute(query).scalar_one_or_none()
     if stored is None:
         insert = database.insert(IDENTITY).values(name="environment", value=environment)
         with database.write() as connection:
             connection.execute(insert.on_conflict_do_nothing())
-            stored = connection.execute(wanted).scalar_one()
+            stored = connection.execute(query).scalar_one()
     if stored != environment:
         raise ServiceError("CO1000", f"La base de datos pertenece al ambiente {stored}, no a {environment}.")
     database.environment = environment

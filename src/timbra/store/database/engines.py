@@ -19,7 +19,7 @@ from timbra.errors import ServiceError
 from timbra.store.database.timeouts import TIMEOUTS, Timeouts
 
 BUSY_SECONDS = 10
-# Checkpoints belong to a periodic job; this bound (64 MiB) only keeps the log finite where none runs.
+# A periodic job makes checkpoints; this bound (64 MiB) limits the log of processes without that job.
 AUTOCHECKPOINT_PAGES = 16_384
 SQLITE_PRAGMAS = (
     "PRAGMA synchronous=FULL",
@@ -28,11 +28,11 @@ SQLITE_PRAGMAS = (
     "PRAGMA cache_size=-16384",
     "PRAGMA temp_store=MEMORY",
 )
-# Stronger settings of the operator stay; an answer that may be lost is none.
+# Replaces only the setting that may lose commits; stronger settings of the operator stay.
 POSTGRES_DURABLE = (
     "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
 )
-# A node that died between two halves of a message is neither idle nor busy: only TCP tells the server, within 25 s.
+# A node that died in the middle of a message is neither idle nor busy: only TCP detects it, within 25 s.
 POSTGRES_KEEPALIVES = (
     "SET tcp_keepalives_idle = 10",
     "SET tcp_keepalives_interval = 5",
@@ -48,20 +48,28 @@ BEGIN = "timbra_begin"
 
 
 def parse_url(url: str) -> URL:
-    """Parse a database URL; ServiceError("CO1000") without the URL, which may contain a password."""
+    """Parse a database URL.
+
+    Raises:
+        ServiceError: "CO1000" for an invalid URL; the detail omits the URL, which may contain a password.
+    """
     try:
         parsed = make_url(url)
         parsed.get_dialect()
     except (ArgumentError, ImportError) as error:
         raise ServiceError("CO1000", "La dirección de la base de datos no es válida.") from error
-    known = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}.get(parsed.get_backend_name())
-    if known is None or (known == "sqlite" and parsed.database in {None, "", ":memory:"}):
+    driver_name = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg"}.get(parsed.get_backend_name())
+    if driver_name is None or (driver_name == "sqlite" and parsed.database in {None, "", ":memory:"}):
         raise ServiceError("CO1000", "La base de datos debe ser un archivo SQLite o PostgreSQL.")
-    return parsed.set(drivername=known)
+    return parsed.set(drivername=driver_name)
 
 
 def make_engine(url: URL, timeouts: Timeouts = TIMEOUTS) -> Engine:
-    """Return an engine that has no connection yet. ImportError when PostgreSQL's driver is not installed."""
+    """Return an engine that has no connection yet.
+
+    Raises:
+        ImportError: PostgreSQL's driver is not installed.
+    """
     return _sqlite(url) if url.get_backend_name() == "sqlite" else _postgres(url, timeouts)
 
 
@@ -97,7 +105,7 @@ def _prepare_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) ->
 
 
 def _switch_to_wal(connection: DBAPIConnection) -> None:
-    """SQLite does not wait by itself for the exclusive lock of this switch when several processes start at once."""
+    """Switch to WAL with retries: SQLite does not wait for the exclusive lock of this switch."""
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
         try:
@@ -115,7 +123,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def writer_of(engine: Engine) -> Engine:
-    """Return an engine on the same pool whose transactions begin with SQLite's write lock: a late upgrade fails."""
+    """Return an engine on the same pool whose transactions begin with SQLite's write lock; a late upgrade fails."""
     return engine.execution_options(**{BEGIN: "BEGIN IMMEDIATE"})
 
 
@@ -127,12 +135,12 @@ def _postgres(url: URL, timeouts: Timeouts) -> Engine:
     engine = create_engine(url, connect_args=missing, pool_pre_ping=True, pool_timeout=5, hide_parameters=True)
 
     @event.listens_for(engine, "do_connect")
-    def connect(_dialect: Dialect, _record: ConnectionPoolEntry, given: list[Any], named: dict[str, Any]) -> Any:
-        return TimeoutConnection.connect(*given, **named)
+    def connect(_dialect: Dialect, _record: ConnectionPoolEntry, arguments: list[Any], options: dict[str, Any]) -> Any:
+        return TimeoutConnection.connect(*arguments, **options)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: TimeoutConnection, _entry: ConnectionPoolEntry) -> None:
-        connection.longest_silence = timeouts.answer
+        connection.response_timeout = timeouts.answer
         for statement in _session(timeouts):
             connection.execute(statement)
         connection.commit()
@@ -161,11 +169,11 @@ def without_statement_timeout(connection: Connection) -> Iterator[None]:
     driver: Any = connection.connection.dbapi_connection
     connection.exec_driver_sql("SET LOCAL lock_timeout = 0")
     connection.exec_driver_sql("SET LOCAL statement_timeout = 0")
-    usual, driver.longest_silence = driver.longest_silence, None
+    timeout, driver.response_timeout = driver.response_timeout, None
     try:
         yield
     finally:
-        driver.longest_silence = usual
+        driver.response_timeout = timeout
 
 
 def detached(engine: Engine) -> PoolProxiedConnection:

@@ -50,7 +50,11 @@ _POSTGRES = {
 
 
 def failure(error: BaseException) -> tuple[str, int] | None:
-    """Return the Spanish detail and `retry_after` in seconds of a driver's error; None for a bug of the server."""
+    """Return the Spanish detail and `retry_after` in seconds of a driver's error; None for a bug of the server.
+
+    Args:
+        error: An exception of sqlite3 or psycopg.
+    """
     code = getattr(error, "sqlite_errorcode", None)
     if code is not None:
         return _SQLITE.get(code & 0xFF)
@@ -63,9 +67,9 @@ def failure(error: BaseException) -> tuple[str, int] | None:
 
 
 def is_lost(error: BaseException) -> bool:
-    """Whether a driver's error means that its connection is of no further use.
+    """Whether the connection of a driver's error cannot be used any more.
 
-    A statement that PostgreSQL does not know was prepared in a batch that failed: the driver believes that it is there.
+    This includes a prepared statement that PostgreSQL does not have: the driver prepared it in a pipeline that failed.
     """
     state = getattr(error, "sqlstate", "")
     if state is None:
@@ -88,8 +92,8 @@ def as_service_error(error: BaseException) -> ServiceError | None:
     if isinstance(error, PoolTimeoutError):
         return ServiceError("CO1000", BUSY[0], retry_after=BUSY[1])
     cause = error.orig if isinstance(error, DBAPIError) else error
-    known = failure(cause) if cause is not None else None
-    return ServiceError("CO1000", known[0], retry_after=known[1]) if known else None
+    found = failure(cause) if cause is not None else None
+    return ServiceError("CO1000", found[0], retry_after=found[1]) if found else None
 
 
 @contextmanager

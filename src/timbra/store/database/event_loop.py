@@ -9,18 +9,20 @@ from contextvars import ContextVar
 from enum import Enum, StrEnum
 from typing import TypeVar
 
+from timbra.pools import RunInThread
+
 T = TypeVar("T")
 
 
 class Allowed(StrEnum):
     """Every database call that may run in the thread of the event loop, with the reason."""
 
-    FIRST_USE = "A part of a house that is made at first use: a server makes its parts before it serves."
+    FIRST_USE = "A service that is built at first use: a server builds its services before it serves requests."
     STAMP_COMMIT = "One transaction per batch of stamps: a thread would cost a fifth of the throughput (decision 0004)."
 
 
 class DatabaseOnEventLoopError(RuntimeError):
-    """A database call would have blocked a running event loop."""
+    """A database call was rejected because it would block a running event loop."""
 
 
 class _Mode(Enum):
@@ -34,9 +36,9 @@ _mode: ContextVar[_Mode | None] = ContextVar("database_on_event_loop", default=N
 
 
 def forbid_on_event_loop() -> None:
-    """From now on this process rejects database calls on an event loop that `Allowed` does not list. For tests.
+    """Reject, in this process from now on, database calls on an event loop that `Allowed` does not list. For tests.
 
-    Without it a call that was overlooked makes the loop wait, as in any other server.
+    Without it such a call makes the loop wait.
     """
     global _default
     _default = _Mode.FORBIDDEN
@@ -53,7 +55,11 @@ def allowed_on_event_loop(_reason: Allowed) -> Iterator[None]:
 
 
 def require_thread() -> None:
-    """Check a database call before it runs; DatabaseOnEventLoopError when it would block the event loop."""
+    """Check a database call before it runs.
+
+    Raises:
+        DatabaseOnEventLoopError: The call would block the event loop, and this process or block forbids that.
+    """
     mode = _mode.get() or _default
     if mode is _Mode.FORBIDDEN and is_on_event_loop():
         raise DatabaseOnEventLoopError("A database call on the event loop: use in_memory_or_thread or a thread.")
@@ -79,17 +85,22 @@ def in_memory_only() -> Iterator[None]:
 
 
 def is_in_memory_only() -> bool:
-    """Whether the caller is inside such a block, and so repeats its work in a thread when it needs the database."""
+    """Whether the caller is inside an `in_memory_only` block, and so repeats its work in a thread if necessary."""
     return _mode.get() is _Mode.FORBIDDEN
 
 
-async def in_memory_or_thread(work: Callable[..., T], *args: object) -> T:
-    """Calls `work` at once; where memory does not suffice and it needs the database, again in a thread.
+async def in_memory_or_thread(
+    work: Callable[..., T], *args: object, run_in_thread: RunInThread = asyncio.to_thread
+) -> T:
+    """Call `work` at once; where memory does not suffice and it needs the database, again in a thread.
 
-    work: is repeatable up to its first database call.
+    Args:
+        work: Repeatable up to its first database call.
+        args: Its arguments.
+        run_in_thread: Runs the second call; requests pass the database pool of their account.
     """
     try:
         with in_memory_only():
             return work(*args)
     except DatabaseOnEventLoopError:
-        return await asyncio.to_thread(work, *args)
+        return await run_in_thread(work, *args)

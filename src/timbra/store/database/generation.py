@@ -20,14 +20,19 @@ class Generation:
     """Eight bytes of a file, replaced by random ones after each change; an equal value means that nothing changed.
 
     The value is random, not counted, so that writers need no lock and no value occurs twice. Writers use `pwrite`,
-    whose failure is an error and not a signal, as that of a mapping on a full disk would be.
+    whose failure on a full disk is an exception; that of a mapping would be a signal.
 
-    path: of the file, which is made when it is missing; None for a database without a data folder. Without a usable
-    file the processes of the node learn of changes at their next poll.
-    cell: one item, the value of this moment; reading it is no system call.
+    Attributes:
+        cell: A sequence of one item, the current value; reading it is no system call.
     """
 
     def __init__(self, path: Path | None) -> None:
+        """Map the file.
+
+        Args:
+            path: The file, which is created when it is missing; None for a database without a data folder. Without a
+                usable file the processes of the node detect changes at their next poll.
+        """
         self._path = path
         self._mapped: tuple[int, int] | None = None
         self._usable = True
@@ -85,7 +90,7 @@ class Generation:
     def _report(self, error: Exception) -> None:
         """Log once while the file cannot be used."""
         if self._usable:
-            log.warning("%s is not usable, other processes learn of changes by polling: %s", self._path, error)
+            log.warning("%s is not usable, other processes detect changes by polling: %s", self._path, error)
         self._usable = False
 
 

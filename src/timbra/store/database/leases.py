@@ -1,4 +1,4 @@
-"""Leases: of all workers of all nodes on one database, one holds a name for some time."""
+"""Leases: of all workers of all nodes on one database, one has the right to a name for some time."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Leases:
         """Acquire a lease that is free or expired, or renew the holder's own; one read while another worker holds it.
 
         Args:
+            name: The name of the lease.
             holder: The identifier of the worker, unique among all workers of all nodes.
             seconds: The term of the lease from now on.
 

@@ -1,4 +1,4 @@
-"""Rows by many keys: one statement for each thousand of them."""
+"""Queries by many keys: one statement for each thousand of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ KEYS_PER_STATEMENT = 1_000
 def rows_in(
     connection: Connection, query: Select[*tuple[Any, ...]], column: Column[str], keys: Collection[str]
 ) -> Iterator[Any]:
-    """Return the rows of the query whose column is one of the keys."""
+    """Yield the rows of the query whose column is one of the keys."""
     requested = list(keys)
     for start in range(0, len(requested), KEYS_PER_STATEMENT):
         yield from connection.execute(query.where(column.in_(requested[start : start + KEYS_PER_STATEMENT])))

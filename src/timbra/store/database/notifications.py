@@ -24,14 +24,20 @@ CLOSE_SECONDS = 5.0
 
 
 class Listener:
-    """A thread with a connection of its own that calls `learn` after each notification, and after each reconnection.
+    """A thread with a connection of its own that listens for notifications until `close`.
 
-    It ends with `close`. While the connection is lost the periodic poll stands in for it.
+    While its connection is lost, changes are detected by the periodic poll.
     """
 
-    def __init__(self, engine: Engine, learn: Callable[[], None]) -> None:
+    def __init__(self, engine: Engine, on_notification: Callable[[], None]) -> None:
+        """Start the thread.
+
+        Args:
+            engine: An engine of PostgreSQL.
+            on_notification: Called in the thread after each notification and after each reconnection.
+        """
         self._engine = engine
-        self._learn = learn
+        self._on_notification = on_notification
         self._closing = threading.Event()
         self._listening = True
         self._woken, self._wake = socket.socketpair()
@@ -68,11 +74,11 @@ class Listener:
                 selector.register(self._woken, selectors.EVENT_READ)
                 selector.register(connection.fileno(), selectors.EVENT_READ)
                 # What was committed before LISTEN took effect is not notified.
-                self._learn()
+                self._on_notification()
                 while not self._closing.is_set():
                     selector.select()
                     if list(connection.notifies(timeout=0)):
-                        self._learn()
+                        self._on_notification()
         finally:
             with suppress(Exception):
                 connection.close()

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Column, ColumnElement, Connection, Row, Select, and_, or_, select
 
 from timbra.errors import ServiceError
-from timbra.store.database.column_types import from_microseconds, to_microseconds
+from timbra.store.tables.column_types import from_microseconds, to_microseconds
 
 MAX_PAGE_SIZE = 200
 CURSOR_BYTES = 16
@@ -19,7 +19,13 @@ CURSOR_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class KeysetPage:
-    """A paginated query. columns: of a row, with the two below. at, number: the sort key, descending."""
+    """A paginated query.
+
+    Attributes:
+        columns: The columns of a row, which include `at` and `number`.
+        at: The first column of the sort key, descending.
+        number: The second column of the sort key, descending; unique.
+    """
 
     columns: Sequence[Column[Any]]
     at: Column[datetime]
@@ -30,8 +36,14 @@ class KeysetPage:
     ) -> tuple[list[Row[Any]], str | None]:
         """Return the rows that match one of the branches, each once, and the cursor of the next page or None.
 
-        Each branch is a query of its own, which an index on its columns, `at` and `number` answers in order.
-        ServiceError("TB4005") for a foreign cursor.
+        Args:
+            connection: The connection of a transaction.
+            branches: Conditions; each is a query of its own, which an index on its columns, `at` and `number` serves.
+            cursor: The cursor of the page; None for the first page.
+            limit: Size of the page; values outside of 1 to 200 are clamped.
+
+        Raises:
+            ServiceError: "TB4005" for a cursor that this method did not return.
         """
         limit = min(max(limit, 1), MAX_PAGE_SIZE)
         found: dict[int, Row[Any]] = {}
@@ -56,7 +68,13 @@ class KeysetPage:
 
 
 def between(column: Column[datetime], since: datetime | None, until: datetime | None) -> list[ColumnElement[bool]]:
-    """Return the conditions of a time range, open where a bound is None. until: exclusive."""
+    """Return the conditions of a time range.
+
+    Args:
+        column: The column.
+        since: The lower bound, inclusive; None for none.
+        until: The upper bound, exclusive; None for none.
+    """
     first = [] if since is None else [column >= since]
     return first if until is None else [*first, column < until]
 

@@ -19,8 +19,8 @@ from timbra.store.database.event_loop import require_thread
 Answer = TypeVar("Answer")
 # sqlite3 and `TimeoutConnection`, both in autocommit: transactions are begun and ended by their own statements.
 DriverConnection = Any
-# A refusal that came sooner cost nothing worth sparing; a rest does not outlive the cause by more than this.
-SHORTEST_WAIT, LONGEST_REST = 0.5, 5.0
+# After a failure that took more than MIN_WAIT seconds, calls are rejected for the same time, at most MAX_PAUSE.
+MIN_WAIT, MAX_PAUSE = 0.5, 5.0
 
 
 class RawConnection:
@@ -32,13 +32,16 @@ class RawConnection:
         self._begin = "BEGIN" if self._pipelined else "BEGIN IMMEDIATE"
         self._turn = threading.Lock()
         self._held: PoolProxiedConnection | None = None
-        self._rests_until = 0.0
+        self._closed_until = 0.0
 
     def run(self, work: Callable[[DriverConnection], Answer]) -> Answer:
-        """Call `work` with the connection, and once more on a new one when it was lost: `work` must be idempotent.
+        """Call `work` with the connection, and once more with a new one when it was lost.
 
         After a timeout it rejects calls without a try for the same duration (circuit breaker), so that the thread of
         the worker spends at least half of its time on requests that need no database.
+
+        Args:
+            work: An idempotent function.
 
         Raises:
             ServiceError: "CO1000" when the database is out of reach, locked, full or read-only.
@@ -46,18 +49,18 @@ class RawConnection:
         require_thread()
         with self._turn, failures_translated():
             begun = monotonic()
-            if begun < self._rests_until:
+            if begun < self._closed_until:
                 raise ServiceError("CO1000", UNREACHABLE[0], retry_after=UNREACHABLE[1])
             try:
                 return self._persistently(work)
             except Exception as error:
                 waited = monotonic() - begun
-                if is_lost(error) and waited > SHORTEST_WAIT:
-                    self._rests_until = monotonic() + min(waited, LONGEST_REST)
+                if is_lost(error) and waited > MIN_WAIT:
+                    self._closed_until = monotonic() + min(waited, MAX_PAUSE)
                 raise
 
     def _persistently(self, work: Callable[[DriverConnection], Answer]) -> Answer:
-        """Twice when the connection is lost over the work, whose fate the second attempt finds out."""
+        """Attempt the work twice when the connection is lost; the second attempt finds out whether it was committed."""
         connection = self._connection()
         try:
             return self._attempt(connection, work)
@@ -70,7 +73,7 @@ class RawConnection:
     def transaction(self, connection: DriverConnection) -> Iterator[None]:
         """Begin a transaction; commit at the end of the block, roll back on any exception."""
         try:
-            with connection.in_one_go() if self._pipelined else nullcontext():
+            with connection.in_pipeline() if self._pipelined else nullcontext():
                 connection.execute(self._begin)
                 yield
                 connection.execute("COMMIT")

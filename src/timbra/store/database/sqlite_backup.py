@@ -16,8 +16,13 @@ def copy_database(database: Database, target: Path) -> None:
 
     The copy is one step of one snapshot: SQLite restarts a copy in several steps after each commit.
 
+    Args:
+        database: The open database.
+        target: The new file.
+
     Raises:
         ServiceError: "CO1000" when the disk is full or the database cannot be read.
+        ValueError: The database is not SQLite.
     """
     source = database.engine.url.database
     if database.dialect != "sqlite" or source is None:
@@ -28,12 +33,16 @@ def copy_database(database: Database, target: Path) -> None:
 
 
 def require_unused(file: Path) -> None:
-    """ServiceError("restore-in-use") while any process has this SQLite database open."""
+    """Check that no process has this SQLite database open.
+
+    Raises:
+        ServiceError: "restore-in-use".
+    """
     try:
         with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as connection:
-            # Leaving the write-ahead log needs the database for oneself; the next to open it brings the log back.
+            # A switch to another journal needs exclusive access; the next process to open the database restores WAL.
             connection.execute("PRAGMA journal_mode=DELETE")
     except sqlite3.OperationalError as error:
         raise ServiceError("restore-in-use") from error
     except sqlite3.DatabaseError:
-        return  # damaged: that is what it is restored for
+        return  # a damaged database may be replaced

@@ -14,43 +14,46 @@ Answer = TypeVar("Answer")
 
 
 class TimeoutConnection(psycopg.Connection[Any]):
-    """Raises OperationalError, and closes itself, when a response takes longer than `longest_silence` seconds.
+    """Raises OperationalError, and closes itself, when a response takes longer than a timeout.
 
-    The timeouts of the server need a server that runs and is reachable; those of TCP end with an acknowledgement.
+    The server's own timeouts need a server that runs and is reachable; those of TCP end with an acknowledgement.
+
+    Attributes:
+        response_timeout: Seconds; None for no timeout.
     """
 
-    longest_silence: float | None = None
-    _going: psycopg.Pipeline
+    response_timeout: float | None = None
+    _pipeline: psycopg.Pipeline
 
     @contextmanager
-    def in_one_go(self) -> Iterator[None]:
+    def in_pipeline(self) -> Iterator[None]:
         """Send the statements of this block together (pipeline mode), at `settle` or at its end."""
-        with self.pipeline() as self._going:
+        with self.pipeline() as self._pipeline:
             yield
 
     def settle(self) -> None:
-        """One round trip: answers of all that was executed, raising what failed.
+        """Wait for the results of the executed statements in one round trip; raise the error of a failed one.
 
-        It ends with a Sync. A Flush, which reading an answer earlier would send, stops the server's clock for idle
-        transactions: a node that fell silent then would keep its locks.
+        It sends a Sync. A Flush, which an earlier read of a result would send, stops the server's timeout for idle
+        transactions: a node that hangs afterwards would keep its locks.
         """
-        self._going.sync()
+        self._pipeline.sync()
 
     def wait(self, gen: PQGen[Answer], *how: Any, **named: Any) -> Answer:
         """Wait as psycopg does, with a timeout; psycopg checks every tenth of a second."""
-        if self.longest_silence is None:
+        if self.response_timeout is None:
             return super().wait(gen, *how, **named)
-        return super().wait(self._bounded(gen, monotonic() + self.longest_silence), *how, **named)
+        return super().wait(self._bounded(gen, monotonic() + self.response_timeout), *how, **named)
 
-    def _bounded(self, gen: PQGen[Answer], ends: float) -> Generator[Any, Any, Answer]:
+    def _bounded(self, gen: PQGen[Answer], deadline: float) -> Generator[Any, Any, Answer]:
         try:
-            wanted = next(gen)
+            requested = next(gen)
             while True:
-                ready = yield wanted
-                if not ready and monotonic() > ends:
+                ready = yield requested
+                if not ready and monotonic() > deadline:
                     self.pgconn.finish()
-                    gen.throw(psycopg.OperationalError("the server fell silent"))
-                wanted = gen.send(ready)
+                    gen.throw(psycopg.OperationalError("the server did not respond in time"))
+                requested = gen.send(ready)
         except StopIteration as end:
             answer: Answer = end.value
             return answer

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Timeouts:
-    """Seconds. connect: for a connection; lock: for another's lock; statement: for one statement, its locks included.
+    """Timeouts in seconds.
 
-    A server that stays silent a little longer than a statement may last is given up with its connection.
+    Attributes:
+        connect: Of a new connection.
+        lock: Of the wait for a lock.
+        statement: Of one statement, its locks included.
     """
 
     connect: int = 3
@@ -18,7 +21,7 @@ class Timeouts:
 
     @property
     def answer(self) -> float:
-        """Seconds without data after which the connection is closed; the server's own timeouts come earlier."""
+        """The timeout of a response, after which the connection is closed; the server's own timeouts come earlier."""
         return self.statement + 2
 
 

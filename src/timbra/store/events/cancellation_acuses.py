@@ -12,7 +12,7 @@ ACCEPTED_CODES = frozenset(("201", "202"))
 
 
 class StoredAcuses:
-    """Searches the cancellations of one issuer; for pages and look-ups, too slow for every request."""
+    """Searches the cancellation events of an issuer; suitable for single look-ups, too slow for every request."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

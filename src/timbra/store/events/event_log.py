@@ -14,10 +14,16 @@ from timbra.store.tables.stamps import EVENT, IS_CANCELLATION
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event. at: wall instant; fiscal_at: the same moment in fiscal time.
+    """An event.
 
-    kind: a past participle such as `stamped`. subject: a folio, the number of a certificate, a user.
-    body: further JSON without secrets. account_id: None for an event without an account.
+    Attributes:
+        at: Wall instant.
+        fiscal_at: The same moment in fiscal time.
+        account_id: The account; None for an event without one.
+        kind: A past participle such as `stamped`.
+        subject: A folio, the number of a certificate, a user.
+        request_id: The identifier of the HTTP request; empty without one.
+        body: Further JSON without secrets.
     """
 
     at: datetime
@@ -55,15 +61,7 @@ def event_by_number(database: Database, number: int) -> Event | None:
 
 
 def cancellation_events(database: Database, uuid: str) -> Sequence[Event]:
-    """Return the events of the cancellation of a CFDI in the order of fiscal time. uuid: in lower case."""
+    """Return the cancellation events of a CFDI in the order of fiscal time. The folio is in lower case."""
     rows = select(EVENT).where(EVENT.c.subject == uuid, IS_CANCELLATION).order_by(EVENT.c.fiscal_at, EVENT.c.id)
     with database.read() as connection:
         return [Event(*row[1:]) for row in connection.execute(rows)]
-
-
-def events_after(database: Database, last: int = 0, limit: int = 100) -> Sequence[tuple[int, Event]]:
-    """Return the events with numbers above `last`, oldest first, each with its number."""
-    query = select(EVENT).where(EVENT.c.id > last).order_by(EVENT.c.id).limit(limit)
-    with database.read() as connection:
-        rows = connection.execute(query).all()
-    return [(row[0], Event(*row[1:])) for row in rows]

@@ -45,7 +45,13 @@ class OutboxDelivery:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """Numbers of deliveries. oldest: of the pending ones, None without any. dead: dead letters by kind."""
+    """Numbers of deliveries.
+
+    Attributes:
+        waiting: The number of pending deliveries.
+        oldest: The creation time of the oldest pending delivery; None without one.
+        dead: The number of dead letters by kind.
+    """
 
     waiting: int
     oldest: datetime | None

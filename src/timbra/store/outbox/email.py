@@ -85,7 +85,7 @@ class EmailOutbox(Outbox[EmailDelivery]):
         return {"due_at": None}
 
     def _requeued_by(self, subject: str) -> ColumnElement[bool]:
-        """The dead letters of a CFDI alone: pending e-mails keep their attempts."""
+        """The dead letters of a CFDI; the attempts of pending e-mails do not change."""
         return and_(self._is_dead, self.subject == subject)
 
     def _on_completed(self, connection: Connection, delivery: EmailDelivery) -> None:

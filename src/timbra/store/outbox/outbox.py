@@ -20,10 +20,12 @@ MAX_REASON_LENGTH: Final = 500
 
 
 class HasCreationTime(Protocol):
-    """A delivery of any outbox. created_at: wall instant of its insert."""
+    """A delivery of any outbox."""
 
     @property
-    def created_at(self) -> datetime: ...
+    def created_at(self) -> datetime:
+        """The wall instant of the insert."""
+        ...
 
 
 Delivery = TypeVar("Delivery", bound=HasCreationTime)
@@ -57,7 +59,13 @@ class Outbox(ABC, Generic[Delivery]):
         self._wall = wall or WallClock()
 
     def reschedule(self, delivery: Delivery, at: datetime, reason: str = "") -> None:
-        """Retry the delivery from the wall instant `at` on. reason: why the attempt failed."""
+        """Retry the delivery later.
+
+        Args:
+            delivery: A leased delivery.
+            at: The wall instant of the next attempt.
+            reason: Why the attempt failed.
+        """
         with self._database.write() as connection:
             self._update(connection, delivery, {"due_at": at, self.reason.name: _storable(reason)})
 

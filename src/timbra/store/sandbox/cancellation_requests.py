@@ -1,4 +1,4 @@
-"""Repository of requests of cancellation that wait for the receiver's answer."""
+"""Repository of requests of cancellation that are pending for their receiver."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ class CancellationRequestRepository:
         return [CancellationRequestRow(**row._mapping) for row in self._connection.execute(query)]
 
     def list_of_receiver(self, rfc: str) -> list[str]:
-        """Return the folios that wait for a receiver, oldest request first."""
+        """Return the folios that are pending for a receiver, oldest request first."""
         query = select(REQUEST.uuid).where(REQUEST.receiver_rfc == rfc)
         return list(self._connection.execute(query.order_by(REQUEST.requested_at, REQUEST.uuid)).scalars())
 
     def list_open(self, limit: int) -> list[OpenRequest]:
-        """Return the requests that wait, oldest first, with issuer and total of their CFDI."""
+        """Return the pending requests, oldest first, with issuer and total of their CFDI."""
         document = SANDBOX_DOCUMENT.c
         columns = (REQUEST.uuid, document.issuer_rfc, REQUEST.receiver_rfc, document.total, REQUEST.motivo)
         query = select(*columns, REQUEST.requested_at, REQUEST.due_at, REQUEST.outcome)
@@ -52,5 +52,5 @@ class CancellationRequestRepository:
         self._connection.execute(delete(SANDBOX_REQUEST).where(REQUEST.uuid == uuid))
 
     def clear_due_date(self, uuid: str) -> None:
-        """Remove the due date: the request waits for an answer without a term."""
+        """Remove the due date: the request is pending without a term."""
         self._connection.execute(update(SANDBOX_REQUEST).where(REQUEST.uuid == uuid).values(due_at=None))

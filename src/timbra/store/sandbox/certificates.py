@@ -25,7 +25,7 @@ class SandboxCertificateRepository:
         self._connection = connection
 
     def der(self, number: str) -> bytes | None:
-        """Return the certificate in DER, None when the sandbox does not have it."""
+        """Return the certificate in DER; None when the sandbox does not have it."""
         query = select(CERTIFICATE.certificate).where(CERTIFICATE.number == number)
         return self._connection.execute(query).scalar_one_or_none()
 
@@ -53,7 +53,7 @@ class SandboxCertificateRepository:
         self._connection.execute(statement, [_values(row) for row in rows])
 
     def set_pending_status(self, number: str, status: str) -> bool:
-        """Store the status that the next refresh publishes; return whether the LCO carries such a certificate."""
+        """Store the status that the next refresh publishes; return whether the LCO has such a certificate."""
         statement = update(SANDBOX_CERTIFICATE).where(CERTIFICATE.number == number, CERTIFICATE.in_list)
         return self._connection.execute(statement.values(pending_status=status)).rowcount > 0
 

@@ -1,4 +1,4 @@
-"""Repository of the CFDI that the simulated authority has on file, and of the relations between them."""
+"""Repository of the CFDI that the simulated authority has indexed, and of the relations between them."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class DocumentRepository:
         self._connection = connection
 
     def get(self, uuid: str) -> DocumentRow | None:
-        """Return the CFDI. uuid: in lower case."""
+        """Return the CFDI. The folio is in lower case."""
         row = self._connection.execute(select(SANDBOX_DOCUMENT).where(DOCUMENT.uuid == uuid)).first()
         return None if row is None else _document(row)
 
@@ -38,11 +38,11 @@ class DocumentRepository:
         return {row.uuid: _document(row) for row in self._connection.execute(query.with_for_update())}
 
     def types(self, uuids: Collection[str]) -> dict[str, str]:
-        """Return TipoDeComprobante of those that are on file, by folio."""
+        """Return TipoDeComprobante of those that are indexed, by folio."""
         return dict(pairs_in(self._connection, DOCUMENT.uuid, DOCUMENT.kind, uuids))
 
     def insert(self, rows: Sequence[DocumentRow]) -> set[str]:
-        """Insert the CFDI whose folio is not on file; return the folios that were inserted."""
+        """Insert the CFDI whose folio is not indexed; return the folios that were inserted."""
         statement = self._database.insert(SANDBOX_DOCUMENT).on_conflict_do_nothing()
         values = [asdict(row) for row in rows]
         return set(self._connection.execute(statement.returning(DOCUMENT.uuid), values).scalars())
@@ -59,7 +59,12 @@ class DocumentRepository:
         self._connection.execute(statement.values(state=state, cancellation=cancellation))
 
     def list_undelivered(self, after: str, limit: int) -> Sequence[str]:
-        """Return folios of stamps in the outbox that are not on file, above `after`, in order; no dead letters."""
+        """Return folios of stamps in the outbox that are not indexed, in order, without dead letters.
+
+        Args:
+            after: The last folio of the previous page; empty for the first page.
+            limit: Size of the page.
+        """
         filed = select(DOCUMENT.uuid).where(DOCUMENT.uuid == OUTBOX.c.subject).exists()
         waiting = select(OUTBOX.c.subject).where(OUTBOX.c.kind == "stamp", OUTBOX.c.subject > after)
         waiting = waiting.where(~OUTBOX.c.dead, ~filed).order_by(OUTBOX.c.subject).limit(limit)
@@ -82,7 +87,7 @@ class DocumentRepository:
         return [RelatedDocumentRow(*row) for row in self._connection.execute(ordered)]
 
     def parents(self, uuid: str) -> list[RelatedDocumentRow]:
-        """Return the CFDI that this one names, by folio, including those that are not on file."""
+        """Return the CFDI that this one names, by folio, including those that are not indexed."""
         columns = select(RELATION.related, DOCUMENT.issuer_rfc, DOCUMENT.receiver_rfc).distinct()
         joined = columns.join(SANDBOX_DOCUMENT, DOCUMENT.uuid == RELATION.related, isouter=True)
         ordered = joined.where(RELATION.uuid == uuid, RELATION.related != uuid).order_by(RELATION.related)

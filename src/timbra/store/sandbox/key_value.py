@@ -19,7 +19,7 @@ class KeyValueRepository:
         self._connection = connection
 
     def get(self, name: str) -> str | None:
-        """Return the value, None when there is none."""
+        """Return the value; None without one."""
         found: str | None = self._connection.execute(select(STATE.value).where(STATE.name == name)).scalar_one_or_none()
         return found
 

@@ -20,7 +20,7 @@ class KeyRepository:
         self._connection = connection
 
     def list_all(self) -> list[KeyRow]:
-        """Return both keys; empty before they are made."""
+        """Return both keys; empty before they are created."""
         return [
             KeyRow(row.role, row.number, row.certificate, row.sealed_key)
             for row in self._connection.execute(select(SANDBOX_KEY))
@@ -32,6 +32,6 @@ class KeyRepository:
         self._connection.execute(statement, [asdict(row) for row in rows])
 
     def replace_sealed_key(self, role: str, sealed_key: bytes) -> None:
-        """Store the key of a role as a new master key encrypts it."""
+        """Store the ciphertext of a key under a new master key."""
         statement = update(SANDBOX_KEY).where(SANDBOX_KEY.c.role == role)
         self._connection.execute(statement.values(sealed_key=sealed_key))

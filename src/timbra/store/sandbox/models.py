@@ -1,4 +1,4 @@
-"""Rows of the simulated authority's tables, as the repositories return and take them."""
+"""Rows of the simulated authority's tables, which the repositories return and accept."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from datetime import datetime
 class KeyRow:
     """A key of the sandbox itself.
 
-    role: `authority` or `provider`. certificate: DER. sealed_key: PKCS#8 in DER, encrypted under the master key.
+    Attributes:
+        role: `authority` or `provider`.
+        number: The certificate number.
+        certificate: The DER.
+        sealed_key: PKCS#8 in DER, encrypted under the master key.
     """
 
     role: str
@@ -24,8 +28,10 @@ class KeyRow:
 class TaxpayerRow:
     """A taxpayer of l_RFC with its obligations in the LCO.
 
-    listed: whether a published list has the row. pending: columns that the next refresh changes, by name.
-    situation: situation in the list of article 69-B, empty when the taxpayer is not in it.
+    Attributes:
+        situation: The situation in the list of article 69-B; empty when the taxpayer is not in it.
+        listed: Whether a published list has the row.
+        pending: The columns that the next refresh changes, by name.
     """
 
     rfc: str
@@ -41,11 +47,16 @@ class TaxpayerRow:
 
 @dataclass(frozen=True, slots=True)
 class CertificateRow:
-    """A certificate on record.
+    """A stored certificate.
 
-    kind: `csd` or `efirma`. status: A active, R revoked. pending_status: the status that the next refresh publishes.
-    valid_from, valid_to: inclusive. in_list: whether the LCO carries certificates of this kind.
-    listed: whether a published LCO has it.
+    Attributes:
+        kind: The value of `CertificateKind`.
+        status: A active, R revoked.
+        pending_status: The status that the next refresh publishes; None for no change.
+        valid_from: Start of the validity, inclusive.
+        valid_to: End of the validity, inclusive.
+        in_list: Whether the LCO has certificates of this kind.
+        listed: Whether a published LCO has the certificate.
     """
 
     number: str
@@ -61,11 +72,20 @@ class CertificateRow:
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A CFDI that the simulated authority has on file.
+    """An indexed CFDI.
 
-    kind: TipoDeComprobante. total: as written. total_mxn: in pesos, a decimal number as text. seal_tail: the last 8
-    characters of the issuer's seal. issued_at: FechaTimbrado. state: Estado. cancellation: EstatusCancelacion.
-    origin: `delivered` or `imported`. year: year of Fecha. fuel: whether the CFDI sells or carries fuel.
+    Attributes:
+        uuid: The folio, in lower case.
+        kind: TipoDeComprobante.
+        total: Total, as written.
+        total_mxn: Total in pesos, a decimal number as text.
+        seal_tail: The last 8 characters of the issuer's seal.
+        issued_at: FechaTimbrado.
+        state: Estado.
+        cancellation: EstatusCancelacion.
+        origin: `delivered` or `imported`.
+        year: The year of Fecha.
+        fuel: Whether the CFDI sells or transports fuel.
     """
 
     uuid: str
@@ -86,7 +106,13 @@ class DocumentRow:
 
 @dataclass(frozen=True, slots=True)
 class RelationRow:
-    """`uuid` names `related`. relation: key of c_TipoRelacion, or `pago` when `uuid` is a payment of `related`."""
+    """The relation of a CFDI to another one.
+
+    Attributes:
+        uuid: The CFDI that names the other one.
+        related: The named CFDI.
+        relation: A key of c_TipoRelacion, or `pago` when `uuid` is a payment of `related`.
+    """
 
     uuid: str
     related: str
@@ -95,7 +121,7 @@ class RelationRow:
 
 @dataclass(frozen=True, slots=True)
 class RelatedDocumentRow:
-    """A CFDI of a relation. RFCs: empty when the CFDI is not on file."""
+    """A CFDI of a relation; the RFCs are empty when the CFDI is not indexed."""
 
     uuid: str
     issuer_rfc: str
@@ -104,7 +130,12 @@ class RelatedDocumentRow:
 
 @dataclass(frozen=True, slots=True)
 class DependentRow:
-    """A CFDI in force that names another. relation: key of c_TipoRelacion, or `pago`."""
+    """A CFDI in force that names another.
+
+    Attributes:
+        relation: A key of c_TipoRelacion, or `pago`.
+        issued_at: FechaTimbrado.
+    """
 
     uuid: str
     relation: str
@@ -114,10 +145,13 @@ class DependentRow:
 
 @dataclass(frozen=True, slots=True)
 class CancellationRequestRow:
-    """A request of cancellation that waits for the receiver.
+    """A request of cancellation that is pending for the receiver.
 
-    replacement: FolioSustitucion, empty without one. due_at: when `outcome` (`accepted`, `rejected`, `expired`) occurs
-    without an answer; both None when it never does.
+    Attributes:
+        replacement: FolioSustitucion; empty without one.
+        requested_at: The fiscal instant of the request.
+        due_at: The fiscal instant of `outcome`, unless the receiver answers earlier; None for no due date.
+        outcome: `accepted`, `rejected` or `expired`; None without a due date.
     """
 
     uuid: str
@@ -131,7 +165,7 @@ class CancellationRequestRow:
 
 @dataclass(frozen=True, slots=True)
 class OpenRequest:
-    """A request of cancellation that waits for the receiver, with issuer and total of its CFDI."""
+    """A request of cancellation that is pending for the receiver, with issuer and total of its CFDI."""
 
     uuid: str
     issuer_rfc: str
@@ -145,7 +179,12 @@ class OpenRequest:
 
 @dataclass(frozen=True, slots=True)
 class AutoReplyRow:
-    """The automatic reply of a receiver. outcome: `accepted` or `rejected`. seconds: delay after the request."""
+    """The automatic reply of a receiver.
+
+    Attributes:
+        outcome: `accepted` or `rejected`.
+        seconds: The delay after the request.
+    """
 
     rfc: str
     outcome: str
@@ -154,7 +193,12 @@ class AutoReplyRow:
 
 @dataclass(frozen=True, slots=True)
 class FaultRow:
-    """An active fault. remaining: requests that it still affects, None until it is cleared."""
+    """An active fault.
+
+    Attributes:
+        remaining: Requests that it still affects; None until it is cleared.
+        milliseconds: The delay of `latency`.
+    """
 
     name: str
     remaining: int | None

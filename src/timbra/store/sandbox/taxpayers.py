@@ -1,4 +1,4 @@
-"""Repository of the simulated l_RFC: published rows, and changes that wait for the next list."""
+"""Repository of the simulated l_RFC: published rows, and pending changes, which the next list publishes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,11 @@ class TaxpayerRepository:
         return [_taxpayer(row) for row in rows], total
 
     def insert(self, values: Mapping[str, object]) -> bool:
-        """Insert a taxpayer unless the RFC exists; return whether it was inserted. values: every column but pending."""
+        """Insert a taxpayer unless the RFC exists; return whether it was inserted.
+
+        Args:
+            values: Every column except `pending`.
+        """
         statement = self._database.insert(SANDBOX_TAXPAYER).values(dict(values)).on_conflict_do_nothing()
         return self._connection.execute(statement.returning(TAXPAYER.rfc)).first() is not None
 

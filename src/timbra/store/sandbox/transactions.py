@@ -41,7 +41,7 @@ class SandboxTransaction:
         append_event(self._connection, event)
 
     def mark_changed(self, area: str) -> None:
-        """Count a change of `area`, so that the caches of all processes read it again after the commit."""
+        """Increment the cache version of `area`, so that the caches of all processes read it again after the commit."""
         self._database.bump(self._connection, area)
 
 
@@ -67,10 +67,10 @@ class SandboxStore:
         with self._database.write() as connection:
             yield SandboxTransaction(self._database, connection)
 
-    def revision(self, area: str) -> int:
-        """Return how often `area` has changed; no I/O while nothing changed on this node."""
-        return self._database.revision(area)
+    def cache_version(self, area: str) -> int:
+        """See `Database.cache_version`."""
+        return self._database.cache_version(area)
 
     def cancellation_events(self, uuid: str) -> Sequence[Event]:
-        """Return the events of the cancellation of a CFDI, in the order of fiscal time. uuid: in lower case."""
+        """Return the cancellation events of a CFDI in the order of fiscal time. The folio is in lower case."""
         return cancellation_events(self._database, uuid)

@@ -50,14 +50,19 @@ class StoreState:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """outcomes: one per claim, in order. winners: the claims that the database must insert."""
+    """The resolution of a batch.
+
+    Attributes:
+        outcomes: One per claim, in order.
+        winners: The claims that the database must insert.
+    """
 
     outcomes: list[Outcome]
     winners: list[PendingClaim]
 
     @property
     def has_conflicts(self) -> bool:
-        """Whether another claim of the batch made one lose; the database may have the seal of that one already."""
+        """Whether a claim conflicts with another one of the batch; the database may have its seal already."""
         return any(isinstance(outcome, CustomIdTaken | BalanceExhausted) for outcome in self.outcomes)
 
     @property
@@ -77,6 +82,10 @@ def resolve_claims(claims: Sequence[PendingClaim], state: StoreState) -> Resolut
     A claim with the seal of an earlier one, stored or in the batch, repeats it (idempotency); a live customid of other
     content rejects it; then an empty balance does. A claim whose own folio is stored already was committed by an
     attempt whose response was lost: it is `Stored`.
+
+    Args:
+        claims: The claims of the batch.
+        state: The rows of the database that concern the batch.
     """
     resolution = Resolution([], [])
     outcomes, winners = resolution.outcomes, resolution.winners

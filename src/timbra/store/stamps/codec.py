@@ -13,7 +13,7 @@ LEVEL = 3
 
 _dictionary = zstandard.ZstdCompressionDict(DICTIONARY_1, dict_type=zstandard.DICT_TYPE_RAWCONTENT)
 _dictionary.precompute_compress(level=LEVEL)
-# The checksum costs 4 bytes and tells a damaged document from a whole one.
+# The checksum has 4 bytes and detects damaged documents.
 _compressor = zstandard.ZstdCompressor(level=LEVEL, dict_data=_dictionary, write_checksum=True, write_dict_id=False)
 _decompressor = zstandard.ZstdDecompressor(dict_data=_dictionary)
 _lock = threading.Lock()
@@ -26,7 +26,11 @@ def encode(document: bytes) -> bytes:
 
 
 def decode(stored: bytes) -> bytes:
-    """Decompress a document. ValueError when the bytes are damaged or the codec is unknown to this version."""
+    """Decompress a document.
+
+    Raises:
+        ValueError: The bytes are damaged, or this version does not have the codec.
+    """
     if stored[:1] != CODEC_1:
         raise ValueError("unknown codec of a stored document")
     try:

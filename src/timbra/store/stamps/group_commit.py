@@ -16,9 +16,10 @@ _Waiting = tuple[Claim, "asyncio.Future[Outcome]"]
 
 
 class GroupCommit:
-    """A queue of claims of one event loop. The commit runs inline in it: a thread costs more than it gains.
+    """A queue of claims of one event loop. The commit runs in the loop, because a thread would reduce the throughput.
 
-    A request that is cancelled before its commit leaves nothing; after it, its stamp stays, as for any lost answer.
+    A request that is cancelled before its commit stores nothing; after the commit its stamp stays, as after a lost
+    response.
     """
 
     def __init__(self, store: StampStore, *, largest_batch: int = MAX_BATCH_SIZE) -> None:

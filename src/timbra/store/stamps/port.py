@@ -12,11 +12,20 @@ from typing import Protocol
 class StampRecord:
     """A stored stamp.
 
-    seal_hash: SHA-256 (32 bytes) of the decoded issuer's seal, the only global uniqueness key.
-    uuid: the folio, lower case. stamped_at: fiscal instant (UTC) of FechaTimbrado.
-    fecha: the document's own local Fecha, as written. total: as written.
-    cfdi: the whole stamped XML, UTF-8; compressed by the store, plain here.
-    issuer_certificate, provider_certificate: certificate numbers of 20 digits.
+    Attributes:
+        seal_hash: SHA-256 (32 bytes) of the decoded issuer's seal, the only global uniqueness key.
+        uuid: The folio, in lower case.
+        stamped_at: Fiscal instant (UTC) of FechaTimbrado.
+        version: The version of the CFDI.
+        kind: TipoDeComprobante.
+        fecha: Fecha, local time without a zone, as written.
+        total: Total, as written.
+        issuer_certificate: The number of the issuer's CSD, 20 digits.
+        provider_certificate: The number of the provider's certificate, 20 digits.
+        rule_set: The version of the rules that checked the document.
+        data_version: The version of the data snapshot.
+        lists_version: The version of the taxpayer lists.
+        cfdi: The whole stamped XML in UTF-8, decompressed.
     """
 
     seal_hash: bytes
@@ -43,10 +52,13 @@ class StampRecord:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A finished stamp to store as the stamp of its seal. custom_id: the idempotency key of a commercial operation.
+    """A complete stamp to store as the stamp of its seal.
 
-    limited: one stamp is taken from the balance of its account; otherwise no balance is read.
-    mail_to: distinct addresses to which the stamped document is mailed.
+    Attributes:
+        record: The stamp.
+        custom_id: The idempotency key of a commercial operation; None without one.
+        limited: Whether one stamp is subtracted from the balance of the account; otherwise no balance is read.
+        mail_to: Distinct addresses to which the stamped document is mailed.
     """
 
     record: StampRecord
@@ -64,7 +76,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class AlreadyStamped:
-    """The seal was stamped before; `record` is that stamp, of any account."""
+    """The seal was stamped before, by any account; `record` is that stamp."""
 
     record: StampRecord
 
@@ -86,16 +98,21 @@ Outcome = Stored | AlreadyStamped | CustomIdTaken | BalanceExhausted
 
 @dataclass(frozen=True, slots=True)
 class StampPage:
-    """One page of a list, newest first. cursor: of the next page, None at the end."""
+    """One page of a list, newest first.
+
+    Attributes:
+        records: The stamps.
+        cursor: The cursor of the next page; None at the end.
+    """
 
     records: Sequence[StampRecord]
     cursor: str | None
 
 
 class StampStore(Protocol):
-    """Stamps. Every method raises ServiceError("CO1000") with retry_after when the database is out of reach.
+    """The stored stamps. Every method raises ServiceError("CO1000") with retry_after when the database is out of reach.
 
-    A stored document that does not decompress is ServiceError("document-damaged"), without retry_after.
+    A stored document that cannot be decompressed is ServiceError("document-damaged") without retry_after.
     """
 
     def claim(self, claims: Sequence[Claim]) -> list[Outcome]:
@@ -103,15 +120,27 @@ class StampStore(Protocol):
 
         Within the batch too, the first of two equal seals wins. A rejected claim writes and reserves nothing. The
         number of stored claims of a limited account is subtracted from its balance, which is never negative.
+
+        Args:
+            claims: The claims of the batch.
+
+        Returns:
+            One outcome per claim.
         """
         ...
 
-    def by_seal(self, seal_hash: bytes) -> StampRecord | None: ...
+    def by_seal(self, seal_hash: bytes) -> StampRecord | None:
+        """Return the stamp of a seal, of any account."""
+        ...
 
-    def by_uuid(self, uuid: str) -> StampRecord | None: ...
+    def by_uuid(self, uuid: str) -> StampRecord | None:
+        """Return the stamp of a folio, in any letter case."""
+        ...
 
     def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
         """Return the stamps of these folios, each once and in no order; folios without a stamp are left out."""
         ...
 
-    def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage: ...
+    def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage:
+        """Return stamps of an account, or of all for None, newest first."""
+        ...

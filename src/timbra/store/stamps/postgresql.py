@@ -1,22 +1,22 @@
-"""Stamps on PostgreSQL: insert first, in one order of keys, and read only after a conflict with another writer.
+"""Stamps on PostgreSQL: inserts first, in one order of keys, and reads only after a conflict with another writer.
 
 Rows travel as one array per column, so that a batch of any size is the same prepared statement and one round trip.
 """
 
 from __future__ import annotations
 
-# Every statement is put together from constants alone.
+# Every statement is built from constants only.
 # ruff: noqa: S608
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from timbra.store.database.column_types import to_microseconds
 from timbra.store.database.raw_connection import DriverConnection
 from timbra.store.stamps.claim_resolution import PendingClaim, StoreState
 from timbra.store.stamps.port import StampRecord
 from timbra.store.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, to_row
 from timbra.store.stamps.side_effects import LIVE, event_body
+from timbra.store.tables.column_types import to_microseconds
 
 _TYPES = {"seal_hash": "bytea", "cfdi": "bytea", "account_id": "bigint", "stamped_at": "bigint"}
 _ARRAYS = ", ".join(f"%b::{_TYPES.get(name, 'text')}[]" for name in COLUMNS)
@@ -73,18 +73,21 @@ class PostgresStamps:
     optimistic = True
 
     def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
+        """See `StampStatements.by_seal`."""
         row = connection.execute(_BY_SEAL, (seal_hash,), binary=True).fetchone()
         return None if row is None else from_row(row)
 
     def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
+        """See `StampStatements.by_uuid`."""
         row = connection.execute(_BY_UUID, (uuid,), binary=True).fetchone()
         return None if row is None else from_row(row)
 
     def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord]:
+        """See `StampStatements.by_uuids`."""
         return [from_row(row) for row in connection.execute(_BY_UUIDS, (list(uuids),), binary=True).fetchall()]
 
     def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
-        """Rows of the cursor and COLUMNS, newest first, older than `below`."""
+        """Return rows of the cursor and COLUMNS with cursors below `below`, newest first."""
         query, values = (
             (_PAGE, (below, limit)) if account_id is None else (_PAGE_OF_ACCOUNT, (account_id, below, limit))
         )
@@ -109,9 +112,18 @@ class PostgresStamps:
     def insert(
         self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
     ) -> bool:
-        """Insert all winners with their customids, events, outbox rows and e-mails; False when a key met an older row.
+        """Insert all winners with their customids, events, outbox rows and e-mails.
 
-        Two nodes take their keys in the same order, customids before seals, so they wait and never deadlock.
+        All nodes insert keys in the same order, customids before seals, so that they wait and never deadlock.
+
+        Args:
+            connection: The connection, inside a transaction.
+            winners: The claims to insert.
+            wall: Wall instant of the batch.
+            fiscal: Fiscal instant of the batch.
+
+        Returns:
+            Whether all keys were new; otherwise the caller rolls back.
         """
         at, fiscal_at = to_microseconds(wall), to_microseconds(fiscal)
         ordered = sorted(winners, key=lambda pending: pending.claim.record.seal_hash)

@@ -29,41 +29,64 @@ MAX_CURSOR = 2**63 - 1
 
 
 class StampStatements(Protocol):
-    """What differs between the databases. optimistic: insert first and read only after a conflict."""
+    """The statements of one database.
+
+    Attributes:
+        optimistic: Whether to insert first and read only after a conflict.
+    """
 
     optimistic: bool
 
-    def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None: ...
+    def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
+        """Return the stamp of a seal."""
+        ...
 
-    def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None: ...
+    def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
+        """Return the stamp of a folio in lower case."""
+        ...
 
-    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord]: ...
+    def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord]:
+        """Return the stamps of folios in lower case, in no order."""
+        ...
 
-    def page(
-        self, connection: DriverConnection, account_id: int | None, below: int, limit: int
-    ) -> list[Sequence[Any]]: ...
+    def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
+        """Return rows of the cursor and COLUMNS with cursors below `below`, newest first."""
+        ...
 
-    def load_state(
-        self, connection: DriverConnection, claims: Sequence[PendingClaim], fiscal: datetime
-    ) -> StoreState: ...
+    def load_state(self, connection: DriverConnection, claims: Sequence[PendingClaim], fiscal: datetime) -> StoreState:
+        """Read the stored seals and the live customids of the batch."""
+        ...
 
     def insert(
         self, connection: DriverConnection, winners: Sequence[PendingClaim], wall: datetime, fiscal: datetime
-    ) -> bool: ...
+    ) -> bool:
+        """Insert the winners with their side effects; return whether all keys were new."""
+        ...
 
-    def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]: ...
+    def balances(self, connection: DriverConnection, accounts: Sequence[int]) -> dict[int, int]:
+        """Read the balances of limited accounts and lock them until the end of the transaction."""
+        ...
 
-    def spend(self, connection: DriverConnection, spent: Mapping[int, int]) -> None: ...
+    def spend(self, connection: DriverConnection, spent: Mapping[int, int]) -> None:
+        """Subtract the stamps of a batch from the balances of their accounts."""
+        ...
 
 
 class ConflictRetry(Exception):  # noqa: N818
-    """Another node stored one of the batch's keys first: roll back, read the state, resolve again."""
+    """Another node has stored a key of the batch: the transaction is rolled back and the batch is resolved again."""
 
 
 class DatabaseStamps:
-    """`StampStore` on SQLite or PostgreSQL. fiscal: the clock of the 72 hours of a customid."""
+    """`StampStore` on SQLite or PostgreSQL."""
 
     def __init__(self, database: Database, fiscal: Clock, wall: Clock | None = None) -> None:
+        """Use a database.
+
+        Args:
+            database: The database.
+            fiscal: The clock of the 72 hours of a customid.
+            wall: The clock that dates events and deliveries.
+        """
         self._database = database
         self._fiscal = fiscal
         self._wall = wall or WallClock()
@@ -94,9 +117,9 @@ class DatabaseStamps:
         return self._driver.run(lambda connection: self._statements.by_uuids(connection, folios)) if folios else []
 
     def types_of(self, uuids: Collection[str]) -> dict[str, str]:
-        """Return TipoDeComprobante of the stamps of these folios, by folio. uuids: in lower case.
+        """Return TipoDeComprobante of the stamps of these folios, by folio. The folios are in lower case.
 
-        It uses a connection of the pool: many folios would delay stamping on its own connection.
+        It uses a connection of the pool, because many folios would delay stamping on its own connection.
         """
         with self._database.read() as connection:
             return dict(pairs_in(connection, STAMP.c.uuid, STAMP.c.kind, uuids))
@@ -105,6 +128,8 @@ class DatabaseStamps:
         """Return stamps of an account, or of all for None, newest first.
 
         Args:
+            account_id: The account; None for all accounts.
+            cursor: The cursor of the page; None for the first page.
             limit: Size of the page; values outside of 1 to 500 are clamped.
 
         Raises:
@@ -146,6 +171,8 @@ class DatabaseStamps:
         Balances are read first and locked until the end; a batch of unlimited accounts reads none.
 
         Args:
+            connection: The connection of this repository.
+            claims: The batch.
             load: Whether to read the stored seals and customids first. The method reads them too when claims of the
                 batch conflict with each other, because a repeated seal goes before a customid and a balance.
         """

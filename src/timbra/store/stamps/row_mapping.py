@@ -8,9 +8,9 @@ from operator import attrgetter
 from typing import Any
 
 from timbra.errors import ServiceError
-from timbra.store.database.column_types import from_microseconds, to_microseconds
 from timbra.store.stamps.codec import decode
 from timbra.store.stamps.port import StampRecord
+from timbra.store.tables.column_types import from_microseconds, to_microseconds
 
 COLUMNS = tuple(field.name for field in fields(StampRecord))
 COLUMN_LIST = ", ".join(COLUMNS)
@@ -26,7 +26,11 @@ def to_row(record: StampRecord, compressed: bytes) -> tuple[Any, ...]:
 
 
 def from_row(row: Sequence[Any]) -> StampRecord:
-    """Return the record of a row of COLUMNS. ServiceError("document-damaged") when decompression fails."""
+    """Return the record of a row of COLUMNS.
+
+    Raises:
+        ServiceError: "document-damaged" when decompression fails.
+    """
     values = list(row)
     values[_STAMPED_AT] = from_microseconds(row[_STAMPED_AT])
     try:

@@ -33,9 +33,15 @@ class StampSummary:
 
 @dataclass(frozen=True, slots=True)
 class StampFilter:
-    """What is searched; empty texts and None for anything. account_id: None for those of all accounts.
+    """Conditions of a search; an empty text or None for no condition.
 
-    uuid: in lower case. rfc: of the issuer or the receiver. serie: beside a folio. until: not included.
+    Attributes:
+        account_id: The account; None for all accounts.
+        uuid: The folio fiscal, in lower case.
+        rfc: The issuer or the receiver.
+        serie: The serie; an index serves it only together with `folio`.
+        since: The first fiscal instant.
+        until: The end of the range, exclusive.
     """
 
     account_id: int | None
@@ -49,7 +55,12 @@ class StampFilter:
 
 @dataclass(frozen=True, slots=True)
 class SummaryPage:
-    """One page, newest first by fiscal time. cursor: of the next page, None at the end."""
+    """One page, newest first by fiscal time.
+
+    Attributes:
+        stamps: The stamps.
+        cursor: The cursor of the next page; None at the end.
+    """
 
     stamps: Sequence[StampSummary]
     cursor: str | None
@@ -68,25 +79,29 @@ class StampSearch:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def page(self, wanted: StampFilter, cursor: str | None = None, limit: int = 25) -> SummaryPage:
-        """Return the stamps that match. ServiceError("TB4005") for a cursor that this method did not return."""
+    def page(self, filters: StampFilter, cursor: str | None = None, limit: int = 25) -> SummaryPage:
+        """Return the stamps that match.
+
+        Raises:
+            ServiceError: "TB4005" for a cursor that this method did not return.
+        """
         with self._database.read() as connection:
-            accounts = [wanted.account_id]
-            if wanted.account_id is None and not wanted.uuid:
+            accounts = [filters.account_id]
+            if filters.account_id is None and not filters.uuid:
                 accounts = list(connection.execute(select(ACCOUNT.c.id)).scalars())
-            rows, following = LISTING.page(connection, _branches(wanted, accounts), cursor, limit)
+            rows, following = LISTING.page(connection, _branches(filters, accounts), cursor, limit)
         return SummaryPage([StampSummary(*tuple(row)[:-1]) for row in rows], following)
 
 
-def _branches(wanted: StampFilter, accounts: Sequence[int | None]) -> Iterator[ColumnElement[bool]]:
-    parties = (S.issuer_rfc == wanted.rfc, S.receiver_rfc == wanted.rfc)
-    conditions = between(S.stamped_at, wanted.since, wanted.until)
-    conditions += [column == text for column, text in ((S.serie, wanted.serie), (S.folio, wanted.folio)) if text]
-    if wanted.uuid:
-        of_account = [] if wanted.account_id is None else [S.account_id == wanted.account_id]
-        either = [or_(*parties)] if wanted.rfc else []
-        yield and_(S.uuid == wanted.uuid, *of_account, *either, *conditions)
+def _branches(filters: StampFilter, accounts: Sequence[int | None]) -> Iterator[ColumnElement[bool]]:
+    parties = (S.issuer_rfc == filters.rfc, S.receiver_rfc == filters.rfc)
+    conditions = between(S.stamped_at, filters.since, filters.until)
+    conditions += [column == text for column, text in ((S.serie, filters.serie), (S.folio, filters.folio)) if text]
+    if filters.uuid:
+        of_account = [] if filters.account_id is None else [S.account_id == filters.account_id]
+        either = [or_(*parties)] if filters.rfc else []
+        yield and_(S.uuid == filters.uuid, *of_account, *either, *conditions)
         return
     for account in accounts:
-        for party in parties if wanted.rfc else (None,):
+        for party in parties if filters.rfc else (None,):
             yield and_(S.account_id == account, *([] if party is None else [party]), *conditions)

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from timbra.store.stamps.port import Claim
 
-# For this long after its stamp, in fiscal time, a customid rejects other content.
 LIVE = timedelta(hours=72)
+"""For how long after its stamp, in fiscal time, a customid rejects other content."""
 
 
 def event_body(claim: Claim) -> str:

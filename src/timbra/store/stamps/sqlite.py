@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-# Every statement is put together from constants alone.
+# Every statement is built from constants only.
 # ruff: noqa: S608
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from timbra.store.database.column_types import to_microseconds
 from timbra.store.database.raw_connection import DriverConnection
 from timbra.store.stamps.claim_resolution import CustomIdKey, PendingClaim, StoreState
 from timbra.store.stamps.port import StampRecord
 from timbra.store.stamps.row_mapping import COLUMN_LIST, COLUMNS, from_row, to_row
 from timbra.store.stamps.side_effects import LIVE, event_body
+from timbra.store.tables.column_types import to_microseconds
 
 _BY_SEAL = f"SELECT {COLUMN_LIST} FROM stamp WHERE seal_hash = ?"
 _BY_UUID = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid = ?"
-# However many folios are asked for, it is the same prepared statement.
+# The same prepared statement for any number of folios.
 _BY_UUIDS = f"SELECT {COLUMN_LIST} FROM stamp WHERE uuid IN (SELECT value FROM json_each(?))"
 _CUSTOM_ID = "SELECT seal_hash FROM custom_id WHERE account_id = ? AND id_hash = ? AND stamped_at > ?"
 _LAST = "SELECT coalesce(max(cursor), 0) FROM stamp"
@@ -47,18 +47,21 @@ class SqliteStamps:
     optimistic = False
 
     def by_seal(self, connection: DriverConnection, seal_hash: bytes) -> StampRecord | None:
+        """See `StampStatements.by_seal`."""
         row = connection.execute(_BY_SEAL, (seal_hash,)).fetchone()
         return None if row is None else from_row(row)
 
     def by_uuid(self, connection: DriverConnection, uuid: str) -> StampRecord | None:
+        """See `StampStatements.by_uuid`."""
         row = connection.execute(_BY_UUID, (uuid,)).fetchone()
         return None if row is None else from_row(row)
 
     def by_uuids(self, connection: DriverConnection, uuids: Sequence[str]) -> list[StampRecord]:
+        """See `StampStatements.by_uuids`."""
         return [from_row(row) for row in connection.execute(_BY_UUIDS, (json.dumps(uuids),)).fetchall()]
 
     def page(self, connection: DriverConnection, account_id: int | None, below: int, limit: int) -> list[Sequence[Any]]:
-        """Rows of the cursor and COLUMNS, newest first, older than `below`."""
+        """Return rows of the cursor and COLUMNS with cursors below `below`, newest first."""
         query, values = (
             (_PAGE, (below, limit)) if account_id is None else (_PAGE_OF_ACCOUNT, (account_id, below, limit))
         )

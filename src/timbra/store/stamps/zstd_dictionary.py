@@ -1,12 +1,12 @@
-"""The first dictionary of the codec: what nearly every stamped CFDI says, the likeliest last.
+"""The first dictionary of the codec: the text of nearly every stamped CFDI, the most frequent parts last.
 
-Frozen for ever: stored documents are unreadable without the dictionary they were written with. A better one becomes a
-second dictionary under a codec number of its own.
+It must never change: stored documents cannot be read without the dictionary with which they were written. A better one
+becomes a second dictionary with a codec number of its own.
 """
 
 from __future__ import annotations
 
-# Base64 of the issuer's name in certificates of the SAT's authorities in force; it stands at the same offset in each.
+# Base64 of the issuer's name in certificates of the SAT's current authorities, at the same offset in each certificate.
 _ISSUER_2019 = (
     b"BQAwggGEMSAwHgYDVQQDDBdBVVRPUklEQUQgQ0VSVElGSUNBRE9SQTEuMCwGA1UECgwlU0VSVklDSU8gREUgQURNSU5JU1RSQUNJ"
     b"T04gVFJJQlVUQVJJQTEaMBgGA1UECwwRU0FULUlFUyBBdXRob3JpdHkxKjAoBgkqhkiG9w0BCQEWG2NvbnRhY3RvLnRlY25pY29A"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Index, LargeBinary, Table, Text
 
-from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import AutoNumber, Instant
 
 # name: the user folded for comparison. password: argon2id, PHC form. generation: counts password changes.
-# changed: revision of the area "accounts" that wrote the row last, so that a cache reads only what is new.
-# deleted_at: of a closed account whose name is free again; what it did stays.
+# changed: cache version of the area "accounts" at the last change, so that a cache reads only newer rows.
+# deleted_at: wall instant of the deletion; the name becomes free, the rows of the account stay.
 ACCOUNT = Table(
     "account",
     METADATA,
@@ -27,7 +27,7 @@ ACCOUNT = Table(
     sqlite_autoincrement=True,
 )
 
-# The profile of an account. guid: its identifier on the wire. dealer_id: the account that made it over the API.
+# The profile of an account. guid: its identifier in the API. dealer_id: the account that created it over the API.
 # name, tax_id (RFC), notification_email, phone: empty when not provided. password_at: its last change.
 ACCOUNT_PROFILE = Table(
     "holder",
@@ -42,7 +42,7 @@ ACCOUNT_PROFILE = Table(
     Column("password_at", Instant, nullable=False),
 )
 
-# The text of the token is not stored: `id` is its claim jti, which is of no use without the signature.
+# The text of the token is not stored: `id` is its claim jti, which does not authenticate without the signature.
 INFINITE_TOKEN = Table(
     "infinite_token",
     METADATA,

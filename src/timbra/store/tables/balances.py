@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, CheckConstraint, Column, ForeignKey, Index, Table, Text
 
-from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
 from timbra.store.tables.accounts import ACCOUNT
+from timbra.store.tables.column_types import AutoNumber, Instant
 
-# remaining = assigned - used. used: stamps consumed while the account was limited, summed here and moved nowhere else.
-# An unlimited account's row is never touched by stamping.
+# remaining = assigned - used. used: stamps consumed while the account was limited; they have no entries.
+# Stamping never changes the row of an unlimited account.
 BALANCE = Table(
     "balance",
     METADATA,
@@ -21,8 +21,8 @@ BALANCE = Table(
     CheckConstraint("remaining >= 0", name="remaining"),
 )
 
-# Append-only. One of stamps_in and stamps_out is 0. current: what remained afterwards. by_account_id: who moved them,
-# NULL for the operator of the server.
+# Append-only. Either stamps_in or stamps_out is 0. current: the remaining stamps afterwards. by_account_id: the account
+# that made the change, NULL for the operator of the server.
 BALANCE_ENTRY = Table(
     "stamp_movement",
     METADATA,

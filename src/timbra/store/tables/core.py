@@ -1,11 +1,11 @@
-"""Tables of the database itself: what it is, revisions of its areas, leases of periodic jobs."""
+"""Tables of the database itself: its environment, the cache version of each area, leases of periodic jobs."""
 
 from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Table, Text
 
-from timbra.store.database.column_types import Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import Instant
 
 IDENTITY = Table(
     "identity",

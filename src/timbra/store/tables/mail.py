@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, Integer, Table, Text
 
-from timbra.store.database.column_types import Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import Instant
 
 # One row per CFDI and recipient until it is delivered. due_at: not before this wall instant, also the end of the lease
 # of the worker that sends it; NULL for a dead letter. failure: why the last attempt failed, empty before the first one.

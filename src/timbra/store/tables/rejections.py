@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Column, Index, LargeBinary, Table, Text
 
-from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import AutoNumber, Instant
 
 # at: wall instant; fiscal_at: the same moment in fiscal time. operation: the path of the request. path, found,
-# expected: of the finding, NULL where the rejection has none. RFCs, serie, folio: as far as the document could be read,
-# otherwise empty. document_hash: SHA-256 in hexadecimal, empty without a document. document: compressed, if kept.
+# expected: of the finding, NULL when the rejection has none. RFCs, serie, folio: empty when the document could not be
+# read. document_hash: SHA-256 in hexadecimal, empty without a document. document: compressed, NULL when not stored.
 REJECTION = Table(
     "refusal",
     METADATA,
@@ -50,7 +50,7 @@ USAGE_DAY = Table(
     sqlite_with_rowid=False,
 )
 
-# One row. counted: cursor up to which stamps stand in `usage_day`. seen: the highest one that there was at seen_at.
+# One row. counted: cursor up to which stamps are counted in `usage_day`. seen: the highest cursor at seen_at.
 USAGE_PROGRESS = Table(
     "usage_progress",
     METADATA,

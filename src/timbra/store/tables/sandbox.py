@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, LargeBinary, Table, Text
 
-from timbra.store.database.column_types import Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import Instant
 
 # Single values by name: counters, the fiscal clock's reading, when the lists were last published.
 SANDBOX_STATE = Table(
@@ -43,7 +43,7 @@ SANDBOX_TAXPAYER = Table(
 )
 
 # Certificates of the LCO, and those that the sandbox issued. status: A or R; pending_status: the next refresh's.
-# certificate: DER, where the sandbox has it. in_list: false for kinds that the LCO does not carry.
+# certificate: DER, NULL when the sandbox does not have it. in_list: false for kinds that the LCO does not have.
 SANDBOX_CERTIFICATE = Table(
     "sandbox_certificate",
     METADATA,
@@ -60,9 +60,9 @@ SANDBOX_CERTIFICATE = Table(
     Index(None, "rfc"),
 )
 
-# What the authority knows of a CFDI. issued_at: FechaTimbrado. total: as written; total_mxn: in pesos, as text.
+# The indexed CFDI. issued_at: FechaTimbrado. total: as written; total_mxn: in pesos, as text.
 # kind: TipoDeComprobante. cancellation: EstatusCancelacion. origin: `delivered` or `imported`. year: of Fecha.
-# fuel: whether it sells fuel, or carries it.
+# fuel: whether it sells or transports fuel.
 SANDBOX_DOCUMENT = Table(
     "sandbox_document",
     METADATA,
@@ -92,8 +92,8 @@ SANDBOX_RELATION = Table(
     Index(None, "related"),
 )
 
-# Requests of cancellation that wait for the receiver. due_at: when `outcome` (`accepted`, `rejected`, `expired`) comes
-# by itself, both NULL when it never does. replacement: FolioSustitucion, empty without one.
+# Pending requests of cancellation. due_at: fiscal instant of `outcome` (`accepted`, `rejected`, `expired`) unless the
+# receiver answers earlier; both NULL without a due date. replacement: FolioSustitucion, empty without one.
 SANDBOX_REQUEST = Table(
     "sandbox_request",
     METADATA,
@@ -108,7 +108,7 @@ SANDBOX_REQUEST = Table(
     Index(None, "due_at"),
 )
 
-# How a receiver answers by itself: `outcome` (`accepted`, `rejected`) so many seconds after the request.
+# Automatic replies of receivers: `outcome` (`accepted`, `rejected`), `seconds` after the request.
 SANDBOX_AUTO_REPLY = Table(
     "sandbox_script",
     METADATA,
@@ -117,7 +117,7 @@ SANDBOX_AUTO_REPLY = Table(
     Column("seconds", BigInteger, nullable=False),
 )
 
-# remaining: how many more requests meet the fault; NULL until it is cleared.
+# remaining: number of requests that the fault still affects; NULL until it is cleared.
 SANDBOX_FAULT = Table(
     "sandbox_fault",
     METADATA,

@@ -17,13 +17,13 @@ from sqlalchemy import (
     text,
 )
 
-from timbra.store.database.column_types import AutoNumber, Instant
 from timbra.store.tables import METADATA
+from timbra.store.tables.column_types import AutoNumber, Instant
 
 STAMP_PARTITIONS = 16
 
 # The seal hash is the only unique key, so that PostgreSQL can partition or distribute by it. `cursor` grows with
-# every stamp and pages listings; on SQLite it is counted under the write lock.
+# every stamp and orders the pages of lists; on SQLite it is counted under the write lock.
 STAMP = Table(
     "stamp",
     METADATA,
@@ -51,7 +51,7 @@ STAMP = Table(
     Index(None, "uuid"),
     Index(None, "cursor"),
     Index(None, "account_id", "cursor"),
-    # Searches of an account: newest first by fiscal time, of one party or folio if asked for.
+    # Searches of an account, newest first by fiscal time: all stamps, those of one party, those of one folio.
     Index(None, "account_id", "stamped_at", "cursor"),
     Index(None, "account_id", "issuer_rfc", "stamped_at", "cursor"),
     Index(None, "account_id", "receiver_rfc", "stamped_at", "cursor"),
@@ -60,7 +60,7 @@ STAMP = Table(
 )
 STAMP_CURSOR = Sequence("stamp_cursor", metadata=METADATA)
 
-# A customid is kept as its SHA-256: it is opaque, up to 300 characters, and only ever compared.
+# A customid is stored as its SHA-256: it has up to 300 characters and is only compared.
 CUSTOM_ID = Table(
     "custom_id",
     METADATA,
@@ -71,9 +71,9 @@ CUSTOM_ID = Table(
     sqlite_with_rowid=False,
 )
 
-# One outstanding delivery of a kind for a subject. due_at: not before this wall instant; a worker that takes a row
-# moves it ahead, which is its lease. dead: a dead letter, because a retry cannot succeed; a row whose attempts are used
-# up is one as well. reason: why the last attempt failed, NULL before the first failure.
+# One pending delivery of a kind for a subject. due_at: not before this wall instant; a worker that leases a row moves
+# it to the end of the lease. dead: a dead letter, because a retry cannot succeed; a row that has no attempts left is a
+# dead letter as well. reason: why the last attempt failed, NULL before the first failure.
 OUTBOX = Table(
     "outbox",
     METADATA,
@@ -88,7 +88,7 @@ OUTBOX = Table(
     sqlite_with_rowid=False,
 )
 
-# The history of a CFDI's cancellation is looked up by its folio; other events are not.
+# Cancellation events are looked up by folio; other events are not.
 IS_CANCELLATION = text("kind LIKE 'cancellation.%'")
 
 # Append-only. at: wall instant; fiscal_at: the same moment in fiscal time.

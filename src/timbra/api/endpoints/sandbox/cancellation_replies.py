@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import Response
 
 from timbra.api.endpoints.sandbox.controls import control, members_of
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.sandbox import ReplyAnswer, auto_reply_answer
 from timbra.api.serializers.stamps import Json, success
 from timbra.clock import to_central_mexico
@@ -16,21 +16,21 @@ from timbra.service.services import SandboxServices
 
 async def scripts(request: RequestContext, services: SandboxServices) -> Response:
     """Which receivers answer by themselves."""
-    found = await request.in_database(services.cancellation_service.scripts.all)
-    return json_answer(success([auto_reply_answer(script) for script in found]))
+    found = await request.pools.run_database(services.cancellation_service.scripts.all)
+    return json_response(success([auto_reply_answer(script) for script in found]))
 
 
 async def set_script(request: RequestContext, services: SandboxServices) -> Response:
     """From now on a receiver answers requests to come; `silence` ends that."""
     members = await members_of(request)
     rfc, answer, delay = members.text("rfc"), members.text("answer"), members.text("delay") or "0s"
-    await request.in_database(services.cancellation_service.scripts.set, rfc, answer, delay)
+    await request.pools.run_database(services.cancellation_service.scripts.set, rfc, answer, delay)
     return await scripts(request, services)
 
 
 async def clear_scripts(request: RequestContext, services: SandboxServices) -> Response:
     """One receiver, or every one, is silent again."""
-    await request.in_database(services.cancellation_service.scripts.clear, request.parameters.get("rfc"))
+    await request.pools.run_database(services.cancellation_service.scripts.clear, request.parameters.get("rfc"))
     return await scripts(request, services)
 
 
@@ -38,7 +38,7 @@ async def answer(request: RequestContext, services: SandboxServices) -> Response
     """The receiver's answer to a request that waits, given in its place."""
     members = await members_of(request)
     given = answer_of(members.text("answer"))
-    receipt = await request.in_database(
+    receipt = await request.pools.run_database(
         services.cancellation_service.respond,
         request.parameters["uuid"],
         given,
@@ -46,13 +46,13 @@ async def answer(request: RequestContext, services: SandboxServices) -> Response
         request.request_id,
     )
     [(uuid, code)] = receipt.codes.items()
-    return json_answer(success(ReplyAnswer(uuid.upper(), code, receipt.acuse.decode())))
+    return json_response(success(ReplyAnswer(uuid.upper(), code, receipt.acuse.decode())))
 
 
 async def history(request: RequestContext, services: SandboxServices) -> Response:
     """Everything that happened to a CFDI on file, in the order of fiscal time."""
-    found = await request.in_database(services.ledger.history, request.parameters["uuid"])
-    return json_answer(success([_history_step(step) for step in found]))
+    found = await request.pools.run_database(services.ledger.history, request.parameters["uuid"])
+    return json_response(success([_history_step(step) for step in found]))
 
 
 def _history_step(step: HistoryStep) -> Json:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from starlette.responses import Response
 
 from timbra.api.framework.operation import Endpoint, Operation, OperationAccess, Payload
-from timbra.api.framework.request_context import RequestContext, json_answer
+from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.parsing.multipart import xml_part
@@ -38,86 +38,88 @@ CERTIFICATE_TYPE = "application/pkix-cert"
 
 async def taxpayers(request: RequestContext, services: SandboxServices) -> Response:
     """All of the registry."""
-    entries = await request.in_database(services.registry.entries)
-    return json_answer(success([taxpayer_answer(entry) for entry in entries]))
+    entries = await request.pools.run_database(services.registry.entries)
+    return json_response(success([taxpayer_answer(entry) for entry in entries]))
 
 
 async def taxpayer(request: RequestContext, services: SandboxServices) -> Response:
     """One of the registry."""
-    entry = await request.in_database(services.registry.entry, _rfc(request))
-    return json_answer(success(taxpayer_answer(entry)))
+    entry = await request.pools.run_database(services.registry.entry, _rfc(request))
+    return json_response(success(taxpayer_answer(entry)))
 
 
 async def add_taxpayer(request: RequestContext, services: SandboxServices) -> Response:
     """A new one, listed at once."""
     members = await members_of(request)
-    entry = await request.in_database(services.registry.add, members.text("rfc").upper(), _change(members))
-    return json_answer(success(taxpayer_answer(entry)))
+    entry = await request.pools.run_database(services.registry.add, members.text("rfc").upper(), _change(members))
+    return json_response(success(taxpayer_answer(entry)))
 
 
 async def change_taxpayer(request: RequestContext, services: SandboxServices) -> Response:
     """New values; those of a listed one wait for the refresh."""
     members = await members_of(request)
-    entry = await request.in_database(services.registry.change, _rfc(request), _change(members))
-    return json_answer(success(taxpayer_answer(entry)))
+    entry = await request.pools.run_database(services.registry.change, _rfc(request), _change(members))
+    return json_response(success(taxpayer_answer(entry)))
 
 
 async def refresh(request: RequestContext, services: SandboxServices) -> Response:
     """Publishes what waits for the nightly refresh."""
-    changed = await request.in_database(services.registry.refresh)
+    changed = await request.pools.run_database(services.registry.refresh)
     version = await in_memory_or_thread(lambda: services.registry.lists_version)
-    return json_answer(success(RefreshAnswer(changed, version)))
+    return json_response(success(RefreshAnswer(changed, version)))
 
 
 async def clock(_: RequestContext, services: SandboxServices) -> Response:
     """Fiscal time."""
-    return json_answer(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+    return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
 
 
 async def set_clock(request: RequestContext, services: SandboxServices) -> Response:
     """Fiscal time stands at an instant, or runs on from it."""
     members = await members_of(request)
-    await request.in_database(
+    await request.pools.run_database(
         services.clock_control.set,
         members.text("instant"),
         running=members.flag("running", default=False),
     )
-    return json_answer(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+    return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
 
 
 async def advance_clock(request: RequestContext, services: SandboxServices) -> Response:
     """Fiscal time moves by a duration."""
     members = await members_of(request)
-    await request.in_database(services.clock_control.advance, members.text("duration"))
-    return json_answer(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+    await request.pools.run_database(services.clock_control.advance, members.text("duration"))
+    return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
 
 
 async def reset_clock(request: RequestContext, services: SandboxServices) -> Response:
     """Fiscal time is wall time again."""
-    await request.in_database(services.clock_control.reset)
-    return json_answer(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
+    await request.pools.run_database(services.clock_control.reset)
+    return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
 
 
 async def faults(request: RequestContext, services: SandboxServices) -> Response:
     """The faults that are switched on."""
-    return json_answer(success([fault_answer(fault) for fault in await request.in_database(services.faults.active)]))
+    return json_response(
+        success([fault_answer(fault) for fault in await request.pools.run_database(services.faults.active)])
+    )
 
 
 async def set_fault(request: RequestContext, services: SandboxServices) -> Response:
     """Switches a fault on, for so many requests or until it is cleared."""
     members = await members_of(request)
-    fault = await request.in_database(
+    fault = await request.pools.run_database(
         services.faults.set,
         members.text("name"),
         members.whole("times"),
         members.decimal("seconds"),
     )
-    return json_answer(success(fault_answer(fault)))
+    return json_response(success(fault_answer(fault)))
 
 
 async def clear_faults(request: RequestContext, services: SandboxServices) -> Response:
     """Switches one fault off, or all."""
-    await request.in_database(services.faults.clear, request.parameters.get("name"))
+    await request.pools.run_database(services.faults.clear, request.parameters.get("name"))
     return await faults(request, services)
 
 
@@ -133,19 +135,19 @@ async def mint_certificate(request: RequestContext, services: SandboxServices) -
         given=replace(given, obligations=None, cancelled=None),
         password=members.text("password") or None,
     )
-    minted = await request.in_database(services.certificates.mint, order)
-    return json_answer(success(minted_answer(rfc, minted)))
+    minted = await request.pools.run_database(services.certificates.mint, order)
+    return json_response(success(minted_answer(rfc, minted)))
 
 
 async def revoke_certificate(request: RequestContext, services: SandboxServices) -> Response:
     """The next refresh lists it as revoked."""
-    await request.in_database(services.certificates.revoke, request.parameters["number"])
-    return json_answer(success(RevocationAnswer(request.parameters["number"], "R")))
+    await request.pools.run_database(services.certificates.revoke, request.parameters["number"])
+    return json_response(success(RevocationAnswer(request.parameters["number"], "R")))
 
 
 async def certificate(request: RequestContext, services: SandboxServices) -> Response:
     """A certificate of the sandbox, as the authority would publish it."""
-    found = await request.in_database(services.certificates.certificate_der, request.parameters["number"])
+    found = await request.pools.run_database(services.certificates.certificate_der, request.parameters["number"])
     if found is None:
         raise ServiceError("TB4041", "El ambiente de pruebas no tiene un certificado con ese número.")
     return Response(found, media_type=CERTIFICATE_TYPE)
@@ -154,8 +156,8 @@ async def certificate(request: RequestContext, services: SandboxServices) -> Res
 async def import_document(request: RequestContext, services: SandboxServices) -> Response:
     """A CFDI stamped elsewhere becomes known to the simulated authority."""
     content = xml_part(await request.body(), request.content_type)
-    uuid, new = await request.in_database(services.ledger.import_document, xml_bytes(content, base64=False))
-    return json_answer(success(ImportAnswer(uuid, new)))
+    uuid, new = await request.pools.run_database(services.ledger.import_document, xml_bytes(content, base64=False))
+    return json_response(success(ImportAnswer(uuid, new)))
 
 
 async def members_of(request: RequestContext) -> JsonFields:

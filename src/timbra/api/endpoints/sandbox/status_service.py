@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from timbra.api.framework.base_url import base_address
+from timbra.api.framework.base_url import base_url
 from timbra.api.framework.operation import Operation, OperationAccess, Payload
 from timbra.api.framework.request_context import RequestContext
 from timbra.service.sandbox.status_service import LARGEST_QUESTION, answer_to, description
@@ -18,13 +18,13 @@ FAULT_STATUS = 500
 async def consulta(request: RequestContext, services: SandboxServices) -> Response:
     """SOAP 1.1, the operation `Consulta`."""
     question = await request.body(LARGEST_QUESTION)
-    answer = await request.in_database(answer_to, question, services.ledger.status)
+    answer = await request.pools.run_database(answer_to, question, services.ledger.status)
     return Response(answer.xml, FAULT_STATUS if answer.is_fault else 200, headers={"content-type": XML})
 
 
 async def wsdl(request: RequestContext, _: SandboxServices) -> Response:
     """What programs generate their client from, with or without `?wsdl`."""
-    return Response(description(base_address(request) + PATH), headers={"content-type": XML})
+    return Response(description(base_url(request) + PATH), headers={"content-type": XML})
 
 
 OPERATIONS = (

@@ -1,4 +1,4 @@
-"""A certificate of the LCO as the packed list keeps it: 38 characters.
+"""The packed form of a certificate of the LCO: 38 characters.
 
 number (20) | status (1) | obligations (1) | valid from (8) | valid to (8), hexadecimal seconds since 1970
 """
@@ -6,7 +6,6 @@ number (20) | status (1) | obligations (1) | valid from (8) | valid to (8), hexa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, cast
@@ -28,9 +27,14 @@ Status = Literal["A", "C", "R"]
 
 @dataclass(frozen=True, slots=True)
 class PublishedCertificate:
-    """A row of the LCO. status: A active, C expired, R revoked. obligations: ValidezObligaciones, 0 to 4.
+    """A row of the LCO.
 
-    valid_from, valid_to: aware, UTC, both inclusive.
+    Attributes:
+        number: 20 digits.
+        status: A active, C expired, R revoked.
+        obligations: ValidezObligaciones, 0 to 4.
+        valid_from: Start of the validity, aware, UTC, inclusive.
+        valid_to: End of the validity, aware, UTC, inclusive.
     """
 
     rfc: str
@@ -42,10 +46,17 @@ class PublishedCertificate:
 
 
 def packed_seal(number: str, status: str, obligations: str, valid_from: str, valid_to: str) -> bytes | None:
-    """The packed form; None when a value has not the form that the list's have.
+    """Pack the attributes of a certificate in the LCO.
 
-    FechaInicio and FechaFinal carry the digits of the certificate's own validity, which is UTC. A status other than
-    the three known ones counts as revoked: only A says that a certificate may be used.
+    Args:
+        number: noCertificado.
+        status: EstatusCertificado. Another letter than A, C and R counts as revoked.
+        obligations: ValidezObligaciones.
+        valid_from: FechaInicio; its digits are those of the certificate's validity, which is in UTC.
+        valid_to: FechaFinal, as `valid_from`.
+
+    Returns:
+        The packed form; None when a value is malformed.
     """
     if not _NUMBER.fullmatch(number) or obligations not in OBLIGATIONS or len(status) != 1:
         return None
@@ -61,27 +72,27 @@ def packed_seal(number: str, status: str, obligations: str, valid_from: str, val
     )
 
 
-def seals_in(rfc: str, packed: bytes) -> Iterator[PublishedCertificate]:
-    """The certificates of one taxpayer, in the list's order."""
-    for start in range(0, len(packed), SIZE):
-        yield _seal(rfc, packed[start : start + SIZE].decode("ascii"))
-
-
 def seal_in(rfc: str, number: str, packed: bytes) -> PublishedCertificate | None:
-    """The certificate of that number; the last one where the list repeats it."""
-    wanted, found = number.encode("ascii", "replace"), None
-    if len(wanted) != NUMBER_SIZE:
+    """Return a certificate of a taxpayer by its number; None when it is missing.
+
+    Args:
+        rfc: The taxpayer.
+        number: 20 digits; the last certificate of that number counts.
+        packed: The packed certificates of the taxpayer.
+    """
+    requested, found = number.encode("ascii", "replace"), None
+    if len(requested) != NUMBER_SIZE:
         return None
     for start in range(0, len(packed), SIZE):
-        if packed.startswith(wanted, start):
+        if packed.startswith(requested, start):
             found = _seal(rfc, packed[start : start + SIZE].decode("ascii"))
     return found
 
 
 def obligations_in(packed: bytes) -> int:
-    """The taxpayer's ValidezObligaciones: that of its newest active certificate, or of its newest one.
+    """Return the ValidezObligaciones of a taxpayer, which the list repeats for each certificate.
 
-    The list says it of each certificate, although it is a fact about the taxpayer. 0 when there is no certificate.
+    It is that of the newest active certificate; without one, that of the newest; 0 without certificates.
     """
     rows = (packed[start : start + SIZE].decode("ascii") for start in range(0, len(packed), SIZE))
     newest = max(rows, key=lambda row: (row[20] == ACTIVE, row[22:30]), default=None)

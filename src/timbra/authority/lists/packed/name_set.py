@@ -1,8 +1,8 @@
 """The set of registered names, as sorted 64-bit hashes.
 
-Of 10^11 unregistered names, one would be taken for registered among 50 million.
+With 50 million names in the set, one of about 10^11 unregistered names is wrongly reported as registered.
 
-magic | ascending hashes, 8 bytes each, in the machine's order
+magic | ascending hashes, 8 bytes each, in the byte order of the machine
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ _PADDED = -(-len(MAGIC) // HASH) * HASH
 
 
 def spool_names(spools: Spools, names: Iterable[bytes]) -> None:
-    """Adds names, in UTF-8; empty ones are ignored."""
-    held, count = spools.held, 0
+    """Add names in UTF-8 to the spools; empty names are ignored."""
+    buffers, count = spools.buffers, 0
     for name in names:
         if name:
             digest = _digest(name)
-            held[digest[0]].append(digest)
+            buffers[digest[0]].append(digest)
             count += 1
     spools.count(count)
 
 
 def write_names(path: Path, spools: Spools) -> None:
-    """The file of what was spooled, synced to disk."""
+    """Write the spooled names to a file and sync it to disk."""
     with path.open("wb") as file:
         file.write(MAGIC.ljust(_PADDED, b"\0"))
         for data in spools.drain():
@@ -49,10 +49,15 @@ def write_names(path: Path, spools: Spools) -> None:
 
 
 class NameSet:
-    """Names in the file that `write_names` wrote, read in place."""
+    """The names of a file of `write_names`, memory-mapped."""
 
     def __init__(self, path: Path) -> None:
-        """ServiceError("list-damaged") when the file is not whole; FileNotFoundError when there is none."""
+        """Open the file.
+
+        Raises:
+            ServiceError: "list-damaged" when the file is incomplete.
+            FileNotFoundError: The file does not exist.
+        """
         with path.open("rb") as file:
             try:
                 data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -64,9 +69,9 @@ class NameSet:
         self._hashes = memoryview(data)[_PADDED:].cast("Q")
 
     def __contains__(self, name: str) -> bool:
-        wanted = int.from_bytes(_digest(name.encode("utf-8", "surrogatepass")), "big")
-        place = bisect_left(self._hashes, wanted)
-        return place < len(self._hashes) and self._hashes[place] == wanted
+        digest = int.from_bytes(_digest(name.encode("utf-8", "surrogatepass")), "big")
+        place = bisect_left(self._hashes, digest)
+        return place < len(self._hashes) and self._hashes[place] == digest
 
 
 def _digest(name: bytes) -> bytes:

@@ -1,10 +1,10 @@
-"""A packed list: an immutable file of rows by key, read in place by any number of processes.
+"""A packed list: an immutable, memory-mapped file of rows by key, for any number of processes.
 
     magic | rows, "KEY|columns", one on a line, by the hash of the key | start of every bucket, 8 bytes each
     | footer, JSON | its size | magic
 
-A bucket is what the first `bits` bits of the key's CRC-32 name: about sixteen rows. A look-up reads two starts and one
-bucket, so it touches two pages, whatever the size of the list.
+A bucket has the rows whose CRC-32 of the key begins with the same `bits` bits: about sixteen rows. A look-up reads two
+starts and one bucket, so that it touches two pages for any size of the list.
 """
 
 from __future__ import annotations
@@ -22,16 +22,26 @@ from timbra.errors import ServiceError
 MAGIC = b"timbra list 001\n"
 FOOTER_SIZE = 8
 PER_BUCKET = 16
-LARGEST_FOOTER = 64 * 1024
+MAX_FOOTER_BYTES = 64 * 1024
 _START = Struct("=Q")
 _STARTS = Struct("=QQ")
 
 
 class PackedList:
-    """keys: how many rows. meta: what the writer noted. The file stays mapped as long as the object lives."""
+    """An open packed list; the file stays mapped until the object is deleted.
+
+    Attributes:
+        keys: The number of rows.
+        meta: The footer.
+    """
 
     def __init__(self, path: Path) -> None:
-        """ServiceError("list-damaged") when the file is not whole; FileNotFoundError when there is none."""
+        """Open the file.
+
+        Raises:
+            ServiceError: "list-damaged" when the file is incomplete.
+            FileNotFoundError: The file does not exist.
+        """
         with path.open("rb") as file:
             try:
                 self._data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -42,9 +52,13 @@ class PackedList:
             self._data.madvise(mmap.MADV_RANDOM)
 
     def get(self, key: bytes) -> bytes | None:
-        """The columns of a key that holds neither "|" nor a newline, None when the list has it not.
+        """Return the columns of a key; None when the list does not have it.
 
-        ServiceError("list-damaged") when the bucket is broken.
+        Args:
+            key: A key without "|" and newlines.
+
+        Raises:
+            ServiceError: "list-damaged" when the bucket is invalid.
         """
         start, end = _STARTS.unpack_from(self._data, self._table + _START.size * (crc32(key) >> self._shift))
         bucket = self._data[start - 1 : end]
@@ -59,7 +73,7 @@ class PackedList:
 
     @property
     def size(self) -> int:
-        """Bytes of the file."""
+        """The size of the file in bytes."""
         return len(self._data)
 
     def _footer(self) -> dict[str, Any]:
@@ -67,7 +81,7 @@ class PackedList:
         if len(data) < tail or data[: len(MAGIC)] != MAGIC or data[-len(MAGIC) :] != MAGIC:
             raise ValueError("no packed list")
         length = int.from_bytes(data[-tail : -len(MAGIC)], "little")
-        if length > min(LARGEST_FOOTER, len(data) - tail):
+        if length > min(MAX_FOOTER_BYTES, len(data) - tail):
             raise ValueError("a footer larger than the file")
         meta = json.loads(data[-tail - length : -tail])
         if meta["order"] != sys.byteorder or not 1 <= meta["bits"] <= 32:

@@ -1,7 +1,7 @@
-"""Writes a packed list: rows of any order and number, in bounded memory.
+"""Writer of packed lists: sorts any number of rows in bounded memory.
 
-Rows are spooled by the first bits of their key's hash into files that each fit in memory, then every spool is put in
-order and appended. The hash spreads keys evenly whatever they are, so that no spool and no bucket grows long.
+Rows are spooled by the first bits of their key's hash into files that each fit in memory; then every spool is sorted
+and appended. The hash distributes any keys evenly, so that no spool and no bucket grows long.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from zlib import crc32
 from timbra.authority.lists.packed.table_reader import FOOTER_SIZE, MAGIC, PER_BUCKET
 
 SPOOLS = 256
-HELD_ROWS = 200_000
+MAX_BUFFERED_ROWS = 200_000
 _SPOOL_SHIFT = 24
 _LEAST_BITS = 8
 
@@ -27,28 +27,33 @@ Merge = Callable[[Iterable[bytes]], dict[bytes, bytes]]
 
 
 class Spools:
-    """Rows that wait in `held` and, once they are many, in files of a folder that the caller made and removes."""
+    """Rows in `buffers` and, when they are many, in files of a folder that the caller creates and removes.
+
+    Attributes:
+        buffers: The rows of each spool that are not in its file yet.
+        rows: The number of rows.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._stack = ExitStack()
         self._files: dict[int, BinaryIO] = {}
-        self.held: list[list[bytes]] = [[] for _ in range(SPOOLS)]
+        self.buffers: list[list[bytes]] = [[] for _ in range(SPOOLS)]
         self.rows = 0
-        self._holding = 0
+        self._buffered = 0
 
     def count(self, rows: int) -> None:
-        """Told after rows were appended to `held`."""
+        """Count rows that the caller has appended to `buffers`; write full buffers to the files."""
         self.rows += rows
-        self._holding += rows
-        if self._holding >= HELD_ROWS:
+        self._buffered += rows
+        if self._buffered >= MAX_BUFFERED_ROWS:
             self._flush()
 
     def drain(self) -> Iterator[bytes]:
-        """What each spool holds, in order, once."""
-        for number, held in enumerate(self.held):
-            rest = b"".join(held)
-            held.clear()
+        """Yield the content of each spool in order, and remove it from the spool."""
+        for number, buffer in enumerate(self.buffers):
+            rest = b"".join(buffer)
+            buffer.clear()
             file = self._files.get(number)
             if file is None:
                 yield rest
@@ -64,11 +69,11 @@ class Spools:
         self._stack.close()
 
     def _flush(self) -> None:
-        for number, held in enumerate(self.held):
-            if held:
-                _write(self._file(number), b"".join(held))
-                held.clear()
-        self._holding = 0
+        for number, buffer in enumerate(self.buffers):
+            if buffer:
+                _write(self._file(number), b"".join(buffer))
+                buffer.clear()
+        self._buffered = 0
 
     def _file(self, number: int) -> BinaryIO:
         if number not in self._files:
@@ -78,22 +83,30 @@ class Spools:
 
 
 def spool_rows(spools: Spools, rows: Iterable[tuple[bytes, bytes]]) -> int:
-    """Adds rows of key and line ("KEY|columns", newline at its end); how many they were."""
-    held, count = spools.held, 0
+    """Add rows to the spools.
+
+    Args:
+        spools: The spools.
+        rows: Pairs of the key and the line ("KEY|columns" with a newline).
+
+    Returns:
+        The number of rows.
+    """
+    buffers, count = spools.buffers, 0
     for key, line in rows:
-        held[crc32(key) >> _SPOOL_SHIFT].append(line)
+        buffers[crc32(key) >> _SPOOL_SHIFT].append(line)
         count += 1
     spools.count(count)
     return count
 
 
 def last_wins(lines: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Of several rows with one key the last."""
+    """Return the lines by key; of several lines with the same key, the last one."""
     return {line[: line.index(b"|")]: line for line in lines}
 
 
 def joined(lines: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Rows with one key become one, their columns one after another."""
+    """Return the lines by key; lines with the same key are joined into one with the columns of all."""
     found: dict[bytes, list[bytes]] = {}
     for line in lines:
         key, _, rest = line.partition(b"|")
@@ -102,16 +115,27 @@ def joined(lines: Iterable[bytes]) -> dict[bytes, bytes]:
 
 
 def write_packed(
-    path: Path, spools: Spools, merge: Merge, meta: Mapping[str, Any], told: Callable[[int, int], None]
+    path: Path, spools: Spools, merge: Merge, meta: Mapping[str, Any], on_progress: Callable[[int, int], None]
 ) -> int:
-    """The packed file of what was spooled, synced to disk; how many keys it has. told: spools done, of how many."""
+    """Write the packed file of the spooled rows and sync it to disk.
+
+    Args:
+        path: The new file.
+        spools: The rows; they are removed from the spools.
+        merge: Merges the rows of one spool that have the same key.
+        meta: Further members of the footer.
+        on_progress: Called with the number of written spools and the number of all.
+
+    Returns:
+        The number of keys.
+    """
     bits = max(_LEAST_BITS, (spools.rows // PER_BUCKET).bit_length())
     with path.open("wb") as file:
         file.write(MAGIC)
         body = _Body(file, bits)
         for done, data in enumerate(spools.drain(), 1):
             body.append(merge(data.splitlines()))
-            told(done, SPOOLS)
+            on_progress(done, SPOOLS)
         keys = body.finish()
         footer = json.dumps({**meta, "keys": keys, "bits": bits, "order": sys.byteorder}).encode()
         file.write(footer + len(footer).to_bytes(FOOTER_SIZE, "little") + MAGIC)
@@ -121,7 +145,7 @@ def write_packed(
 
 
 class _Body:
-    """Rows by the hash of their keys, and where each bucket starts."""
+    """Rows in the order of the hash of their keys, and the start of each bucket."""
 
     def __init__(self, file: BinaryIO, bits: int) -> None:
         self._file = file
@@ -145,7 +169,7 @@ class _Body:
             self._file.write(b"\n".join(line for _, line in ordered) + b"\n")
 
     def finish(self) -> int:
-        """Writes the table of starts; how many rows there are."""
+        """Write the table of starts; return the number of rows."""
         while len(self._starts) <= self._buckets:
             self._starts.append(self._position)
         self._file.write(self._starts.tobytes())
@@ -153,7 +177,7 @@ class _Body:
 
 
 def _write(file: BinaryIO, data: bytes) -> None:
-    """All of it: an unbuffered file may take less than it is given."""
+    """Write all bytes; one call of an unbuffered file may write a part of them."""
     view = memoryview(data)
     while view:
         view = view[file.write(view) :]

@@ -1,8 +1,8 @@
 """The columns of l_RFC, by the names of its header.
 
-The list of CFDI 3.3 had three. That of CFDI 4.0 must carry more, for the rules compare with it, but how the SAT names
-those columns is not public: the operator configures it (`NAME=field`). An unknown name is rejected, because a
-column that is taken for another one would validate invoices wrongly.
+The list of CFDI 3.3 had three. That of CFDI 4.0 must have more, because the rules compare with them, but the SAT's
+names of those columns are not public: the operator configures them (`NAME=field`). An unknown name is rejected, because
+a column that is mistaken for another one would validate invoices wrongly.
 """
 
 from __future__ import annotations
@@ -28,38 +28,50 @@ FIELDS: Mapping[str, bytes] = MappingProxyType(
         UNUSED: rb"[^|\r\n]{0,600}",
     }
 )
-"""What a column may hold. withholding: the mark Retención; sncf: a member of the Sistema Nacional de Coordinación
-Fiscal; unused: a column that Timbra passes over."""
+"""The pattern of each field. withholding: the mark Retención; sncf: a member of the Sistema Nacional de Coordinación
+Fiscal; unused: a column that Timbra ignores."""
 DOCUMENTED: Mapping[str, str] = MappingProxyType(
     {"RFC": RFC_FIELD, "SNCF": "sncf", "SUBCONTRATACION": "subcontracting"}
 )
-MOST_COLUMNS = 40
+MAX_COLUMNS = 40
 
 
-def known_columns(told: str = "") -> dict[str, str]:
-    """Header names to fields: the documented ones and those told, "NAME=field" separated by commas.
+def known_columns(configured: str = "") -> dict[str, str]:
+    """Return the field of each header name.
 
-    ServiceError("list-columns") for a field that does not exist.
+    Args:
+        configured: Names in addition to the documented ones: "NAME=field", separated by commas.
+
+    Raises:
+        ServiceError: "list-columns" for an unknown field.
     """
-    known = dict(DOCUMENTED)
-    for pair in filter(None, (part.strip() for part in told.split(","))):
+    columns = dict(DOCUMENTED)
+    for pair in filter(None, (part.strip() for part in configured.split(","))):
         name, _, field = (part.strip() for part in pair.partition("="))
         if not name or field not in FIELDS:
             raise ServiceError("list-columns", f"{pair}: se espera NOMBRE=campo, con campo uno de {', '.join(FIELDS)}.")
-        known[name.upper()] = field
-    return known
+        columns[name.upper()] = field
+    return columns
 
 
-def fields_of(header: str, known: Mapping[str, str]) -> tuple[str, ...]:
-    """The fields that a header line names. ServiceError("list-columns") for a name that is unknown or occurs twice."""
+def fields_of(header: str, columns: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the fields of a header line.
+
+    Args:
+        header: The line, names separated by bars.
+        columns: The field of each name.
+
+    Raises:
+        ServiceError: "list-columns" for an unknown name, a field that occurs twice, or a header without RFC.
+    """
     names = [name.strip().upper() for name in header.removesuffix("|").split("|")]
-    unknown = [name for name in names if name not in known]
-    if unknown or len(names) > MOST_COLUMNS:
-        shown = ", ".join(unknown)[:200]
+    unknown = [name for name in names if name not in columns]
+    if unknown or len(names) > MAX_COLUMNS:
+        listed = ", ".join(unknown)[:200]
         raise ServiceError(
-            "list-columns", f"Encabezado con columnas desconocidas: {shown}. Indique qué son en TIMBRA_LRFC_COLUMNS."
+            "list-columns", f"Encabezado con columnas desconocidas: {listed}. Indique qué son en TIMBRA_LRFC_COLUMNS."
         )
-    fields = tuple(known[name] for name in names)
+    fields = tuple(columns[name] for name in names)
     used = [field for field in fields if field != UNUSED]
     if RFC_FIELD not in used or len(set(used)) != len(used):
         raise ServiceError("list-columns", f"El encabezado {header[:200]} no trae RFC o repite una columna.")
@@ -67,7 +79,10 @@ def fields_of(header: str, known: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def row_pattern(fields: Sequence[str]) -> re.Pattern[bytes]:
-    """Matches whole rows, newline aside. Groups: columns before the RFC, the RFC, columns after it, with their bars."""
+    """Return the pattern of a row without its newline.
+
+    Its groups are the columns before the RFC, the RFC, and the columns after it, with their bars.
+    """
     place = fields.index(RFC_FIELD)
     before = b"".join(rb"%b\|" % FIELDS[field] for field in fields[:place])
     after = b"".join(rb"\|%b" % FIELDS[field] for field in fields[place + 1 :])
@@ -75,5 +90,5 @@ def row_pattern(fields: Sequence[str]) -> re.Pattern[bytes]:
 
 
 def stored_fields(fields: Sequence[str]) -> tuple[str, ...]:
-    """The order of the columns in the packed list: as in the file, without the RFC."""
+    """Return the columns of the packed list: those of the file without the RFC, in the same order."""
     return tuple(field for field in fields if field != RFC_FIELD)

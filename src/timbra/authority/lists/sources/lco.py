@@ -1,4 +1,4 @@
-"""The XML of the LCO: taxpayers, each with its certificates; read while it streams by."""
+"""Streaming reader of the LCO: an XML of taxpayers, each with its certificates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from timbra.authority.lists.sources.text import clean_text, repaired
 from timbra.errors import ServiceError
 
 NAMESPACES = ("http:/www.sat.gob.mx/cfd/LCO", "http://www.sat.gob.mx/cfd/LCO")
-"""The SAT writes one slash."""
+"""The SAT writes the namespace with one slash."""
 LONGEST_TOKEN = 1024 * 1024
 FEED = 64 * 1024
 _NESTING = ("LCO", "Contribuyente", "Certificado")
@@ -25,11 +25,16 @@ Row = tuple[bytes, bytes]
 
 
 class LcoPart:
-    """One part of the list. Iterating gives batches of rows, key and packed line; then the counts stand.
+    """One part of the list. Iteration yields batches of rows (key and packed line).
 
-    dated: the root's own date, if it carries one. skipped: taxpayers and certificates whose values have not the form
-    of their attributes. unusual: certificates with an EstatusCertificado of another letter than A, C and R.
-    ServiceError("list-unreadable") for what is no such document; one with a DTD is none.
+    Attributes:
+        dated: The date of the root; None without one.
+        certificates: The number of certificates. It and the next two are complete after the iteration.
+        skipped: Taxpayers and certificates with malformed attributes.
+        unusual: Certificates whose EstatusCertificado is another letter than A, C and R.
+
+    Raises:
+        ServiceError: "list-unreadable", from the iteration, for another document or one with a DTD.
     """
 
     def __init__(self, content: Iterator[bytes]) -> None:

@@ -1,4 +1,4 @@
-"""The text of l_RFC: a header, rows separated by bars, a last line EOF."""
+"""Streaming reader of l_RFC: a text with a header, rows with columns separated by bars, and a last line EOF."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ Row = tuple[bytes, bytes]
 
 
 class LrfcPart:
-    """One part of the list. Iterating gives batches of rows, key and packed line; then `fields` and `skipped` stand.
+    """One part of the list. Iteration yields batches of rows (key and packed line).
 
-    skipped: rows whose values have not the form of their columns, such as an RFC whose letters were mangled.
-    ServiceError("list-columns") for an unknown header; ("list-unreadable") for what is no such text.
+    Attributes:
+        fields: The fields of the header; known after the first batch.
+        skipped: Rows with malformed values, such as an RFC with damaged letters; complete after the iteration.
+
+    Raises:
+        ServiceError: From the iteration: "list-columns" for an unknown header, "list-unreadable" for another text.
     """
 
-    def __init__(self, content: Iterator[bytes], known: Mapping[str, str]) -> None:
+    def __init__(self, content: Iterator[bytes], columns: Mapping[str, str]) -> None:
         self._content = clean_text(content)
-        self._known = known
+        self._columns = columns
         self._rest = b""
         self._ended = False
         self.fields: tuple[str, ...] = ()
@@ -47,10 +51,10 @@ class LrfcPart:
             header, _, lines = lines.lstrip(b"\r\n").partition(b"\n")
             if not header:
                 return []
-            self.fields = fields_of(header.decode().strip(), self._known)
+            self.fields = fields_of(header.decode().strip(), self._columns)
             self._pattern = row_pattern(self.fields)
         if self._ended:
-            self._demand_nothing(lines)
+            self._require_blank(lines)
             return []
         found: list[tuple[bytes, bytes, bytes]] = self._pattern.findall(lines)
         if len(found) != lines.count(b"\n"):
@@ -58,7 +62,7 @@ class LrfcPart:
         return [(rfc, b"%b|%b%b\n" % (rfc, before, after[1:])) for before, rfc, after in found]
 
     def _check_rows(self, lines: bytes) -> None:
-        """Counts the lines that are no rows, and finds the end of the list among them."""
+        """Count the lines that are not rows, and find the end of the list among them."""
         for line in lines.split(b"\n"):
             bare = line.strip()
             if not bare:
@@ -70,7 +74,7 @@ class LrfcPart:
             elif not self._pattern.fullmatch(line):
                 self.skipped += 1
 
-    def _demand_nothing(self, lines: bytes) -> None:
+    def _require_blank(self, lines: bytes) -> None:
         if re.search(rb"\S", lines):
             raise _unreadable("hay renglones después de EOF")
 

@@ -1,4 +1,4 @@
-"""A part of a list as it is on disk: gzip around a PKCS#7, read in pieces that fit in memory."""
+"""Streaming reader of the file of a part: a PKCS#7 message in gzip, read in pieces that fit in memory."""
 
 from __future__ import annotations
 
@@ -11,38 +11,49 @@ from typing import BinaryIO
 from timbra.errors import ServiceError
 
 PIECE = 256 * 1024
-LARGEST = 32 * 1024**3
-"""Bytes that one part may unfold to. SAT's parts have been about half a gigabyte; a bomb ends here."""
+MAX_PART_BYTES = 32 * 1024**3
+"""The limit of a decompressed part, against decompression bombs. The SAT's parts have had about half a gigabyte."""
 _GZIP = b"\x1f\x8b"
 _GZIP_WINDOW = 31
 
 
 class PartFile:
-    """One part. Iterating gives its bytes, unfolded; `sha256` is that of the file on disk.
+    """One part. Iteration yields its decompressed bytes."""
 
-    told: called with the bytes read from disk, for progress.
-    """
+    def __init__(
+        self, path: Path, on_read: Callable[[int], None] | None = None, max_bytes: int = MAX_PART_BYTES
+    ) -> None:
+        """Read a file.
 
-    def __init__(self, path: Path, told: Callable[[int], None] | None = None, largest: int = LARGEST) -> None:
+        Args:
+            path: The file, compressed or not.
+            on_read: Called with the number of bytes of each read from disk.
+            max_bytes: The maximum size of the decompressed part.
+        """
         self.path = path
         self._digest = hashlib.sha256()
-        self._told = told
-        self._largest = largest
+        self._on_read = on_read
+        self._max_bytes = max_bytes
 
     @property
     def sha256(self) -> str:
+        """The SHA-256 of the file on disk, in hexadecimal; complete after the iteration."""
         return self._digest.hexdigest()
 
     def __iter__(self) -> Iterator[bytes]:
-        """ServiceError("list-unreadable") for a file that cannot be read, is a broken gzip, is cut off or too large."""
+        """Yield the decompressed bytes.
+
+        Raises:
+            ServiceError: "list-unreadable" when the file cannot be read, is damaged, truncated or too large.
+        """
         total = 0
         try:
             with self.path.open("rb") as file:
-                for piece in self._unfolded(file):
+                for piece in self._decompressed(file):
                     total += len(piece)
-                    if total > self._largest:
+                    if total > self._max_bytes:
                         raise ServiceError(
-                            "list-unreadable", f"{self.path.name}: descomprimida rebasa {self._largest} bytes."
+                            "list-unreadable", f"{self.path.name}: descomprimida rebasa {self._max_bytes} bytes."
                         )
                     yield piece
         except zlib.error as cause:
@@ -50,7 +61,7 @@ class PartFile:
         except OSError as cause:
             raise ServiceError("list-unreadable", f"{self.path.name}: {cause.strerror or cause}.") from cause
 
-    def _unfolded(self, file: BinaryIO) -> Iterator[bytes]:
+    def _decompressed(self, file: BinaryIO) -> Iterator[bytes]:
         blocks = self._blocks(file)
         first = next(blocks, b"")
         if not first.startswith(_GZIP):
@@ -60,25 +71,25 @@ class PartFile:
         yield from self._members(first, blocks)
 
     def _members(self, rest: bytes, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        """The members of a gzip file, one after another; zeros may fill its end."""
+        """Yield the members of a gzip file in order; its end may be padded with zeros."""
         while rest:
-            unfold = zlib.decompressobj(_GZIP_WINDOW)
-            while not unfold.eof:
-                piece = unfold.decompress(rest, PIECE)
+            decompressor = zlib.decompressobj(_GZIP_WINDOW)
+            while not decompressor.eof:
+                piece = decompressor.decompress(rest, PIECE)
                 if piece:
                     yield piece
-                rest = unfold.unconsumed_tail
-                if not rest and not unfold.eof:
+                rest = decompressor.unconsumed_tail
+                if not rest and not decompressor.eof:
                     rest = next(blocks, b"")
                     if not rest and not piece:
                         raise ServiceError("list-unreadable", f"{self.path.name}: el archivo está incompleto.")
-            rest = (unfold.unused_data or next(blocks, b"")).lstrip(b"\x00")
+            rest = (decompressor.unused_data or next(blocks, b"")).lstrip(b"\x00")
             while not rest and (block := next(blocks, b"")):
                 rest = block.lstrip(b"\x00")
 
     def _blocks(self, file: BinaryIO) -> Iterator[bytes]:
         while block := file.read(PIECE):
             self._digest.update(block)
-            if self._told is not None:
-                self._told(len(block))
+            if self._on_read is not None:
+                self._on_read(len(block))
             yield block

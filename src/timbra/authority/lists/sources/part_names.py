@@ -1,4 +1,4 @@
-"""Which files make up one list: the SAT cuts each day's list into numbered parts."""
+"""File names of the parts of a list: the SAT divides the list of each day into numbered parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from timbra.errors import ServiceError
 
 
 class ListKind(StrEnum):
-    """The lists, by the name that the SAT's files start with."""
+    """The lists, by the prefix of the SAT's file names."""
 
     LCO = "LCO"
     LRFC = "l_RFC"
@@ -29,7 +29,13 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class PartName:
-    """What a file's name tells. number: counts from 1."""
+    """The components of a file name.
+
+    Attributes:
+        kind: The list.
+        dated: The day of the list.
+        number: The number of the part, from 1.
+    """
 
     kind: ListKind
     dated: date
@@ -37,7 +43,7 @@ class PartName:
 
 
 def part_name(name: str) -> PartName | None:
-    """Reads a name such as `LCO_2026-11-20_1.XML.gz` or `l_RFC_2026_11_20_1.txt.gz`; None for any other."""
+    """Parse a file name such as `LCO_2026-11-20_1.XML.gz` or `l_RFC_2026_11_20_1.txt.gz`; None for other names."""
     for kind, pattern in _NAMES.items():
         found = pattern.fullmatch(name)
         if found is not None:
@@ -49,10 +55,11 @@ def part_name(name: str) -> PartName | None:
 
 
 def date_of_parts(kind: ListKind, paths: Sequence[Path]) -> date | None:
-    """The day that the names tell, None when no name tells one.
+    """Return the day in the names of all parts of a list; None when no name has the SAT's form.
 
-    ServiceError("list-refused") when they tell of another list, of several days, or when a part is missing or occurs
-    twice.
+    Raises:
+        ServiceError: "list-refused" when the names are of another list or of several days, or when a part is missing or
+            occurs twice.
     """
     names = [part_name(path.name) for path in paths]
     named = [name for name in names if name is not None]
@@ -60,17 +67,17 @@ def date_of_parts(kind: ListKind, paths: Sequence[Path]) -> date | None:
         return None
     days = {name.dated for name in named}
     if len(named) < len(names) or len(days) > 1 or any(name.kind is not kind for name in named):
-        raise ServiceError("list-refused", f"Los archivos no son partes de una sola {kind}: {_shown(paths)}.")
+        raise ServiceError("list-refused", f"Los archivos no son partes de una sola {kind}: {_file_names(paths)}.")
     if not complete(name.number for name in named):
-        raise ServiceError("list-refused", f"Faltan partes de la {kind} o hay repetidas: {_shown(paths)}.")
+        raise ServiceError("list-refused", f"Faltan partes de la {kind} o hay repetidas: {_file_names(paths)}.")
     return days.pop()
 
 
 def complete(numbers: Iterable[int]) -> bool:
-    """Whether the numbers are 1, 2 and so on, each once. That the last part is there cannot be told from names."""
+    """Whether the numbers are 1, 2 and so on, each once. The names do not show whether the last part is missing."""
     found = sorted(numbers)
     return found == list(range(1, len(found) + 1))
 
 
-def _shown(paths: Sequence[Path]) -> str:
+def _file_names(paths: Sequence[Path]) -> str:
     return ", ".join(sorted(path.name for path in paths))[:300]

@@ -1,4 +1,4 @@
-"""The content of a list as UTF-8, however it was written."""
+"""Conversion of the content of a list to UTF-8."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MIME_HEADER = b"Content-Type: text/plain"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LONGEST_HEADER = 512
 TWICE_ENCODED = (("Ã\x91", "Ñ"), ("Ã‘", "Ñ"))
-"""Ñ whose UTF-8 was taken for Latin-1, or for Windows-1252, and encoded again."""
+"""Ñ whose UTF-8 was read as Latin-1 or Windows-1252 and encoded again."""
 _LATIN_1 = "timbra-latin-1"
 
 
@@ -23,9 +23,9 @@ codecs.register_error(_LATIN_1, _as_latin_1)
 
 
 def clean_text(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The pieces in UTF-8, without a leading MIME header or byte order mark.
+    """Yield the pieces in UTF-8, without a leading MIME header or byte order mark.
 
-    Bytes that are no UTF-8 are taken for Latin-1: lists have come with a single-byte Ñ among names in UTF-8.
+    Bytes that are not UTF-8 are read as Latin-1: some lists had a single-byte Ñ among names in UTF-8.
     """
     decoder = codecs.getincrementaldecoder("utf-8")(_LATIN_1)
     for piece in _without_header(pieces):
@@ -34,7 +34,7 @@ def clean_text(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def repaired(text: str) -> str:
-    """The text with every Ñ that was encoded twice put right."""
+    """Return the text with every Ñ that was encoded twice replaced by Ñ."""
     if "Ã" not in text:
         return text
     for wrong, right in TWICE_ENCODED:
@@ -43,7 +43,7 @@ def repaired(text: str) -> str:
 
 
 def _without_header(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The pieces after what `openssl smime -text` writes first: a Content-Type line and an empty one."""
+    """Yield the pieces without the header of `openssl smime -text`: a Content-Type line and an empty line."""
     start = b""
     while len(start) < LONGEST_HEADER and (piece := next(pieces, b"")):
         start += piece

@@ -21,7 +21,13 @@ _NAMES = {step: name for name, step in ANSWERS.items()}
 
 @dataclass(frozen=True, slots=True)
 class AutoReply:
-    """answer: `accept` or `reject`. delay: fiscal time after the request."""
+    """The automatic reply of a receiver.
+
+    Attributes:
+        rfc: The receiver.
+        answer: `accept` or `reject`.
+        delay: Fiscal time between the request and the reply.
+    """
 
     rfc: str
     answer: str
@@ -29,14 +35,21 @@ class AutoReply:
 
 
 def answer_of(word: str) -> ReceiverAnswer:
-    """Return the answer of a receiver. Raises ServiceError("script-invalid") unless `word` is `accept` or `reject`."""
+    """Return the answer of a receiver by its name in commands.
+
+    Raises:
+        ServiceError: "script-invalid" unless `word` is `accept` or `reject`.
+    """
     if word not in GIVEN:
         raise ServiceError("script-invalid", f"Las respuestas son: {', '.join(GIVEN)}.")
     return GIVEN[word]
 
 
 class AutoReplies:
-    """At most one automatic reply for each receiver; a change does not affect requests that wait already."""
+    """The automatic replies of the sandbox, at most one for each receiver.
+
+    A change does not affect requests that are already pending.
+    """
 
     def __init__(self, store: SandboxStore) -> None:
         self._store = store
@@ -45,12 +58,15 @@ class AutoReplies:
         """Set the automatic reply of a receiver, or remove it.
 
         Args:
-            rfc: of the receiver.
+            rfc: The receiver, in any letter case.
             answer: `accept`, `reject`, or `silence` to remove the reply.
-            delay: fiscal time after the request, such as `0s`, `30m` or `2d`.
+            delay: Fiscal time after the request, such as `0s`, `30m` or `2d`.
+
+        Returns:
+            The stored reply; None when it was removed.
 
         Raises:
-            ServiceError: `script-invalid`, `time-invalid`.
+            ServiceError: "script-invalid", "time-invalid".
         """
         receiver, wait = rfc.upper(), parse_duration(delay)
         if not is_rfc(receiver):

@@ -1,6 +1,6 @@
-"""How the simulated authority cancels: who needs no acceptance, the receiver's term, the annual limit.
+"""Cancellation policy of the simulated authority: exemptions from acceptance, the receiver's term, the annual limit.
 
-RMF 2.7.1.34 (the term), 2.7.1.35 (without acceptance), 2.7.1.46 (the limit).
+Source: RMF 2.7.1.34 (term), 2.7.1.35 (cancellation without acceptance), 2.7.1.46 (annual limit).
 """
 
 from __future__ import annotations
@@ -25,9 +25,12 @@ COMPANY_MONTH, PERSON_MONTH = 3, 4
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """hours: the receiver's term, None for three working days. annual_limit: whether 210 is ever answered.
+    """The settings of the policy.
 
-    free_issuers: RFCs of the financial system and of the Federation, whose CFDI are cancelled without acceptance.
+    Attributes:
+        hours: The receiver's term in hours; None for three working days.
+        annual_limit: Whether the authority rejects late requests with 210.
+        free_issuers: RFCs of the financial system and of the Federation, whose CFDI are cancelled without acceptance.
     """
 
     hours: int | None = None
@@ -35,7 +38,14 @@ class Policy:
     free_issuers: frozenset[str] = frozenset()
 
     def needs_no_acceptance(self, row: DocumentRow, now: datetime) -> bool:
-        """RMF 2.7.1.35, told by a row of the files: issuer, receiver, kind, total in pesos, fuel, age."""
+        """Whether a CFDI is cancelled without acceptance of its receiver, by parties, kind, total, fuel and age.
+
+        Args:
+            row: The CFDI.
+            now: The fiscal instant of the request.
+
+        Source: RMF 2.7.1.35.
+        """
         if row.issuer_rfc in self.free_issuers or row.receiver_rfc in GENERIC or row.kind == "N":
             return True
         if now < end_of_working_day(row.issued_at, 1):
@@ -45,13 +55,22 @@ class Policy:
         return row.kind in FREE_KINDS or (row.kind != PAYMENT_KIND and Decimal(row.total_mxn) <= SMALL_TOTAL)
 
     def end_of_term(self, requested_at: datetime) -> datetime:
-        """When a receiver's silence cancels."""
+        """Return the fiscal instant at which a request without an answer cancels the CFDI."""
         if self.hours is not None:
             return requested_at + timedelta(hours=self.hours)
         return end_of_working_day(requested_at, TERM_DAYS)
 
     def closes_at(self, issuer_rfc: str, year: int) -> datetime | None:
-        """The end of the month in which the return for a CFDI's year is due; None where that does not count."""
+        """Return the fiscal instant after which a CFDI cannot be cancelled; None without an annual limit.
+
+        It is the end of the month in which the annual return is due: March for companies, April for persons.
+
+        Args:
+            issuer_rfc: The issuer; an RFC of 12 characters is a company's.
+            year: The year of the CFDI.
+
+        Source: RMF 2.7.1.46.
+        """
         if not self.annual_limit:
             return None
         month = COMPANY_MONTH if len(issuer_rfc) == COMPANY_RFC else PERSON_MONTH

@@ -1,4 +1,4 @@
-"""The states of a CFDI at the authority and what moves it: the whole machine, without any I/O.
+"""The states of a CFDI at the authority and the transitions between them, without I/O.
 
 | Estado | EstatusCancelacion | step | then |
 |---|---|---|---|
@@ -6,7 +6,7 @@
 | Vigente | | requested | Vigente, En proceso |
 | Vigente | En proceso | accepted by the receiver | Cancelado, Cancelado con aceptación |
 | Vigente | En proceso | rejected by the receiver | Vigente, Solicitud rechazada |
-| Vigente | En proceso | expired: the receiver kept silent for its term | Cancelado, Plazo vencido |
+| Vigente | En proceso | expired: the receiver did not answer within its term | Cancelado, Plazo vencido |
 | Vigente | Solicitud rechazada | requested again, now without a term | Vigente, En proceso |
 
 A cancelled CFDI stays cancelled. Related CFDI are checked when cancellation is requested, not afterwards.
@@ -23,13 +23,15 @@ from timbra.cfdi.cancelacion.request import Folio
 MOTIVES = frozenset({"01", "02", "03", "04"})
 WITH_SUBSTITUTE = "01"
 REPLACES = "04"
+ACCEPTED_CODE = "201"
+"""EstatusUUID of a request that the authority accepts."""
 NOT_CANCELABLE = "No cancelable"
 WITHOUT_ACCEPTANCE = "Cancelable sin aceptación"
 WITH_ACCEPTANCE = "Cancelable con aceptación"
 
 
 class CancellationState(Enum):
-    """(Estado, EstatusCancelacion), in SAT's words."""
+    """(Estado, EstatusCancelacion), with the values that the SAT uses."""
 
     IN_FORCE = ("Vigente", "")
     REQUESTED = ("Vigente", "En proceso")
@@ -48,7 +50,7 @@ class CancellationState(Enum):
 
 
 class Transition(StrEnum):
-    """What happens to a CFDI; events of the history are called after it."""
+    """A transition of a CFDI; the kinds of history events end with its value."""
 
     CANCELLED = "cancelled"
     REQUESTED = "requested"
@@ -66,12 +68,17 @@ TABLE: dict[tuple[CancellationState, Transition], CancellationState] = {
     (CancellationState.REJECTED, Transition.REQUESTED): CancellationState.REQUESTED,
 }
 OPEN = frozenset(state for state, step in TABLE if step is Transition.REQUESTED)
-"""The states in which cancellation may be asked for."""
+"""The states in which cancellation may be requested."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dependent:
-    """A CFDI in force that names the one in question. relation: key of c_TipoRelacion, or "pago"."""
+    """A CFDI in force that names the CFDI to cancel.
+
+    Attributes:
+        relation: A key of c_TipoRelacion, or "pago" for a payment.
+        issued_at: Its FechaTimbrado.
+    """
 
     uuid: str
     relation: str
@@ -81,10 +88,14 @@ class Dependent:
 
 @dataclass(frozen=True, slots=True)
 class CancellationCase:
-    """A CFDI on file as it is at an instant.
+    """The facts about a CFDI that decide about its cancellation, at one fiscal instant.
 
-    freely: whether it may be cancelled without the receiver. closes_at: from then on it cannot be cancelled any more;
-    None without such a limit.
+    Attributes:
+        state: Its state.
+        issuer_rfc: Its issuer.
+        freely: Whether it may be cancelled without acceptance of the receiver.
+        closes_at: The fiscal instant after which it cannot be cancelled; None without a limit.
+        dependents: The CFDI in force that name it.
     """
 
     state: CancellationState
@@ -96,7 +107,13 @@ class CancellationCase:
 
 @dataclass(frozen=True, slots=True)
 class CancellationDecision:
-    """code: EstatusUUID. step: None when nothing changes. note: Spanish, why a good code changes nothing."""
+    """The decision about one CFDI of a request.
+
+    Attributes:
+        code: EstatusUUID.
+        step: The transition; None when the state does not change.
+        note: In Spanish, why an accepted request does not change the state.
+    """
 
     code: str
     step: Transition | None = None
@@ -104,12 +121,16 @@ class CancellationDecision:
 
 
 def after(state: CancellationState, step: Transition) -> CancellationState:
-    """KeyError for a step that the table does not know: a bug, never a caller's fault."""
+    """Return the state after a transition.
+
+    Raises:
+        KeyError: The table has no such transition; the caller has a bug.
+    """
     return TABLE[state, step]
 
 
 def cancelable(case: CancellationCase) -> str:
-    """EsCancelable."""
+    """Return EsCancelable."""
     if case.state is CancellationState.CANCELLED:
         return WITHOUT_ACCEPTANCE
     if case.state.status == CancellationState.IN_FORCE.status and case.dependents:
@@ -118,7 +139,14 @@ def cancelable(case: CancellationCase) -> str:
 
 
 def decide(rfc: str, folio: Folio, case: CancellationCase | None, now: datetime) -> CancellationDecision:
-    """What the authority answers to the issuer `rfc` who asks to cancel; case: None when it knows no such CFDI."""
+    """Decide about one CFDI of a request of cancellation.
+
+    Args:
+        rfc: The issuer that makes the request.
+        folio: The requested CFDI with motive and substitute.
+        case: The facts about the CFDI; None when the authority does not have it.
+        now: The fiscal instant of the request.
+    """
     rejected = _rejection(rfc, folio, case, now)
     if rejected is not None or case is None:
         return CancellationDecision(rejected or "205")
@@ -127,10 +155,10 @@ def decide(rfc: str, folio: Folio, case: CancellationCase | None, now: datetime)
         return CancellationDecision("204")
     if folio.motivo == WITH_SUBSTITUTE and not replaced:
         return CancellationDecision(
-            "201", note="FolioSustitucion no es un CFDI vigente del emisor con TipoRelacion 04 a este."
+            ACCEPTED_CODE, note="FolioSustitucion no es un CFDI vigente del emisor con TipoRelacion 04 a este."
         )
     freely = case.freely and (case.state, Transition.CANCELLED) in TABLE
-    return CancellationDecision("201", Transition.CANCELLED if freely else Transition.REQUESTED)
+    return CancellationDecision(ACCEPTED_CODE, Transition.CANCELLED if freely else Transition.REQUESTED)
 
 
 def _rejection(rfc: str, folio: Folio, case: CancellationCase | None, now: datetime) -> str | None:
@@ -148,6 +176,6 @@ def _rejection(rfc: str, folio: Folio, case: CancellationCase | None, now: datet
 
 
 def _replaces(dependent: Dependent, folio: Folio, rfc: str, now: datetime) -> bool:
-    """Whether it is the substitute that a request with motivo 01 names, by the same issuer, stamped before."""
+    """Whether the dependent is the substitute of a request with motive 01, of the same issuer and stamped before."""
     named = folio.motivo == WITH_SUBSTITUTE and dependent.uuid == folio.substitute
     return named and (dependent.relation, dependent.issuer_rfc) == (REPLACES, rfc) and dependent.issued_at <= now

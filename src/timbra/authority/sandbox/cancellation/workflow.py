@@ -1,6 +1,6 @@
-"""What happens to CFDI on file: each step with its row in the history; what is due happens by itself.
+"""The workflow of cancellations: applies transitions to indexed CFDI and appends an event for each.
 
-A due outcome takes effect at its own instant, even when a reader or the periodic job applies it later.
+A due outcome takes effect at its due date, even when a reader or the periodic job applies it later.
 """
 
 from __future__ import annotations
@@ -32,17 +32,27 @@ NO_ORIGIN = RequestOrigin(None, "")
 
 
 class CancellationWorkflow:
-    """The only writer of states. wall: when events are noted."""
+    """The only writer of the state of a CFDI."""
 
     def __init__(self, store: SandboxStore, wall: Clock, policy: Policy) -> None:
+        """Write to `store`.
+
+        Args:
+            store: The tables of the simulated authority.
+            wall: The clock that dates events.
+            policy: The terms of receivers.
+        """
         self._store = store
         self._wall = wall
         self._policy = policy
 
     def settle(self, now: datetime) -> int:
-        """Lets happen what is due at the fiscal instant; how many requests that ended. One look when nothing is due.
+        """Apply the outcomes that are due at the fiscal instant; one query while none is due.
 
-        A request that cannot be ended is logged and loses its due date; the others end.
+        A request whose outcome cannot be applied is logged and loses its due date; the others are completed.
+
+        Returns:
+            The number of completed requests.
         """
         with self._store.read() as transaction:
             waiting = [request.uuid for request in transaction.requests.list_due(now)]
@@ -57,7 +67,7 @@ class CancellationWorkflow:
         return len(ended)
 
     def _end(self, uuids: Sequence[str], now: datetime) -> list[str]:
-        """Ends requests in one transaction; those that another process has not ended meanwhile."""
+        """Complete, in one transaction, the requests that another process has not completed meanwhile."""
         with self._store.write() as transaction:
             documents = transaction.documents.lock(uuids)
             ended = transaction.requests.list_due(now, uuids)
@@ -75,7 +85,16 @@ class CancellationWorkflow:
         at: datetime,
         origin: RequestOrigin,
     ) -> None:
-        """What the authority decided about an issuer's request takes its course, or is noted to have no effect."""
+        """Apply a decision about an issuer's request; append an event when it has no effect.
+
+        Args:
+            transaction: A write transaction.
+            document: The CFDI, locked by `transaction`.
+            folio: The request.
+            decision: The decision of the authority.
+            at: The fiscal instant of the request.
+            origin: The origin of the request.
+        """
         details = {"motivo": folio.motivo, "foliosustitucion": folio.substitute or ""}
         if decision.step is None:
             self._append_event(
@@ -95,7 +114,16 @@ class CancellationWorkflow:
         origin: RequestOrigin,
         details: Mapping[str, object] | None = None,
     ) -> None:
-        """Moves a locked document, and writes it down."""
+        """Apply a transition to a CFDI and append its event.
+
+        Args:
+            transaction: A write transaction.
+            document: The CFDI, locked by `transaction`.
+            step: The transition.
+            at: The fiscal instant at which it takes effect.
+            origin: The origin of the request.
+            details: Further members of the event's body.
+        """
         before = state_of(document)
         then = after(before, step)
         transaction.documents.set_state(document.uuid, then.status, then.cancellation)
@@ -105,16 +133,16 @@ class CancellationWorkflow:
         self._append_event(transaction, document.uuid, step, at, origin, {**(details or {}), **moved})
 
     def pending(self, receiver_rfc: str) -> list[str]:
-        """Folios of the requests that wait for a receiver, oldest first."""
+        """Return the folios of the requests that are pending for a receiver, oldest first."""
         with self._store.read() as transaction:
             return transaction.requests.list_of_receiver(receiver_rfc)
 
     def history(self, uuid: str) -> Sequence[Event]:
-        """Everything that happened to a CFDI since it was filed, in the order of fiscal time."""
+        """Return the cancellation events of a CFDI in the order of fiscal time. The folio is in lower case."""
         return self._store.cancellation_events(uuid)
 
     def _open(self, transaction: SandboxTransaction, document: DocumentRow, folio: Folio, at: datetime) -> None:
-        """Only the first request for a CFDI has a term; a scripted receiver answers any."""
+        """Insert a request. Only the first one for a CFDI has a term; an automatic reply answers each."""
         due: list[tuple[datetime, Transition]] = []
         if state_of(document) is CancellationState.IN_FORCE:
             due.append((self._policy.end_of_term(at), Transition.EXPIRED))
@@ -148,4 +176,5 @@ class CancellationWorkflow:
 
 
 def state_of(document: DocumentRow) -> CancellationState:
+    """Return the state of a stored CFDI."""
     return CancellationState((document.state, document.cancellation))

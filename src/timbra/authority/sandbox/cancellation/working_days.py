@@ -1,4 +1,7 @@
-"""Working days of the tax authority (CFF article 12); its vacations, announced year by year, are not among them."""
+"""Working days of the tax authority. Its vacations, which are announced each year, are not considered.
+
+Source: CFF, article 12.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ from timbra.clock import CENTRAL_MEXICO
 
 MONDAY, SATURDAY = 0, 5
 _FIXED = frozenset({(1, 1), (5, 1), (5, 5), (9, 16), (12, 25)})
-# (month, which Monday of it)
+# (month, ordinal of the Monday)
 _MONDAYS = frozenset({(2, 1), (3, 3), (11, 3)})
 # The Federal Executive is sworn in every six years: on 1 December until 2018, on 1 October since.
 _SWEARING_IN = 2018
 
 
 def is_working_day(day: date) -> bool:
+    """Whether the day is neither of a weekend nor a public holiday."""
     if day.weekday() >= SATURDAY or (day.month, day.day) in _FIXED:
         return False
     if day.weekday() == MONDAY and (day.month, (day.day + 6) // 7) in _MONDAYS:
@@ -24,7 +28,12 @@ def is_working_day(day: date) -> bool:
 
 
 def end_of_working_day(instant: datetime, count: int) -> datetime:
-    """The midnight, central Mexico, that ends the count-th working day after the instant's day."""
+    """Return the midnight in central Mexico that ends a working day.
+
+    Args:
+        instant: An aware instant.
+        count: Number of working days after the day of `instant`.
+    """
     day = instant.astimezone(CENTRAL_MEXICO).date()
     for _ in range(count):
         day += timedelta(days=1)

@@ -1,8 +1,8 @@
-"""The sandbox's certificate authority: made at first use, kept in the database, its key encrypted at rest.
+"""The certificate authority of the sandbox: created at first use and stored in the database, its key encrypted.
 
-Its numbers are 20 digits of a series that SAT does not use: 9900, then eight digits drawn once for each installation
-(so that two sandboxes never give one number to two keys), then a counter of eight digits. The authority has counter 1,
-the provider 2.
+Its certificate numbers have 20 digits of a series that the SAT does not use: 9900, then eight random digits for each
+installation (so that two sandboxes do not issue equal numbers), then a counter of eight digits. The authority has
+counter 1, the provider 2.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from timbra.cfdi.byte_splice import DECLARATION
 from timbra.cfdi.cancelacion.acuse import SEAL
 from timbra.seals.certificates.certificate import Certificate, CertificateKind, read_certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.seals.keys.private_key import load_private_key, pair_key
-from timbra.seals.signers.memory import MemorySigner
+from timbra.seals.keys.private_key import load_private_key
+from timbra.seals.signers.memory import MemorySigner, pair_key
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.xmldsig import sign
 from timbra.store.sandbox.models import KeyRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 
 SERIES = "9900"
-# Well-formed, but with a check digit that the RFC's own arithmetic never gives: no taxpayer can have them.
+# Well-formed, but with a wrong check digit: no taxpayer can have them.
 AUTHORITY_RFC = "TIM010101CA1"
 PROVIDER_RFC = "TIM010101SB9"
-# A branch that marks SAT's own test providers.
+# The organizational unit of the SAT's test providers.
 PROVIDER_BRANCH = "PAC CFDI_PRUEBAS"
-# The fiscal clock is movable: the sandbox's own certificates are in force wherever it may be put.
+# The sandbox's own certificates are valid at every instant to which the fiscal clock can be set.
 OWN_VALIDITY = (datetime(2004, 1, 1, tzinfo=UTC), datetime(2049, 12, 31, 23, 59, 59, tzinfo=UTC))
 FIRST_COUNT = 3
 AREA = "sandbox"
@@ -44,7 +44,7 @@ AREA = "sandbox"
 
 @dataclass(frozen=True, slots=True)
 class SandboxProvider:
-    """Who stamps in the sandbox: a provider with an RFC, a name and a certificate series of its own."""
+    """The provider (PAC) of the sandbox, with an RFC and a certificate series of its own."""
 
     rfc: str
     certificate: Certificate
@@ -53,7 +53,13 @@ class SandboxProvider:
 
 @dataclass(frozen=True, slots=True)
 class MintedCredential:
-    """A credential as SAT hands it out. key_der: PKCS#8 under PBES2 and 3DES, opened by `password`."""
+    """A new credential in the SAT's file forms.
+
+    Attributes:
+        certificate: The certificate.
+        key_der: The private key: PKCS#8, encrypted with PBES2 and 3DES.
+        password: The password of `key_der`.
+    """
 
     certificate: Certificate
     key_der: bytes = field(repr=False)
@@ -74,19 +80,29 @@ class MintedCredential:
 
 @dataclass(frozen=True, slots=True)
 class OwnKey:
-    """A certificate of the sandbox itself with its key as it is stored. role: `authority` or `provider`."""
+    """A certificate of the sandbox itself with its key.
+
+    Attributes:
+        role: `authority` or `provider`.
+        certificate: The certificate.
+        sealed_key: The private key under envelope encryption.
+    """
 
     role: str
     certificate: Certificate
     sealed_key: bytes = field(repr=False)
 
     def signer(self, envelope: EnvelopeEncryption) -> Signer:
-        """ServiceError("vault-key-unknown", "vault-damaged") as `Envelope.open`."""
+        """Return the signer of the decrypted key.
+
+        Raises:
+            ServiceError: "vault-key-unknown" or "vault-damaged", as `EnvelopeEncryption.open`.
+        """
         return pair_key(self.certificate, load_private_key(envelope.open(self.sealed_key, _context(self.role)), ""))
 
 
 class SandboxAuthority:
-    """Issues certificates in SAT's form. `open_authority` makes it."""
+    """Issues certificates in the SAT's form; `open_authority` returns the one of a database."""
 
     def __init__(self, store: SandboxStore, envelope: EnvelopeEncryption, authority: OwnKey, provider: OwnKey) -> None:
         self._store = store
@@ -108,10 +124,20 @@ class SandboxAuthority:
         password: str | None = None,
         listed: bool = True,
     ) -> MintedCredential:
-        """A new credential, on record before it is handed out; its key is not kept.
+        """Issue a credential. The certificate is stored before the method returns; its key is not stored.
 
-        kind: CSD or EFIRMA (ValueError otherwise). valid_from, valid_to: aware, whole seconds, both inclusive.
-        password: drawn when None. listed: whether a CSD is in the list at once, or with the next refresh.
+        Args:
+            rfc: The holder.
+            kind: CSD or EFIRMA.
+            name: The name of the holder.
+            valid_from: Start of the validity, aware, in whole seconds, inclusive.
+            valid_to: End of the validity, aware, in whole seconds, inclusive.
+            branch: The organizational unit of a CSD.
+            password: The password of the key; a random one when None.
+            listed: Whether the LCO has a CSD at once; otherwise the next refresh adds it.
+
+        Raises:
+            ValueError: `kind` is another kind of certificate.
         """
         if kind not in (CertificateKind.CSD, CertificateKind.EFIRMA):
             raise ValueError(f"the sandbox issues no {kind} certificates")
@@ -132,7 +158,7 @@ class SandboxAuthority:
         return MintedCredential(certificate, sat_key_file(key, secret), secret)
 
     def certificate_der(self, number: str) -> bytes | None:
-        """The certificate of that number, of the sandbox itself or issued by it; None when there is none."""
+        """Return the DER of a certificate of the sandbox or issued by it; None for an unknown number."""
         own = {certificate.number: certificate.der for certificate in self.published}
         if number in own:
             return own[number]
@@ -141,16 +167,16 @@ class SandboxAuthority:
 
     @property
     def published(self) -> tuple[Certificate, Certificate]:
-        """What a client needs to verify a stamp: the authority's and the provider's certificate."""
+        """The certificates of the authority and of the provider, with which a client verifies a stamp."""
         return self.certificate, self.provider.certificate
 
     def seal_acuse(self, root: etree._Element) -> bytes:
-        """The acuse as XML, signed with the authority's own key."""
+        """Sign an acuse with the key of the authority and return its XML."""
         sign(root, self.certificate, self._open_signer(), "sha256", SEAL)
         return DECLARATION + etree.tostring(root, encoding="utf-8")
 
     def publish(self, folder: Path) -> None:
-        """Puts what is published into `folder` as NUMBER.cer; files that are there already stay."""
+        """Write the published certificates into `folder` as NUMBER.cer; existing files are not replaced."""
         folder.mkdir(parents=True, exist_ok=True)
         for certificate in self.published:
             target = folder / f"{certificate.number}.cer"
@@ -177,7 +203,7 @@ class SandboxAuthority:
 def open_authority(store: SandboxStore, envelope: EnvelopeEncryption) -> SandboxAuthority:
     """Open the authority of this database; at first use, create it together with its provider.
 
-    Processes that start at the same time get the same one: the rows of the first commit stay.
+    Processes that start at the same time get the same authority: the rows of the first commit are used.
     """
     keys = _stored_keys(store)
     if not keys:
@@ -189,7 +215,7 @@ def open_authority(store: SandboxStore, envelope: EnvelopeEncryption) -> Sandbox
 
 
 def rotate_keys(transaction: SandboxTransaction, envelope: EnvelopeEncryption) -> int:
-    """Encrypt the sandbox's own keys of an older master key under the current one; return how many they were."""
+    """Encrypt the sandbox's own keys that are under an older master key with the current one; return their number."""
     stale = [row for row in transaction.keys.list_all() if envelope.needs_rotation(row.sealed_key)]
     for row in stale:
         transaction.keys.replace_sealed_key(row.role, envelope.rotate(row.sealed_key, _context(row.role)))

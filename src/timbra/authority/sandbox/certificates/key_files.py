@@ -1,4 +1,4 @@
-"""Private keys of the sandbox: made here, and handed out in the file form that SAT's programs write."""
+"""Private keys of the sandbox: generation, and encoding in the file form that the SAT's programs write."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ _DES_EDE3_CBC = "1.2.840.113549.3.7"
 
 
 def new_key(bits: int = HOLDER_BITS) -> RSAPrivateKey:
+    """Generate an RSA key."""
     return generate_private_key(_EXPONENT, bits)
 
 
 def plain_pkcs8(key: RSAPrivateKey) -> bytes:
-    """PKCS#8 in DER, not encrypted; it never leaves the process but inside an envelope."""
+    """Encode a key as PKCS#8 in DER without encryption; the caller encrypts it before it stores it."""
     return key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption())
 
 
 def sat_key_file(key: RSAPrivateKey, password: str) -> bytes:
-    """The `.key` of a credential: PKCS#8 under PBES2 with PBKDF2 (SHA-1, 2048 rounds) and three-key DES.
+    """Encode the `.key` file of a credential: PKCS#8 under PBES2 with PBKDF2 (SHA-1, 2048 rounds) and three-key DES.
 
-    A weak form by today's measure, written because the tools that read SAT's files read nothing else.
+    The encryption is weak; the tools that read the SAT's key files support no other.
     """
     salt, vector = os.urandom(8), os.urandom(8)
     derived = PBKDF2HMAC(SHA1(), 24, salt, _ITERATIONS).derive(password.encode())  # noqa: S303

@@ -1,4 +1,4 @@
-"""Distinguished names as SAT writes them: order of attributes, object identifiers and string types."""
+"""Distinguished names in the SAT's form: order of attributes, object identifiers and string types."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ UNSTRUCTURED_NAME = "1.2.840.113549.1.9.2"
 
 _PRINTABLE = re.compile(r"[A-Za-z0-9 '()+,\-./:=?]*\Z")
 PERSON_LENGTH = 13
-# SAT's generic persons stand where a real certificate names a legal representative.
+# The generic RFC and CURP replace those of the legal representative in a real certificate.
 REPRESENTATIVE_RFC = "XAXX010101000"
 GENERIC_CURP = "XEXX010101HNEXXXA4"
 
@@ -32,14 +32,18 @@ MAIL = "sandbox@timbra.invalid"
 
 
 def distinguished(*attributes: tuple[str, bytes]) -> bytes:
-    """A Name of single-valued parts, in the given order."""
+    """Encode a Name whose relative distinguished names have one attribute each, in the given order.
+
+    Args:
+        attributes: Object identifiers in dotted form, each with its encoded value.
+    """
     return der.sequence(
         *(der.single_set(der.sequence(der.object_identifier(identifier), value)) for identifier, value in attributes)
     )
 
 
 def holder_text(value: str) -> bytes:
-    """SAT's choice of type for a taxpayer's data: PrintableString if it fits, else T61String (latin-1), else UTF-8."""
+    """Encode taxpayer data as the SAT does: PrintableString if possible, else T61String (latin-1), else UTF8String."""
     if _PRINTABLE.match(value):
         return der.text(der.PRINTABLE_STRING, value)
     try:
@@ -49,19 +53,19 @@ def holder_text(value: str) -> bytes:
 
 
 def csd_subject(rfc: str, name: str, branch: str) -> bytes:
-    """CN, name, O, x500UniqueIdentifier, serialNumber, OU: the order in a CSD."""
+    """Encode the subject of a CSD: CN, name, O, x500UniqueIdentifier, serialNumber, OU."""
     return distinguished(*_named(name), *_identified(rfc), (ORGANIZATIONAL_UNIT, holder_text(branch)))
 
 
 def efirma_subject(rfc: str, name: str) -> bytes:
-    """As a CSD's, with country and e-mail before the identifiers and without a branch."""
+    """Encode the subject of an e.firma: that of a CSD with country and e-mail before the identifiers, without OU."""
     country = (COUNTRY, der.text(der.PRINTABLE_STRING, "MX"))
     mail = (EMAIL, der.text(der.IA5_STRING, MAIL))
     return distinguished(*_named(name), country, mail, *_identified(rfc))
 
 
 def authority_subject(rfc: str) -> bytes:
-    """The attributes of SAT's issuing authorities, all saying that this one is a sandbox."""
+    """Encode the subject of the sandbox's authority, with the attributes of the SAT's issuing authorities."""
 
     def utf8(value: str) -> bytes:
         return der.text(der.UTF8_STRING, value)
@@ -87,7 +91,7 @@ def _named(name: str) -> tuple[tuple[str, bytes], ...]:
 
 
 def _identified(rfc: str) -> tuple[tuple[str, bytes], ...]:
-    """A person's own RFC and CURP; a company's RFC with its representative, whose CURP follows " / "."""
+    """Return RFC and CURP of a person, or those of a company with its representative after " / "."""
     person = len(rfc) == PERSON_LENGTH
     identity = rfc if person else f"{rfc} / {REPRESENTATIVE_RFC}"
     curp = GENERIC_CURP if person else f" / {GENERIC_CURP}"

@@ -7,25 +7,34 @@ from datetime import datetime
 
 from timbra.authority.sandbox.controls.instants import parse_duration, parse_instant, shifted
 from timbra.clock import Clock, FiscalClock, FiscalReading
-from timbra.store.database.column_types import MICROSECOND, from_microseconds, to_microseconds
 from timbra.store.sandbox.transactions import SandboxStore
+from timbra.store.tables.column_types import MICROSECOND, from_microseconds, to_microseconds
 
 AREA = "clock"
 _NAME = "clock"
 
 
 class ClockControl:
-    """Reads and moves fiscal time. `clock` is the clock that other parts receive.
+    """Reads and sets fiscal time. `clock` is the clock that other components use.
 
-    A clock that was set stands still, so that a test sees one instant; `advance` moves it on by a step. A clock that
-    was never set runs with wall time; `advance` shifts it. initial: `TIMBRA_CLOCK`, used while nothing is stored:
-    an ISO instant (standing still) or a signed duration (shifted).
+    A clock that was set is frozen, so that a test sees one instant; `advance` moves it by a step. A clock that was
+    never set runs with wall time; `advance` shifts it.
     """
 
     def __init__(self, store: SandboxStore, wall: Clock, initial: str = "") -> None:
+        """Store `initial` unless the database has a reading.
+
+        Args:
+            store: The tables of the simulated authority.
+            wall: Wall time.
+            initial: The setting `TIMBRA_CLOCK`: an ISO instant (frozen) or a signed duration (shifted).
+
+        Raises:
+            ServiceError: "time-invalid" when `initial` is neither.
+        """
         self._store = store
         self._wall = wall
-        self._revision = -1
+        self._cache_version = -1
         self._reading = FiscalReading()
         self.clock = FiscalClock(wall, self.reading)
         if initial:
@@ -34,29 +43,48 @@ class ClockControl:
                     transaction.mark_changed(AREA)
 
     def reading(self) -> FiscalReading:
-        """Return the reading in force; no I/O unless the clock was moved."""
-        revision = self._store.revision(AREA)
-        if revision != self._revision:
+        """Return the current reading; no I/O while the cache version of the clock is the same."""
+        cache_version = self._store.cache_version(AREA)
+        if cache_version != self._cache_version:
             with self._store.read() as transaction:
                 stored = transaction.values.get(_NAME)
             self._reading = _deserialize(stored) if stored else FiscalReading()
-            self._revision = revision
+            self._cache_version = cache_version
         return self._reading
 
     def now(self) -> datetime:
+        """Return the fiscal instant."""
         return self.clock.now()
 
     def set(self, text: str, *, running: bool = False) -> datetime:
-        """Puts the clock at an ISO instant (central Mexico unless it names a zone); it stands still unless `running`.
+        """Set the clock to an instant.
 
-        ServiceError("time-invalid") for what is no instant between 2004 and 2049.
+        Args:
+            text: An ISO instant, in central Mexico unless it names a zone.
+            running: Whether the clock runs from there on; it is frozen otherwise.
+
+        Returns:
+            The instant in UTC.
+
+        Raises:
+            ServiceError: "time-invalid" unless `text` is an instant between 2004 and 2049.
         """
         instant = parse_instant(text)
         self._save(FiscalReading(instant - self._wall.now()) if running else FiscalReading(frozen_at=instant))
         return instant
 
     def advance(self, text: str) -> datetime:
-        """Moves the clock by a duration (`72h`, `-1d`), standing or running. ServiceError("time-invalid") as `set`."""
+        """Move the clock by a duration; it stays frozen or running.
+
+        Args:
+            text: A duration such as `72h` or `-1d`.
+
+        Returns:
+            The new fiscal instant.
+
+        Raises:
+            ServiceError: "time-invalid" for another text, or when the new instant is outside 2004 to 2049.
+        """
         step = parse_duration(text)
         reading = self.reading()
         moved = shifted(self.now(), step)
@@ -67,7 +95,7 @@ class ClockControl:
         return moved
 
     def reset(self) -> None:
-        """Back to wall time."""
+        """Reset fiscal time to wall time."""
         self._save(FiscalReading())
 
     def _save(self, reading: FiscalReading) -> None:
@@ -77,7 +105,11 @@ class ClockControl:
 
 
 def initial_reading(text: str) -> FiscalReading:
-    """What `TIMBRA_CLOCK` means. ServiceError("time-invalid")."""
+    """Parse the setting `TIMBRA_CLOCK`.
+
+    Raises:
+        ServiceError: "time-invalid".
+    """
     if text[:1] in "+-":
         return FiscalReading(parse_duration(text))
     return FiscalReading(frozen_at=parse_instant(text))

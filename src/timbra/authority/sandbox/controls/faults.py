@@ -1,11 +1,11 @@
-"""Fault injection: failures that a client must survive, activated on demand.
+"""Fault injection: failures that a client must handle, activated on demand.
 
 | fault | applied by | effect |
 |---|---|---|
 | `latency` | the HTTP edge | waits before it serves the request |
-| `authority-down` | the ledger | the authority does not answer |
-| `answer-lost` | the HTTP edge | closes the connection after the commit, without an answer |
-| `list-late` | the registry | a night's lists are not published; what is new waits for the next ones |
+| `authority-down` | the ledger | the authority does not respond |
+| `answer-lost` | the HTTP edge | closes the connection after the commit, without a response |
+| `list-late` | the registry | the lists of a night are not published; new rows wait for the next ones |
 """
 
 from __future__ import annotations
@@ -27,7 +27,13 @@ MAX_SECONDS = 600.0
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """An active fault. remaining: requests that it still affects, None for all; seconds: delay of `latency`."""
+    """An active fault.
+
+    Attributes:
+        name: The fault.
+        remaining: Requests that it still affects; None for all.
+        seconds: The delay of `latency`.
+    """
 
     name: FaultName
     remaining: int | None = None
@@ -39,7 +45,7 @@ class Faults:
 
     def __init__(self, store: SandboxStore) -> None:
         self._store = store
-        self._revision = -1
+        self._cache_version = -1
         self._active: Mapping[FaultName, Fault] = {}
 
     def active(self) -> list[Fault]:
@@ -47,9 +53,15 @@ class Faults:
         return [self._current()[name] for name in sorted(self._current())]
 
     def set(self, name: str, times: int | None = None, seconds: float | None = None) -> Fault:
-        """Activate a fault for `times` requests or until it is cleared; replaces the fault of that name.
+        """Activate a fault, or replace the active fault of that name.
 
-        seconds: only for `latency`. ServiceError("fault-invalid") for an unknown name or a number out of range.
+        Args:
+            name: The fault.
+            times: Requests that it affects, at least 1; None until it is cleared.
+            seconds: The delay of `latency`, at most 600; None for 3 seconds, and for the other faults.
+
+        Raises:
+            ServiceError: "fault-invalid" for an unknown name or a number out of range.
         """
         fault = _validate(name, times, seconds)
         with self._store.write() as transaction:
@@ -58,7 +70,11 @@ class Faults:
         return fault
 
     def clear(self, name: str | None = None) -> None:
-        """Clear one fault, or all of them. Raises ServiceError("fault-invalid") for an unknown name."""
+        """Clear one fault, or all of them.
+
+        Raises:
+            ServiceError: "fault-invalid" for an unknown name.
+        """
         validated = None if name is None else _validate_name(name)
         with self._store.write() as transaction:
             transaction.faults.delete(validated)
@@ -68,8 +84,8 @@ class Faults:
         """Return the fault if it affects this request, and count it down. No I/O unless a counted fault is active.
 
         Args:
-            name: the fault.
-            transaction: a write transaction of the caller, in which the fault is counted down.
+            name: The fault.
+            transaction: A write transaction of the caller, in which the fault is counted down; a new one when None.
         """
         fault = self._current().get(name)
         if fault is None or fault.remaining is None:
@@ -85,13 +101,13 @@ class Faults:
         return None if remaining is None else Fault(fault.name, remaining, fault.seconds)
 
     def _current(self) -> Mapping[FaultName, Fault]:
-        revision = self._store.revision(AREA)
-        if revision != self._revision:
+        cache_version = self._store.cache_version(AREA)
+        if cache_version != self._cache_version:
             with self._store.read() as transaction:
                 rows = transaction.faults.list_all()
             faults = (Fault(_validate_name(row.name), row.remaining, (row.milliseconds or 0) / 1000) for row in rows)
             self._active = {fault.name: fault for fault in faults}
-            self._revision = revision
+            self._cache_version = cache_version
         return self._active
 
 

@@ -1,4 +1,4 @@
-"""Instants and durations as people write them in commands: central Mexico unless they say otherwise."""
+"""Parsing of instants and durations in commands; instants without a zone are in central Mexico."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
 
-# The sandbox's own certificates are in force between these.
+# The sandbox's own certificates are valid between these.
 EARLIEST = datetime(2004, 1, 1, tzinfo=UTC)
 LATEST = datetime(2049, 12, 31, 23, 59, 59, tzinfo=UTC)
 _UNITS = {"w": "weeks", "d": "days", "h": "hours", "m": "minutes", "s": "seconds"}
@@ -23,9 +23,13 @@ def is_date(text: str) -> bool:
 
 
 def parse_instant(text: str) -> datetime:
-    """`2026-11-17T12:00:00`, `2026-11-17` (its first second) or with a zone; whole seconds, UTC.
+    """Parse `2026-11-17T12:00:00` or `2026-11-17` (its first second), with or without a zone.
 
-    ServiceError("time-invalid") for anything else, or outside 2004 to 2049.
+    Returns:
+        The instant in UTC, in whole seconds.
+
+    Raises:
+        ServiceError: "time-invalid" for another text, or an instant outside 2004 to 2049.
     """
     try:
         written = datetime.fromisoformat(text)
@@ -36,7 +40,11 @@ def parse_instant(text: str) -> datetime:
 
 
 def parse_duration(text: str) -> timedelta:
-    """`72h`, `-2d`, `+1d12h`, `90m`: weeks, days, hours, minutes, seconds. ServiceError("time-invalid") otherwise."""
+    """Parse a duration in weeks, days, hours, minutes and seconds: `72h`, `-2d`, `+1d12h`, `90m`.
+
+    Raises:
+        ServiceError: "time-invalid" for another text.
+    """
     match = _DURATION.match(text)
     if match is None:
         raise ServiceError("time-invalid", f"No es una duración: {text[:40]!r}.")
@@ -48,7 +56,11 @@ def parse_duration(text: str) -> timedelta:
 
 
 def shifted(instant: datetime, step: timedelta) -> datetime:
-    """`instant + step`. ServiceError("time-invalid") when that is outside 2004 to 2049."""
+    """Return `instant + step`.
+
+    Raises:
+        ServiceError: "time-invalid" when the sum is outside 2004 to 2049.
+    """
     try:
         return within_bounds(instant + step)
     except OverflowError as cause:
@@ -56,7 +68,11 @@ def shifted(instant: datetime, step: timedelta) -> datetime:
 
 
 def within_bounds(instant: datetime) -> datetime:
-    """The instant itself. ServiceError("time-invalid") outside 2004 to 2049."""
+    """Return the instant.
+
+    Raises:
+        ServiceError: "time-invalid" when it is outside 2004 to 2049.
+    """
     if not EARLIEST <= instant <= LATEST:
         raise ServiceError("time-invalid", "La fecha debe estar entre 2004 y 2049.")
     return instant

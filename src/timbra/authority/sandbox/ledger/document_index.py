@@ -1,4 +1,4 @@
-"""What the authority files of a stamped CFDI (4.0, 3.3, 3.2), read from the document alone."""
+"""The index entry of a stamped CFDI (4.0, 3.3, 3.2) in the ledger, read from the document."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PAYMENT = "pago"
 _START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
 # Keys of c_ClaveProdServ and c_ClaveProdServCP: diesel, gasoline below 91 octane, gasoline of 91 octane or more.
 FUELS = frozenset({"15101505", "15101514", "15101515"})
-# No document names others (CfdiRelacionado, DoctoRelacionado), or fuels, but with these; a reference may hide any.
+# A document without these neither names others (CfdiRelacionado, DoctoRelacionado) nor has fuel; "&#" may encode them.
 _MARKERS = (b"Relacionado", b"151015", b"&#")
 _YEARS = range(2004, 2101)
 _YEAR = re.compile(r"[0-9]{4}-")
@@ -32,10 +32,19 @@ _IN_PESOS = frozenset({"", "MXN", "XXX"})
 
 @dataclass(frozen=True, slots=True)
 class DocumentIndexEntry:
-    """A CFDI in the authority's files. total: as written; total_mxn: in pesos; kind: TipoDeComprobante (I, E ...).
+    """The index entry of a CFDI.
 
-    seal_tail: the last 8 characters of the issuer's seal. issued_at: FechaTimbrado. year: of Fecha. fuel: whether it
-    sells fuel, or carries it. relations: (UUID, TipoRelacion or "pago") of the documents that it names.
+    Attributes:
+        uuid: The folio, in lower case.
+        version: The version of the CFDI.
+        kind: TipoDeComprobante (I, E ...).
+        total: Total, as written.
+        total_mxn: Total in pesos.
+        seal_tail: The last 8 characters of the issuer's seal.
+        issued_at: FechaTimbrado.
+        year: The year of Fecha.
+        fuel: Whether the CFDI sells or transports fuel.
+        relations: (UUID, TipoRelacion or "pago") of the documents that it names.
     """
 
     uuid: str
@@ -53,9 +62,16 @@ class DocumentIndexEntry:
 
 
 def index_stamp(record: StampRecord, parser: DocumentParser) -> DocumentIndexEntry:
-    """A stamp of this server: equal to `index_document` of its document.
+    """Return the index entry of a stamp of this server, equal to `index_document` of its document.
 
-    The document is parsed whole only when it may name others; its root element alone otherwise.
+    The whole document is parsed only when it may have relations or fuel; otherwise the root element is.
+
+    Args:
+        record: The stored stamp.
+        parser: Parses the document.
+
+    Raises:
+        ServiceError: The stored document cannot be read.
     """
     whole = any(word in record.cfdi for word in _MARKERS)
     document = parser.parse(record.cfdi if whole else _root_alone(record.cfdi))
@@ -77,7 +93,11 @@ def index_stamp(record: StampRecord, parser: DocumentParser) -> DocumentIndexEnt
 
 
 def index_document(document: Document) -> DocumentIndexEntry:
-    """ServiceError("document-invalid") for anything but a CFDI with one stamp, totals that are no numbers included."""
+    """Return the index entry of a stamped CFDI.
+
+    Raises:
+        ServiceError: "document-invalid" unless the document is a CFDI with one stamp and numeric totals.
+    """
     root = document.root
     stamp = _stamp(document)
     total, total_mxn = _total(document)
@@ -114,7 +134,7 @@ def _issued_at(stamp: TimbreFiscalDigital) -> datetime:
 
 
 def _year(root: etree._Element, issued_at: datetime) -> int:
-    """Of Fecha; where that tells none, of the stamp."""
+    """Return the year of Fecha; that of the stamp when Fecha has none."""
     fecha = _get(root, "Fecha")
     year = int(fecha[:4]) if _YEAR.match(fecha) else 0
     return year if year in _YEARS else issued_at.astimezone(CENTRAL_MEXICO).year
@@ -127,7 +147,7 @@ def _fuel(root: etree._Element, kind: str) -> bool:
 
 
 def _root_alone(xml: bytes) -> bytes:
-    """The root as an empty element: its start tag without what follows; the whole XML where that has no such form."""
+    """Return the root as an empty element; the whole XML when its start tag is not found."""
     prolog = PROLOG.match(xml)
     tag = _START_TAG.match(xml, prolog.end()) if prolog else None
     return xml if tag is None else tag[0] + b"/>"
@@ -141,7 +161,7 @@ def _total(document: Document) -> tuple[str, Decimal]:
     root = document.root
     written = _get(root, "Total")
     number = money.parse(written)
-    # Moneda of 3.2 is free text, and its TipoCambio may be absent whatever it says.
+    # Moneda of 3.2 is free text, and its TipoCambio may be absent for any currency.
     absent = "1" if document.version == "3.2" else ""
     in_pesos = _get(root, "Moneda") in _IN_PESOS
     rate = Decimal(1) if in_pesos else money.parse(_get(root, "TipoCambio") or absent)
@@ -170,7 +190,7 @@ def _relations(root: etree._Element) -> list[tuple[str, str]]:
 
 
 def _get(node: etree._Element, name: str) -> str:
-    """An attribute, by the name of 3.3 and 4.0 or by that of 3.2, which begins in lower case."""
+    """Return an attribute by its name in 3.3 and 4.0, or by that in 3.2, which begins in lower case."""
     return node.get(name) or node.get(name[0].lower() + name[1:]) or ""
 
 

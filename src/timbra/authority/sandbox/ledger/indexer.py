@@ -1,4 +1,4 @@
-"""Index of the CFDI that the simulated authority knows; stamps of this server enter it without a request."""
+"""Index of the CFDI of the simulated authority; stamps of this server are added without a request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class DocumentIndexer:
         self._parser = parser
 
     def find(self, uuid: str) -> DocumentRow | None:
-        """Return an indexed CFDI. uuid: in lower case."""
+        """Return an indexed CFDI. The folio is in lower case."""
         with self._store.read() as transaction:
             return transaction.documents.get(uuid)
 
@@ -43,7 +43,7 @@ class DocumentIndexer:
             How many of the folios are stamps of this server.
 
         Raises:
-            ServiceError: `CO1000` when a stored document cannot be read.
+            ServiceError: "CO1000" when a stored document cannot be read.
         """
         entries = [self._read(record) for record in self._stamps.by_uuids(uuids)]
         if entries:
@@ -54,8 +54,8 @@ class DocumentIndexer:
     def index_pending(self) -> None:
         """Index every stamp that waits for delivery, so that relations between CFDI are complete.
 
-        One query when nothing waits. A stamp that cannot be indexed is logged and skipped; its delivery makes a dead
-        letter of it.
+        One query when nothing waits. A stamp that cannot be indexed is logged and skipped; its delivery becomes a dead
+        letter.
         """
         last = ""
         while uuids := self._list_undelivered(last):
@@ -63,7 +63,7 @@ class DocumentIndexer:
             if result.interruption is not None:
                 raise result.interruption
             for uuid, error in result.failed:
-                LOG.error("stored stamp cannot be filed", uuid=uuid, error=repr(error))
+                LOG.error("stored stamp cannot be indexed", uuid=uuid, error=repr(error))
             last = uuids[-1]
 
     def _list_undelivered(self, after: str) -> Sequence[str]:
@@ -82,8 +82,8 @@ def insert_entries(transaction: SandboxTransaction, entries: Sequence[DocumentIn
     """Insert CFDI as in force, with their relations; existing ones do not change.
 
     Args:
-        transaction: a write transaction.
-        entries: the CFDI.
+        transaction: A write transaction.
+        entries: The CFDI.
         origin: `delivered` or `imported`.
 
     Returns:

@@ -1,4 +1,4 @@
-"""The simulated authority's files: which CFDI exist, and what ConsultaCFDI answers about them."""
+"""The ledger of the simulated authority: the CFDI that exist, and the response of ConsultaCFDI about them."""
 
 from __future__ import annotations
 
@@ -36,10 +36,7 @@ DOWN_SECONDS = 5
 
 
 class SandboxLedger:
-    """An `Authority`. What this server stamped is known from the moment of its commit on.
-
-    clock: fiscal time. parser: for documents from elsewhere, with the limits of the settings.
-    """
+    """An `Authority` that has every stamp of this server from its commit on."""
 
     def __init__(
         self,
@@ -51,6 +48,17 @@ class SandboxLedger:
         policy: Policy | None = None,
         wall: Clock | None = None,
     ) -> None:
+        """Open the ledger of a store.
+
+        Args:
+            store: The tables of the simulated authority.
+            stamps: The stamps of this server.
+            clock: Fiscal time.
+            faults: The active faults.
+            parser: Parses imported documents, with the limits of the settings.
+            policy: The cancellation policy.
+            wall: The clock that dates events.
+        """
         self._parser = parser or DocumentParser()
         self._faults = faults
         self.store = store
@@ -60,7 +68,11 @@ class SandboxLedger:
         self.workflow = CancellationWorkflow(store, wall or WallClock(), self.policy)
 
     def status(self, query: StatusQuery) -> FiscalStatus:
-        """What ConsultaCFDI answers. ServiceError("authority-down") by the fault of that name."""
+        """Return the response of ConsultaCFDI.
+
+        Raises:
+            ServiceError: "authority-down" while the fault of that name is active.
+        """
         self.require_answer()
         uuid = canonical_uuid(query.uuid)
         if uuid is None:
@@ -76,12 +88,19 @@ class SandboxLedger:
         return FiscalStatus(row.state, FOUND, cancelable(case), row.cancellation, NOT_LISTED)
 
     def types_of(self, folios: Collection[str]) -> dict[str, str]:
-        """TipoDeComprobante of the filed CFDI among these, by folio. folios: in lower case."""
+        """Return TipoDeComprobante of the indexed CFDI among these, by folio. The folios are in lower case."""
         with self.store.read() as transaction:
             return transaction.documents.types(folios)
 
     def history(self, folio: str) -> Sequence[Event]:
-        """What happened to a CFDI since it was filed. ServiceError("document-unknown")."""
+        """Return the cancellation events of a CFDI.
+
+        Args:
+            folio: Its UUID, in any letter case.
+
+        Raises:
+            ServiceError: "document-unknown" when the authority does not have the CFDI.
+        """
         uuid = canonical_uuid(folio)
         self.synchronize()
         if uuid is None or self.indexer.find_or_index(uuid) is None:
@@ -89,41 +108,53 @@ class SandboxLedger:
         return self.workflow.history(uuid)
 
     def deliver(self, uuid: str) -> None:
-        """Files one stored stamp; repeating is harmless.
+        """Index one stored stamp; the call is idempotent.
 
-        ServiceError("authority-down") by the fault of that name, "document-unknown" when no such stamp is stored.
+        Raises:
+            ServiceError: "authority-down" while the fault of that name is active; "document-unknown" when no such
+                stamp is stored.
         """
         self.deliver_all([uuid])
 
     def deliver_all(self, uuids: Iterable[str]) -> None:
-        """Files stored stamps in one transaction, as `deliver` does one."""
+        """Index stored stamps in one transaction; raises what `deliver` raises."""
         self.require_answer()
-        wanted = list(dict.fromkeys(uuid.lower() for uuid in uuids))
-        if self.indexer.index_stamps(wanted) < len(wanted):
+        folios = list(dict.fromkeys(uuid.lower() for uuid in uuids))
+        if self.indexer.index_stamps(folios) < len(folios):
             raise ServiceError("document-unknown", "Uno de los timbres no está guardado.")
 
     def import_document(self, xml: bytes) -> tuple[str, bool]:
-        """Files a CFDI stamped elsewhere, as in force; its folio, and whether it was new.
+        """Index a CFDI that another provider stamped, as in force.
 
-        ServiceError("301") when it is no XML, "document-invalid" when it is no CFDI with one stamp.
+        Returns:
+            Its folio, and whether it was new.
+
+        Raises:
+            ServiceError: "301" when `xml` is not XML; "document-invalid" when it is not a CFDI with one stamp.
         """
         entry = index_document(self._parser.parse(xml))
         with self.store.write() as transaction:
             return entry.uuid, bool(insert_entries(transaction, [entry], "imported"))
 
     def settle(self) -> int:
-        """For the periodic task: what fell due by now happens; how many requests that ended."""
+        """Apply the due outcomes of cancellation requests, for a periodic job; return the number of completed ones."""
         return self.workflow.settle(self.clock.now())
 
     def synchronize(self) -> datetime:
-        """Lets happen what is due, files what waits; the fiscal instant that the files now stand at."""
+        """Index undelivered stamps and apply due outcomes; return the fiscal instant of the resulting state."""
         now = self.clock.now()
         self.indexer.index_pending()
         self.workflow.settle(now)
         return now
 
     def case(self, transaction: SandboxTransaction, row: DocumentRow, now: datetime) -> CancellationCase:
-        """Return the state of a document that decides about its cancellation."""
+        """Return the facts about a CFDI that decide about its cancellation.
+
+        Args:
+            transaction: The transaction in which dependent CFDI are read.
+            row: The CFDI.
+            now: The fiscal instant of the decision.
+        """
         dependents = transaction.documents.dependents(row.uuid, CancellationState.IN_FORCE.status)
         return CancellationCase(
             state=state_of(row),
@@ -136,13 +167,17 @@ class SandboxLedger:
         )
 
     def require_answer(self) -> None:
-        """ServiceError("authority-down") by the fault of that name."""
+        """Check the fault `authority-down` and count it down.
+
+        Raises:
+            ServiceError: "authority-down" while the fault is active.
+        """
         if self._faults.take("authority-down") is not None:
             raise ServiceError("authority-down", retry_after=DOWN_SECONDS)
 
 
 def _matches(query: StatusQuery, row: DocumentRow) -> bool:
-    """RFCs as written, the total as a number, the end of the seal where the query carries one."""
+    """Compare the RFCs as written, the total as a number, and the end of the seal if the query has one."""
     total = money.parse(query.total)
     if total is None or total != money.parse(row.total):
         return False

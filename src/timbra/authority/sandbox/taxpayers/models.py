@@ -16,16 +16,19 @@ _POSTAL_CODE = re.compile(r"[0-9]{5}\Z")
 _REGIME = re.compile(r"[0-9]{3}\Z")
 MAX_NAME_LENGTH = 300
 SITUATIONS = ("Presunto", "Desvirtuado", "Definitivo", "Sentencia Favorable")
-"""Of a taxpayer in the list of article 69-B of the CFF, as the SAT writes them."""
+"""Situations of a taxpayer in the list of article 69-B of the CFF, as the SAT writes them."""
 MAX_OBLIGATIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class SandboxTaxpayer:
-    """A row of l_RFC. Empty name, postal_code or regimes: not known; no rule uses it.
+    """A row of l_RFC. The rules do not use an empty name, postal code or set of regimes.
 
-    situation: in the list of article 69-B, empty when not in it. sncf, subcontracting: marks that no row of the
-    simulated list has.
+    Attributes:
+        regimes: Keys of c_RegimenFiscal.
+        situation: The situation in the list of article 69-B; empty when the taxpayer is not in it.
+        sncf: A mark that no row of the simulated list has.
+        subcontracting: A mark that no row of the simulated list has.
     """
 
     rfc: str
@@ -40,7 +43,15 @@ class SandboxTaxpayer:
 
 @dataclass(frozen=True, slots=True)
 class SandboxCertificate:
-    """A row of the LCO. status: A active, C expired, R revoked; valid_from, valid_to inclusive."""
+    """A row of the LCO.
+
+    Attributes:
+        number: 20 digits.
+        status: A active, C expired, R revoked.
+        obligations: ValidezObligaciones, 0 to 4.
+        valid_from: Start of the validity, inclusive.
+        valid_to: End of the validity, inclusive.
+    """
 
     rfc: str
     number: str
@@ -52,9 +63,13 @@ class SandboxCertificate:
 
 @dataclass(frozen=True, slots=True)
 class TaxpayerEntry:
-    """A taxpayer as the registry keeps it. listed: a published list has it.
+    """A taxpayer of the registry.
 
-    pending: the columns that the next refresh will change, by name.
+    Attributes:
+        taxpayer: The row of l_RFC.
+        obligations: ValidezObligaciones, 0 to 4.
+        listed: Whether a published list has the taxpayer.
+        pending: The columns that the next refresh changes, by name.
     """
 
     taxpayer: SandboxTaxpayer
@@ -65,7 +80,11 @@ class TaxpayerEntry:
 
 @dataclass(frozen=True, slots=True)
 class TaxpayerChange:
-    """New values for a taxpayer; None leaves a value as it is. situation: empty takes it from the list of 69-B."""
+    """New values of a taxpayer; None keeps a value.
+
+    Attributes:
+        situation: The situation in the list of article 69-B; empty removes the taxpayer from it.
+    """
 
     name: str | None = None
     postal_code: str | None = None
@@ -75,7 +94,11 @@ class TaxpayerChange:
     situation: str | None = None
 
     def columns(self) -> dict[str, Any]:
-        """The columns that change. ServiceError("taxpayer-invalid") naming the first value that cannot be."""
+        """Return the new values by column.
+
+        Raises:
+            ServiceError: "taxpayer-invalid" with the first invalid value as detail.
+        """
         values: dict[str, Any] = {}
         if self.name is not None:
             values["name"] = _name(self.name)
@@ -93,7 +116,11 @@ class TaxpayerChange:
 
 
 def checked_rfc(rfc: str) -> str:
-    """The RFC itself. ServiceError("taxpayer-invalid") when it is malformed or generic."""
+    """Return the RFC.
+
+    Raises:
+        ServiceError: "taxpayer-invalid" when it is malformed or generic.
+    """
     if not is_rfc(rfc):
         raise ServiceError("taxpayer-invalid", f"El RFC {rfc[:20]!r} está mal formado.")
     if rfc in GENERIC:

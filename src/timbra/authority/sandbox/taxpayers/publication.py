@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, time, timedelta
 
 from timbra.clock import CENTRAL_MEXICO, to_central_mexico
-from timbra.store.database.column_types import from_microseconds, to_microseconds
 from timbra.store.sandbox.transactions import SandboxTransaction
+from timbra.store.tables.column_types import from_microseconds, to_microseconds
 
 _NAME = "lists"
 _SLACK = timedelta(minutes=1)
@@ -20,9 +20,12 @@ _SLACK = timedelta(minutes=1)
 
 @dataclass(frozen=True, slots=True)
 class Publication:
-    """Fiscal instants. published: the date of the lists in force; considered: until when nights were dealt with.
+    """The publication of the lists in force, in fiscal time.
 
-    version: `published` as central Mexico writes it. It and the bounds are made once: every look-up asks for them.
+    Attributes:
+        published: The date of the lists in force.
+        considered: The instant up to which midnights were processed.
+        version: `published` as local time of central Mexico; computed once, because every look-up uses it.
     """
 
     published: datetime
@@ -38,28 +41,28 @@ class Publication:
         set_once(self, "_next_midnight", midnight_after(self.considered))
 
     def due(self, now: datetime) -> bool:
-        """Whether a midnight has passed unseen, or the clock was moved back behind what was seen."""
+        """Whether a midnight has passed that was not processed, or the clock was moved back."""
         return not self._earliest <= now < self._next_midnight
 
     def ahead_of(self, now: datetime) -> bool:
-        """Whether the clock was moved back; nodes whose clocks differ a little do not count as that."""
+        """Whether the clock was moved back by more than the difference of clocks among nodes (one minute)."""
         return now < self._earliest
 
 
 def midnight_before(instant: datetime) -> datetime:
-    """The latest 00:00 central Mexico that is not after the instant."""
+    """Return the latest 00:00 in central Mexico that is not after the instant."""
     day = instant.astimezone(CENTRAL_MEXICO).date()
     return datetime.combine(day, time(), CENTRAL_MEXICO).astimezone(instant.tzinfo)
 
 
 def midnight_after(instant: datetime) -> datetime:
-    """The first 00:00 central Mexico after the instant."""
+    """Return the first 00:00 in central Mexico after the instant."""
     day = instant.astimezone(CENTRAL_MEXICO).date() + timedelta(days=1)
     return datetime.combine(day, time(), CENTRAL_MEXICO).astimezone(instant.tzinfo)
 
 
 def first_publication(now: datetime) -> Publication:
-    """The lists of the day that the sandbox was made on."""
+    """Return the publication of a new sandbox: the lists of the current day."""
     return Publication(midnight_before(now), now)
 
 

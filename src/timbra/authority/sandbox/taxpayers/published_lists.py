@@ -30,7 +30,13 @@ DEFAULTS: Mapping[str, object] = {
 
 @dataclass(frozen=True, slots=True)
 class ListedTaxpayerState:
-    """Published rows of one RFC. taxpayer, obligations: None when it is not listed. seals: LCO rows, by number."""
+    """The published rows of one RFC.
+
+    Attributes:
+        taxpayer: The row of l_RFC; None when the RFC is not listed.
+        obligations: ValidezObligaciones; None when the RFC is not listed.
+        seals: The rows of the LCO by certificate number.
+    """
 
     taxpayer: SandboxTaxpayer | None
     obligations: int | None
@@ -43,7 +49,13 @@ UNLISTED = ListedTaxpayerState(None, None, {})
 def read_all_listed(
     transaction: SandboxTransaction, rfcs: Collection[str], published: datetime
 ) -> dict[str, ListedTaxpayerState]:
-    """Return what the lists that were published at that fiscal instant have for each RFC."""
+    """Return the published rows of each RFC.
+
+    Args:
+        transaction: The transaction in which rows are read.
+        rfcs: The RFCs.
+        published: The fiscal instant of the publication; certificates that ended before it are expired.
+    """
     taxpayers = transaction.taxpayers.listed(rfcs)
     seals: dict[str, dict[str, SandboxCertificate]] = {rfc: {} for rfc in taxpayers}
     for row in transaction.certificates.listed(taxpayers):
@@ -59,7 +71,11 @@ def read_all_listed(
 
 
 def read_entry(transaction: SandboxTransaction, rfc: str) -> TaxpayerEntry:
-    """Return a taxpayer with its pending changes. Raises ServiceError("taxpayer-unknown")."""
+    """Return a taxpayer with its pending changes.
+
+    Raises:
+        ServiceError: "taxpayer-unknown".
+    """
     row = transaction.taxpayers.get(rfc)
     if row is None:
         raise ServiceError("taxpayer-unknown", f"El RFC {rfc[:20]} no está registrado.")
@@ -67,7 +83,17 @@ def read_entry(transaction: SandboxTransaction, rfc: str) -> TaxpayerEntry:
 
 
 def insert_taxpayer(transaction: SandboxTransaction, rfc: str, values: Mapping[str, object], *, listed: bool) -> bool:
-    """Insert a taxpayer unless the RFC exists; return whether it was inserted."""
+    """Insert a taxpayer unless the RFC exists.
+
+    Args:
+        transaction: A write transaction.
+        rfc: The taxpayer.
+        values: Columns that differ from `DEFAULTS`.
+        listed: Whether the published list has the row at once.
+
+    Returns:
+        Whether the row was inserted.
+    """
     return transaction.taxpayers.insert({**DEFAULTS, **values, "rfc": rfc, "listed": listed})
 
 
@@ -81,7 +107,16 @@ def apply_change(transaction: SandboxTransaction, entry: TaxpayerEntry, values: 
 
 
 def insert_certificate(transaction: SandboxTransaction, certificate: Certificate, *, listed: bool) -> bool:
-    """Record a certificate, a CSD for the LCO too; return whether it was inserted."""
+    """Insert a certificate unless its number exists; a CSD becomes a row of the LCO.
+
+    Args:
+        transaction: A write transaction.
+        certificate: The certificate.
+        listed: Whether the published LCO has a CSD at once.
+
+    Returns:
+        Whether the row was inserted.
+    """
     in_list = certificate.kind is CertificateKind.CSD
     row = CertificateRow(
         number=certificate.number,

@@ -1,4 +1,4 @@
-"""From the name in a certificate to the one in l_RFC, which leaves the régimen de capital out."""
+"""Conversion of the name in a certificate to the name in l_RFC, which omits the régimen de capital."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _WORDS = frozenset({"DE", "EN", "POR"})
 
 
 def _pattern(form: str) -> str:
-    """`SA DE CV` also as `S.A. DE C.V.` and `S A DE C V`."""
+    """Return the pattern of a company form, which also matches `S.A. DE C.V.` and `S A DE C V` for `SA DE CV`."""
     return " ".join(word if word in _WORDS else r"\.? ?".join(word) + r"\.?" for word in form.split())
 
 
@@ -23,7 +23,14 @@ _COMPANY = re.compile(rf"(.+?),? (?:{'|'.join(map(_pattern, _FORMS))})")
 
 
 def registered_name(rfc: str, name: str) -> str:
-    """The name without the company form at its end; a person's name stays as it is, as does one that is all form."""
+    """Return the name of a company without the company form at its end.
+
+    The name of a person, and a name that consists of a company form alone, is returned without change.
+
+    Args:
+        rfc: The taxpayer; an RFC of 12 characters is a company's.
+        name: The name in the certificate.
+    """
     written = " ".join(name.split())
     company = _COMPANY.fullmatch(written) if len(rfc) == COMPANY_LENGTH else None
     return company[1] if company else written

@@ -57,8 +57,6 @@ class SandboxRegistry:
     """Looks taxpayers up in a cache in memory; reads the database for an RFC that is not cached or after a change.
 
     `gather` reads the RFCs of a whole document in one query before they are looked up one by one.
-
-    clock: fiscal time. open_to_all: any well-formed RFC counts as registered, without name, postal code and regimes.
     """
 
     def __init__(
@@ -70,18 +68,27 @@ class SandboxRegistry:
         open_to_all: bool = False,
         wall: Clock | None = None,
     ) -> None:
+        """Open the registry of a store, and insert the seeds at first use.
+
+        Args:
+            store: The tables of the simulated authority.
+            clock: Fiscal time.
+            faults: The active faults.
+            open_to_all: Whether any well-formed RFC counts as registered, without name, postal code and regimes.
+            wall: The clock that dates events.
+        """
         self._store = store
         self._clock = clock
         self._faults = faults
         self._open_to_all = open_to_all
         self._wall = wall or WallClock()
-        self._revision = -1
+        self._cache_version = -1
         self._cache: dict[str, ListedTaxpayerState] = {}
         self._publication = first_publication(clock.now())
         self._seed()
 
     def taxpayer(self, rfc: str) -> SandboxTaxpayer | None:
-        """The published row of l_RFC, None when the RFC is not registered."""
+        """Return the published row of l_RFC; None when the RFC is not registered."""
         found = self._listed(rfc).taxpayer
         return SandboxTaxpayer(rfc, "", "", frozenset()) if found is None and self._accepts_any(rfc) else found
 
@@ -89,29 +96,29 @@ class SandboxRegistry:
         """Read the published rows of these RFCs in one query into the cache."""
         self._synchronize()
         cache, published = self._cache, self._publication.published
-        wanted = {rfc for rfc in rfcs if is_rfc(rfc)}.difference(cache)
-        if wanted:
+        missing = {rfc for rfc in rfcs if is_rfc(rfc)}.difference(cache)
+        if missing:
             with self._store.read() as transaction:
-                found = read_all_listed(transaction, wanted, published)
+                found = read_all_listed(transaction, missing, published)
             self._cache_rows(cache, found)
 
     def presumed(self, rfc: str) -> SandboxTaxpayer | None:
-        """The taxpayer of a row of the list of article 69-B, None when the RFC is not in it."""
+        """Return the taxpayer of a row of the list of article 69-B; None when the RFC is not in it."""
         found = self._listed(rfc).taxpayer
         return found if found is not None and found.situation else None
 
     def obligations(self, rfc: str) -> int | None:
-        """The published ValidezObligaciones (0 to 4), None when the RFC is not registered."""
+        """Return the published ValidezObligaciones (0 to 4); None when the RFC is not registered."""
         found = self._listed(rfc).obligations
         return seeds.OBLIGATIONS if found is None and self._accepts_any(rfc) else found
 
     def certificate(self, rfc: str, number: str) -> SandboxCertificate | None:
-        """The published row of the LCO, None when that RFC has no such CSD there."""
+        """Return the published row of the LCO; None when it has no such CSD of the RFC."""
         return self._listed(rfc).seals.get(number)
 
     @property
     def lists_version(self) -> str:
-        """When the lists in force were published: central Mexico, fiscal time."""
+        """The fiscal instant at which the lists in force were published, as local time of central Mexico."""
         self._synchronize()
         return self._publication.version
 
@@ -131,9 +138,14 @@ class SandboxRegistry:
         )
 
     def add(self, rfc: str, change: TaxpayerChange) -> TaxpayerEntry:
-        """Register a taxpayer, with obligations 1 by default; postal code and regimes may be absent.
+        """Register a taxpayer.
 
-        ServiceError("taxpayer-exists"), or "taxpayer-invalid" for a malformed value or no name.
+        Args:
+            rfc: The taxpayer.
+            change: Its values; a name is required, obligations are 1 by default.
+
+        Raises:
+            ServiceError: "taxpayer-exists"; "taxpayer-invalid" for a malformed value or no name.
         """
         values = change.columns()
         if "name" not in values:
@@ -146,9 +158,10 @@ class SandboxRegistry:
         return self.entry(rfc)
 
     def change(self, rfc: str, change: TaxpayerChange) -> TaxpayerEntry:
-        """Change a taxpayer; the new values of a listed one wait for the refresh.
+        """Change a taxpayer; the new values of a listed taxpayer are pending until the refresh.
 
-        ServiceError("taxpayer-unknown", "taxpayer-invalid").
+        Raises:
+            ServiceError: "taxpayer-unknown", "taxpayer-invalid".
         """
         values = change.columns()
         with self._store.write() as transaction:
@@ -159,19 +172,26 @@ class SandboxRegistry:
         return self.entry(rfc)
 
     def entry(self, rfc: str) -> TaxpayerEntry:
-        """A taxpayer with what is pending. ServiceError("taxpayer-unknown")."""
+        """Return a taxpayer with its pending changes.
+
+        Raises:
+            ServiceError: "taxpayer-unknown".
+        """
         with self._store.read() as transaction:
             return read_entry(transaction, rfc)
 
     def entries(self) -> list[TaxpayerEntry]:
-        """All taxpayers, by RFC."""
+        """Return all taxpayers, ordered by RFC."""
         with self._store.read() as transaction:
             return [entry_from_row(row) for row in transaction.taxpayers.list_all()]
 
     def register_certificate(self, certificate: Certificate) -> bool:
-        """List a CSD as active, and its holder with obligations 1 if unregistered; return whether a row was inserted.
+        """List a CSD as active, and register its holder with obligations 1 if unregistered.
 
-        Nothing happens for other kinds of certificate, or for one that is on record already.
+        Other kinds of certificate and stored certificates are ignored.
+
+        Returns:
+            Whether a row was inserted.
         """
         rfc = certificate.rfc
         if certificate.kind is not CertificateKind.CSD or not is_rfc(rfc) or self.certificate(rfc, certificate.number):
@@ -186,7 +206,11 @@ class SandboxRegistry:
         return holder or seal
 
     def revoke(self, number: str) -> None:
-        """Revoke a CSD with the next refresh. Raises ServiceError("certificate-unknown") when it is not in the LCO."""
+        """Revoke a CSD with the next refresh.
+
+        Raises:
+            ServiceError: "certificate-unknown" when it is not in the LCO.
+        """
         with self._store.write() as transaction:
             if not transaction.certificates.set_pending_status(number, "R"):
                 raise ServiceError("certificate-unknown", f"La lista no tiene un certificado {number[:40]}.")
@@ -199,9 +223,10 @@ class SandboxRegistry:
             return self._publish(transaction, Publication(now, now))
 
     def refresh_if_due(self) -> bool:
-        """Publish pending rows if a fiscal midnight has passed, or the clock was moved back; return whether it did.
+        """Publish pending rows if a fiscal midnight has passed; of several workers, one publishes.
 
-        Several workers may call this at the same time: one publishes.
+        Returns:
+            Whether this call published.
         """
         self._reload_if_changed()
         now = self._clock.now()
@@ -250,13 +275,13 @@ class SandboxRegistry:
 
     def _reload_if_changed(self) -> None:
         """Clear the cache when the lists changed since the last call."""
-        revision = self._store.revision(AREA)
-        if revision == self._revision:
+        cache_version = self._store.cache_version(AREA)
+        if cache_version == self._cache_version:
             return
         with self._store.read() as transaction:
             self._publication = read_publication(transaction) or self._publication
         self._cache = {}
-        self._revision = revision
+        self._cache_version = cache_version
 
     def _accepts_any(self, rfc: str) -> bool:
         return self._open_to_all and is_rfc(rfc)

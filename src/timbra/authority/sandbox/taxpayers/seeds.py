@@ -1,7 +1,7 @@
-"""Facts that the sandbox starts with: taxpayers that SAT publishes for tests, and their public seal certificates.
+"""The initial rows of the sandbox: taxpayers that the SAT publishes for tests, and their public seal certificates.
 
-Names are those of l_RFC, without régimen de capital. An empty postal code or no regimes: the value is not published,
-and no rule uses it.
+Names are those of l_RFC, without régimen de capital. A postal code or regimes that the SAT does not publish are empty,
+and the rules do not use them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,17 @@ from datetime import datetime
 VERSION = "1"
 OBLIGATIONS = 1
 BORDER = {"IIA040805DZ4": 4}
-"""Who has the stimulus of the border regions too."""
+"""Obligations of the taxpayers that also have the stimulus of the border regions."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeedTaxpayer:
-    """A taxpayer of the first list. regimes: keys of c_RegimenFiscal. obligations: ValidezObligaciones of the LCO."""
+    """A taxpayer of the first list.
+
+    Attributes:
+        regimes: Keys of c_RegimenFiscal.
+        obligations: ValidezObligaciones of the LCO.
+    """
 
     rfc: str
     name: str
@@ -38,12 +43,14 @@ class SeedSeal:
 
 
 def taxpayers() -> Iterator[SeedTaxpayer]:
+    """Yield the taxpayers of the first list."""
     for line in _TAXPAYERS.strip().splitlines():
         rfc, name, postal_code, regimes = line.split("|")
         yield SeedTaxpayer(rfc, name, postal_code, tuple(regimes.split()), BORDER.get(rfc, OBLIGATIONS))
 
 
 def seals() -> Iterator[SeedSeal]:
+    """Yield the CSD of the first list."""
     for line in _SEALS.strip().splitlines():
         number, rfc, valid_from, valid_to = line.split()
         yield SeedSeal(number, rfc, datetime.fromisoformat(valid_from), datetime.fromisoformat(valid_to))

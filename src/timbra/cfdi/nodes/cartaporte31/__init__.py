@@ -1,4 +1,4 @@
-"""Carta Porte 3.1: what is moved from where to where, how, and by whom."""
+"""Carta Porte 3.1: goods, routes, means of transport and participants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CartaPorte itself, its customs regimes, and the places that goods leave and reach."""
+"""CartaPorte itself, its customs regimes, and its origins and destinations."""
 
 from __future__ import annotations
 
@@ -13,9 +13,12 @@ from timbra.cfdi.nodes.domicilio import Domicilio
 
 
 class CartaPorte(ComplementNode):
-    """The complement. transportes: names of the transport elements that are there.
+    """The complement.
 
-    has_regimenes, has_figuras: whether RegimenesAduaneros and FiguraTransporte are. total: TotalDistRec, 0 when absent.
+    Attributes:
+        transportes: names of the transport elements that are present.
+        has_regimenes, has_figuras: whether RegimenesAduaneros and FiguraTransporte are present.
+        total: TotalDistRec in km, 0 when absent.
     """
 
     __slots__ = (
@@ -66,7 +69,7 @@ class CartaPorte(ComplementNode):
 
 
 class RegimenAduaneroCCP(ComplementNode):
-    """RegimenesAduaneros/RegimenAduaneroCCP."""
+    """RegimenesAduaneros/RegimenAduaneroCCP: a customs regime."""
 
     __slots__ = ("RegimenAduanero",)
     HEAD = HEAD
@@ -79,7 +82,11 @@ class RegimenAduaneroCCP(ComplementNode):
 
 
 class Ubicacion(ComplementNode):
-    """A place that goods leave or reach. distancia: 0 where DistanciaRecorrida is absent."""
+    """Ubicaciones/Ubicacion: an origin or destination.
+
+    Attributes:
+        distancia: DistanciaRecorrida in km, 0 when absent.
+    """
 
     __slots__ = (
         "DistanciaRecorrida",

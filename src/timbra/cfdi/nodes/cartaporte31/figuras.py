@@ -1,4 +1,4 @@
-"""Who takes part in the transport: operators, owners, lessors."""
+"""Participants of the transport: operators, owners, lessors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from timbra.cfdi.nodes.domicilio import Domicilio
 
 
 class TiposFigura(ComplementNode):
-    """FiguraTransporte/TiposFigura."""
+    """FiguraTransporte/TiposFigura: a participant."""
 
     __slots__ = (
         "NumLicencia",

@@ -1,4 +1,4 @@
-"""The goods, and what goes with each: customs papers, parcels, quantities, weights."""
+"""The goods, with their customs documents, quantities and weights."""
 
 from __future__ import annotations
 
@@ -36,11 +36,17 @@ SANITARY: Final = frozenset(
         "UsoAutorizado",
     }
 )
-"""Attributes of a Mercancia that one key of SectorCOFEPRIS or another demands."""
+"""Attributes of a Mercancia that at least one key of SectorCOFEPRIS requires."""
 
 
 class Mercancias(ComplementNode):
-    """Mercancias. bruto, neto: PesoBrutoTotal and PesoNetoTotal, 0 when absent. cuantas: NumTotalMercancias."""
+    """Mercancias: the totals of the goods, their rows and the means of transport.
+
+    Attributes:
+        filas: Mercancia rows.
+        bruto, neto: PesoBrutoTotal and PesoNetoTotal, 0 when absent.
+        cuantas: NumTotalMercancias.
+    """
 
     __slots__ = (
         "LogisticaInversaRecoleccionDevolucion",
@@ -83,9 +89,12 @@ class Mercancias(ComplementNode):
 
 
 class Mercancia(ComplementNode):
-    """One of the goods. sanitarios: which of `SANITARY` are written. has_guias: whether a GuiasIdentificacion is there.
+    """Mercancias/Mercancia.
 
-    peso: PesoEnKg.
+    Attributes:
+        peso: PesoEnKg.
+        sanitarios: names of those attributes of `SANITARY` that are present.
+        has_guias: whether it has GuiasIdentificacion.
     """
 
     __slots__ = (
@@ -146,7 +155,7 @@ class Mercancia(ComplementNode):
 
 
 class DocumentacionAduanera(ComplementNode):
-    """A customs paper of one of the goods."""
+    """Mercancia/DocumentacionAduanera: a customs document."""
 
     __slots__ = ("IdentDocAduanero", "NumPedimento", "RFCImpo", "TipoDocumento")
     HEAD = HEAD
@@ -162,7 +171,7 @@ class DocumentacionAduanera(ComplementNode):
 
 
 class CantidadTransporta(ComplementNode):
-    """How much of one of the goods goes from which place to which."""
+    """Mercancia/CantidadTransporta: a quantity with its origin and destination."""
 
     __slots__ = ("CvesTransporte", "IDDestino", "IDOrigen")
     HEAD = HEAD
@@ -177,7 +186,11 @@ class CantidadTransporta(ComplementNode):
 
 
 class DetalleMercancia(ComplementNode):
-    """The weights of one of the goods on a ship."""
+    """Mercancia/DetalleMercancia: the weights of goods that are transported by ship.
+
+    Attributes:
+        bruto, neto: PesoBruto and PesoNeto, in UnidadPesoMerc.
+    """
 
     __slots__ = ("UnidadPesoMerc", "bruto", "neto")
     HEAD = HEAD

@@ -1,4 +1,4 @@
-"""What the nodes of Carta Porte 3.1 are called and where they stand."""
+"""Names and paths of the elements of Carta Porte 3.1."""
 
 from __future__ import annotations
 
@@ -13,4 +13,4 @@ AUTOTRANSPORTE, MARITIMO, AEREO, FERROVIARIO = (
     "TransporteAereo",
     "TransporteFerroviario",
 )
-"""The elements of the ways to move goods."""
+"""Elements of the means of transport."""

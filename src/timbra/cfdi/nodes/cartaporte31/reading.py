@@ -1,4 +1,4 @@
-"""One walk over the complement: from elements to nodes."""
+"""Conversion of the elements of Carta Porte to nodes."""
 
 from __future__ import annotations
 
@@ -36,12 +36,20 @@ Row = tuple[etree._Element, tuple[int, ...]]
 
 
 def read_other(element: etree._Element, head: Places) -> Iterator[Node]:
-    """The head alone, of a version that no schema vouches for: nothing in it is read but its version."""
+    """Read the version of a Carta Porte that has no schema here; its content is not read."""
     yield CartaPorte(etree.Element(element.tag, Version=element.get("Version", "")), head)
 
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """The complement and all below it."""
+    """Read the complement and its descendants.
+
+    Args:
+        element: CartaPorte 3.1 whose structure is valid.
+        head: position of the complement.
+
+    Returns:
+        The nodes, the complement first.
+    """
     carta = CartaPorte(element, head)
     nodes: list[Node] = [carta]
     for child in elements(element):
@@ -65,7 +73,7 @@ def _local(element: etree._Element) -> str:
 
 
 def _rows(parent: etree._Element, places: tuple[int, ...], local: str | None = None) -> list[Row]:
-    """The child elements, of one name if it is told."""
+    """Return the child elements, those of one name when `local` is given, with their places."""
     children = [child for child in elements(parent) if local is None or _local(child) == local]
     return [(child, (*places, place)) for place, child in enumerate(children, 1)]
 

@@ -1,4 +1,4 @@
-"""The ways to move goods: by road, by sea, by air, by rail."""
+"""The means of transport: by road, by sea, by air, by rail."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ from timbra.cfdi.nodes.complement import ComplementNode
 
 
 class Autotransporte(ComplementNode):
-    """By road, with IdentificacionVehicular and Seguros. has_remolques: whether Remolques is there."""
+    """Transport by road, with the attributes of IdentificacionVehicular and Seguros.
+
+    Attributes:
+        has_remolques: whether Remolques is present.
+    """
 
     __slots__ = (
         "AseguraMedAmbiente",
@@ -53,7 +57,7 @@ class Remolque(ComplementNode):
 
 
 class TransporteMaritimo(ComplementNode):
-    """By sea."""
+    """Transport by sea."""
 
     __slots__ = (
         "NacionalidadEmbarc",
@@ -83,7 +87,11 @@ class TransporteMaritimo(ComplementNode):
 
 
 class ContenedorMaritimo(ComplementNode):
-    """TransporteMaritimo/Contenedor. has_remolques: whether RemolquesCCP is there."""
+    """TransporteMaritimo/Contenedor.
+
+    Attributes:
+        has_remolques: whether RemolquesCCP is present.
+    """
 
     __slots__ = (
         "FechaCertificacionCCP",
@@ -128,7 +136,7 @@ class RemolqueCCP(ComplementNode):
 
 
 class TransporteAereo(ComplementNode):
-    """By air."""
+    """Transport by air."""
 
     __slots__ = ("CodigoTransportista", "NumRegIdTribEmbarc", "PermSCT", "RFCEmbarcador", "ResidenciaFiscalEmbarc")
     HEAD = HEAD
@@ -146,7 +154,7 @@ class TransporteAereo(ComplementNode):
 
 
 class TransporteFerroviario(ComplementNode):
-    """By rail."""
+    """Transport by rail."""
 
     __slots__ = ("TipoDeServicio", "TipoDeTrafico", "carros", "derechos")
     HEAD = HEAD
@@ -177,7 +185,11 @@ class DerechosDePaso(ComplementNode):
 
 
 class Carro(ComplementNode):
-    """A railway car. toneladas: ToneladasNetasCarro."""
+    """TransporteFerroviario/Carro: a railway car.
+
+    Attributes:
+        toneladas: ToneladasNetasCarro.
+    """
 
     __slots__ = ("TipoCarro", "ToneladasNetasCarro", "contenedores", "toneladas")
     HEAD = HEAD
@@ -196,7 +208,11 @@ class Carro(ComplementNode):
 
 
 class Contenedor(ComplementNode):
-    """A container on a railway car. neto: PesoNetoMercancia, in kg."""
+    """Carro/Contenedor: a container on a railway car.
+
+    Attributes:
+        neto: PesoNetoMercancia, in kg.
+    """
 
     __slots__ = ("TipoContenedor", "neto")
     HEAD = HEAD

@@ -1,4 +1,4 @@
-"""Nómina 1.2: who works for whom, what is paid, withheld and paid beside it, and incapacities."""
+"""Nómina 1.2: employer, worker, earnings, deductions, other payments and incapacities."""
 
 from __future__ import annotations
 

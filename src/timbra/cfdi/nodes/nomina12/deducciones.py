@@ -1,4 +1,4 @@
-"""What is withheld."""
+"""Deductions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from timbra.cfdi.nodes.nomina12.names import HEAD
 
 
 class Deducciones(ComplementNode):
-    """Deducciones: what is withheld, and its totals."""
+    """Deducciones: the rows and their totals."""
 
     __slots__ = (
         "TotalImpuestosRetenidos",

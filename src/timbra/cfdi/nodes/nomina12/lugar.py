@@ -1,4 +1,4 @@
-"""The complement where it must not stand."""
+"""Nómina inside a Concepto, where the standard does not allow it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where Nómina 1.2 stands: its namespace, its element, its path."""
+"""Namespace, element name and path of Nómina 1.2."""
 
 from __future__ import annotations
 

@@ -16,9 +16,12 @@ from timbra.cfdi.nodes.nomina12.percepciones import Percepciones
 
 
 class Nomina(ComplementNode):
-    """The complement. percepciones, deducciones: the nodes that hold the rows; otros_pagos, incapacidades: the rows.
+    """The complement.
 
-    has_otros_pagos, has_incapacidades: whether the node that holds them is there.
+    Attributes:
+        percepciones, deducciones: the elements that contain the rows; None when absent.
+        otros_pagos, incapacidades: the rows.
+        has_otros_pagos, has_incapacidades: whether the element that contains the rows is present.
     """
 
     __slots__ = (

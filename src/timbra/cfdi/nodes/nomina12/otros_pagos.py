@@ -1,4 +1,4 @@
-"""What is paid beside the wages, and incapacities."""
+"""Other payments, and incapacities."""
 
 from __future__ import annotations
 

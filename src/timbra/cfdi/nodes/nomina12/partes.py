@@ -28,7 +28,7 @@ class EmisorNomina(ComplementNode):
 
 
 class EntidadSNCF(ComplementNode):
-    """Emisor/EntidadSNCF: where the money of an entity of the Sistema Nacional de Coordinación Fiscal comes from."""
+    """Emisor/EntidadSNCF: the origin of funds of an entity of the Sistema Nacional de Coordinación Fiscal."""
 
     __slots__ = ("MontoRecursoPropio", "OrigenRecurso", "monto")
     HEAD = HEAD
@@ -87,7 +87,7 @@ class ReceptorNomina(ComplementNode):
 
 
 class SubContratacion(ComplementNode):
-    """Receptor/SubContratacion: a company that the worker works at, for a part of the time in per cent."""
+    """Receptor/SubContratacion: a company at which the worker works, with its share of the time in per cent."""
 
     __slots__ = ("PorcentajeTiempo", "RfcLabora", "porcentaje")
     HEAD = HEAD

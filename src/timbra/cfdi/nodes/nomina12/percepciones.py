@@ -1,4 +1,4 @@
-"""What is earned."""
+"""Earnings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from timbra.cfdi.nodes.nomina12.names import HEAD
 
 
 class Percepciones(ComplementNode):
-    """Percepciones: what is earned, and its totals."""
+    """Percepciones: the rows and their totals."""
 
     __slots__ = (
         "TotalExento",
@@ -55,7 +55,11 @@ class Percepciones(ComplementNode):
 
 
 class Percepcion(ComplementNode):
-    """Percepciones/Percepcion. importe: taxed and exempt together."""
+    """Percepciones/Percepcion.
+
+    Attributes:
+        importe: the taxed and the exempt amount together.
+    """
 
     __slots__ = (
         "ImporteExento",
@@ -102,7 +106,11 @@ class AccionesOTitulos(ComplementNode):
 
 
 class HorasExtra(ComplementNode):
-    """Percepcion/HorasExtra. horas: its attribute HorasExtra, as written."""
+    """Percepcion/HorasExtra.
+
+    Attributes:
+        horas: attribute HorasExtra, as written.
+    """
 
     __slots__ = ("Dias", "ImportePagado", "TipoHoras", "horas")
     HEAD = HEAD

@@ -1,4 +1,4 @@
-"""One walk over the complement: from elements to nodes."""
+"""Conversion of the elements of Nómina to nodes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,15 @@ Row = tuple[etree._Element, tuple[int, ...]]
 
 
 def read(element: etree._Element, head: Places) -> Iterator[Node]:
-    """The complement and all below it."""
+    """Read the complement and its descendants.
+
+    Args:
+        element: Nomina 1.2 whose structure is valid.
+        head: position of the complement.
+
+    Returns:
+        The nodes, the complement first.
+    """
     nomina = Nomina(element, head)
     nodes: list[Node] = [nomina]
     for child in elements(element):
@@ -55,7 +63,7 @@ def _local(element: etree._Element) -> str:
 
 
 def _rows(parent: etree._Element, places: tuple[int, ...], local: str | None = None) -> list[Row]:
-    """The child elements, of one name if it is told."""
+    """Return the child elements, those of one name when `local` is given, with their places."""
     children = [child for child in elements(parent) if local is None or _local(child) == local]
     return [(child, (*places, place)) for place, child in enumerate(children, 1)]
 
@@ -103,7 +111,7 @@ def _percepcion(element: etree._Element, places: tuple[int, ...], nodes: list[No
 
 
 def _below_percepcion(percepcion: Percepcion, element: etree._Element, nodes: list[Node]) -> None:
-    """Shares and overtime, which most have not."""
+    """Read AccionesOTitulos and HorasExtra, which are rare."""
     for child, places in _rows(element, percepcion.places, "AccionesOTitulos"):
         percepcion.acciones = AccionesOTitulos(child, (*places[:-1], 0))
         nodes.append(percepcion.acciones)

@@ -25,6 +25,7 @@ OUTCOME_TEXTS = {"accepted": "la acepta", "rejected": "la rechaza", "expired": "
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    """List open cancellation requests and automatic answers."""
     return await _render(page_request, services)
 
 
@@ -63,7 +64,7 @@ async def _render(
     error: ServiceError | None = None,
     form: FormData | None = None,
 ) -> Response:
-    requests, replies = await page_request.run_database(_read, services)
+    requests, replies = await page_request.pools.run_database(_read, services)
     values: dict[str, object] = {
         "requests": [(request, OUTCOME_TEXTS.get(request.outcome or "")) for request in requests],
         "auto_replies": [(reply.rfc, ANSWER_TEXTS[reply.answer], format_duration(reply.delay, 4)) for reply in replies],

@@ -25,6 +25,7 @@ MAX_PASSWORD_LENGTH = 100
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    """List issued certificates that match the search."""
     return await _render(page_request, services)
 
 
@@ -32,7 +33,7 @@ async def issue(page_request: PageRequest, services: SandboxServices) -> Respons
     """Issue a credential as a ZIP file; the server does not store its private key."""
     form = await page_request.form()
     try:
-        credential = await page_request.run_database(_mint, services, form)
+        credential = await page_request.pools.run_database(_mint, services, form)
     except ServiceError as error:
         return await _render(page_request, services, error, form)
     disposition = f'attachment; filename="{credential.number}.zip"'
@@ -90,7 +91,7 @@ async def _render(
     form: FormData | None = None,
 ) -> Response:
     query = page_request.query("q")
-    certificates, total, published = await page_request.run_database(_search, services, query)
+    certificates, total, published = await page_request.pools.run_database(_search, services, query)
     fields = {name: value for name, value in (form or {}).items() if name != "password"}
     values: dict[str, object] = {
         "certificates": certificates,

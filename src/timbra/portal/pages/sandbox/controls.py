@@ -32,6 +32,7 @@ FAULT_TEXTS = {
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Show the fiscal clock, the injected faults and the version of the lists."""
     return await _render(page_request, services)
 
 
@@ -41,7 +42,7 @@ async def _render(
     error: ServiceError | None = None,
     form: FormData | None = None,
 ) -> Response:
-    values = await page_request.run_database(_values, services)
+    values = await page_request.pools.run_database(_values, services)
     return page_request.render_form("sandbox/controls.html", {**values, "fields": dict(form or {})}, error)
 
 

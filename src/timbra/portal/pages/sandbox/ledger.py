@@ -15,12 +15,13 @@ ORIGINS = {"delivered": "timbrado aquí", "imported": "importado"}
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Show the CFDI whose folio fiscal the query names."""
     folio = page_request.query("folio")
     values: dict[str, object] = {"query": folio, "entry": None}
     if not folio:
         return page_request.render("sandbox/ledger.html", values)
     try:
-        entry = await page_request.run_database(services.ledger.inspect, folio)
+        entry = await page_request.pools.run_database(services.ledger.inspect, folio)
     except ServiceError as error:
         return page_request.render_error("sandbox/ledger.html", error, values)
     values |= {

@@ -39,6 +39,7 @@ COLUMN_NAMES = {
 
 
 async def search(page_request: PageRequest, services: SandboxServices) -> Response:
+    """List taxpayers that match the search."""
     return await _render_list(page_request, services)
 
 
@@ -54,18 +55,19 @@ async def add(page_request: PageRequest, services: SandboxServices) -> Response:
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
+    """Show one taxpayer with its certificates and pending changes."""
     return await _render_taxpayer(page_request, services)
 
 
 async def change(page_request: PageRequest, services: SandboxServices) -> Response:
-    """Order the changes that differ from the present and pending values; the next publication applies them."""
+    """Schedule the changes that differ from the current and pending values; the next publication applies them."""
     rfc = _rfc(page_request)
 
-    def order(form: FormData) -> None:
+    def schedule(form: FormData) -> None:
         services.registry.change(rfc, _differences(_change_of(form), services.registry.entry(rfc)))
 
     return await submit_form(
-        page_request, order, f"{taxpayer_url(rfc)}?aviso=cambiado", partial(_render_taxpayer, page_request, services)
+        page_request, schedule, f"{taxpayer_url(rfc)}?aviso=cambiado", partial(_render_taxpayer, page_request, services)
     )
 
 
@@ -81,7 +83,7 @@ async def _render_list(
     form: FormData | None = None,
 ) -> Response:
     query = page_request.query("q")
-    entries, total = await page_request.run_database(_search, services, query)
+    entries, total = await page_request.pools.run_database(_search, services, query)
     values: dict[str, object] = {
         "entries": entries,
         "total": total,
@@ -101,7 +103,7 @@ async def _render_taxpayer(
 ) -> Response:
     rfc = _rfc(page_request)
     try:
-        entry, certificates, published = await page_request.run_database(_read, services, rfc)
+        entry, certificates, published = await page_request.pools.run_database(_read, services, rfc)
     except ServiceError as unknown:
         raise HTTPException(404) from unknown
     values: dict[str, object] = {

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 REVISION = "3.1-2024-07-17"
-SOURCE = "SAT, error matrix of Carta Porte 3.1"
-STANDARD = "SAT, standard of Carta Porte 3.1"
+SOURCE = "SAT, matriz de errores de Carta Porte 3.1"
+STANDARD = "SAT, estándar de Carta Porte 3.1"
 
 CODED = tuple(f"CP{number}" for number in range(101, 205))
 

@@ -8,9 +8,9 @@ from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.seals.certificates.certificate import CertificateKind
 
-ANEXO_20 = "Anexo 20 (CFDI 4.0) and SAT's error matrix"
-ANEXO_20_33 = "Anexo 20 (CFDI 3.3) and SAT's error matrix"
-PROVIDERS = "SAT's validations for providers (Anexo 20, rubro III)"
+ANEXO_20 = "Anexo 20 (CFDI 4.0) y matriz de errores del SAT"
+ANEXO_20_33 = "Anexo 20 (CFDI 3.3) y matriz de errores del SAT"
+PROVIDERS = "SAT, validaciones de los proveedores (Anexo 20, rubro III)"
 SAT_RFC = "SAT970701NN3"
 REGISTRO_FISCAL = "{http://www.sat.gob.mx/registrofiscal}CFDIRegistroFiscal"
 

@@ -12,7 +12,7 @@ from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.clock import CENTRAL_MEXICO
 from timbra.errors import ServiceError
 from timbra.rules.engine.instants import instants
-from timbra.seals.keys.base64_text import strict_base64
+from timbra.seals.base64_text import strict_base64
 from timbra.seals.seal import verify
 
 if TYPE_CHECKING:

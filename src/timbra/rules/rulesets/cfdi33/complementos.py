@@ -9,6 +9,6 @@ from timbra.rules.engine.rule import rule
 from timbra.rules.shared.invoice import editions
 
 
-@rule("CFDI33196:Complemento-Version", at="Complemento", source="SAT, cadena original of CFDI 3.3")
+@rule("CFDI33196:Complemento-Version", at="Complemento", source="SAT, cadena original de CFDI 3.3")
 def complements_belong_to_this_version(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     return editions.belongs_to_the_invoice(comprobante, ctx)

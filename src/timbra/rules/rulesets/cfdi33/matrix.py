@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 REVISION = "2022-01"
-SOURCE = "SAT, error matrix of CFDI 3.3; Anexo 20 of 2017-07-28"
+SOURCE = "SAT, matriz de errores de CFDI 3.3; Anexo 20 del 2017-07-28"
 
 CODED = tuple(f"CFDI{number}" for number in range(33101, 33196))
 

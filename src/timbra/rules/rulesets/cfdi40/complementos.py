@@ -8,7 +8,7 @@ from timbra.rules.engine.result import RuleResult, Severity
 from timbra.rules.engine.rule import rule
 from timbra.rules.shared.invoice import editions
 
-SOURCE = "SAT, cadena original of CFDI 4.0; dates of the complements' editions"
+SOURCE = "SAT, cadena original de CFDI 4.0; fechas de las versiones de los complementos"
 
 
 @rule("CFDI40999:Complemento-Version", at="Complemento", source=SOURCE)

@@ -10,7 +10,7 @@ from timbra.rules.shared.invoice import border
 
 TASA = "Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota"
 OBLIGATIONS = (DataRequirement.OBLIGATIONS,)
-SOURCE = "SAT, error matrix of CFDI 3.3 (8 % IVA), carried over"
+SOURCE = "SAT, matriz de errores de CFDI 3.3 (IVA de 8 %), aplicada a CFDI 4.0"
 
 
 @rule(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 REVISION = "2024-12-13"
-SOURCE = f"SAT, error matrix of CFDI 4.0 of {REVISION}"
+SOURCE = f"SAT, matriz de errores de CFDI 4.0 del {REVISION}"
 
 CODED = (
     *(f"CFDI{number}" for number in range(40101, 40223)),

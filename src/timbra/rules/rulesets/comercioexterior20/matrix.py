@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 REVISION = "2024-01-18"
-SOURCE = "SAT, error matrix of Comercio Exterior 2.0"
-STANDARD = "SAT, standard of Comercio Exterior 2.0"
+SOURCE = "SAT, matriz de errores de Comercio Exterior 2.0"
+STANDARD = "SAT, estándar de Comercio Exterior 2.0"
 
 CODED = tuple(f"CCE{number}" for number in range(101, 173))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from timbra.cfdi.structure import XmlStandard
 
-PROVIDERS = "SAT's standards of CFDI and complements: use of namespaces; codes of the provider"
+PROVIDERS = "SAT, estándares de CFDI y complementos: uso de los espacios de nombres; códigos del proveedor"
 
 ByNamespace = Mapping[str, tuple[XmlStandard, ...]]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 REVISION = "B"
-SOURCE = "SAT, error matrix of Estado de Cuenta de Combustibles 1.2, revision B"
+SOURCE = "SAT, matriz de errores de Estado de Cuenta de Combustibles 1.2, revisión B"
 
 CODED = ("ECC121", "ECC122", "ECC123", "ECC124")
 

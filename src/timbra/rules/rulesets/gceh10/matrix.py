@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 REVISION = "A"
-SOURCE = "SAT, error matrix of Gastos de Hidrocarburos 1.0 for CFDI 4.0, revision A"
+SOURCE = "SAT, matriz de errores de Gastos de Hidrocarburos 1.0 para CFDI 4.0, revisión A"
 
 UNCLASSIFIED = "GCEH999"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 REVISION = "A-2026-04-24"
-SOURCE = "SAT, error matrix of Hidrocarburos y Petrolíferos 1.0, revision A, as providers quote it"
-ANEXO_29 = "RMF 2026, Anexo 29, III.3 and VI.1.9"
+SOURCE = "SAT, matriz de errores de Hidrocarburos y Petrolíferos 1.0, revisión A, según la citan los proveedores"
+ANEXO_29 = "RMF 2026, Anexo 29, III.3 y VI.1.9"
 SINCE = date(2026, 4, 24)
 """From this day on fuel is not sold without the complement."""
 

@@ -54,7 +54,7 @@ def sub_product_is_one_of_the_fuel(permiso: HidroYPetro, ctx: EvaluationContext)
 @rule(
     "CFDI40999:HYP-unit",
     at="Conceptos/Concepto/@ClaveUnidad",
-    source="SAT, catalog c_ClaveHYP",
+    source="SAT, catálogo c_ClaveHYP",
     columns=((FUELS, UNIT),),
     reads=("ClaveProdServ", "ClaveUnidad"),
     severity=Severity.WARNING,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 REVISION = "1.1"
-SOURCE = "SAT, error matrix of the complement INE 1.1"
+SOURCE = "SAT, matriz de errores del complemento INE 1.1"
 
 UNCLASSIFIED = "INE999"
 

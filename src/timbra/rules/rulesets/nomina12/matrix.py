@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date
 
 REVISION = "E-2026-01-01"
-SOURCE = "SAT, error matrix of Nómina 1.2, revision E"
-STANDARD = "SAT, standard of Nómina 1.2"
+SOURCE = "SAT, matriz de errores de Nómina 1.2, revisión E"
+STANDARD = "SAT, estándar de Nómina 1.2"
 REVISION_E = date(2026, 1, 1)
 """Before it, revisions C and D, which had neither NOM110 nor NOM111, and another NOM109."""
 

@@ -6,9 +6,9 @@ from datetime import date
 from typing import Final
 
 REVISION = "B"
-SOURCE = "SAT, error matrix of Nómina 1.2 for CFDI 3.3, revision B"
+SOURCE = "SAT, matriz de errores de Nómina 1.2 para CFDI 3.3, revisión B"
 
-STANDARD = "SAT, standard of Nómina 1.2"
+STANDARD = "SAT, estándar de Nómina 1.2"
 
 CODED = tuple(f"NOM{number}" for number in range(132, 230) if number != 225)
 

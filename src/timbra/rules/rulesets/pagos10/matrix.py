@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 REVISION = "V10"
-SOURCE = "SAT, error matrix of Recepción de Pagos 1.0"
-STANDARD = "SAT, standard of Recepción de Pagos 1.0"
+SOURCE = "SAT, matriz de errores de Recepción de Pagos 1.0"
+STANDARD = "SAT, estándar de Recepción de Pagos 1.0"
 
 CODED = (
     *(f"CRP{number}" for number in range(101, 123)),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 REVISION = "B-2024-12-13"
-SOURCE = "SAT, error matrix of Recepción de Pagos 2.0, revision B"
-STANDARD = "SAT, standard of Recepción de Pagos 2.0, revision B"
+SOURCE = "SAT, matriz de errores de Recepción de Pagos 2.0, revisión B"
+STANDARD = "SAT, estándar de Recepción de Pagos 2.0, revisión B"
 
 CODED = (
     *(f"CRP{number}" for number in range(20101, 20124)),

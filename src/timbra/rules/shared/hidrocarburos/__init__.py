@@ -1,1 +1,1 @@
-"""What both complements of hydrocarbon contracts, of income and of expenses, share."""
+"""Checks that both complements of hydrocarbon contracts, of income and of expenses, share."""

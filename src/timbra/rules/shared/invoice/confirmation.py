@@ -1,4 +1,4 @@
-"""Confirmacion: published and never switched on."""
+"""Confirmacion: rules that the SAT published and has not enabled."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from timbra.rules.shared.invoice.totals import is_within_maximum
 
 
 def is_confirmed(comprobante: Comprobante, _ctx: EvaluationContext) -> bool:
+    """Whether the document has Confirmacion."""
     return comprobante.Confirmacion is not None
 
 
 def usual_amounts_need_none(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+    """Check that Confirmacion is absent when TipoCambio and Total are within their limits."""
     limits = rate_limits(comprobante, ctx)
     if isinstance(limits, Indeterminate):
         return limits
@@ -25,6 +27,7 @@ def usual_amounts_need_none(comprobante: Comprobante, ctx: EvaluationContext) ->
 
 
 def was_given_to_the_issuer(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+    """Check that the key was issued to the issuer."""
     key, registry = comprobante.Confirmacion, ctx.reference_data.confirmations
     if key is None or registry is None or registry.issued_to(comprobante.emisor.Rfc, key):
         return None
@@ -32,6 +35,7 @@ def was_given_to_the_issuer(comprobante: Comprobante, ctx: EvaluationContext) ->
 
 
 def is_used_once(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+    """Check that no other document has used the key."""
     key, registry = comprobante.Confirmacion, ctx.reference_data.confirmations
     if key is None or registry is None or not registry.used(key):
         return None

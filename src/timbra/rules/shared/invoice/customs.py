@@ -14,7 +14,15 @@ _FORM = re.compile(r"(?P<year>[0-9]{2})  (?P<aduana>[0-9]{2})  (?P<patente>[0-9]
 
 
 def possible(number: str, ctx: EvaluationContext, years_back: int = YEARS_BACK) -> RuleResult:
-    """A year since so many, a customs house, a patent, a number; how many each was given is in no source."""
+    """Check the parts of a NumeroPedimento: year, customs office, patent and number.
+
+    No source has the numbers assigned to each patent, so a number that passes is indeterminate.
+
+    Args:
+        number: as written.
+        ctx: evaluation context.
+        years_back: age in years of the oldest allowed year.
+    """
     parts = _FORM.fullmatch(number)
     if parts is None:
         return Violation(found=number, expected="AA  BB  CCCC  DDDDDDD, con dos espacios entre los grupos")
@@ -31,6 +39,7 @@ def possible(number: str, ctx: EvaluationContext, years_back: int = YEARS_BACK) 
 
 
 def absent_in_exports(aduana: InformacionAduanera, ctx: EvaluationContext) -> RuleResult:
+    """Check that NumeroPedimento is absent with the complement Comercio Exterior."""
     if not has_comercio_exterior(ctx.comprobante):
         return None
     return absent(aduana.NumeroPedimento, "con el complemento Comercio Exterior")

@@ -1,7 +1,7 @@
-"""Which edition of a complement belongs to which version of the invoice, and until when it was issued.
+"""The versions of the invoice that may carry each version of a complement, and the last day of its validity.
 
-Facts of SAT: its cadena original of each version names the complements that it carries, and a new edition replaces the
-one before it on a day. Where neither tells, nothing is here, and nothing is said.
+Source: the SAT's cadena original of each version of the invoice, which names its complements, and the dates from which
+new versions of complements replace the previous ones. Complements for which neither is known are not in the table.
 """
 
 from __future__ import annotations
@@ -23,7 +23,13 @@ BOTH, NEW, OLD = ("4.0", "3.3"), ("4.0",), ("3.3",)
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """invoices: versions of the Comprobante that carry it. successor: what replaced it. until: its last day."""
+    """A version of a complement.
+
+    Attributes:
+        invoices: versions of the Comprobante that may carry it.
+        successor: the version that replaced it.
+        until: its last day.
+    """
 
     invoices: tuple[str, ...]
     successor: str = ""
@@ -52,11 +58,11 @@ EDITIONS: Mapping[tuple[str, str], Edition] = MappingProxyType(
         (f"{{{SAT}terceros}}PorCuentadeTerceros", "1.1"): Edition(OLD, "Concepto/ACuentaTerceros"),
     }
 )
-"""By qualified name and version. Carta Porte 3.1 is absent: CP101 says which invoices carry it."""
+"""By qualified name and version. Carta Porte 3.1 is absent: rule CP101 restricts its invoices."""
 
 
 def belongs_to_the_invoice(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    """Tells the first that does not."""
+    """Check that the invoice may carry its complements; reports the first that it may not."""
     for at, name, edition in _carried(comprobante):
         if comprobante.Version not in edition.invoices:
             instead = edition.successor if comprobante.Version == "4.0" else ""
@@ -65,7 +71,7 @@ def belongs_to_the_invoice(comprobante: Comprobante, _ctx: EvaluationContext) ->
 
 
 def is_still_issued(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """Tells the first that is not."""
+    """Check that the complements are in force; reports the first that is not."""
     for at, name, edition in _carried(comprobante):
         if ctx.on > edition.until:
             expected = f"{edition.successor}: {name} se emitió hasta el {edition.until.isoformat()}"
@@ -78,15 +84,15 @@ def _expected(version: str, instead: str) -> str:
 
 
 def _carried(comprobante: Comprobante) -> Iterator[tuple[str, str, Edition]]:
-    """Place, name and edition of each complement that is in the table: the invoice's, then those of its Conceptos."""
+    """Yield path, name and edition of each complement in the table: first the invoice's, then its Conceptos'."""
     for element in comprobante.complementos:
-        yield from _known(element, "Complemento")
+        yield from _edition_of(element, "Complemento")
     for concepto in [each for each in comprobante.conceptos if each.complementos]:
         for element in concepto.complementos:
-            yield from _known(element, f"{concepto.path}/ComplementoConcepto")
+            yield from _edition_of(element, f"{concepto.path}/ComplementoConcepto")
 
 
-def _known(element: etree._Element, place: str) -> Iterator[tuple[str, str, Edition]]:
+def _edition_of(element: etree._Element, place: str) -> Iterator[tuple[str, str, Edition]]:
     tag = str(element.tag)
     version = (element.get("Version") or element.get("version") or "").strip()
     edition = EDITIONS.get((tag, version))

@@ -1,6 +1,6 @@
-"""Invoices whose complement tells everything, so that their head and only Concepto are fixed: payments and payrolls.
+"""Checks of payments and payrolls: invoices whose attributes and only Concepto have fixed values.
 
-why: ends the sentence of what is expected, "en un comprobante de pago".
+Argument `why` of the functions is the Spanish end of the sentence for the expected value: "en un comprobante de pago".
 """
 
 from __future__ import annotations
@@ -14,27 +14,28 @@ from timbra.rules.engine.result import RuleResult, Violation
 
 
 def written(text: str | None, expected: str, why: str) -> RuleResult:
-    """Holds when the attribute is written exactly so."""
+    """Check that the attribute has exactly this text."""
     return None if text == expected else Violation(found=text, expected=f"{expected}, {why}")
 
 
 def one_concepto(comprobante: Comprobante, why: str) -> RuleResult:
+    """Check that there is exactly one Concepto."""
     count = len(comprobante.conceptos)
     return None if count == 1 else Violation(found=f"{count} conceptos", expected=f"uno solo {why}")
 
 
 def _elements(comprobante: Comprobante) -> list[etree._Element]:
-    """The elements of all Conceptos: such invoices write next to nothing there, so the nodes do not keep it."""
+    """Return the elements of all Conceptos, because the nodes lack attributes that are rare in such invoices."""
     root = comprobante.element
     namespace = etree.QName(root).namespace
     return list(root.iterfind(f"{{{namespace}}}Conceptos/{{{namespace}}}Concepto"))
 
 
 def attribute(concepto: Concepto, ctx: EvaluationContext, name: str) -> str | None:
-    """An attribute that the nodes do not keep."""
+    """Return an attribute of the Concepto that the nodes do not have."""
     return ctx.memoize(_elements)[concepto.index - 1].get(name)
 
 
 def children(concepto: Concepto, ctx: EvaluationContext) -> list[str]:
-    """The names of its child elements."""
+    """Return the local names of the child elements of the Concepto."""
     return [etree.QName(child).localname for child in elements(ctx.memoize(_elements)[concepto.index - 1])]

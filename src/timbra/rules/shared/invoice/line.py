@@ -1,4 +1,4 @@
-"""What Conceptos and their Partes share: products of quantity and price, discounts, demanded taxes."""
+"""Checks that Conceptos and their Partes share: products of quantity and price, discounts, required taxes."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.shared.amounts import Factor, product_holds, product_limits
 
 DEMANDED_TAXES = (("iva_trasladado", "002"), ("ieps_trasladado", "003"))
-"""Columns of c_ClaveProdServ and the tax that they demand when they say 1."""
+"""Columns of c_ClaveProdServ, and the tax that the value 1 requires."""
 DEMANDING_COLUMNS = tuple(("c_ClaveProdServ", column) for column, _ in DEMANDED_TAXES)
 
 
 def transfers_its_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    """Nothing to say about an unknown product."""
+    """Check that the Concepto has the traslados that c_ClaveProdServ requires; an unknown product passes."""
     row = ctx.row("c_ClaveProdServ", concepto.ClaveProdServ)
     if row is None:
         return None
@@ -26,13 +26,13 @@ def transfers_its_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResul
 
 
 def no_price(concepto: Concepto, ctx: EvaluationContext) -> Violation:
-    """That ValorUnitario is not above zero."""
+    """Return the violation for a ValorUnitario that is not greater than zero."""
     tipo = ctx.comprobante.TipoDeComprobante
     return Violation(found=concepto.ValorUnitario, expected=f"mayor que cero, por el tipo {tipo}")
 
 
 def amount_is_the_product(line: Concepto | Parte) -> RuleResult:
-    """Nothing to say where price or amount are absent."""
+    """Check Importe = Cantidad * ValorUnitario; passes when price or amount are absent."""
     if line.Importe is None or line.ValorUnitario is None:
         return None
     quantity = Factor(line.Cantidad, line.cantidad)
@@ -45,13 +45,14 @@ def amount_is_the_product(line: Concepto | Parte) -> RuleResult:
 
 
 def price_of_part_is_positive(parte: Parte) -> RuleResult:
+    """Check that ValorUnitario of a Parte, when present, is greater than zero."""
     if parte.ValorUnitario is None or parte.valor_unitario > 0:
         return None
     return Violation(found=parte.ValorUnitario, expected="mayor que cero")
 
 
 def decimals_of_discount(concepto: Concepto, text: str) -> RuleResult:
-    """Holds when the discount writes no more decimals than the amount of its Concepto."""
+    """Check that the discount has no more decimals than the amount of its Concepto."""
     allowed = written_decimals(concepto.Importe)
     if written_decimals(text) <= allowed:
         return None
@@ -59,11 +60,12 @@ def decimals_of_discount(concepto: Concepto, text: str) -> RuleResult:
 
 
 def high_discount(concepto: Concepto) -> Violation:
-    """That Descuento is above Importe."""
+    """Return the violation for a Descuento above Importe."""
     return Violation(found=concepto.Descuento, expected=f"a lo más {concepto.Importe}, el Importe del concepto")
 
 
 def tax_node_is_not_empty(concepto: Concepto) -> RuleResult:
+    """Check that Impuestos has a Traslado or a Retencion."""
     if concepto.traslados or concepto.retenciones:
         return None
     return Violation(found="Impuestos vacío", expected="al menos un Traslado o una Retencion")

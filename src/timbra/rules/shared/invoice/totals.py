@@ -14,7 +14,7 @@ IMPLOCAL = "{http://www.sat.gob.mx/implocal}ImpuestosLocales"
 
 
 def subtotal_is_the_sum(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """Of the amounts of all Conceptos. Rounded once, after the sum; no tolerance."""
+    """Check that SubTotal is the sum of the amounts of all Conceptos, rounded once, after the sum; no tolerance."""
     if ctx.decimals is None:
         return None
     total = sum([concepto.importe for concepto in comprobante.conceptos], ZERO)
@@ -25,18 +25,19 @@ def subtotal_is_the_sum(comprobante: Comprobante, ctx: EvaluationContext) -> Rul
 
 
 def subtotal_is_zero(comprobante: Comprobante) -> RuleResult:
+    """Check that SubTotal is 0."""
     if comprobante.subtotal == 0:
         return None
     return Violation(found=comprobante.SubTotal, expected=f"0, por el tipo {comprobante.TipoDeComprobante}")
 
 
 def high_discount(comprobante: Comprobante) -> Violation:
-    """That Descuento is above SubTotal."""
+    """Return the violation for a Descuento above SubTotal."""
     return Violation(found=comprobante.Descuento, expected=f"a lo más {comprobante.SubTotal}, el SubTotal")
 
 
 def discount_is_the_sum(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """It exists exactly when a Concepto of a document of type I, E or N has one."""
+    """Check Descuento, which is present exactly when a Concepto of a document of type I, E or N has one."""
     discounted = [concepto.descuento for concepto in comprobante.conceptos if concepto.Descuento is not None]
     found = comprobante.Descuento
     if not discounted or comprobante.TipoDeComprobante not in ("I", "E", "N"):
@@ -52,6 +53,7 @@ def discount_is_the_sum(comprobante: Comprobante, ctx: EvaluationContext) -> Rul
 
 
 def remainder(comprobante: Comprobante) -> Decimal:
+    """Return SubTotal - Descuento + traslados - retenciones, with the local taxes of the complement."""
     taxes = comprobante.impuestos
     local = comprobante.complement(IMPLOCAL)
     total = comprobante.subtotal - comprobante.descuento
@@ -63,6 +65,7 @@ def remainder(comprobante: Comprobante) -> Decimal:
 
 
 def how(comprobante: Comprobante) -> str:
+    """Return the Spanish text of the sum of `remainder`."""
     taxes = comprobante.impuestos
     transferred = taxes.TotalImpuestosTrasladados if taxes is not None else None
     withheld = taxes.TotalImpuestosRetenidos if taxes is not None else None
@@ -81,7 +84,7 @@ def is_within_maximum(comprobante: Comprobante, ctx: EvaluationContext) -> bool:
 
 
 def unusual_total_is_confirmed(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """The catalog's maximum; a personalised one of l_RFC is not published, nor are the two columns of N."""
+    """Check the catalog's maximum. The personal maximum of l_RFC and the two columns of type N are not published."""
     if comprobante.Confirmacion is not None or is_within_maximum(comprobante, ctx):
         return None
     return Violation(found=comprobante.Total, expected="a lo más el valor máximo de su tipo, o una Confirmacion")

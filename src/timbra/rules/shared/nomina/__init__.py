@@ -1,4 +1,5 @@
-"""What the books of Nómina 1.2 share: revision E for CFDI 4.0 and revision B for CFDI 3.3 number the same demands.
+"""Checks that the rule sets of Nómina 1.2 share: revision E for CFDI 4.0 and revision B for CFDI 3.3.
 
-A function here answers for one demand; the books give it their code.
+The two revisions give the same requirements different codes. A function here implements one requirement; the rule sets
+assign the code.
 """

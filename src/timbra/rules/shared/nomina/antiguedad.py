@@ -1,8 +1,8 @@
-"""Antigüedad: how long the worker has worked, in weeks or in years, months and days.
+"""Antigüedad: the time that the worker has worked, in weeks or in years, months and days.
 
-SAT's guide counts both the first and the last day, its matrix only says "the time between"; which of the two a
-provider takes is not public. So the duration may count the last day or not, and a month that has no such day may end
-on its last one or run over into the next. Weeks are only limited above.
+The SAT's guide counts both the first and the last day; its matrix only says "the time between", and the practice of
+providers is not public. The duration may therefore include the last day or not, and a month that has no such day may
+end on its last one or continue into the next. Weeks have only an upper limit.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _CALENDAR = re.compile(r"P(?:([1-9][0-9]?)Y)?(?:([1-9]|1[012])M)?(0|[1-9]|[12][0
 
 
 class Duration(NamedTuple):
-    """Whole months, and days beyond them."""
+    """Whole months, and the remaining days."""
 
     months: int
     days: int
@@ -35,7 +35,7 @@ class Duration(NamedTuple):
 
 
 def weeks_hold(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
-    """`PnW`: n <= (days between + 1) / 7. Any other form is not judged."""
+    """Check `PnW`: n <= (days between + 1) / 7. Other forms pass."""
     text = (receptor.Antigüedad or "").strip()
     match, span = _WEEKS.fullmatch(text), _span(receptor, nomina)
     if match is None or span is None:
@@ -47,7 +47,7 @@ def weeks_hold(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
 
 
 def calendar_holds(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
-    """`PnYnMnD`: the calendar difference. Any other form is not judged, nor work that begins after the period."""
+    """Check `PnYnMnD`: the calendar difference. Other forms pass, and so does work that begins after the period."""
     text = (receptor.Antigüedad or "").strip()
     match, span = _CALENDAR.fullmatch(text), _span(receptor, nomina)
     if match is None or span is None:
@@ -60,7 +60,7 @@ def calendar_holds(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
 
 
 def readings(first: date, last: date) -> tuple[Duration, ...]:
-    """Every way to count from one date to another, the last day included first; none when the first is later."""
+    """Return every way to count from one date to another, the last day included first; none when the first is later."""
     if first > last:
         return ()
     ends = (last + ONE_DAY, last) if last < date.max else (last,)
@@ -68,7 +68,7 @@ def readings(first: date, last: date) -> tuple[Duration, ...]:
 
 
 def between(first: date, end: date) -> Duration:
-    """The calendar difference; the day of a month that has no such day is its last one."""
+    """Return the calendar difference; a day that a month does not have is the last day of that month."""
     months = (end.year - first.year) * YEAR + end.month - first.month
     if _months_after(first, months) > end:
         months -= 1
@@ -81,7 +81,7 @@ def _months_after(first: date, months: int) -> date:
 
 
 def running_over(first: date, end: date) -> Duration:
-    """As `between`, but days are borrowed from the month before the end."""
+    """Return the calendar difference in which days are borrowed from the month before the end."""
     months = (end.year - first.year) * YEAR + end.month - first.month
     if end.day >= first.day:
         return Duration(months, end.day - first.day)

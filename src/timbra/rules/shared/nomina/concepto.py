@@ -13,17 +13,17 @@ from timbra.rules.shared.nomina.whole import Payrolls
 
 
 def stands_alone(comprobante: Comprobante) -> RuleResult:
-    """One Concepto."""
+    """Check that there is exactly one Concepto."""
     return one_concepto(comprobante, WHY)
 
 
 def without(concepto: Concepto, ctx: EvaluationContext, name: str) -> RuleResult:
-    """No child of that name."""
+    """Check that the Concepto has no child of that name."""
     return Violation(found=name, expected=f"que no exista {WHY}") if name in children(concepto, ctx) else None
 
 
 def is_paid(text: str, value: Decimal, ctx: EvaluationContext) -> RuleResult:
-    """What all payrolls of the document pay."""
+    """Check that the amount is the sum that all payrolls of the document pay."""
     expected = ctx.memoize(Payrolls).paid
     if value == expected:
         return None
@@ -31,9 +31,10 @@ def is_paid(text: str, value: Decimal, ctx: EvaluationContext) -> RuleResult:
 
 
 def discount_is_withheld(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    """TotalDeducciones of all payrolls of the document. A discount or total of 0 counts as an absent one.
+    """Check that Descuento is the TotalDeducciones of all payrolls of the document.
 
-    The matrix wants it omitted where nothing is withheld; providers stamp `Descuento="0"`.
+    A discount or total of 0 counts as absent: the matrix requires its absence when nothing is withheld, and providers
+    stamp `Descuento="0"`.
     """
     expected, found = ctx.memoize(Payrolls).withheld, concepto.Descuento
     if concepto.descuento == expected:

@@ -1,4 +1,4 @@
-"""The account that the wages go to: its length, its bank, the check digit of a CLABE."""
+"""The account that receives the wages: its length, its bank, the check digit of a CLABE."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _WEIGHTS: Final = (3, 7, 1)
 
 
 def account(receptor: ReceptorNomina) -> str:
-    """CuentaBancaria; empty when it is absent."""
+    """Return CuentaBancaria, empty when absent."""
     return (receptor.CuentaBancaria or "").strip()
 
 
 def length_holds(receptor: ReceptorNomina) -> RuleResult:
-    """10, 11, 16 or 18 positions."""
+    """Check that CuentaBancaria has 10, 11, 16 or 18 positions."""
     text = account(receptor)
     if receptor.CuentaBancaria is None or len(text) in LENGTHS:
         return None
@@ -27,14 +27,14 @@ def length_holds(receptor: ReceptorNomina) -> RuleResult:
 
 
 def clabe_tells_its_bank(receptor: ReceptorNomina) -> RuleResult:
-    """No Banco beside a CLABE."""
+    """Check that Banco is absent with a CLABE, which contains the bank."""
     if receptor.Banco is None or len(account(receptor)) != CLABE:
         return None
     return Violation(found=receptor.Banco, expected="que no exista: la CLABE ya dice el banco")
 
 
 def other_accounts_name_their_bank(receptor: ReceptorNomina) -> RuleResult:
-    """Banco beside an account of 10, 11 or 16 positions."""
+    """Check that Banco is present with an account of 10, 11 or 16 positions."""
     length = len(account(receptor))
     if receptor.Banco is not None or length not in LENGTHS or length == CLABE:
         return None
@@ -42,7 +42,7 @@ def other_accounts_name_their_bank(receptor: ReceptorNomina) -> RuleResult:
 
 
 def check_digit_holds(receptor: ReceptorNomina) -> RuleResult:
-    """The last digit of a CLABE."""
+    """Check the last digit of a CLABE."""
     text = account(receptor)
     if len(text) != CLABE or not (text.isascii() and text.isdecimal()):
         return None
@@ -51,6 +51,6 @@ def check_digit_holds(receptor: ReceptorNomina) -> RuleResult:
 
 
 def check_digit(clabe: str) -> str:
-    """That of the first 17 digits, weighed 3, 7, 1 in turn."""
+    """Return the check digit of the first 17 digits, weighted 3, 7, 1 in turn."""
     total = sum(int(digit) * _WEIGHTS[place % 3] % 10 for place, digit in enumerate(clabe[: CLABE - 1]))
     return str(-total % 10)

@@ -1,4 +1,4 @@
-"""What is withheld for incapacity."""
+"""Deductions, and those for incapacity."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ INCAPACITY: Final = "006"
 
 
 def is_positive(row: Deduccion) -> RuleResult:
-    """A deduction of nothing is left out."""
+    """Check that a deduction is greater than zero."""
     return None if row.importe > ZERO else Violation(found=row.Importe, expected="mayor que cero")
 
 
 def withheld_incapacity_is_told(nomina: Nomina) -> RuleResult:
-    """Incapacidades is there with 006."""
+    """Check that Incapacidades is present with a deduction 006."""
     if nomina.has_incapacidades or not _rows(nomina):
         return None
     return Violation(expected="el nodo, por la deducción 006")
 
 
 def withheld_incapacity_adds_up(nomina: Nomina) -> RuleResult:
-    """The rows 006 withhold together what the incapacities cost; told at the first of them.
+    """Check that the deductions 006 are together the amount of the incapacities; reported at the first of them.
 
-    Without Incapacidades there is nothing to add.
+    Passes without Incapacidades.
     """
     rows = _rows(nomina)
     if not nomina.has_incapacidades or not rows:

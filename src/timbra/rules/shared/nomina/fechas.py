@@ -1,4 +1,4 @@
-"""Dates of a payroll: its period, and since when the worker works."""
+"""Dates of a payroll: its period, and the start of the employment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DECEMBER: Final = 12
 
 
 def day(text: str | None) -> date | None:
-    """The date that an attribute writes; None when it is absent or no date."""
+    """Parse the date of an attribute; None when it is absent or invalid."""
     try:
         return None if text is None else date.fromisoformat(text.strip())
     except ValueError:
@@ -20,7 +20,7 @@ def day(text: str | None) -> date | None:
 
 
 def period_in_order(nomina: Nomina) -> RuleResult:
-    """FechaInicialPago is not after FechaFinalPago."""
+    """Check that FechaInicialPago is not after FechaFinalPago."""
     first, last = day(nomina.FechaInicialPago), day(nomina.FechaFinalPago)
     if first is None or last is None or first <= last:
         return None
@@ -28,7 +28,7 @@ def period_in_order(nomina: Nomina) -> RuleResult:
 
 
 def began_in_time(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
-    """FechaInicioRelLaboral is not after FechaFinalPago."""
+    """Check that FechaInicioRelLaboral is not after FechaFinalPago."""
     began, last = day(receptor.FechaInicioRelLaboral), day(nomina.FechaFinalPago)
     if began is None or last is None or began <= last:
         return None
@@ -36,7 +36,7 @@ def began_in_time(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
 
 
 def year_of_balance(compensacion: CompensacionSaldosAFavor, nomina: Nomina) -> RuleResult:
-    """The year before that of FechaPago; that year itself in a payroll of its December, by payment or by period."""
+    """Check Año: the year before that of FechaPago, or that year when it is paid in December or for its December."""
     paid, last = day(nomina.FechaPago), day(nomina.FechaFinalPago)
     if paid is None:
         return None

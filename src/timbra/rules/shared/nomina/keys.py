@@ -14,22 +14,22 @@ TAXPAYERS: Final = (DataRequirement.TAXPAYERS,)
 
 
 def written(text: str | None, expected: str) -> RuleResult:
-    """Holds when the attribute is written exactly so."""
+    """Check that the attribute has exactly this text."""
     return fixed.written(text, expected, WHY)
 
 
 def unwanted(text: str | None) -> RuleResult:
-    """Holds when the attribute is not there."""
+    """Check that the attribute is absent."""
     return absent(text, WHY)
 
 
 def key(ctx: EvaluationContext, catalog: str, text: str | None) -> RuleResult:
-    """Holds when the attribute is absent or a key of a catalog of Nómina in force on the document's date."""
+    """Check that the attribute, when present, is a key of a catalog of Nómina in force on the document's date."""
     return None if text is None else key_of(ctx, f"nomina12:{catalog}", text)
 
 
 def mexican_state(ctx: EvaluationContext, text: str) -> RuleResult:
-    """Holds for a key of c_Estado whose country is Mexico."""
+    """Check that the text is a key of c_Estado whose country is Mexico."""
     row = ctx.row("nomina12:c_Estado", text)
     if row is not None and row["pais"] == "MEX":
         return None
@@ -37,7 +37,7 @@ def mexican_state(ctx: EvaluationContext, text: str) -> RuleResult:
 
 
 def registered(ctx: EvaluationContext, rfc: str | None) -> RuleResult:
-    """Holds for an absent RFC and for one in l_RFC that is not cancelled. Needs the list of taxpayers."""
+    """Check that the RFC, when present, is in l_RFC and not cancelled. Requires the list of taxpayers."""
     if rfc is None or ctx.taxpayer(rfc) is not None:
         return None
     return Violation(

@@ -1,4 +1,4 @@
-"""Other payments: which nodes they have, the subsidy of employment and who gets it, balances in favour."""
+"""Other payments: their nodes, the employment subsidy and the workers who get it, balances in favor."""
 
 from __future__ import annotations
 
@@ -13,14 +13,20 @@ from timbra.rules.engine.result import RuleResult, Violation
 
 SUBSIDY, BALANCE = "002", "004"
 ADJUSTMENTS: Final = frozenset({"007", "008"})
-"""What takes the place of a subsidy that was paid too much."""
+"""Adjustments of a subsidy that was paid in excess."""
 WAGES: Final = "02"
-"""The regime whose workers get a subsidy."""
+"""Regime of the workers who get a subsidy."""
 MONTH: Final = 31
 
 
 class Subsidy(NamedTuple):
-    """Since when a subsidy may be so high. monthly: up to 31 days; daily: for each day of longer periods."""
+    """Limits of the subsidy.
+
+    Attributes:
+        since: first date of the documents that they concern.
+        monthly: limit of periods of up to 31 days, in pesos.
+        daily: limit for each day of longer periods, in pesos.
+    """
 
     since: date
     monthly: Decimal
@@ -32,44 +38,44 @@ SUBSIDIES: Final = (
     Subsidy(date(2025, 2, 21), Decimal("475.00"), Decimal("15.63")),
     Subsidy(date(2026, 1, 1), Decimal("628.00"), Decimal("20.66")),
 )
-"""Revisions B and C, D, E, from the day of each matrix. They limit documents of their time, whatever month is paid."""
+"""Limits of revisions B and C, of D, and of E of the matrix; the date of the document selects, not the paid month."""
 
 
 def subsidy_limits(on: date, table: Sequence[Subsidy] = SUBSIDIES) -> Subsidy:
-    """What is in force on a date; the first of them before its time."""
+    """Return the limits in force on a date; the first of the table before its time."""
     return max((row for row in table if row.since <= on), default=table[0])
 
 
 def has_its_balance(row: OtroPago) -> RuleResult:
-    """CompensacionSaldosAFavor is there with 004."""
+    """Check that CompensacionSaldosAFavor is present with 004."""
     if row.TipoOtroPago != BALANCE or row.compensacion is not None:
         return None
     return Violation(expected="el nodo, por TipoOtroPago 004")
 
 
 def has_its_subsidy(row: OtroPago) -> RuleResult:
-    """SubsidioAlEmpleo is there with 002."""
+    """Check that SubsidioAlEmpleo is present with 002."""
     if row.TipoOtroPago != SUBSIDY or row.subsidio is not None:
         return None
     return Violation(expected="el nodo, por TipoOtroPago 002")
 
 
 def is_positive(row: OtroPago) -> RuleResult:
-    """Only a subsidy may be 0."""
+    """Check that the payment is greater than zero, unless it is a subsidy."""
     if row.TipoOtroPago == SUBSIDY or row.importe > ZERO:
         return None
     return Violation(found=row.Importe, expected=f"mayor que cero, por TipoOtroPago {row.TipoOtroPago}")
 
 
 def paid_subsidy_was_due(row: OtroPago) -> RuleResult:
-    """Importe of a subsidy is at most what was due."""
+    """Check that Importe of a subsidy is at most SubsidioCausado."""
     if row.TipoOtroPago != SUBSIDY or row.subsidio is None or row.importe <= row.subsidio.causado:
         return None
     return Violation(found=row.Importe, expected=f"a lo más {row.subsidio.SubsidioCausado}, el SubsidioCausado")
 
 
 def monthly_subsidy_is_limited(node: SubsidioAlEmpleo, nomina: Nomina, limit: Decimal) -> RuleResult:
-    """Up to 31 days paid: at most the limit."""
+    """Check the limit of a subsidy for up to 31 paid days."""
     if nomina.dias_pagados > MONTH or node.causado <= limit:
         return None
     expected = f"a lo más {limit:f}, con NumDiasPagados {nomina.NumDiasPagados}"
@@ -77,7 +83,7 @@ def monthly_subsidy_is_limited(node: SubsidioAlEmpleo, nomina: Nomina, limit: De
 
 
 def daily_subsidy_is_limited(node: SubsidioAlEmpleo, nomina: Nomina, daily: Decimal) -> RuleResult:
-    """More than 31 days paid: at most so much a day."""
+    """Check the daily limit of a subsidy for more than 31 paid days."""
     limit = daily * nomina.dias_pagados
     if nomina.dias_pagados <= MONTH or node.causado <= limit:
         return None
@@ -86,14 +92,14 @@ def daily_subsidy_is_limited(node: SubsidioAlEmpleo, nomina: Nomina, daily: Deci
 
 
 def balance_covers_what_remains(node: CompensacionSaldosAFavor) -> RuleResult:
-    """SaldoAFavor is at least RemanenteSalFav."""
+    """Check that SaldoAFavor is at least RemanenteSalFav."""
     if node.saldo >= node.remanente:
         return None
     return Violation(found=node.SaldoAFavor, expected=f"al menos {node.RemanenteSalFav}, el RemanenteSalFav")
 
 
 def workers_get_a_subsidy(nomina: Nomina) -> RuleResult:
-    """With TipoRegimen 02: a payment 002, or an adjustment 007 or 008, and not both."""
+    """Check that TipoRegimen 02 has a payment 002, or an adjustment 007 or 008, and not both."""
     if nomina.receptor.TipoRegimen != WAGES:
         return None
     kinds = {row.TipoOtroPago for row in nomina.otros_pagos}
@@ -106,7 +112,7 @@ def workers_get_a_subsidy(nomina: Nomina) -> RuleResult:
 
 
 def others_get_none(row: OtroPago, nomina: Nomina) -> RuleResult:
-    """With any other TipoRegimen: none of 002, 007 and 008."""
+    """Check that any other TipoRegimen has none of 002, 007 and 008."""
     regime = nomina.receptor.TipoRegimen
     if regime == WAGES or (row.TipoOtroPago != SUBSIDY and row.TipoOtroPago not in ADJUSTMENTS):
         return None

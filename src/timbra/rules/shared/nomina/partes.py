@@ -1,4 +1,4 @@
-"""Employer and worker: what a contract, a regime and a kind of payroll demand of each other."""
+"""Employer and worker: requirements of the contract, the regime and the type of payroll."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SOCIAL_SECURITY: Final = (
 
 
 def companies_have_no_curp(nomina: Nomina, emisor: Emisor) -> RuleResult:
-    """Curp of the employer is absent with an RFC of 12 characters."""
+    """Check that Curp of the employer is absent with an RFC of 12 characters."""
     curp = nomina.emisor.Curp if nomina.emisor is not None else None
     if curp is None or len(emisor.Rfc) != COMPANY:
         return None
@@ -38,7 +38,7 @@ def companies_have_no_curp(nomina: Nomina, emisor: Emisor) -> RuleResult:
 
 
 def persons_have_their_curp(nomina: Nomina, emisor: Emisor) -> RuleResult:
-    """Curp of the employer is there with an RFC of 13 characters."""
+    """Check that Curp of the employer is present with an RFC of 13 characters."""
     curp = nomina.emisor.Curp if nomina.emisor is not None else None
     if curp is not None or len(emisor.Rfc) != PERSON:
         return None
@@ -46,17 +46,17 @@ def persons_have_their_curp(nomina: Nomina, emisor: Emisor) -> RuleResult:
 
 
 def worker_is_a_person(receptor: Receptor) -> RuleResult:
-    """An RFC of 13 characters."""
+    """Check that the receiver's RFC has 13 characters."""
     return None if len(receptor.Rfc) == PERSON else Violation(found=receptor.Rfc, expected="un RFC de persona física")
 
 
 def has_own_rfc(receptor: Receptor) -> bool:
-    """Not that of a deceased worker, which stands for many."""
+    """Whether the RFC is not the generic one, which deceased workers have."""
     return receptor.Rfc != NATIONAL
 
 
 def employers_are_registered(nomina: Nomina) -> RuleResult:
-    """RegistroPatronal is there with a contract of 01 to 08."""
+    """Check that RegistroPatronal is present with a contract of 01 to 08."""
     contract = nomina.receptor.TipoContrato
     if contract not in EMPLOYED or (nomina.emisor is not None and nomina.emisor.RegistroPatronal is not None):
         return None
@@ -64,7 +64,7 @@ def employers_are_registered(nomina: Nomina) -> RuleResult:
 
 
 def others_have_no_registration(emisor: EmisorNomina, nomina: Nomina) -> RuleResult:
-    """RegistroPatronal is absent with a contract of 09, 10 or 99."""
+    """Check that RegistroPatronal is absent with a contract of 09, 10 or 99."""
     contract = nomina.receptor.TipoContrato
     if emisor.RegistroPatronal is None or contract not in UNEMPLOYED:
         return None
@@ -72,7 +72,7 @@ def others_have_no_registration(emisor: EmisorNomina, nomina: Nomina) -> RuleRes
 
 
 def registration_brings_social_security(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
-    """Five attributes are there with RegistroPatronal."""
+    """Check that the five attributes of social security are present with RegistroPatronal."""
     if nomina.emisor is None or nomina.emisor.RegistroPatronal is None:
         return None
     missing = [name for name in SOCIAL_SECURITY if getattr(receptor, name) is None]
@@ -82,14 +82,14 @@ def registration_brings_social_security(receptor: ReceptorNomina, nomina: Nomina
 
 
 def mixed_funds_tell_their_own(entidad: EntidadSNCF) -> RuleResult:
-    """MontoRecursoPropio is there with OrigenRecurso IM."""
+    """Check that MontoRecursoPropio is present with OrigenRecurso IM."""
     if entidad.OrigenRecurso != MIXED or entidad.MontoRecursoPropio is not None:
         return None
     return Violation(expected="el monto de los ingresos propios, por OrigenRecurso IM")
 
 
 def only_mixed_funds_do(entidad: EntidadSNCF) -> RuleResult:
-    """MontoRecursoPropio is absent with any other OrigenRecurso."""
+    """Check that MontoRecursoPropio is absent with any other OrigenRecurso."""
     if entidad.OrigenRecurso == MIXED or entidad.MontoRecursoPropio is None:
         return None
     expected = f"que no exista, por OrigenRecurso {entidad.OrigenRecurso}"
@@ -97,7 +97,7 @@ def only_mixed_funds_do(entidad: EntidadSNCF) -> RuleResult:
 
 
 def own_funds_are_a_part(entidad: EntidadSNCF, nomina: Nomina) -> RuleResult:
-    """MontoRecursoPropio is less than what is paid."""
+    """Check that MontoRecursoPropio is less than the sum that the payroll pays."""
     total = paid(nomina)
     if entidad.MontoRecursoPropio is None or entidad.monto < total:
         return None
@@ -106,35 +106,35 @@ def own_funds_are_a_part(entidad: EntidadSNCF, nomina: Nomina) -> RuleResult:
 
 
 def ordinary_payrolls_have_a_period(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
-    """PeriodicidadPago is not 99 with TipoNomina O."""
+    """Check that PeriodicidadPago is not 99 with TipoNomina O."""
     if nomina.TipoNomina != ORDINARY or receptor.PeriodicidadPago != OTHER:
         return None
     return Violation(found=OTHER, expected="distinta de 99, por TipoNomina O")
 
 
 def extraordinary_payrolls_have_none(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
-    """PeriodicidadPago is 99 with TipoNomina E."""
+    """Check that PeriodicidadPago is 99 with TipoNomina E."""
     if nomina.TipoNomina != EXTRAORDINARY or receptor.PeriodicidadPago == OTHER:
         return None
     return Violation(found=receptor.PeriodicidadPago, expected="99, por TipoNomina E")
 
 
 def employed_earn_wages(receptor: ReceptorNomina) -> RuleResult:
-    """TipoRegimen is 02, 03 or 04 with a contract of 01 to 08."""
+    """Check that TipoRegimen is 02, 03 or 04 with a contract of 01 to 08."""
     if receptor.TipoContrato not in EMPLOYED or receptor.TipoRegimen in WAGES:
         return None
     return Violation(found=receptor.TipoRegimen, expected=f"02, 03 o 04, por TipoContrato {receptor.TipoContrato}")
 
 
 def others_earn_no_wages(receptor: ReceptorNomina) -> RuleResult:
-    """TipoRegimen is 05 to 99 with any other contract."""
+    """Check that TipoRegimen is 05 to 99 with a contract of 09, 10 or 99."""
     if receptor.TipoContrato not in UNEMPLOYED or receptor.TipoRegimen not in WAGES:
         return None
     return Violation(found=receptor.TipoRegimen, expected=f"05 a 99, por TipoContrato {receptor.TipoContrato}")
 
 
 def time_is_whole(receptor: ReceptorNomina) -> RuleResult:
-    """PorcentajeTiempo of all SubContratacion is 100 together."""
+    """Check that PorcentajeTiempo of all SubContratacion is together 100."""
     parts = receptor.subcontrataciones
     total = sum([part.porcentaje for part in parts], ZERO)
     return None if not parts or total == 100 else Violation(found=f"{total:f}", expected="100 por ciento en total")

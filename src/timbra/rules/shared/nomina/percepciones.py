@@ -1,4 +1,4 @@
-"""What is earned: which totals and nodes a TipoPercepcion demands."""
+"""Earnings: the totals and nodes that a TipoPercepcion requires."""
 
 from __future__ import annotations
 
@@ -11,39 +11,39 @@ from timbra.rules.shared.nomina.totales import RETIREMENT, SEPARATION, is_wage
 
 OVERTIME, SHARES, INCAPACITY = "019", "045", "014"
 SINGLE, INSTALMENTS = "039", "044"
-"""Retirement paid at once, and in parts."""
+"""Retirement paid in a single payment, and in installments."""
 
 Attribute = tuple[str, object]
 """Name and value of an attribute or node of a row."""
 
 
 def has(rows: Percepciones, kinds: Iterable[str]) -> bool:
-    """Whether a row is of one of these kinds."""
-    wanted = frozenset(kinds)
-    return any(row.TipoPercepcion in wanted for row in rows.filas)
+    """Whether a row has one of these values of TipoPercepcion."""
+    selected = frozenset(kinds)
+    return any(row.TipoPercepcion in selected for row in rows.filas)
 
 
 def earns(nomina: Nomina, kind: str) -> bool:
-    """Whether something of that kind is earned."""
+    """Whether the payroll has a row of this TipoPercepcion."""
     return nomina.percepciones is not None and has(nomina.percepciones, (kind,))
 
 
 def is_not_empty(row: Percepcion) -> RuleResult:
-    """Something is taxed or exempt."""
+    """Check that the taxed and the exempt amount are together greater than zero."""
     if row.importe > ZERO:
         return None
     return Violation(found=row.ImporteGravado, expected="mayor que cero, por ImporteExento 0")
 
 
 def wages_have_a_total(rows: Percepciones) -> RuleResult:
-    """TotalSueldos is there with a row that is neither separation nor retirement."""
+    """Check that TotalSueldos is present with a row that is neither separation nor retirement."""
     if rows.TotalSueldos is not None or not any(is_wage(row.TipoPercepcion) for row in rows.filas):
         return None
     return Violation(expected="el total, por las percepciones que no son 022, 023, 025, 039 ni 044")
 
 
 def separation_has_its_parts(rows: Percepciones) -> RuleResult:
-    """TotalSeparacionIndemnizacion and SeparacionIndemnizacion are there with 022, 023 or 025, and only then."""
+    """Check that TotalSeparacionIndemnizacion and SeparacionIndemnizacion are present exactly with 022, 023 or 025."""
     parts = (
         ("@TotalSeparacionIndemnizacion", rows.TotalSeparacionIndemnizacion),
         ("SeparacionIndemnizacion", rows.separacion),
@@ -52,7 +52,7 @@ def separation_has_its_parts(rows: Percepciones) -> RuleResult:
 
 
 def retirement_has_its_parts(rows: Percepciones) -> RuleResult:
-    """TotalJubilacionPensionRetiro and JubilacionPensionRetiro are there with 039 or 044, and only then."""
+    """Check that TotalJubilacionPensionRetiro and JubilacionPensionRetiro are present exactly with 039 or 044."""
     parts = (
         ("@TotalJubilacionPensionRetiro", rows.TotalJubilacionPensionRetiro),
         ("JubilacionPensionRetiro", rows.jubilacion),
@@ -60,11 +60,11 @@ def retirement_has_its_parts(rows: Percepciones) -> RuleResult:
     return _exactly(parts, has(rows, RETIREMENT), "039 o 044")
 
 
-def _exactly(parts: Sequence[Attribute], wanted: bool, kinds: str) -> RuleResult:
-    wrong = [name for name, value in parts if (value is not None) != wanted]
+def _exactly(parts: Sequence[Attribute], required: bool, kinds: str) -> RuleResult:
+    wrong = [name for name, value in parts if (value is not None) != required]
     if not wrong:
         return None
-    if wanted:
+    if required:
         return Violation(at=wrong[0], expected=f"{_names(wrong)}, por las percepciones {kinds}")
     return Violation(at=wrong[0], found=_names(wrong), expected=f"que no exista sin percepciones {kinds}")
 
@@ -74,12 +74,12 @@ def _names(parts: Iterable[str]) -> str:
 
 
 def single_retirement(node: JubilacionPensionRetiro, nomina: Nomina) -> RuleResult:
-    """With 039: TotalUnaExhibicion, and neither TotalParcialidad nor MontoDiario."""
+    """Check that 039 has TotalUnaExhibicion, and neither TotalParcialidad nor MontoDiario."""
     return _paid(node, there=("TotalUnaExhibicion",), why="039") if earns(nomina, SINGLE) else None
 
 
 def retirement_in_parts(node: JubilacionPensionRetiro, nomina: Nomina) -> RuleResult:
-    """With 044: TotalParcialidad and MontoDiario, and no TotalUnaExhibicion."""
+    """Check that 044 has TotalParcialidad and MontoDiario, and no TotalUnaExhibicion."""
     return _paid(node, there=("TotalParcialidad", "MontoDiario"), why="044") if earns(nomina, INSTALMENTS) else None
 
 
@@ -93,7 +93,7 @@ def _paid(node: JubilacionPensionRetiro, *, there: Sequence[str], why: str) -> R
 
 
 def single_total_stands_alone(node: JubilacionPensionRetiro) -> RuleResult:
-    """No TotalParcialidad nor MontoDiario beside TotalUnaExhibicion."""
+    """Check that neither TotalParcialidad nor MontoDiario is present with TotalUnaExhibicion."""
     others = [name for name in ("TotalParcialidad", "MontoDiario") if getattr(node, name) is not None]
     if node.TotalUnaExhibicion is None or not others:
         return None
@@ -101,14 +101,24 @@ def single_total_stands_alone(node: JubilacionPensionRetiro) -> RuleResult:
 
 
 def parts_have_their_day(node: JubilacionPensionRetiro) -> RuleResult:
-    """MontoDiario and no TotalUnaExhibicion beside TotalParcialidad."""
+    """Check that TotalParcialidad has MontoDiario, and no TotalUnaExhibicion."""
     if node.TotalParcialidad is None or (node.MontoDiario is not None and node.TotalUnaExhibicion is None):
         return None
     return Violation(found=node.TotalParcialidad, expected="MontoDiario junto a él, y no TotalUnaExhibicion")
 
 
 def belongs(row: Percepcion, kind: str, *, is_there: bool, node: str) -> tuple[RuleResult, RuleResult]:
-    """Of a node that one kind of row has: whether that kind lacks it, and whether another one has it."""
+    """Check a node that exactly one TipoPercepcion has.
+
+    Args:
+        row: the row.
+        kind: TipoPercepcion of the rows that have the node.
+        is_there: whether the row has the node.
+        node: name of the node.
+
+    Returns:
+        The violation of a row of that kind without the node, and that of another row with it.
+    """
     if (row.TipoPercepcion == kind) == is_there:
         return None, None
     if is_there:
@@ -117,24 +127,24 @@ def belongs(row: Percepcion, kind: str, *, is_there: bool, node: str) -> tuple[R
 
 
 def shares(row: Percepcion) -> tuple[RuleResult, RuleResult]:
-    """AccionesOTitulos where 045 lacks it, and where another kind has it."""
+    """Check AccionesOTitulos as `belongs` does, for 045."""
     return belongs(row, SHARES, is_there=row.acciones is not None, node="AccionesOTitulos")
 
 
 def overtime(row: Percepcion) -> tuple[RuleResult, RuleResult]:
-    """HorasExtra where 019 lacks it, and where another kind has it."""
+    """Check HorasExtra as `belongs` does, for 019."""
     return belongs(row, OVERTIME, is_there=bool(row.horas_extra), node="HorasExtra")
 
 
 def earned_incapacity_is_told(nomina: Nomina) -> RuleResult:
-    """Incapacidades is there with 014."""
+    """Check that Incapacidades is present with 014."""
     if nomina.has_incapacidades or not earns(nomina, INCAPACITY):
         return None
     return Violation(expected="el nodo, por la percepción 014")
 
 
 def earned_incapacity_adds_up(nomina: Nomina) -> RuleResult:
-    """What the incapacities cost is what the rows 014 pay together. Without Incapacidades there is nothing to add."""
+    """Check that the incapacities are together the amount of the rows 014. Passes without Incapacidades."""
     rows = nomina.percepciones.filas if nomina.percepciones is not None else ()
     paid = [row.importe for row in rows if row.TipoPercepcion == INCAPACITY]
     if not nomina.has_incapacidades or not paid:

@@ -1,4 +1,4 @@
-"""Employers within the Sistema Nacional de Coordinación Fiscal, as l_RFC marks them. Needs the marks."""
+"""Employers of the Sistema Nacional de Coordinación Fiscal, by the mark of l_RFC. The rules need these marks."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from timbra.rules.engine.result import RuleResult, Violation
 
 
 def is_coordinated(ctx: EvaluationContext) -> bool:
-    """Whether l_RFC marks the issuer as SNCF."""
+    """Whether l_RFC has the mark SNCF for the issuer."""
     marked = ctx.reference_data.coordinated
     return marked is not None and marked.is_coordinated(ctx.comprobante.emisor.Rfc)
 
 
 def coordinated_entities_say_so(nomina: Nomina, ctx: EvaluationContext) -> RuleResult:
-    """EntidadSNCF is there with the mark."""
+    """Check that EntidadSNCF is present for an issuer with the mark."""
     there = nomina.emisor is not None and nomina.emisor.entidad is not None
     if there or not is_coordinated(ctx):
         return None
@@ -22,7 +22,7 @@ def coordinated_entities_say_so(nomina: Nomina, ctx: EvaluationContext) -> RuleR
 
 
 def others_tell_none(ctx: EvaluationContext) -> RuleResult:
-    """Of a node EntidadSNCF: the issuer has the mark."""
+    """Check, for a node EntidadSNCF, that the issuer has the mark."""
     if is_coordinated(ctx):
         return None
     expected = f"que no exista: {ctx.comprobante.emisor.Rfc} no tiene la marca SNCF (l_RFC)"

@@ -1,4 +1,4 @@
-"""Totals: those of the complement and those of Percepciones and Deducciones, exact and without tolerance."""
+"""Totals of the complement, of Percepciones and of Deducciones: exact, without tolerance."""
 
 from __future__ import annotations
 
@@ -16,24 +16,31 @@ INCOME_TAX: Final = "002"
 
 
 def total_is(text: str | None, found: Decimal, expected: Decimal, what: str) -> RuleResult:
-    """Holds when the total is there and is that sum."""
+    """Check that the total is present and equals the sum.
+
+    Args:
+        text: the total as written.
+        found: the total as a number.
+        expected: the sum.
+        what: Spanish name of the sum.
+    """
     return None if text is not None and found == expected else Violation(text, f"{expected:f}, {what}")
 
 
 def has_a_total(nomina: Nomina) -> RuleResult:
-    """TotalPercepciones or TotalOtrosPagos."""
+    """Check that TotalPercepciones or TotalOtrosPagos is present."""
     if nomina.TotalPercepciones is not None or nomina.TotalOtrosPagos is not None:
         return None
     return Violation(expected="TotalPercepciones o TotalOtrosPagos")
 
 
 def no_total_without(text: str | None, is_there: bool, node: str) -> RuleResult:
-    """A total is absent where the node that it sums up is."""
+    """Check that a total is absent when the node that it sums is absent."""
     return None if is_there or text is None else Violation(found=text, expected=f"que no exista sin el nodo {node}")
 
 
 def percepciones_total(nomina: Nomina) -> RuleResult:
-    """TotalPercepciones, where there are Percepciones: wages, separation and retirement."""
+    """Check TotalPercepciones, when Percepciones is present: wages, separation and retirement."""
     rows = nomina.percepciones
     if rows is None:
         return None
@@ -43,7 +50,7 @@ def percepciones_total(nomina: Nomina) -> RuleResult:
 
 
 def deducciones_total(nomina: Nomina) -> RuleResult:
-    """TotalDeducciones, where there are Deducciones."""
+    """Check TotalDeducciones, when Deducciones is present."""
     rows = nomina.deducciones
     if rows is None:
         return None
@@ -53,7 +60,7 @@ def deducciones_total(nomina: Nomina) -> RuleResult:
 
 
 def otros_pagos_total(nomina: Nomina) -> RuleResult:
-    """TotalOtrosPagos, where there are OtrosPagos."""
+    """Check TotalOtrosPagos, when OtrosPagos is present."""
     if not nomina.has_otros_pagos:
         return None
     expected = sum([row.importe for row in nomina.otros_pagos], ZERO)
@@ -61,7 +68,7 @@ def otros_pagos_total(nomina: Nomina) -> RuleResult:
 
 
 def kinds_add_up(rows: Percepciones) -> RuleResult:
-    """Wages, separation and retirement are what is taxed and what is exempt."""
+    """Check that wages, separation and retirement are together the taxed and the exempt total."""
     kinds = rows.total_sueldos + rows.total_separacion + rows.total_jubilacion
     expected = rows.gravado + rows.exento
     if kinds == expected:
@@ -71,48 +78,48 @@ def kinds_add_up(rows: Percepciones) -> RuleResult:
 
 
 def _sum_of(rows: Percepciones, kinds: Iterable[str]) -> Decimal:
-    wanted = frozenset(kinds)
-    return sum([row.importe for row in rows.filas if row.TipoPercepcion in wanted], ZERO)
+    selected = frozenset(kinds)
+    return sum([row.importe for row in rows.filas if row.TipoPercepcion in selected], ZERO)
 
 
 def _kind_total(text: str | None, found: Decimal, expected: Decimal, kinds: str) -> RuleResult:
-    """An absent total is another demand."""
+    """Check a total that is present; its absence is checked by another rule."""
     what = f"la suma de ImporteGravado e ImporteExento de las percepciones {kinds}"
     return None if text is None else total_is(text, found, expected, what)
 
 
 def sueldos_total(rows: Percepciones) -> RuleResult:
-    """TotalSueldos, if it is there: all that is neither separation nor retirement."""
+    """Check TotalSueldos, when present: the rows that are neither separation nor retirement."""
     expected = sum([row.importe for row in rows.filas if is_wage(row.TipoPercepcion)], ZERO)
     return _kind_total(rows.TotalSueldos, rows.total_sueldos, expected, "que no son 022, 023, 025, 039 ni 044")
 
 
 def separacion_total(rows: Percepciones) -> RuleResult:
-    """TotalSeparacionIndemnizacion, if it is there."""
+    """Check TotalSeparacionIndemnizacion, when present."""
     expected = _sum_of(rows, SEPARATION)
     return _kind_total(rows.TotalSeparacionIndemnizacion, rows.total_separacion, expected, "022, 023 y 025")
 
 
 def jubilacion_total(rows: Percepciones) -> RuleResult:
-    """TotalJubilacionPensionRetiro, if it is there."""
+    """Check TotalJubilacionPensionRetiro, when present."""
     expected = _sum_of(rows, RETIREMENT)
     return _kind_total(rows.TotalJubilacionPensionRetiro, rows.total_jubilacion, expected, "039 y 044")
 
 
 def gravado_total(rows: Percepciones) -> RuleResult:
-    """TotalGravado."""
+    """Check TotalGravado."""
     expected = sum([row.gravado for row in rows.filas], ZERO)
     return total_is(rows.TotalGravado, rows.gravado, expected, "la suma de ImporteGravado de las percepciones")
 
 
 def exento_total(rows: Percepciones) -> RuleResult:
-    """TotalExento."""
+    """Check TotalExento."""
     expected = sum([row.exento for row in rows.filas], ZERO)
     return total_is(rows.TotalExento, rows.exento, expected, "la suma de ImporteExento de las percepciones")
 
 
 def is_wage(kind: str) -> bool:
-    """Whether TotalSueldos counts a TipoPercepcion."""
+    """Whether TotalSueldos includes a TipoPercepcion."""
     return kind not in SEPARATION and kind not in RETIREMENT
 
 
@@ -122,7 +129,7 @@ def withholds_tax(rows: Deducciones) -> bool:
 
 
 def retenidos_total(rows: Deducciones) -> RuleResult:
-    """TotalImpuestosRetenidos, where a deduction is ISR: the sum of those."""
+    """Check TotalImpuestosRetenidos, when a deduction is ISR: the sum of those."""
     if not withholds_tax(rows):
         return None
     expected = sum([row.importe for row in rows.filas if row.TipoDeduccion == INCOME_TAX], ZERO)
@@ -131,7 +138,10 @@ def retenidos_total(rows: Deducciones) -> RuleResult:
 
 
 def otras_deducciones_total(rows: Deducciones) -> RuleResult:
-    """TotalOtrasDeducciones: the deductions that are no ISR. The standard demands it, the matrices have no code."""
+    """Check TotalOtrasDeducciones: the deductions other than ISR.
+
+    The standard requires it; the matrices have no code.
+    """
     expected = sum([row.importe for row in rows.filas if row.TipoDeduccion != INCOME_TAX], ZERO)
     if rows.otras_deducciones == expected:
         return None
@@ -140,7 +150,7 @@ def otras_deducciones_total(rows: Deducciones) -> RuleResult:
 
 
 def no_retenidos(rows: Deducciones) -> RuleResult:
-    """TotalImpuestosRetenidos is absent where no deduction is ISR."""
+    """Check that TotalImpuestosRetenidos is absent when no deduction is ISR."""
     if rows.TotalImpuestosRetenidos is None or withholds_tax(rows):
         return None
     return Violation(found=rows.TotalImpuestosRetenidos, expected="que no exista sin deducciones 002")

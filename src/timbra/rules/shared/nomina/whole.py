@@ -1,4 +1,4 @@
-"""The payrolls of a document: which one a node stands in, and what all of them pay and withhold together."""
+"""The payrolls of a document: the payroll of each node, and the sums that all payrolls pay and withhold."""
 
 from __future__ import annotations
 
@@ -11,7 +11,12 @@ from timbra.rules.engine.context import EvaluationContext
 
 
 class Payrolls:
-    """paid: TotalPercepciones and TotalOtrosPagos of all. withheld: their TotalDeducciones. Missing ones count 0."""
+    """The payrolls of a document. Absent totals count as 0.
+
+    Attributes:
+        paid: TotalPercepciones and TotalOtrosPagos of all.
+        withheld: TotalDeducciones of all.
+    """
 
     def __init__(self, comprobante: Comprobante) -> None:
         nominas = comprobante.of(Nomina)
@@ -20,15 +25,15 @@ class Payrolls:
         self.withheld: Decimal = sum([nomina.total_deducciones for nomina in nominas], ZERO)
 
     def of(self, node: ComplementNode) -> Nomina:
-        """The payroll that the node stands in."""
+        """Return the payroll that contains the node."""
         return self._by_place[node.complement]
 
 
 def paid(nomina: Nomina) -> Decimal:
-    """What a payroll pays: missing totals count as 0."""
+    """Return the sum that a payroll pays; absent totals count as 0."""
     return nomina.total_percepciones + nomina.total_otros_pagos
 
 
 def whole(node: ComplementNode, ctx: EvaluationContext) -> Nomina:
-    """The payroll that a node stands in."""
+    """Return the payroll that contains the node."""
     return ctx.memoize(Payrolls).of(node)

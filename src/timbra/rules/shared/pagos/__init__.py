@@ -1,1 +1,1 @@
-"""What the books of both versions of Recepción de Pagos share."""
+"""Checks that the rule sets of both versions of Recepción de Pagos share."""

@@ -1,4 +1,4 @@
-"""Accounts, banks and the chain of payment: columns of c_FormaPago."""
+"""Accounts, banks and the payment chain (cadena de pago), by the columns of c_FormaPago."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ CHAIN, FOREIGN_BANK = "permite_tipo_cadena_pago", "requiere_banco_ordenante_nomb
 
 
 def admitted(pago: BasePago, ctx: EvaluationContext, text: str | None, column: str) -> RuleResult:
-    """Absent unless the form of payment admits it; nothing to say about an unknown form."""
+    """Check that the attribute is absent unless the form of payment admits it; an unknown form passes.
+
+    Args:
+        pago: the payment.
+        ctx: evaluation context.
+        text: the attribute.
+        column: column of c_FormaPago that admits the attribute.
+    """
     row = ctx.row(FORMS, pago.FormaDePagoP)
     if text is None or row is None or (row.get(column) and pago.FormaDePagoP != TO_BE_DEFINED):
         return None
@@ -34,7 +41,14 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def matches(pago: BasePago, ctx: EvaluationContext, text: str | None, column: str) -> RuleResult:
-    """The account has the form that the form of payment asks for."""
+    """Check that the account has the pattern of the form of payment.
+
+    Args:
+        pago: the payment.
+        ctx: evaluation context.
+        text: the account.
+        column: column of c_FormaPago that has the pattern.
+    """
     row = ctx.row(FORMS, pago.FormaDePagoP)
     pattern = row.get(column) if row is not None else None
     if text is None or not pattern or _compiled(pattern).fullmatch(text):
@@ -43,10 +57,12 @@ def matches(pago: BasePago, ctx: EvaluationContext, text: str | None, column: st
 
 
 def names_a_mexican_bank(pago: BasePago) -> bool:
+    """Whether RfcEmisorCtaOrd is present and not that of foreign banks."""
     return pago.RfcEmisorCtaOrd not in (None, FOREIGN)
 
 
 def bank_is_registered(pago: BasePago, ctx: EvaluationContext) -> RuleResult:
+    """Check that RfcEmisorCtaOrd, when present, is in l_RFC and not cancelled."""
     rfc = pago.RfcEmisorCtaOrd
     if rfc is None or ctx.taxpayer(rfc) is not None:
         return None
@@ -54,18 +70,19 @@ def bank_is_registered(pago: BasePago, ctx: EvaluationContext) -> RuleResult:
 
 
 def foreign_bank_has_its_name(pago: BasePago) -> RuleResult:
+    """Check that NomBancoOrdExt is present with a foreign bank."""
     if pago.RfcEmisorCtaOrd != FOREIGN or pago.NomBancoOrdExt is not None:
         return None
     return Violation(expected=f"el nombre del banco, por RfcEmisorCtaOrd {FOREIGN}")
 
 
 def with_chain(pago: BasePago, text: str | None) -> RuleResult:
-    """Present where there is a chain of payment."""
+    """Check that the attribute is present with TipoCadPago."""
     if pago.TipoCadPago is None or text is not None:
         return None
     return Violation(expected=f"un valor, por TipoCadPago {pago.TipoCadPago}")
 
 
 def without_chain(pago: BasePago, text: str | None) -> RuleResult:
-    """Absent where there is none."""
+    """Check that the attribute is absent without TipoCadPago."""
     return absent(text, "sin TipoCadPago") if pago.TipoCadPago is None else None

@@ -1,4 +1,4 @@
-"""SAT's limits of an amount that is paid in another currency than that of its document."""
+"""The SAT's limits of an amount that is paid in a currency other than that of its document."""
 
 from __future__ import annotations
 
@@ -10,9 +10,13 @@ from timbra.rules.shared.amounts import AmountLimits
 
 
 class Paid(NamedTuple):
-    """ImpPagado as written, and how many units of its currency are worth one of the payment's.
+    """A paid amount.
 
-    decimals: so many count as written in the rate.
+    Attributes:
+        text: ImpPagado as written.
+        amount: the same as a number.
+        rate: units of the document's currency for one of the payment's.
+        decimals: number of decimals of the written rate.
     """
 
     text: str
@@ -21,9 +25,11 @@ class Paid(NamedTuple):
     decimals: int
 
     def limits(self, decimals: int, epsilon: Decimal) -> AmountLimits:
-        """What it may be in the payment's currency, which has so many decimals: lower cut, upper rounded.
+        """Return the limits in the payment's currency: lower truncated, upper rounded half up.
 
-        epsilon: what SAT subtracts where a limit is open; differs by version.
+        Args:
+            decimals: decimals of the payment's currency.
+            epsilon: number that the SAT subtracts from an open limit; it differs by version of the standard.
         """
         half, half_rate = half_unit(written_decimals(self.text)), half_unit(self.decimals)
         lower = (self.amount - half) / (self.rate + half_rate - epsilon)

@@ -8,7 +8,15 @@ from email.utils import parseaddr
 
 
 def address(written: str, name: str = "") -> Address:
-    """Parse one bare address, `local@domain`. ValueError for any other text."""
+    """Parse one address without name, `local@domain`.
+
+    Args:
+        written: the address.
+        name: display name of the result.
+
+    Raises:
+        ValueError: the text is not an address.
+    """
     local, at, domain = written.rpartition("@")
     plain = written.isprintable() and not any(character in ' ,;:<>"()[]\\' for character in written)
     if not (at and local and domain.strip(".") and plain and "@" not in local):
@@ -20,7 +28,11 @@ def address(written: str, name: str = "") -> Address:
 
 
 def sender(written: str) -> Address:
-    """Parse an address with or without a name, `Facturas <facturas@example.com>`. ValueError for any other text."""
+    """Parse an address with or without a name, `Facturas <facturas@example.com>`.
+
+    Raises:
+        ValueError: the text is not an address.
+    """
     name, bare = parseaddr(written)
     if not name.isprintable():
         raise ValueError("not an address")

@@ -40,7 +40,11 @@ class MailTransport(Protocol):
     """Sends messages."""
 
     def send(self, message: EmailMessage, sender: str, recipient: str) -> None:
-        """Send a message. ServiceError "mail-refused" for a permanent failure, "mail-down" for a temporary one."""
+        """Send a message.
+
+        Raises:
+            ServiceError: "mail-refused" for a permanent failure, "mail-down" for a temporary one.
+        """
         ...
 
 
@@ -48,8 +52,11 @@ class Mailer:
     """Sends CFDI. `resend` and `send_pending` wait for the mail server; do not call them on the event loop.
 
     Args:
-        post: The mail server; None where none is configured.
-        sender: The From address; None where none is configured.
+        storage: stored CFDI.
+        printing: makes the PDF.
+        post: the mail server; None where none is configured.
+        sender: the From address; None where none is configured.
+        fiscal_effect: whether stamps have fiscal effect; messages say so when they have none.
     """
 
     def __init__(
@@ -59,14 +66,14 @@ class Mailer:
         post: MailTransport | None,
         sender: Address | None,
         *,
-        sandbox: bool,
+        fiscal_effect: bool,
         metrics: MetricsRegistry | None = None,
     ) -> None:
         self._storage = storage
         self._printing = printing
         self._transport = post
         self._sender = sender
-        self._sandbox = sandbox
+        self._fiscal_effect = fiscal_effect
         self._pool = ThreadPool("mail", LIMITS, "Hay demasiados envíos en espera.", metrics)
 
     async def resend_in_pool(self, caller: Caller, uuid: str, recipients: Sequence[str]) -> None:
@@ -78,7 +85,8 @@ class Mailer:
 
         Raises:
             ServiceError: "storage-unknown"; "TB4006" without a mail server; "mail-refused" with the rejected
-                recipients, after all others got the CFDI; "mail-down", then the remaining recipients got nothing.
+                recipients, after the CFDI was sent to all others; "mail-down", and then nothing was sent to the
+                remaining recipients.
         """
         record = self._storage.own(caller, uuid)
         rejected: list[str] = []
@@ -110,7 +118,7 @@ class Mailer:
         return delivered
 
     def _deliver(self, email: EmailDelivery, email_outbox: EmailOutbox, wall: Clock) -> bool:
-        """Send one e-mail. Returns whether the mail server accepted it.
+        """Send one e-mail and return whether the mail server accepted it.
 
         More attempts than the limit mean that earlier workers died while they sent this e-mail.
         """
@@ -129,7 +137,7 @@ class Mailer:
         return False
 
     def _attempt(self, email: EmailDelivery) -> Exception | None:
-        """Send one e-mail. Returns any exception, so that one e-mail does not block the others."""
+        """Send one e-mail and return any exception, so that one e-mail does not block the others."""
         try:
             self._send(self._storage.of_any_account(email.uuid), email.recipient)
         except Exception as error:
@@ -144,7 +152,7 @@ class Mailer:
         except ValueError:
             raise ServiceError("mail-refused", "No es una dirección de correo.") from None
         issuer, pdf = self._printing.for_mail(record)
-        outgoing = message(envelope, record, issuer, pdf, sandbox=self._sandbox)
+        outgoing = message(envelope, record, issuer, pdf, fiscal_effect=self._fiscal_effect)
         self._transport.send(outgoing, self._sender.addr_spec, recipient)
 
 

@@ -29,34 +29,41 @@ class EmailEnvelope:
 
 
 def message(
-    envelope: EmailEnvelope, record: StampRecord, issuer: str, pdf: bytes | None, *, sandbox: bool
+    envelope: EmailEnvelope, record: StampRecord, issuer: str, pdf: bytes | None, *, fiscal_effect: bool
 ) -> EmailMessage:
     """Make the message: a Spanish summary, the XML, and the PDF if there is one.
 
     A repeated delivery of the same CFDI to the same recipient has the same Message-ID, so that mail servers can
-    deduplicate it. issuer: Emisor/@Nombre of the document.
+    deduplicate it.
+
+    Args:
+        envelope: sender and recipient.
+        record: the stamped CFDI.
+        issuer: Emisor/@Nombre of the document.
+        pdf: printed representation; None when it is too large to print.
+        fiscal_effect: whether the stamp has fiscal effect; the message says so when it has none.
     """
     email = EmailMessage(SMTP)
-    email["Subject"] = _subject(record, issuer, sandbox=sandbox)
+    email["Subject"] = _subject(record, issuer, fiscal_effect=fiscal_effect)
     email["From"] = envelope.sender
     email["To"] = envelope.recipient
     email["Date"] = format_datetime(record.stamped_at)
     email["Message-ID"] = _message_id(record.uuid, envelope)
     email["Auto-Submitted"] = "auto-generated"
-    email.set_content(_body(record, issuer, sandbox=sandbox))
+    email.set_content(_body(record, issuer, fiscal_effect=fiscal_effect))
     _attach_xml(email, record)
     if pdf is not None:
         email.add_attachment(pdf, maintype="application", subtype="pdf", filename=f"{record.uuid}.pdf")
     return email
 
 
-def _subject(record: StampRecord, issuer: str, *, sandbox: bool) -> str:
+def _subject(record: StampRecord, issuer: str, *, fiscal_effect: bool) -> str:
     number = " ".join(filter(None, (record.serie, record.folio))) or record.uuid
     subject = _one_line(f"CFDI {number} de {issuer or record.issuer_rfc}")
-    return f"{subject} ({WITHOUT_EFFECT})" if sandbox else subject
+    return subject if fiscal_effect else f"{subject} ({WITHOUT_EFFECT})"
 
 
-def _body(record: StampRecord, issuer: str, *, sandbox: bool) -> str:
+def _body(record: StampRecord, issuer: str, *, fiscal_effect: bool) -> str:
     rows = (
         ("Folio fiscal", record.uuid),
         ("Serie y folio", " ".join(filter(None, (record.serie, record.folio)))),
@@ -70,7 +77,7 @@ def _body(record: StampRecord, issuer: str, *, sandbox: bool) -> str:
         "",
         *(f"{label}: {_one_line(value)}" for label, value in rows if value),
     ]
-    if sandbox:
+    if not fiscal_effect:
         lines += ["", f"Este comprobante se hizo en un ambiente de pruebas y está {WITHOUT_EFFECT}."]
     return "\n".join([*lines, "", "Este mensaje se envió de manera automática.", ""])
 

@@ -26,9 +26,9 @@ class Smtp:
 
     Attributes:
         security: `tls` from the first byte, or `starttls` before the login.
-        user: Empty for no login.
-        seconds: Timeout of each reply.
-        authorities: PEM file of further CA for the server's certificate.
+        user: empty for no login.
+        seconds: timeout of each reply.
+        authorities: PEM file of additional CA certificates for the server's certificate.
     """
 
     host: str

@@ -11,26 +11,30 @@ from sqlalchemy.types import TypeDecorator
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 
-# SQLite numbers rows by itself only in a column of exactly INTEGER.
+# SQLite numbers rows automatically only in a column of exactly INTEGER.
 AutoNumber = BigInteger().with_variant(Integer(), "sqlite")
 
 
 def to_microseconds(instant: datetime) -> int:
-    """Microseconds since 1970 of an aware instant; ValueError for a naive one."""
+    """Convert an aware instant to microseconds since 1970.
+
+    Raises:
+        ValueError: The instant is naive.
+    """
     if instant.tzinfo is None:
         raise ValueError("an instant must be aware")
     return (instant - EPOCH) // MICROSECOND
 
 
 def from_microseconds(number: int) -> datetime:
-    """The aware instant in UTC."""
+    """Convert microseconds since 1970 to an aware instant in UTC."""
     return EPOCH + timedelta(microseconds=number)
 
 
 class Instant(TypeDecorator[datetime]):
-    """An aware datetime, kept as microseconds since 1970 in UTC: exact, ordered and alike on both databases.
+    """An aware datetime, stored as microseconds since 1970 in UTC: exact, ordered and equal on both databases.
 
-    In migrations it is a plain `BigInteger`.
+    Migrations declare it as `BigInteger`.
     """
 
     impl = BigInteger

@@ -1,4 +1,4 @@
-"""What the checks of a document need: parser, rules, lists, keys, stores."""
+"""The services that the checks of a document use: parser, rules, lists, keys, stores."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
     from timbra.rules.engine.ports import ReferenceData
     from timbra.seals.certificates.certificate_cache import CertificateCache
     from timbra.seals.certificates.trust_store import TrustStore
-    from timbra.service.validation.known_documents import KnownDocuments
+    from timbra.service.evaluation.known_documents import KnownDocuments
     from timbra.store.stamps.port import StampStore
 
 
 @dataclass(frozen=True, slots=True)
 class Dependencies:
-    """The services that stamping and validation work with; one instance per process.
+    """The services that stamping and validation use; one instance per process.
 
     Attributes:
-        related: Looks up the CFDI that a document relates to.
-        reference_data: Returns the catalogs, the lists and the fiscal time of this moment.
-        gather: Loads the list rows of many RFC with one database query, so that later look-ups are in memory.
+        related: looks up the CFDI that a document relates to.
+        reference_data: returns the current catalogs, lists and fiscal time.
+        gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
     """
 
     parser: DocumentParser

@@ -9,8 +9,8 @@ from tests.seals.support import minted, rejection_of
 from tests.support.corpus import credential
 
 from timbra.seals.certificates.certificate import read_certificate
+from timbra.seals.keys.file_signer import file_signer
 from timbra.seals.seal import seal, verify
-from timbra.seals.signers.file import file_signer
 
 
 def test_file_signer_signs_with_the_key_of_the_file() -> None:

@@ -1,4 +1,4 @@
-"""One address for API clients and browsers: sends each request to the API or to the pages."""
+"""Front controller: one application for API clients and browsers, which routes to the API or to the pages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from timbra.api.framework.access_log import HEADER, AccessLog
+from timbra.api.framework.access_log import REQUEST_ID_HEADER, AccessLog
 
 if TYPE_CHECKING:
     from timbra.portal.dispatch.environment import PageEnvironment
@@ -19,8 +19,13 @@ PAGE_PREFIXES = ("/portal", "/validador", "/estaticos")
 class FrontController:
     """The ASGI application of a worker.
 
-    The pages are imported and bound with the first request for one, so that a server without browser users does not
-    pay for them.
+    The pages are imported and bound at the first request for a page, so that a server without browser users does not
+    use time and memory for them.
+
+    Args:
+        api: The application of the API.
+        environment: Environment of the page requests.
+        groups: Builds each group of services, by its class.
     """
 
     def __init__(self, api: ASGIApp, environment: PageEnvironment, groups: Groups) -> None:
@@ -34,9 +39,11 @@ class FrontController:
 
     @cached_property
     def _pages(self) -> ASGIApp:
-        from timbra.portal.dispatch.page_handler import build
+        from timbra.portal.application_factory import build
 
-        return AccessLogMiddleware(build(self._environment, self._groups), AccessLog(self._environment.metrics))
+        return AccessLogMiddleware(
+            build(self._environment, self._groups), AccessLog(self._environment.requests.metrics)
+        )
 
 
 class AccessLogMiddleware:
@@ -54,7 +61,7 @@ class AccessLogMiddleware:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message = {**message, "headers": [*message["headers"], (HEADER, entry.request_id.encode())]}
+                message = {**message, "headers": [*message["headers"], (REQUEST_ID_HEADER, entry.request_id.encode())]}
             await send(message)
 
         try:
@@ -64,9 +71,9 @@ class AccessLogMiddleware:
             raise
         finally:
             if status:
-                entry.answered("page", status)
+                entry.log_response("page", status)
             else:
-                entry.note("disconnected")
+                entry.log_aborted("disconnected")
             entry.close()
 
 

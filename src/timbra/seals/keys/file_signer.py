@@ -5,14 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 from timbra.seals.certificates.certificate import Certificate
-from timbra.seals.keys.private_key import key_unreadable, load_private_key, pair_key
-from timbra.seals.signers.memory import MemorySigner
+from timbra.seals.keys.private_key import key_unreadable, load_private_key
+from timbra.seals.signers.memory import MemorySigner, pair_key
 
 
 def file_signer(certificate: Certificate, path: Path, password: str) -> MemorySigner:
     """Return the signer of a certificate; the key of the file is decrypted once and kept in memory.
 
-    ServiceError codes as `load_private_key`, "key-mismatch", and "key-unreadable" when the file cannot be read.
+    Args:
+        certificate: The certificate of the key.
+        path: The key file.
+        password: The password of the key.
+
+    Raises:
+        ServiceError: Those of `load_private_key`, "key-mismatch", and "key-unreadable" when the file cannot be read.
     """
     try:
         data = path.read_bytes()

@@ -1,4 +1,4 @@
-"""Base64 without latitude."""
+"""Strict decoding of base64."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ import binascii
 
 
 def strict_base64(text: str) -> bytes:
-    """The bytes of canonical base64: no white space, whole padding, unused bits zero. ValueError otherwise."""
+    """Decode canonical base64: no white space, complete padding, unused bits zero.
+
+    Raises:
+        ValueError: The text is not canonical base64.
+    """
     try:
         decoded = binascii.a2b_base64(text.encode("ascii"), strict_mode=True)
     except binascii.Error as cause:

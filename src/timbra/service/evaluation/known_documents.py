@@ -19,12 +19,17 @@ class Documents(Protocol):
     """A source of documents."""
 
     def types_of(self, folios: Collection[str], /) -> Mapping[str, str]:
-        """Return the TipoDeComprobante of the documents that the source has, by folio. folios: in lower case."""
+        """Return the TipoDeComprobante of the documents that the source has, by folio in lower case."""
         ...
 
 
 class KnownDocuments:
-    """Documents that this server stamped, and documents of the authority."""
+    """Documents that this server stamped, and documents of the authority.
+
+    Args:
+        stamps: the stamps of this server.
+        filed: documents of the simulated authority; None where there is none.
+    """
 
     def __init__(self, stamps: Documents, filed: Documents | None) -> None:
         self._stamps = stamps
@@ -45,7 +50,7 @@ class KnownDocuments:
         return replace(reference_data, related=InMemoryRelatedDocuments(self.types_of(requested)))
 
     def types_of(self, folios: Collection[str]) -> Mapping[str, str]:
-        """See `Documents.types_of`."""
+        """Return the types by folio from both sources, as `Documents.types_of`."""
         stamped = self._stamps.types_of(folios)
         others = [folio for folio in folios if folio not in stamped]
         return {**stamped, **self._filed.types_of(others)} if others and self._filed is not None else stamped

@@ -1,4 +1,4 @@
-"""How near two names are: hints for the usual mistakes."""
+"""Similarity of names: hints for the usual mistakes."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ CAPITAL_REGIMES = frozenset(
         "SADECVSOFOMENR", "SADECVSOFOMER", "SENC", "SENCDECV", "SOFOMENR", "SOFOMER",
     }
 )  # fmt: skip
-"""Forms of company as they end a name, without blanks and points."""
+"""Abbreviated forms of company at the end of a name, without blanks and points."""
 
 
 def normalized(text: str) -> str:
-    """The text in upper case, without accents (Ñ stays) and with single spaces."""
+    """Return the text in upper case, without accents (Ñ stays) and with single spaces."""
     upper = unicodedata.normalize("NFD", text.upper().replace("Ñ", "\0"))
     bare = "".join(character for character in upper if unicodedata.category(character) != "Mn")
     return " ".join(bare.replace("\0", "Ñ").split())
 
 
 def name_hint(found: str, registered: str) -> str | None:
-    """Why a name is not the registered one, when it nearly is."""
+    """Return why a similar name is not the registered one, in Spanish; None when the names differ more."""
     if normalized(found) == normalized(registered):
         return "Difiere solo en mayúsculas, acentos o espacios: se compara tal como está registrado."
     bare, bare_registered = _alphanumerics(found), _alphanumerics(registered)

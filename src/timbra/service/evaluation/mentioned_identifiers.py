@@ -1,4 +1,4 @@
-"""The RFC that a document mentions."""
+"""The RFC that a document contains."""
 
 from __future__ import annotations
 

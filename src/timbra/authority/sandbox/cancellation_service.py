@@ -1,4 +1,4 @@
-"""The simulated authority's counter: requests of cancellation, answers of receivers, what waits, what is related."""
+"""The cancellation service of the simulated authority: requests, answers of receivers, pending requests, relations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from lxml import etree
 
 from timbra.authority.port import CancellationReceipt, CfdiParties, Relations, RequestOrigin
 from timbra.authority.sandbox.cancellation.auto_replies import AutoReplies
-from timbra.authority.sandbox.cancellation.state_machine import CancellationState, Transition, decide
+from timbra.authority.sandbox.cancellation.state_machine import ACCEPTED_CODE, CancellationState, Transition, decide
 from timbra.authority.sandbox.cancellation.workflow import state_of
 from timbra.authority.sandbox.ledger.ledger import SandboxLedger
 from timbra.cfdi.cancelacion.acuse import answer_acuse, cancellation_acuse
@@ -19,16 +19,15 @@ from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
 from timbra.store.sandbox.models import RelatedDocumentRow
 
-ACCEPTED_CODE = "201"
 RECEIVED, NOT_PENDING, ANSWERED = "1000", "1001", "1002"
 _STEPS = {ReceiverAnswer.ACCEPT: Transition.ACCEPTED, ReceiverAnswer.REJECT: Transition.REJECTED}
 _ANSWERED = frozenset({CancellationState.REJECTED, CancellationState.ACCEPTED, CancellationState.EXPIRED})
-# Signs an acuse with the authority's key and gives its XML.
 Seal = Callable[[etree._Element], bytes]
+"""Signs an acuse with the key of the authority and returns its XML."""
 
 
 class SandboxCancellationService:
-    """A `CancellationAuthority` over the ledger. All CFDI of a request are decided in one transaction, one by one."""
+    """A `CancellationAuthority` over the ledger. The CFDI of a request are decided in order, in one transaction."""
 
     def __init__(self, ledger: SandboxLedger, seal: Seal) -> None:
         self._ledger = ledger
@@ -70,9 +69,15 @@ class SandboxCancellationService:
         return self._receipt(answer_acuse(now, request, codes), codes)
 
     def respond(self, folio: str, answer: ReceiverAnswer, origin: RequestOrigin) -> CancellationReceipt:
-        """Answers in the receiver's place, without its signature: a control of the sandbox.
+        """Answer a request in place of the receiver, without its signature; a control of the sandbox.
 
-        ServiceError("document-unknown") when no such CFDI is on file.
+        Args:
+            folio: The UUID of the CFDI, in any letter case.
+            answer: The answer of the receiver.
+            origin: The origin of the request, for the event log.
+
+        Raises:
+            ServiceError: "document-unknown" when the authority does not have the CFDI.
         """
         uuid = canonical_uuid(folio)
         row = self._ledger.indexer.find_or_index(uuid) if uuid is not None else None

@@ -1,0 +1,50 @@
+"""The environments of a server, and what differs between them besides the services."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """One environment, named as in `TIMBRA_ENVIRONMENT`.
+
+    Attributes:
+        label: Spanish name in texts.
+        banner: Text at the top of every page; empty for none.
+        authority: Name of the tax authority in texts.
+        fiscal_effect: Whether its stamps have fiscal effect.
+        requires_signed_lists: Whether only lists that the SAT signed are imported.
+        unlimited_accounts: Whether a new account stamps without a balance unless its creator decides otherwise.
+        queries_status: Whether the page of an invoice queries its status at the authority when it is opened.
+    """
+
+    label: str
+    banner: str
+    authority: str
+    fiscal_effect: bool
+    requires_signed_lists: bool
+    unlimited_accounts: bool
+    queries_status: bool
+
+
+ENVIRONMENTS = {
+    "sandbox": Environment(
+        label="pruebas",
+        banner="Ambiente de pruebas: nada de lo que se timbra aquí tiene validez fiscal.",
+        authority="SAT simulado",
+        fiscal_effect=False,
+        requires_signed_lists=False,
+        unlimited_accounts=True,
+        queries_status=True,
+    ),
+    "production": Environment(
+        label="producción",
+        banner="",
+        authority="SAT",
+        fiscal_effect=True,
+        requires_signed_lists=True,
+        unlimited_accounts=False,
+        queries_status=False,
+    ),
+}

@@ -1,0 +1,65 @@
+"""Application factory: the ASGI application of the pages over a page table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from jinja2 import PackageLoader
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from timbra.errors import ServiceError
+from timbra.portal.dispatch.environment import environment_label
+from timbra.portal.dispatch.page import Page
+from timbra.portal.dispatch.page_handler import PageDispatcher, SecurityHeadersMiddleware
+from timbra.portal.dispatch.page_table import pages_for
+from timbra.portal.pages import PAGES
+from timbra.portal.views.formatting import error_message, local, local_day
+from timbra.rendering.html import environment as template_environment
+from timbra.rendering.texts import amount
+
+if TYPE_CHECKING:
+    from timbra.portal.dispatch.environment import PageEnvironment
+    from timbra.service.injection import Groups
+
+
+def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = PAGES) -> ASGIApp:
+    """Build the application of the pages.
+
+    Args:
+        environment: Limits, metrics and thread pools of the worker.
+        groups: Builds each group of services, by its class; every handler gets the groups that it declares.
+        pages: The page table.
+    """
+    templates = template_environment(PackageLoader("timbra.portal"))
+    templates.globals["error_message"] = error_message
+    templates.filters |= {
+        "local": local,
+        "local_day": local_day,
+        "amount": amount,
+        "environment_label": environment_label,
+    }
+    bound = pages_for(groups, pages)
+    dispatcher = PageDispatcher(environment, templates, bound)
+    routes = [Route(page.path, dispatcher.endpoint(page), methods=[page.method]) for page in bound]
+    static_files = StaticFiles(packages=[("timbra.portal", "static"), ("timbra.rendering", "static")])
+    app = Starlette(
+        routes=[Route("/", _home), *routes, Mount("/estaticos", static_files)],
+        exception_handlers={
+            HTTPException: dispatcher.error_page,
+            ServiceError: dispatcher.error_page,
+            ClientDisconnect: dispatcher.client_disconnected,
+            Exception: dispatcher.internal_error,
+        },
+    )
+    return SecurityHeadersMiddleware(app)
+
+
+async def _home(_: Request) -> Response:
+    return RedirectResponse("/portal", 307)

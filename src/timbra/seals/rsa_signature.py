@@ -1,0 +1,18 @@
+"""Verification of raw RSA signatures, PKCS#1 v1.5."""
+
+from __future__ import annotations
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.padding import PKCS1v15
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPublicKey
+
+from timbra.seals.digest_algorithms import ALGORITHMS, Digest
+
+
+def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bool:
+    """Whether the raw signature is that of `data` by the holder of the key."""
+    try:
+        public_key.verify(signature, data, PKCS1v15(), ALGORITHMS[digest]())
+    except InvalidSignature:
+        return False
+    return True
