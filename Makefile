@@ -3,20 +3,20 @@ SHELL := /bin/sh
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SNAPSHOT := $(VENV)/share/timbra/sat-data/manifest.json
+SNAPSHOT := src/timbra/sat_data/manifest.json
 SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.csv' 2>/dev/null)
 WORKERS ?= 2
 HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule fuzz bench chaos locks htmx screenshots clean
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule fuzz bench chaos locks dist release-check htmx screenshots clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/uv: requirements/tools.txt
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Timbra needs Python 3.11 or later; name one with make PYTHON=...")'
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13) and "Timbra needs Python 3.11, 3.12 or 3.13; name one with make PYTHON=...")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements/tools.txt
 	@touch $@
@@ -87,9 +87,18 @@ chaos: setup $(VENV)/.dev ## Kill, cut and fill two nodes and their PostgreSQL f
 
 locks: $(BIN)/uv ## Renew the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --extra data --extra pdf pyproject.toml -o requirements/runtime.txt
+		--extra postgres --extra pkcs11 pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --extra data --extra pdf --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+		--extra postgres --extra pkcs11 --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+
+dist: setup ## Build the source distribution and the wheel, with the SAT data inside, in dist/
+	rm -rf dist
+	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
+	@ls -l dist
+
+release-check: dist $(VENV)/.dev ## Check dist/ as far as it goes without publishing: workflow, offline install, uvx, demo
+	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github/workflows
+	$(BIN)/python -m tools.release_check
 
 htmx: ## Renew the browser library of the portal from npm: one file, its licence and its checksum
 	rm -rf build/htmx && mkdir -p build/htmx
@@ -102,4 +111,4 @@ screenshots: setup $(VENV)/.dev ## Take the screenshots of docs/portal.md from a
 	$(BIN)/python -m tools.screenshots
 
 clean: ## Remove the environment and everything made
-	rm -rf $(VENV) build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) src/timbra/sat_data build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

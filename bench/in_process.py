@@ -13,7 +13,8 @@ from uuid import uuid4
 import orjson
 from bench.fixtures import Prepared, unsealed
 
-from timbra.api.serializers.stamps import stamped_data, success
+from timbra.api.serializers.envelopes import success
+from timbra.api.serializers.stamps import stamp_answer
 from timbra.bootstrap import Container
 from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.stamping.check_sequence import CheckSequence
@@ -48,7 +49,7 @@ def issuing(container: Container, prepared: Prepared, version: str) -> Callable[
 
     def issue() -> bytes:
         stamped = _finished(stamping.issue(StampRequest(prepared.caller, next(documents), "bench")))
-        return orjson.dumps(success(stamped_data(stamped, version, base64=False, qr=qr)))
+        return orjson.dumps(success(stamp_answer(stamped, version, base64=False, qr=qr)))
 
     issue()
     return issue

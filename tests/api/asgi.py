@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from starlette.types import ASGIApp, Message
-from tests.api.answer_schemas import assert_answer_matches
 from tests.api.fake_services import TOKEN
+from tests.support.answer_schemas import assert_answer_matches
 
 from timbra.api.application_factory import build
 from timbra.bootstrap import Container

@@ -21,7 +21,7 @@ from timbra.pools import Pools, RunInThread
 from timbra.service import services
 from timbra.service.administration.certificates import CertificateItem, CertificateUpload
 from timbra.service.injection import Groups, UnavailableServicesError
-from timbra.service.operations.health import HealthChecks
+from timbra.service.operations.health import HealthChecks, ServerHealth
 from timbra.service.operations.multiprocess_metrics import MultiprocessMetrics
 from timbra.service.operations.rejection_log import RejectedRequest
 from timbra.service.request_environment import FaultInjection, NoFaultInjection, RequestEnvironment
@@ -299,8 +299,15 @@ class FakeOperationsServices:
         self.wall: Clock = WallClock()
         self.total_metrics = MultiprocessMetrics(metrics).total
 
-    def health(self) -> dict[str, object]:
-        return {"environment": "sandbox", "data_version": "2026.11"}
+    def health(self) -> ServerHealth:
+        return {
+            "status": "ok",
+            "environment": "sandbox",
+            "data_version": "2026.11",
+            "lists_version": "",
+            "lists_age_hours": None,
+            "fiscal_time": "2026-11-22T10:00:00+00:00",
+        }
 
     def list_ages(self) -> dict[str, timedelta]:
         return {"LCO": timedelta(hours=30)}

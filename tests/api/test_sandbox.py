@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 from starlette.types import ASGIApp
-from tests.api.asgi import Answer, application, call
+from tests.api.asgi import Answer, application, call, upload
 from tests.api.fake_services import ADMINISTRATOR_TOKEN, FakeServices
+from tests.authority.sandbox_support import FOLIO, invoice
 
 from timbra.bootstrap import open_container
 from timbra.seals.certificates.certificate import read_certificate
@@ -98,6 +99,7 @@ def test_taxpayer_endpoints_add_change_and_list(sandbox: Sandbox) -> None:
     listed = {entry["rfc"]: entry for entry in sandbox.data("GET", "/taxpayers")}
     assert (listed["ZUA160101AB3"]["obligations"], listed["ZUA160101AB3"]["cancelled"]) == (0, True)
     assert "EKU9003173C9" in listed
+    assert sandbox.data("GET", "/taxpayers/zua160101ab3") == listed["ZUA160101AB3"]
     assert sandbox.rejection("POST", "/taxpayers", fields) == (400, "taxpayer-exists")
 
 
@@ -190,3 +192,10 @@ def test_health_of_a_real_container_has_the_data_version(sandbox: Sandbox) -> No
     answer = call(sandbox.app, "GET", "/health")
     assert answer.status == 200
     assert answer.json["data"]["data_version"]
+
+
+def test_import_document_returns_whether_the_cfdi_was_new(sandbox: Sandbox) -> None:
+    headers, body = upload(invoice())
+    headers["Authorization"] = f"Bearer {sandbox.administrator}"
+    answers = [call(sandbox.app, "POST", "/sandbox/ledger", headers=headers, body=body) for _ in range(2)]
+    assert [answer.json["data"] for answer in answers] == [{"uuid": FOLIO, "new": True}, {"uuid": FOLIO, "new": False}]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,11 @@ from tests.support.sat import make_snapshot, whole_wheel
 from typer.testing import CliRunner
 
 from timbra.cli.operations.data import app
-from timbra.snapshot import SnapshotSource, open_snapshot
-from timbra.snapshot.build import source
+from timbra.clock import WallClock
+from timbra.snapshot import Edition, SnapshotSource, catalog_editions, locate, open_snapshot, verify
+from timbra.snapshot.build import source, write_manifest
+from timbra.snapshot.editions import editions_json
+from timbra.snapshot.packed import pack_keys
 
 RUNNER = CliRunner()
 
@@ -75,3 +80,67 @@ def test_update_requires_wheel_and_sha256_together(options: list[str]) -> None:
 
 def test_update_rejects_a_file_that_is_not_named_like_a_wheel() -> None:
     assert RUNNER.invoke(app, ["update", "--wheel", "x.whl", "--sha256", "0" * 64]).exit_code == 2
+
+
+def test_update_copies_a_folder_after_comparing_it_with_its_manifest(sat_folder: Path, tmp_path: Path) -> None:
+    destination = tmp_path / "copy"
+    sha256 = hashlib.sha256((sat_folder / "manifest.json").read_bytes()).hexdigest()
+    result = RUNNER.invoke(app, ["update", str(sat_folder), "--sha256", sha256, "--to", str(destination)])
+    assert result.exit_code == 0, result.output
+    copied, original = open_snapshot(destination), open_snapshot(sat_folder)
+    assert copied.manifest == original.manifest
+    assert verify(copied) == []
+    again = RUNNER.invoke(app, ["update", str(sat_folder), "--to", str(destination)])
+    assert again.stdout.splitlines()[-1] == "unchanged"
+
+
+def test_update_rejects_a_folder_with_a_changed_file_and_keeps_the_old_one(sat_folder: Path, tmp_path: Path) -> None:
+    destination = tmp_path / "copy"
+    assert RUNNER.invoke(app, ["update", str(sat_folder), "--to", str(destination)]).exit_code == 0
+    (sat_folder / "xsd/cfdv40.xsd").write_bytes(b"")
+    result = RUNNER.invoke(app, ["update", str(sat_folder), "--to", str(destination)])
+    assert result.exit_code == 1
+    assert "xsd/cfdv40.xsd" in result.stderr
+    assert verify(open_snapshot(destination)) == []
+
+
+def test_update_rejects_a_folder_with_another_manifest(sat_folder: Path, tmp_path: Path) -> None:
+    options = ["update", str(sat_folder), "--sha256", "0" * 64, "--to", str(tmp_path / "copy")]
+    result = RUNNER.invoke(app, options)
+    assert result.exit_code == 1
+    assert "0" * 64 in result.stderr
+    assert not (tmp_path / "copy").exists()
+
+
+def test_update_reports_a_read_only_destination(sat_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def reject(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("tempfile.mkdtemp", reject)
+    result = RUNNER.invoke(app, ["update", str(sat_folder), "--to", str(sat_folder.parent / "copy")])
+    assert result.exit_code == 1
+    assert "No se pudo escribir en " in result.stderr
+    assert "TIMBRA_SNAPSHOT" in result.stderr
+
+
+def test_status_prints_edition_and_age_of_every_catalog(tmp_path: Path) -> None:
+    folder = tmp_path / "sat"
+    (folder / "catalogs/cfdi40").mkdir(parents=True)
+    (folder / "catalogs/cfdi40/c_Moneda.csv").write_text("clave\nMXN\nUSD\n", "utf-8")
+    (folder / "catalogs/cfdi40/c_Colonia.keys").write_bytes(pack_keys(["0001|01000"], (4, 5)))
+    edition = Edition("fuente 1", WallClock().now().date() - timedelta(days=3))
+    (folder / "editions.json").write_bytes(editions_json({"cfdi40/c_Moneda": edition}))
+    write_manifest(folder, SnapshotSource("paquete", "26.1.0", "a" * 64))
+    result = RUNNER.invoke(app, ["status", "--to", str(folder)])
+    assert result.exit_code == 0, result.output
+    rows = [line.split("\t") for line in result.stdout.splitlines() if "\t" in line]
+    assert rows == [
+        ["cfdi40/c_Colonia", "1", "unknown", "unknown", "unknown"],
+        ["cfdi40/c_Moneda", "2", "fuente 1", edition.published.isoformat(), "3 days"],
+    ]
+
+
+def test_every_catalog_of_the_snapshot_has_an_edition() -> None:
+    catalogs = catalog_editions(open_snapshot(locate(None)))
+    assert len(catalogs) > 150
+    assert [catalog.name for catalog in catalogs if catalog.edition is None or catalog.keys < 1] == []

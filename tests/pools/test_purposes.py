@@ -1,4 +1,4 @@
-"""The account by which anonymous requests are counted."""
+"""The pools of a worker by purpose, and the accounts that use them."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from tests.portal.browser import Visitor
 from timbra.errors import ServiceError
 from timbra.store.activity.usage import UsageCounter
 
-UNCONTROLLED = "El servicio no pudo completar la operación."
+INTERNAL_ERROR = "El servicio no pudo completar la operación."
 
 
 def reject(visitor: Visitor, monkeypatch: pytest.MonkeyPatch, error: ServiceError) -> tuple[int, str]:
@@ -44,4 +44,4 @@ def test_error_page_shows_the_sentence_alone_when_there_is_no_detail(
 def test_error_page_hides_the_detail_of_an_internal_error(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     status, words = reject(visitor, monkeypatch, ServiceError("list-damaged", "ruta interna"))
     assert status == 400
-    assert words.endswith(UNCONTROLLED)
+    assert words.endswith(INTERNAL_ERROR)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 
@@ -129,9 +128,3 @@ def test_pdf_runs_in_several_threads() -> None:
     with ThreadPoolExecutor(4) as pool:
         printed = list(pool.map(lambda _: pdf(view), range(16)))
     assert all(one.startswith(b"%PDF") for one in printed)
-
-
-def test_pdf_is_rejected_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "typst", None)
-    with pytest.raises(ServiceError, match="TB4006"):
-        pdf(reader().view(stamped()))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import timbra
 from timbra.errors import ServiceError
 from timbra.snapshot import (
     MANIFEST,
@@ -39,7 +39,7 @@ def snapshot(tmp_path: Path) -> Snapshot:
 
 def test_locate_prefers_the_setting() -> None:
     assert locate(Path("x")) == Path("x")
-    assert locate(None) == Path(sys.prefix, "share/timbra/sat-data")
+    assert locate(None) == Path(timbra.__file__).parent / "sat_data"
 
 
 def test_read_returns_files_of_the_manifest(snapshot: Snapshot) -> None:

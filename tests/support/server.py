@@ -14,7 +14,8 @@ from datetime import timedelta
 from pathlib import Path
 from typing import IO
 
-from httpx2 import Client
+from httpx2 import Client, Response
+from tests.support.answer_schemas import assert_answer_matches
 from tests.support.sealing import sealed
 
 from timbra import examples
@@ -42,8 +43,20 @@ class Server:
     token: str
 
     def client(self) -> Client:
-        """Return a client with the account's token."""
-        return Client(base_url=self.address, timeout=30, headers={"Authorization": f"Bearer {self.token}"})
+        """A client with the account's token; each JSON answer must match the OpenAPI schema of its operation."""
+        return Client(
+            base_url=self.address,
+            timeout=30,
+            headers={"Authorization": f"Bearer {self.token}"},
+            event_hooks={"response": [_check_schema]},
+        )
+
+
+def _check_schema(response: Response) -> None:
+    if response.headers.get("content-type", "").startswith("application/json"):
+        response.read()
+        request = response.request
+        assert_answer_matches(request.method, request.url.path, response.status_code, response.json())
 
 
 def seed(data: Path, **settings: object) -> str:

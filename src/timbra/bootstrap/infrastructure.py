@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from timbra.seals.encryption.master_key import MasterKey
     from timbra.service.documents.storage import CancellationAcuses
     from timbra.service.evaluation.known_documents import Documents
+    from timbra.service.operations.health import ServerHealth
     from timbra.service.request_environment import FaultInjection
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
@@ -213,8 +214,8 @@ class Infrastructure(ABC):
         """
 
     @abstractmethod
-    def health(self) -> dict[str, object]:
-        """Return the data of `GET /health`."""
+    def health(self) -> ServerHealth:
+        """Return the data and lists that this worker uses."""
 
     @abstractmethod
     def list_ages(self) -> dict[str, timedelta]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.cancellation.submissions import SubmissionQueue
     from timbra.service.documents.storage import CancellationAcuses
+    from timbra.service.operations.health import ServerHealth
     from timbra.service.validation.background_queries import ProviderCertificates
     from timbra.service.validation.taxpayer_lookup import TaxpayerList
 
@@ -102,7 +103,7 @@ class ProductionContainer(Container):
     def gather(self, rfcs: Iterable[str]) -> None:
         """Do nothing: look-ups in the published lists need no query."""
 
-    def health(self) -> dict[str, object]:
+    def health(self) -> ServerHealth:
         """Return the data of `GET /health`."""
         age = self.lists.age(self.wall.now())
         return {

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from timbra.seals.certificates.trust_store import TrustStore
     from timbra.service.documents.storage import CancellationAcuses
     from timbra.service.evaluation.known_documents import Documents
+    from timbra.service.operations.health import ServerHealth
     from timbra.service.request_environment import FaultInjection
     from timbra.service.validation.taxpayer_lookup import PresumedList, TaxpayerList
     from timbra.store.sandbox.transactions import SandboxStore
@@ -215,7 +216,7 @@ class SandboxContainer(Container):
         """Prefetch the entries of several RFC from the registry."""
         self.registry.gather(rfcs)
 
-    def health(self) -> dict[str, object]:
+    def health(self) -> ServerHealth:
         """Return the data of `GET /health`; the simulated lists have no age."""
         return {
             "status": "ok",

@@ -1,4 +1,4 @@
-"""The printed representation of an invoice. Requires the extra `pdf`.
+"""The printed representation of an invoice.
 
 Source: RMF, Anexo 20, required data of the printed representation.
 """
@@ -12,7 +12,6 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from timbra.errors import ServiceError
 from timbra.rendering.logo import Logo, damaged_logo
 from timbra.rendering.view import InvoiceView
 
@@ -33,7 +32,7 @@ def pdf(view: InvoiceView, logo: Logo | None = None) -> bytes:
         logo: logo of the issuer.
 
     Raises:
-        ServiceError: "TB4006" without the extra `pdf`, "TB4005" for a damaged logo.
+        ServiceError: "TB4005" for a damaged logo.
     """
     content = asdict(view) | {
         "title": f"CFDI {view.serie}{view.folio} {view.stamp.uuid if view.stamp else ''}".strip(),
@@ -65,10 +64,8 @@ def _template() -> bytes:
 
 def _compiler() -> typst.Compiler:
     """Return the typesetter of this thread. It uses its own fonts, so that every machine prints the same."""
-    try:
-        import typst
-    except ImportError:
-        raise ServiceError("TB4006", "Para imprimir PDF instale el complemento: pip install timbra[pdf].") from None
+    import typst
+
     compiler: typst.Compiler | None = getattr(_thread_local, "compiler", None)
     if compiler is None:
         compiler = _thread_local.compiler = typst.Compiler(ignore_system_fonts=True)

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from timbra.service.documents.signed_links import SignedLinks
     from timbra.service.documents.storage import StoredCfdiService
     from timbra.service.evaluation.dependencies import Dependencies
-    from timbra.service.operations.health import HealthChecks
+    from timbra.service.operations.health import HealthChecks, ServerHealth
     from timbra.service.operations.rejection_log import RejectionLog
     from timbra.service.sandbox.cancellation_replies import CancellationReplies
     from timbra.service.sandbox.certificates import CertificateAdministration
@@ -184,7 +184,7 @@ class OperationsServices:
     """
 
     health_checks: HealthChecks
-    health: Callable[[], Mapping[str, object]]
+    health: Callable[[], ServerHealth]
     list_ages: Callable[[], Mapping[str, timedelta]]
     backlog: Callable[[], Backlog]
     outbox: AuthorityOutbox

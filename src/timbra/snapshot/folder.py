@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,9 +42,13 @@ class Snapshot:
         return content
 
 
+PACKAGED = Path(__file__).parent.parent / "sat_data"
+"""The snapshot inside the package: part of the wheel; `make setup` builds it in a clone."""
+
+
 def locate(setting: Path | None) -> Path:
-    """Return the folder of the setting, else the one installed with the running interpreter."""
-    return setting if setting is not None else Path(sys.prefix) / "share" / "timbra" / "sat-data"
+    """Return the folder that the setting names, else that of the package."""
+    return PACKAGED if setting is None else setting
 
 
 def open_snapshot(path: Path) -> Snapshot:

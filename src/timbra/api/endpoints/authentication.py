@@ -8,7 +8,8 @@ from timbra.api.framework.operation import Operation, OperationAccess, Parameter
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import decode_text
 from timbra.api.parsing.json_body import json_object, lower_keys
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.accounts import session_answer
+from timbra.api.serializers.envelopes import success
 from timbra.errors import ServiceError
 from timbra.service.services import AccountServices
 
@@ -16,28 +17,23 @@ MAX_BODY_BYTES = 64 * 1024
 
 
 async def authenticate(request: RequestContext, services: AccountServices) -> Response:
-    """A session token of two hours. `expires_in` is an instant in Unix seconds, as clients read it."""
+    """Answer with a session token of two hours.
+
+    Raises:
+        ServiceError: "AU2000" without user or password, and those of `Accounts.authenticate`.
+    """
     body = await request.body(MAX_BODY_BYTES)
     user, password = _from_json(body) or _from_headers(request)
     if not user or not password:
         raise ServiceError("AU2000")
     session = await services.accounts.authenticate(user, password, request.client_account, request.pools.run_database)
-    return json_response(
-        success(
-            {
-                "token": session.token,
-                "expires_in": session.expires_at,
-                "tokeny_type": "Bearer",
-                "token_type": "Bearer",
-            }
-        )
-    )
+    return json_response(success(session_answer(session)))
 
 
 def _from_json(body: bytes) -> tuple[str, str] | None:
-    """User and password of a JSON body; None for an empty body, or one that names neither.
+    """User and password of a JSON body; None for an empty body, or one without both members.
 
-    A body that is no JSON (one client cuts it short) is a wrong login, AU2000.
+    A body that is not JSON is a wrong login, AU2000: one client sends a truncated body.
     """
     if not body.strip():
         return None
@@ -57,7 +53,7 @@ def _from_headers(request: RequestContext) -> tuple[str, str]:
 
 
 def _header_text(value: str) -> str:
-    """A header arrives as Latin-1; what is UTF-8 is read as such."""
+    """Decode a header, which arrives as Latin-1 text, as UTF-8 when it is valid UTF-8."""
     return decode_text(value.encode("latin-1"))
 
 

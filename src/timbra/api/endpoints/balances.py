@@ -1,4 +1,4 @@
-"""Balances of stamps: the caller's own, and those that an administrator sees and moves."""
+"""Balances of stamps: of the caller, and of users that an administrator manages."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from starlette.responses import Response
 from timbra.api.framework.operation import Operation, OperationAccess, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.serializers.accounts import balance_body, old_balance, single_body
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.accounts import balance_body, balance_v1_answer
+from timbra.api.serializers.envelopes import ManagementAnswer, success
 from timbra.service.services import AccountServices
 from timbra.service.stamping.models import Caller
 
@@ -20,31 +20,31 @@ Move = Callable[[Caller, str, int, str], int]
 
 
 async def balance(request: RequestContext, services: AccountServices) -> Response:
-    """The caller's own."""
+    """Answer with the caller's balance."""
     view = await request.pools.run_database(services.administration.balance, request.caller)
     return json_response(balance_body(view))
 
 
 async def balance_v1(request: RequestContext, services: AccountServices) -> Response:
-    """The caller's own, in the shape of the first generation."""
+    """Answer with the caller's balance in the shape of the first generation."""
     view = await request.pools.run_database(services.administration.balance, request.caller)
-    return json_response(success(old_balance(view)))
+    return json_response(success(balance_v1_answer(view)))
 
 
 async def balance_of_user(request: RequestContext, services: AccountServices) -> Response:
-    """That of another account."""
+    """Answer with the balance of another account."""
     guid = request.parameters["id"]
     view = await request.pools.run_database(services.administration.balance_of, request.caller, guid)
     return json_response(balance_body(view))
 
 
 async def add_stamps(request: RequestContext, services: AccountServices) -> Response:
-    """Gives stamps; `data` is the new balance."""
+    """Add stamps to a balance; `data` is the new balance."""
     return await _move(request, services.administration.add_stamps)
 
 
 async def remove_stamps(request: RequestContext, services: AccountServices) -> Response:
-    """Takes stamps; `data` is the new balance."""
+    """Remove stamps from a balance; `data` is the new balance."""
     return await _move(request, services.administration.remove_stamps)
 
 
@@ -52,7 +52,7 @@ async def _move(request: RequestContext, move: Move) -> Response:
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     stamps, comment = members.whole("stamps") or 0, members.text("comment")
     remaining = await request.pools.run_database(move, request.caller, request.parameters["id"], stamps, comment)
-    return json_response(single_body(remaining))
+    return json_response(ManagementAnswer(remaining))
 
 
 OPERATIONS = (
@@ -72,7 +72,7 @@ OPERATIONS = (
         endpoint=balance_v1,
         summary="The account's balance of stamps, first generation",
         tag="management",
-        answer="OldBalance",
+        answer="BalanceV1",
     ),
     Operation(
         name="balance-of-user",
@@ -89,7 +89,7 @@ OPERATIONS = (
         method="POST",
         paths=(STAMPS,),
         endpoint=add_stamps,
-        summary="Give stamps to a user",
+        summary="Add stamps to a user's balance",
         tag="management",
         answer="NewBalance",
         access=OperationAccess.ADMINISTRATOR,
@@ -100,7 +100,7 @@ OPERATIONS = (
         method="DELETE",
         paths=(STAMPS,),
         endpoint=remove_stamps,
-        summary="Take stamps from a user",
+        summary="Remove stamps from a user's balance",
         tag="management",
         answer="NewBalance",
         access=OperationAccess.ADMINISTRATOR,

@@ -1,4 +1,4 @@
-"""Cancellation in the four ways: with a CSD or PFX in the request, signed already, or with the stored CSD."""
+"""Cancellation: with a CSD or PFX of the request, by a signed document, or with the stored CSD."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from timbra.api.endpoints.signed_requests import TAG, SignedEndpoints
 from timbra.api.framework.operation import Operation
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.cancellation import cancelled_answer
 from timbra.cfdi.cancelacion.request import NAME
 from timbra.errors import ServiceError
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
@@ -23,20 +23,20 @@ MEMBERS = ("rfc", "uuid", "motivo", "foliosustitucion")
 async def by_files(
     request: RequestContext, services: CancellationServices, members: JsonFields, files: CsdFiles | PfxFile
 ) -> Response:
-    """With a CSD or PFX that the request carries."""
+    """Cancel a CFDI with a CSD or PFX of the request."""
     order = _order({name: members.text(name) for name in MEMBERS})
     work = services.cancelling.by_files
     return _response(await request.pools.run_keys(work, request.caller, order, files, request.request_id))
 
 
 async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
-    """With a document that the issuer has signed, up to 500 CFDI."""
+    """Forward a document that the issuer has signed; up to 500 CFDI."""
     work = services.cancelling.by_xml
     return _response(await request.pools.run_authority(work, request.caller, xml, request.request_id))
 
 
 async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
-    """With the CSD that the account has stored; a body is ignored."""
+    """Cancel a CFDI with the CSD that the account stores; a body is ignored."""
     if _has_empty_piece(request.scope["path"]):
         request.error_code = "TB4040"
         return Response(status_code=404)
@@ -46,12 +46,16 @@ async def by_uuid(request: RequestContext, services: CancellationServices) -> Re
 
 
 async def reject_retenciones(_: RequestContext) -> Response:
-    """Retenciones are not stamped here, so there are none to cancel."""
+    """Reject the cancellation of retenciones, which the server does not stamp.
+
+    Raises:
+        ServiceError: "TB4006" always.
+    """
     raise ServiceError("TB4006", "La cancelación de retenciones e información de pagos no está disponible.")
 
 
 def _response(cancelled: CancellationResult) -> Response:
-    return json_response(success({"acuse": cancelled.acuse, "uuid": cancelled.codes}))
+    return json_response(cancelled_answer(cancelled))
 
 
 def _order(given: Mapping[str, str]) -> CancellationRequest:
@@ -59,7 +63,7 @@ def _order(given: Mapping[str, str]) -> CancellationRequest:
 
 
 def _has_empty_piece(path: str) -> bool:
-    """Whether RFC or UUID is empty; what follows would pass for it, because runs of `/` count as one."""
+    """Whether RFC or UUID is empty. Runs of `/` count as one, so the next segment would be read in its place."""
     return "" in path.lower().partition("/cancel/")[2].split("/")[:2]
 
 
@@ -78,17 +82,17 @@ OPERATIONS = (
         ),
         endpoint=by_uuid,
         summary="Cancel a CFDI, with the account's stored CSD",
-        description="`foliosustitucion` goes with `motivo` 01; `null` stands for none. Without `motivo` the request is "
-        "refused, as the SAT has demanded one since 2022.",
+        description="`foliosustitucion` is for `motivo` 01; `null` means none. A request without `motivo` is "
+        "rejected, because the SAT has required one since 2022.",
         tag=TAG,
         answer="Cancelled",
     ),
     Operation(
-        name="refuse-retencion-cancel",
+        name="reject-retencion-cancel",
         method="POST",
         paths=("/retencion/cancel/{way}",),
         endpoint=reject_retenciones,
-        summary="Cancellation of retenciones: always refused",
+        summary="Cancellation of retenciones: always rejected",
         tag=TAG,
         answer="Error",
         choices={"way": ("csd", "pfx", "xml")},

@@ -1,4 +1,4 @@
-"""The seal certificates of the account, in the shapes that clients know."""
+"""The certificates (CSD) of the account."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from starlette.responses import Response
 from timbra.api.framework.operation import Operation, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.envelopes import success
 from timbra.service.administration.certificates import CertificateUpload
 from timbra.service.services import CertificateServices
 
@@ -20,7 +20,7 @@ MAX_BODY_BYTES = 1024 * 1024
 
 
 async def save(request: RequestContext, services: CertificateServices) -> Response:
-    """Keeps a certificate with its private key."""
+    """Store a certificate with its private key."""
     members = JsonFields.read(await request.body(MAX_BODY_BYTES), "certificates")
     upload = CertificateUpload(
         kind=members.text("type") or "stamp",
@@ -33,33 +33,33 @@ async def save(request: RequestContext, services: CertificateServices) -> Respon
 
 
 async def list_all(request: RequestContext, services: CertificateServices) -> Response:
-    """All of the account."""
+    """Answer with all certificates of the account."""
     return await _respond(request, services.certificates.list_all, request.caller)
 
 
 async def by_type(request: RequestContext, services: CertificateServices) -> Response:
-    """Those of one type."""
+    """Answer with the certificates of one type."""
     return await _respond(request, services.certificates.by_type, request.caller, request.parameters["type"])
 
 
 async def by_rfc(request: RequestContext, services: CertificateServices) -> Response:
-    """Those of one RFC."""
+    """Answer with the certificates of one RFC."""
     return await _respond(request, services.certificates.by_rfc, request.caller, request.parameters["rfc"])
 
 
 async def active(request: RequestContext, services: CertificateServices) -> Response:
-    """The active one of an RFC and type."""
+    """Answer with the active certificate of an RFC and type."""
     rfc, kind = request.parameters["rfc"], request.parameters["type"]
     return await _respond(request, services.certificates.active, request.caller, rfc, kind)
 
 
 async def get_by_number(request: RequestContext, services: CertificateServices) -> Response:
-    """One by its number."""
+    """Answer with the certificate of a number."""
     return await _respond(request, services.certificates.get, request.caller, request.parameters["number"])
 
 
 async def disable(request: RequestContext, services: CertificateServices) -> Response:
-    """The certificate seals no more."""
+    """Disable a certificate, so that the server does not seal with it."""
     return await _respond(
         request,
         services.certificates.disable,
@@ -69,7 +69,7 @@ async def disable(request: RequestContext, services: CertificateServices) -> Res
 
 
 async def _respond(request: RequestContext, work: Callable[P, object], *args: P.args, **kwargs: P.kwargs) -> Response:
-    """The result of work that reads or writes the database."""
+    """Answer with the result of work that reads or writes the database."""
     return json_response(success(await request.pools.run_database(work, *args, **kwargs)))
 
 
@@ -98,7 +98,7 @@ OPERATIONS = (
         method="GET",
         paths=("/certificates/type/{type}",),
         endpoint=by_type,
-        summary="List those of a type",
+        summary="List the certificates of a type",
         tag="certificates",
         answer="CertificateList",
     ),
@@ -107,7 +107,7 @@ OPERATIONS = (
         method="GET",
         paths=("/certificates/rfc/{rfc}",),
         endpoint=by_rfc,
-        summary="List those of an RFC",
+        summary="List the certificates of an RFC",
         tag="certificates",
         answer="CertificateList",
     ),
@@ -116,7 +116,7 @@ OPERATIONS = (
         method="GET",
         paths=("/certificates/rfc/{rfc}/{type}",),
         endpoint=active,
-        summary="The active one of an RFC and type",
+        summary="Get the active certificate of an RFC and type",
         tag="certificates",
         answer="Certificate",
     ),
@@ -125,7 +125,7 @@ OPERATIONS = (
         method="GET",
         paths=("/certificates/{number}",),
         endpoint=get_by_number,
-        summary="One by its number",
+        summary="Get a certificate by its number",
         tag="certificates",
         answer="Certificate",
     ),
@@ -134,7 +134,7 @@ OPERATIONS = (
         method="DELETE",
         paths=("/certificates/{number}",),
         endpoint=disable,
-        summary="Disable one; it seals no more",
+        summary="Disable a certificate; the server does not seal with it",
         tag="certificates",
         answer="Text",
     ),

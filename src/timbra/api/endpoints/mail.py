@@ -1,4 +1,4 @@
-"""A stored CFDI by mail, at once."""
+"""Sending a stored CFDI by mail while the client waits."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from timbra.api.framework.operation import Operation, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.parsing.stamp_headers import is_email_address
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.envelopes import MessageAnswer
 from timbra.errors import ServiceError
 from timbra.service.services import DocumentServices
 
@@ -17,15 +17,15 @@ MOST_RECIPIENTS = 5
 
 
 async def resend(request: RequestContext, services: DocumentServices) -> Response:
-    """Sends the XML and the PDF to one to five addresses."""
+    """Send the XML and the PDF to one to five addresses."""
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     recipients = _recipients(members.text("to"))
     await services.mailer.resend_in_pool(request.caller, members.text("uuid").strip(), recipients)
-    return json_response({"message": "OK", "messageDetail": "OK"} | success("email sent ok"))
+    return json_response(MessageAnswer("OK", "OK", "email sent ok"))
 
 
 def _recipients(written: str) -> list[str]:
-    """The distinct addresses of a comma list. ServiceError TB4005 for none, too many, or what is none."""
+    """The distinct addresses of a comma list. ServiceError TB4005 for none, too many, or a malformed one."""
     addresses = list(dict.fromkeys(filter(None, (one.strip() for one in written.split(",")))))
     if not addresses:
         raise ServiceError("TB4005", "El campo to no tiene correos.")
@@ -44,7 +44,8 @@ OPERATIONS = (
         paths=("/comprobante/resendemail",),
         endpoint=resend,
         summary="Mail a stored CFDI",
-        description="`to`: up to five addresses, comma separated. Answers when the mail server has taken the messages.",
+        description="`to`: up to five addresses, comma separated. The answer follows when the mail server has accepted "
+        "the messages.",
         tag="mail",
         answer="Resent",
         payloads=(Payload("application/json", "ResendOrder"),),

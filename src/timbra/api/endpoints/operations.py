@@ -1,8 +1,9 @@
-"""What the service says of itself: its health, its metrics, its OpenAPI document."""
+"""The state of the server: health, metrics and the OpenAPI document."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from datetime import timedelta
 from importlib.metadata import version
 
@@ -11,59 +12,62 @@ from starlette.responses import Response
 from timbra.api.framework.error_responses import INTERNAL_ERROR
 from timbra.api.framework.operation import Operation, OperationAccess
 from timbra.api.framework.request_context import RequestContext, json_response
-from timbra.api.serializers.stamps import Json, success
+from timbra.api.serializers.envelopes import success
+from timbra.api.serializers.operations import LiveAnswer, health_answer, outbox_answer, ready_answer
 from timbra.errors import ServiceError
 from timbra.metrics import Labels
+from timbra.service.operations.health import ServerHealth
 from timbra.service.services import OperationsServices
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.store.outbox.deliveries import Backlog
 
 RETRY_SECONDS = 1
 EMAIL_KIND = "letter"
-"""Among the dead letters, those of the mailbox."""
+"""The kind of e-mails among the dead letters."""
 
 
 async def health(_: RequestContext, services: OperationsServices) -> Response:
-    """That this worker answers, with which data, and what waits for delivery."""
+    """Answer with the data and lists of this worker, and the deliveries that wait."""
     backlog = await _backlog(services)
-    outbox = None if backlog is None else _outbox_state(services, backlog)
-    return json_response(success({**await in_memory_or_thread(_state, services), "outbox": outbox}))
+    outbox = None if backlog is None else outbox_answer(backlog, _seconds_since(services, backlog))
+    state, list_ages = await in_memory_or_thread(_state, services)
+    return json_response(success(health_answer(state, list_ages, outbox)))
 
 
 async def live(_: RequestContext) -> Response:
-    """That the process answers; nothing else is looked at."""
-    return json_response(success({"status": "ok"}))
+    """Answer without reading any state."""
+    return json_response(success(LiveAnswer()))
 
 
 async def ready(_: RequestContext, services: OperationsServices) -> Response:
-    """Whether this worker can work. 503 with what is missing otherwise.
+    """Answer whether this worker can serve requests; 503 names the health checks that fail.
 
     Dead letters need an operator, but requests are served: a server that is ready reports them as warnings.
     """
     missing = await services.health_checks.failing()
     if missing:
         raise ServiceError(INTERNAL_ERROR, f"Falta: {'; '.join(missing)}.", retry_after=RETRY_SECONDS)
-    state, warnings = await in_memory_or_thread(_state, services), _warnings(await _backlog(services))
-    return json_response(success({**state, "status": "ready", "warnings": warnings}))
+    (state, list_ages), warnings = await in_memory_or_thread(_state, services), _warnings(await _backlog(services))
+    return json_response(success(ready_answer(state, list_ages, warnings)))
 
 
 async def metrics(request: RequestContext, services: OperationsServices) -> Response:
-    """Everything that the workers of this server have counted, and how things stand."""
-    backlog = await _backlog(services)  # without it, the page comes without what only the database knows
+    """Answer with the metrics of all workers of this server; those of the outboxes need the database."""
+    backlog = await _backlog(services)
     accept = request.headers.get("accept", "")
     page, content_type = await asyncio.to_thread(_page, services, backlog, accept)
     return Response(page, headers={"content-type": content_type})
 
 
 async def openapi(_: RequestContext) -> Response:
-    """The OpenAPI document of this very table of routes."""
+    """Answer with the OpenAPI document."""
     from timbra.api.openapi.document import document
 
     return json_response(document())
 
 
 async def _backlog(services: OperationsServices) -> Backlog | None:
-    """None when the database does not tell."""
+    """None when the database does not answer."""
     try:
         return await services.health_checks.backlog()
     except (ServiceError, TimeoutError):
@@ -77,27 +81,18 @@ def _warnings(backlog: Backlog | None) -> list[str]:
     return [f"Entregas apartadas de tipo {kind}: {count} ({commands[kind]})." for kind, count in sorted(dead.items())]
 
 
-def _state(services: OperationsServices) -> Json:
-    """Data and lists that this worker uses. It may read the database."""
-    hours = {name: int(age / timedelta(hours=1)) for name, age in services.list_ages().items()}
-    return {**services.health(), "lists_ages_hours": hours}
+def _state(services: OperationsServices) -> tuple[ServerHealth, Mapping[str, timedelta]]:
+    """The data and lists that this worker uses, and the age of each list. May read the database."""
+    list_ages = services.list_ages()
+    return services.health(), list_ages
 
 
 def _ages(services: OperationsServices) -> dict[Labels, float]:
-    """In seconds; none when the lists cannot be read, which readiness tells."""
+    """In seconds; none when the lists cannot be read, which readiness reports."""
     try:
         return {(name,): age.total_seconds() for name, age in services.list_ages().items()}
     except ServiceError:
         return {}
-
-
-def _outbox_state(services: OperationsServices, backlog: Backlog) -> Json:
-    """waiting: deliveries that are still tried. oldest_seconds: None without any. dead: how many were given up."""
-    return {
-        "waiting": backlog.waiting,
-        "oldest_seconds": None if backlog.oldest is None else int(_seconds_since(services, backlog)),
-        "dead": sum(backlog.dead.values()),
-    }
 
 
 def _seconds_since(services: OperationsServices, backlog: Backlog) -> float:
@@ -105,7 +100,7 @@ def _seconds_since(services: OperationsServices, backlog: Backlog) -> float:
 
 
 def _page(services: OperationsServices, backlog: Backlog | None, accept: str) -> tuple[bytes, str]:
-    """In a thread: the library takes a while to load, and many series a while to write."""
+    """The page and its content type. Slow; do not call it on the event loop."""
     from timbra.api.framework.prometheus import PrometheusGauge, render_metrics
 
     build = {"version": version("timbra"), **services.build_info()}
@@ -136,7 +131,7 @@ OPERATIONS = (
         method="GET",
         paths=("/health",),
         endpoint=health,
-        summary="Whether the service answers, and with which data",
+        summary="Data and lists of a worker, and deliveries that wait",
         tag="service",
         answer="Health",
         access=OperationAccess.PUBLIC,
@@ -146,23 +141,23 @@ OPERATIONS = (
         method="GET",
         paths=("/health/live",),
         endpoint=live,
-        summary="Whether the process answers",
+        summary="Liveness probe: the process answers",
         tag="service",
-        answer="Health",
+        answer="HealthLive",
         access=OperationAccess.PUBLIC,
-        description="For a liveness probe: neither the database nor anything else is asked.",
+        description="Reads neither the database nor any other state.",
     ),
     Operation(
         name="health-ready",
         method="GET",
         paths=("/health/ready",),
         endpoint=ready,
-        summary="Whether requests can be served",
+        summary="Readiness probe: the worker can serve requests",
         tag="service",
-        answer="Health",
+        answer="HealthReady",
         access=OperationAccess.PUBLIC,
-        description="503 says what is missing: the database, SAT's data, the lists, the master key; or that the server "
-        "is about to end.",
+        description="503 names the health checks that fail (the database, the SAT's data, the lists, the master key), "
+        "or says that the server is stopping.",
     ),
     Operation(
         name="metrics",

@@ -1,4 +1,4 @@
-"""The printed representation over HTTP: of a CFDI that comes along, or of a stored one."""
+"""The printed representation: of a CFDI in the request, or of a stored one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.serializers.documents import pdf_answer
-from timbra.api.serializers.stamps import success
+from timbra.api.serializers.envelopes import MessageAnswer, success
 from timbra.errors import ServiceError
 from timbra.rendering.logo import MAX_BYTES, Logo, read_logo
 from timbra.service.services import DocumentServices
@@ -22,7 +22,7 @@ REGENERATED = "Solicitud se proceso correctamente."
 
 
 async def generate(request: RequestContext, services: DocumentServices) -> Response:
-    """A PDF of the CFDI in `xmlContent`. templateId and extras are for templates of which there is one."""
+    """Answer with a PDF of the CFDI in `xmlContent`; `templateId` and `extras` are ignored: there is one template."""
     members = JsonFields.read(await request.body())
     xml = xml_bytes(members.text("xmlContent").encode("utf-8", "surrogatepass"), base64=False)
     printed = await services.printing.print_in_pool(request.pools.account, xml, _logo(members.text("logo")))
@@ -30,17 +30,21 @@ async def generate(request: RequestContext, services: DocumentServices) -> Respo
 
 
 async def regenerate(request: RequestContext, services: DocumentServices) -> Response:
-    """Prints a stored CFDI again, to say whether that is possible; the PDF itself is behind the link of the storage."""
+    """Answer with a PDF of a stored CFDI.
+
+    Raises:
+        ServiceError: "pdf-unknown" when the account has no stamp with this UUID, and those of the printing service.
+    """
     try:
         record = await request.pools.run_database(services.storage.own, request.caller, request.parameters["uuid"])
     except ServiceError as error:
         raise ServiceError("pdf-unknown") if error.code == "storage-unknown" else error from error
     printed = await services.printing.print_stored(request.pools.account, record)
-    return json_response({"message": REGENERATED, "messageDetail": None} | success(pdf_answer(printed)))
+    return json_response(MessageAnswer(REGENERATED, None, pdf_answer(printed)))
 
 
 def _logo(written: str) -> Logo | None:
-    """A picture in base64, also as a data URL; None for an empty text."""
+    """Read an image in base64, or as a data URL; None for an empty text."""
     text = "".join(written.split())
     if text.startswith("data:"):
         text = text.partition(",")[2]
@@ -73,6 +77,6 @@ OPERATIONS = (
         endpoint=regenerate,
         summary="Print a stored CFDI again",
         tag="pdf",
-        answer="PdfAgain",
+        answer="RegeneratedPdf",
     ),
 )

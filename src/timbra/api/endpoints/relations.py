@@ -1,8 +1,6 @@
-"""Which CFDI are related to one."""
+"""Relations: the CFDI that are related to one."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from starlette.responses import Response
 
@@ -11,10 +9,9 @@ from timbra.api.framework.error_responses import DEFAULT_STATUS
 from timbra.api.framework.operation import Operation
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_fields import JsonFields
-from timbra.api.serializers.stamps import Json, coded, coded_rejection
+from timbra.api.serializers.cancellation import coded_rejection, relations_answer
 from timbra.cfdi.cancelacion.relations import NAME
-from timbra.service.authority_models import CfdiParties
-from timbra.service.cancellation.relations import FOUND, NOT_A_PARTY, RelationsResult
+from timbra.service.cancellation.relations import NOT_A_PARTY, RelationsResult
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.services import CancellationServices
 
@@ -22,18 +19,18 @@ from timbra.service.services import CancellationServices
 async def by_files(
     request: RequestContext, services: CancellationServices, members: JsonFields, files: CsdFiles | PfxFile
 ) -> Response:
-    """With a CSD or PFX that the request carries."""
+    """Query relations with a CSD or PFX of the request."""
     work = services.relating.by_files
     return _response(await request.pools.run_keys(work, members.text("rfc"), members.text("uuid"), files))
 
 
 async def by_xml(request: RequestContext, services: CancellationServices, xml: bytes) -> Response:
-    """With a document that the issuer or receiver has signed."""
+    """Forward a query that the issuer or receiver has signed."""
     return _response(await request.pools.run_authority(services.relating.by_xml, xml))
 
 
 async def by_uuid(request: RequestContext, services: CancellationServices) -> Response:
-    """With the CSD that the account has stored; a body is ignored."""
+    """Query relations with the CSD that the account stores; a body is ignored."""
     rfc, uuid = request.parameters["rfc"], request.parameters["uuid"]
     return _response(await request.pools.run_authority(services.relating.by_uuid, request.caller, rfc, uuid))
 
@@ -41,24 +38,11 @@ async def by_uuid(request: RequestContext, services: CancellationServices) -> Re
 def _response(related: RelationsResult) -> Response:
     if related.code == NOT_A_PARTY:
         return json_response(coded_rejection(related.code, related.message), DEFAULT_STATUS)
-    return json_response(coded(_data(related) if related.code == FOUND else None, related.code, related.message))
-
-
-def _data(related: RelationsResult) -> Json:
-    return {
-        "uuidConsultado": related.uuid,
-        "resultado": related.result,
-        "uuidsRelacionadosPadres": _parties(related.parents),
-        "uuidsRelacionadosHijos": _parties(related.children),
-    }
-
-
-def _parties(related: Sequence[CfdiParties]) -> list[Json]:
-    return [{"uuid": cfdi.uuid, "rfcEmisor": cfdi.issuer_rfc, "rfcReceptor": cfdi.receiver_rfc} for cfdi in related]
+    return json_response(relations_answer(related))
 
 
 SERVICE = SignedEndpoints(
-    "relations", "/relations", "Which CFDI are related to one", "Related", NAME, "who asks", "Related"
+    "relations", "/relations", "List the CFDI that are related to one", "Related", NAME, "the requester", "Related"
 )
 OPERATIONS = (
     *SERVICE.operations(by_files, by_xml),
@@ -67,7 +51,7 @@ OPERATIONS = (
         method="POST",
         paths=("/relations/{rfc}/{uuid}",),
         endpoint=by_uuid,
-        summary="Which CFDI are related to one, with the account's stored CSD of the RFC",
+        summary="List the CFDI that are related to one, with the account's stored CSD of the RFC",
         description="The RFC must be issuer or receiver of the CFDI; otherwise 400 with `codStatus` 2002.",
         tag=TAG,
         answer="Related",

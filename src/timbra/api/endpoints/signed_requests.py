@@ -1,4 +1,4 @@
-"""Services that act in a taxpayer's name: with a CSD or a PFX in the request, or with a document signed already."""
+"""Operations in a taxpayer's name: with a CSD or a PFX of the request, or by a signed document."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ ByXml = Callable[[RequestContext, CancellationServices, bytes], Awaitable[Respon
 class SignedEndpoints:
     """The three operations under one path.
 
-    payload: beginning of the component schemas of its JSON. document: SAT's name of the signed document.
-    signer: whose CSD signs. answer: component schema of success.
+    Attributes:
+        payload: Beginning of the names of the component schemas of its JSON.
+        document: The SAT's name of the signed document.
+        signer: The taxpayer whose CSD signs, in words.
+        answer: Name of the component schema of success.
     """
 
     name: str
@@ -39,7 +42,12 @@ class SignedEndpoints:
     answer: str
 
     def operations(self, by_files: ByFiles, by_xml: ByXml) -> tuple[Operation, ...]:
-        """by_files: given the members of the JSON. by_xml: given the document; it was not looked at."""
+        """Build the operations.
+
+        Args:
+            by_files: Handles the fields of the JSON with the CSD or PFX.
+            by_xml: Handles the bytes of the document, which were not checked.
+        """
 
         async def by_csd(request: RequestContext, services: CancellationServices) -> Response:
             members = await _members(request)
@@ -84,5 +92,5 @@ class SignedEndpoints:
 
 
 async def _members(request: RequestContext) -> JsonFields:
-    """A value of a wrong type is told as a problem of the fields."""
+    """The fields of the JSON; a value of a wrong type is the error `cancel-fields`."""
     return JsonFields.read(await request.body(MAX_BODY_BYTES), "cancel-fields")

@@ -1,4 +1,4 @@
-"""Stamping: every generation of the stamp and issue routes, with XML or JSON, answered in the versions v1..v4."""
+"""Stamping: the stamp and issue routes of all generations, with XML or JSON, answered in versions v1 to v4."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_body import json_object, lower_keys
 from timbra.api.parsing.multipart import xml_part
 from timbra.api.parsing.stamp_headers import custom_id, emails
-from timbra.api.serializers.stamps import conflict_data, stamped_data, success
+from timbra.api.serializers.envelopes import success
+from timbra.api.serializers.stamps import ConflictAnswer, StampAnswer, conflict_answer, stamp_answer
 from timbra.errors import ServiceError
 from timbra.service.services import StampingServices
 from timbra.service.stamping.models import CustomIdConflict, StampRequest, StampResult
@@ -22,13 +23,13 @@ JSON_CFDI = "application/jsontoxml"
 
 
 async def stamp_document(request: RequestContext, services: StampingServices) -> Response:
-    """A CFDI as the `xml` part of a multipart body."""
+    """Stamp or issue the CFDI in the `xml` part of a multipart body."""
     content = xml_part(await request.body(), request.content_type)
     return await _stamp(request, services, xml_bytes(content, base64=_base64(request)))
 
 
 async def stamp_json(request: RequestContext, services: StampingServices) -> Response:
-    """A CFDI as JSON, or XML inside JSON: the Content-Type decides, then the shape of the object."""
+    """Issue a CFDI as JSON, or as XML inside JSON; Content-Type, then the shape of the object, decides which it is."""
     body = await request.body()
     if not request.content_type.lower().startswith(JSON_CFDI):
         members = json_object(body)
@@ -38,12 +39,16 @@ async def stamp_json(request: RequestContext, services: StampingServices) -> Res
 
 
 async def reject_retenciones(_: RequestContext) -> Response:
-    """Retenciones have their own documents and rules, which are not served."""
+    """Reject retenciones, whose rules the server does not have.
+
+    Raises:
+        ServiceError: "TB4006" always.
+    """
     raise ServiceError("TB4006", "El timbrado de retenciones e información de pagos no está disponible.")
 
 
 async def stamp_zip(request: RequestContext, services: StampingServices) -> Response:
-    """A CFDI of 10,000 to 120,000 concepts inside a ZIP."""
+    """Stamp a CFDI of 10,000 to 120,000 conceptos inside a ZIP."""
     archive = xml_part(await request.body(), request.content_type)
     headers = request.headers
     emails(headers)
@@ -68,28 +73,29 @@ async def _answer(request: RequestContext, services: StampingServices, work: Awa
     try:
         stamped = await work
     except ServiceError as error:
-        raise ServiceError(
-            error.code, error.detail, data=_shaped(request, services, error.data), retry_after=error.retry_after
-        ) from error
+        data = _answer_data(request, services, error.data)
+        raise ServiceError(error.code, error.detail, data=data, retry_after=error.retry_after) from error
     await drop_response(request.environment.faults)
-    return json_response(success(_shaped(request, services, stamped)))
+    return json_response(success(_answer_data(request, services, stamped)))
 
 
 def _order(request: RequestContext, services: StampingServices, xml: bytes) -> StampRequest:
-    """The request. The `/v4` generation introduced customid and email; they are read on every route."""
+    """The request. The `/v4` generation introduced customid and email; every route reads them."""
     headers = request.headers
     addresses = emails(headers)
     mail_to = tuple(dict.fromkeys(addresses)) if services.mail_enabled else ()
     return StampRequest(request.caller, xml, request.request_id, custom_id(headers), mail_to)
 
 
-def _shaped(request: RequestContext, services: StampingServices, outcome: object) -> dict[str, object] | None:
-    """A stamp, or the stamp behind a conflict, in the version and encoding that the path asks for."""
+def _answer_data(
+    request: RequestContext, services: StampingServices, outcome: object
+) -> StampAnswer | ConflictAnswer | None:
+    """A stamp, or the stamp behind a conflict, in the version and encoding that the path names."""
     version, base64 = request.parameters.get("version", "v1"), _base64(request)
     if isinstance(outcome, StampResult):
-        return stamped_data(outcome, version, base64=base64, qr=services.qr.png)
+        return stamp_answer(outcome, version, base64=base64, qr=services.qr.png)
     if isinstance(outcome, CustomIdConflict):
-        return conflict_data(outcome, version, base64=base64)
+        return conflict_answer(outcome, version, base64=base64)
     return None
 
 
@@ -114,7 +120,7 @@ CHOICES = {"operation": ("stamp", "issue"), "version": VERSIONS, "format": ("b64
 HEADERS = (
     Parameter("customid", "header", "Opaque id of the commercial operation, at most 300 characters; guards 72 hours."),
     Parameter("email", "header", "Up to ten addresses, comma separated, that get XML and PDF if a mail server is set."),
-    Parameter("extra", "header", "`pdf`; accepted: every stamp has its PDF, made when it is asked for."),
+    Parameter("extra", "header", "`pdf`; accepted and without effect: the PDF of every stamp is made on request."),
     Parameter("pdf", "header", "`true` or empty; as `extra: pdf`."),
 )
 ZIP_HEADERS = (
@@ -171,7 +177,7 @@ OPERATIONS = (
         paths=_with_format("/cfdi33/issue/json/{version}", "/v3/cfdi33/issue/json/{version}"),
         endpoint=stamp_json,
         logs_rejections=True,
-        summary="Seal and stamp a CFDI given as JSON, or as XML inside JSON",
+        summary="Seal and stamp a CFDI as JSON, or as XML inside JSON",
         tag="stamping",
         answer="Stamp",
         choices=CHOICES,
@@ -184,7 +190,7 @@ OPERATIONS = (
         paths=_with_format("/{generation}/cfdi33/issue/json/{version}"),
         endpoint=stamp_json,
         logs_rejections=True,
-        summary="Seal and stamp a CFDI given as JSON, fourth generation",
+        summary="Seal and stamp a CFDI as JSON, fourth generation",
         tag="stamping",
         answer="Stamp",
         choices=CHOICES,
@@ -197,7 +203,7 @@ OPERATIONS = (
         paths=("/cfdi/stamp/v1/zip", "/cfdi/stamp/v1/zip/{version}"),
         endpoint=stamp_zip,
         logs_rejections=True,
-        summary="Stamp a sealed CFDI of 10,000 to 120,000 concepts, sent inside a ZIP",
+        summary="Stamp a sealed CFDI of 10,000 to 120,000 conceptos, sent inside a ZIP",
         tag="stamping",
         answer="Stamp",
         choices=CHOICES,
@@ -205,7 +211,7 @@ OPERATIONS = (
         payloads=(Payload("multipart/form-data", "ZipUpload"),),
     ),
     Operation(
-        name="refuse-retenciones",
+        name="reject-retenciones",
         method="POST",
         paths=_with_format(
             "/retencion/{operation}/{version}",
@@ -214,7 +220,7 @@ OPERATIONS = (
         ),
         endpoint=reject_retenciones,
         logs_rejections=True,
-        summary="Retenciones: always refused",
+        summary="Retenciones: always rejected",
         tag="stamping",
         answer="Error",
         choices=CHOICES,

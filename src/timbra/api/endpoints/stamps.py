@@ -1,4 +1,4 @@
-"""The account's own stamps, page by page."""
+"""Pages of the account's stamps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from starlette.responses import Response
 
 from timbra.api.framework.operation import Operation, Parameter
 from timbra.api.framework.request_context import RequestContext, json_response
-from timbra.api.serializers.stamps import stamp_page_answer, success
+from timbra.api.serializers.envelopes import success
+from timbra.api.serializers.stamps import stamp_page_answer
 from timbra.errors import ServiceError
 from timbra.service.services import StampingServices
 
@@ -15,7 +16,7 @@ MOST = 200
 
 
 async def stamps(request: RequestContext, services: StampingServices) -> Response:
-    """One page, newest first; `cursor` of the answer asks for the next, null at the end."""
+    """Answer with one page, newest first; `cursor` of the answer is the cursor of the next page."""
     limit = _limit(request.query("limit"))
     cursor = request.query("cursor") or None
     account = request.caller.account_id
@@ -41,7 +42,7 @@ OPERATIONS = (
         tag="stamps",
         answer="StampPage",
         parameters=(
-            Parameter("cursor", "query", "Where the page begins, as the page before said."),
+            Parameter("cursor", "query", "`cursor` of the previous page; the first page has none."),
             Parameter("limit", "query", f"Records of a page, 1 to {MOST}; {DEFAULT_LIMIT} when absent."),
         ),
     ),

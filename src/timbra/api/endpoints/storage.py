@@ -1,4 +1,4 @@
-"""Stored CFDI: the record that the look-up tells, and the files behind its links."""
+"""Stored CFDI: the record of one stamp, and the files behind its links."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from starlette.responses import Response
 from timbra.api.framework.base_url import base_url
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter
 from timbra.api.framework.request_context import RequestContext, json_response
-from timbra.api.serializers.stored_cfdi import ADDENDA, CANCELLATION, PDF, XML, addenda_of, live_answer
+from timbra.api.serializers.stored_cfdi import ADDENDA, CANCELLATION, PDF, XML, addenda_of, stored_cfdi_answer
 from timbra.errors import ServiceError
 from timbra.service.services import DocumentServices
 
 FILES = "/datawarehouse/v1/files"
-# What was written by others is shown by no browser as a page of this server.
+# A document that others wrote must not run in a browser as a page of this server.
 GUARDED = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
     "X-Content-Type-Options": "nosniff",
@@ -22,19 +22,23 @@ GUARDED = {
 
 
 async def live(request: RequestContext, services: DocumentServices) -> Response:
-    """The record of one stamp, with links to its files."""
+    """Answer with the record of one stamp, with links to its files."""
     stored = await request.pools.run_database(services.storage.read, request.caller, request.parameters["uuid"])
     base = base_url(request)
 
     def link(name: str) -> str:
         return base + services.signed_links.sign(f"{FILES}/{stored.record.uuid}/{name}")
 
-    answer = live_answer(stored, link, f"{base}{request.scope['path']}")
+    answer = stored_cfdi_answer(stored, link, f"{base}{request.scope['path']}")
     return json_response(answer)
 
 
 async def file(request: RequestContext, services: DocumentServices) -> Response:
-    """One file of a stored CFDI, for a client that has its signed link."""
+    """Answer with one file of a stored CFDI, by its signed link.
+
+    Raises:
+        ServiceError: "TB4041" when the CFDI has no such file, and those of the check of the link.
+    """
     uuid, name = request.parameters["uuid"].lower(), request.parameters["name"].lower()
     services.signed_links.check(
         f"{FILES}/{uuid}/{name}", request.query("expires") or "", request.query("signature") or ""
@@ -82,8 +86,8 @@ OPERATIONS = (
         answer="file",
         access=OperationAccess.PUBLIC,
         parameters=(
-            Parameter("expires", "query", "When the link ends, Unix seconds.", required=True),
-            Parameter("signature", "query", "Of path and end.", required=True),
+            Parameter("expires", "query", "When the link expires, Unix time in seconds.", required=True),
+            Parameter("signature", "query", "Signature of the path and the expiry.", required=True),
         ),
     ),
 )

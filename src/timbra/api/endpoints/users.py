@@ -1,4 +1,4 @@
-"""Users: the accounts that an administrator makes, finds, changes and deletes."""
+"""Users: the accounts that an administrator creates, lists, changes and deletes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.json_body import lower_keys
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.parsing.stamp_headers import is_email_address
-from timbra.api.serializers.accounts import CHILD, single_body, user_body, users_body
+from timbra.api.serializers.accounts import CHILD, UserKeptAnswer, user_body, users_body
+from timbra.api.serializers.envelopes import ManagementAnswer
 from timbra.errors import ServiceError
 from timbra.service.administration.accounts import LARGEST_PAGE, checked_change, checked_holder
 from timbra.service.services import AccountServices
@@ -27,14 +28,14 @@ KEPT = frozenset({"user-has-stamps", "user-unlimited"})
 
 
 async def create(request: RequestContext, services: AccountServices) -> Response:
-    """Makes a user; the answer has its access token, which no later answer has."""
+    """Create a user; only this answer has its access token."""
     new = _new_user(JsonFields.read(await request.body(MAX_BODY_BYTES)))
     view = await request.pools.run_database(services.administration.create, request.caller, new)
     return json_response(user_body(view))
 
 
 async def list_users(request: RequestContext, services: AccountServices) -> Response:
-    """Those that fit the filters, page by page."""
+    """Answer with a page of the users that match the filters."""
     given = {name: value for name in (*FILTERS, *PAGING) if (value := request.query(name.lower()))}
     query = JsonFields(lower_keys({**given}))
     page, per_page = _count(query, "page", 1), _count(query, "perPage", DEFAULT_PER_PAGE)
@@ -45,13 +46,13 @@ async def list_users(request: RequestContext, services: AccountServices) -> Resp
 
 
 async def get_user(request: RequestContext, services: AccountServices) -> Response:
-    """One by its identifier."""
+    """Answer with one user."""
     view = await request.pools.run_database(services.administration.user, request.caller, request.parameters["id"])
     return json_response(user_body(view))
 
 
 async def update(request: RequestContext, services: AccountServices) -> Response:
-    """Changes what is given and not null; `data` is the identifier."""
+    """Change the members that are present and not null; `data` is the identifier."""
     members = JsonFields.read(await request.body(MAX_BODY_BYTES))
     change = checked_change(
         AccountChange(
@@ -65,20 +66,19 @@ async def update(request: RequestContext, services: AccountServices) -> Response
     )
     guid = request.parameters["id"]
     return json_response(
-        single_body(await request.pools.run_database(services.administration.update, request.caller, guid, change))
+        ManagementAnswer(await request.pools.run_database(services.administration.update, request.caller, guid, change))
     )
 
 
 async def delete(request: RequestContext, services: AccountServices) -> Response:
-    """Deletes a user without stamps; of one that has some, clients know a body of two members only."""
+    """Delete a user without stamps; the rejection of a user that has some is `UserKeptAnswer`."""
     try:
         await request.pools.run_database(services.administration.delete, request.caller, request.parameters["id"])
     except ServiceError as error:
         if error.code not in KEPT:
             raise
         request.error_code = error.code
-        body = envelope(error)
-        return json_response({"message": body["message"], "status": body["status"]}, status_of(error))
+        return json_response(UserKeptAnswer(str(envelope(error)["message"])), status_of(error))
     return Response(status_code=204)
 
 
@@ -130,7 +130,7 @@ OPERATIONS = (
         method="POST",
         paths=(USERS,),
         endpoint=create,
-        summary="Make a user that belongs to the caller",
+        summary="Create a user that belongs to the caller",
         description="`accessToken` of the answer is an infinite token that is not shown again.",
         tag="management",
         answer="User",
@@ -160,7 +160,7 @@ OPERATIONS = (
         method="GET",
         paths=(USER,),
         endpoint=get_user,
-        summary="One user",
+        summary="Get a user",
         tag="management",
         answer="User",
         access=OperationAccess.ADMINISTRATOR,
@@ -170,7 +170,7 @@ OPERATIONS = (
         method="PUT",
         paths=(USER,),
         endpoint=update,
-        summary="Change a user; what is null or absent stays",
+        summary="Change a user; null or absent members keep their value",
         tag="management",
         answer="UserId",
         access=OperationAccess.ADMINISTRATOR,
@@ -181,7 +181,7 @@ OPERATIONS = (
         method="DELETE",
         paths=(USER,),
         endpoint=delete,
-        summary="Delete a user that has no stamps left; its stamps and history stay",
+        summary="Delete a user whose balance is empty; its stored stamps and history are kept",
         tag="management",
         answer="nothing",
         access=OperationAccess.ADMINISTRATOR,

@@ -8,22 +8,22 @@ from timbra.api.framework.operation import Operation, Parameter, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.multipart import xml_part
-from timbra.api.serializers.stamps import report_body
+from timbra.api.serializers.validation import report_answer
 from timbra.errors import ServiceError
 from timbra.service.services import ValidationServices
 
 
 async def validate(request: RequestContext, services: ValidationServices) -> Response:
-    """The report. A wrong invoice is still a success of the service: its errors are entries of the report."""
+    """Answer with the report. The errors of an invoice are entries of a successful answer."""
     with_status = _with_status(request.query("validatestatus"))
     content = xml_part(await request.body(), request.content_type)
     xml = xml_bytes(content, base64=False)
     report = await services.validation.validate(xml, with_status, request.pools.account, request.pools.run_database)
-    return json_response(report_body(report))
+    return json_response(report_answer(report))
 
 
 def _with_status(value: str | None) -> bool:
-    """Whether the status is looked up: always, unless `false` is said."""
+    """Whether the fiscal status is queried: unless the value is `false`."""
     word = (value or "").strip().lower()
     if word in ("", "true"):
         return True
@@ -42,7 +42,7 @@ OPERATIONS = (
         tag="validation",
         answer="Report",
         parameters=(
-            Parameter("validatestatus", "query", "`false` omits the look-up of the status.", choices=("false", "true")),
+            Parameter("validatestatus", "query", "`false` omits the status of the SAT.", choices=("false", "true")),
         ),
         payloads=(Payload("multipart/form-data", "XmlUpload"),),
     ),

@@ -15,20 +15,21 @@ from timbra.api.framework.operation import Operation, OperationAccess, Parameter
 from timbra.api.framework.router import fill_single_choices, placeholders
 from timbra.api.openapi.dataclass_schema import Schema
 from timbra.api.openapi.reference_pages import endpoints_page, errors_page
-from timbra.api.openapi.schemas import BYTES, SCHEMAS, TEXT, ref
+from timbra.api.openapi.request_schemas import BYTES, TEXT
+from timbra.api.openapi.schemas import SCHEMAS, ref
 from timbra.api.operation_table import OPERATIONS
 
 REJECTIONS = {
-    "400": "Refused; the code stands at the beginning of `message`.",
-    "401": "The token is missing or refused.",
-    "429": "Too many requests or failed logins; `Retry-After` says when to come back.",
-    "503": "Out of reach for the moment; `Retry-After` says when to come back.",
+    "400": "Rejected; `message` begins with the code.",
+    "401": "The token is missing or not valid.",
+    "429": "Too many requests or failed logins; `Retry-After` has the seconds until the next attempt.",
+    "503": "Temporarily unavailable; `Retry-After` has the seconds until the next attempt.",
 }
 
 
 @cache
 def document() -> Schema:
-    """The OpenAPI 3.1 document."""
+    """Build the OpenAPI 3.1 document, once for each process."""
     paths: dict[str, Schema] = {}
     for operation in OPERATIONS:
         for number, path in enumerate(fill_single_choices(path, operation.choices) for path in operation.paths):
@@ -86,11 +87,10 @@ def _parameter(parameter: Parameter) -> Schema:
 
 
 def _responses(operation: Operation) -> Schema:
-    rejection = _json("Error")
-    told = _success(operation.answer)
+    responses = _success(operation.answer)
     for status, description in REJECTIONS.items():
-        told[status] = {"description": description, "content": rejection}
-    return told
+        responses[status] = {"description": description, "content": _json("Error")}
+    return responses
 
 
 def _success(answer: str) -> Schema:
@@ -107,7 +107,7 @@ def _json(name: str) -> Schema:
 
 
 def pages() -> dict[str, str]:
-    """File name to content of everything that is generated."""
+    """Return the content of each generated file by its name."""
     return {
         "openapi.json": json.dumps(document(), ensure_ascii=False, indent=2) + "\n",
         "endpoints.md": endpoints_page(OPERATIONS),
@@ -116,7 +116,7 @@ def pages() -> dict[str, str]:
 
 
 def write(folder: Path) -> None:
-    """Writes the generated files."""
+    """Write the generated files into a folder."""
     for name, content in pages().items():
         (folder / name).write_text(content, encoding="utf-8")
 

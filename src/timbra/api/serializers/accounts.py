@@ -1,4 +1,4 @@
-"""Accounts and balances in the vendor's shapes. The OpenAPI schemas of these answers are derived from the classes.
+"""Sessions, accounts and balances in the vendor's shapes. The OpenAPI schemas are derived from the classes.
 
 Identifiers are GUIDs. Instants are local times of central Mexico without a zone. Members that strict clients read are
 not null.
@@ -6,19 +6,32 @@ not null.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated, Literal
 from urllib.parse import urlencode
 from uuid import UUID, uuid5
 
 from timbra.accounts.caller import ADMINISTRATOR
-from timbra.api.serializers.stamps import Json
+from timbra.api.serializers.envelopes import ManagementAnswer
 from timbra.clock import to_central_mexico
 from timbra.service.administration.accounts import BalanceView, UserListView, UserView
+
+if TYPE_CHECKING:
+    from timbra.accounts.accounts import SessionToken
 
 PROFILES = {ADMINISTRATOR: 2}
 CHILD = 3
 """The vendor's numbers: 2 is a dealer, 3 a dealer's child."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionAnswer:
+    """A session token. Clients read its type under two names, of which one is misspelt."""
+
+    token: str = field(repr=False)
+    expires_in: Annotated[int, "Unix time in seconds at which the token expires; not a duration."]
+    tokeny_type: Literal["Bearer"] = "Bearer"
+    token_type: Literal["Bearer"] = "Bearer"  # noqa: S105
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +66,7 @@ class BalanceAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class OldBalanceAnswer:
+class BalanceV1Answer:
     """The balance, in the shape of the first generation."""
 
     idSaldoCliente: str
@@ -67,7 +80,7 @@ class OldBalanceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class UserAnswer:
-    """A user. accessToken: only in the answer that creates it."""
+    """A user."""
 
     idUser: str
     idDealer: str
@@ -80,7 +93,7 @@ class UserAnswer:
     profile: int
     isActive: bool
     registeredDate: str
-    accessToken: str
+    accessToken: Annotated[str, "Only in the answer that creates the user; empty in all others."]
     phone: str
     stamps: int
     isUnlimited: bool
@@ -99,12 +112,12 @@ class PageMeta:
 
 @dataclass(frozen=True, slots=True)
 class PageLinks:
-    """Addresses of pages. Next: empty on the last page."""
+    """Addresses of pages."""
 
     Self: str
     First: str
     End: str
-    Next: str
+    Next: Annotated[str, "Empty on the last page."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,13 +127,26 @@ class UserListAnswer:
     data: list[UserAnswer]
     meta: PageMeta
     links: PageLinks
-    status: Literal["success"]
+    status: Literal["success"] = "success"
 
 
-def balance_body(view: BalanceView) -> Json:
-    """The whole answer of the second generation's balance."""
+@dataclass(frozen=True, slots=True)
+class UserKeptAnswer:
+    """The whole answer when a user with stamps cannot be deleted; clients read these two members only."""
+
+    message: str
+    status: Literal["error"] = "error"
+
+
+def session_answer(session: SessionToken) -> SessionAnswer:
+    """Build `data` of a login."""
+    return SessionAnswer(session.token, session.expires_at)
+
+
+def balance_body(view: BalanceView) -> ManagementAnswer[BalanceAnswer]:
+    """Build the whole answer of the second generation's balance."""
     account = view.account
-    return single_body(
+    return ManagementAnswer(
         BalanceAnswer(
             idUserBalance=_balance_guid(account.guid),
             idUser=account.guid,
@@ -135,10 +161,10 @@ def balance_body(view: BalanceView) -> Json:
     )
 
 
-def old_balance(view: BalanceView) -> OldBalanceAnswer:
-    """`data` of the first generation's balance."""
+def balance_v1_answer(view: BalanceView) -> BalanceV1Answer:
+    """Build `data` of the first generation's balance."""
     account = view.account
-    return OldBalanceAnswer(
+    return BalanceV1Answer(
         idSaldoCliente=_balance_guid(account.guid),
         idClienteUsuario=account.guid,
         saldoTimbres=account.remaining,
@@ -149,13 +175,19 @@ def old_balance(view: BalanceView) -> OldBalanceAnswer:
     )
 
 
-def user_body(view: UserView) -> Json:
-    """The whole answer with one user."""
-    return single_body(_user(view))
+def user_body(view: UserView) -> ManagementAnswer[UserAnswer]:
+    """Build the whole answer with one user."""
+    return ManagementAnswer(_user(view))
 
 
 def users_body(views: UserListView, path: str, filters: dict[str, str]) -> UserListAnswer:
-    """The whole answer with a page of users. path, filters: of the request, for the links."""
+    """Build the whole answer with a page of users.
+
+    Args:
+        views: The page.
+        path: Address of the list, without a query; the links begin with it.
+        filters: The query values of the request that the links repeat.
+    """
     pages = max(-(-views.total // views.per_page), 1)
 
     def link(page: int) -> str:
@@ -176,13 +208,7 @@ def users_body(views: UserListView, path: str, filters: dict[str, str]) -> UserL
             End=link(pages),
             Next=link(views.page + 1) if views.page < pages else "",
         ),
-        status="success",
     )
-
-
-def single_body(data: object) -> Json:
-    """The envelope of the management services for a single value."""
-    return {"data": data, "meta": None, "links": None, "status": "success"}
 
 
 def _user(view: UserView) -> UserAnswer:

@@ -1,20 +1,21 @@
-"""Answers about printed documents and rows of the SAT's lists; the OpenAPI schemas are derived from the classes."""
+"""Answers about printed documents and rows of the SAT's lists. The OpenAPI schemas are derived from the classes."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 if TYPE_CHECKING:
     from timbra.service.documents.printing import PrintedDocument
+    from timbra.service.validation.taxpayer_lookup import ListedTaxpayer, Presumed
 
 
 @dataclass(frozen=True, slots=True)
 class PdfAnswer:
     """A printed CFDI."""
 
-    contentB64: str
+    contentB64: Annotated[str, "PDF in base64."]
     contentSizeBytes: int
     uuid: str
     serie: str
@@ -35,7 +36,30 @@ class LrfcAnswer:
     subcontratacion: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Article69BAnswer:
+    """A row of the list of article 69-B. The server does not have the columns about publications: null."""
+
+    id: str
+    rfc: str
+    nombre_Contribuyente: str
+    situacion_del_contribuyente: str
+    numero_y_fecha_oficio_global_presuncion: None = None
+    publicacion_pagina_SAT_presuntos: None = None
+    publicacion_DOF_presuntos: None = None
+    publicacion_pagina_SAT_desvirtuados: None = None
+    numero_fecha_oficio_global_contribuyentes_que_desvirtuaron: None = None
+    publicacion_DOF_desvirtuados: None = None
+    numero_fecha_oficio_global_definitivos: None = None
+    publicacion_pagina_SAT_definitivos: None = None
+    publicacion_DOF_definitivos: None = None
+    numero_fecha_oficio_global_sentencia_favorable: None = None
+    publicacion_pagina_SAT_sentencia_favorable: None = None
+    publicacion_DOF_sentencia_favorable: None = None
+
+
 def pdf_answer(printed: PrintedDocument) -> PdfAnswer:
+    """Build `data` of a printed CFDI."""
     view = printed.view
     return PdfAnswer(
         contentB64=b64encode(printed.pdf).decode("ascii"),
@@ -49,3 +73,13 @@ def pdf_answer(printed: PrintedDocument) -> PdfAnswer:
         rfcReceptor=view.receptor.rfc,
         total=view.total.replace(",", ""),
     )
+
+
+def lrfc_answer(row: ListedTaxpayer) -> LrfcAnswer:
+    """Build `data` of a row of l_RFC."""
+    return LrfcAnswer(row.rfc, row.sncf, row.subcontracting)
+
+
+def article_69b_answer(row: Presumed) -> Article69BAnswer:
+    """Build `data` of a row of the list of article 69-B."""
+    return Article69BAnswer(row.rfc, row.rfc, row.name, row.situation)

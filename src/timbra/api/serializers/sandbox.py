@@ -1,11 +1,11 @@
-"""Answers of the sandbox's controls. The OpenAPI schemas of these answers are derived from the classes."""
+"""Answers of the sandbox's controls. The OpenAPI schemas are derived from the classes."""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, NotRequired, TypedDict, cast
 
 from timbra.clock import to_central_mexico
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from timbra.service.sandbox.cancellation_replies import AutoReply
     from timbra.service.sandbox.certificates import MintedCredential
     from timbra.service.sandbox.faults import Fault
+    from timbra.service.sandbox.ledger import HistoryStep
     from timbra.service.sandbox.taxpayers import TaxpayerEntry
 
 PENDING_NAMES = {"postal_code": "postalCode"}
@@ -23,7 +24,7 @@ PENDING_NAMES = {"postal_code": "postalCode"}
 
 @dataclass(frozen=True, slots=True)
 class TaxpayerAnswer:
-    """A taxpayer of the registry. pending: the values that the next refresh publishes."""
+    """A taxpayer of the registry."""
 
     rfc: str
     name: str
@@ -33,32 +34,32 @@ class TaxpayerAnswer:
     cancelled: bool
     situation: str
     listed: bool
-    pending: Mapping[str, object]
+    pending: Annotated[Mapping[str, object], "The values that the next refresh publishes."]
 
 
 @dataclass(frozen=True, slots=True)
 class RefreshAnswer:
-    """changed: rows that the refresh published."""
+    """The result of a refresh of the lists."""
 
-    changed: int
+    changed: Annotated[int, "Rows that the refresh published."]
     listsVersion: str
 
 
 @dataclass(frozen=True, slots=True)
 class ClockAnswer:
-    """Fiscal time. fiscalTime: ISO 8601 with a zone. centralMexico: local time without a zone."""
+    """Fiscal time."""
 
-    fiscalTime: str
-    centralMexico: str
+    fiscalTime: Annotated[str, "ISO 8601 with a zone."]
+    centralMexico: Annotated[str, "Local time without a zone."]
     running: bool
 
 
 @dataclass(frozen=True, slots=True)
 class FaultAnswer:
-    """An active fault. remaining: requests that it still affects, null for all."""
+    """An active fault."""
 
     name: str
-    remaining: int | None
+    remaining: Annotated[int | None, "Requests that it still affects, null for all."]
     seconds: float
 
 
@@ -75,23 +76,23 @@ class MintedCredentialAnswer:
 
 @dataclass(frozen=True, slots=True)
 class RevocationAnswer:
-    """pending: the status that the next refresh publishes."""
+    """A certificate that was revoked."""
 
     certificateNumber: str
-    pending: str
+    pending: Annotated[str, "The status that the next refresh publishes."]
 
 
 @dataclass(frozen=True, slots=True)
 class ImportAnswer:
-    """A CFDI of another provider that was imported. new: whether the ledger did not have it."""
+    """A CFDI of another provider that was imported."""
 
     uuid: str
-    new: bool
+    new: Annotated[bool, "Whether the ledger did not have it."]
 
 
 @dataclass(frozen=True, slots=True)
 class AutoReplyAnswer:
-    """How a receiver replies to cancellation requests by itself."""
+    """The automatic reply of a receiver to requests of cancellation."""
 
     rfc: str
     answer: str
@@ -100,14 +101,46 @@ class AutoReplyAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ReplyAnswer:
-    """The result of a reply that was given in the receiver's place."""
+    """The result of a reply in the name of a receiver."""
 
     uuid: str
     code: str
     acuse: str
 
 
+HistoryStepAnswer = TypedDict(
+    "HistoryStepAnswer",
+    {
+        "step": str,
+        "fiscalTime": Annotated[str, "ISO 8601 with a zone."],
+        "centralMexico": Annotated[str, "Local time without a zone."],
+        "requestId": str,
+        "motivo": NotRequired[str],
+        "foliosustitucion": NotRequired[str],
+        "from": NotRequired[Annotated[list[str], "State before the step."]],
+        "to": NotRequired[Annotated[list[str], "State after the step."]],
+        "reason": NotRequired[Annotated[str, "Why the step had no effect."]],
+    },
+)
+"""A step of a cancellation; members that do not apply to the step are absent."""
+
+
+def history_step_answer(step: HistoryStep) -> HistoryStepAnswer:
+    """Build a step of a cancellation; the details of the event are members of it, in their order."""
+    return cast(
+        HistoryStepAnswer,
+        {
+            "step": step.step,
+            "fiscalTime": step.fiscal_at.isoformat(),
+            "centralMexico": to_central_mexico(step.fiscal_at),
+            "requestId": step.request_id,
+            **step.details,
+        },
+    )
+
+
 def taxpayer_answer(entry: TaxpayerEntry) -> TaxpayerAnswer:
+    """Build a taxpayer, with the names of the wire in `pending`."""
     taxpayer = entry.taxpayer
     return TaxpayerAnswer(
         rfc=taxpayer.rfc,
@@ -123,17 +156,21 @@ def taxpayer_answer(entry: TaxpayerEntry) -> TaxpayerAnswer:
 
 
 def clock_answer(now: datetime, *, running: bool) -> ClockAnswer:
+    """Build fiscal time. running: False while it is frozen."""
     return ClockAnswer(now.isoformat(), to_central_mexico(now), running)
 
 
 def fault_answer(fault: Fault) -> FaultAnswer:
+    """Build an active fault."""
     return FaultAnswer(fault.name, fault.remaining, fault.seconds)
 
 
 def minted_answer(rfc: str, minted: MintedCredential) -> MintedCredentialAnswer:
+    """Build a credential with certificate and key in base64. rfc: of its holder."""
     certificate, key = (b64encode(content).decode("ascii") for content in (minted.certificate_der, minted.key_der))
     return MintedCredentialAnswer(rfc, minted.number, certificate, key, minted.password)
 
 
 def auto_reply_answer(reply: AutoReply) -> AutoReplyAnswer:
+    """Build the automatic reply of a receiver."""
     return AutoReplyAnswer(reply.rfc, reply.answer, int(reply.delay.total_seconds()))

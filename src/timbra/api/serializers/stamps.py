@@ -1,23 +1,72 @@
-"""What clients read: the four answer versions of a stamp, and a validation report, as JSON-ready dictionaries."""
+"""Answers about stamps: the four versions of a stamp, and the pages of the account's stamps.
+
+The OpenAPI schemas are derived from the classes.
+"""
 
 from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated, TypeAlias, TypedDict
 
 from timbra.clock import to_central_mexico
 from timbra.service.stamping.models import CustomIdConflict, StampResult
-from timbra.service.validation.models import ReportEntry, ReportEntryKind, ValidationReport
 from timbra.store.stamps.port import StampPage, StampRecord
 
-TYPE_VALUES = {
-    ReportEntryKind.ERROR: "Error",
-    ReportEntryKind.INFORMATION: "Information",
-    ReportEntryKind.WARNING: "Warning",
-}
 
-Json = dict[str, object]
+class StampV1Answer(TypedDict):
+    """A stamp in version 1."""
+
+    tfd: Annotated[str, "XML of the TimbreFiscalDigital; base64 with `b64` in the path."]
+
+
+class StampV2Answer(TypedDict):
+    """A stamp in version 2."""
+
+    tfd: Annotated[str, "XML of the TimbreFiscalDigital; base64 with `b64` in the path."]
+    cfdi: Annotated[str, "XML of the stamped CFDI; base64 with `b64` in the path."]
+
+
+class StampV3Answer(TypedDict):
+    """A stamp in version 3."""
+
+    cfdi: Annotated[str, "XML of the stamped CFDI; base64 with `b64` in the path."]
+
+
+class StampV4Answer(TypedDict):
+    """A stamp in version 4."""
+
+    cadenaOriginalSAT: str
+    noCertificadoSAT: str
+    noCertificadoCFDI: str
+    uuid: str
+    selloSAT: str
+    selloCFDI: str
+    fechaTimbrado: str
+    qrCode: Annotated[str, "PNG in base64."]
+    cfdi: Annotated[str, "XML of the stamped CFDI; base64 with `b64` in the path."]
+
+
+class CustomIdConflictAnswer(TypedDict):
+    """The stamp that holds a customid, in version 4, without its document."""
+
+    cadenaOriginalSAT: None
+    noCertificadoSAT: str
+    noCertificadoCFDI: None
+    uuid: str
+    selloSAT: str
+    selloCFDI: None
+    fechaTimbrado: str
+    qrCode: None
+    cfdi: str
+
+
+StampAnswer: TypeAlias = StampV1Answer | StampV2Answer | StampV3Answer | StampV4Answer
+ConflictAnswer: TypeAlias = StampV1Answer | StampV2Answer | StampV3Answer | CustomIdConflictAnswer
+RejectionData: TypeAlias = Annotated[
+    StampAnswer | CustomIdConflictAnswer | None, "The stamp behind 307 and CFDI3307; null with every other code."
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,52 +90,21 @@ class StampRecordAnswer:
 
 @dataclass(frozen=True, slots=True)
 class StampPageAnswer:
-    """A page of stamps. cursor: of the next page, null at the end."""
+    """A page of stamps."""
 
     records: list[StampRecordAnswer]
-    cursor: str | None
+    cursor: Annotated[str | None, "Cursor of the next page, null on the last page."]
 
 
-def stamp_page_answer(page: StampPage) -> StampPageAnswer:
-    return StampPageAnswer([_record(record) for record in page.records], page.cursor)
+def stamp_answer(stamped: StampResult, version: str, *, base64: bool, qr: Callable[[str], bytes]) -> StampAnswer:
+    """Build `data` of a stamp.
 
-
-def _record(record: StampRecord) -> StampRecordAnswer:
-    return StampRecordAnswer(
-        uuid=record.uuid,
-        fechaTimbrado=to_central_mexico(record.stamped_at),
-        version=record.version,
-        tipoDeComprobante=record.kind,
-        serie=record.serie,
-        folio=record.folio,
-        fecha=record.fecha,
-        rfcEmisor=record.issuer_rfc,
-        rfcReceptor=record.receiver_rfc,
-        total=record.total,
-        noCertificadoCFDI=record.issuer_certificate,
-        noCertificadoSAT=record.provider_certificate,
-        requestId=record.request_id,
-    )
-
-
-def success(data: object) -> Json:
-    """The envelope of every success but a validation."""
-    return {"data": data, "status": "success"}
-
-
-def coded(data: object, code: str, message: str = "") -> Json:
-    """The envelope of the receiver's services, which carries a code and, some of them, a message."""
-    body: Json = {"data": data, "codStatus": code}
-    return body | ({"message": message} if message else {}) | {"status": "success"}
-
-
-def coded_rejection(code: str, message: str) -> Json:
-    """The same where the code says that nothing was found."""
-    return {"message": message, "messageDetail": None, "data": None, "codStatus": code, "status": "error"}
-
-
-def stamped_data(stamped: StampResult, version: str, *, base64: bool, qr: Callable[[str], bytes]) -> Json:
-    """`data` of a stamp in the version `v1`..`v4`. base64: `tfd` and `cfdi` in base64. qr: draws a URL as PNG."""
+    Args:
+        stamped: The stored stamp.
+        version: `v1` to `v4`.
+        base64: Whether `tfd` and `cfdi` are base64.
+        qr: Draws a URL as PNG; only version 4 calls it.
+    """
     if version == "v1":
         return {"tfd": _text(stamped.tfd, base64)}
     if version == "v2":
@@ -106,8 +124,14 @@ def stamped_data(stamped: StampResult, version: str, *, base64: bool, qr: Callab
     }
 
 
-def conflict_data(conflict: CustomIdConflict, version: str, *, base64: bool) -> Json:
-    """`data` of CFDI3307: what the caller may know of the stamp that holds the customid, without its document."""
+def conflict_answer(conflict: CustomIdConflict, version: str, *, base64: bool) -> ConflictAnswer:
+    """Build `data` of CFDI3307: the stamp that holds the customid, with an empty document.
+
+    Args:
+        conflict: What the caller may read of that stamp.
+        version: `v1` to `v4`.
+        base64: Whether `tfd` is base64.
+    """
     if version == "v1":
         return {"tfd": _text(conflict.tfd, base64)}
     if version == "v2":
@@ -127,43 +151,27 @@ def conflict_data(conflict: CustomIdConflict, version: str, *, base64: bool) -> 
     }
 
 
-def report_body(report: ValidationReport) -> Json:
-    """The whole body of a validation, which has no `data`: a wrong invoice too is a success of the service."""
-    return {
-        "detail": [
-            {"detail": [_entry(entry) for entry in section.entries], "section": section.name}
-            for section in report.sections
-        ],
-        "cadenaOriginalSAT": report.cadena_original_sat,
-        "cadenaOriginalComprobante": report.cadena_original_comprobante,
-        "uuid": report.uuid,
-        "statusSat": report.status_sat,
-        "statusCodeSat": report.status_code_sat,
-        "isCancelable": report.is_cancelable,
-        "statusCancelation": report.status_cancelation,
-        "validacionEFOS": report.efos,
-        "dataVersion": report.data_version,
-        "status": "success",
-    }
+def stamp_page_answer(page: StampPage) -> StampPageAnswer:
+    """Build `data` of a page of stamps."""
+    return StampPageAnswer([_record(record) for record in page.records], page.cursor)
 
 
-def _entry(entry: ReportEntry) -> Json:
-    """The four keys of the contract, and those of Timbra's own that have something to say."""
-    own: Json = {
-        "code": entry.code,
-        "path": entry.path,
-        "found": entry.found,
-        "expected": entry.expected,
-        "hint": entry.hint,
-        "page": entry.page,
-    }
-    contract: Json = {
-        "message": entry.message,
-        "messageDetail": entry.detail,
-        "type": int(entry.kind),
-        "typeValue": TYPE_VALUES[entry.kind],
-    }
-    return contract | {key: value for key, value in own.items() if value is not None}
+def _record(record: StampRecord) -> StampRecordAnswer:
+    return StampRecordAnswer(
+        uuid=record.uuid,
+        fechaTimbrado=to_central_mexico(record.stamped_at),
+        version=record.version,
+        tipoDeComprobante=record.kind,
+        serie=record.serie,
+        folio=record.folio,
+        fecha=record.fecha,
+        rfcEmisor=record.issuer_rfc,
+        rfcReceptor=record.receiver_rfc,
+        total=record.total,
+        noCertificadoCFDI=record.issuer_certificate,
+        noCertificadoSAT=record.provider_certificate,
+        requestId=record.request_id,
+    )
 
 
 def _text(xml: str, base64: bool) -> str:

@@ -13,8 +13,10 @@ from rich.console import Console
 from rich.table import Table
 
 from timbra.cli.framework.progress import progress_bar
+from timbra.cli.framework.tables import print_rows
+from timbra.clock import WallClock
 from timbra.errors import ServiceError
-from timbra.snapshot import Snapshot, SnapshotSource, locate, open_snapshot
+from timbra.snapshot import Snapshot, SnapshotSource, catalog_editions, locate, open_snapshot
 from timbra.snapshot import verify as find_differences
 
 app = typer.Typer(help="The SAT data snapshot: schemas, stylesheets and catalogs.", no_args_is_help=True)
@@ -49,21 +51,59 @@ def verify(to: Destination = None) -> None:
 
 @app.command()
 def update(
-    wheel: Annotated[Path | None, typer.Option(help="File of a newer package; requires --sha256.")] = None,
-    sha256: Annotated[str | None, typer.Option(help="SHA-256 of the file, 64 hex digits.")] = None,
+    source: Annotated[
+        Path | None, typer.Argument(help="File of a newer package (requires --sha256), or folder of a snapshot.")
+    ] = None,
+    wheel: Annotated[Path | None, typer.Option(hidden=True, help="Old name of the argument.")] = None,
+    sha256: Annotated[
+        str | None, typer.Option(help="SHA-256 of the file, or of the folder's manifest.json: 64 hex digits.")
+    ] = None,
     to: Destination = None,
 ) -> None:
-    """Update the snapshot.
+    """Replace the snapshot by newer data.
 
-    Without options the command downloads the package that this release pins, and rebuilds the snapshot. Newer data
-    come from a file that you give together with its hash: the command downloads pinned packages only.
+    A file is built into a snapshot after its hash was checked. The files of a folder are compared with its manifest
+    before they are copied. Without an argument the command downloads the package that this release pins.
     """
+    if wheel is not None:
+        typer.echo("--wheel is deprecated: give the file as argument.", err=True)
+    given = source or wheel
     with _print_errors():
-        source = _source(wheel, sha256)
         before = _version(locate(to))
-        snapshot = _build(locate(to), wheel, source)
+        if given is not None and given.is_dir():
+            snapshot = _copy(given, locate(to), sha256)
+        else:
+            snapshot = _build(locate(to), given, _source(given, sha256))
         _print_snapshot(snapshot)
     typer.echo("unchanged" if before == snapshot.version else f"{before or 'none'} -> {snapshot.version}")
+
+
+@app.command()
+def status(to: Destination = None) -> None:
+    """Print the edition and the age of every catalog."""
+    with _print_errors():
+        snapshot = open_snapshot(locate(to))
+        today = WallClock().now().date()
+        rows = [
+            (
+                catalog.name,
+                f"{catalog.keys:,}",
+                catalog.edition.source if catalog.edition else "unknown",
+                catalog.edition.published.isoformat() if catalog.edition else "unknown",
+                f"{(today - catalog.edition.published).days} days" if catalog.edition else "unknown",
+            )
+            for catalog in catalog_editions(snapshot)
+        ]
+    print_rows(("Catalog", "Keys", "Source", "Edition", "Age"), rows)
+    _print_snapshot(snapshot)
+
+
+def _copy(folder: Path, destination: Path, sha256: str | None) -> Snapshot:
+    from timbra.snapshot.build.folder import copy_snapshot
+
+    if sha256 is not None and not _SHA256.fullmatch(sha256.lower()):
+        raise typer.BadParameter("--sha256 has 64 hex digits")
+    return copy_snapshot(open_snapshot(folder), destination, sha256.lower() if sha256 else None)
 
 
 def _source(wheel: Path | None, sha256: str | None) -> SnapshotSource | None:
@@ -71,7 +111,7 @@ def _source(wheel: Path | None, sha256: str | None) -> SnapshotSource | None:
     if wheel is None and sha256 is None:
         return None
     if wheel is None or sha256 is None or not _SHA256.fullmatch(sha256.lower()):
-        raise typer.BadParameter("--wheel FILE and --sha256 (64 hex digits) go together")
+        raise typer.BadParameter("FILE and --sha256 (64 hex digits) go together")
     name = _WHEEL_NAME.fullmatch(wheel.name)
     if name is None:
         raise typer.BadParameter("the file is not named like a wheel: PACKAGE-VERSION-py3-none-any.whl")
@@ -79,11 +119,9 @@ def _source(wheel: Path | None, sha256: str | None) -> SnapshotSource | None:
 
 
 def _build(destination: Path, wheel: Path | None, source: SnapshotSource | None) -> Snapshot:
-    try:
-        from timbra.snapshot.build import build as build_snapshot
-        from timbra.snapshot.build.source import PINNED
-    except ModuleNotFoundError as error:
-        raise ServiceError("snapshot-source", f"Falta el módulo {error.name}; instale timbra[data].") from error
+    from timbra.snapshot.build import build as build_snapshot
+    from timbra.snapshot.build.source import PINNED
+
     with progress_bar() as progress:
         return build_snapshot(destination, wheel, progress, source or PINNED)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from time import monotonic
-from typing import Generic, TypeVar
+from typing import Generic, TypedDict, TypeVar
 
 import structlog
 
@@ -18,6 +18,20 @@ TIMEOUT_SECONDS = 5.0
 CACHE_SECONDS = 1.0
 DRAINING = "el servidor se está deteniendo"
 TIMED_OUT = "las comprobaciones no terminaron a tiempo"
+
+
+class ServerHealth(TypedDict):
+    """The data and lists that a worker uses. lists_version: day of each list, empty without lists.
+
+    lists_age_hours: None without lists, and in the sandbox. fiscal_time: ISO 8601 with a zone.
+    """
+
+    status: str
+    environment: str
+    data_version: str
+    lists_version: str
+    lists_age_hours: int | None
+    fiscal_time: str
 
 
 class CachedResult(Generic[Result]):

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from timbra.errors import ServiceError
 from timbra.snapshot.build.catalogs import write_catalogs
+from timbra.snapshot.build.editions import write_editions
 from timbra.snapshot.build.folder import replace_folder, write_files
 from timbra.snapshot.build.qr import write_tables
 from timbra.snapshot.build.resources import Resources
@@ -60,6 +61,7 @@ def _fill(fresh: Path, wheel: zipfile.ZipFile, source: SnapshotSource, progress:
     write_files(fresh, stylesheet_files(resources))
     progress("catálogos", 4, STEPS)
     write_catalogs(wheel, fresh)
+    write_editions(fresh, source)
     progress("tablas del QR", 5, STEPS)
     write_tables(fresh)
     write_manifest(fresh, source)

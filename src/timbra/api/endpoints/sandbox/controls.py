@@ -1,4 +1,4 @@
-"""The sandbox's controls over HTTP, for an administrator's token: what `timbra sandbox` and `timbra csd` do.
+"""The sandbox's controls over HTTP, for an administrator's token: the functions of `timbra sandbox` and `timbra csd`.
 
 Values in JSON are those of the commands' options. Every worker of the node sees a change at once.
 """
@@ -14,6 +14,7 @@ from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_fields import JsonFields
 from timbra.api.parsing.multipart import xml_part
+from timbra.api.serializers.envelopes import success
 from timbra.api.serializers.sandbox import (
     ClockAnswer,
     ImportAnswer,
@@ -24,7 +25,6 @@ from timbra.api.serializers.sandbox import (
     minted_answer,
     taxpayer_answer,
 )
-from timbra.api.serializers.stamps import success
 from timbra.errors import ServiceError
 from timbra.service.sandbox.certificates import MintRequest
 from timbra.service.sandbox.clock import ClockControl
@@ -37,45 +37,45 @@ CERTIFICATE_TYPE = "application/pkix-cert"
 
 
 async def taxpayers(request: RequestContext, services: SandboxServices) -> Response:
-    """All of the registry."""
+    """Answer with all taxpayers of the registry."""
     entries = await request.pools.run_database(services.registry.entries)
     return json_response(success([taxpayer_answer(entry) for entry in entries]))
 
 
 async def taxpayer(request: RequestContext, services: SandboxServices) -> Response:
-    """One of the registry."""
+    """Answer with one taxpayer of the registry."""
     entry = await request.pools.run_database(services.registry.entry, _rfc(request))
     return json_response(success(taxpayer_answer(entry)))
 
 
 async def add_taxpayer(request: RequestContext, services: SandboxServices) -> Response:
-    """A new one, listed at once."""
+    """Register a taxpayer, which is listed at once."""
     members = await members_of(request)
     entry = await request.pools.run_database(services.registry.add, members.text("rfc").upper(), _change(members))
     return json_response(success(taxpayer_answer(entry)))
 
 
 async def change_taxpayer(request: RequestContext, services: SandboxServices) -> Response:
-    """New values; those of a listed one wait for the refresh."""
+    """Change a taxpayer; the next refresh publishes the values of a listed one."""
     members = await members_of(request)
     entry = await request.pools.run_database(services.registry.change, _rfc(request), _change(members))
     return json_response(success(taxpayer_answer(entry)))
 
 
 async def refresh(request: RequestContext, services: SandboxServices) -> Response:
-    """Publishes what waits for the nightly refresh."""
+    """Publish the values that wait for the nightly refresh."""
     changed = await request.pools.run_database(services.registry.refresh)
     version = await in_memory_or_thread(lambda: services.registry.lists_version)
     return json_response(success(RefreshAnswer(changed, version)))
 
 
 async def clock(_: RequestContext, services: SandboxServices) -> Response:
-    """Fiscal time."""
+    """Answer with fiscal time."""
     return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
 
 
 async def set_clock(request: RequestContext, services: SandboxServices) -> Response:
-    """Fiscal time stands at an instant, or runs on from it."""
+    """Freeze fiscal time at an instant, or let it run from there."""
     members = await members_of(request)
     await request.pools.run_database(
         services.clock_control.set,
@@ -86,27 +86,26 @@ async def set_clock(request: RequestContext, services: SandboxServices) -> Respo
 
 
 async def advance_clock(request: RequestContext, services: SandboxServices) -> Response:
-    """Fiscal time moves by a duration."""
+    """Advance fiscal time by a duration."""
     members = await members_of(request)
     await request.pools.run_database(services.clock_control.advance, members.text("duration"))
     return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
 
 
 async def reset_clock(request: RequestContext, services: SandboxServices) -> Response:
-    """Fiscal time is wall time again."""
+    """Reset fiscal time to wall time."""
     await request.pools.run_database(services.clock_control.reset)
     return json_response(success(await in_memory_or_thread(_fiscal_time, services.clock_control)))
 
 
 async def faults(request: RequestContext, services: SandboxServices) -> Response:
-    """The faults that are switched on."""
-    return json_response(
-        success([fault_answer(fault) for fault in await request.pools.run_database(services.faults.active)])
-    )
+    """Answer with the active faults."""
+    active = await request.pools.run_database(services.faults.active)
+    return json_response(success([fault_answer(fault) for fault in active]))
 
 
 async def set_fault(request: RequestContext, services: SandboxServices) -> Response:
-    """Switches a fault on, for so many requests or until it is cleared."""
+    """Activate a fault, for a number of requests or until it is cleared."""
     members = await members_of(request)
     fault = await request.pools.run_database(
         services.faults.set,
@@ -118,13 +117,13 @@ async def set_fault(request: RequestContext, services: SandboxServices) -> Respo
 
 
 async def clear_faults(request: RequestContext, services: SandboxServices) -> Response:
-    """Switches one fault off, or all."""
+    """Clear one fault, or all."""
     await request.pools.run_database(services.faults.clear, request.parameters.get("name"))
     return await faults(request, services)
 
 
 async def mint_certificate(request: RequestContext, services: SandboxServices) -> Response:
-    """A new credential of the sandbox's authority; its key is handed out once and not kept."""
+    """Issue a credential of the sandbox's authority; the server does not keep its key."""
     members = await members_of(request)
     rfc, given = members.text("rfc").upper(), _change(members)
     order = MintRequest(
@@ -140,13 +139,13 @@ async def mint_certificate(request: RequestContext, services: SandboxServices) -
 
 
 async def revoke_certificate(request: RequestContext, services: SandboxServices) -> Response:
-    """The next refresh lists it as revoked."""
+    """Revoke a certificate; the next refresh lists it as revoked."""
     await request.pools.run_database(services.certificates.revoke, request.parameters["number"])
     return json_response(success(RevocationAnswer(request.parameters["number"], "R")))
 
 
 async def certificate(request: RequestContext, services: SandboxServices) -> Response:
-    """A certificate of the sandbox, as the authority would publish it."""
+    """Answer with a certificate of the sandbox in DER, as the SAT publishes certificates."""
     found = await request.pools.run_database(services.certificates.certificate_der, request.parameters["number"])
     if found is None:
         raise ServiceError("TB4041", "El ambiente de pruebas no tiene un certificado con ese número.")
@@ -154,14 +153,14 @@ async def certificate(request: RequestContext, services: SandboxServices) -> Res
 
 
 async def import_document(request: RequestContext, services: SandboxServices) -> Response:
-    """A CFDI stamped elsewhere becomes known to the simulated authority."""
+    """File a CFDI of another provider in the ledger of the simulated authority."""
     content = xml_part(await request.body(), request.content_type)
     uuid, new = await request.pools.run_database(services.ledger.import_document, xml_bytes(content, base64=False))
     return json_response(success(ImportAnswer(uuid, new)))
 
 
 async def members_of(request: RequestContext) -> JsonFields:
-    """The JSON object that a control is given; empty without a body."""
+    """Read the JSON object of a request; empty without a body."""
     return JsonFields.read(await request.body(MAX_BODY_BYTES))
 
 
@@ -170,7 +169,7 @@ def _rfc(request: RequestContext) -> str:
 
 
 def _text(members: JsonFields, name: str, old_name: str) -> str:
-    """A text by its name. old_name: of version 0.1, which is still read in 0.2."""
+    """A text by its name. old_name: the name in version 0.1, which version 0.2 still reads."""
     return members.text(name) or members.text(old_name)
 
 
@@ -200,7 +199,13 @@ def control(
     body: str | None = None,
     access: OperationAccess = OperationAccess.ADMINISTRATOR,
 ) -> Operation:
-    """An operation under `/sandbox`. body: component schema of what it is given."""
+    """Build an operation under `/sandbox`.
+
+    Args:
+        path: Template below `/sandbox`.
+        answer: Name of the component schema of success, or `file`.
+        body: Name of the component schema of the request body, None without one.
+    """
     media_type = "multipart/form-data" if body == "XmlUpload" else "application/json"
     return Operation(
         name=f"sandbox-{name}",
@@ -216,8 +221,15 @@ def control(
 
 
 OPERATIONS = (
-    control("taxpayers", "GET", "/taxpayers", taxpayers, "List the registry", "TaxpayerList"),
-    control("taxpayer", "GET", "/taxpayers/{rfc}", taxpayer, "One taxpayer, with what is pending", "Taxpayer"),
+    control("taxpayers", "GET", "/taxpayers", taxpayers, "List the taxpayers of the registry", "TaxpayerList"),
+    control(
+        "taxpayer",
+        "GET",
+        "/taxpayers/{rfc}",
+        taxpayer,
+        "Get a taxpayer, with the values that wait for the refresh",
+        "Taxpayer",
+    ),
     control(
         "taxpayer-add", "POST", "/taxpayers", add_taxpayer, "Register a taxpayer", "Taxpayer", body="TaxpayerChange"
     ),
@@ -226,19 +238,21 @@ OPERATIONS = (
         "PATCH",
         "/taxpayers/{rfc}",
         change_taxpayer,
-        "Change a taxpayer, with the next refresh",
+        "Change a taxpayer; the next refresh publishes it",
         "Taxpayer",
         body="TaxpayerChange",
     ),
     control("refresh", "POST", "/refresh", refresh, "Publish the lists now", "Refreshed"),
-    control("clock", "GET", "/clock", clock, "Fiscal time", "Clock"),
+    control("clock", "GET", "/clock", clock, "Get fiscal time", "Clock"),
     control("clock-set", "POST", "/clock/set", set_clock, "Set fiscal time", "Clock", body="ClockSet"),
-    control("clock-advance", "POST", "/clock/advance", advance_clock, "Move it on", "Clock", body="ClockAdvance"),
-    control("clock-reset", "POST", "/clock/reset", reset_clock, "Back to wall time", "Clock"),
-    control("faults", "GET", "/faults", faults, "List the faults that are on", "FaultList"),
-    control("fault-set", "POST", "/faults", set_fault, "Switch a fault on", "Fault", body="FaultOrder"),
-    control("faults-clear", "DELETE", "/faults", clear_faults, "Switch all faults off", "FaultList"),
-    control("fault-clear", "DELETE", "/faults/{name}", clear_faults, "Switch one fault off", "FaultList"),
+    control(
+        "clock-advance", "POST", "/clock/advance", advance_clock, "Advance fiscal time", "Clock", body="ClockAdvance"
+    ),
+    control("clock-reset", "POST", "/clock/reset", reset_clock, "Reset fiscal time to wall time", "Clock"),
+    control("faults", "GET", "/faults", faults, "List the active faults", "FaultList"),
+    control("fault-set", "POST", "/faults", set_fault, "Activate a fault", "Fault", body="FaultOrder"),
+    control("faults-clear", "DELETE", "/faults", clear_faults, "Clear all faults", "FaultList"),
+    control("fault-clear", "DELETE", "/faults/{name}", clear_faults, "Clear one fault", "FaultList"),
     control(
         "mint", "POST", "/certificates", mint_certificate, "Issue a credential", "MintedCredential", body="MintOrder"
     ),
@@ -250,7 +264,7 @@ OPERATIONS = (
         "GET",
         "/certificates/{number}.cer",
         certificate,
-        "A certificate of the sandbox, in DER",
+        "Get a certificate of the sandbox, in DER",
         "file",
         access=OperationAccess.PUBLIC,
     ),
@@ -259,7 +273,7 @@ OPERATIONS = (
         "POST",
         "/ledger",
         import_document,
-        "Make a CFDI stamped elsewhere known",
+        "Import a CFDI of another provider",
         "Imported",
         body="XmlUpload",
     ),

@@ -1,4 +1,4 @@
-"""The sandbox's ConsultaCFDIService, for clients that ask the SAT directly: they are given this address instead."""
+"""The sandbox's ConsultaCFDIService, for clients that query the SAT's service directly."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ FAULT_STATUS = 500
 
 
 async def consulta(request: RequestContext, services: SandboxServices) -> Response:
-    """SOAP 1.1, the operation `Consulta`."""
+    """Answer the operation `Consulta` of SOAP 1.1."""
     question = await request.body(LARGEST_QUESTION)
     answer = await request.pools.run_database(answer_to, question, services.ledger.status)
     return Response(answer.xml, FAULT_STATUS if answer.is_fault else 200, headers={"content-type": XML})
 
 
 async def wsdl(request: RequestContext, _: SandboxServices) -> Response:
-    """What programs generate their client from, with or without `?wsdl`."""
+    """Answer with the WSDL, with or without `?wsdl`."""
     return Response(description(base_url(request) + PATH), headers={"content-type": XML})
 
 
@@ -33,7 +33,7 @@ OPERATIONS = (
         method="POST",
         paths=(PATH,),
         endpoint=consulta,
-        summary="The status of a CFDI as the SAT's ConsultaCFDIService tells it; sandbox only",
+        summary="Get the status of a CFDI in the form of the SAT's ConsultaCFDIService; sandbox only",
         tag="sandbox",
         answer="file",
         access=OperationAccess.PUBLIC,

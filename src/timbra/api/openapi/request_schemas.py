@@ -1,0 +1,102 @@
+"""The component schemas of request bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Set as AbstractSet
+
+from timbra.api.openapi.dataclass_schema import Schema
+
+TEXT: Schema = {"type": "string"}
+TEXT_OR_NULL: Schema = {"type": ["string", "null"]}
+FLAG: Schema = {"type": "boolean"}
+FLAG_OR_NULL: Schema = {"type": ["boolean", "null"]}
+WHOLE: Schema = {"type": "integer"}
+
+
+def record(members: dict[str, Schema], *, optional: AbstractSet[str] = frozenset()) -> Schema:
+    """Build the schema of an object.
+
+    Args:
+        members: Schema of each member, by its name.
+        optional: Names of the members that are not required.
+    """
+    schema: Schema = {"type": "object", "properties": members}
+    required = [name for name in members if name not in optional]
+    return schema | {"required": required} if required else schema
+
+
+def many(items: Schema) -> Schema:
+    """Build the schema of an array."""
+    return {"type": "array", "items": items}
+
+
+def texts(*names: str) -> dict[str, Schema]:
+    """Build members that are all strings."""
+    return dict.fromkeys(names, TEXT)
+
+
+CSD_IN_REQUEST = texts("rfc", "b64Cer", "b64Key", "password")
+PFX_IN_REQUEST = texts("rfc", "b64Pfx", "password")
+CANCELS = texts("uuid", "motivo", "foliosustitucion")
+ANSWERS: dict[str, Schema] = {
+    "uuids": many(record({"uuid": TEXT, "action": {"type": "string", "enum": ["Aceptacion", "Rechazo"]}}))
+}
+CHANGEABLE = ("name", "taxId", "notificationEmail", "phone")
+PDF_OPTIONS = frozenset(("logo", "templateId", "extras"))
+BYTES: Schema = {"type": "string", "format": "binary"}
+
+REQUEST_SCHEMAS: dict[str, Schema] = {
+    "Credentials": record(texts("user", "password")),
+    "XmlUpload": record({"xml": BYTES}),
+    "ZipUpload": record({"xml": {**BYTES, "description": "A ZIP with one XML."}}),
+    "XmlInJson": record(texts("data")),
+    "JsonCfdi": {"type": "object", "description": "A CFDI by the names of its attributes and elements."},
+    "CertificateUpload": record(
+        {**texts("type", "b64Cer", "b64Key", "password"), "is_active": FLAG}, optional=frozenset(("type", "is_active"))
+    ),
+    "TaxpayerChange": record(
+        {
+            **texts("rfc", "name", "postalCode", "situation"),
+            "regimes": many(TEXT),
+            "obligations": {"type": "integer", "minimum": 0, "maximum": 4},
+            "cancelled": FLAG,
+        },
+        optional=frozenset(("rfc", "name", "postalCode", "regimes", "obligations", "cancelled", "situation")),
+    ),
+    "ClockSet": record({"instant": TEXT, "running": FLAG}, optional=frozenset(("running",))),
+    "ClockAdvance": record(texts("duration")),
+    "FaultOrder": record(
+        {"name": TEXT, "times": WHOLE, "seconds": {"type": "number"}}, optional=frozenset(("times", "seconds"))
+    ),
+    "MintOrder": record(
+        {**texts("rfc", "kind", "validFrom", "validTo", "name", "postalCode", "password"), "regimes": many(TEXT)},
+        optional=frozenset(("kind", "validFrom", "validTo", "name", "postalCode", "password", "regimes")),
+    ),
+    "StampsMoved": record({"stamps": {"type": "integer", "minimum": 1}, "comment": TEXT}, optional={"comment"}),
+    "NewUser": record(
+        {
+            **texts("name", "taxId", "email", "password", "notificationEmail", "phone"),
+            "stamps": {"type": "integer", "minimum": 0},
+            "isUnlimited": FLAG,
+        },
+        optional={"notificationEmail", "phone", "stamps", "isUnlimited"},
+    ),
+    "UserChange": record(
+        {**dict.fromkeys(CHANGEABLE, TEXT_OR_NULL), **dict.fromkeys(("isUnlimited", "isActive"), FLAG_OR_NULL)},
+        optional={*CHANGEABLE, "isUnlimited", "isActive"},
+    ),
+    "PdfOrder": record(texts("xmlContent", "logo", "templateId") | {"extras": {}}, optional=PDF_OPTIONS),
+    "ResendOrder": record(texts("uuid", "to")),
+    "CancelByCsd": record({**CANCELS, **CSD_IN_REQUEST}, optional={"foliosustitucion"}),
+    "CancelByPfx": record({**CANCELS, **PFX_IN_REQUEST}, optional={"foliosustitucion"}),
+    "AnswerByCsd": record({**ANSWERS, **CSD_IN_REQUEST}),
+    "AnswerByPfx": record({**ANSWERS, **PFX_IN_REQUEST}),
+    "RelatedByCsd": record({"uuid": TEXT, **CSD_IN_REQUEST}),
+    "RelatedByPfx": record({"uuid": TEXT, **PFX_IN_REQUEST}),
+    "AutoReplyOrder": record(
+        {"rfc": TEXT, "answer": {"type": "string", "enum": ["accept", "reject", "silence"]}, "delay": TEXT},
+        optional={"delay"},
+    ),
+    "AnswerOrder": record({"answer": {"type": "string", "enum": ["accept", "reject"]}}),
+    "SoapEnvelope": {"type": "string", "description": "SOAP 1.1."},
+}

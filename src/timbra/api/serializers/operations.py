@@ -1,0 +1,107 @@
+"""Answers about the state of the server. The OpenAPI schemas are derived from the classes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Annotated, Literal
+
+if TYPE_CHECKING:
+    from timbra.service.operations.health import ServerHealth
+    from timbra.store.outbox.deliveries import Backlog
+
+
+@dataclass(frozen=True, slots=True)
+class LiveAnswer:
+    """The process answers."""
+
+    status: Literal["ok"] = "ok"
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxAnswer:
+    """The deliveries of both outboxes."""
+
+    waiting: Annotated[int, "Deliveries that are still tried."]
+    oldest_seconds: Annotated[int | None, "Age of the oldest of them."]
+    dead: Annotated[int, "Dead letters: deliveries that are no longer tried."]
+
+
+@dataclass(frozen=True, slots=True)
+class HealthAnswer:
+    """The data and lists that the worker uses, and the deliveries that wait."""
+
+    status: str
+    environment: str
+    data_version: Annotated[str, "Version of the catalogs."]
+    lists_version: Annotated[str, "Day of each list; empty without lists."]
+    lists_age_hours: int | None
+    fiscal_time: Annotated[str, "ISO 8601 with a zone."]
+    lists_ages_hours: Annotated[Mapping[str, int], "Age of each list, by its name."]
+    outbox: Annotated[OutboxAnswer | None, "null when the database does not answer."]
+
+
+@dataclass(frozen=True, slots=True)
+class ReadyAnswer:
+    """The data and lists of a worker that is ready to serve."""
+
+    status: Literal["ready"]
+    environment: str
+    data_version: Annotated[str, "Version of the catalogs."]
+    lists_version: Annotated[str, "Day of each list; empty without lists."]
+    lists_age_hours: int | None
+    fiscal_time: Annotated[str, "ISO 8601 with a zone."]
+    lists_ages_hours: Annotated[Mapping[str, int], "Age of each list, by its name."]
+    warnings: Annotated[list[str], "Dead letters by kind, with the command that lists them."]
+
+
+def outbox_answer(backlog: Backlog, oldest_seconds: float) -> OutboxAnswer:
+    """Build the state of the outboxes.
+
+    Args:
+        backlog: Counts of both outboxes.
+        oldest_seconds: Age of the oldest delivery that is still tried.
+    """
+    return OutboxAnswer(
+        waiting=backlog.waiting,
+        oldest_seconds=None if backlog.oldest is None else int(oldest_seconds),
+        dead=sum(backlog.dead.values()),
+    )
+
+
+def health_answer(
+    health: ServerHealth, list_ages: Mapping[str, timedelta], outbox: OutboxAnswer | None
+) -> HealthAnswer:
+    """Build `data` of the health endpoint.
+
+    Args:
+        health: Data and lists of this worker.
+        list_ages: Age of each list, by its name.
+        outbox: None when the database does not answer.
+    """
+    return HealthAnswer(**health, lists_ages_hours=_hours(list_ages), outbox=outbox)
+
+
+def ready_answer(health: ServerHealth, list_ages: Mapping[str, timedelta], warnings: list[str]) -> ReadyAnswer:
+    """Build `data` of the readiness endpoint.
+
+    Args:
+        health: Data and lists of this worker.
+        list_ages: Age of each list, by its name.
+        warnings: Dead letters by kind, in Spanish.
+    """
+    return ReadyAnswer(
+        status="ready",
+        environment=health["environment"],
+        data_version=health["data_version"],
+        lists_version=health["lists_version"],
+        lists_age_hours=health["lists_age_hours"],
+        fiscal_time=health["fiscal_time"],
+        lists_ages_hours=_hours(list_ages),
+        warnings=warnings,
+    )
+
+
+def _hours(list_ages: Mapping[str, timedelta]) -> dict[str, int]:
+    return {name: int(age / timedelta(hours=1)) for name, age in list_ages.items()}

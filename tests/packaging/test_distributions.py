@@ -1,0 +1,106 @@
+"""The wheel and the source distribution are complete, equal and usable without the checkout."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from packaging.metadata import Metadata
+from packaging.specifiers import SpecifierSet
+from tests.packaging.conftest import ROOT, build
+
+import timbra
+from timbra.snapshot import locate, open_snapshot
+
+SITE_PACKAGES = Path(pytest.__file__).parents[1]
+
+
+def metadata_of(wheel: Path) -> Metadata:
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
+        return Metadata.from_email(archive.read(name), validate=True)
+
+
+@pytest.fixture(scope="module")
+def unpacked(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("unpacked")
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    return folder
+
+
+def run_installed(unpacked: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command from the unpacked wheel with the dependencies of this environment, away from the checkout."""
+    path = f"{unpacked}:{SITE_PACKAGES}"
+    command = [sys.executable, "-S", "-m", "timbra.cli", *arguments]
+    environment = {"PYTHONPATH": path, "HOME": str(unpacked)}
+    return subprocess.run(command, cwd=unpacked, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_wheel_contains_every_file_of_the_snapshot(wheel: Path) -> None:
+    snapshot = open_snapshot(locate(None))
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        assert {f"timbra/sat_data/{name}" for name in [*snapshot.manifest.files, "manifest.json"]} <= names
+        for name, entry in snapshot.manifest.files.items():
+            assert archive.getinfo(f"timbra/sat_data/{name}").file_size == entry.size
+
+
+def test_wheel_contains_licences_and_nothing_of_the_workshop(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+    licences = {name.rpartition("/licenses/")[2] for name in names if "/licenses/" in name}
+    assert licences == {"LICENSE", "NOTICE", "src/timbra/portal/static/vendor/htmx.LICENSE"}
+    assert [name for name in names if not name.startswith(("timbra/", "timbra-"))] == []
+    assert [name for name in names if "__pycache__" in name or name.endswith((".pyc", ".so"))] == []
+
+
+def test_wheel_metadata_is_valid_and_names_the_supported_pythons(wheel: Path) -> None:
+    metadata = metadata_of(wheel)
+    assert metadata.requires_python == SpecifierSet(">=3.11,<3.14")
+    assert set(metadata.provides_extra or ()) == {"postgres", "pkcs11"}
+    assert metadata.license_expression == "Apache-2.0"
+
+
+def test_notice_names_every_foreign_part() -> None:
+    notice = (ROOT / "NOTICE").read_text("utf-8")
+    source = open_snapshot(locate(None)).manifest.source
+    vendor = Path(timbra.__file__).parent / "portal" / "static" / "vendor"
+    for part in (f"{source.package} {source.version}", "Servicio de Administración Tributaria", "htmx 4.0.1", "segno"):
+        assert part in notice
+    assert {file.name for file in vendor.iterdir()} == {"htmx.min.js", "htmx.LICENSE", "htmx.sha256"}
+
+
+def test_source_distribution_builds_the_same_wheel(sdist: Path, wheel: Path, tmp_path: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    [source] = tmp_path.iterdir()
+    assert build(source, "wheel", tmp_path / "again").read_bytes() == wheel.read_bytes()
+
+
+def test_build_without_snapshot_names_the_command(sdist: Path, tmp_path: Path) -> None:
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    [source] = tmp_path.iterdir()
+    shutil.rmtree(source / "src" / "timbra" / "sat_data")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel"]
+    finished = subprocess.run(command, cwd=source, capture_output=True, text=True, check=False)
+    assert finished.returncode != 0
+    assert "make setup" in finished.stderr
+
+
+def test_installed_wheel_verifies_its_snapshot(unpacked: Path) -> None:
+    finished = run_installed(unpacked, "data", "verify")
+    assert finished.returncode == 0, finished.stderr
+    assert open_snapshot(locate(None)).version in finished.stdout
+
+
+def test_installed_wheel_issues_a_cfdi(unpacked: Path) -> None:
+    finished = run_installed(unpacked, "example", "ingreso", "--data", str(unpacked / "data"))
+    assert finished.returncode == 0, finished.stderr
+    assert "<cfdi:Comprobante " in finished.stdout

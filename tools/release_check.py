@@ -1,0 +1,126 @@
+"""Checks of the distributions in dist/ before a release: everything that needs no publishing and no index.
+
+The wheel is installed into new environments from a folder with the locked dependencies. On Linux the commands run
+without a network where the kernel allows it (`unshare --net`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+from pathlib import Path
+
+from packaging.utils import parse_sdist_filename, parse_wheel_filename
+from rich.console import Console
+
+ROOT = Path(__file__).parents[1]
+UV = str(Path(sys.executable).with_name("uv"))
+
+
+class CheckFailedError(Exception):
+    """A check of the release failed."""
+
+
+def distributions(folder: Path) -> tuple[Path, Path]:
+    """Return the source distribution and the wheel of the current version.
+
+    Raises:
+        CheckFailedError: There is not exactly one of each, or their version is another.
+    """
+    sdists, wheels = sorted(folder.glob("*.tar.gz")), sorted(folder.glob("*-none-any.whl"))
+    if len(sdists) != 1 or len(wheels) != 1:
+        raise CheckFailedError(f"{folder} has {len(sdists)} source distributions and {len(wheels)} pure wheels")
+    expected = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    versions = {str(parse_sdist_filename(sdists[0].name)[1]), str(parse_wheel_filename(wheels[0].name)[1])}
+    if versions != {expected}:
+        raise CheckFailedError(f"versions of the files {sorted(versions)}, of pyproject.toml {expected}")
+    return sdists[0], wheels[0]
+
+
+def run(command: list[str], cwd: Path, *, offline: list[str]) -> str:
+    """Run a command without the checkout on its path; return its standard output.
+
+    Raises:
+        CheckFailedError: Its exit code is not 0.
+    """
+    keep = ("PATH", "HOME", "LANG", "TMPDIR")
+    environment = {name: os.environ[name] for name in keep if name in os.environ}
+    finished = subprocess.run(  # noqa: S603 - commands of this module
+        [*offline, *command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    if finished.returncode != 0:
+        raise CheckFailedError(f"{' '.join(command)}\n{finished.stdout}\n{finished.stderr}")
+    return finished.stdout
+
+
+def offline_prefix() -> list[str]:
+    """Return the command prefix that takes the network away, empty where the system does not allow it."""
+    unshare = shutil.which("unshare")
+    if unshare is None:
+        return []
+    prefix = [unshare, "--net", "--map-root-user", "sh", "-c", 'ip link set lo up && exec "$@"', "sh"]
+    tried = subprocess.run([*prefix, "true"], capture_output=True, check=False)  # noqa: S603 - as above
+    return prefix if tried.returncode == 0 else []
+
+
+def collect_wheels(folder: Path) -> None:
+    """Download the locked dependencies, hashes checked; pip takes the configured index."""
+    options = ["--quiet", "--disable-pip-version-check", "--require-hashes", "--only-binary=:all:"]
+    locked = ["-r", str(ROOT / "requirements" / "runtime.txt"), "-d", str(folder)]
+    run([sys.executable, "-m", "pip", "download", *options, *locked], ROOT, offline=[])
+
+
+def check_pip(wheel: Path, wheels: Path, scratch: Path, offline: list[str]) -> None:
+    """Install with pip into a new environment, then issue and validate a CFDI there."""
+    environment = scratch / "pip"
+    venv.create(environment, with_pip=True)
+    python = str(environment / "bin" / "python")
+    options = ["--quiet", "--disable-pip-version-check", "--no-index", "--find-links", str(wheels)]
+    run([python, "-m", "pip", "install", *options, str(wheel)], scratch, offline=offline)
+    timbra_command = str(environment / "bin" / "timbra")
+    run([timbra_command, "data", "verify"], scratch, offline=offline)
+    run([timbra_command, "demo", "--data", str(scratch / "demo")], scratch, offline=offline)
+
+
+def check_uv_tool(wheel: Path, wheels: Path, scratch: Path, offline: list[str]) -> None:
+    """Run the wheel with `uvx --from`, in an environment that uv makes and forgets."""
+    options = ["--no-config", "--offline", "--no-index", "--find-links", str(wheels), "--python", sys.executable]
+    cache = ["--cache-dir", str(scratch / "uv")]
+    run(
+        [UV, "tool", "run", *options, *cache, "--from", str(wheel), "timbra", "data", "verify"],
+        scratch,
+        offline=offline,
+    )
+
+
+def main() -> None:
+    """Run every check; exit code 1 with the output of the first one that fails."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dist", type=Path, default=ROOT / "dist")
+    console, offline = Console(), offline_prefix()
+    folder = parser.parse_args().dist
+    try:
+        with tempfile.TemporaryDirectory() as name, console.status("dist/") as status:
+            scratch, wheels = Path(name), Path(name) / "wheels"
+            _, wheel = distributions(folder)
+            status.update("download of the locked dependencies")
+            collect_wheels(wheels)
+            status.update("pip install without index, demo")
+            check_pip(wheel, wheels, scratch, offline)
+            status.update("uvx without index")
+            check_uv_tool(wheel, wheels, scratch, offline)
+    except CheckFailedError as error:
+        console.print(f"[red]release check failed[/red]: {error}", markup=True)
+        raise SystemExit(1) from error
+    network = "without a network" if offline else "with the network of this machine"
+    console.print(f"{wheel.name}: installed with pip and run with uvx {network}; a CFDI was issued and validated.")
+
+
+if __name__ == "__main__":
+    main()
