@@ -125,7 +125,7 @@ class Accounts:
         except ServiceError as rejection:
             if rejection.code not in {"AU2000", "AU2002"}:
                 raise
-            # Another node may have changed the account a moment ago. Unknown users and wrong passwords take as long.
+            # Another node may have changed the account. Unknown users and wrong passwords take equally long.
             await run_in_thread(self._cache.look_up, f"user {name}")
             changed = self._cache.find_by_name(name)
             if changed is state:
