@@ -69,7 +69,7 @@ mutants: setup $(VENV)/.dev ## Change COUNT (300) places of critical code, one a
 docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
 	$(BIN)/python -m tools.make_docs
 	$(BIN)/python -m tools.layers
-	$(BIN)/python -m timbra.api.openapi.document
+	$(BIN)/python -m tools.make_openapi
 	$(BIN)/python -m timbra.rules.reference.index --write docs/rules
 	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
 

@@ -46,7 +46,7 @@ class Container(Stores):
     @cached_property
     def request_environment(self) -> RequestEnvironment:
         """Limits, metrics, thread pools and authentication for the HTTP server."""
-        return request_environment(self)
+        return request_environment(self, self.account_services.accounts.caller)
 
     def build_info(self) -> dict[str, str]:
         """Return the environment and the version of the SAT's data, for the metrics."""
