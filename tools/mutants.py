@@ -31,7 +31,7 @@ from tools.mutation import Mutant, mutants_of
 ROOT = Path(__file__).parents[1]
 COPIED = ("src", "tests", "tools", "pyproject.toml", "docs", "bench")
 PASSED, FAILED, USAGE_ERROR, NO_TESTS = 0, 1, 4, 5
-TIME_LIMIT_FACTOR, MIN_TIME_LIMIT = 5, 30
+TIME_LIMIT_FACTOR, MIN_TIME_LIMIT = 5, 60
 """The time limit of a mutant in seconds is a multiple of the unchanged run of its tests, and at least this."""
 PLUGIN = ("-p", "tools.line_coverage")
 
