@@ -10,14 +10,14 @@ OLDEST_PYTHON = (3, 11)
 NEWEST_PYTHON = (3, 13)
 
 
-def check_python(version):  # type: (tuple[int, ...]) -> None
+def check_python(version):  # type: (tuple[int, int]) -> None
     """Exit with one sentence when the version of Python is not supported.
 
     Args:
-        version: `sys.version_info`.
+        version: major and minor version.
     """
-    if not OLDEST_PYTHON <= tuple(version[:2]) <= NEWEST_PYTHON:
-        sys.exit("Timbra needs Python 3.11, 3.12 or 3.13; this is Python %d.%d." % tuple(version[:2]))  # noqa: UP031
+    if not OLDEST_PYTHON <= version <= NEWEST_PYTHON:
+        sys.exit("Timbra needs Python 3.11, 3.12 or 3.13; this is Python %d.%d." % version)  # noqa: UP031
 
 
-check_python(sys.version_info)
+check_python(sys.version_info[:2])
