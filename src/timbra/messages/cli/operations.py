@@ -19,6 +19,7 @@ SPANISH = {
     "Number of worker processes. Default: one for each usable CPU, at most 8 on SQLite.": (
         "Número de procesos. De forma predeterminada uno por cada CPU utilizable, a lo más 8 con SQLite."
     ),
+    "this system supports one worker only": "este sistema permite un solo proceso",
     # timbra backup, timbra restore
     "Write the data folder to one compressed archive while the server runs; prints the number of files and bytes.": (
         "Copia la carpeta de datos a un archivo comprimido mientras el servidor trabaja; muestra el número de archivos "
