@@ -42,6 +42,10 @@ def test_translated_literal_has_a_translation() -> None:
     assert [(place, text) for place, text in cli_texts.literals() if text not in spanish_texts()] == []
 
 
+def test_printed_literal_is_translated() -> None:
+    assert list(cli_texts.untranslated()) == []
+
+
 def test_translation_belongs_to_a_text_of_the_command_line() -> None:
     used = {text for _, text in (*cli_texts.help_texts(), *cli_texts.literals())} | {*cli_texts.typer_labels()}
     assert sorted(spanish_texts().keys() - used) == []

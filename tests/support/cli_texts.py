@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
@@ -16,14 +17,15 @@ from timbra.cli.framework import typer_texts
 from timbra.cli.main import app
 
 FOLDER = Path(timbra.cli.__file__).parent
-TRANSLATING = {"translate": 0, "print_rows": 0}
-"""Functions that translate an argument, with the position of that argument."""
-PRINTING = {"echo", "secho", "prompt", "confirm", "BadParameter", "print", "status"}
+TRANSLATING = {"print_rows", "translate"}
+"""Functions that translate their first argument."""
+PRINTING = {"BadParameter", "add_column", "add_row", "confirm", "echo", "print", "prompt", "secho", "status"}
 """Functions that print a text, or raise it as a usage error."""
 GENERIC_MODULES = {"framework/language.py", "framework/tables.py", "framework/typer_texts.py"}
 """Modules that translate texts of others."""
-NOT_TRANSLATED = {"timbra "}
-"""Names."""
+NOT_TRANSLATED = {"CFDI", "Python ", "known", "new", "timbra "}
+"""Names, and values that programs read."""
+WORD = re.compile(r"[^\W\d_]{2,}")
 
 
 def help_texts() -> Iterator[tuple[str, str]]:
@@ -56,8 +58,8 @@ def literals() -> Iterator[tuple[str, str | None]]:
     """Yield the place and each text that a function of `TRANSLATING` translates; None for an unknown text."""
     for name, tree, module in modules():
         for function, call in _calls(tree):
-            if function in TRANSLATING and len(call.args) > TRANSLATING[function]:
-                found: list[str | None] = [*_texts(call.args[TRANSLATING[function]], module)]
+            if function in TRANSLATING and call.args:
+                found: list[str | None] = [*_texts(_without_loop(call.args[0], tree), module)]
                 yield from ((f"{name}:{call.lineno}", text) for text in found or [None])
 
 
@@ -67,7 +69,7 @@ def untranslated() -> Iterator[tuple[str, str]]:
         for function, call in _calls(tree):
             if function in PRINTING and call.args:
                 for text in _texts(call.args[0], module, calls=False):
-                    if any(len(word) > 2 and word.isalpha() for word in text.split()) and text not in NOT_TRANSLATED:
+                    if WORD.search(text) and text not in NOT_TRANSLATED:
                         yield f"{name}:{call.lineno}", text
 
 
@@ -76,6 +78,17 @@ def _calls(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
         if isinstance(node, ast.Call):
             function = node.func
             yield function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", ""), node
+
+
+def _without_loop(node: ast.AST, tree: ast.Module) -> ast.AST:
+    """Return the sequence of the loop whose variable the node is; other nodes unchanged."""
+    if isinstance(node, ast.Name):
+        for loop in ast.walk(tree):
+            if not isinstance(loop, (ast.For, ast.comprehension)) or not isinstance(loop.iter, ast.Name):
+                continue
+            if isinstance(loop.target, ast.Name) and loop.target.id == node.id:
+                return loop.iter
+    return node
 
 
 def _texts(node: ast.AST, module: ModuleType, *, calls: bool = True) -> Iterator[str]:
@@ -95,7 +108,7 @@ def _texts(node: ast.AST, module: ModuleType, *, calls: bool = True) -> Iterator
         elif isinstance(value, (Mapping, tuple)) and calls:
             values = value.values() if isinstance(value, Mapping) else value
             yield from (each for each in values if isinstance(each, str))
-    elif isinstance(node, ast.Subscript):
+    elif isinstance(node, (ast.FormattedValue, ast.Subscript)):  # without its format specification
         yield from _texts(node.value, module, calls=calls)
     elif isinstance(node, ast.IfExp):
         yield from (*_texts(node.body, module, calls=calls), *_texts(node.orelse, module, calls=calls))

@@ -18,6 +18,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from timbra.cli.framework.language import translate
+
 if TYPE_CHECKING:
     from httpx2 import Client
 
@@ -39,7 +41,7 @@ def demo(
     from timbra.cli.framework.services_option import open_command_container
 
     console = Console(stderr=True)
-    with console.status("Preparing an account and a certificate"), open_command_container(data) as container:
+    with console.status(translate("Preparing an account and a certificate")), open_command_container(data) as container:
         password = _set_up_account(container)
         credential = _mint_certificate(container)
         invoice = _build_invoice(container)
@@ -136,18 +138,19 @@ def _errors(report: dict[str, Any]) -> list[str]:
 
 
 def _print_summary(files: tuple[Path, Path], stamp: dict[str, str], report: dict[str, Any]) -> None:
-    table = Table(show_header=False, title="A CFDI 4.0, issued and validated over HTTP", title_justify="left")
-    findings = ", ".join(_errors(report)) or "none"
+    table = Table(show_header=False, title_justify="left")
+    table.title = translate("A CFDI 4.0, issued and validated over HTTP")
+    findings = ", ".join(_errors(report)) or translate("none")
     rows = {
         "Folio (UUID)": stamp["uuid"],
         "FechaTimbrado": stamp["fechaTimbrado"],
-        "Status": str(report["statusSat"]),
-        "Errors found": findings,
-        "Stamped XML": str(files[0]),
+        translate("Status"): str(report["statusSat"]),
+        translate("Errors found"): findings,
+        translate("Stamped XML"): str(files[0]),
         "QR": str(files[1]),
     }
     for name, value in rows.items():
         table.add_row(name, value)
     console = Console(width=max(100, *(len(value) + 24 for value in rows.values())))
     console.print(table)
-    console.print("Sandbox: this stamp has no fiscal effect (sin validez fiscal).")
+    console.print(translate("Sandbox: this stamp has no fiscal effect (sin validez fiscal)."))

@@ -53,11 +53,12 @@ def serve(
     try:
         listener = worker.listen(host, port)
     except OSError as error:
-        typer.echo(f"Cannot listen on {host}:{port}: {error.strerror}", err=True)
+        failure = translate("Cannot listen on {host}:{port}: {reason}")
+        typer.echo(failure.format(host=host, port=port, reason=error.strerror), err=True)
         raise typer.Exit(1) from error
 
     def print_address() -> None:
-        typer.echo(f"Timbra listening on {worker.listener_url(listener)}")
+        typer.echo(translate("Timbra listening on {address}").format(address=worker.listener_url(listener)))
 
     count = default_workers(settings.database_url) if workers is None else workers
     if count > 1 and not CAN_FORK:

@@ -157,4 +157,57 @@ SPANISH = {
     "folio": "folio",
     "recipient": "destinatario",
     "failure": "falla",
+    # Messages of timbra serve
+    "Cannot listen on {host}:{port}: {reason}": "No se puede escuchar en {host}:{port}: {reason}",
+    "Timbra listening on {address}": "Timbra escucha en {address}",
+    # Messages of timbra demo
+    "Preparing an account and a certificate": "Preparando una cuenta y un certificado",
+    "A CFDI 4.0, issued and validated over HTTP": "Un CFDI 4.0, emitido y validado por HTTP",
+    "none": "ninguno",
+    "Status": "Estado",
+    "Errors found": "Errores encontrados",
+    "Stamped XML": "XML timbrado",
+    "Sandbox: this stamp has no fiscal effect (sin validez fiscal).": (
+        "Ambiente de pruebas: este timbre no tiene validez fiscal."
+    ),
+    # Messages of timbra backup and timbra restore
+    "The archive does not contain the master key. Without it stored keys and tokens cannot be decrypted: keep the "
+    "master key elsewhere.": (
+        "El archivo no contiene la llave maestra. Sin ella no se pueden descifrar las llaves ni los tokens guardados: "
+        "conserve la llave maestra en otro lugar."
+    ),
+    "Before the server starts, put the master key where the settings name it: {file}": (
+        "Antes de iniciar el servidor, ponga la llave maestra donde indica la configuración: {file}"
+    ),
+    "The archive does not contain the PostgreSQL database. Back it up with: pg_dump --format=custom --file=FILE "
+    "{database}": (
+        "El archivo no contiene la base de datos PostgreSQL. Respáldela con: pg_dump --format=custom --file=FILE "
+        "{database}"
+    ),
+    "The archive does not contain the PostgreSQL database. Restore it with: pg_restore --dbname=DATABASE FILE": (
+        "El archivo no contiene la base de datos PostgreSQL. Restáurela con: pg_restore --dbname=DATABASE FILE"
+    ),
+    "the master key is not in a file: it cannot be included": (
+        "la llave maestra no está en un archivo: no se puede incluir"
+    ),
+    # Messages of timbra data
+    "--wheel is deprecated: give the file as argument.": "--wheel es obsoleto: indique el archivo como argumento.",
+    "unchanged": "sin cambios",
+    "--sha256 has 64 hex digits": "--sha256 tiene 64 dígitos hexadecimales",
+    "FILE and --sha256 (64 hex digits) go together": "el archivo y --sha256 (64 dígitos hexadecimales) van juntos",
+    "the file is not named like a wheel: PACKAGE-VERSION-py3-none-any.whl": (
+        "el archivo no tiene nombre de wheel: PAQUETE-VERSIÓN-py3-none-any.whl"
+    ),
+    "version": "versión",
+    "source": "fuente",
+    "files": "archivos",
+    "bytes": "bytes",
+    "folder": "carpeta",
+    "{count} differ": "{count} difieren",
+    "as built": "sin cambios desde su construcción",
+    # Messages of timbra lists, timbra mail and timbra outbox
+    "--lco FILE... or --lrfc FILE... is required": "se necesita --lco ARCHIVO... o --lrfc ARCHIVO...",
+    "--date must be YYYY-MM-DD": "--date debe ser AAAA-MM-DD",
+    "give the folio of a CFDI or --all": "indique el folio de un CFDI o --all",
+    "give the subject of a delivery or --all": "indique el asunto de un envío o --all",
 }
