@@ -70,6 +70,7 @@ SUMMARIES = {
     "timbra.messages": "Spanish messages by code",
     "timbra.settings": "settings from environment variables",
     "timbra.text": "comparison and cutting of text",
+    "timbra.data_folder": "the default data folder",
 }
 """Contents of the packages; the docstring of a package without an entry is used."""
 
