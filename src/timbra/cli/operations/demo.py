@@ -41,7 +41,10 @@ def demo(
     from timbra.cli.framework.services_option import open_command_container
 
     console = Console(stderr=True)
-    with console.status(translate("Preparing an account and a certificate")), open_command_container(data) as container:
+    with (
+        console.status(translate("Preparing an account and a certificate")),
+        open_command_container(data, may_create=True) as container,
+    ):
         password = _set_up_account(container)
         credential = _mint_certificate(container)
         invoice = _build_invoice(container)
