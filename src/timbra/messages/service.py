@@ -17,6 +17,7 @@ SERVICE: dict[str, str] = {
     "account-exists": "La cuenta ya existe.",
     "account-unknown": "La cuenta no existe.",
     "password-invalid": "La contraseña no es aceptable.",
+    "sign-in-link-invalid": "El enlace para entrar ya se usó, ya venció o está incompleto.",
     "token-unknown": "El token no existe o ya fue revocado.",
     "user-invalid": "El nombre de usuario no es aceptable.",
     "certificate-expired": "El certificado no está vigente.",
