@@ -10,9 +10,10 @@ import sys
 import typer
 
 from timbra.cli.accounts import account, csd, token, vault
+from timbra.cli.development import demo, dev
 from timbra.cli.documents import cancel, example, explain, stamp, validate
 from timbra.cli.framework.services_option import rejection_line
-from timbra.cli.operations import backup, data, demo, lists, mail, outbox, serve
+from timbra.cli.operations import backup, data, lists, mail, outbox, serve
 from timbra.cli.sandbox import controls
 from timbra.errors import ServiceError
 
@@ -33,6 +34,7 @@ for name, group in COMMAND_GROUPS.items():
 for command in (
     cancel.cancel,
     demo.demo,
+    dev.dev,
     example.example,
     explain.explain,
     serve.serve,
