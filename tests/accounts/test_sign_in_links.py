@@ -13,7 +13,7 @@ from tests.accounts.support import ENVELOPE, START, MovableClock, rejected
 from tests.support.events import list_events
 
 from timbra.accounts.accounts import Accounts
-from timbra.accounts.login.sign_in_links import LIFETIME, PATH, SignInLinks
+from timbra.accounts.sign_in_links import LIFETIME, PATH, SignInLinks
 from timbra.errors import ServiceError
 from timbra.store.accounts.models import SignInLinkRow
 from timbra.store.accounts.sign_in_link_repository import SignInLinkRepository

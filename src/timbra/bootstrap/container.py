@@ -156,7 +156,7 @@ class Container(Stores):
         """Accounts, users and stamp balances."""
         from timbra.accounts.accounts import Accounts
         from timbra.accounts.balances import Balances
-        from timbra.accounts.login.sign_in_links import SignInLinks
+        from timbra.accounts.sign_in_links import SignInLinks
         from timbra.accounts.users import Users
         from timbra.service.administration.accounts import AccountAdministration
 

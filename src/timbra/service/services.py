@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from timbra.accounts.accounts import Accounts
     from timbra.accounts.balances import Balances
-    from timbra.accounts.login.sign_in_links import SignInLinks
+    from timbra.accounts.sign_in_links import SignInLinks
     from timbra.accounts.users import Users
     from timbra.accounts.vault.vault import Vault
     from timbra.authority.lists.importer import ListImporter

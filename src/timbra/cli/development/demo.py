@@ -65,7 +65,7 @@ def demo(
 
     from timbra.cli.framework.services_option import command_settings
     from timbra.clock import to_central_mexico
-    from timbra.service.sandbox.seed_file import Seed
+    from timbra.service.development.seed_file import Seed
 
     status = Console(stderr=True).status(translate("Preparing an account and certificates"))
     with status, failures_as_sentences(data):

@@ -13,7 +13,7 @@ from timbra.cli.development.vendor_hosts import STANDARD_PORTS, client_address, 
 from timbra.cli.framework.language import translate
 
 if TYPE_CHECKING:
-    from timbra.service.sandbox.development import DevelopmentAccount
+    from timbra.service.development.setup import DevelopmentAccount
 
 PAGES = {
     "api": "",

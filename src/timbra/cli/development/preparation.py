@@ -20,8 +20,8 @@ from timbra.cli.operations.cpus import usable_cpus
 
 if TYPE_CHECKING:
     from timbra.bootstrap import Container
-    from timbra.service.sandbox.development import DevelopmentAccount, KeyPool
-    from timbra.service.sandbox.seed_file import Seed, SeedFileError
+    from timbra.service.development.seed_file import Seed, SeedFileError
+    from timbra.service.development.setup import DevelopmentAccount, KeyPool
     from timbra.settings import Settings
 
 EFIRMAS = "efirma"
@@ -57,7 +57,7 @@ def prepare(settings: Settings, seed: Seed) -> Preparation:
         SeedFileError: a value of the seed file is rejected.
         ServiceError, OSError: the data folder or the database cannot be used.
     """
-    from timbra.service.sandbox.development import KeyPool, sat_test_rfcs
+    from timbra.service.development.setup import KeyPool, sat_test_rfcs
 
     is_new = not settings.database_url and not (settings.data / DATABASE).exists()
     count = len(sat_test_rfcs()) + len(seed.csds) if is_new else 0
@@ -72,7 +72,7 @@ def prepare(settings: Settings, seed: Seed) -> Preparation:
 
 
 def _prepare(container: Container, seed: Seed, keys: KeyPool) -> Preparation:
-    from timbra.service.sandbox.development import DevelopmentSetup
+    from timbra.service.development.setup import DevelopmentSetup
 
     sandbox = container.sandbox_services
     setup = DevelopmentSetup(container.account_services, container.certificate_services, sandbox)
@@ -84,8 +84,8 @@ def _prepare(container: Container, seed: Seed, keys: KeyPool) -> Preparation:
 def _write_efirmas(container: Container, seed: Seed) -> None:
     """Issue the e.firmas of the seed file that are not in the data folder."""
     from timbra.cli.accounts.csd import write_credential
+    from timbra.service.development.seeding import rejections_at
     from timbra.service.sandbox.certificates import MintRequest
-    from timbra.service.sandbox.seeding import rejections_at
 
     folder = container.data / EFIRMAS
     for place, certificate in enumerate(seed.csds):
@@ -99,7 +99,7 @@ def _write_efirmas(container: Container, seed: Seed) -> None:
 def failures_as_sentences(data: Path, seed_file: Path | None = None) -> Iterator[None]:
     """End the command with one sentence when the block cannot use the data folder or the seed file."""
     from timbra.errors import ServiceError
-    from timbra.service.sandbox.seed_file import SeedFileError
+    from timbra.service.development.seed_file import SeedFileError
 
     # A warning of the same cause would precede the sentence.
     logging.disable(logging.WARNING)
@@ -123,7 +123,7 @@ def load_seed_option(path: Path | None) -> Seed:
     Raises:
         typer.Exit: With code 1, after one sentence, when the file cannot be read or is invalid.
     """
-    from timbra.service.sandbox.seed_file import Seed, SeedFileError, load_seed
+    from timbra.service.development.seed_file import Seed, SeedFileError, load_seed
 
     if path is None:
         return Seed()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.accounts.login.sign_in_links import PATH as SIGN_IN_LINK
+from timbra.accounts.sign_in_links import PATH as SIGN_IN_LINK
 
 
 def loggable_path(path: str) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from timbra.accounts.login.sign_in_links import PATH
+from timbra.accounts.sign_in_links import PATH
 from timbra.errors import ServiceError
 from timbra.portal.dispatch import sessions
 from timbra.portal.dispatch.page import Page, PageAccess

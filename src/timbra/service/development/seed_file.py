@@ -93,7 +93,7 @@ class SeedEntry(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class SeedAccount(SeedEntry):
+class SeededAccount(SeedEntry):
     """An account. One that exists already is not changed.
 
     Attributes:
@@ -108,7 +108,7 @@ class SeedAccount(SeedEntry):
     stamps: int = Field(default=0, ge=0, le=2**31 - 1)
 
 
-class SeedTaxpayer(SeedEntry):
+class SeededTaxpayer(SeedEntry):
     """A registered taxpayer. Of one that exists already, the given values are changed and published."""
 
     rfc: Rfc
@@ -120,7 +120,7 @@ class SeedTaxpayer(SeedEntry):
     situation: str | None = None
 
 
-class SeedCertificate(SeedEntry):
+class SeededCertificate(SeedEntry):
     """A certificate that the sandbox issues.
 
     Attributes:
@@ -133,7 +133,7 @@ class SeedCertificate(SeedEntry):
     kind: Literal["csd", "efirma"] = "csd"
 
 
-class SeedFault(SeedEntry):
+class SeededFault(SeedEntry):
     """An active fault.
 
     Attributes:
@@ -153,10 +153,10 @@ class Seed(SeedEntry):
         clock: fiscal time, as the setting `TIMBRA_CLOCK` has it.
     """
 
-    accounts: tuple[SeedAccount, ...] = ()
-    taxpayers: tuple[SeedTaxpayer, ...] = ()
-    csds: tuple[SeedCertificate, ...] = ()
-    faults: tuple[SeedFault, ...] = ()
+    accounts: tuple[SeededAccount, ...] = ()
+    taxpayers: tuple[SeededTaxpayer, ...] = ()
+    csds: tuple[SeededCertificate, ...] = ()
+    faults: tuple[SeededFault, ...] = ()
     clock: Clock | None = None
 
 
@@ -176,12 +176,19 @@ def load_seed(path: Path) -> Seed:
 
 def parse_seed(content: bytes) -> Seed:
     """Parse the content of a seed file; see `load_seed`."""
-    values = _read_yaml(content)
+    values = _without_empty_lists(_read_yaml(content))
     try:
-        return Seed() if values is None else Seed.model_validate(values)
+        return Seed() if values in (None, "") else Seed.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         raise SeedFileError(place_of(first["loc"]), _problem(first), first.get("ctx", {}).get("expected", "")) from None
+
+
+def _without_empty_lists(values: object) -> object:
+    """Drop the known keys without a value, such as a list whose entries are all commented out."""
+    if not isinstance(values, dict):
+        return values
+    return {key: value for key, value in values.items() if value != "" or key not in Seed.model_fields}
 
 
 def place_of(location: tuple[int | str, ...]) -> str:

@@ -10,8 +10,8 @@ from timbra.accounts.caller import ACCOUNT, ADMINISTRATOR
 from timbra.accounts.users import FIRST_STAMPS
 from timbra.errors import ServiceError
 from timbra.messages import sentence
+from timbra.service.development.seed_file import Seed, SeededAccount, SeededFault, SeededTaxpayer, SeedFileError
 from timbra.service.sandbox.faults import DEFAULT_SECONDS, Fault
-from timbra.service.sandbox.seed_file import Seed, SeedAccount, SeedFault, SeedFileError, SeedTaxpayer
 from timbra.service.sandbox.taxpayers import TaxpayerChange, TaxpayerEntry
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def rejections_at(place: str) -> Iterator[None]:
         raise SeedFileError(place, error.detail or sentence(error.code)) from error
 
 
-def _apply_taxpayer(taxpayer: SeedTaxpayer, sandbox: SandboxServices) -> bool:
+def _apply_taxpayer(taxpayer: SeededTaxpayer, sandbox: SandboxServices) -> bool:
     """Register or change a taxpayer; return whether a change waits for the refresh."""
     values = taxpayer.model_dump(exclude={"rfc", "regime"})
     change = TaxpayerChange(**values, regimes=taxpayer.regime)
@@ -102,7 +102,7 @@ def _columns(entry: TaxpayerEntry) -> dict[str, object]:
     }
 
 
-def _create_account(account: SeedAccount, services: AccountServices) -> None:
+def _create_account(account: SeededAccount, services: AccountServices) -> None:
     def add_stamps(transaction: Transaction, number: int) -> None:
         if account.stamps:
             services.balances.add_within(transaction, number, account.stamps, FIRST_STAMPS, None)
@@ -125,6 +125,6 @@ def exists(services: AccountServices, user: str) -> bool:
     return True
 
 
-def _fault(fault: SeedFault) -> Fault:
+def _fault(fault: SeededFault) -> Fault:
     seconds = (fault.seconds or DEFAULT_SECONDS) if fault.name == "latency" else 0.0
     return Fault(fault.name, fault.times, seconds)

@@ -15,9 +15,8 @@ from timbra.accounts.caller import ADMINISTRATOR
 from timbra.authority.sandbox.certificates.key_files import new_key
 from timbra.authority.sandbox.taxpayers import seeds
 from timbra.errors import ServiceError
-from timbra.service.sandbox.certificates import MintRequest
-from timbra.service.sandbox.seed_file import Seed
-from timbra.service.sandbox.seeding import (
+from timbra.service.development.seed_file import Seed
+from timbra.service.development.seeding import (
     apply_accounts,
     apply_clock,
     apply_faults,
@@ -25,6 +24,7 @@ from timbra.service.sandbox.seeding import (
     exists,
     rejections_at,
 )
+from timbra.service.sandbox.certificates import MintRequest
 
 if TYPE_CHECKING:
     from timbra.service.services import AccountServices, CertificateServices, SandboxServices
