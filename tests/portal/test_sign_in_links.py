@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
-from tests.portal.browser import Visitor
+from httpx2 import ASGITransport, AsyncClient
+from structlog.testing import capture_logs
+from tests.portal.browser import HOST, Visitor, portal_app
 from tests.support.sandbox_app import SandboxApp
 
+from timbra.api.framework.access_log import AccessLog
+from timbra.metrics import MetricsRegistry
 from timbra.portal.dispatch.log_path import loggable_path
+from timbra.portal.front_controller import AccessLogMiddleware
 
 USER = "ana@example.com"
 INVALID = "El enlace para entrar ya se usó, ya venció o está incompleto."
@@ -56,6 +63,18 @@ def test_link_needs_the_form_of_its_page(visitor: Visitor, path: str) -> None:
     visitor.get(path)
     assert visitor.post(path, {}, csrf_token="0" * 64).status_code == 403
     assert visitor.post(path, {}, headers={"origin": "http://other.example"}).status_code == 403
+
+
+def test_access_log_has_no_token(sandbox_app: SandboxApp, path: str) -> None:
+    app = AccessLogMiddleware(portal_app(sandbox_app.container), AccessLog(MetricsRegistry()))
+
+    async def get() -> int:
+        async with AsyncClient(transport=ASGITransport(app), base_url=HOST) as client:
+            return (await client.get(path)).status_code
+
+    with capture_logs() as lines:
+        assert asyncio.run(get()) == 200
+    assert [line["path"] for line in lines] == ["/portal/entrar/enlace/..."]
 
 
 def test_loggable_path_hides_the_token_of_a_link(path: str) -> None:

@@ -145,11 +145,17 @@ def test_prepare_applies_the_seed_file(container: Container) -> None:
 def test_prepare_with_the_same_seed_changes_nothing(container: Container) -> None:
     prepare(container, SEED)
     before = list_events(container.database)
-    version, clock = container.registry.lists_version, container.sandbox_services.clock_control.reading()
+    version, clock = (
+        container.sandbox_services.registry.lists_version,
+        container.sandbox_services.clock_control.reading(),
+    )
     prepare(container, SEED)
     kinds = [event.kind for event in list_events(container.database)[len(before) :]]
     assert sorted(kinds) == ["sign-in-link.created", "token.created"]
-    assert (container.registry.lists_version, container.sandbox_services.clock_control.reading()) == (version, clock)
+    assert (container.sandbox_services.registry.lists_version, container.sandbox_services.clock_control.reading()) == (
+        version,
+        clock,
+    )
     assert container.account_services.accounts.find("ana@example.com").remaining == 7
 
 
