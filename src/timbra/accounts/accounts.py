@@ -144,8 +144,10 @@ class Accounts:
 
     def session_token(self, user: str) -> SessionToken:
         """Return a session token without a password, for the operator (CLI)."""
-        with self._database.read() as transaction:
-            account = self._find_active(transaction, user)
+        return self.open_session(self.find_active(user))
+
+    def open_session(self, account: Account) -> SessionToken:
+        """Return a session token of an account whose user was authenticated by other means than a password."""
         return self._session(account.account_id, account.generation)
 
     def create(
@@ -255,6 +257,11 @@ class Accounts:
         """Return the account of a user, in any letter case."""
         with self._database.read() as transaction:
             return self._find(transaction, user)
+
+    def find_active(self, user: str) -> Account:
+        """Return the open account of a user, in any letter case."""
+        with self._database.read() as transaction:
+            return self._find_active(transaction, user)
 
     def create_infinite_token(self, user: str, label: str = "") -> str:
         """Return a new token that is valid until it is revoked, also after password changes."""

@@ -156,6 +156,7 @@ class Container(Stores):
         """Accounts, users and stamp balances."""
         from timbra.accounts.accounts import Accounts
         from timbra.accounts.balances import Balances
+        from timbra.accounts.sign_in_links import SignInLinks
         from timbra.accounts.users import Users
         from timbra.service.administration.accounts import AccountAdministration
 
@@ -163,7 +164,8 @@ class Container(Stores):
         accounts = Accounts(self.database, self.envelope, environment, wall, fiscal, metrics=self.metrics)
         balances = Balances(self.database, wall, fiscal)
         users = Users(self.database, accounts, balances, wall, fiscal)
-        return services.AccountServices(accounts, users, balances, AccountAdministration(users, balances))
+        links = SignInLinks(self.database, accounts, wall, fiscal)
+        return services.AccountServices(accounts, users, balances, AccountAdministration(users, balances), links)
 
     @cached_property
     def certificate_services(self) -> services.CertificateServices:

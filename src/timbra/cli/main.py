@@ -11,12 +11,13 @@ from typing import Annotated
 import typer
 
 from timbra.cli.accounts import account, csd, token, vault
+from timbra.cli.development import demo, dev
 from timbra.cli.documents import cancel, example, explain, stamp, validate
 from timbra.cli.framework.language import Language
 from timbra.cli.framework.root_group import RootGroup
 from timbra.cli.framework.services_option import rejection_line
 from timbra.cli.framework.version import print_versions
-from timbra.cli.operations import backup, data, demo, lists, mail, outbox, serve
+from timbra.cli.operations import backup, data, lists, mail, outbox, serve
 from timbra.cli.sandbox import controls
 from timbra.errors import ServiceError
 
@@ -52,6 +53,7 @@ def _options(
 
 
 # In the order of the help.
+app.command(rich_help_panel=START_HERE)(dev.dev)
 app.command(rich_help_panel=START_HERE)(demo.demo)
 app.command(rich_help_panel=START_HERE)(example.example)
 app.command(rich_help_panel=STAMP)(stamp.stamp)

@@ -18,6 +18,7 @@ SERVICE: dict[str, str] = {
     "account-unknown": "La cuenta no existe.",
     "last-administrator": "La cuenta es la del único administrador activo.",
     "password-invalid": "La contraseña no es aceptable.",
+    "sign-in-link-invalid": "El enlace para entrar ya se usó, ya venció o está incompleto.",
     "token-unknown": "El token no existe o ya fue revocado.",
     "user-invalid": "El nombre de usuario no es aceptable.",
     "certificate-expired": "El certificado no está vigente.",

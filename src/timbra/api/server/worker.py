@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -40,6 +41,14 @@ class Shutdown:
     drain_seconds: float = 0
 
 
+@dataclass(frozen=True, slots=True)
+class TlsFiles:
+    """PEM files of the server's certificate and of its private key."""
+
+    certificate: Path
+    key: Path
+
+
 def listen(host: str, port: int) -> socket.socket:
     """Open the listening socket.
 
@@ -54,10 +63,10 @@ def listen(host: str, port: int) -> socket.socket:
     return socket.create_server((host, port), family=family, backlog=BACKLOG)
 
 
-def listener_url(listener: socket.socket) -> str:
+def listener_url(listener: socket.socket, scheme: str = "http") -> str:
     """Return the URL of a listening socket, with its actual port."""
     host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def run(
@@ -68,6 +77,7 @@ def run(
     parent_pipe: int | None = None,
     shutdown: Shutdown | None = None,
     limits: ConnectionLimits | None = None,
+    tls: TlsFiles | None = None,
 ) -> None:
     """Serve an application until SIGTERM or SIGINT, then finish the open requests.
 
@@ -79,9 +89,10 @@ def run(
         parent_pipe: File descriptor that becomes readable when the parent process ends; the worker then stops.
         shutdown: What SIGTERM starts with; no drain time when None.
         limits: Limits of connections; the default ones when None.
+        tls: Files for HTTPS; HTTP when None.
     """
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        config = _config(app, ConnectionPool(_fit_open_files(limits or ConnectionLimits())))
+        config = _config(app, ConnectionPool(_fit_open_files(limits or ConnectionLimits())), tls)
         runner.run(_serve(config, listener, on_ready, jobs, parent_pipe, shutdown or Shutdown()))
 
 
@@ -134,7 +145,7 @@ def _fit_open_files(limits: ConnectionLimits) -> ConnectionLimits:
     return replace(limits, max_connections=min(limits.max_connections, open_files - RESERVED_FILES - SURPLUS))
 
 
-def _config(app: ASGIApp, connection_pool: ConnectionPool) -> uvicorn.Config:
+def _config(app: ASGIApp, connection_pool: ConnectionPool, tls: TlsFiles | None) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=partial(TolerantProtocol, connection_pool=connection_pool),  # type: ignore[arg-type]
@@ -147,6 +158,8 @@ def _config(app: ASGIApp, connection_pool: ConnectionPool) -> uvicorn.Config:
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
         backlog=BACKLOG,
+        ssl_certfile=tls.certificate if tls else None,
+        ssl_keyfile=tls.key if tls else None,
     )
 
 

@@ -8,8 +8,11 @@ from typing import Annotated
 import typer
 
 from timbra.cli.accounts import balance
-from timbra.cli.framework.services_option import DataOption, open_services
+from timbra.cli.framework.services_option import DataOption, command_settings, open_services
 from timbra.service.services import AccountServices
+
+LOCAL_URL = "http://127.0.0.1:8080"
+"""The base URL of `timbra serve` and `timbra dev` with their default port."""
 
 app = typer.Typer(help="User accounts.", no_args_is_help=True)
 app.add_typer(balance.app, name="balance")
@@ -80,6 +83,18 @@ def enable(user: User, data: DataOption = None) -> None:
     """Enable a disabled account again."""
     with open_services(data, AccountServices) as services:
         services.accounts.set_active(user, True)
+
+
+@app.command()
+def link(
+    user: User,
+    url: Annotated[str, typer.Option(help="Base URL of the server; by default the setting TIMBRA_PUBLIC_URL.")] = "",
+    data: DataOption = None,
+) -> None:
+    """Print a link that signs in to the portal once, within 15 minutes, without a password."""
+    base = (url or command_settings(data).public_url or LOCAL_URL).rstrip("/")
+    with open_services(data, AccountServices) as services:
+        typer.echo(f"{base}{services.sign_in_links.create(user).path}")
 
 
 def _set_role(user: str, role: str, data: Path | None) -> None:

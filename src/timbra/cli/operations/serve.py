@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from timbra.api.server.periodic_jobs import PeriodicJob
-    from timbra.api.server.worker import ConnectionLimits
+    from timbra.api.server.worker import ConnectionLimits, TlsFiles
     from timbra.bootstrap import Container
     from timbra.service.operations.rejection_log import RejectionLog
     from timbra.settings import Settings
@@ -101,6 +101,7 @@ def run_worker(
     listener: socket.socket,
     on_ready: Callable[[], None],
     parent_pipe: int | None = None,
+    tls: TlsFiles | None = None,
 ) -> None:
     """Run one worker in this process, with a container of its own, until a signal stops it.
 
@@ -110,6 +111,7 @@ def run_worker(
         listener: listening socket, shared by all workers.
         on_ready: called once the worker accepts connections.
         parent_pipe: file descriptor that closes when the supervisor ends; the worker then stops.
+        tls: files for HTTPS; HTTP when None.
     """
     from timbra.api.application_factory import build
     from timbra.api.server import worker as server
@@ -127,7 +129,7 @@ def run_worker(
         api = build(container.request_environment, container.groups)
         try:
             app = FrontController(api, page_environment(container), container.groups)
-            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits)
+            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls)
         finally:
             _flush_rejections(container.operations_services.rejections)
 
