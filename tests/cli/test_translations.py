@@ -20,8 +20,8 @@ ENGLISH_WORDS = re.compile(
     r"|operate|validate documents|without|language|install|input|should|number|file|does|exist|error, )\b",
     re.IGNORECASE,
 )
-IDENTIFIERS = re.compile(r"--[\w-]+|'[^']*'|<[^>]*>|`[^`]*`|\{\w+\}|^│ +[a-z]+ +|RFC\.\w+", re.MULTILINE)
-"""Names of options, values, types, arguments and commands: they are the same in every language."""
+IDENTIFIERS = re.compile(r"--[\w-]+|/[^\s:,]+|'[^']*'|<[^>]*>|`[^`]*`|\{\w+\}|^│ +[a-z]+ +|RFC\.\w+", re.MULTILINE)
+"""Names of options, paths, values, types, arguments and commands: they are the same in every language."""
 
 
 def spanish_output(*arguments: str) -> str:

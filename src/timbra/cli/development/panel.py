@@ -134,7 +134,7 @@ def print_server(server: RunningServer, account: DevelopmentAccount, *, terminal
     else:
         lines = [f"{name}\t{value}" for name, value in shown.items()] + [f"note\t{note}" for note in remarks]
         typer.echo("\n".join(lines))
-    typer.echo(f"Timbra listening on {server.url}")
+    typer.echo(translate("Timbra listening on {address}").format(address=server.url))
 
 
 def _print_panel(shown: dict[str, str], remarks: Sequence[str]) -> None:

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 SPANISH = {
     # Options of many commands
-    "Folder of all embedded state; TIMBRA_DATA if not given.": (
-        "Carpeta con todo el estado; si no se indica, la de TIMBRA_DATA."
-    ),
     "Password": "Contraseña",
     "User name of the account.": "Usuario de la cuenta.",
     "RFC of the taxpayer.": "RFC del contribuyente.",
     # timbra account
     "User accounts.": "Cuentas de usuario.",
-    "Create an account; prints its user name and role.": "Crea una cuenta; muestra su usuario y su función.",
     "User name, usually an e-mail address; case-insensitive.": (
         "Usuario, por lo general un correo electrónico; no distingue mayúsculas de minúsculas."
     ),
     "Password; the command prompts for it when it is not given.": "Contraseña; si no se indica, el comando la pide.",
-    "Grant access to the sandbox controls.": "Da acceso a los controles del ambiente de pruebas.",
     "Change a password: session tokens of the old password expire, infinite tokens stay valid.": (
         "Cambia una contraseña: los tokens de sesión de la anterior vencen, los infinitos siguen vigentes."
     ),
@@ -64,9 +59,6 @@ SPANISH = {
     # timbra csd
     "Seal certificates (CSD): mint and revoke in the sandbox, add to an account.": (
         "Certificados de sello digital (CSD): emitir y revocar en el ambiente de pruebas, agregar a una cuenta."
-    ),
-    "Issue a certificate and its private key; prints certificate number, RFC and name.": (
-        "Emite un certificado y su llave privada; muestra número de certificado, RFC y nombre."
     ),
     "An unknown RFC is registered with `--name`, `--postal-code` and `--regime`.": (
         "Un RFC desconocido se registra con `--name`, `--postal-code` y `--regime`."

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 SPANISH = {
+    "API": "API",
+    "Portal": "Portal",
+    "OpenAPI": "OpenAPI",
+    "Token:": "Token:",
     # Help.
     "Serve a sandbox that is ready to use: account, token and CSDs of the SAT's test taxpayers.": "Sirve un ambiente "
     "de pruebas listo para usarse: cuenta, token y CSD de los contribuyentes de prueba del SAT.",

@@ -22,11 +22,6 @@ SPANISH = {
         "Fecha del documento. De forma predeterminada una con la que se puede timbrar ahora."
     ),
     "Print the document without seal and certificate.": "Imprime el documento sin sello ni certificado.",
-    "Folder whose sandbox seals it, so that `timbra validate` over the same folder knows its certificate; TIMBRA_DATA "
-    "if not given, a temporary one without either.": (
-        "Carpeta cuyo ambiente de pruebas lo sella, para que `timbra validate` con la misma carpeta reconozca su "
-        "certificado; si no se indica, la de TIMBRA_DATA, y sin ninguna de las dos, una temporal."
-    ),
     # timbra stamp
     "Seal and stamp documents; prints a line for each: file, UUID and stamped file.": (
         "Sella y timbra documentos; muestra una línea por cada uno: archivo, UUID y archivo timbrado."
@@ -35,16 +30,11 @@ SPANISH = {
         "Un documento rechazado da una línea en la salida de errores, y código de salida 1 después de todos los "
         "documentos."
     ),
-    "CFDI 4.0 documents.": "Documentos CFDI 4.0.",
     "User name of the account that requests, and whose CSD seals.": (
         "Usuario de la cuenta que hace la solicitud y cuyo CSD sella."
     ),
     "The documents are sealed: only stamp them.": "Los documentos ya están sellados: solo los timbra.",
-    "Folder for the stamped documents.": "Carpeta para los documentos timbrados.",
     # timbra cancel
-    "Request the cancellation of a CFDI; prints UUID, code and meaning of the code, then the acuse.": (
-        "Solicita la cancelación de un CFDI; muestra UUID, código y significado del código, y después el acuse."
-    ),
     "UUID of the CFDI.": "UUID del CFDI.",
     "User name of the account that requests, and whose CSD signs.": (
         "Usuario de la cuenta que hace la solicitud y cuyo CSD firma."
@@ -57,9 +47,6 @@ SPANISH = {
     ),
     "RFC of the issuer. By default the server looks it up in its own stamps.": (
         "RFC del emisor. De forma predeterminada se busca en los timbres propios."
-    ),
-    "File for the acuse; by default the acuse is printed.": (
-        "Archivo para el acuse; de forma predeterminada el acuse se muestra."
     ),
     "UUID": "UUID",
     "code": "código",
@@ -120,7 +107,6 @@ SPANISH = {
     "Complement": "Complemento",
     # Messages of timbra validate
     "{file}: does not exist.": "{file}: no existe.",
-    "There are no .xml documents in what was given.": "No hay documentos .xml en lo que se indicó.",
     "validating": "validando",
     "error": "error",
     "warning": "aviso",

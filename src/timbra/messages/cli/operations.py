@@ -4,9 +4,6 @@ from __future__ import annotations
 
 SPANISH = {
     # timbra demo
-    "Start a server; seal, stamp and validate a CFDI 4.0 over HTTP; print the result.": (
-        "Inicia un servidor; sella, timbra y valida un CFDI 4.0 por HTTP; muestra el resultado."
-    ),
     "Folder for the data and the results of the demonstration.": (
         "Carpeta para los datos y los resultados de la demostración."
     ),
@@ -161,15 +158,8 @@ SPANISH = {
     "Cannot listen on {host}:{port}: {reason}": "No se puede escuchar en {host}:{port}: {reason}",
     "Timbra listening on {address}": "Timbra escucha en {address}",
     # Messages of timbra demo
-    "Preparing an account and a certificate": "Preparando una cuenta y un certificado",
-    "A CFDI 4.0, issued and validated over HTTP": "Un CFDI 4.0, emitido y validado por HTTP",
     "none": "ninguno",
     "Status": "Estado",
-    "Errors found": "Errores encontrados",
-    "Stamped XML": "XML timbrado",
-    "Sandbox: this stamp has no fiscal effect (sin validez fiscal).": (
-        "Ambiente de pruebas: este timbre no tiene validez fiscal."
-    ),
     # Messages of timbra backup and timbra restore
     "The archive does not contain the master key. Without it stored keys and tokens cannot be decrypted: keep the "
     "master key elsewhere.": (

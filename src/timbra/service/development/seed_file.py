@@ -44,6 +44,8 @@ SENTENCES = {
     "clock": "must be an instant such as 2026-11-17T12:00:00 or a duration such as +72h",
 }
 """What is wrong with a value, by the type of pydantic's error."""
+PROBLEMS = (*SENTENCES.values(), TOO_LARGE, NOT_YAML, REPEATED, ALIASES)
+"""Every problem that the file itself can have."""
 
 
 class SeedFileError(Exception):
