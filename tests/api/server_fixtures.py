@@ -10,16 +10,20 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.api.request_gate import RequestGate
+
 ROOT = Path(__file__).parents[2]
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 
 
 @dataclass(frozen=True)
 class Server:
     process: subprocess.Popen[str]
     port: int
+    gate: RequestGate
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), TIMEOUT)
@@ -56,15 +60,18 @@ class RawAnswer:
 
 @contextmanager
 def serving(workers: int = 1, **changes: object) -> Iterator[Server]:
-    """Run a fake server on a free port. changes: settings, and `limits` of connections."""
-    command = [sys.executable, "-m", "tests.api.fake_server", str(workers), json.dumps(changes)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            line = (process.stdout or sys.stdin).readline()
-            yield Server(process, int(line.rpartition(":")[2]))
-        finally:
-            process.terminate()
-            process.wait(TIMEOUT)
+    """Run a fake server on a free port. changes: settings, `limits` of connections, and `hold_start`."""
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "tests.api.fake_server", str(workers), json.dumps({**changes, "gate": folder})]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+            gate = RequestGate(Path(folder))
+            try:
+                line = (process.stdout or sys.stdin).readline()
+                yield Server(process, int(line.rpartition(":")[2]), gate)
+            finally:
+                gate.release()
+                process.terminate()
+                process.wait(TIMEOUT)
 
 
 def read_answer(connection: socket.socket) -> RawAnswer:

@@ -1,0 +1,72 @@
+"""Points of a fake server at which a test holds it, in files of a folder that both processes share."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+POLL_SECONDS = 0.01
+DEADLINE_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class RequestGate:
+    """Requests, starting workers and drains of a server, recorded one file each; requests are held until `release`."""
+
+    folder: Path
+
+    async def hold(self) -> None:
+        """In the server: hold a request until the test releases it."""
+        (self.folder / f"request-{os.getpid()}-{uuid4()}").touch()
+        while not self._released.exists():
+            await asyncio.sleep(POLL_SECONDS)
+
+    def hold_start(self) -> None:
+        """In the server: hold each starting worker but the first until the test releases it."""
+        try:
+            (self.folder / "first").touch(exist_ok=False)
+        except FileExistsError:
+            (self.folder / f"start-{os.getpid()}").touch()
+            while not self._released.exists():
+                time.sleep(POLL_SECONDS)
+
+    def record_drain(self) -> None:
+        """In the server: record that a worker handles SIGTERM."""
+        (self.folder / f"drain-{os.getpid()}").touch()
+
+    def release(self) -> None:
+        """Release all requests and workers, also those that come later."""
+        self._released.touch()
+
+    def requests(self) -> int:
+        """Number of requests that reached the gate."""
+        return self._count("request")
+
+    def starts(self) -> int:
+        """Number of workers that reached the gate."""
+        return self._count("start")
+
+    def is_draining(self) -> bool:
+        """Return whether the workers of all these requests handle SIGTERM."""
+        workers = {path.name.split("-")[1] for path in self.folder.glob("request-*")}
+        return all((self.folder / f"drain-{worker}").exists() for worker in workers)
+
+    @property
+    def _released(self) -> Path:
+        return self.folder / "released"
+
+    def _count(self, kind: str) -> int:
+        return sum(1 for _ in self.folder.glob(f"{kind}-*"))
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait until a condition holds; AssertionError after `DEADLINE_SECONDS`."""
+    deadline = time.monotonic() + DEADLINE_SECONDS
+    while not holds():
+        assert time.monotonic() < deadline, "the condition does not hold in time"
+        time.sleep(POLL_SECONDS)
