@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
 POLL_SECONDS = 0.01
-DEADLINE_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -62,11 +60,3 @@ class RequestGate:
 
     def _count(self, kind: str) -> int:
         return sum(1 for _ in self.folder.glob(f"{kind}-*"))
-
-
-def wait_until(holds: Callable[[], bool]) -> None:
-    """Wait until a condition holds; AssertionError after `DEADLINE_SECONDS`."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, "the condition does not hold in time"
-        time.sleep(POLL_SECONDS)

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from tests.api.fake_services import TOKEN
 from tests.api.framings import BOUNDARY, FRAMINGS, PYTHON_PART, part
-from tests.api.request_gate import wait_until
 from tests.api.server_fixtures import TIMEOUT, RawAnswer, Server, read_answer, request, serving
 from tests.api.test_clients import CLIENTS, UPLOAD, XML, same_document
 from tests.support.requirements import need
+from tests.support.waiting import wait_until
 
 from timbra.api.server.connections import SURPLUS
 

@@ -12,9 +12,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from tests.api.fake_services import TOKEN
 from tests.api.framings import FRAMINGS
-from tests.api.request_gate import wait_until
 from tests.api.server_fixtures import ROOT, TIMEOUT, Server, serving
 from tests.api.test_clients import CLIENTS
+from tests.support.waiting import wait_until
 
 SLOW = FRAMINGS["python"].request(b"<slow/>", TOKEN)
 DIE = FRAMINGS["python"].request(b"<die/>", TOKEN)
