@@ -10,7 +10,7 @@ HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule fuzz bench chaos locks dist release-check htmx screenshots clean
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule fuzz bench chaos locks resilience dist release-check htmx screenshots clean
 
 help: ## Show this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,7 +61,7 @@ tests: setup $(VENV)/.dev ## The test suite alone
 test-fast: setup $(VENV)/.dev ## The fast unit tests, at most a minute on two cores
 	$(BIN)/pytest -n $(WORKERS) -m "unit and not slow" $(ARGS)
 
-test-long: mutants fuzz chaos ## What takes too long for CI: mutants, fuzz, chaos; put the results into docs/verification.md
+test-long: mutants fuzz resilience chaos ## What takes too long for CI: mutants, fuzz, resilience, chaos; put the results into docs/verification.md
 
 mutants: setup $(VENV)/.dev ## Change COUNT (300) places of critical code, one at a time, and count the tests that notice
 	$(BIN)/python -m tools.mutants --count $(or $(COUNT),300) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
@@ -81,6 +81,9 @@ fuzz: setup $(VENV)/.dev ## The property tests with many more examples than the 
 
 bench: setup $(VENV)/.dev ## Measure, as ratios against references of the same run
 	$(BIN)/python -m bench
+
+resilience: setup $(VENV)/.dev ## The resilience tests and the model of cancellation with all their rounds
+	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/resilience tests/authority/test_cancellation_model.py $(ARGS)
 
 chaos: setup $(VENV)/.dev ## Kill, cut and fill two nodes and their PostgreSQL for MINUTES (10) and compare every row
 	$(BIN)/python -m tests.resilience.chaos --minutes $(or $(MINUTES),10) $(ARGS)

@@ -23,7 +23,6 @@ TIMEOUT = 60.0
 class Server:
     process: subprocess.Popen[str]
     port: int
-    gate: RequestGate
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), TIMEOUT)
@@ -35,6 +34,13 @@ class Server:
             if half_close:
                 connection.shutdown(socket.SHUT_WR)
             return read_answer(connection)
+
+
+@dataclass(frozen=True)
+class GatedServer(Server):
+    """A fake server. gate: where the test holds its requests and workers."""
+
+    gate: RequestGate
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class RawAnswer:
 
 
 @contextmanager
-def serving(workers: int = 1, **changes: object) -> Iterator[Server]:
+def serving(workers: int = 1, **changes: object) -> Iterator[GatedServer]:
     """Run a fake server on a free port. changes: settings, `limits` of connections, and `hold_start`."""
     with TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "tests.api.fake_server", str(workers), json.dumps({**changes, "gate": folder})]
@@ -67,7 +73,7 @@ def serving(workers: int = 1, **changes: object) -> Iterator[Server]:
             gate = RequestGate(Path(folder))
             try:
                 line = (process.stdout or sys.stdin).readline()
-                yield Server(process, int(line.rpartition(":")[2]), gate)
+                yield GatedServer(process, int(line.rpartition(":")[2]), gate)
             finally:
                 gate.release()
                 process.terminate()

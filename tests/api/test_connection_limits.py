@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.api.fake_services import TOKEN
 from tests.api.framings import BOUNDARY, FRAMINGS, PYTHON_PART, part
-from tests.api.server_fixtures import TIMEOUT, RawAnswer, Server, read_answer, request, serving
+from tests.api.server_fixtures import TIMEOUT, GatedServer, RawAnswer, Server, read_answer, request, serving
 from tests.api.test_clients import CLIENTS, UPLOAD, XML, same_document
 from tests.support.requirements import need
 from tests.support.waiting import wait_until
@@ -88,7 +88,7 @@ def test_new_request_is_rejected_in_the_envelope_when_all_connections_are_busy()
         assert is_served(server)
 
 
-def hold_requests(server: Server, connections: list[socket.socket]) -> None:
+def hold_requests(server: GatedServer, connections: list[socket.socket]) -> None:
     """Send a request on each connection, which the server holds until the test releases it."""
     for connection in connections:
         connection.sendall(SLOW)

@@ -14,6 +14,7 @@ from tests.resilience.database_proxy import Fault
 from tests.resilience.deployment import Deployment
 from tests.resilience.scenario import NodeScenario, node_scenario
 from tests.store.databases import need_postgresql, postgresql_database
+from tests.support.effort import rounds
 from tests.support.postgresql_cluster import need_cluster
 from tests.support.requirements import need
 from tests.support.server import USER, Server
@@ -22,6 +23,7 @@ from tests.support.waiting import wait_until
 from timbra.bootstrap import open_container
 
 WORKERS = 2
+USERS_CREATED = rounds(4, 10)
 
 
 @pytest.fixture(scope="module")
@@ -99,14 +101,14 @@ def test_user_created_on_one_node_is_accepted_on_the_other_at_once(tmp_path: Pat
         token = deployment.seed()
         one, other = (stack.enter_context(deployment.node(token, name=name)) for name in "ab")
         with one.client() as mine, other.client() as theirs:
-            for number in range(10):
+            for number in range(USERS_CREATED):
                 user = {**NEW_USER, "email": f"user{number}@xenon.mx"}
                 made = mine.post(USERS, json=user).json()["data"]
                 login = {"user": user["email"], "password": user["password"]}
                 outcomes.append(theirs.post("/v2/security/authenticate", json=login).status_code)
                 theirs.headers["Authorization"] = f"Bearer {made['accessToken']}"
                 outcomes.append(theirs.get("/certificates").status_code)
-    assert outcomes == [200] * 20
+    assert outcomes == [200] * 2 * USERS_CREATED
 
 
 def test_nodes_that_start_concurrently_share_one_authority(tmp_path: Path) -> None:
