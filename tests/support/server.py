@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import IO
 
 from httpx2 import Client, Response
+from tests.store.databases import prepare_sqlite
 from tests.support.answer_schemas import assert_answer_matches
+from tests.support.cached_keys import holder_key
 from tests.support.sealing import sealed
 
 from timbra import examples
@@ -58,9 +60,12 @@ def _check_schema(response: Response) -> None:
 
 def seed(data: Path, **settings: object) -> str:
     """Create an account with a CSD of the example issuer and return an infinite token."""
+    if not settings.get("database_url"):
+        prepare_sqlite(data)
     with open_container(Settings(data=data, **settings)) as container:  # type: ignore[arg-type]
         account = container.account_services.accounts.create(USER, PASSWORD, "administrator")
-        credential = _mint(container)
+        with holder_key(0):
+            credential = _mint(container)
         container.certificate_services.vault.save(
             account.account_id, credential.certificate_der, credential.key_der, credential.password
         )
