@@ -138,7 +138,7 @@ def test_load_pfx_decrypts_in_another_process(monkeypatch: pytest.MonkeyPatch) -
         raise AssertionError("a key is derived in the calling process")
 
     file = made(2_048)
-    monkeypatch.setattr(pfx.pkcs12, "load_key_and_certificates", derive)
+    monkeypatch.setattr(pkcs12, "load_key_and_certificates", derive)
     certificate, _ = load_pfx(file, PASSWORD)
     assert certificate.der == minted()
     with pytest.raises(AssertionError, match="calling process"):

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from tests.resilience.stepped_clock import step
-from tests.store.databases import copy_sqlite, migrated_sqlite, need_postgresql, postgresql_database
+from tests.store.databases import need_postgresql, postgresql_database, prepare_sqlite, sqlite_url
 from tests.store.records import NOON, MovableClock
 from tests.support.waiting import wait_until
 
@@ -20,20 +20,30 @@ from timbra.errors import ServiceError
 from timbra.service.operations.cluster_jobs import TERM_IN_PERIODS, ClusterJobs
 from timbra.store.database.database import Database, open_database
 from timbra.store.database.leases import Leases
+from timbra.store.tables.core import LEASE
 
 PERIOD = 60.0
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
-    if request.param == "sqlite":
-        (tmp_path / "data").mkdir()
-        yield copy_sqlite(migrated_sqlite(tmp_path), tmp_path / "data")
-        return
+@pytest.fixture(scope="module")
+def postgresql_address() -> Iterator[str]:
     need_postgresql()
     with postgresql_database() as url:
-        open_database(url).close()
         yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return the address of a database without leases."""
+    if request.param == "sqlite":
+        prepare_sqlite(tmp_path / "data")
+        return sqlite_url(tmp_path / "data")
+    url: str = request.getfixturevalue("postgresql_address")
+    database = open_database(url)
+    with database.write() as connection:
+        connection.execute(LEASE.delete())
+    database.close()
+    return url
 
 
 @pytest.fixture

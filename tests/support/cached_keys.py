@@ -24,6 +24,8 @@ from cryptography.hazmat.primitives.serialization import (
 
 from timbra.authority.sandbox.certificates import authority
 from timbra.authority.sandbox.certificates.key_files import AUTHORITY_BITS, HOLDER_BITS, new_key
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.store.sandbox.models import KeyRow
 
 FOLDER = "TIMBRA_TEST_KEYS"
 """Environment variable with the folder that keeps the keys between processes; without it each process has its own."""
@@ -70,8 +72,8 @@ def cached_key(name: str, bits: int = HOLDER_BITS) -> RSAPrivateKey:
     path = Path(folder) / f"{name}-{bits}.der"
     if not path.exists():
         fresh = path.with_name(f"{uuid4()}.new")
-        key = generate_private_key(65537, bits)
-        fresh.write_bytes(key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
+        generated = generate_private_key(65537, bits)
+        fresh.write_bytes(generated.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
         fresh.replace(path)
     key = load_der_private_key(path.read_bytes(), None, unsafe_skip_rsa_key_validation=True)
     assert isinstance(key, RSAPrivateKey)
@@ -87,9 +89,9 @@ def _cached_new_key(bits: int = HOLDER_BITS) -> RSAPrivateKey:
     return cached_key(name) if name else new_key(bits)
 
 
-def _new_keys_of_authority(*arguments: object) -> object:
+def _new_keys_of_authority(envelope: EnvelopeEncryption) -> list[KeyRow]:
     token = _next_holder.set("provider")
     try:
-        return _new_authority_keys(*arguments)  # type: ignore[arg-type]
+        return _new_authority_keys(envelope)
     finally:
         _next_holder.reset(token)
