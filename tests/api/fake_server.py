@@ -10,6 +10,7 @@ A stamp's `cfdi` is the received document in Latin-1, so that a test can compare
 from __future__ import annotations
 
 import json
+import logging
 import os
 import socket
 import sys
@@ -56,8 +57,10 @@ def work(listener: socket.socket, ready: Callable[[], None], parent_pipe: int | 
     limits = server.ConnectionLimits(**{**GENEROUS_LIMITS, **given.pop("limits", {})})
     fakes = FakeServices(settings=small_settings(**given))
     fakes.stamping_services.stamping = EchoStamping(fakes.sandbox_services.faults, gate)
-    shutdown = server.Shutdown(on_drain=gate.record_drain)
-    server.run(fakes.app(), listener, ready, parent_pipe=parent_pipe, shutdown=shutdown, limits=limits)
+    uvicorn_log = logging.getLogger("uvicorn.error")
+    uvicorn_log.setLevel(logging.INFO)
+    uvicorn_log.addFilter(gate.record_drain)
+    server.run(fakes.app(), listener, ready, parent_pipe=parent_pipe, limits=limits)
 
 
 def broken(listener: socket.socket, ready: Callable[[], None], parent_pipe: int | None = None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import time
 from dataclasses import dataclass
@@ -14,13 +15,13 @@ POLL_SECONDS = 0.01
 
 @dataclass(frozen=True)
 class RequestGate:
-    """Requests, starting workers and drains of a server, recorded one file each; requests are held until `release`."""
+    """Requests and starting workers of a server, recorded one file each; requests are held until `release`."""
 
     folder: Path
 
     async def hold(self) -> None:
         """In the server: hold a request until the test releases it."""
-        (self.folder / f"request-{os.getpid()}-{uuid4()}").touch()
+        (self.folder / f"request-{uuid4()}").touch()
         while not self._released.exists():
             await asyncio.sleep(POLL_SECONDS)
 
@@ -33,9 +34,11 @@ class RequestGate:
             while not self._released.exists():
                 time.sleep(POLL_SECONDS)
 
-    def record_drain(self) -> None:
-        """In the server: record that a worker handles SIGTERM."""
-        (self.folder / f"drain-{os.getpid()}").touch()
+    def record_drain(self, record: logging.LogRecord) -> bool:
+        """In the server, as a logging filter: record that uvicorn waits for open requests after SIGTERM."""
+        if record.getMessage().startswith("Waiting for connections to close"):
+            (self.folder / "draining").touch()
+        return record.levelno > logging.INFO
 
     def release(self) -> None:
         """Release all requests and workers, also those that come later."""
@@ -50,9 +53,8 @@ class RequestGate:
         return self._count("start")
 
     def is_draining(self) -> bool:
-        """Return whether the workers of all these requests handle SIGTERM."""
-        workers = {path.name.split("-")[1] for path in self.folder.glob("request-*")}
-        return all((self.folder / f"drain-{worker}").exists() for worker in workers)
+        """Return whether a worker waits for its open requests after SIGTERM."""
+        return (self.folder / "draining").exists()
 
     @property
     def _released(self) -> Path:

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 
 import pytest
 from tests.api.fake_services import TOKEN
 from tests.api.framings import BOUNDARY, FRAMINGS, PYTHON_PART, part
+from tests.api.proc_sockets import connected_ports
 from tests.api.server_fixtures import TIMEOUT, GatedServer, RawAnswer, Server, read_answer, request, serving
 from tests.api.test_clients import CLIENTS, UPLOAD, XML, same_document
 from tests.support.requirements import need
@@ -25,8 +25,6 @@ FEW = 8
 SOON = 0.5
 UNREAD = 40
 ATTEMPTS = 20
-ESTABLISHED = "01"
-"""State of a connection in /proc/net/tcp."""
 SLOW = FRAMINGS["python"].request(b"<slow/>", TOKEN)
 STAMP = "/cfdi33/stamp/v4"
 
@@ -235,18 +233,8 @@ def test_connection_of_a_client_that_never_reads_is_closed() -> None:
                 assert is_served(server)
         except ConnectionError:
             pass
-        wait_until(lambda: client_port not in established_ports(server))
+        wait_until(lambda: client_port not in connected_ports(server.port))
         assert is_served(server)
-
-
-def established_ports(server: Server) -> set[int]:
-    """Return the client ports of the connections that the server has open."""
-    ports = set()
-    for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]:
-        _, local, remote, state, *_ = line.split()
-        if state == ESTABLISHED and int(local.partition(":")[2], 16) == server.port:
-            ports.add(int(remote.partition(":")[2], 16))
-    return ports
 
 
 def test_large_concurrent_bodies_are_rejected_beyond_the_memory_budget() -> None:
