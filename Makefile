@@ -10,7 +10,7 @@ HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule fuzz bench chaos locks dist release-check htmx screenshots clean
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule fuzz bench chaos locks resilience dist release-check htmx screenshots clean
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,7 +61,7 @@ tests: setup $(VENV)/.dev ## Run the whole test suite
 test-fast: setup $(VENV)/.dev ## Run the fast unit tests, at most a minute on two cores
 	$(BIN)/pytest -n $(WORKERS) -m "unit and not slow" $(ARGS)
 
-test-long: mutants fuzz chaos ## Run mutants, fuzz and chaos, which take too long for CI; record results in docs/verification.md
+test-long: mutants fuzz resilience chaos ## Run mutants, fuzz, resilience and chaos, which take too long for CI; record results in docs/verification.md
 
 mutants: setup $(VENV)/.dev ## Mutation test: change COUNT (300) places of critical code, one at a time, and run its tests
 	$(BIN)/python -m tools.mutants --count $(or $(COUNT),300) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
@@ -81,6 +81,9 @@ fuzz: setup $(VENV)/.dev ## Run the property tests with more examples than the t
 
 bench: setup $(VENV)/.dev ## Run the benchmarks; results are ratios to references of the same run
 	$(BIN)/python -m bench
+
+resilience: setup $(VENV)/.dev ## Run the resilience tests and the model of cancellation with all their rounds
+	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/resilience tests/authority/test_cancellation_model.py $(ARGS)
 
 chaos: setup $(VENV)/.dev ## Chaos test: inject failures into two nodes and their PostgreSQL for MINUTES (10)
 	$(BIN)/python -m tests.resilience.chaos --minutes $(or $(MINUTES),10) $(ARGS)

@@ -1,4 +1,5 @@
-"""Settings of the whole suite: the layer of each test, database calls off the event loop, the hypothesis profiles."""
+"""Settings of the whole suite: the layer of each test, database calls off the event loop, the keys of
+sandboxes, the hypothesis profiles."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.support import cached_keys
 from tests.support.layers import is_slow, layer_of
 
 from timbra.store.database.event_loop import forbid_on_event_loop
@@ -19,6 +21,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 forbid_on_event_loop()
 os.environ["TIMBRA_LANG"] = "en"
+cached_keys.install()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the keys of sandboxes in the cache of pytest, which all workers share."""
+    if config.cache is not None:
+        os.environ[cached_keys.FOLDER] = str(config.cache.mkdir("sandbox-keys"))
 
 
 @pytest.fixture(scope="session", autouse=True)

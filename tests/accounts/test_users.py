@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from dataclasses import replace
+from threading import Event
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import Connection, func, select, text
 from tests.accounts.support import ENVELOPE, START, MovableClock, rejected, rejected_async
+from tests.support.waiting import wait_until
 
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.balances import Balances
@@ -211,15 +214,33 @@ def test_get_distinguishes_unknown_and_deleted_accounts(sandbox_app: SandboxApp)
         assert rejected(sandbox_app.users.get, one).code == code
 
 
-def test_delete_waits_for_a_concurrent_addition_of_stamps(sandbox_app: SandboxApp) -> None:
-    """The deletion waits for the addition of stamps."""
+def waits_for_a_lock(database: Database) -> bool:
+    """Return whether a PostgreSQL transaction waits; on SQLite, a transaction waits at its start."""
+    if database.dialect == "sqlite":
+        return True
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with database.read() as connection:
+        return bool(connection.execute(text(query)).scalar_one())
+
+
+def test_delete_waits_for_a_concurrent_addition_of_stamps(
+    sandbox_app: SandboxApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The addition ends when the deletion waits for its lock."""
     made, _ = sandbox_app.create(stamps=0, unlimited=False)
+    write, entered = sandbox_app.database.write, Event()
+
+    def write_of_deletion() -> AbstractContextManager[Connection]:
+        entered.set()
+        return write()
+
     with ThreadPoolExecutor(1) as pool:
         with sandbox_app.database.write() as connection:
             sandbox_app.balances.add_within(connection, made.account_id, 3, "", None)
+            monkeypatch.setattr(sandbox_app.database, "write", write_of_deletion)
             deletion = pool.submit(sandbox_app.users.delete, made.guid)
-            # Long enough for a deletion that does not wait.
-            wait([deletion], timeout=0.3)
+            wait_until(lambda: deletion.done() or (entered.is_set() and waits_for_a_lock(sandbox_app.database)))
+            assert not deletion.done()
         rejection = deletion.exception()
     assert isinstance(rejection, ServiceError)
     assert (rejection.code, rejection.detail) == ("user-has-stamps", "3")

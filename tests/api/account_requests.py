@@ -68,7 +68,7 @@ class ManagementClient:
     """A client of the management API. tokens: by user."""
 
     def __init__(self, data: Path, **settings: object) -> None:
-        self.sandbox_app = SandboxApp(data, **settings)
+        self.sandbox_app = SandboxApp(data, **settings)  # type: ignore[arg-type]
         accounts = self.sandbox_app.container.account_services.accounts
         accounts.create("jefa@example.com", "contraseña", "administrator")
         self.tokens = {user: accounts.create_infinite_token(user) for user in ("ana@example.com", "jefa@example.com")}

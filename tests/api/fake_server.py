@@ -1,22 +1,25 @@
 """The application over a fake container on a real socket: `python -m tests.api.fake_server WORKERS [LIMITS]`.
 
-WORKERS: 0 for workers that cannot start. LIMITS: JSON of changed settings and limits of connections.
+WORKERS: 0 for workers that cannot start. LIMITS: JSON of changed settings, limits of connections, and
+the folder of the gate.
 
 A stamp's `cfdi` is the received document in Latin-1, so that a test can compare its bytes. A document that begins with
-`<slow` is answered after SLOW_SECONDS, `<lost` activates the fault `answer-lost`, `<die` ends the worker.
+`<slow` is held until the test releases it, `<lost` activates the fault `answer-lost`, `<die` ends the worker.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
+import logging
 import os
 import socket
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from tests.api.fake_services import STAMPED, FakeFaults, FakeServices, FakeStamping, small_settings
+from tests.api.request_gate import RequestGate
 
 from timbra.api.server import log_output
 from timbra.api.server import worker as server
@@ -25,12 +28,13 @@ from timbra.authority.sandbox.controls.faults import Fault
 from timbra.pools import RunInThread
 from timbra.service.stamping.models import StampRequest, StampResult
 
-SLOW_SECONDS = 0.5
+GENEROUS_LIMITS = {"header_timeout_seconds": 600, "write_timeout_seconds": 600}
 
 
 class EchoStamping(FakeStamping):
-    def __init__(self, faults: FakeFaults) -> None:
+    def __init__(self, faults: FakeFaults, gate: RequestGate) -> None:
         super().__init__()
+        self._gate = gate
         self._faults = faults
 
     async def issue(self, order: StampRequest, run_in_thread: RunInThread) -> StampResult:
@@ -39,17 +43,23 @@ class EchoStamping(FakeStamping):
     async def stamp(self, order: StampRequest, run_in_thread: RunInThread) -> StampResult:
         self._faults.on = {"answer-lost": Fault("answer-lost")} if order.xml.startswith(b"<lost") else {}
         if order.xml.startswith(b"<slow"):
-            await asyncio.sleep(SLOW_SECONDS)
+            await self._gate.hold()
         if order.xml.startswith(b"<die"):
             os._exit(9)
         return replace(STAMPED, uuid=str(os.getpid()), cfdi=order.xml.decode("latin-1"))
 
 
 def work(listener: socket.socket, ready: Callable[[], None], parent_pipe: int | None = None) -> None:
-    given = json.loads(sys.argv[2]) if len(sys.argv) > 2 else {}
-    limits = server.ConnectionLimits(**given.pop("limits", {}))
+    given = json.loads(sys.argv[2])
+    gate = RequestGate(Path(given.pop("gate")))
+    if given.pop("hold_start", False):
+        gate.hold_start()
+    limits = server.ConnectionLimits(**{**GENEROUS_LIMITS, **given.pop("limits", {})})
     fakes = FakeServices(settings=small_settings(**given))
-    fakes.stamping_services.stamping = EchoStamping(fakes.sandbox_services.faults)
+    fakes.stamping_services.stamping = EchoStamping(fakes.sandbox_services.faults, gate)
+    uvicorn_log = logging.getLogger("uvicorn.error")
+    uvicorn_log.setLevel(logging.INFO)
+    uvicorn_log.addFilter(gate.record_drain)
     server.run(fakes.app(), listener, ready, parent_pipe=parent_pipe, limits=limits)
 
 

@@ -253,7 +253,7 @@ class FakeFaults(Faults):
 
 def small_settings(**changes: Any) -> Settings:
     """Return settings with small limits."""
-    return Settings(**{"max_body_bytes": 200_000, "body_idle_timeout_seconds": 0.3, **changes})
+    return Settings(**{"max_body_bytes": 200_000, "body_idle_timeout_seconds": 20, **changes})
 
 
 @dataclass

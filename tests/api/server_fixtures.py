@@ -10,10 +10,13 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+from tests.api.request_gate import RequestGate
+
 ROOT = Path(__file__).parents[2]
-TIMEOUT = 20.0
+TIMEOUT = 60.0
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,13 @@ class Server:
             if half_close:
                 connection.shutdown(socket.SHUT_WR)
             return read_answer(connection)
+
+
+@dataclass(frozen=True)
+class GatedServer(Server):
+    """A fake server. gate: where the test holds its requests and workers."""
+
+    gate: RequestGate
 
 
 @dataclass(frozen=True)
@@ -55,16 +65,19 @@ class RawAnswer:
 
 
 @contextmanager
-def serving(workers: int = 1, **changes: object) -> Iterator[Server]:
-    """Run a fake server on a free port. changes: settings, and `limits` of connections."""
-    command = [sys.executable, "-m", "tests.api.fake_server", str(workers), json.dumps(changes)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            line = (process.stdout or sys.stdin).readline()
-            yield Server(process, int(line.rpartition(":")[2]))
-        finally:
-            process.terminate()
-            process.wait(TIMEOUT)
+def serving(workers: int = 1, **changes: object) -> Iterator[GatedServer]:
+    """Run a fake server on a free port. changes: settings, `limits` of connections, and `hold_start`."""
+    with TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "tests.api.fake_server", str(workers), json.dumps({**changes, "gate": folder})]
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+            gate = RequestGate(Path(folder))
+            try:
+                line = (process.stdout or sys.stdin).readline()
+                yield GatedServer(process, int(line.rpartition(":")[2]), gate)
+            finally:
+                gate.release()
+                process.terminate()
+                process.wait(TIMEOUT)
 
 
 def read_answer(connection: socket.socket) -> RawAnswer:

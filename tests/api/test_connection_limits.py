@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import resource
 import socket
-import time
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack, contextmanager
 
 import pytest
 from tests.api.fake_services import TOKEN
 from tests.api.framings import BOUNDARY, FRAMINGS, PYTHON_PART, part
-from tests.api.server_fixtures import RawAnswer, Server, read_answer, request, serving
-from tests.api.test_clients import CLIENTS, UPLOAD, same_document
+from tests.api.proc_sockets import connected_ports
+from tests.api.server_fixtures import TIMEOUT, GatedServer, RawAnswer, Server, read_answer, request, serving
+from tests.api.test_clients import CLIENTS, UPLOAD, XML, same_document
 from tests.support.requirements import need
+from tests.support.waiting import wait_until
 
-from timbra.api.server.connections import IDLE_GRACE_SECONDS, SURPLUS
+from timbra.api.server.connections import SURPLUS
 
 IDLE = 1000
 FEW = 8
 SOON = 0.5
 UNREAD = 40
+ATTEMPTS = 20
 SLOW = FRAMINGS["python"].request(b"<slow/>", TOKEN)
 STAMP = "/cfdi33/stamp/v4"
 
@@ -48,7 +50,7 @@ def is_served(server: Server) -> bool:
 
 def assert_closed(connection: socket.socket) -> None:
     """Read to the end of the connection, which the server must close."""
-    connection.settimeout(20)
+    connection.settimeout(TIMEOUT)
     try:
         while connection.recv(65536):
             pass
@@ -66,8 +68,8 @@ def test_server_serves_others_beside_a_thousand_idle_connections() -> None:
 
 
 def test_longest_idle_connection_is_closed_at_the_limit() -> None:
-    with serving(limits={"max_connections": FEW}) as server, idle_connections(server, 5 * FEW) as idle:
-        time.sleep(IDLE_GRACE_SECONDS)
+    limits = {"max_connections": FEW, "idle_grace_seconds": 0}
+    with serving(limits=limits) as server, idle_connections(server, 5 * FEW) as idle:
         assert is_served(server)
         assert_closed(idle[0])
         idle[-1].sendall(CLIENTS["python"])
@@ -76,24 +78,35 @@ def test_longest_idle_connection_is_closed_at_the_limit() -> None:
 
 def test_new_request_is_rejected_in_the_envelope_when_all_connections_are_busy() -> None:
     with serving(limits={"max_connections": FEW}) as server, idle_connections(server, FEW) as busy:
-        for connection in busy:
-            connection.sendall(SLOW)
-        time.sleep(0.1)
-        with server.connect() as surplus:
-            surplus.sendall(CLIENTS["python"])
-            answer = read_rejection(surplus, "CO1000")
+        hold_requests(server, busy)
+        answer = rejection_when_full(server)
         assert (answer.status, answer.header("retry-after")) == (503, "1")
+        server.gate.release()
         assert [read_answer(connection).status for connection in busy] == [200] * FEW
         assert is_served(server)
 
 
+def hold_requests(server: GatedServer, connections: list[socket.socket]) -> None:
+    """Send a request on each connection, which the server holds until the test releases it."""
+    for connection in connections:
+        connection.sendall(SLOW)
+    wait_until(lambda: server.gate.requests() == len(connections))
+
+
+def start_body(connection: socket.socket, path: str, headers: list[str], length: int) -> None:
+    """Send the head of a request and wait until the server reads its body."""
+    connection.sendall(request(path, [*headers, "Expect: 100-continue"], b"", length=length))
+    assert connection.recv(1000) == b"HTTP/1.1 100 Continue\r\n\r\n"
+
+
 def slow_login(connection: socket.socket) -> None:
-    connection.sendall(request("/v2/security/authenticate", [], b"{", length=100))
+    start_body(connection, "/v2/security/authenticate", [], 100)
+    connection.sendall(b"{")
 
 
 def test_request_is_served_in_place_of_the_slowest_anonymous_body() -> None:
     with (
-        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server,
+        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=600) as server,
         idle_connections(server, FEW) as slow,
     ):
         for connection in slow:
@@ -106,16 +119,17 @@ def test_request_is_served_in_place_of_the_slowest_anonymous_body() -> None:
 
 
 def test_request_does_not_end_an_authenticated_body_at_once() -> None:
+    body = part(BOUNDARY, PYTHON_PART, XML)
+    limits = {"max_connections": FEW, "slow_body_seconds": 600}
     with (
-        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server,
+        serving(limits=limits, body_idle_timeout_seconds=600) as server,
         idle_connections(server, FEW) as uploads,
     ):
         for connection in uploads:
-            connection.sendall(CLIENTS["python"][:-1])
-        time.sleep(0.1)
+            start_body(connection, STAMP, UPLOAD, len(body))
         assert rejection_when_full(server).status == 503
         for connection in uploads:
-            connection.sendall(CLIENTS["python"][-1:])
+            connection.sendall(body)
         assert all(same_document(read_answer(connection)) for connection in uploads)
 
 
@@ -128,11 +142,10 @@ def rejection_when_full(server: Server) -> RawAnswer:
 @pytest.mark.parametrize("path", ["/health/live", "/health/ready"])
 def test_probe_is_answered_when_all_connections_are_busy(path: str) -> None:
     with serving(limits={"max_connections": FEW}) as server, idle_connections(server, FEW) as busy:
-        for connection in busy:
-            connection.sendall(SLOW)
-        time.sleep(0.1)
+        hold_requests(server, busy)
         assert server.send(request(path, [], b"", method="GET", length=-1)).status == 200
         assert rejection_when_full(server).status == 503
+        server.gate.release()
         assert [read_answer(connection).status for connection in busy] == [200] * FEW
 
 
@@ -170,7 +183,7 @@ def test_pipelined_slow_body_is_dropped_for_a_new_request() -> None:
     """The second request of a connection begins when the first is answered, and its body is awaited from then on."""
     probe = request("/health/live", [], b"", method="GET", length=-1)
     with (
-        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=20) as server,
+        serving(limits={"max_connections": FEW}, body_idle_timeout_seconds=600) as server,
         idle_connections(server, FEW) as slow,
     ):
         for connection in slow:
@@ -189,14 +202,21 @@ def test_slow_head_is_rejected() -> None:
 
 
 def test_slow_body_is_rejected() -> None:
-    with serving(body_min_bytes_per_second=1000) as server, server.connect() as slow:
-        slow.sendall(request(STAMP, UPLOAD, b"x", length=10_000))
-        with ThreadPoolExecutor(1) as pool:
-            answer = pool.submit(read_rejection, slow, "TB4002")
-            while not answer.done():
-                time.sleep(0.1)
-                slow.sendall(b"x")
+    """A pause of the machine longer than the idle timeout ends an attempt; the next one follows."""
+    with serving(body_min_bytes_per_second=1e6, body_idle_timeout_seconds=SOON) as server:
+        details = (send_slow_body(server) for _ in range(ATTEMPTS))
+        assert any("bytes por segundo" in detail for detail in details)
+
+
+def send_slow_body(server: Server) -> str:
+    """Send a body byte by byte and return the detail of its rejection."""
+    with server.connect() as slow, ThreadPoolExecutor(1) as pool:
+        slow.sendall(request(STAMP, UPLOAD, b"x", length=150_000))
+        answer = pool.submit(read_rejection, slow, "TB4002")
+        while not wait([answer], 0.01).done:
+            slow.sendall(b"x")
         assert answer.result().status == 400
+        return str(answer.result().json["messageDetail"])
 
 
 def test_connection_of_a_client_that_never_reads_is_closed() -> None:
@@ -204,16 +224,16 @@ def test_connection_of_a_client_that_never_reads_is_closed() -> None:
     sent = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<x>" + b"y" * 190_000))
     with serving(limits={"write_timeout_seconds": SOON}) as server, socket.socket() as non_reading:
         non_reading.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        non_reading.settimeout(20)
+        non_reading.settimeout(TIMEOUT)
         non_reading.connect(("127.0.0.1", server.port))
+        client_port = non_reading.getsockname()[1]
         try:
             for _ in range(UNREAD):
                 non_reading.sendall(sent)
                 assert is_served(server)
-            time.sleep(4 * SOON)
         except ConnectionError:
             pass
-        assert_closed(non_reading)
+        wait_until(lambda: client_port not in connected_ports(server.port))
         assert is_served(server)
 
 
@@ -221,10 +241,12 @@ def test_large_concurrent_bodies_are_rejected_beyond_the_memory_budget() -> None
     """Six bodies of 2 MiB with a budget for two: rejected clients get a complete response and no reset."""
     most = 2 * 1024 * 1024
     large = request(STAMP, UPLOAD, part(BOUNDARY, PYTHON_PART, b"<slow>" + b"y" * (most - 1000)))
-    given = {"max_body_bytes": most, "max_bytes_in_flight": 3 * most, "body_idle_timeout_seconds": 20}
+    given = {"max_body_bytes": most, "max_bytes_in_flight": 3 * most, "body_idle_timeout_seconds": 600}
     with serving(**given) as server, ThreadPoolExecutor(6) as pool:
         answers = [pool.submit(server.send, large) for _ in range(6)]
+        wait_until(lambda: server.gate.requests() + sum(answer.done() for answer in answers) == len(answers))
         assert is_served(server)
+        server.gate.release()
         statuses = Counter(answer.result().status for answer in answers)
         rejected = [answer.result() for answer in answers if answer.result().status == 503]
         assert set(statuses) == {200, 503}

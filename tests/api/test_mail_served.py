@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.server import Server, invoice, running, seed
 from tests.support.smtp import MailServer, free_port, mail_server
+from tests.support.waiting import wait_until
 
 from timbra.bootstrap import open_container
 from timbra.settings import Settings
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
-TIMEOUT_SECONDS = 20
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,6 @@ def settings_of(port: int) -> dict[str, str]:
     }
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
-    end = time.monotonic() + TIMEOUT_SECONDS
-    while not holds():
-        assert time.monotonic() < end, "the condition does not hold in time"
-        time.sleep(0.05)
-
-
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     data = tmp_path_factory.mktemp("mail") / "data"
@@ -64,15 +57,17 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(server, mail)
 
 
-def test_stamp_sends_one_email_to_each_recipient(served: Served) -> None:
-    answer = served.stamp("10", "ana@example.com, luis@example.com,ana@example.com")
+def test_stamp_sends_one_email_to_each_recipient(tmp_path: Path) -> None:
+    """All e-mails are sent when none is pending and the server has ended."""
+    data = tmp_path / "data"
+    token = seed(data)
+    with mail_server() as mail, running(data, token=token, environment=settings_of(mail.port), workers=2) as server:
+        answer = Served(server, mail).stamp("10", "ana@example.com, luis@example.com,ana@example.com")
+        with open_container(Settings(data=data)) as container:
+            wait_until(lambda: not container.operations_services.email_outbox.list_pending())
     uuid = answer["data"]["uuid"]
-
-    wait_until(lambda: len(served.mail.received) >= 2)
-
-    time.sleep(1.5)
-    assert sorted(to for one in served.mail.received for to in one.rcpt_tos) == ["ana@example.com", "luis@example.com"]
-    for message in served.mail.messages:
+    assert sorted(to for one in mail.received for to in one.rcpt_tos) == ["ana@example.com", "luis@example.com"]
+    for message in mail.messages:
         files = {part.get_filename(): part.get_content() for part in message.iter_attachments()}
         assert files[f"{uuid}.xml"].decode() == answer["data"]["cfdi"]
         assert files[f"{uuid}.pdf"].startswith(b"%PDF")

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -15,6 +14,7 @@ from tests.api.fake_services import TOKEN
 from tests.api.framings import FRAMINGS
 from tests.api.server_fixtures import ROOT, TIMEOUT, Server, serving
 from tests.api.test_clients import CLIENTS
+from tests.support.waiting import wait_until
 
 SLOW = FRAMINGS["python"].request(b"<slow/>", TOKEN)
 DIE = FRAMINGS["python"].request(b"<die/>", TOKEN)
@@ -29,20 +29,27 @@ def worker_of(server: Server) -> int:
 def test_sigterm_finishes_accepted_requests(workers: int) -> None:
     with serving(workers) as server, ThreadPoolExecutor() as pool:
         answer = pool.submit(server.send, SLOW)
-        time.sleep(0.2)
+        wait_until(lambda: server.gate.requests() == 1)
         server.process.send_signal(signal.SIGTERM)
+        wait_until(server.gate.is_draining)
+        server.gate.release()
         assert answer.result().status == 200
         assert server.process.wait(TIMEOUT) == 0
         with pytest.raises(OSError, match="refused"):
             socket.create_connection(("127.0.0.1", server.port), 1)
 
 
-@pytest.mark.parametrize("pause", [0, 0.01, 0.05, 0.1])
-def test_sigterm_ends_the_server_while_workers_start(pause: float) -> None:
+def test_sigterm_ends_the_server_when_its_first_worker_is_ready() -> None:
     with serving(3) as server:
-        time.sleep(pause)
         server.process.terminate()
-        assert server.process.wait(TIMEOUT / 2) == 0
+        assert server.process.wait(TIMEOUT) == 0
+
+
+def test_sigterm_ends_the_server_while_workers_start() -> None:
+    with serving(3, hold_start=True) as server:
+        wait_until(lambda: server.gate.starts() == 2)
+        server.process.terminate()
+        assert server.process.wait(TIMEOUT) == 0
 
 
 def test_server_ends_when_workers_cannot_start() -> None:
@@ -53,25 +60,24 @@ def test_server_ends_when_workers_cannot_start() -> None:
 
 def test_worker_is_replaced_when_it_dies() -> None:
     with serving(2) as server:
-        pids = {worker_of(server) for _ in range(50)}
+        before: set[int] = set()
+
+        def both_answer() -> bool:
+            before.add(worker_of(server))
+            return len(before) == 2
+
+        wait_until(both_answer)
         with pytest.raises(ConnectionError):
             server.send(DIE)
-        after = {worker_of(server) for _ in range(50)}
-        deadline = time.monotonic() + TIMEOUT
-        while not after - pids and time.monotonic() < deadline:
-            after.add(worker_of(server))
-        assert after - pids
-        assert server.process.pid not in pids | after
+        wait_until(lambda: worker_of(server) not in before)
+        assert server.process.pid not in before
 
 
 def test_worker_ends_when_the_parent_is_killed() -> None:
     with serving(2) as server:
         pid = worker_of(server)
         server.process.kill()
-        deadline = time.monotonic() + TIMEOUT
-        while _alive(pid) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert not _alive(pid)
+        wait_until(lambda: not _alive(pid))
 
 
 def _alive(pid: int) -> bool:

@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tests.store.databases import prepare_sqlite
+
 from timbra import examples
 from timbra.authority.port import StatusQuery
 from timbra.cfdi.byte_splice import insert_complement
@@ -26,6 +28,7 @@ PARSER = DocumentParser()
 
 
 def new_database(folder: Path) -> Database:
+    prepare_sqlite(folder)
     return open_database(f"sqlite:///{folder / 'timbra.db'}")
 
 

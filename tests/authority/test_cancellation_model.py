@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule
 from sqlalchemy import select
 from tests.authority.sandbox_support import NOON, SEAL, MovableClock, new_database
+from tests.support.effort import rounds
 
 from timbra.authority.port import RequestOrigin, StatusQuery
 from timbra.authority.sandbox.cancellation.state_machine import TABLE, CancellationState, Transition, after
@@ -217,7 +218,7 @@ class CancellationMachine(RuleBasedStateMachine):
 
 TestCancellationMachine = CancellationMachine.TestCase
 TestCancellationMachine.settings = settings(
-    max_examples=max(30, settings().max_examples // 10),
+    max_examples=max(rounds(15, 300), settings().max_examples // 10),
     stateful_step_count=25,
     deadline=None,
     suppress_health_check=list(HealthCheck),

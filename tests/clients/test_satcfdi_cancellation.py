@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.support.requirements import need
-from tests.support.server import AGE, SEEN_SECONDS, USER, Server, minted, running, seed
+from tests.support.server import AGE, USER, Server, minted, running, seed
 
 from timbra import examples
 from timbra.authority.sandbox.certificates.authority import MintedCredential
@@ -65,7 +64,6 @@ class SatcfdiClient:
     def advance(self, duration: str) -> None:
         with self.server.client() as client:
             assert client.post("/sandbox/clock/advance", json={"duration": duration}).status_code == 200
-        time.sleep(SEEN_SECONDS)
 
     def state(self, cfdi: Any) -> tuple[str, str]:
         report = self.client.validate(cfdi)

@@ -148,7 +148,7 @@ def test_deactivate_rejects_a_certificate_of_another_account(
 
 
 def test_list_marks_an_untrusted_issuer(visitor: Visitor, tmp_path: Path) -> None:
-    elsewhere = SandboxApp(tmp_path)
+    elsewhere = SandboxApp(tmp_path, own_keys=True)
     foreign = elsewhere.mint()
     elsewhere.container.close()
     upload(visitor, *files_of(foreign))

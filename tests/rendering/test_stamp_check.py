@@ -89,7 +89,7 @@ def test_stamp_verifier_rejects_a_changed_document(sandbox_app: SandboxApp, cfdi
 
 
 def test_stamp_verifier_rejects_an_untrusted_certificate(sandbox_app: SandboxApp, tmp_path: Path) -> None:
-    other = SandboxApp(tmp_path)
+    other = SandboxApp(tmp_path, own_keys=True)
     foreign = stamped(other, examples.ingreso({"@Fecha": FECHA}), NOW)
     assert sandbox_app.container.document_services.views.view(etree.fromstring(foreign)).unverified == UNVERIFIED
 

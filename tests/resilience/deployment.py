@@ -15,20 +15,23 @@ from timbra.bootstrap import open_container
 from timbra.settings import Settings
 
 ASSIGNED = 1_000_000
-# Short timeouts keep tests of an unresponsive database short.
-SECONDS = {
-    "TIMBRA_DATABASE_CONNECT_TIMEOUT_SECONDS": "2",
-    "TIMBRA_DATABASE_LOCK_TIMEOUT_SECONDS": "2",
-    "TIMBRA_DATABASE_STATEMENT_TIMEOUT_SECONDS": "2",
-}
+DATABASE_TIMEOUTS = (
+    "TIMBRA_DATABASE_CONNECT_TIMEOUT_SECONDS",
+    "TIMBRA_DATABASE_LOCK_TIMEOUT_SECONDS",
+    "TIMBRA_DATABASE_STATEMENT_TIMEOUT_SECONDS",
+)
 
 
 @dataclass(frozen=True)
 class Deployment:
-    """folder: of the first or only node. database_url: empty for SQLite in the folder."""
+    """folder: of the first or only node. database_url: empty for SQLite in the folder.
+
+    database_timeout_seconds: short only for tests of an unresponsive database.
+    """
 
     folder: Path
     database_url: str = ""
+    database_timeout_seconds: int = 60
     master_key: str = field(default_factory=lambda: b64encode(secrets.token_bytes(32)).decode(), repr=False)
 
     @property
@@ -66,7 +69,7 @@ class Deployment:
         variables = {
             "TIMBRA_DATABASE_URL": url or self.database_url,
             "TIMBRA_MASTER_KEY": self.master_key,
-            **SECONDS,
+            **dict.fromkeys(DATABASE_TIMEOUTS, str(self.database_timeout_seconds)),
             **(environment or {}),
         }
         with running(folder, token=token, port=port, workers=workers, environment=variables, program=program) as server:

@@ -12,7 +12,7 @@ from contextlib import suppress
 import psutil  # type: ignore[import-untyped]
 from tests.support.server import Server
 
-DEAD_SECONDS = 10
+DEAD_SECONDS = 60
 
 
 def workers_of(server: Server) -> list[psutil.Process]:

@@ -27,7 +27,8 @@ NAMES = ("a", "b")
 CLIENTS = 4
 WORKERS = 2
 DISK_MEBIBYTES = 256
-TIMEOUT_SECONDS = 25
+TIMEOUT_SECONDS = 60
+DATABASE_TIMEOUT_SECONDS = 2
 SAMPLE = 20
 
 
@@ -210,7 +211,7 @@ def node_scenario(folder: Path, seed: int) -> Iterator[NodeScenario]:
     with ExitStack() as stack:
         disk = stack.enter_context(mounted(DISK_MEBIBYTES))
         database = stack.enter_context(cluster(_cluster_folder(disk)))
-        deployment = Deployment(folder / "node", database.url())
+        deployment = Deployment(folder / "node", database.url(), DATABASE_TIMEOUT_SECONDS)
         wall = folder / "wall"
         step(wall, 0)
         scenario = NodeScenario(deployment, deployment.seed(), database, disk, wall, seed)

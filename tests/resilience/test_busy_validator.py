@@ -1,50 +1,53 @@
-"""A real server answers while an anonymous visitor validates a document with many relations."""
+"""A real server answers while an anonymous visitor validates a document with relations."""
 
 from __future__ import annotations
 
-import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from uuid import uuid4
 
 from httpx2 import Client
 from lxml.html import document_fromstring
+from tests.resilience.gated_lookup import ENTERED, RELEASED, VARIABLE
 from tests.support.server import invoice, running, seed
+from tests.support.waiting import wait_until
 
-RELATIONS = 20_000
-FEWEST_ANSWERS = 3
+from timbra.service.evaluation.known_documents import MOST_RELATED
+
+PROBES = 3
+TIMEOUT_SECONDS = 60
 
 
 def related_document(data: Path) -> bytes:
-    children = b"".join(b'<cfdi:CfdiRelacionado UUID="%s"/>' % str(uuid4()).encode() for _ in range(RELATIONS))
+    children = b"".join(b'<cfdi:CfdiRelacionado UUID="%s"/>' % str(uuid4()).encode() for _ in range(MOST_RELATED))
     node = b'<cfdi:CfdiRelacionados TipoRelacion="01">%s</cfdi:CfdiRelacionados>' % children
     return invoice(data).replace(b"<cfdi:Emisor", node + b"<cfdi:Emisor", 1)
 
 
-def validate(address: str, document: bytes, ended: threading.Event, answers: list[int]) -> None:
-    """Post the document to the validator page like its form."""
-    try:
-        with Client(base_url=address, timeout=120) as visitor:
-            page = document_fromstring(visitor.get("/validador").text)
-            form = page.find(".//form[@enctype]")
-            assert form is not None
-            answer = visitor.post(form.get("action", ""), files={"xml": ("relations.xml", document)})
-            answers.append(answer.status_code)
-    finally:
-        ended.set()
+def validate(address: str, document: bytes) -> int:
+    """Post the document to the validator page like its form, and return the status of the response."""
+    with Client(base_url=address, timeout=TIMEOUT_SECONDS) as visitor:
+        page = document_fromstring(visitor.get("/validador").text)
+        form = page.find(".//form[@enctype]")
+        assert form is not None
+        return visitor.post(form.get("action", ""), files={"xml": ("relations.xml", document)}).status_code
 
 
 def test_server_answers_live_probes_while_relations_are_looked_up(tmp_path: Path) -> None:
-    seed(tmp_path)
-    document = related_document(tmp_path)
-    ended = threading.Event()
-    validated: list[int] = []
-    with running(tmp_path) as server, Client(base_url=server.address, timeout=120) as probe:
-        visitor = threading.Thread(target=validate, args=(server.address, document, ended, validated))
-        visitor.start()
-        alive = 0
-        while not ended.is_set():
-            alive += probe.get("/health/live").status_code == 200
-        visitor.join()
-
-    assert validated == [200]
-    assert alive >= FEWEST_ANSWERS
+    data, gate = tmp_path / "data", tmp_path / "gate"
+    gate.mkdir()
+    seed(data)
+    document = related_document(data)
+    with (
+        running(data, program="tests.resilience.gated_lookup", environment={VARIABLE: str(gate)}) as server,
+        Client(base_url=server.address, timeout=TIMEOUT_SECONDS) as probe,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        validated = pool.submit(validate, server.address, document)
+        try:
+            wait_until((gate / ENTERED).exists)
+            assert [probe.get("/health/live").status_code for _ in range(PROBES)] == [200] * PROBES
+            assert not validated.done()
+        finally:
+            (gate / RELEASED).touch()
+        assert validated.result() == 200

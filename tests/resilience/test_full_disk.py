@@ -9,7 +9,7 @@ from tests.resilience.killing import wait_for
 from tests.resilience.stamp_requests import Orders
 from tests.support.small_disk import disk
 
-SECONDS = 40
+SECONDS = 60
 
 
 def test_full_disk_under_sqlite_loses_no_stamp() -> None:

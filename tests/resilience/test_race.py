@@ -11,10 +11,11 @@ from tests.resilience.clients import AnswerLog, Client, StampAnswer, clients_of_
 from tests.resilience.deployment import Deployment
 from tests.resilience.stamp_requests import Order, Orders
 from tests.store.databases import need_postgresql, postgresql_database
+from tests.support.effort import rounds
 
 CLIENTS = 8
 WORKERS = 2
-DOCUMENTS = 50
+DOCUMENTS = rounds(20, 50)
 
 
 def test_workers_give_concurrent_documents_one_stamp_each(tmp_path: Path) -> None:
@@ -48,7 +49,7 @@ def _race(deployment: Deployment, clients: list[Client], orders: list[Order]) ->
 
 def _all_at_once(clients: list[Client], orders: list[Order]) -> list[StampAnswer]:
     """Send every document from all clients at the same time."""
-    barrier = threading.Barrier(len(clients), timeout=30)
+    barrier = threading.Barrier(len(clients), timeout=120)
     answers: list[StampAnswer] = []
 
     def send(client: Client) -> None:
@@ -61,6 +62,6 @@ def _all_at_once(clients: list[Client], orders: list[Order]) -> list[StampAnswer
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(600)
     assert len(answers) == len(clients) * len(orders)
     return answers

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import threading
-import time
 from functools import cache
 
 import pytest
@@ -21,10 +19,12 @@ from timbra.asn1.der_reader import parse_der
 from timbra.asn1.der_writer import element, explicit, integer, octets, sequence
 from timbra.errors import ServiceError
 from timbra.pools import ProcessPool
-from timbra.seals.keys import key_process
+from timbra.seals.keys import key_process, pfx
 from timbra.seals.keys.pfx import load_pfx
 
 PASSWORD = "x"
+GENEROUS_SECONDS = 600
+SHORT_SECONDS = 0.5
 IV = bytes(16)
 
 
@@ -111,10 +111,12 @@ def test_load_pfx_bounds_the_sum_of_iterations() -> None:
 
 
 def test_load_pfx_stops_hidden_derivations_at_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
-    pool = ProcessPool(1, key_process.MEMORY_BYTES, 2)
+    pool = ProcessPool(1, key_process.MEMORY_BYTES, GENEROUS_SECONDS)
     monkeypatch.setattr(key_process, "POOL", pool)
     assert code_of(hidden_key(1)) == "key-password"
+    pool._seconds = SHORT_SECONDS
     assert code_of(hidden_key(0x7FFFFFFF)) == "key-cipher"
+    pool._seconds = GENEROUS_SECONDS
     assert load_pfx(made(2_048), PASSWORD)
     pool.close()
 
@@ -129,19 +131,15 @@ def test_load_pfx_rejects_password_over_1024_characters() -> None:
         load_pfx(made(2_048), "x" * 1_025)
 
 
-def test_load_pfx_does_not_block_other_threads() -> None:
-    """OpenSSL holds the interpreter lock while it derives keys; the calling thread must not derive them."""
-    ticks, done = 0, threading.Event()
+def test_load_pfx_decrypts_in_another_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """OpenSSL holds the interpreter lock while it derives keys; the calling process must not derive them."""
 
-    def open_file() -> None:
-        load_pfx(made(600_000), PASSWORD)
-        done.set()
+    def derive(*_arguments: object) -> None:
+        raise AssertionError("a key is derived in the calling process")
 
-    load_pfx(made(2_048), PASSWORD)
-    thread = threading.Thread(target=open_file)
-    thread.start()
-    while not done.is_set():
-        time.sleep(0.005)
-        ticks += 1
-    thread.join()
-    assert ticks > 5
+    file = made(2_048)
+    monkeypatch.setattr(pkcs12, "load_key_and_certificates", derive)
+    certificate, _ = load_pfx(file, PASSWORD)
+    assert certificate.der == minted()
+    with pytest.raises(AssertionError, match="calling process"):
+        pfx._read(file, PASSWORD)

@@ -250,7 +250,7 @@ def test_by_files_rejects_revoked_certificate(sandbox_app: CancellationApp) -> N
 
 
 def test_by_files_rejects_certificate_of_unknown_authority(sandbox_app: CancellationApp, tmp_path: Path) -> None:
-    other_sandbox = SandboxApp(tmp_path / "other_sandbox")
+    other_sandbox = SandboxApp(tmp_path / "other_sandbox", own_keys=True)
     files = csd_files(other_sandbox.mint(ISSUER))
     other_sandbox.container.close()
     assert rejection(sandbox_app, ORDER, files) == ("cancel-xml", messages.NOT_SAT)

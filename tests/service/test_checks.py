@@ -25,7 +25,7 @@ TFD = (
 @pytest.fixture
 def other_installation(tmp_path: Path) -> Iterator[SandboxApp]:
     """Return a credential of another installation, whose authority is not trusted here."""
-    sandbox_app = SandboxApp(tmp_path / "other")
+    sandbox_app = SandboxApp(tmp_path / "other", own_keys=True)
     yield sandbox_app
     sandbox_app.container.close()
 

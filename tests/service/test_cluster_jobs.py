@@ -6,31 +6,44 @@ import multiprocessing
 import time
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from tests.store.databases import copy_sqlite, migrated_sqlite, need_postgresql, postgresql_database
-from tests.store.records import MovableClock
+from tests.resilience.stepped_clock import step
+from tests.store.databases import need_postgresql, postgresql_database, prepare_sqlite, sqlite_url
+from tests.store.records import NOON, MovableClock
+from tests.support.waiting import wait_until
 
 from timbra.errors import ServiceError
-from timbra.service.operations.cluster_jobs import ClusterJobs
+from timbra.service.operations.cluster_jobs import TERM_IN_PERIODS, ClusterJobs
 from timbra.store.database.database import Database, open_database
 from timbra.store.database.leases import Leases
+from timbra.store.tables.core import LEASE
 
 PERIOD = 60.0
-SHORT_PERIOD = 0.4
+
+
+@pytest.fixture(scope="module")
+def postgresql_address() -> Iterator[str]:
+    need_postgresql()
+    with postgresql_database() as url:
+        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def address(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Return the address of a database without leases."""
     if request.param == "sqlite":
-        (tmp_path / "data").mkdir()
-        yield copy_sqlite(migrated_sqlite(tmp_path), tmp_path / "data")
-        return
-    need_postgresql()
-    with postgresql_database() as url:
-        open_database(url).close()
-        yield url
+        prepare_sqlite(tmp_path / "data")
+        return sqlite_url(tmp_path / "data")
+    url: str = request.getfixturevalue("postgresql_address")
+    database = open_database(url)
+    with database.write() as connection:
+        connection.execute(LEASE.delete())
+    database.close()
+    return url
 
 
 @pytest.fixture
@@ -117,50 +130,65 @@ def test_close_ignores_a_database_out_of_reach() -> None:
     jobs.close()
 
 
-def _run_job(address: str, name: str, log: Path) -> None:
+@dataclass(frozen=True)
+class FileClock:
+    """A clock that stands still until a test steps it; its file has the seconds since NOON."""
+
+    path: Path
+
+    def now(self) -> datetime:
+        return NOON + timedelta(seconds=float(self.path.read_text()))
+
+
+def _run_job(address: str, name: str, folder: Path) -> None:
     database = open_database(address)
 
-    def work() -> None:
-        with log.open("a") as file:
+    def write_line(file_name: str) -> None:
+        with (folder / file_name).open("a") as file:
             file.write(f"{name}\n")
 
-    run = ClusterJobs(Leases(database)).once("usage", SHORT_PERIOD, work)
+    leases = Leases(database, FileClock(folder / "clock"))
+    run = ClusterJobs(leases).once("usage", PERIOD, lambda: write_line("runs"))
     while True:
         run()
-        time.sleep(SHORT_PERIOD / 4)
+        write_line("attempts")
+        time.sleep(0.01)
 
 
 def test_once_runs_a_job_in_another_process_when_the_holder_of_the_lease_is_killed(
     address: str, tmp_path: Path
 ) -> None:
-    log = tmp_path / "runs"
-    log.touch()
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    step(folder / "clock", 0)
+    for name in ("runs", "attempts"):
+        (folder / name).touch()
     context = multiprocessing.get_context("fork")
     processes = {
-        name: context.Process(target=_run_job, args=(address, name, log), daemon=True) for name in ("one", "two")
+        name: context.Process(target=_run_job, args=(address, name, folder), daemon=True) for name in ("one", "two")
     }
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         for process in processes.values():
             process.start()
     try:
-        runs = _wait_for_runs(log, 4)
-        [holder] = set(runs)
+        wait_until(lambda: len(_lines(folder, "runs")) >= 2 and set(_lines(folder, "attempts")) == set(processes))
+        [holder] = set(_lines(folder, "runs"))
         processes[holder].kill()
-        processes[holder].join(10)
-        before = len(log.read_text().split())
-        [successor] = set(_wait_for_runs(log, before + 2)[before:])
-        assert successor != holder
+        processes[holder].join(60)
+        runs = len(_lines(folder, "runs"))
+        step(folder / "clock", TERM_IN_PERIODS * PERIOD - 1)
+        attempts = len(_lines(folder, "attempts"))
+        wait_until(lambda: len(_lines(folder, "attempts")) >= attempts + 2)
+        assert len(_lines(folder, "runs")) == runs
+        step(folder / "clock", TERM_IN_PERIODS * PERIOD)
+        wait_until(lambda: len(_lines(folder, "runs")) >= runs + 2)
+        assert set(_lines(folder, "runs")[runs:]) == set(processes) - {holder}
     finally:
         for process in processes.values():
             process.kill()
-            process.join(10)
+            process.join(60)
 
 
-def _wait_for_runs(log: Path, number: int) -> list[str]:
-    for _ in range(400):
-        runs = log.read_text().split()
-        if len(runs) >= number:
-            return runs
-        time.sleep(0.05)
-    raise AssertionError(f"{number} runs of the job were expected")
+def _lines(folder: Path, name: str) -> list[str]:
+    return (folder / name).read_text().split()

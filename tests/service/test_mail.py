@@ -135,7 +135,7 @@ def test_send_maps_reply_codes(reply: str, code: str) -> None:
 
 
 def test_send_times_out_on_slow_server() -> None:
-    with mail_server(silence=3) as server:
+    with mail_server(silence=3600) as server:
         error = rejection(Smtp(LOCALHOST, server.port, "none", seconds=0.2))
     assert (error.code, error.detail) == ("mail-down", "No hay conexión, o no respondió a tiempo.")
 

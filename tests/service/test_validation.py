@@ -153,7 +153,7 @@ def test_validate_reports_faults_when_authority_is_down(sandbox_app: SandboxApp,
 def test_validate_reports_no_encontrado_for_unknown_stamp(
     sandbox_app: SandboxApp, stamped: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    elsewhere = SandboxApp(tmp_path_factory.mktemp("elsewhere") / "data")
+    elsewhere = SandboxApp(tmp_path_factory.mktemp("elsewhere") / "data", own_keys=True)
     found = report(elsewhere, stamped)
     elsewhere.container.close()
     assert found.status_sat == "No Encontrado"

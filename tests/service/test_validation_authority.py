@@ -50,7 +50,7 @@ def report(sandbox_app: SandboxApp, xml: bytes, url: str = "", **settings: Any) 
     """Validate in a sandbox with the status service at the address, or with its ledger without one."""
     from timbra.bootstrap.sat_services import sat_status
 
-    changes = {"sat_status_url": url, "sat_attempts": 1, "sat_seconds": 5.0, **settings}
+    changes = {"sat_status_url": url, "sat_attempts": 1, "sat_timeout_seconds": 60.0, **settings}
     chosen = sandbox_app.container.settings.model_copy(update=changes)
     authority = sat_status(chosen, sandbox_app.container.wall) if url else sandbox_app.container.sandbox_services.ledger
     validation = ValidationService(

@@ -7,7 +7,9 @@ import shutil
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from uuid import uuid4
 
 from sqlalchemy import create_engine, text
@@ -67,3 +69,16 @@ def migrated_sqlite(folder: Path) -> Path:
 def copy_sqlite(template: Path, folder: Path) -> str:
     shutil.copyfile(template, folder / "timbra.db")
     return sqlite_url(folder)
+
+
+@cache
+def _empty_sqlite() -> bytes:
+    with TemporaryDirectory() as folder:
+        return migrated_sqlite(Path(folder)).read_bytes()
+
+
+def prepare_sqlite(folder: Path) -> None:
+    """Put a migrated, empty database into a data folder that has none; to migrate takes longer than to copy."""
+    if not (folder / "timbra.db").exists():
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / "timbra.db").write_bytes(_empty_sqlite())

@@ -34,7 +34,7 @@ class CancellationApp(SandboxApp):
     """Documents by UUID in lower case. The issuer's and the receiver's CSD are in the vault."""
 
     def __init__(self, data: Path, **settings: object) -> None:
-        super().__init__(data, **settings)
+        super().__init__(data, **settings)  # type: ignore[arg-type]
         end = self.now + YEARS
         self.issuer, self.receiver = self.mint(ISSUER, valid_to=end), self.mint(RECEIVER, valid_to=end)
         self.store(self.issuer)

@@ -8,6 +8,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import uuid4
 
+from tests.store.databases import prepare_sqlite
+from tests.support.cached_keys import fresh_keys, holder_key
 from tests.support.sealing import sealed
 
 from timbra import examples
@@ -26,8 +28,15 @@ FECHA = "2026-11-17T11:00:00"
 class SandboxApp:
     """One account and one container. Everything that it creates is dated around `NOW` in central Mexico."""
 
-    def __init__(self, data: Path, **settings: object) -> None:
+    def __init__(self, data: Path, *, own_keys: bool = False, **settings: object) -> None:
+        """own_keys: its authority has other keys than that of other sandboxes, whose credentials it does not trust."""
+        if "database_url" not in settings:
+            prepare_sqlite(data)
         self.container = build_container(Settings(data=data, clock=NOW, **settings))  # type: ignore[arg-type]
+        self._minted = 0
+        if own_keys:
+            with fresh_keys():
+                self.container.sandbox_services.authority_ca  # noqa: B018 - made at first use
         self.caller = self.account("ana@example.com")
 
     def account(self, user: str) -> Caller:
@@ -47,7 +56,9 @@ class SandboxApp:
     ) -> MintedCredential:
         """Mint a credential that is valid from 30 days ago to 30 days ahead by default."""
         starts, ends = valid_from or self.now - timedelta(days=30), valid_to or self.now + timedelta(days=30)
-        return self.container.sandbox_services.authority_ca.mint(rfc, kind, examples.KEMPER.name, starts, ends)
+        self._minted += 1
+        with holder_key(self._minted):
+            return self.container.sandbox_services.authority_ca.mint(rfc, kind, examples.KEMPER.name, starts, ends)
 
     def store(self, credential: MintedCredential, caller: Caller | None = None) -> None:
         account = (caller or self.caller).account_id

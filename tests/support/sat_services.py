@@ -24,6 +24,7 @@ from httpx2 import get
 
 ROOT = Path(__file__).parents[2]
 TIMEOUT_SECONDS = 20.0
+SILENT_SECONDS = 3600
 
 GOOD = """<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
 <ConsultaResponse xmlns="http://tempuri.org/"><ConsultaResult xmlns:a="urn:a">
@@ -95,7 +96,7 @@ class Handler(BaseHTTPRequestHandler):
         elif name == "hangup":
             self.connection.close()
         else:
-            time.sleep({"silent": TIMEOUT_SECONDS, "slow": 0.5}.get(name, 0))
+            time.sleep({"silent": SILENT_SECONDS, "slow": 0.5}.get(name, 0))
             self._send(200, (NOT_IMPLEMENTED if name == "listed" else GOOD).encode())
 
     def _drip(self) -> None:

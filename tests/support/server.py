@@ -6,7 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,7 +14,9 @@ from pathlib import Path
 from typing import IO
 
 from httpx2 import Client, Response
+from tests.store.databases import prepare_sqlite
 from tests.support.answer_schemas import assert_answer_matches
+from tests.support.cached_keys import holder_key
 from tests.support.sealing import sealed
 
 from timbra import examples
@@ -27,8 +28,6 @@ from timbra.settings import Settings
 
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"
-SEEN_SECONDS = 1
-"""Within this time a running server reads changes of other processes."""
 AGE = timedelta(minutes=5)
 """Age of an invoice."""
 
@@ -61,9 +60,12 @@ def _check_schema(response: Response) -> None:
 
 def seed(data: Path, **settings: object) -> str:
     """Create an account with a CSD of the example issuer and return an infinite token."""
+    if not settings.get("database_url"):
+        prepare_sqlite(data)
     with open_container(Settings(data=data, **settings)) as container:  # type: ignore[arg-type]
         account = container.account_services.accounts.create(USER, PASSWORD, "administrator")
-        credential = _mint(container)
+        with holder_key(0):
+            credential = _mint(container)
         container.certificate_services.vault.save(
             account.account_id, credential.certificate_der, credential.key_der, credential.password
         )
@@ -71,11 +73,9 @@ def seed(data: Path, **settings: object) -> str:
 
 
 def minted(data: Path) -> MintedCredential:
-    """Mint a CSD of the example issuer for a client that seals, and wait until a running server has read it."""
+    """Mint a CSD of the example issuer for a client that seals; a server of this data folder reads it at once."""
     with open_container(Settings(data=data)) as container:
-        credential = _mint(container)
-    time.sleep(SEEN_SECONDS)
-    return credential
+        return _mint(container)
 
 
 def _mint(container: Container) -> MintedCredential:

@@ -40,6 +40,6 @@ def sat_status(url: str, watch: SteppedClock | None = None, *, failures: int = 5
     transport = Transport()
     if watch is not None:
         retry = {"now": watch.monotonic, "sleep": watch.sleep, **retry}
-    waits = RetryPolicy(**{"attempts": 1, "seconds": 5.0, **retry})
+    waits = RetryPolicy(**{"attempts": 1, "seconds": 60.0, **retry})
     breaker = CircuitBreaker(failures, 30, watch.monotonic) if watch else CircuitBreaker(failures)
     return SatStatus(SoapService(url, transport), StatusCache(watch or SteppedClock()), breaker, waits)

@@ -48,8 +48,23 @@ class ConnectionTracker(Generic[C]):
     Arguments named `now` are times of the event loop, in seconds.
     """
 
-    def __init__(self, limit: int) -> None:
+    def __init__(
+        self,
+        limit: int,
+        *,
+        idle_grace_seconds: float = IDLE_GRACE_SECONDS,
+        slow_body_seconds: float = SLOW_BODY_SECONDS,
+    ) -> None:
+        """Track no connection yet.
+
+        Args:
+            limit: Idle and active connections.
+            idle_grace_seconds: Time for a request head before an idle connection may be evicted.
+            slow_body_seconds: Time for the body of an authenticated request before it may be evicted.
+        """
         self._limit = limit
+        self._idle_grace_seconds = idle_grace_seconds
+        self._slow_body_seconds = slow_body_seconds
         self._idle: dict[C, float] = {}
         self._active: set[C] = set()
         self._receiving: dict[C, float] = {}
@@ -58,13 +73,13 @@ class ConnectionTracker(Generic[C]):
     def add(self, connection: C, now: float) -> None:
         """Add a new connection as idle.
 
-        Beyond the limit, the oldest idle connections are evicted after `IDLE_GRACE_SECONDS`. Beyond the surplus, the
+        Beyond the limit, the oldest idle connections are evicted after `idle_grace_seconds`. Beyond the surplus, the
         oldest closing connection is aborted, or else the oldest idle one.
         """
         self._idle[connection] = now
         while len(self._idle) + len(self._active) > self._limit:
             oldest, since = next(iter(self._idle.items()))
-            if oldest is connection or now - since < IDLE_GRACE_SECONDS:
+            if oldest is connection or now - since < self._idle_grace_seconds:
                 break
             del self._idle[oldest]
             oldest.evict_idle()
@@ -123,7 +138,7 @@ class ConnectionTracker(Generic[C]):
             if not connection.is_authenticated:
                 return connection
         for connection, since in self._receiving.items():
-            return connection if now - since >= SLOW_BODY_SECONDS else None
+            return connection if now - since >= self._slow_body_seconds else None
         return None
 
     def _abort_oldest(self) -> None:

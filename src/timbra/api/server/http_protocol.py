@@ -24,7 +24,7 @@ from timbra.api.framework.error_responses import envelope, status_of
 from timbra.api.framework.fault_injection import ABORT_CONNECTION
 from timbra.api.framework.request_context import JSON_CONTENT_TYPE
 from timbra.api.framework.scope_state import AUTHENTICATED
-from timbra.api.server.connections import ConnectionTracker
+from timbra.api.server.connections import IDLE_GRACE_SECONDS, SLOW_BODY_SECONDS, ConnectionTracker
 from timbra.errors import ServiceError
 
 MAX_HEAD_BYTES = 64 * 1024
@@ -45,12 +45,16 @@ class ConnectionLimits:
         write_timeout_seconds: Longest time without progress while the response waits for the client to read.
         max_connections: Idle and active connections.
         max_discarded_bytes: Bytes that are read and discarded of a body whose request is already answered.
+        idle_grace_seconds: Time for a request head before an idle connection may be evicted.
+        slow_body_seconds: Time for the body of an authenticated request before it may be evicted.
     """
 
     header_timeout_seconds: float = 30
     write_timeout_seconds: float = 30
     max_connections: int = 4096
     max_discarded_bytes: int = 40 * 1024 * 1024
+    idle_grace_seconds: float = IDLE_GRACE_SECONDS
+    slow_body_seconds: float = SLOW_BODY_SECONDS
 
 
 @dataclass(slots=True)
@@ -61,7 +65,11 @@ class ConnectionPool:
     tracker: ConnectionTracker[TolerantProtocol] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.tracker = ConnectionTracker(self.limits.max_connections)
+        self.tracker = ConnectionTracker(
+            self.limits.max_connections,
+            idle_grace_seconds=self.limits.idle_grace_seconds,
+            slow_body_seconds=self.limits.slow_body_seconds,
+        )
 
 
 class TolerantProtocol(HttpToolsProtocol):

@@ -1,0 +1,97 @@
+"""RSA keys of the sandbox that are generated once and kept for later tests; a key of 4096 bits takes a second.
+
+All sandboxes of a process have the same keys of authority and provider; the credentials that one `SandboxApp` mints
+have distinct keys. A test of two authorities that do not trust each other opens one of them within `fresh_keys`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from pathlib import Path
+from uuid import uuid4
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey, generate_private_key
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    load_der_private_key,
+)
+
+from timbra.authority.sandbox.certificates import authority
+from timbra.authority.sandbox.certificates.key_files import AUTHORITY_BITS, HOLDER_BITS, new_key
+from timbra.seals.encryption.envelope import EnvelopeEncryption
+from timbra.store.sandbox.models import KeyRow
+
+FOLDER = "TIMBRA_TEST_KEYS"
+"""Environment variable with the folder that keeps the keys between processes; without it each process has its own."""
+MOST_MINTED = 16
+"""Cached keys of credentials; further credentials of one sandbox have new keys."""
+
+_next_holder: ContextVar[str] = ContextVar("_next_holder", default="")
+_fresh: ContextVar[bool] = ContextVar("_fresh", default=False)
+_new_authority_keys = authority._new_keys
+
+
+def install() -> None:
+    """Use cached keys in all sandboxes of this process."""
+    authority.new_key = _cached_new_key  # type: ignore[attr-defined]
+    authority._new_keys = _new_keys_of_authority
+
+
+@contextmanager
+def fresh_keys() -> Iterator[None]:
+    """Generate all keys within the block."""
+    token = _fresh.set(True)
+    try:
+        yield
+    finally:
+        _fresh.reset(token)
+
+
+@contextmanager
+def holder_key(number: int) -> Iterator[None]:
+    """Use the cached key of this number for a credential that is minted within the block."""
+    token = _next_holder.set(f"holder-{number}" if number < MOST_MINTED else "")
+    try:
+        yield
+    finally:
+        _next_holder.reset(token)
+
+
+@cache
+def cached_key(name: str, bits: int = HOLDER_BITS) -> RSAPrivateKey:
+    """Return the key of this name; generate it at first use."""
+    folder = os.environ.get(FOLDER)
+    if not folder:
+        return generate_private_key(65537, bits)
+    path = Path(folder) / f"{name}-{bits}.der"
+    if not path.exists():
+        fresh = path.with_name(f"{uuid4()}.new")
+        generated = generate_private_key(65537, bits)
+        fresh.write_bytes(generated.private_bytes(Encoding.DER, PrivateFormat.PKCS8, NoEncryption()))
+        fresh.replace(path)
+    key = load_der_private_key(path.read_bytes(), None, unsafe_skip_rsa_key_validation=True)
+    assert isinstance(key, RSAPrivateKey)
+    return key
+
+
+def _cached_new_key(bits: int = HOLDER_BITS) -> RSAPrivateKey:
+    if _fresh.get():
+        return new_key(bits)
+    if bits == AUTHORITY_BITS:
+        return cached_key("authority", bits)
+    name = _next_holder.get()
+    return cached_key(name) if name else new_key(bits)
+
+
+def _new_keys_of_authority(envelope: EnvelopeEncryption) -> list[KeyRow]:
+    token = _next_holder.set("provider")
+    try:
+        return _new_authority_keys(envelope)
+    finally:
+        _next_holder.reset(token)
