@@ -19,7 +19,7 @@ from timbra.api.endpoints import (
     users,
     validation,
 )
-from timbra.api.endpoints.sandbox import cancellation_replies, controls, status_service
+from timbra.api.endpoints.sandbox import cancellation_replies, controls, state, status_service
 from timbra.api.framework.operation import Operation
 
 OPERATIONS: tuple[Operation, ...] = (
@@ -39,6 +39,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *users.OPERATIONS,
     *operations.OPERATIONS,
     *controls.OPERATIONS,
+    *state.OPERATIONS,
     *cancellation_replies.OPERATIONS,
     *status_service.OPERATIONS,
 )
