@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from timbra.authority.sandbox.ledger.ledger import SandboxLedger
-from timbra.authority.sat.certificate_repository import CertificateRepository
+from timbra.authority.sat.certificate_repository import SatCertificateRepository
 from timbra.authority.sat.status import SatStatus
 from timbra.bootstrap import open_container
 from timbra.settings import Settings
@@ -33,7 +33,7 @@ def test_status_service_depends_on_settings(tmp_path: Path, environment: Any, se
 @pytest.mark.parametrize(
     ("settings", "kind"),
     [
-        ({"environment": "production"}, CertificateRepository),
+        ({"environment": "production"}, SatCertificateRepository),
         ({"environment": "production", "sat_certificates_url": ""}, type(None)),
         ({"environment": "sandbox"}, type(None)),
     ],

@@ -68,8 +68,10 @@ SUMMARIES = {
     "timbra.metrics": "counters and histograms",
     "timbra.money": "decimal arithmetic of amounts",
     "timbra.messages": "Spanish messages by code",
+    "timbra.posix": "functions of POSIX systems, and their replacements on other systems",
     "timbra.settings": "settings from environment variables",
     "timbra.text": "comparison and cutting of text",
+    "timbra.data_folder": "the default data folder",
 }
 """Contents of the packages; the docstring of a package without an entry is used."""
 

@@ -12,7 +12,7 @@ from tests.store.databases import copy_sqlite, migrated_sqlite, need_postgresql,
 
 from timbra.accounts.accounts import Accounts
 from timbra.store.database.database import Database, open_database
-from timbra.store.tables.accounts import ACCOUNT, ACCOUNT_PROFILE, CSD, INFINITE_TOKEN, SECRET
+from timbra.store.tables.accounts import ACCOUNT, ACCOUNT_PROFILE, CSD, INFINITE_TOKEN, SECRET, SIGN_IN_LINK
 from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION
 from timbra.store.tables.stamps import EVENT
@@ -43,6 +43,7 @@ def postgresql_address(postgresql_server: str) -> str:
     with engine.begin() as connection:
         for table in (
             CSD,
+            SIGN_IN_LINK,
             INFINITE_TOKEN,
             SECRET,
             ACCOUNT_PROFILE,

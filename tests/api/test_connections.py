@@ -80,14 +80,14 @@ def test_newest_connection_is_cut_off_when_all_others_are_active() -> None:
 
 def test_anonymous_bodies_make_room_before_authenticated_ones() -> None:
     tracker = ConnectionTracker[FakeConnection](LIMIT)
-    alive = receiving(tracker, 2, is_authenticated=True)
+    authenticated = receiving(tracker, 2, is_authenticated=True)
     anonymous = receiving(tracker, 2)
     newer = opened(tracker, 3)
     assert [tracker.admit_request(connection, 0, always=False) for connection in newer] == [True, True, False]
     assert ended(anonymous) == ["rejected"] * 2
     assert tracker.admit_request(newer[-1], SLOW_BODY_SECONDS, always=False)
-    assert alive[0].ended == ["rejected"]
-    assert alive[1].ended == []
+    assert authenticated[0].ended == ["rejected"]
+    assert authenticated[1].ended == []
 
 
 def test_probe_is_served_when_nothing_makes_room() -> None:
@@ -101,7 +101,7 @@ def test_probe_is_served_when_nothing_makes_room() -> None:
 
 @given(st.lists(st.tuples(st.integers(0, 6), st.integers(0, 400), st.booleans()), max_size=200))
 def test_connections_stay_within_limit_and_surplus(steps: list[tuple[int, int, bool]]) -> None:
-    """Whatever happens in whatever order, the groups hold no connection that ended, and never too many."""
+    """For any sequence of events the groups contain no ended connection and stay within their limits."""
     tracker = ConnectionTracker[FakeConnection](LIMIT)
     alive: list[FakeConnection] = []
     for now, (step, index, authenticated) in enumerate(steps):

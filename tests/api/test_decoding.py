@@ -64,5 +64,5 @@ def test_xml_bytes_decodes_any_encoded_content(content: bytes) -> None:
     ("content", "text"),
     [("páss".encode(), "páss"), (b"\xef\xbb\xbfa", "a"), (b"p\xe1ss", "páss"), (b"", "")],
 )
-def test_decoded_text_reads_utf8_and_latin1(content: bytes, text: str) -> None:
+def test_decode_text_reads_utf8_and_latin1(content: bytes, text: str) -> None:
     assert decode_text(content) == text

@@ -82,7 +82,9 @@ class CancellationMachine(RuleBasedStateMachine):
         self.count = 0
 
     def teardown(self) -> None:
-        self.lazy.ledger.settle()
+        # An automatic reply without delay is due at the instant of the last request, which no `wait` followed.
+        for side in (self.eager, self.lazy):
+            side.ledger.settle()
         assert self.lazy.states() == self.eager.states()
         assert sorted(self.lazy.log(), key=str) == sorted(self.eager.log(), key=str)
         for side in (self.eager, self.lazy):

@@ -14,7 +14,7 @@ from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 from tests.support.sat_services import WRONG, SatServices, sat_services
 
 from timbra.authority.port import FiscalStatus, StatusQuery
-from timbra.authority.sat.certificate_repository import CertificateRepository, place
+from timbra.authority.sat.certificate_repository import SatCertificateRepository, place
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.transport import Transport
@@ -174,7 +174,7 @@ class Repository:
     def __init__(self, sandbox_app: SandboxApp, url: str, folder: Path) -> None:
         trust = TrustStore((), ()).with_authority(sandbox_app.container.sandbox_services.authority_ca.certificate)
         retry = RetryPolicy(seconds=5, attempts=1)
-        repository = CertificateRepository(f"{url}/rccf", folder, trust, Transport(), CircuitBreaker(), retry)
+        repository = SatCertificateRepository(f"{url}/rccf", folder, trust, Transport(), CircuitBreaker(), retry)
         self.validation = ValidationService(
             replace(sandbox_app.container.stamping_services.checks, trust=trust), None, repository
         )

@@ -56,7 +56,14 @@ FIXTURES = {
 }
 """Fixtures that move a test to a higher layer than its folder's."""
 
-E2E_HELPERS = frozenset({("tests.support.server", "running"), ("tests.support.chromium", "chromium")})
+E2E_HELPERS = frozenset(
+    {
+        ("tests.support.server", "running"),
+        ("tests.support.dev_server", "running_dev"),
+        ("timbra.cli.development.demo", "demo"),
+        ("tests.support.chromium", "chromium"),
+    }
+)
 """Functions by module that start a program; a test module that imports one is of e2e."""
 
 SLOW_MODULES = frozenset(

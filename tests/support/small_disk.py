@@ -34,6 +34,10 @@ class Disk:
         """Delete what `fill` wrote."""
         self._ballast.unlink(missing_ok=True)
 
+    def make_read_only(self) -> None:
+        """Mount the disk again, without writing."""
+        subprocess.run(["mount", "-o", "remount,ro", str(self.folder)], check=True)
+
 
 def _written(descriptor: int, size: int) -> bool:
     try:

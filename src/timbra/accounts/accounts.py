@@ -10,7 +10,7 @@ from uuid import uuid4
 from timbra.accounts.account_cache import AREA, AccountCache, AccountState
 from timbra.accounts.audit_log import Audit
 from timbra.accounts.caller import ACCOUNT as ACCOUNT_ROLE
-from timbra.accounts.caller import ROLES, Caller
+from timbra.accounts.caller import ADMINISTRATOR, ROLES, Caller
 from timbra.accounts.field_validation import MAX_USER_LENGTH, normalize_user, validate_user
 from timbra.accounts.login.login import Login, LoginAttempt
 from timbra.accounts.login.passwords import Passwords
@@ -126,7 +126,7 @@ class Accounts:
         except ServiceError as rejection:
             if rejection.code not in {"AU2000", "AU2002"}:
                 raise
-            # Another node may have changed the account a moment ago. Unknown users and wrong passwords take as long.
+            # Another node may have changed the account. Unknown users and wrong passwords take equally long.
             await run_in_thread(self._cache.look_up, f"user {name}")
             changed = self._cache.find_by_name(name)
             if changed is state:
@@ -147,8 +147,10 @@ class Accounts:
 
     def session_token(self, user: str) -> SessionToken:
         """Return a session token without a password, for the operator (CLI)."""
-        with self._database.read() as transaction:
-            account = self._find_active(transaction, user)
+        return self.open_session(self.find_active(user))
+
+    def open_session(self, account: Account) -> SessionToken:
+        """Return a session token of an account whose user was authenticated by other means than a password."""
         return self._session(account.account_id, account.generation)
 
     def create(
@@ -214,6 +216,41 @@ class Accounts:
             kind = "account.enabled" if active else "account.disabled"
             self._audit.record(transaction, kind, account.account_id, account.user)
 
+    def set_role(self, user: str, role: str) -> Account:
+        """Store the role of the account; tokens and sessions have it at once.
+
+        Args:
+            user: The user name.
+            role: `administrator` or `account`.
+
+        Returns:
+            The changed account.
+
+        Raises:
+            ServiceError: "last-administrator" when no other active account is an administrator.
+            ValueError: The role is unknown.
+        """
+        if role not in ROLES:
+            raise ValueError(f"no such role: {role}")
+        with self._database.write() as transaction:
+            # Concurrent changes of accounts wait here, so that two of them cannot demote the last two administrators.
+            changed = self._database.bump(transaction, AREA)
+            account = self._find(transaction, user)
+            if role != ADMINISTRATOR:
+                self._require_other_administrator(transaction, account)
+            if role != account.role:
+                self._accounts.set_role(transaction, account.account_id, changed, role)
+                kind = "account.promoted" if role == ADMINISTRATOR else "account.demoted"
+                self._audit.record(transaction, kind, account.account_id, account.user)
+            return self._find(transaction, user)
+
+    def _require_other_administrator(self, transaction: Transaction, account: Account) -> None:
+        if account.role != ADMINISTRATOR or not account.active:
+            return
+        others = (other for other in self._accounts.list_all(transaction) if other.account_id != account.account_id)
+        if not any(other.role == ADMINISTRATOR and other.active for other in others):
+            raise ServiceError("last-administrator", f"{account.user} es el único administrador activo.")
+
     def list_accounts(self) -> list[Account]:
         """Return all accounts, oldest first."""
         with self._database.read() as transaction:
@@ -223,6 +260,11 @@ class Accounts:
         """Return the account of a user, in any letter case."""
         with self._database.read() as transaction:
             return self._find(transaction, user)
+
+    def find_active(self, user: str) -> Account:
+        """Return the open account of a user, in any letter case."""
+        with self._database.read() as transaction:
+            return self._find_active(transaction, user)
 
     def create_infinite_token(self, user: str, label: str = "") -> str:
         """Return a new token that is valid until it is revoked, also after password changes."""

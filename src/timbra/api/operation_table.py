@@ -21,6 +21,7 @@ from timbra.api.endpoints import (
 )
 from timbra.api.endpoints.sandbox import cancellation_replies, controls, state, status_service
 from timbra.api.framework.operation import Operation
+from timbra.api.openapi.endpoint import openapi_operation
 
 OPERATIONS: tuple[Operation, ...] = (
     *authentication.OPERATIONS,
@@ -38,6 +39,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *balances.OPERATIONS,
     *users.OPERATIONS,
     *operations.OPERATIONS,
+    openapi_operation(lambda: OPERATIONS),
     *controls.OPERATIONS,
     *state.OPERATIONS,
     *cancellation_replies.OPERATIONS,

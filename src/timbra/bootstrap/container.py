@@ -46,7 +46,7 @@ class Container(Stores):
     @cached_property
     def request_environment(self) -> RequestEnvironment:
         """Limits, metrics, thread pools and authentication for the HTTP server."""
-        return request_environment(self)
+        return request_environment(self, self.account_services.accounts.caller)
 
     def build_info(self) -> dict[str, str]:
         """Return the environment and the version of the SAT's data, for the metrics."""
@@ -87,7 +87,7 @@ class Container(Stores):
                 checks, lambda: self.provider, GroupCommit(self.stamps), self.settings.environment
             ),
             large=LargeStampingService(stamper(self.settings), self.data / "large", metrics=self.metrics),
-            json_invoices=JsonInvoices(self.snapshot),
+            json_invoices=JsonInvoices(self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"),
             qr=self.qr,
             stamps=self.stamps,
             checks=checks,
@@ -158,6 +158,7 @@ class Container(Stores):
         """Accounts, users and stamp balances."""
         from timbra.accounts.accounts import Accounts
         from timbra.accounts.balances import Balances
+        from timbra.accounts.sign_in_links import SignInLinks
         from timbra.accounts.users import Users
         from timbra.service.administration.accounts import AccountAdministration
 
@@ -165,7 +166,8 @@ class Container(Stores):
         accounts = Accounts(self.database, self.envelope, environment, wall, fiscal, metrics=self.metrics)
         balances = Balances(self.database, wall, fiscal)
         users = Users(self.database, accounts, balances, wall, fiscal)
-        return services.AccountServices(accounts, users, balances, AccountAdministration(users, balances))
+        links = SignInLinks(self.database, accounts, wall, fiscal)
+        return services.AccountServices(accounts, users, balances, AccountAdministration(users, balances), links)
 
     @cached_property
     def certificate_services(self) -> services.CertificateServices:

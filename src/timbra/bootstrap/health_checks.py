@@ -10,38 +10,38 @@ from timbra.errors import ServiceError
 from timbra.snapshot import locate, open_snapshot
 
 if TYPE_CHECKING:
-    from timbra.bootstrap.container import Container
+    from timbra.bootstrap.stores import Stores
 
 
-def checks(container: Container) -> Mapping[str, Callable[[], None]]:
+def checks(stores: Stores) -> Mapping[str, Callable[[], None]]:
     """Return the checks of a worker.
 
     Returns:
         Functions that raise an exception when the check fails, by the message that reports the failure.
     """
     return {
-        "la base de datos no responde": lambda: _database(container),
-        "los datos del SAT no se pueden leer": lambda: _snapshot(container),
-        "las listas no se pueden leer": lambda: _lists(container),
-        "la llave maestra no abre lo guardado": lambda: _master_key(container),
+        "la base de datos no responde": lambda: _database(stores),
+        "los datos del SAT no se pueden leer": lambda: _snapshot(stores),
+        "las listas no se pueden leer": lambda: _lists(stores),
+        "la llave maestra no abre lo guardado": lambda: _master_key(stores),
     }
 
 
-def _database(container: Container) -> None:
-    container.database.ping()
+def _database(stores: Stores) -> None:
+    stores.database.ping()
 
 
-def _snapshot(container: Container) -> None:
+def _snapshot(stores: Stores) -> None:
     """Check that the files of the snapshot still exist in full: some parts are read long after the start."""
-    snapshot = open_snapshot(locate(container.settings.snapshot))
+    snapshot = open_snapshot(locate(stores.settings.snapshot))
     for name, entry in snapshot.manifest.files.items():
         if snapshot.path(name).stat().st_size != entry.size:
             raise ServiceError("snapshot-damaged", f"El tamaño de {name!r} no es el que dice el manifiesto.")
 
 
-def _lists(container: Container) -> None:
-    container.list_ages()
+def _lists(stores: Stores) -> None:
+    stores.list_ages()
 
 
-def _master_key(container: Container) -> None:
-    shared_secret(container.database, container.envelope)
+def _master_key(stores: Stores) -> None:
+    shared_secret(stores.database, stores.envelope)

@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from timbra.service.request_environment import RequestEnvironment, RequestLimits
 
 if TYPE_CHECKING:
-    from timbra.bootstrap.container import Container
+    from timbra.accounts.caller import Caller
+    from timbra.bootstrap.infrastructure import Infrastructure
     from timbra.settings import Settings
 
 
-def request_environment(container: Container) -> RequestEnvironment:
-    """Return limits, metrics, thread pools and authentication of a container for the HTTP server."""
-    settings = container.settings
+def request_environment(
+    infrastructure: Infrastructure, authenticate: Callable[[str | None], Caller]
+) -> RequestEnvironment:
+    """Return limits, metrics, thread pools and authentication for the HTTP server.
+
+    Args:
+        infrastructure: The container.
+        authenticate: Returns the caller of an Authorization header.
+    """
+    settings = infrastructure.settings
     return RequestEnvironment(
         limits=request_limits(settings),
         public_url=settings.public_url,
         metrics_token=settings.metrics_token,
-        metrics=container.metrics,
-        pools=container.pools,
-        authenticate=container.account_services.accounts.caller,
-        faults=container.fault_injection,
+        metrics=infrastructure.metrics,
+        pools=infrastructure.pools,
+        authenticate=authenticate,
+        faults=infrastructure.fault_injection,
     )
 
 

@@ -10,7 +10,7 @@ from timbra.settings import Settings
 
 if TYPE_CHECKING:
     from timbra.authority.sat.cancellation import SatCancellations
-    from timbra.authority.sat.certificate_repository import CertificateRepository
+    from timbra.authority.sat.certificate_repository import SatCertificateRepository
     from timbra.authority.sat.soap import SoapService
     from timbra.authority.sat.status import SatStatus
     from timbra.seals.certificates.trust_store import TrustStore
@@ -51,7 +51,7 @@ def sat_cancellations(settings: Settings) -> SatCancellations:
     )
 
 
-def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) -> CertificateRepository | None:
+def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) -> SatCertificateRepository | None:
     """Build the client of the certificate repository.
 
     Args:
@@ -62,7 +62,7 @@ def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) 
     Returns:
         The client; None when the settings have no URL.
     """
-    from timbra.authority.sat.certificate_repository import CertificateRepository
+    from timbra.authority.sat.certificate_repository import SatCertificateRepository
     from timbra.authority.sat.circuit_breaker import CircuitBreaker
     from timbra.authority.sat.retry import RetryPolicy
     from timbra.authority.sat.transport import Transport
@@ -70,6 +70,6 @@ def certificate_repository(settings: Settings, folder: Path, trust: TrustStore) 
     if not settings.sat_certificates_url:
         return None
     retry_policy = RetryPolicy(settings.sat_timeout_seconds, settings.sat_attempts)
-    return CertificateRepository(
+    return SatCertificateRepository(
         settings.sat_certificates_url, folder, trust, Transport(), CircuitBreaker(), retry_policy
     )

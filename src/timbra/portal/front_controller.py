@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from timbra.api.framework.access_log import REQUEST_ID_HEADER, AccessLog
+from timbra.portal.dispatch.log_path import loggable_path
 
 if TYPE_CHECKING:
     from timbra.portal.dispatch.environment import PageEnvironment
@@ -54,7 +55,7 @@ class AccessLogMiddleware:
         self._access_log = access_log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        entry = self._access_log.open(scope)
+        entry = self._access_log.open({**scope, "path": loggable_path(scope["path"])})
         status = 0
 
         async def send_with_request_id(message: Message) -> None:

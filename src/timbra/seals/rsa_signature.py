@@ -10,7 +10,14 @@ from timbra.seals.digest_algorithms import ALGORITHMS, Digest
 
 
 def verify_signature(public_key: RSAPublicKey, data: bytes, signature: bytes, digest: Digest = "sha256") -> bool:
-    """Whether the raw signature is that of `data` by the holder of the key."""
+    """Whether a raw signature verifies.
+
+    Args:
+        public_key: The key of the signer.
+        data: The signed bytes.
+        signature: The signature.
+        digest: The hash of the signature.
+    """
     try:
         public_key.verify(signature, data, PKCS1v15(), ALGORITHMS[digest]())
     except InvalidSignature:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from timbra.accounts.accounts import Accounts
     from timbra.accounts.balances import Balances
+    from timbra.accounts.sign_in_links import SignInLinks
     from timbra.accounts.users import Users
     from timbra.accounts.vault.vault import Vault
     from timbra.authority.lists.importer import ListImporter
@@ -131,12 +132,13 @@ class DocumentServices:
 
 @dataclass(frozen=True, slots=True)
 class AccountServices:
-    """Users, passwords, tokens and balances."""
+    """Users, passwords, tokens, sign-in links and balances."""
 
     accounts: Accounts
     users: Users
     balances: Balances
     administration: AccountAdministration
+    sign_in_links: SignInLinks
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def row(number: int, status: str, obligations: int, year: int) -> PublishedCerti
 
 
 @given(st.lists(SEALS, max_size=6))
-def test_seals_in_and_seal_in_return_packed_seals(seals: list[PublishedCertificate]) -> None:
+def test_seal_in_returns_packed_seals(seals: list[PublishedCertificate]) -> None:
     data = packed(*seals)
     by_number = {seal.number: seal for seal in seals}
     for number, seal in by_number.items():

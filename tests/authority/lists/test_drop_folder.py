@@ -76,7 +76,7 @@ def test_deliveries_waits_for_missing_parts(drop: Path) -> None:
     assert [path.name for path in delivery.paths] == ["LCO_2026-11-20_1.XML.gz", "LCO_2026-11-20_2.XML.gz"]
 
 
-def test_taken_deletes_the_delivery_and_older_ones(tmp_path: Path, drop: Path) -> None:
+def test_imported_deletes_the_delivery_and_older_ones(tmp_path: Path, drop: Path) -> None:
     for day in (18, 20, 19):
         put(drop, f"LCO_2026-11-{day}_1.XML.gz")
     put(drop, "l_RFC_2026_11_18_1.txt.gz", lrfc(f"{KEMPER}|0|0"))
@@ -125,7 +125,7 @@ class Service:
         return [ListDelivery(ListKind.LCO, date(2026, 11, 20), self.paths)]
 
     def imported(self, delivery: ListDelivery) -> None:
-        self.notifications.append("taken")
+        self.notifications.append("imported")
 
     def rejected(self, delivery: ListDelivery, rejection: ServiceError) -> None:
         self.notifications.append(rejection.code)
@@ -136,7 +136,7 @@ def test_refresh_accepts_any_source(tmp_path: Path) -> None:
     good, bad = Service(published(tmp_path, "lista", CONTENT)), Service(published(tmp_path, "otra", b"<x/>"))
     assert [outcome.edition is not None for outcome in refresh(lists, good)] == [True]
     assert [outcome.edition is not None for outcome in refresh(lists, bad)] == [False]
-    assert (good.notifications, bad.notifications) == (["taken"], ["list-unreadable"])
+    assert (good.notifications, bad.notifications) == (["imported"], ["list-unreadable"])
 
 
 def test_refresh_returns_nothing_when_another_worker_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

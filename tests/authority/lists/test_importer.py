@@ -293,11 +293,11 @@ def test_run_rejects_a_decompression_bomb(tmp_path: Path, folder: Path) -> None:
 
 def test_run_reports_progress(tmp_path: Path, folder: Path) -> None:
     path = published(tmp_path, LCO_NAME.format(1), lco(taxpayer(KEMPER)))
-    told: list[tuple[str, int, int]] = []
-    importer(folder).run(ListKind.LCO, [path], on_progress=lambda *step: told.append(step))
+    steps: list[tuple[str, int, int]] = []
+    importer(folder).run(ListKind.LCO, [path], on_progress=lambda *step: steps.append(step))
     size = path.stat().st_size
-    assert told[0] == (f"LCO {path.name}", size, size)
-    assert told[-1] == ("LCO 2026-11-20", 256, 256)
+    assert steps[0] == (f"LCO {path.name}", size, size)
+    assert steps[-1] == ("LCO 2026-11-20", 256, 256)
 
 
 def test_record_contains_no_local_paths(tmp_path: Path, folder: Path) -> None:

@@ -12,7 +12,7 @@ from tests.authority.sat.stepped_status import SteppedClock
 from tests.seals.support import minted
 from tests.support.sat_services import SatServices, sat_services
 
-from timbra.authority.sat.certificate_repository import CertificateRepository, place
+from timbra.authority.sat.certificate_repository import SatCertificateRepository, place
 from timbra.authority.sat.circuit_breaker import CircuitBreaker
 from timbra.authority.sat.retry import RetryPolicy
 from timbra.authority.sat.transport import Transport
@@ -50,10 +50,10 @@ def trust() -> TrustStore:
     return TrustStore((), ()).with_authority(replace(read_certificate(authority), name="AC de la casa"))
 
 
-def repository(url: str, folder: Path, watch: SteppedClock | None = None) -> CertificateRepository:
+def repository(url: str, folder: Path, watch: SteppedClock | None = None) -> SatCertificateRepository:
     watch = watch or SteppedClock()
     retry = RetryPolicy(seconds=5, attempts=1, now=watch.monotonic, sleep=watch.sleep)
-    return CertificateRepository(
+    return SatCertificateRepository(
         f"{url}/rccf", folder, trust(), Transport(), CircuitBreaker(2, 30, watch.monotonic), retry
     )
 

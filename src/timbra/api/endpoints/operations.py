@@ -1,4 +1,4 @@
-"""The state of the server: health, metrics and the OpenAPI document."""
+"""The state of the server: health and metrics."""
 
 from __future__ import annotations
 
@@ -57,13 +57,6 @@ async def metrics(request: RequestContext, services: OperationsServices) -> Resp
     accept = request.headers.get("accept", "")
     page, content_type = await asyncio.to_thread(_page, services, backlog, accept)
     return Response(page, headers={"content-type": content_type})
-
-
-async def openapi(_: RequestContext) -> Response:
-    """Answer with the OpenAPI document."""
-    from timbra.api.openapi.document import document
-
-    return json_response(document())
 
 
 async def _backlog(services: OperationsServices) -> Backlog | None:
@@ -170,15 +163,5 @@ OPERATIONS = (
         access=OperationAccess.MONITOR,
         description="With `TIMBRA_METRICS_TOKEN` as bearer token; while that is not set, from this machine only, not "
         "through a proxy.",
-    ),
-    Operation(
-        name="openapi",
-        method="GET",
-        paths=("/openapi.json",),
-        endpoint=openapi,
-        summary="This document",
-        tag="service",
-        answer="OpenApi",
-        access=OperationAccess.PUBLIC,
     ),
 )

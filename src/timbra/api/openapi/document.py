@@ -1,24 +1,16 @@
-"""The OpenAPI document and the generated reference pages, made from the table of operations.
-
-`python -m timbra.api.openapi.document FOLDER` writes `openapi.json`, `endpoints.md` and `errors.md` there.
-"""
+"""The OpenAPI document of a table of operations."""
 
 from __future__ import annotations
 
-import json
-import sys
-from functools import cache
+from collections.abc import Iterable
 from importlib.metadata import version
-from pathlib import Path
 
 from timbra.api.framework.error_responses import envelope
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter
 from timbra.api.framework.router import fill_single_choices, placeholders
 from timbra.api.openapi.dataclass_schema import Schema
-from timbra.api.openapi.reference_pages import endpoints_page, errors_page
 from timbra.api.openapi.request_schemas import BYTES, TEXT
 from timbra.api.openapi.schemas import SCHEMAS, ref
-from timbra.api.operation_table import OPERATIONS
 
 REJECTIONS = {
     "400": "Rejected; `message` begins with the code.",
@@ -28,11 +20,10 @@ REJECTIONS = {
 }
 
 
-@cache
-def document() -> Schema:
-    """Build the OpenAPI 3.1 document, once for each process."""
+def build_document(operations: Iterable[Operation]) -> Schema:
+    """Return the OpenAPI 3.1 document of operations."""
     paths: dict[str, Schema] = {}
-    for operation in OPERATIONS:
+    for operation in operations:
         for number, path in enumerate(fill_single_choices(path, operation.choices) for path in operation.paths):
             paths.setdefault(path, {})[operation.method.lower()] = _operation(operation, path, number)
     return {
@@ -109,22 +100,3 @@ def _success(answer: str) -> Schema:
 
 def _json(name: str) -> Schema:
     return {"application/json": {"schema": ref(name)}}
-
-
-def pages() -> dict[str, str]:
-    """Return the content of each generated file by its name."""
-    return {
-        "openapi.json": json.dumps(document(), ensure_ascii=False, indent=2) + "\n",
-        "endpoints.md": endpoints_page(OPERATIONS),
-        "errors.md": errors_page(),
-    }
-
-
-def write(folder: Path) -> None:
-    """Write the generated files into a folder."""
-    for name, content in pages().items():
-        (folder / name).write_text(content, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    write(Path(sys.argv[1] if len(sys.argv) > 1 else "docs"))

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from pathlib import Path
 
 import uvicorn
-import uvloop
 from starlette.types import ASGIApp
 
 from timbra.api.server.connections import SURPLUS
 from timbra.api.server.http_protocol import ConnectionLimits as ConnectionLimits
 from timbra.api.server.http_protocol import ConnectionPool, TolerantProtocol
 from timbra.api.server.periodic_jobs import PeriodicJob, run_periodically
+from timbra.posix import raise_open_file_limit
 
 KEEP_ALIVE_SECONDS = 75
 GRACE_SECONDS = 20
@@ -41,6 +41,14 @@ class Shutdown:
     drain_seconds: float = 0
 
 
+@dataclass(frozen=True, slots=True)
+class TlsFiles:
+    """PEM files of the server's certificate and of its private key."""
+
+    certificate: Path
+    key: Path
+
+
 def listen(host: str, port: int) -> socket.socket:
     """Open the listening socket.
 
@@ -55,10 +63,10 @@ def listen(host: str, port: int) -> socket.socket:
     return socket.create_server((host, port), family=family, backlog=BACKLOG)
 
 
-def listener_url(listener: socket.socket) -> str:
+def listener_url(listener: socket.socket, scheme: str = "http") -> str:
     """Return the URL of a listening socket, with its actual port."""
     host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+    return f"{scheme}://[{host}]:{port}" if ":" in host else f"{scheme}://{host}:{port}"
 
 
 def run(
@@ -69,6 +77,7 @@ def run(
     parent_pipe: int | None = None,
     shutdown: Shutdown | None = None,
     limits: ConnectionLimits | None = None,
+    tls: TlsFiles | None = None,
 ) -> None:
     """Serve an application until SIGTERM or SIGINT, then finish the open requests.
 
@@ -80,9 +89,10 @@ def run(
         parent_pipe: File descriptor that becomes readable when the parent process ends; the worker then stops.
         shutdown: What SIGTERM starts with; no drain time when None.
         limits: Limits of connections; the default ones when None.
+        tls: Files for HTTPS; HTTP when None.
     """
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        config = _config(app, ConnectionPool(_fit_open_files(limits or ConnectionLimits())))
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        config = _config(app, ConnectionPool(_fit_open_files(limits or ConnectionLimits())), tls)
         runner.run(_serve(config, listener, on_ready, jobs, parent_pipe, shutdown or Shutdown()))
 
 
@@ -96,8 +106,8 @@ async def _serve(
 ) -> None:
     server = _Server(config, on_ready, shutdown)
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, server.drain)
-    loop.add_signal_handler(signal.SIGINT, server.interrupt)
+    _handle_signal(loop, signal.SIGTERM, server.drain)
+    _handle_signal(loop, signal.SIGINT, server.interrupt)
     if parent_pipe is not None:
         loop.add_reader(parent_pipe, server.on_parent_exit, parent_pipe)
     tasks = [asyncio.create_task(run_periodically(job)) for job in jobs]
@@ -110,17 +120,32 @@ async def _serve(
                 await task
 
 
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return the factory of uvloop's event loops; None, for those of asyncio, where uvloop does not exist."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+def _handle_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, handler: Callable[[], None]) -> None:
+    """Call a function in the event loop on each signal; the event loops of Windows have no signal handlers."""
+    try:
+        loop.add_signal_handler(number, handler)
+    except NotImplementedError:
+        signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(handler))
+
+
 def _fit_open_files(limits: ConnectionLimits) -> ConnectionLimits:
     """Raise the soft limit of open files to the hard limit, and lower the number of connections to fit."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != hard:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    if hard == resource.RLIM_INFINITY:
+    open_files = raise_open_file_limit()
+    if open_files is None:
         return limits
-    return replace(limits, max_connections=min(limits.max_connections, hard - RESERVED_FILES - SURPLUS))
+    return replace(limits, max_connections=min(limits.max_connections, open_files - RESERVED_FILES - SURPLUS))
 
 
-def _config(app: ASGIApp, connection_pool: ConnectionPool) -> uvicorn.Config:
+def _config(app: ASGIApp, connection_pool: ConnectionPool, tls: TlsFiles | None) -> uvicorn.Config:
     return uvicorn.Config(
         app,
         http=partial(TolerantProtocol, connection_pool=connection_pool),  # type: ignore[arg-type]
@@ -133,6 +158,8 @@ def _config(app: ASGIApp, connection_pool: ConnectionPool) -> uvicorn.Config:
         timeout_keep_alive=KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=GRACE_SECONDS,
         backlog=BACKLOG,
+        ssl_certfile=tls.certificate if tls else None,
+        ssl_keyfile=tls.key if tls else None,
     )
 
 

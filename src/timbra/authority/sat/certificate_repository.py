@@ -28,7 +28,7 @@ ABSENCE_SECONDS = 3_600
 MAX_CACHED = 4_096
 
 
-class CertificateRepository:
+class SatCertificateRepository:
     """Finds provider certificates by number in a folder or at the SAT, and verifies their issuer.
 
     Thread-safe; processes may share the folder.

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from timbra.cli.accounts import balance
-from timbra.cli.framework.services_option import DataOption, open_services
+from timbra.cli.framework.services_option import DataOption, command_settings, open_services
 from timbra.service.services import AccountServices
+
+LOCAL_URL = "http://127.0.0.1:8080"
+"""The base URL of `timbra serve` and `timbra dev` with their default port."""
 
 app = typer.Typer(help="User accounts.", no_args_is_help=True)
 app.add_typer(balance.app, name="balance")
@@ -17,15 +21,20 @@ User = Annotated[str, typer.Argument(help="User name, usually an e-mail address;
 Password = Annotated[
     str, typer.Option(help="Password; the command prompts for it when it is not given.", prompt=True, hide_input=True)
 ]
-Administrator = Annotated[bool, typer.Option("--administrator", help="Grant access to the sandbox controls.")]
+Administrator = Annotated[
+    bool,
+    typer.Option(
+        "--administrator", help="Create an administrator: all accounts, the server's state, sandbox controls."
+    ),
+]
 
 
 @app.command()
 def create(user: User, password: Password, administrator: Administrator = False, data: DataOption = None) -> None:
-    """Create an account; prints its user name and role."""
+    """Create an account, and the data folder if it does not exist; prints the user name and the role."""
     from timbra.accounts.caller import ACCOUNT, ADMINISTRATOR
 
-    with open_services(data, AccountServices) as services:
+    with open_services(data, AccountServices, may_create=True) as services:
         account = services.accounts.create(user, password, ADMINISTRATOR if administrator else ACCOUNT)
         typer.echo(f"{account.user} ({account.role})")
 
@@ -35,6 +44,22 @@ def password(user: User, password: Password, data: DataOption = None) -> None:
     """Change a password: session tokens of the old password expire, infinite tokens stay valid."""
     with open_services(data, AccountServices) as services:
         services.accounts.set_password(user, password)
+
+
+@app.command()
+def promote(user: User, data: DataOption = None) -> None:
+    """Make an account an administrator; prints its user name and role."""
+    from timbra.accounts.caller import ADMINISTRATOR
+
+    _set_role(user, ADMINISTRATOR, data)
+
+
+@app.command()
+def demote(user: User, data: DataOption = None) -> None:
+    """Make an administrator an ordinary account, except the last active one; prints its user name and role."""
+    from timbra.accounts.caller import ACCOUNT
+
+    _set_role(user, ACCOUNT, data)
 
 
 @app.command("list")
@@ -58,3 +83,21 @@ def enable(user: User, data: DataOption = None) -> None:
     """Enable a disabled account again."""
     with open_services(data, AccountServices) as services:
         services.accounts.set_active(user, True)
+
+
+@app.command()
+def link(
+    user: User,
+    url: Annotated[str, typer.Option(help="Base URL of the server; by default the setting TIMBRA_PUBLIC_URL.")] = "",
+    data: DataOption = None,
+) -> None:
+    """Print a link that signs in to the portal once, within 15 minutes, without a password."""
+    base = (url or command_settings(data).public_url or LOCAL_URL).rstrip("/")
+    with open_services(data, AccountServices) as services:
+        typer.echo(f"{base}{services.sign_in_links.create(user).path}")
+
+
+def _set_role(user: str, role: str, data: Path | None) -> None:
+    with open_services(data, AccountServices) as services:
+        account = services.accounts.set_role(user, role)
+        typer.echo(f"{account.user} ({account.role})")

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import rejection_line
 
 if TYPE_CHECKING:
@@ -18,16 +19,22 @@ if TYPE_CHECKING:
     from timbra.service.validation.models import ReportEntry, ValidationReport
 
 COLOURS = {"ERROR": "red", "WARNING": "yellow", "INFORMATION": "green"}
-KIND_LABELS = {"ERROR": "error", "WARNING": "aviso"}
+KIND_LABELS = {"ERROR": "error", "WARNING": "warning"}
 MAX_VALUE_LENGTH = 300
 """Characters of a value that are printed."""
+
+
+MISSING_SANDBOX = (
+    "The certificates were issued by a sandbox of Timbra, not by the SAT, and the data of that sandbox are missing: "
+    "give its folder with --data. Without it these rules fail: {codes}."
+)
 
 
 class BatchSummary:
     """Counts over all documents of a run."""
 
     def __init__(self) -> None:
-        self.valid = self.wrong = self.warned = self.rejected = 0
+        self.valid = self.wrong = self.warned = self.rejected = self.missing_sandbox = 0
         self.codes: Counter[str] = Counter()
 
     def count(self, result: DocumentResult) -> None:
@@ -38,7 +45,8 @@ class BatchSummary:
         self.wrong += result.report.wrong
         self.warned += result.is_valid and not result.is_clean
         self.valid += result.is_valid
-        self.codes.update(entry.code for entry in result.report.entries if entry.is_finding and entry.code)
+        self.missing_sandbox += bool(result.missing_sandbox)
+        self.codes.update(entry.code for entry in _findings(result) if entry.code)
 
     @property
     def documents(self) -> int:
@@ -47,11 +55,14 @@ class BatchSummary:
 
     def print(self, console: Console) -> None:
         """Print a table of the counts and of the ten most frequent codes."""
-        table = Table(title=f"{self.documents} documentos", title_justify="left", show_header=False)
-        table.add_row("sin errores", str(self.valid))
-        table.add_row("de ellos, con avisos", str(self.warned))
-        table.add_row("con errores", str(self.wrong))
-        table.add_row("no son un CFDI 3.3 o 4.0 legible", str(self.rejected))
+        table = Table(title_justify="left", show_header=False)
+        table.title = translate("{count} documents").format(count=self.documents)
+        table.add_row(translate("without errors"), str(self.valid))
+        table.add_row(translate("of them, with warnings"), str(self.warned))
+        table.add_row(translate("with errors"), str(self.wrong))
+        table.add_row(translate("not a readable CFDI 3.3 or 4.0"), str(self.rejected))
+        if self.missing_sandbox:
+            table.add_row(translate("of a sandbox whose data were not given"), str(self.missing_sandbox))
         for code, times in self.codes.most_common(10):
             table.add_row(f"  {code}", str(times))
         console.print(table)
@@ -76,12 +87,25 @@ def print_result(console: Console, result: DocumentResult, *, everything: bool) 
     console.print(Text.assemble(mark, (result.name, "bold"), f"  {summary}"))
     if everything:
         _print_sections(console, report)
-    for entry in report.entries:
-        if entry.is_finding:
-            _print_finding(console, entry)
+    if result.missing_sandbox:
+        console.print(Padding(Text(_explanation(result)), (0, 0, 0, 2)))
+    for entry in _findings(result):
+        _print_finding(console, entry)
     skipped = sorted({entry.code for entry in report.entries if not entry.evaluated and entry.code})
     if skipped and everything:
-        console.print(Text(f"  no evaluadas: {', '.join(skipped)}", style="dim"))
+        console.print(Text("  " + translate("not evaluated: {codes}").format(codes=", ".join(skipped)), style="dim"))
+
+
+def _findings(result: DocumentResult) -> list[ReportEntry]:
+    """Return the errors and warnings, except those that `_explanation` explains."""
+    entries = result.report.entries if result.report else []
+    return [entry for entry in entries if entry.is_finding and entry not in result.missing_sandbox]
+
+
+def _explanation(result: DocumentResult) -> str:
+    """Return why a document of another sandbox has errors, with their codes."""
+    codes = ", ".join(dict.fromkeys(entry.code for entry in result.missing_sandbox if entry.code))
+    return translate(MISSING_SANDBOX).format(codes=codes)
 
 
 def _status(report: ValidationReport) -> str:
@@ -99,14 +123,16 @@ def _print_sections(console: Console, report: ValidationReport) -> None:
 def _print_finding(console: Console, entry: ReportEntry) -> None:
     """Print kind, code and path in one line; below it the message, the found and expected values, and the hint."""
     heading = (
-        (f"{KIND_LABELS[entry.kind.name]:>8}", COLOURS[entry.kind.name]),
+        (f"{translate(KIND_LABELS[entry.kind.name]):>8}", COLOURS[entry.kind.name]),
         f" {entry.code or ''} ",
         (entry.path or "", "cyan"),
     )
     console.print(Text.assemble(*heading))
     lines = [Text(_message(entry))]
     if entry.found is not None or entry.expected is not None:
-        lines += [Text(f"encontrado: {_truncate(entry.found)}"), Text(f"esperado: {_truncate(entry.expected)}")]
+        found, expected = translate("found: {value}"), translate("expected: {value}")
+        lines.append(Text(found.format(value=_truncate(entry.found))))
+        lines.append(Text(expected.format(value=_truncate(entry.expected))))
     elif entry.detail:
         lines.append(Text(_truncate(entry.detail)))
     lines += [Text(entry.hint, style="italic")] if entry.hint else []
@@ -120,7 +146,7 @@ def _message(entry: ReportEntry) -> str:
 
 def _truncate(text: str | None) -> str:
     if text is None:
-        return "nada"
+        return translate("nothing")
     return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"
 
 
@@ -128,7 +154,8 @@ def to_json(result: DocumentResult) -> dict[str, object]:
     """Convert a result to a JSON object.
 
     Returns:
-        `file`, and either `error`, or `wrong`, `findings`, `not_evaluated` and the fields of the report.
+        `file`, and either `error`, or `wrong`, `findings`, `not_evaluated` and the fields of the report; `explanation`
+        when data of another sandbox are missing.
     """
     from timbra.messages import full_message
 
@@ -140,4 +167,5 @@ def to_json(result: DocumentResult) -> dict[str, object]:
     findings = [asdict(entry) for entry in report.entries if entry.is_finding]
     skipped = [entry.code for entry in report.entries if not entry.evaluated]
     summary = {"file": result.name, "wrong": report.wrong, "findings": findings, "not_evaluated": skipped}
-    return {**summary, **asdict(report)}
+    explanation = {"explanation": _explanation(result)} if result.missing_sandbox else {}
+    return {**summary, **explanation, **asdict(report)}

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra.cli.framework.data_folder import create_data_folder
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings
 from timbra.cli.operations.cpus import usable_cpus
+from timbra.posix import CAN_FORK
 
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
 
     from timbra.api.server.periodic_jobs import PeriodicJob
-    from timbra.api.server.worker import ConnectionLimits
+    from timbra.api.server.worker import ConnectionLimits, TlsFiles
     from timbra.bootstrap import Container
     from timbra.service.operations.rejection_log import RejectionLog
     from timbra.settings import Settings
@@ -47,17 +50,21 @@ def serve(
     from timbra.api.server import log_output, worker
 
     settings = command_settings(data)
+    create_data_folder(settings)
     log_output.configure(settings.log_level, settings.log_format)
     try:
         listener = worker.listen(host, port)
     except OSError as error:
-        typer.echo(f"Cannot listen on {host}:{port}: {error.strerror}", err=True)
+        failure = translate("Cannot listen on {host}:{port}: {reason}")
+        typer.echo(failure.format(host=host, port=port, reason=error.strerror), err=True)
         raise typer.Exit(1) from error
 
     def print_address() -> None:
-        typer.echo(f"Timbra listening on {worker.listener_url(listener)}")
+        typer.echo(translate("Timbra listening on {address}").format(address=worker.listener_url(listener)))
 
     count = default_workers(settings.database_url) if workers is None else workers
+    if count > 1 and not CAN_FORK:
+        raise typer.BadParameter(translate("this system supports one worker only"), param_hint="--workers")
     if count == 1:
         run_worker(settings, None, listener, print_address)
     elif not _supervise(settings, listener, count, print_address):
@@ -67,8 +74,11 @@ def serve(
 def default_workers(database_url: str) -> int:
     """Return one worker for each usable CPU.
 
-    SQLite has one writer at a time, so that more than `MAX_WORKERS_ON_SQLITE` workers would block each other.
+    SQLite has one writer at a time, so that more than `MAX_WORKERS_ON_SQLITE` workers would block each other. Systems
+    that cannot share the listening socket with child processes, such as Windows, run one worker.
     """
+    if not CAN_FORK:
+        return 1
     on_sqlite = not database_url or database_url.startswith("sqlite")
     return min(usable_cpus(), MAX_WORKERS_ON_SQLITE if on_sqlite else MAX_WORKERS)
 
@@ -91,6 +101,7 @@ def run_worker(
     listener: socket.socket,
     on_ready: Callable[[], None],
     parent_pipe: int | None = None,
+    tls: TlsFiles | None = None,
 ) -> None:
     """Run one worker in this process, with a container of its own, until a signal stops it.
 
@@ -100,6 +111,7 @@ def run_worker(
         listener: listening socket, shared by all workers.
         on_ready: called once the worker accepts connections.
         parent_pipe: file descriptor that closes when the supervisor ends; the worker then stops.
+        tls: files for HTTPS; HTTP when None.
     """
     from timbra.api.application_factory import build
     from timbra.api.server import worker as server
@@ -117,7 +129,7 @@ def run_worker(
         api = build(container.request_environment, container.groups)
         try:
             app = FrontController(api, page_environment(container), container.groups)
-            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits)
+            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls)
         finally:
             _flush_rejections(container.operations_services.rejections)
 

@@ -18,6 +18,7 @@ from timbra.errors import ServiceError
 from timbra.metrics import INTERNAL_ERRORS
 from timbra.pools import AccountPools
 from timbra.portal.dispatch import sessions
+from timbra.portal.dispatch.log_path import loggable_path
 from timbra.portal.dispatch.menu import may_open, menu_for
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, client_account
@@ -106,7 +107,7 @@ class PageDispatcher:
             "message": "Algo falló en el servidor.",
             "detail": "El administrador encuentra la causa en la bitácora.",
         }
-        log.error("unhandled exception", path=request.url.path, exc_info=error)
+        log.error("unhandled exception", path=loggable_path(request.url.path), exc_info=error)
         return (await self._page_request(request)).render("error.html", values, status=500)
 
     async def _page_request(self, request: Request) -> PageRequest:

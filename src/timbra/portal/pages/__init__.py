@@ -14,6 +14,7 @@ from timbra.portal.pages import (
     sandbox,
     server_state,
     sign_in,
+    sign_in_links,
     tokens,
     usage,
     validator,
@@ -33,4 +34,5 @@ PAGES: tuple[Page, ...] = (
     *server_state.PAGES,
     *password.PAGES,
     *sign_in.PAGES,
+    *sign_in_links.PAGES,
 )

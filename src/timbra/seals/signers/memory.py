@@ -25,7 +25,11 @@ class MemorySigner:
 
 
 def pair_key(certificate: Certificate, key: RSAPrivateKey) -> MemorySigner:
-    """Return the signer of a certificate after one test signature; ServiceError("key-mismatch") when they differ."""
+    """Return the signer of a certificate after one test signature.
+
+    Raises:
+        ServiceError: "key-mismatch" when the key does not belong to the certificate.
+    """
     signer = MemorySigner(key, certificate.public_key)
     try:
         signer.sign(b"timbra")

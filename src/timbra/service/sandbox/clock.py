@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from timbra.authority.sandbox.controls.clock import ClockControl
+from timbra.authority.sandbox.controls.clock import ClockControl, initial_reading
 
-__all__ = ["ClockControl"]
+__all__ = ["ClockControl", "initial_reading"]

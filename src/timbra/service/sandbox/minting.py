@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+
 from timbra.authority.sandbox.certificates.authority import MintedCredential, SandboxAuthority
 from timbra.authority.sandbox.controls.faults import Faults
 from timbra.authority.sandbox.controls.instants import is_date, parse_instant, shifted
@@ -30,6 +32,7 @@ class MintRequest:
         valid_from, valid_to: a day or an instant, empty for the default.
         given: name, postal code and regimes to register an unknown RFC with; the certificate contains the name.
         password: password of the key; None to generate one.
+        key: the private key; None to generate one.
     """
 
     rfc: str
@@ -38,6 +41,7 @@ class MintRequest:
     valid_to: str = ""
     given: TaxpayerChange = field(default_factory=TaxpayerChange)
     password: str | None = field(default=None, repr=False)
+    key: RSAPrivateKey | None = field(default=None, repr=False)
 
 
 def mint(
@@ -55,7 +59,13 @@ def mint(
     name = _name(request, registry)
     is_listed = faults.take("list-late") is None
     return authority.mint(
-        request.rfc, KINDS[request.kind], name, *validity, password=request.password, listed=is_listed
+        request.rfc,
+        KINDS[request.kind],
+        name,
+        *validity,
+        password=request.password,
+        listed=is_listed,
+        key=request.key,
     )
 
 

@@ -200,3 +200,17 @@ class EncryptedKey:
     number: str
     certificate: bytes = field(repr=False)
     sealed_key: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SignInLinkRow:
+    """A one-time sign-in link.
+
+    Attributes:
+        generation: Number of password changes of the account when the link was created.
+        expires_at: Wall instant, exclusive.
+    """
+
+    account_id: int
+    generation: int
+    expires_at: datetime

@@ -92,10 +92,10 @@ def is_in_memory_only() -> bool:
 async def in_memory_or_thread(
     work: Callable[..., T], *args: object, run_in_thread: RunInThread = asyncio.to_thread
 ) -> T:
-    """Call `work` at once; where memory does not suffice and it needs the database, again in a thread.
+    """Call `work` on the event loop; when it needs the database, call it again in a thread.
 
     Args:
-        work: Repeatable up to its first database call.
+        work: A function that can be repeated up to its first database call.
         args: Its arguments.
         run_in_thread: Runs the second call; requests pass the database pool of their account.
     """

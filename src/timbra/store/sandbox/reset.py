@@ -8,7 +8,7 @@ from typing import Final
 from sqlalchemy import Connection, Table, delete, not_, or_, select, true, update
 
 from timbra.store.tables import METADATA
-from timbra.store.tables.accounts import ACCOUNT, ACCOUNT_PROFILE, CSD, INFINITE_TOKEN, SECRET
+from timbra.store.tables.accounts import ACCOUNT, ACCOUNT_PROFILE, CSD, INFINITE_TOKEN, SECRET, SIGN_IN_LINK
 from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
 from timbra.store.tables.mail import EMAIL_OUTBOX
@@ -56,12 +56,13 @@ KEPT: Final = frozenset(
         LEASE,
         SANDBOX_KEY,
         SECRET,
+        SIGN_IN_LINK,
     }
 )
 """Tables that a reset does not change, except for the rows of accounts that it is told to remove."""
 PARTIALLY_KEPT: Final = frozenset({BALANCE, SANDBOX_CERTIFICATE, SANDBOX_STATE, SANDBOX_TAXPAYER})
 """Tables whose rows return to initial values."""
-OF_ACCOUNTS: Final = (CSD, INFINITE_TOKEN, ACCOUNT_PROFILE, BALANCE_ENTRY, BALANCE)
+OF_ACCOUNTS: Final = (CSD, INFINITE_TOKEN, SIGN_IN_LINK, ACCOUNT_PROFILE, BALANCE_ENTRY, BALANCE)
 """Tables whose rows belong to an account, by the column `account_id`, besides the cleared ones."""
 KEPT_VALUES: Final = ("certificates", "seeds")
 """Rows of `sandbox_state` that stay: the counter of certificate numbers, and the version of the seeds."""

@@ -1,4 +1,4 @@
-"""Tables of accounts: users, profiles, infinite tokens, seal certificates, shared secrets."""
+"""Tables of accounts: users, profiles, infinite tokens, sign-in links, seal certificates, shared secrets."""
 
 from __future__ import annotations
 
@@ -54,6 +54,17 @@ INFINITE_TOKEN = Table(
     Column("changed", BigInteger, nullable=False),
     Index(None, "account_id"),
     Index(None, "changed"),
+)
+
+# The text of the link's token is not stored, only its SHA-256. generation: that of the account when it was created.
+SIGN_IN_LINK = Table(
+    "sign_in_link",
+    METADATA,
+    Column("token_hash", LargeBinary, primary_key=True),
+    Column("account_id", BigInteger, ForeignKey(ACCOUNT.c.id), nullable=False),
+    Column("generation", BigInteger, nullable=False),
+    Column("expires_at", Instant, nullable=False),
+    Index(None, "expires_at"),
 )
 
 # kind: as clients write it ("stamp"). sealed_key: PKCS#8 DER, encrypted for this account and number.

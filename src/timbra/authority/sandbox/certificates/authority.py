@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
 from lxml import etree
 
 from timbra.asn1 import x509_writer as x509
@@ -165,6 +166,7 @@ class SandboxAuthority:
         branch: str = subject_names.MARK,
         password: str | None = None,
         listed: bool = True,
+        key: RSAPrivateKey | None = None,
     ) -> MintedCredential:
         """Issue a credential. The certificate is stored before the method returns; its key is not stored.
 
@@ -177,6 +179,7 @@ class SandboxAuthority:
             branch: The organizational unit of a CSD.
             password: The password of the key; a random one when None.
             listed: Whether the LCO has a CSD at once; otherwise the next refresh adds it.
+            key: The private key; a new one when None.
 
         Raises:
             ValueError: `kind` is another kind of certificate.
@@ -184,7 +187,7 @@ class SandboxAuthority:
         if kind not in (CertificateKind.CSD, CertificateKind.EFIRMA):
             raise ValueError(f"the sandbox issues no {kind} certificates")
         self.refresh()
-        own, key = self._own, new_key()
+        own, key = self._own, key or new_key()
         seal = kind is CertificateKind.CSD
         draft = x509.UnsignedCertificate(
             number=self._next_number(own.authority.certificate),

@@ -95,6 +95,16 @@ class ClockControl:
             self._save(FiscalReading(reading.offset + step))
         return moved
 
+    def apply(self, text: str) -> None:
+        """Set the clock to a value of the setting `TIMBRA_CLOCK`; nothing is written when it has that reading.
+
+        Raises:
+            ServiceError: "time-invalid".
+        """
+        reading = initial_reading(text)
+        if reading != self.reading():
+            self._save(reading)
+
     def reset(self) -> None:
         """Reset fiscal time to wall time."""
         self._save(FiscalReading())

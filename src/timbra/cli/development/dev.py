@@ -1,0 +1,128 @@
+"""`timbra dev`: a sandbox server for development and CI, with everything that the first invoice needs."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import EADDRINUSE
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from timbra.cli.development.panel import RunningServer, print_server
+from timbra.cli.development.preparation import (
+    fail,
+    failures_as_sentences,
+    load_seed_option,
+    prepare,
+    system_reason,
+)
+from timbra.cli.development.vendor_hosts import hosts_line
+from timbra.cli.framework.language import translate
+from timbra.cli.operations.serve import run_worker, tune_garbage_collector
+
+if TYPE_CHECKING:
+    from timbra.cli.development.local_ca import LocalCa
+    from timbra.settings import Settings
+
+EXIT_TERMINATED = 128 + signal.SIGTERM
+
+
+def dev(
+    data: Annotated[
+        Path | None,
+        typer.Option("--data", help="Folder of all state; without it, a temporary folder that is removed at the end."),
+    ] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8080,
+    seed: Annotated[
+        Path | None,
+        typer.Option("--seed", help="YAML file with accounts, taxpayers, CSDs, faults and the clock."),
+    ] = None,
+    https: Annotated[bool, typer.Option("--https", help="Serve HTTPS with a local CA in the data folder.")] = False,
+    hosts: Annotated[
+        bool, typer.Option("--hosts", help="Print the line of the hosts file for the vendor's test hosts, and exit.")
+    ] = False,
+) -> None:
+    """Serve a sandbox that is ready to use: account, token and CSDs of the SAT's test taxpayers.
+
+    Prints the URLs, the credentials, a command that issues an example invoice, and a one-time link to the portal.
+    """
+    if hosts:
+        typer.echo(hosts_line(host))
+        return
+    tune_garbage_collector()
+    entries = load_seed_option(seed)
+    with _data_folder(data) as folder:
+        settings = _settings(folder, temporary=data is None)
+        with _listener(host, port) as listener:
+            with failures_as_sentences(folder, seed):
+                prepared = prepare(settings, entries)
+                ca = _open_ca(folder) if https else None
+                tls = ca.issue(host) if ca else None
+            ca_file = ca.path if ca else None
+            server = RunningServer(
+                host, listener.getsockname()[1], folder.resolve(), data is None, ca_file, prepared.shifted
+            )
+            terminal = sys.stdout.isatty()
+            on_ready = partial(print_server, server, prepared.account, terminal=terminal)
+            run_worker(settings, None, listener, on_ready, tls=tls)
+
+
+@contextmanager
+def _data_folder(data: Path | None) -> Iterator[Path]:
+    """Yield the folder of the option `--data`, or a temporary one, which SIGTERM removes too."""
+    if data is not None:
+        yield data
+        return
+    # While the server runs, its event loop handles the signal.
+    signal.signal(signal.SIGTERM, _terminate)
+    with TemporaryDirectory(prefix="timbra-dev-") as folder:
+        yield Path(folder)
+
+
+def _terminate(_number: int, _frame: object) -> NoReturn:
+    raise SystemExit(EXIT_TERMINATED)
+
+
+def _settings(folder: Path, *, temporary: bool) -> Settings:
+    """Load the settings for a data folder; rejected documents are kept, and temporary data need SQLite in the folder.
+
+    Raises:
+        typer.Exit: With code 1, after one sentence, in production.
+    """
+    from timbra.api.server import log_output
+    from timbra.settings import load_settings
+
+    database = {"database_url": ""} if temporary else {}
+    settings = load_settings(data=folder, rejection_documents=True, **database)
+    if settings.environment != "sandbox":
+        fail(translate("`timbra dev` works in the sandbox only, and TIMBRA_ENVIRONMENT is production."))
+    log_output.configure(settings.log_level, settings.log_format)
+    return settings
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    from timbra.api.server import worker
+
+    try:
+        return worker.listen(host, port)
+    except OSError as error:
+        advice = translate("; choose another port with --port") if error.errno == EADDRINUSE else ""
+        sentence = translate("Cannot listen on {host}:{port}: {reason}{advice}.")
+        fail(sentence.format(host=host, port=port, reason=system_reason(error), advice=advice))
+
+
+def _open_ca(folder: Path) -> LocalCa:
+    from timbra.cli.development.local_ca import FOLDER, LocalCa
+
+    try:
+        return LocalCa(folder)
+    except ValueError:
+        fail(translate("The local CA in {folder} is damaged; delete that folder.").format(folder=folder / FOLDER))

@@ -1,0 +1,154 @@
+"""Preparation of a data folder for `timbra dev` and `timbra demo`; every failure is one sentence and exit code 1."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from errno import ENOTDIR
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+from timbra.cli.framework.language import translate
+from timbra.cli.framework.services_option import rejection_line
+from timbra.cli.operations.cpus import usable_cpus
+
+if TYPE_CHECKING:
+    from timbra.bootstrap import Container
+    from timbra.service.development.seed_file import Seed, SeedFileError
+    from timbra.service.development.setup import DevelopmentAccount, KeyPool
+    from timbra.settings import Settings
+
+EFIRMAS = "efirma"
+"""Folder in the data folder for the e.firmas of the seed file."""
+DATABASE = "timbra.db"
+SHIFTED = timedelta(minutes=1)
+"""Difference between fiscal time and wall time from which an example needs the fiscal time of the folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """A prepared data folder.
+
+    Attributes:
+        fiscal_now: fiscal time at the end of the preparation.
+        wall_now: time of the machine at that moment.
+    """
+
+    account: DevelopmentAccount
+    fiscal_now: datetime
+    wall_now: datetime
+
+    @property
+    def shifted(self) -> bool:
+        """Whether fiscal time differs from the time of the machine."""
+        return abs(self.fiscal_now - self.wall_now) > SHIFTED
+
+
+def prepare(settings: Settings, seed: Seed) -> Preparation:
+    """Prepare the data folder of the settings; what it has already stays as it is.
+
+    Raises:
+        SeedFileError: a value of the seed file is rejected.
+        ServiceError, OSError: the data folder or the database cannot be used.
+    """
+    from timbra.service.development.setup import KeyPool, sat_test_rfcs
+
+    is_new = not settings.database_url and not (settings.data / DATABASE).exists()
+    count = len(sat_test_rfcs()) + len(seed.csds) if is_new else 0
+    keys = KeyPool(count, usable_cpus())
+    try:
+        from timbra.bootstrap import open_container
+
+        with open_container(settings) as container:
+            return _prepare(container, seed, keys)
+    finally:
+        keys.close()
+
+
+def _prepare(container: Container, seed: Seed, keys: KeyPool) -> Preparation:
+    from timbra.service.development.setup import DevelopmentSetup
+
+    sandbox = container.sandbox_services
+    setup = DevelopmentSetup(container.account_services, container.certificate_services, sandbox)
+    account = setup.prepare(seed, keys)
+    _write_efirmas(container, seed)
+    return Preparation(account, sandbox.fiscal.now(), sandbox.wall.now())
+
+
+def _write_efirmas(container: Container, seed: Seed) -> None:
+    """Issue the e.firmas of the seed file that are not in the data folder."""
+    from timbra.cli.accounts.csd import write_credential
+    from timbra.service.development.seeding import rejections_at
+    from timbra.service.sandbox.certificates import MintRequest
+
+    folder = container.data / EFIRMAS
+    for place, certificate in enumerate(seed.csds):
+        if certificate.kind == "efirma" and not (folder / f"{certificate.rfc}.txt").exists():
+            with rejections_at(f"csds[{place}]"):
+                minted = container.sandbox_services.certificates.mint(MintRequest(certificate.rfc, "efirma"))
+            write_credential(folder, minted)
+
+
+@contextmanager
+def failures_as_sentences(data: Path, seed_file: Path | None = None) -> Iterator[None]:
+    """End the command with one sentence when the block cannot use the data folder or the seed file."""
+    from timbra.errors import ServiceError
+    from timbra.service.development.seed_file import SeedFileError
+
+    # A warning of the same cause would precede the sentence.
+    logging.disable(logging.WARNING)
+    try:
+        yield
+    except SeedFileError as error:
+        fail(_seed_sentence(seed_file, error))
+    except ServiceError as error:
+        fail(rejection_line(error))
+    except FileExistsError:
+        fail(translate("Cannot use the folder {folder}: {reason}.").format(folder=data, reason=os.strerror(ENOTDIR)))
+    except OSError as error:
+        fail(translate("Cannot use the folder {folder}: {reason}.").format(folder=data, reason=system_reason(error)))
+    finally:
+        logging.disable(logging.NOTSET)
+
+
+def load_seed_option(path: Path | None) -> Seed:
+    """Load the file of the option `--seed`; an empty seed without one.
+
+    Raises:
+        typer.Exit: With code 1, after one sentence, when the file cannot be read or is invalid.
+    """
+    from timbra.service.development.seed_file import Seed, SeedFileError, load_seed
+
+    if path is None:
+        return Seed()
+    try:
+        return load_seed(path)
+    except SeedFileError as error:
+        fail(_seed_sentence(path, error))
+    except OSError as error:
+        fail(f"{path}: {system_reason(error)}.")
+
+
+def system_reason(error: OSError) -> str:
+    """Return the system's text for an error, without the address that `socket.create_server` adds to it."""
+    return (error.strerror or str(error)).partition(" (while ")[0]
+
+
+def fail(sentence: str) -> NoReturn:
+    """Print one sentence on standard error and end with code 1."""
+    typer.echo(sentence, err=True)
+    raise typer.Exit(1)
+
+
+def _seed_sentence(path: Path | None, error: SeedFileError) -> str:
+    problem = translate(error.problem)
+    if error.values:
+        problem = problem.format(values=error.values)
+    place = f"{error.place}: " if error.place else ""
+    return f"{path}: {place}{problem.removesuffix('.')}."

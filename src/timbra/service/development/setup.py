@@ -1,0 +1,146 @@
+"""Preparation of a sandbox for development: an account with known credentials, certificates and the seed file."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
+
+from timbra.accounts.caller import ADMINISTRATOR
+from timbra.authority.sandbox.certificates.key_files import new_key
+from timbra.authority.sandbox.taxpayers import seeds
+from timbra.errors import ServiceError
+from timbra.service.development.seed_file import Seed
+from timbra.service.development.seeding import (
+    apply_accounts,
+    apply_clock,
+    apply_faults,
+    apply_taxpayers,
+    exists,
+    rejections_at,
+)
+from timbra.service.sandbox.certificates import MintRequest
+
+if TYPE_CHECKING:
+    from timbra.service.services import AccountServices, CertificateServices, SandboxServices
+
+USER = "dev@example.com"
+PASSWORD = "desarrollo"  # noqa: S105 - known by design; the sandbox's stamps have no fiscal effect
+TOKEN_LABEL = "timbra dev"  # noqa: S105
+
+
+@dataclass(frozen=True, slots=True)
+class DevelopmentAccount:
+    """The account of a prepared sandbox.
+
+    Attributes:
+        token: a new infinite token.
+        sign_in_path: path of a new one-time link to the portal.
+        rfcs: RFC of the CSD in its vault that are valid now, sorted.
+    """
+
+    user: str
+    password: str = field(repr=False)
+    token: str = field(repr=False)
+    sign_in_path: str = field(repr=False)
+    rfcs: Sequence[str]
+
+
+class KeyPool:
+    """RSA keys that threads generate in advance, while the caller opens the database and issues certificates.
+
+    Args:
+        count: number of keys to generate in advance.
+        threads: number of threads.
+    """
+
+    def __init__(self, count: int, threads: int = 2) -> None:
+        self._threads = ThreadPoolExecutor(threads, "keys")
+        self._keys = deque(self._threads.submit(new_key) for _ in range(count))
+
+    def take(self) -> RSAPrivateKey:
+        """Return a key that was not returned before."""
+        return self._keys.popleft().result() if self._keys else new_key()
+
+    def close(self) -> None:
+        """Stop the threads; keys that were not started are not generated."""
+        self._threads.shutdown(cancel_futures=True)
+
+
+class DevelopmentSetup:
+    """Prepares a sandbox; what it has already stays as it is."""
+
+    def __init__(self, accounts: AccountServices, certificates: CertificateServices, sandbox: SandboxServices) -> None:
+        self._accounts = accounts
+        self._certificates = certificates
+        self._sandbox = sandbox
+
+    def prepare(self, seed: Seed, keys: KeyPool) -> DevelopmentAccount:
+        """Apply the seed file, and give the account of development its password, certificates, token and link.
+
+        Args:
+            seed: the seed file.
+            keys: keys for the certificates.
+
+        Raises:
+            SeedFileError: a value of the seed file is rejected.
+            ServiceError: "account-exists" when the account exists and is no administrator.
+        """
+        apply_clock(seed, self._sandbox)
+        account_id = self._ensure_account()
+        apply_taxpayers(seed, self._sandbox)
+        apply_accounts(seed, self._accounts)
+        self._store_certificates(account_id, sat_test_rfcs(), keys)
+        for place, certificate in enumerate(seed.csds):
+            if certificate.kind == "csd":
+                with rejections_at(f"csds[{place}]"):
+                    owner = self._accounts.accounts.find(certificate.account or USER)
+                    self._store_certificates(owner.account_id, [certificate.rfc], keys)
+        apply_faults(seed, self._sandbox)
+        token = self._accounts.accounts.create_infinite_token(USER, TOKEN_LABEL)
+        link = self._accounts.sign_in_links.create(USER)
+        return DevelopmentAccount(USER, PASSWORD, token, link.path, sorted(self._valid_rfcs(account_id)))
+
+    def _ensure_account(self) -> int:
+        """Create the account, or reset what differs from the known account; return its number."""
+        accounts = self._accounts.accounts
+        if not exists(self._accounts, USER):
+            return accounts.create(USER, PASSWORD, ADMINISTRATOR).account_id
+        account = accounts.find(USER)
+        if account.role != ADMINISTRATOR:
+            raise ServiceError("account-exists", f"La cuenta {USER} de esta carpeta no es de administrador.")
+        if not account.active:
+            accounts.set_active(USER, True)
+        if not self._has_known_password():
+            accounts.set_password(USER, PASSWORD)
+        return account.account_id
+
+    def _has_known_password(self) -> bool:
+        try:
+            asyncio.run(self._accounts.accounts.authenticate(USER, PASSWORD))
+        except ServiceError as error:
+            if error.code != "AU2000":
+                raise
+            return False
+        return True
+
+    def _store_certificates(self, account_id: int, rfcs: Sequence[str], keys: KeyPool) -> None:
+        """Issue a CSD for each RFC of which the vault of the account has no valid one."""
+        for rfc in sorted(set(rfcs) - self._valid_rfcs(account_id)):
+            minted = self._sandbox.certificates.mint(MintRequest(rfc, key=keys.take()))
+            self._certificates.vault.save(account_id, minted.certificate_der, minted.key_der, minted.password)
+
+    def _valid_rfcs(self, account_id: int) -> set[str]:
+        now = self._sandbox.fiscal.now()
+        stored = self._certificates.vault.list_certificates(account_id)
+        return {csd.rfc for csd in stored if csd.active and csd.valid_from <= now <= csd.valid_to}
+
+
+def sat_test_rfcs() -> list[str]:
+    """Return the RFC of the SAT's test taxpayers that can issue a CFDI 4.0: those with postal code and regimes."""
+    return [taxpayer.rfc for taxpayer in seeds.taxpayers() if taxpayer.postal_code and taxpayer.regimes]

@@ -1,0 +1,51 @@
+"""A `timbra dev` process, started and stopped by the test that needs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class DevServer:
+    """A running server.
+
+    printed: what it printed when it accepted requests, by name.
+    notes: its remarks.
+    """
+
+    process: subprocess.Popen[str]
+    printed: Mapping[str, str]
+    notes: tuple[str, ...]
+
+
+@contextmanager
+def running_dev(*arguments: str, program: str = "tests.support.guarded") -> Iterator[DevServer]:
+    """Starts `timbra dev` on a free port, reads what it prints, and ends it with SIGTERM."""
+    command = [sys.executable, "-m", program, "dev", "--port", "0", *arguments]
+    variables = {**os.environ, "TIMBRA_LOG_LEVEL": "warning"}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=variables) as process:
+        try:
+            yield DevServer(process, *_read(process))
+        finally:
+            process.terminate()
+            process.wait(30)
+
+
+def _read(process: subprocess.Popen[str]) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Read the lines up to the last one."""
+    printed: dict[str, str] = {}
+    notes: list[str] = []
+    for line in process.stdout or ():
+        if line.startswith("Timbra listening on "):
+            return printed, tuple(notes)
+        name, _, value = line.rstrip("\n").partition("\t")
+        if name == "note":
+            notes.append(value)
+        else:
+            printed[name] = value
+    raise RuntimeError(f"the server ended with exit code {process.wait()} before it listened")
