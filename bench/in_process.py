@@ -43,7 +43,10 @@ class AlwaysStored:
 def issuing(container: Container, prepared: Prepared, version: str) -> Callable[[], object]:
     """Return a function that issues the next invoice and builds the response body of that version."""
     stamping = StampingService(
-        container.stamping_services.checks, container.sandbox_services.authority_ca.provider, AlwaysStored(), "sandbox"
+        container.stamping_services.checks,
+        lambda: container.sandbox_services.authority_ca.provider,
+        AlwaysStored(),
+        "sandbox",
     )
     documents, qr = unsealed(container), container.stamping_services.qr.png
 

@@ -118,7 +118,10 @@ def rejected(sandbox_app: SandboxApp, xml: bytes, *, disclosed: bool) -> Service
         ),
     )
     stamping = StampingService(
-        tools, container.provider, GroupCommit(container.stamping_services.stamps), container.settings.environment
+        tools,
+        lambda: container.provider,
+        GroupCommit(container.stamping_services.stamps),
+        container.settings.environment,
     )
     with pytest.raises(ServiceError) as rejection:
         asyncio.run(stamping.issue(sandbox_app._order(xml, None, None)))

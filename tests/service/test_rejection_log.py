@@ -29,7 +29,12 @@ class FakeRejectionStore:
         self.fails = False
         self.before = NOON
 
-    def add(self, rejections: Sequence[Rejection], lost: Mapping[tuple[int, date], int]) -> None:
+    def add(
+        self,
+        rejections: Sequence[Rejection],
+        lost: Mapping[tuple[int, date], int],
+        state_version: int | None = None,
+    ) -> None:
         if self.fails:
             raise ServiceError("CO1000", retry_after=5)
         self.rejections += rejections

@@ -190,7 +190,7 @@ def test_stamp_raises_co1000_without_provider(sandbox_app: SandboxApp) -> None:
 
     stamping = StampingService(
         sandbox_app.container.stamping_services.checks,
-        None,
+        lambda: None,
         GroupCommit(sandbox_app.container.stamping_services.stamps),
         "production",
     )

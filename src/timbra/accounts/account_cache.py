@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from timbra.accounts.caller import Caller
 from timbra.accounts.field_validation import normalize_user
 from timbra.accounts.lookup_limit import NegativeCache
 from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import AccountRow
+from timbra.store.accounts.models import AccountRow, TokenRow
 from timbra.store.accounts.token_repository import TokenRepository
 from timbra.store.database.database import Database
+from timbra.store.database.state_version import STATE_AREA
 
 AREA = "accounts"
 """The area of the cache version that changes with accounts and infinite tokens."""
@@ -41,8 +43,15 @@ class AccountCache:
         cache_version: The cache version of the entries; -1 before the first `refresh`.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, on_replaced: Callable[[], None] = lambda: None) -> None:
+        """Use a database; the first `refresh` reads it.
+
+        Args:
+            database: The database.
+            on_replaced: Called before the accounts are read again because the whole state was replaced.
+        """
         self._database = database
+        self._on_replaced = on_replaced
         self._accounts = AccountRepository()
         self._tokens = TokenRepository()
         self._loading = threading.Lock()
@@ -50,6 +59,7 @@ class AccountCache:
         self._by_name: dict[str, AccountState] = {}
         self._live_tokens: set[str] = set()
         self._newest = -1
+        self._state_version = database.cache_version(STATE_AREA)
         self._negative = NegativeCache()
         self._looking_up = threading.Lock()
         self.cache_version = -1
@@ -88,19 +98,38 @@ class AccountCache:
         return token_id in self._live_tokens
 
     def _load(self) -> None:
-        cache_version = self._database.cache_version(AREA)
+        cache_version, state_version = self._database.cache_version(AREA), self._database.cache_version(STATE_AREA)
+        # After a reset or restore, rows may be absent or have older versions: read all instead of the changed ones.
+        replaced = state_version != self._state_version
+        if replaced:
+            self._on_replaced()
+        newest = -1 if replaced else self._newest
         with self._database.read() as transaction:
-            accounts = self._accounts.changed_after(transaction, self._newest)
-            tokens = self._tokens.changed_after(transaction, self._newest)
-        for row in accounts:
-            self._update(row)
-        for token in tokens:
-            (self._live_tokens.discard if token.revoked else self._live_tokens.add)(token.token_id)
+            accounts = self._accounts.changed_after(transaction, newest)
+            tokens = self._tokens.changed_after(transaction, newest)
+        if replaced:
+            self._replace(accounts, tokens)
+        else:
+            self._update(accounts, tokens)
         versions = [account.changed for account in accounts] + [token.changed for token in tokens]
-        self._newest = max(versions, default=self._newest)
+        self._newest = max(versions, default=newest)
+        self._state_version = state_version
         self.cache_version = cache_version
 
-    def _update(self, row: AccountRow) -> None:
+    def _update(self, accounts: Sequence[AccountRow], tokens: Sequence[TokenRow]) -> None:
+        for row in accounts:
+            self._update_account(row)
+        for token in tokens:
+            (self._live_tokens.discard if token.revoked else self._live_tokens.add)(token.token_id)
+
+    def _replace(self, accounts: Sequence[AccountRow], tokens: Sequence[TokenRow]) -> None:
+        """Replace the entries at once: other threads look keys up meanwhile."""
+        states = {row: _state(row) for row in accounts if not row.deleted}
+        self._by_id = {row.account_id: state for row, state in states.items()}
+        self._by_name = {row.name: state for row, state in states.items()}
+        self._live_tokens = {token.token_id for token in tokens if not token.revoked}
+
+    def _update_account(self, row: AccountRow) -> None:
         """Store or remove an account; another account may have the name of a deleted one."""
         if not row.deleted:
             self._by_id[row.account_id] = self._by_name[row.name] = _state(row)

@@ -83,7 +83,8 @@ class Accounts:
         self._audit = Audit(wall, fiscal)
         self._passwords = Passwords(metrics)
         self._login = Login(wall, self._passwords, *([pause] if pause else []))
-        self._cache = AccountCache(database)
+        self._envelope = envelope
+        self._cache = AccountCache(database, self._read_secret)
         self._tokens = Tokens(shared_secret(database, envelope))
         self._authenticator = TokenAuthenticator(self._tokens, self._cache, environment, wall)
 
@@ -137,7 +138,9 @@ class Accounts:
             await self._login.verify(LoginAttempt(name, f"name:{name}", 0, None, password, origin))
             raise ServiceError("AU2000")
         account = state.caller.account_id
-        await self._login.verify(LoginAttempt(name, f"id:{account}", state.generation, state.encoded, password, origin))
+        # The hash, because a restored state may repeat the generation of another password.
+        key = f"id:{account} {state.encoded}"
+        await self._login.verify(LoginAttempt(name, key, state.generation, state.encoded, password, origin))
         if not state.active:
             raise ServiceError("AU2002")
         return self._session(account, state.generation)
@@ -312,6 +315,10 @@ class Accounts:
     def close(self) -> None:
         """Stop the threads that compute password hashes."""
         self._passwords.close()
+
+    def _read_secret(self) -> None:
+        """Read the secret of the tokens again: a restored state may have another one."""
+        self._tokens.replace_secret(shared_secret(self._database, self._envelope))
 
     def _session(self, account_id: int, generation: int) -> SessionToken:
         now = int(self._wall.now().timestamp())

@@ -7,6 +7,7 @@ import secrets
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.store.accounts.secret_repository import SecretRepository, list_secrets, replace_secret
 from timbra.store.database.database import Database
+from timbra.store.database.state_version import STATE_AREA
 from timbra.store.database.transaction import Transaction
 
 TOKENS = "tokens"
@@ -30,6 +31,25 @@ def shared_secret(database: Database, envelope: EnvelopeEncryption, name: str = 
         repository.insert_if_absent(name, envelope.close(secrets.token_bytes(BYTES), _context(name)))
         sealed = repository.find(name) or b""
     return envelope.open(sealed, _context(name))
+
+
+class SharedSecret:
+    """A shared secret in memory, which is read again after the state of the database was replaced."""
+
+    def __init__(self, database: Database, envelope: EnvelopeEncryption, name: str) -> None:
+        self._database = database
+        self._envelope = envelope
+        self._name = name
+        self._state_version = database.cache_version(STATE_AREA)
+        self._secret = shared_secret(database, envelope, name)
+
+    def read(self) -> bytes:
+        """Return the secret; no I/O while the state of the database is the same."""
+        state_version = self._database.cache_version(STATE_AREA)
+        if state_version != self._state_version:
+            self._secret = shared_secret(self._database, self._envelope, self._name)
+            self._state_version = state_version
+        return self._secret
 
 
 def rotate_secrets(transaction: Transaction, envelope: EnvelopeEncryption) -> int:

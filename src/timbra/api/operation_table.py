@@ -19,7 +19,7 @@ from timbra.api.endpoints import (
     users,
     validation,
 )
-from timbra.api.endpoints.sandbox import cancellation_replies, controls, status_service
+from timbra.api.endpoints.sandbox import cancellation_replies, controls, state, status_service
 from timbra.api.framework.operation import Operation
 from timbra.api.openapi.endpoint import openapi_operation
 
@@ -41,6 +41,7 @@ OPERATIONS: tuple[Operation, ...] = (
     *operations.OPERATIONS,
     openapi_operation(lambda: OPERATIONS),
     *controls.OPERATIONS,
+    *state.OPERATIONS,
     *cancellation_replies.OPERATIONS,
     *status_service.OPERATIONS,
 )

@@ -83,7 +83,9 @@ class Container(Stores):
             metrics=self.metrics,
         )
         return services.StampingServices(
-            stamping=StampingService(checks, self.provider, GroupCommit(self.stamps), self.settings.environment),
+            stamping=StampingService(
+                checks, lambda: self.provider, GroupCommit(self.stamps), self.settings.environment
+            ),
             large=LargeStampingService(stamper(self.settings), self.data / "large", metrics=self.metrics),
             json_invoices=JsonInvoices(self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"),
             qr=self.qr,
@@ -202,7 +204,14 @@ class Container(Stores):
             backlog=self.backlog,
             outbox=self.outbox,
             email_outbox=self.email_outbox,
-            rejections=RejectionLog(store, self.wall, self.fiscal, keep_documents=keep, days=days),
+            rejections=RejectionLog(
+                store,
+                self.wall,
+                self.fiscal,
+                keep_documents=keep,
+                days=days,
+                state_version=lambda: store.state_version,
+            ),
             rejection_store=store,
             usage=UsageCounter(self.database, self.wall),
             lists=self.lists,

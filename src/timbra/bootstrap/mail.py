@@ -25,10 +25,9 @@ LINKS = "links"
 
 def signed_links(database: Database, envelope: EnvelopeEncryption, wall: Clock) -> SignedLinks:
     """Build signed links; all processes of the server share their secret, which the database stores."""
-    from timbra.accounts.secrets import shared_secret
+    from timbra.accounts.secrets import SharedSecret
 
-    secret = shared_secret(database, envelope, LINKS)
-    return SignedLinks(lambda: secret, wall)
+    return SignedLinks(SharedSecret(database, envelope, LINKS).read, wall)
 
 
 def mailer(

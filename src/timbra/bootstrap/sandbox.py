@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from timbra.bootstrap.container import Container
@@ -52,6 +53,7 @@ class SandboxContainer(Container):
         from timbra.service.sandbox.cancellation_replies import CancellationReplies
         from timbra.service.sandbox.certificates import CertificateAdministration
         from timbra.service.sandbox.ledger import LedgerService
+        from timbra.service.sandbox.state import SandboxState
         from timbra.service.sandbox.taxpayers import TaxpayerAdministration
 
         store, authority = self.sandbox_store, self.authority_ca
@@ -63,6 +65,7 @@ class SandboxContainer(Container):
             ledger=LedgerService(self.ledger),
             authority_ca=authority,
             cancellation_service=CancellationReplies(self.cancellation_service, store),
+            state=SandboxState(store, self.envelope, self.registry, self.clock_control, self.wall),
             poll=self.poll,
             refresh=self.refresh,
             wall=self.wall,
@@ -84,13 +87,18 @@ class SandboxContainer(Container):
     @cached_property
     def trust(self) -> TrustStore:
         """Authorities and providers that the sandbox trusts, its own included."""
-        from timbra.seals.certificates.trust_store import TrustStore
+        from timbra.seals.certificates.trust_store import ReplaceableTrustStore, TrustStore
 
         trust = TrustStore.built_in(production=False)
         if self.settings.trust_dir is not None:
             trust = trust.with_folder(self.settings.trust_dir, production=False)
-        authority = self.authority_ca
-        return trust.with_authority(authority.certificate).with_provider(authority.provider.certificate)
+
+        @lru_cache(maxsize=1)
+        def with_own(authority: Certificate, provider: Certificate) -> TrustStore:
+            return trust.with_authority(authority).with_provider(provider)
+
+        ca = self.authority_ca
+        return ReplaceableTrustStore(lambda: with_own(*ca.published))
 
     @property
     def provider(self) -> Provider:
@@ -198,6 +206,7 @@ class SandboxContainer(Container):
         """Return the reference data with the simulated lists in force now."""
         from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
 
+        self.authority_ca.refresh()
         registry = self.registry
         published = registry.published
         return ReferenceData(

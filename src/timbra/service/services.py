@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from timbra.service.sandbox.clock import ClockControl
     from timbra.service.sandbox.faults import Faults
     from timbra.service.sandbox.ledger import LedgerService
+    from timbra.service.sandbox.state import SandboxState
     from timbra.service.sandbox.taxpayers import TaxpayerAdministration
     from timbra.service.stamping.large_documents import LargeStampingService
     from timbra.service.stamping.use_case import StampingService
@@ -210,6 +211,7 @@ class SandboxServices:
 
     Attributes:
         authority_ca: issues certificates for example documents.
+        state: resets, saves and restores everything.
         poll: detects cached tables that other processes changed.
         refresh: publishes due lists and ends due requests.
     """
@@ -221,6 +223,7 @@ class SandboxServices:
     ledger: LedgerService
     authority_ca: SandboxAuthority
     cancellation_service: CancellationReplies
+    state: SandboxState
     poll: Callable[[], None]
     refresh: Callable[[], None]
     wall: Clock

@@ -63,6 +63,10 @@ class Tokens:
         self._secret = secret
         self._jws = PyJWS([ALGORITHM])
 
+    def replace_secret(self, secret: bytes) -> None:
+        """Sign and verify with another secret from now on."""
+        self._secret = secret
+
     def write(self, claims: TokenClaims) -> str:
         """Return the signed token of these claims."""
         payload = {

@@ -10,6 +10,7 @@ from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.stored_cfdi import ADDENDA, CANCELLATION, PDF, XML, addenda_of, stored_cfdi_answer
 from timbra.errors import ServiceError
 from timbra.service.services import DocumentServices
+from timbra.store.database.event_loop import in_memory_or_thread
 
 FILES = "/datawarehouse/v1/files"
 # A document that others wrote must not run in a browser as a page of this server.
@@ -29,8 +30,10 @@ async def live(request: RequestContext, services: DocumentServices) -> Response:
     def link(name: str) -> str:
         return base + services.signed_links.sign(f"{FILES}/{stored.record.uuid}/{name}")
 
-    answer = stored_cfdi_answer(stored, link, f"{base}{request.scope['path']}")
-    return json_response(answer)
+    def answer() -> object:
+        return stored_cfdi_answer(stored, link, f"{base}{request.scope['path']}")
+
+    return json_response(await in_memory_or_thread(answer, run_in_thread=request.pools.run_database))
 
 
 async def file(request: RequestContext, services: DocumentServices) -> Response:
@@ -40,8 +43,12 @@ async def file(request: RequestContext, services: DocumentServices) -> Response:
         ServiceError: "TB4041" when the CFDI has no such file, and those of the check of the link.
     """
     uuid, name = request.parameters["uuid"].lower(), request.parameters["name"].lower()
-    services.signed_links.check(
-        f"{FILES}/{uuid}/{name}", request.query("expires") or "", request.query("signature") or ""
+    await in_memory_or_thread(
+        services.signed_links.check,
+        f"{FILES}/{uuid}/{name}",
+        request.query("expires") or "",
+        request.query("signature") or "",
+        run_in_thread=request.pools.run_database,
     )
     record = await request.pools.run_database(services.storage.of_any_account, uuid)
     if name == PDF:

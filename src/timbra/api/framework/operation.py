@@ -8,6 +8,8 @@ from enum import Enum
 
 from starlette.responses import Response
 
+from timbra.errors import ServiceError
+
 Endpoint = Callable[..., Awaitable[Response]]
 """Called with the request; annotated parameters after it are groups of services, see `bind_services`."""
 
@@ -77,6 +79,7 @@ class Operation:
         choices: Values by placeholder, for those with a closed set; other placeholders match any one segment.
         parameters: Query and header parameters, and descriptions of path parameters.
         payloads: Accepted request bodies.
+        rejections: Errors of bad input, which the OpenAPI document shows as examples.
         logs_rejections: Whether errors of the endpoint are written to the account's rejection log.
     """
 
@@ -92,4 +95,5 @@ class Operation:
     choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     parameters: tuple[Parameter, ...] = ()
     payloads: tuple[Payload, ...] = ()
+    rejections: tuple[ServiceError, ...] = ()
     logs_rejections: bool = False

@@ -51,6 +51,8 @@ ANSWER_TYPES: dict[str, object] = {
     "MintedCredential": SuccessAnswer[sandbox.MintedCredentialAnswer],
     "Revocation": SuccessAnswer[sandbox.RevocationAnswer],
     "Imported": SuccessAnswer[sandbox.ImportAnswer],
+    "SandboxReset": SuccessAnswer[sandbox.ResetAnswer],
+    "SandboxRestored": SuccessAnswer[sandbox.RestoredAnswer],
     "AutoReplyList": SuccessAnswer[list[sandbox.AutoReplyAnswer]],
     "ReceiverReply": SuccessAnswer[sandbox.ReplyAnswer],
     "History": SuccessAnswer[list[sandbox.HistoryStepAnswer]],

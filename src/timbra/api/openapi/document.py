@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib.metadata import version
 
+from timbra.api.framework.error_responses import envelope
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter
 from timbra.api.framework.router import fill_single_choices, placeholders
 from timbra.api.openapi.dataclass_schema import Schema
@@ -81,6 +82,10 @@ def _responses(operation: Operation) -> Schema:
     responses = _success(operation.answer)
     for status, description in REJECTIONS.items():
         responses[status] = {"description": description, "content": _json("Error")}
+    if operation.rejections:
+        responses["400"]["content"]["application/json"]["examples"] = {
+            error.code: {"value": envelope(error)} for error in operation.rejections
+        }
     return responses
 
 

@@ -97,6 +97,8 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
         {"rfc": TEXT, "answer": {"type": "string", "enum": ["accept", "reject", "silence"]}, "delay": TEXT},
         optional={"delay"},
     ),
+    "SandboxResetOrder": record({"accounts": FLAG}, optional={"accounts"}),
+    "SandboxState": BYTES,
     "AnswerOrder": record({"answer": {"type": "string", "enum": ["accept", "reject"]}}),
     "SoapEnvelope": {"type": "string", "description": "SOAP 1.1."},
 }

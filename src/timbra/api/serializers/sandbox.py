@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from timbra.service.sandbox.certificates import MintedCredential
     from timbra.service.sandbox.faults import Fault
     from timbra.service.sandbox.ledger import HistoryStep
+    from timbra.service.sandbox.state import ResetSummary, StateSummary
     from timbra.service.sandbox.taxpayers import TaxpayerEntry
 
 PENDING_NAMES = {"postal_code": "postalCode"}
@@ -88,6 +89,25 @@ class ImportAnswer:
 
     uuid: str
     new: Annotated[bool, "Whether the ledger did not have it."]
+
+
+@dataclass(frozen=True, slots=True)
+class ResetAnswer:
+    """What a reset of the sandbox removed."""
+
+    stamps: int
+    documents: Annotated[int, "CFDI of the ledger of the simulated authority."]
+    rejections: int
+    accounts: int
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredAnswer:
+    """A restored state of the sandbox."""
+
+    rows: int
+    savedAt: Annotated[str, "ISO 8601 with a zone, wall time."]
+    program: Annotated[str, "The version of Timbra that saved it."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +189,16 @@ def minted_answer(rfc: str, minted: MintedCredential) -> MintedCredentialAnswer:
     """Build a credential with certificate and key in base64. rfc: of its holder."""
     certificate, key = (b64encode(content).decode("ascii") for content in (minted.certificate_der, minted.key_der))
     return MintedCredentialAnswer(rfc, minted.number, certificate, key, minted.password)
+
+
+def reset_answer(summary: ResetSummary) -> ResetAnswer:
+    """Build the result of a reset."""
+    return ResetAnswer(summary.stamps, summary.documents, summary.rejections, summary.accounts)
+
+
+def restored_answer(summary: StateSummary) -> RestoredAnswer:
+    """Build the result of a restore."""
+    return RestoredAnswer(summary.rows, summary.header.saved_at, summary.header.program)
 
 
 def auto_reply_answer(reply: AutoReply) -> AutoReplyAnswer:

@@ -10,7 +10,7 @@ import typer
 from timbra.cli.accounts.csd import split_keys
 from timbra.cli.framework.services_option import DataOption, open_services, rejection_line
 from timbra.cli.framework.tables import print_rows
-from timbra.cli.sandbox import cancellation_replies
+from timbra.cli.sandbox import cancellation_replies, state
 from timbra.service.services import SandboxServices
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ app.add_typer(ledger_app, name="ledger")
 app.add_typer(cancellation_replies.auto_reply_app, name="script")
 app.command()(cancellation_replies.answer)
 app.command()(cancellation_replies.history)
+app.command()(state.reset)
+app.add_typer(state.app, name="state")
 
 Rfc = Annotated[str, typer.Argument(help="RFC of the taxpayer.")]
 Name = Annotated[str | None, typer.Option(help="Exact registered name, without régimen de capital.")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import binascii
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 
@@ -107,6 +107,38 @@ class TrustStore:
             ):
                 return anchor
         return None
+
+
+class ReplaceableTrustStore(TrustStore):
+    """A trust store whose content may be replaced while others refer to it."""
+
+    def __init__(self, current: Callable[[], TrustStore]) -> None:
+        """Delegate to a store.
+
+        Args:
+            current: Returns the store in force.
+        """
+        self._current = current
+
+    def issuer_of(self, certificate: Certificate) -> TrustAnchor | None:
+        """See `TrustStore.issuer_of`."""
+        return self._current().issuer_of(certificate)
+
+    def provider(self, number: str) -> ProviderCertificate | None:
+        """See `TrustStore.provider`."""
+        return self._current().provider(number)
+
+    def with_authority(self, authority: Certificate) -> TrustStore:
+        """See `TrustStore.with_authority`; the result does not change with this store."""
+        return self._current().with_authority(authority)
+
+    def with_provider(self, certificate: Certificate) -> TrustStore:
+        """See `TrustStore.with_provider`; the result does not change with this store."""
+        return self._current().with_provider(certificate)
+
+    def with_folder(self, folder: Path, *, production: bool) -> TrustStore:
+        """See `TrustStore.with_folder`; the result does not change with this store."""
+        return self._current().with_folder(folder, production=production)
 
 
 def _read_folder(folder: Path) -> Iterator[tuple[Path, Certificate]]:

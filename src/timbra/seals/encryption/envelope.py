@@ -24,6 +24,19 @@ class EnvelopeEncryption:
         self._current = current
         self._keys = {key.id: key for key in (*previous, current)}
 
+    @property
+    def key_id(self) -> bytes:
+        """The id of the current master key."""
+        return self._current.id
+
+    def has_key(self, key_id: bytes) -> bool:
+        """Whether a master key with this id is configured."""
+        return key_id in self._keys
+
+    def has_key_of(self, sealed: bytes) -> bool:
+        """Whether the master key that encrypted the value is configured; False for another form of value."""
+        return sealed[:1] == bytes([VERSION]) and self.has_key(sealed[1:HEADER_BYTES])
+
     def close(self, plain: bytes, context: bytes) -> bytes:
         """Encrypt a value.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from hashlib import sha256
@@ -71,6 +71,7 @@ class RejectionLog:
         days: retention of rejections.
         max_entries: limit of entries in memory; beyond it the oldest are dropped and only counted.
         most_bytes: limit of bytes of documents in memory; beyond it as for `max_entries`.
+        state_version: returns the version of the state of the database; entries of an earlier state are dropped.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class RejectionLog:
         days: int,
         max_entries: int = MAX_ENTRIES,
         most_bytes: int = MOST_BYTES,
+        state_version: Callable[[], int] = lambda: 0,
     ) -> None:
         self._store = store
         self._wall = wall
@@ -91,6 +93,8 @@ class RejectionLog:
         self._retention = timedelta(days=days)
         self._max_entries = max_entries
         self._most_bytes = most_bytes
+        self._state_version = state_version
+        self._buffer_version = state_version()
         self._entries: deque[_BufferedEntry] = deque()
         self._bytes = 0
         self._dropped_counts: Counter[tuple[int, date]] = Counter()
@@ -100,7 +104,9 @@ class RejectionLog:
     def record(self, request: RejectedRequest) -> None:
         """Buffer a rejection until the next `flush`."""
         entry = _BufferedEntry(self._wall.now(), self._fiscal.now(), request)
+        version = self._state_version()
         with self._buffer_lock:
+            self._drop_earlier_state(version)
             self._entries.append(entry)
             self._bytes += entry.size
             self._drop_oldest()
@@ -111,22 +117,24 @@ class RejectionLog:
         Raises:
             ServiceError: The database is out of reach; the rejections stay in the buffer.
         """
+        version = self._state_version()
         with self._flush_lock:
             with self._buffer_lock:
+                self._drop_earlier_state(version)
                 entries, self._entries = self._entries, deque()
                 dropped, self._dropped_counts = self._dropped_counts, Counter()
                 self._bytes = 0
             rows: list[_BufferedEntry | _DroppedCount] = [*entries, *dropped.items()]
-            result = run_isolated(rows, self._write)
-            self._put_back(result.left, self._log_failures(result.failed))
+            result = run_isolated(rows, lambda part: self._write(part, version))
+            self._put_back(result.left, self._log_failures(result.failed), version)
             if result.interruption is not None:
                 raise result.interruption
         if dropped:
             LOG.warning("rejections counted without details", rejections=dropped.total())
 
-    def _write(self, rows: Sequence[_BufferedEntry | _DroppedCount]) -> None:
+    def _write(self, rows: Sequence[_BufferedEntry | _DroppedCount], version: int) -> None:
         entries = [self._rejection(row) for row in rows if isinstance(row, _BufferedEntry)]
-        self._store.add(entries, dict(row for row in rows if not isinstance(row, _BufferedEntry)))
+        self._store.add(entries, dict(row for row in rows if not isinstance(row, _BufferedEntry)), version)
 
     def _log_failures(self, failed: Sequence[tuple[_BufferedEntry | _DroppedCount, Exception]]) -> list[_DroppedCount]:
         """Log the rows that cannot be written and return the counts of rejections among them."""
@@ -139,15 +147,26 @@ class RejectionLog:
         """Delete rejections older than the retention."""
         self._store.expire(self._wall.now() - self._retention)
 
+    def _drop_earlier_state(self, version: int) -> None:
+        """Empty the buffer after a reset or restore of the sandbox: its rejections belong to the earlier state."""
+        if version != self._buffer_version:
+            self._entries.clear()
+            self._dropped_counts.clear()
+            self._bytes, self._buffer_version = 0, version
+
     def _drop_oldest(self) -> None:
         while len(self._entries) > 1 and (len(self._entries) > self._max_entries or self._bytes > self._most_bytes):
             oldest = self._entries.popleft()
             self._bytes -= oldest.size
             self._dropped_counts[oldest.key] += 1
 
-    def _put_back(self, rows: Sequence[_BufferedEntry | _DroppedCount], dropped: Sequence[_DroppedCount]) -> None:
+    def _put_back(
+        self, rows: Sequence[_BufferedEntry | _DroppedCount], dropped: Sequence[_DroppedCount], version: int
+    ) -> None:
         entries = [row for row in rows if isinstance(row, _BufferedEntry)]
         with self._buffer_lock:
+            if version != self._buffer_version:
+                return
             self._entries.extendleft(reversed(entries))
             self._bytes += sum(entry.size for entry in entries)
             for key, number in (*dropped, *(row for row in rows if not isinstance(row, _BufferedEntry))):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Protocol
 
 from timbra.authority.port import Provider
@@ -56,13 +57,17 @@ class StampingService:
 
     Args:
         dependencies: the services of the checks.
-        provider: None where the server has no provider certificate.
+        provider: returns the provider that stamps now; None where the server has no provider certificate.
         claims: stores the stamps.
         environment: name of the environment, stored with each stamp.
     """
 
     def __init__(
-        self, dependencies: Dependencies, provider: Provider | None, claims: ClaimStore, environment: str
+        self,
+        dependencies: Dependencies,
+        provider: Callable[[], Provider | None],
+        claims: ClaimStore,
+        environment: str,
     ) -> None:
         self._dependencies = dependencies
         self._provider = provider
@@ -99,7 +104,7 @@ class StampingService:
     async def _run(
         self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
     ) -> StampResult:
-        provider = self._provider
+        provider = self._provider()
         if provider is None:
             raise ServiceError("CO1000", NO_PROVIDER)
         dependencies = self._dependencies

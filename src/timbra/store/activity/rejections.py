@@ -14,6 +14,7 @@ from timbra.clock import CENTRAL_MEXICO
 from timbra.store.activity.usage import REJECTIONS, add_use
 from timbra.store.database.database import Database
 from timbra.store.database.pagination import KeysetPage, between
+from timbra.store.database.state_version import STATE_AREA, lock_state_version
 from timbra.store.stamps.codec import decode, encode
 from timbra.store.tables.accounts import ACCOUNT
 from timbra.store.tables.rejections import REJECTION
@@ -107,17 +108,31 @@ class RejectionStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def add(self, rejections: Sequence[Rejection], lost: Mapping[tuple[int, date], int]) -> None:
+    @property
+    def state_version(self) -> int:
+        """The version of the state of the database, as this process last read it."""
+        return self._database.cache_version(STATE_AREA)
+
+    def add(
+        self,
+        rejections: Sequence[Rejection],
+        lost: Mapping[tuple[int, date], int],
+        state_version: int | None = None,
+    ) -> None:
         """Insert and count rejections in one transaction.
 
         Args:
             rejections: The rejections.
             lost: Numbers of further rejections to count, by account and day.
+            state_version: The version of the state in which the requests were rejected; nothing is written when the
+                sandbox was reset or restored since then. None omits the check.
         """
         counted = Counter((rejection.account_id, rejection.day) for rejection in rejections)
         counted.update(lost)
         rows = [_row(rejection) for rejection in rejections]
         with self._database.write() as connection:
+            if state_version is not None and lock_state_version(connection) != state_version:
+                return
             if rows:
                 connection.execute(REJECTION.insert(), rows)
             add_use(self._database, connection, REJECTIONS, counted.items())

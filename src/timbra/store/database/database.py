@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, func, select
+from sqlalchemy import Connection, Engine, PoolProxiedConnection, Table, case, func, select
 
 from timbra.errors import ServiceError
 from timbra.store.database.engines import detached, make_engine, parse_url, without_statement_timeout, writer_of
@@ -94,7 +94,7 @@ class Database:
         if bumped:
             self._generation.advance()
 
-    def bump(self, connection: Connection, area: str) -> int:
+    def bump(self, connection: Connection, area: str, above: int = 0) -> int:
         """Increment the cache version of `area` within the caller's write transaction.
 
         When `write` ends, all processes of this node read the new version; other nodes do within a second. Writers of
@@ -103,14 +103,15 @@ class Database:
         Args:
             connection: The connection of a `write` block.
             area: The name of a set of cached rows.
+            above: A version that the new one must exceed, besides the stored one.
 
         Returns:
             The new version.
         """
-        statement = self.insert(CACHE_VERSION).values(area=area, number=1)
-        statement = statement.on_conflict_do_update(
-            index_elements=[CACHE_VERSION.c.area], set_={"number": CACHE_VERSION.c.number + 1}
-        )
+        stored = CACHE_VERSION.c.number
+        following = case((stored < above, above + 1), else_=stored + 1) if above else stored + 1
+        statement = self.insert(CACHE_VERSION).values(area=area, number=above + 1)
+        statement = statement.on_conflict_do_update(index_elements=[CACHE_VERSION.c.area], set_={"number": following})
         version: int = connection.execute(statement.returning(CACHE_VERSION.c.number)).scalar_one()
         self._bumped[connection][area] = version
         if self.dialect == "postgresql":

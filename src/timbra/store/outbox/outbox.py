@@ -72,11 +72,11 @@ class Outbox(ABC, Generic[Delivery]):
     def mark_dead(self, delivery: Delivery, reason: str) -> None:
         """Make the delivery a dead letter at once, because another attempt would fail for the same reason."""
         with self._database.write() as connection:
-            self._update(connection, delivery, {**self._dead_values(), self.reason.name: _storable(reason)})
-            self._on_dead(connection, delivery, reason)
+            if self._update(connection, delivery, {**self._dead_values(), self.reason.name: _storable(reason)}):
+                self._on_dead(connection, delivery, reason)
 
     def complete(self, deliveries: Sequence[Delivery]) -> None:
-        """Delete deliveries that succeeded; no effect for those that are deleted already."""
+        """Delete deliveries that succeeded; no effect, and no event, for those that are deleted already."""
         if not deliveries:
             return
         # By the first column: SQLite reads the whole table for a list of pairs.
@@ -86,10 +86,13 @@ class Outbox(ABC, Generic[Delivery]):
             head, tail = self._key_of(delivery)
             groups.setdefault(head, []).append(tail)
         with self._database.write() as connection:
+            deleted: set[tuple[str, str]] = set()
             for head, tails in groups.items():
-                connection.execute(delete(self.table).where(first == head, second.in_(tails)))
+                statement = delete(self.table).where(first == head, second.in_(tails)).returning(second)
+                deleted.update((head, tail) for tail in connection.execute(statement).scalars())
             for delivery in deliveries:
-                self._on_completed(connection, delivery)
+                if self._key_of(delivery) in deleted:
+                    self._on_completed(connection, delivery)
 
     def requeue(self, subject: str | None = None) -> int:
         """Retry deliveries from now on, with all their attempts; return how many.
@@ -145,9 +148,10 @@ class Outbox(ABC, Generic[Delivery]):
         with self._database.read() as connection:
             return connection.execute(query).scalar_one()
 
-    def _update(self, connection: Connection, delivery: Delivery, values: Mapping[str, object]) -> None:
+    def _update(self, connection: Connection, delivery: Delivery, values: Mapping[str, object]) -> bool:
+        """Change the row of a delivery; return whether it exists."""
         this = and_(*(column == value for column, value in zip(self.key, self._key_of(delivery), strict=True)))
-        connection.execute(update(self.table).where(this).values(dict(values)))
+        return connection.execute(update(self.table).where(this).values(dict(values))).rowcount > 0
 
     @property
     @abstractmethod

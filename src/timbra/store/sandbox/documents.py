@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, select, text, update
 
 from timbra.store.database.database import Database
-from timbra.store.database.membership import pairs_in
+from timbra.store.database.membership import pairs_in, rows_in
 from timbra.store.sandbox.models import DependentRow, DocumentRow, RelatedDocumentRow, RelationRow
 from timbra.store.tables.sandbox import SANDBOX_DOCUMENT, SANDBOX_RELATION
-from timbra.store.tables.stamps import OUTBOX
+from timbra.store.tables.stamps import OUTBOX, STAMP
 
 DOCUMENT, RELATION = SANDBOX_DOCUMENT.c, SANDBOX_RELATION.c
 
@@ -41,8 +41,19 @@ class DocumentRepository:
         """Return TipoDeComprobante of those that are indexed, by folio."""
         return dict(pairs_in(self._connection, DOCUMENT.uuid, DOCUMENT.kind, uuids))
 
+    def lock_stamped(self, uuids: Collection[str]) -> set[str]:
+        """Return those of the folios that are stamps of this server, and let no reset remove them meanwhile.
+
+        On SQLite the write transaction has that effect; on PostgreSQL it is the lock that an INSERT takes.
+        """
+        if self._connection.dialect.name == "postgresql":
+            self._connection.execute(text(f"LOCK TABLE {SANDBOX_DOCUMENT.name} IN ROW EXCLUSIVE MODE"))
+        return {row[0] for row in rows_in(self._connection, select(STAMP.c.uuid), STAMP.c.uuid, uuids)}
+
     def insert(self, rows: Sequence[DocumentRow]) -> set[str]:
         """Insert the CFDI whose folio is not indexed; return the folios that were inserted."""
+        if not rows:
+            return set()
         statement = self._database.insert(SANDBOX_DOCUMENT).on_conflict_do_nothing()
         values = [asdict(row) for row in rows]
         return set(self._connection.execute(statement.returning(DOCUMENT.uuid), values).scalars())

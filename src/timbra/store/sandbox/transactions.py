@@ -7,14 +7,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from timbra.store.database.database import Database
+from timbra.store.database.engines import without_statement_timeout
 from timbra.store.events.event_log import Event, append_event, cancellation_events
 from timbra.store.sandbox.auto_replies import AutoReplyRepository
 from timbra.store.sandbox.cancellation_requests import CancellationRequestRepository
 from timbra.store.sandbox.certificates import SandboxCertificateRepository
 from timbra.store.sandbox.documents import DocumentRepository
+from timbra.store.sandbox.exclusive import lock_all_tables, read_one_instant
 from timbra.store.sandbox.faults import FaultRepository
 from timbra.store.sandbox.key_value import KeyValueRepository
 from timbra.store.sandbox.keys import KeyRepository
+from timbra.store.sandbox.reset import ResetRepository
+from timbra.store.sandbox.snapshot import SnapshotRepository
 from timbra.store.sandbox.taxpayers import TaxpayerRepository
 
 if TYPE_CHECKING:
@@ -35,14 +39,21 @@ class SandboxTransaction:
         self.requests = CancellationRequestRepository(database, connection)
         self.auto_replies = AutoReplyRepository(database, connection)
         self.faults = FaultRepository(database, connection)
+        self.snapshot = SnapshotRepository(connection)
+        self.cleanup = ResetRepository(connection)
 
     def append_event(self, event: Event) -> None:
         """Append an event to the audit log."""
         append_event(self._connection, event)
 
-    def mark_changed(self, area: str) -> None:
-        """Increment the cache version of `area`, so that the caches of all processes read it again after the commit."""
-        self._database.bump(self._connection, area)
+    def mark_changed(self, area: str, above: int = 0) -> None:
+        """Increment the cache version of `area`, so that the caches of all processes read it again after the commit.
+
+        Args:
+            area: The area.
+            above: A version that the new one must exceed, besides the stored one.
+        """
+        self._database.bump(self._connection, area, above)
 
 
 class SandboxStore:
@@ -65,6 +76,20 @@ class SandboxStore:
     def write(self) -> Iterator[SandboxTransaction]:
         """Open a durable transaction."""
         with self._database.write() as connection:
+            yield SandboxTransaction(self._database, connection)
+
+    @contextmanager
+    def exclusive(self) -> Iterator[SandboxTransaction]:
+        """Open a durable transaction that no other write of any node overlaps; readers continue."""
+        with self._database.write() as connection, without_statement_timeout(connection):
+            lock_all_tables(connection)
+            yield SandboxTransaction(self._database, connection)
+
+    @contextmanager
+    def one_instant(self) -> Iterator[SandboxTransaction]:
+        """Open a transaction whose reads, of all tables, show the state of one instant; writers continue."""
+        with self._database.read() as connection, without_statement_timeout(connection):
+            read_one_instant(connection)
             yield SandboxTransaction(self._database, connection)
 
     def cache_version(self, area: str) -> int:

@@ -197,6 +197,9 @@ def control(
     answer: str,
     *,
     body: str | None = None,
+    payload: Payload | None = None,
+    description: str = "",
+    rejections: tuple[ServiceError, ...] = (),
     access: OperationAccess = OperationAccess.ADMINISTRATOR,
 ) -> Operation:
     """Build an operation under `/sandbox`.
@@ -205,8 +208,12 @@ def control(
         path: Template below `/sandbox`.
         answer: Name of the component schema of success, or `file`.
         body: Name of the component schema of the request body, None without one.
+        payload: The request body, when its media type is another than that of `body`.
+        description: Further text of the OpenAPI document.
+        rejections: Examples of errors of bad input.
     """
     media_type = "multipart/form-data" if body == "XmlUpload" else "application/json"
+    payloads = (payload,) if payload else (Payload(media_type, body),) if body else ()
     return Operation(
         name=f"sandbox-{name}",
         method=method,
@@ -216,7 +223,9 @@ def control(
         tag="sandbox",
         answer=answer,
         access=access,
-        payloads=(Payload(media_type, body),) if body else (),
+        description=description,
+        rejections=rejections,
+        payloads=payloads,
     )
 
 

@@ -28,6 +28,7 @@ from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import MemorySigner, pair_key
 from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.xmldsig import sign
+from timbra.store.database.state_version import STATE_AREA
 from timbra.store.sandbox.models import KeyRow
 from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 
@@ -102,16 +103,57 @@ class OwnKey:
         return pair_key(self.certificate, load_private_key(envelope.open(self.sealed_key, _context(self.role)), ""))
 
 
+class _OwnKeys:
+    """The keys of one state, replaced as a whole."""
+
+    def __init__(self, authority: OwnKey, provider: OwnKey, envelope: EnvelopeEncryption) -> None:
+        self.authority = authority
+        self.provider = SandboxProvider(provider.certificate.rfc, provider.certificate, provider.signer(envelope))
+        self._envelope = envelope
+        self._signer: Signer | None = None
+
+    def signer(self) -> Signer:
+        """Return the signer of the authority, which is opened at first use."""
+        if self._signer is None:
+            self._signer = self.authority.signer(self._envelope)
+        return self._signer
+
+
 class SandboxAuthority:
     """Issues certificates in the SAT's form; `open_authority` returns the one of a database."""
 
-    def __init__(self, store: SandboxStore, envelope: EnvelopeEncryption, authority: OwnKey, provider: OwnKey) -> None:
+    def __init__(self, store: SandboxStore, envelope: EnvelopeEncryption) -> None:
+        """Use the stored keys.
+
+        Args:
+            store: The tables of the simulated authority, with the keys.
+            envelope: Decrypts the keys.
+        """
         self._store = store
         self._envelope = envelope
-        self._key = authority
-        self._signer: Signer | None = None
-        self.certificate = authority.certificate
-        self.provider = SandboxProvider(provider.certificate.rfc, provider.certificate, provider.signer(envelope))
+        self._folder: Path | None = None
+        self._state_version = -1
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the keys again after the state of the sandbox was replaced; no I/O while it is the same."""
+        state_version = self._store.cache_version(STATE_AREA)
+        if state_version != self._state_version:
+            keys = _stored_keys(self._store)
+            self._own = _OwnKeys(keys["authority"], keys["provider"], self._envelope)
+            if self._folder is not None:
+                self.publish(self._folder)
+            self._state_version = state_version
+
+    @property
+    def certificate(self) -> Certificate:
+        """The certificate of the authority."""
+        return self._own.authority.certificate
+
+    @property
+    def provider(self) -> SandboxProvider:
+        """The provider (PAC), with its certificate and signer."""
+        return self._own.provider
 
     def mint(
         self,
@@ -144,24 +186,26 @@ class SandboxAuthority:
         """
         if kind not in (CertificateKind.CSD, CertificateKind.EFIRMA):
             raise ValueError(f"the sandbox issues no {kind} certificates")
-        key = key or new_key()
+        self.refresh()
+        own, key = self._own, key or new_key()
         seal = kind is CertificateKind.CSD
         draft = x509.UnsignedCertificate(
-            number=self._next_number(),
-            issuer=self.certificate.subject,
+            number=self._next_number(own.authority.certificate),
+            issuer=own.authority.certificate.subject,
             subject=subject_names.csd_subject(rfc, name, branch) if seal else subject_names.efirma_subject(rfc, name),
             valid_from=valid_from,
             valid_to=valid_to,
             public_key=key.public_key(),
             extensions=x509.SEAL_EXTENSIONS if seal else x509.EFIRMA_EXTENSIONS,
         )
-        certificate = read_certificate(x509.sign_certificate(draft, self._open_signer().sign))
+        certificate = read_certificate(x509.sign_certificate(draft, own.signer().sign))
         self._record(certificate, listed=listed)
         secret = password or secrets.token_urlsafe(12)
         return MintedCredential(certificate, sat_key_file(key, secret), secret)
 
     def certificate_der(self, number: str) -> bytes | None:
         """Return the DER of a certificate of the sandbox or issued by it; None for an unknown number."""
+        self.refresh()
         own = {certificate.number: certificate.der for certificate in self.published}
         if number in own:
             return own[number]
@@ -171,15 +215,19 @@ class SandboxAuthority:
     @property
     def published(self) -> tuple[Certificate, Certificate]:
         """The certificates of the authority and of the provider, with which a client verifies a stamp."""
-        return self.certificate, self.provider.certificate
+        own = self._own
+        return own.authority.certificate, own.provider.certificate
 
     def seal_acuse(self, root: etree._Element) -> bytes:
         """Sign an acuse with the key of the authority and return its XML."""
-        sign(root, self.certificate, self._open_signer(), "sha256", SEAL)
+        self.refresh()
+        own = self._own
+        sign(root, own.authority.certificate, own.signer(), "sha256", SEAL)
         return DECLARATION + etree.tostring(root, encoding="utf-8")
 
     def publish(self, folder: Path) -> None:
         """Write the published certificates into `folder` as NUMBER.cer; existing files are not replaced."""
+        self._folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         for certificate in self.published:
             target = folder / f"{certificate.number}.cer"
@@ -188,19 +236,14 @@ class SandboxAuthority:
                 draft.write_bytes(certificate.der)
                 draft.replace(target)
 
-    def _next_number(self) -> str:
+    def _next_number(self, authority: Certificate) -> str:
         with self._store.write() as transaction:
-            return f"{self.certificate.number[:12]}{transaction.values.increment('certificates', FIRST_COUNT):08d}"
+            return f"{authority.number[:12]}{transaction.values.increment('certificates', FIRST_COUNT):08d}"
 
     def _record(self, certificate: Certificate, *, listed: bool) -> None:
         with self._store.write() as transaction:
             insert_certificate(transaction, certificate, listed=listed)
             transaction.mark_changed(AREA)
-
-    def _open_signer(self) -> Signer:
-        if self._signer is None:
-            self._signer = self._key.signer(self._envelope)
-        return self._signer
 
 
 def open_authority(store: SandboxStore, envelope: EnvelopeEncryption) -> SandboxAuthority:
@@ -208,13 +251,11 @@ def open_authority(store: SandboxStore, envelope: EnvelopeEncryption) -> Sandbox
 
     Processes that start at the same time get the same authority: the rows of the first commit are used.
     """
-    keys = _stored_keys(store)
-    if not keys:
+    if not _stored_keys(store):
         rows = _new_keys(envelope)
         with store.write() as transaction:
             transaction.keys.insert_missing(rows)
-        keys = _stored_keys(store)
-    return SandboxAuthority(store, envelope, keys["authority"], keys["provider"])
+    return SandboxAuthority(store, envelope)
 
 
 def rotate_keys(transaction: SandboxTransaction, envelope: EnvelopeEncryption) -> int:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from timbra.authority.sandbox.controls.instants import parse_duration, parse_instant, shifted
 from timbra.clock import Clock, FiscalClock, FiscalReading
-from timbra.store.sandbox.transactions import SandboxStore
+from timbra.store.sandbox.transactions import SandboxStore, SandboxTransaction
 from timbra.store.tables.column_types import MICROSECOND, from_microseconds, to_microseconds
 
 AREA = "clock"
@@ -34,6 +34,7 @@ class ClockControl:
         """
         self._store = store
         self._wall = wall
+        self._initial = initial
         self._cache_version = -1
         self._reading = FiscalReading()
         self.clock = FiscalClock(wall, self.reading)
@@ -107,6 +108,13 @@ class ClockControl:
     def reset(self) -> None:
         """Reset fiscal time to wall time."""
         self._save(FiscalReading())
+
+    def restore_initial(self, transaction: SandboxTransaction) -> datetime:
+        """Store the reading of a new sandbox, in the caller's write transaction, and return its fiscal instant."""
+        reading = initial_reading(self._initial) if self._initial else FiscalReading()
+        transaction.values.put(_NAME, _serialize(reading))
+        transaction.mark_changed(AREA)
+        return FiscalClock(self._wall, lambda: reading).now()
 
     def _save(self, reading: FiscalReading) -> None:
         with self._store.write() as transaction:

@@ -48,7 +48,9 @@ class DocumentIndexer:
         entries = [self._read(record) for record in self._stamps.by_uuids(uuids)]
         if entries:
             with self._store.write() as transaction:
-                insert_entries(transaction, entries, "delivered")
+                # A reset or restore after the stamps were read may have removed them.
+                present = transaction.documents.lock_stamped([entry.uuid for entry in entries])
+                insert_entries(transaction, [entry for entry in entries if entry.uuid in present], "delivered")
         return len(entries)
 
     def index_pending(self) -> None:

@@ -303,6 +303,17 @@ class SandboxRegistry:
         transaction.append_event(Event(self._wall.now(), self._clock.now(), None, kind, subject, "", body))
         transaction.mark_changed(AREA)
 
+    def restore_initial(self, transaction: SandboxTransaction, now: datetime) -> None:
+        """Store the lists of a new sandbox, in the caller's write transaction; other rows stay.
+
+        Args:
+            transaction: A write transaction, in which the rows of the seeds were deleted.
+            now: The fiscal instant of the publication.
+        """
+        insert_seeds(transaction)
+        transaction.values.put(_SEEDED, seeds.VERSION)
+        self._save(transaction, first_publication(now))
+
     def _seed(self) -> None:
         with self._store.read() as transaction:
             if transaction.values.get(_SEEDED) == seeds.VERSION:

@@ -49,6 +49,11 @@ def taxpayers() -> Iterator[SeedTaxpayer]:
         yield SeedTaxpayer(rfc, name, postal_code, tuple(regimes.split()), BORDER.get(rfc, OBLIGATIONS))
 
 
+def rfcs() -> list[str]:
+    """Return the RFC of the taxpayers of the first list."""
+    return [seed.rfc for seed in taxpayers()]
+
+
 def seals() -> Iterator[SeedSeal]:
     """Yield the CSD of the first list."""
     for line in _SEALS.strip().splitlines():

@@ -1,0 +1,127 @@
+"""The reset of a sandbox: which rows of which table it removes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from typing import Final
+
+from sqlalchemy import Connection, Table, delete, not_, or_, select, true, update
+
+from timbra.store.tables import METADATA
+from timbra.store.tables.accounts import ACCOUNT, ACCOUNT_PROFILE, CSD, INFINITE_TOKEN, SECRET, SIGN_IN_LINK
+from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
+from timbra.store.tables.core import CACHE_VERSION, IDENTITY, LEASE
+from timbra.store.tables.mail import EMAIL_OUTBOX
+from timbra.store.tables.rejections import REJECTION, USAGE_DAY, USAGE_PROGRESS
+from timbra.store.tables.sandbox import (
+    SANDBOX_AUTO_REPLY,
+    SANDBOX_CERTIFICATE,
+    SANDBOX_DOCUMENT,
+    SANDBOX_FAULT,
+    SANDBOX_KEY,
+    SANDBOX_RELATION,
+    SANDBOX_REQUEST,
+    SANDBOX_STATE,
+    SANDBOX_TAXPAYER,
+)
+from timbra.store.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
+
+CLEARED: Final = frozenset(
+    {
+        CUSTOM_ID,
+        EMAIL_OUTBOX,
+        EVENT,
+        OUTBOX,
+        REJECTION,
+        SANDBOX_AUTO_REPLY,
+        SANDBOX_DOCUMENT,
+        SANDBOX_FAULT,
+        SANDBOX_RELATION,
+        SANDBOX_REQUEST,
+        STAMP,
+        USAGE_DAY,
+        USAGE_PROGRESS,
+    }
+)
+"""Tables that are empty after a reset."""
+KEPT: Final = frozenset(
+    {
+        ACCOUNT,
+        ACCOUNT_PROFILE,
+        BALANCE_ENTRY,
+        CACHE_VERSION,
+        CSD,
+        IDENTITY,
+        INFINITE_TOKEN,
+        LEASE,
+        SANDBOX_KEY,
+        SECRET,
+        SIGN_IN_LINK,
+    }
+)
+"""Tables that a reset does not change, except for the rows of accounts that it is told to remove."""
+PARTIALLY_KEPT: Final = frozenset({BALANCE, SANDBOX_CERTIFICATE, SANDBOX_STATE, SANDBOX_TAXPAYER})
+"""Tables whose rows return to initial values."""
+OF_ACCOUNTS: Final = (CSD, INFINITE_TOKEN, SIGN_IN_LINK, ACCOUNT_PROFILE, BALANCE_ENTRY, BALANCE)
+"""Tables whose rows belong to an account, by the column `account_id`, besides the cleared ones."""
+KEPT_VALUES: Final = ("certificates", "seeds")
+"""Rows of `sandbox_state` that stay: the counter of certificate numbers, and the version of the seeds."""
+CERTIFICATE, TAXPAYER = SANDBOX_CERTIFICATE.c, SANDBOX_TAXPAYER.c
+
+
+class ResetRepository:
+    """Removes the rows that testing produced, in the transaction of `connection`."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def clear(self) -> Mapping[str, int]:
+        """Delete every row of the tables of `CLEARED`; return the number of deleted rows by table."""
+        ordered = [table for table in reversed(METADATA.sorted_tables) if table in CLEARED]
+        return {table.name: self._connection.execute(delete(table)).rowcount for table in ordered}
+
+    def restore_balances(self) -> None:
+        """Give each account the stamps back that it has consumed."""
+        changed = update(BALANCE).where(or_(BALANCE.c.used != 0, BALANCE.c.remaining != BALANCE.c.assigned))
+        self._connection.execute(changed.values(remaining=BALANCE.c.assigned, used=0))
+
+    def clear_lists(self, initial: Collection[str], initial_values: Mapping[str, object]) -> None:
+        """Delete taxpayers, and undo changes of lists.
+
+        Certificates stay, without revocation. Their holders stay too, with the values with which an issued certificate
+        registers its holder; their names, postal codes and regimes do not change.
+
+        Args:
+            initial: RFC of the seeds, whose rows are deleted; the caller inserts them.
+            initial_values: Columns of the holders that return to these values.
+        """
+        connection = self._connection
+        connection.execute(delete(SANDBOX_STATE).where(SANDBOX_STATE.c.name.not_in(KEPT_VALUES)))
+        without = TAXPAYER.rfc.not_in(select(CERTIFICATE.rfc))
+        connection.execute(delete(SANDBOX_TAXPAYER).where(or_(TAXPAYER.rfc.in_(initial), without)))
+        holders = {**initial_values, "listed": true(), "pending": None}
+        connection.execute(update(SANDBOX_TAXPAYER).values(holders))
+        changed = or_(
+            CERTIFICATE.status != "A",
+            CERTIFICATE.pending_status.is_not(None),
+            not_(CERTIFICATE.listed) & CERTIFICATE.in_list,
+        )
+        values = {"status": "A", "pending_status": None, "listed": CERTIFICATE.in_list}
+        connection.execute(update(SANDBOX_CERTIFICATE).where(changed).values(values))
+
+    def delete_accounts(self, kept: Collection[int]) -> int:
+        """Delete all accounts except these, with their certificates, tokens and balances; return how many."""
+        for table in OF_ACCOUNTS:
+            self._connection.execute(delete(table).where(table.c.account_id.not_in(kept)))
+        return self._connection.execute(delete(ACCOUNT).where(ACCOUNT.c.id.not_in(kept))).rowcount
+
+    def administrators(self, role: str) -> list[int]:
+        """Return the accounts with the role of an administrator, open or closed."""
+        query = select(ACCOUNT.c.id).where(ACCOUNT.c.role == role, ACCOUNT.c.deleted_at.is_(None))
+        return list(self._connection.execute(query).scalars())
+
+
+def unlisted_tables() -> list[str]:
+    """Return the tables that are not in exactly one of the three sets."""
+    sets: tuple[frozenset[Table], ...] = (CLEARED, KEPT, PARTIALLY_KEPT)
+    return [table.name for table in METADATA.sorted_tables if sum(table in one for one in sets) != 1]
