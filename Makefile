@@ -1,4 +1,4 @@
-# Every target carries a sentence; `make help` prints them.
+# `make help` prints the description after ## of each target.
 SHELL := /bin/sh
 PYTHON ?= python3
 VENV := .venv
@@ -12,8 +12,8 @@ VENDOR := src/timbra/portal/static/vendor
 .DEFAULT_GOAL := help
 .PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule fuzz bench chaos locks dist release-check htmx screenshots clean
 
-help: ## Show this list
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+help: ## Print this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(BIN)/uv: requirements/tools.txt
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13) and "Timbra needs Python 3.11, 3.12 or 3.13; name one with make PYTHON=...")'
@@ -35,80 +35,80 @@ $(SNAPSHOT): $(VENV)/.runtime $(SNAPSHOT_SOURCES)
 	$(BIN)/timbra data build
 	@touch $@
 
-setup: $(VENV)/.runtime $(SNAPSHOT) ## Make .venv and the SAT data snapshot in it
+setup: $(VENV)/.runtime $(SNAPSHOT) ## Create .venv and build the SAT data snapshot
 
-demo: setup ## Start a server, issue and validate a real invoice over HTTP, show what happened
+demo: setup ## Start a sandbox server, issue and validate an invoice over HTTP, print the results
 	@$(BIN)/timbra demo
 
-serve: setup ## Run the server on 127.0.0.1:8080 with its state in ./timbra-data
+serve: setup ## Run the server on 127.0.0.1:8080 with the data folder ./timbra-data
 	$(BIN)/timbra serve --host 127.0.0.1 --port 8080 --data timbra-data
 
-test: setup $(VENV)/.dev lint types contract tests ## Set everything up, then lint, types, import contract and the whole test suite
+test: setup $(VENV)/.dev lint types contract tests ## Set up, then lint, types, import contract and the whole test suite
 
-lint: $(VENV)/.dev ## Style and common mistakes
+lint: $(VENV)/.dev ## Check style and common mistakes with ruff
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: $(VENV)/.dev ## Strict types
+types: $(VENV)/.dev ## Check types with mypy in strict mode
 	$(BIN)/mypy
 
-contract: $(VENV)/.dev ## Imports point one way
+contract: $(VENV)/.dev ## Check the import contract of the layers
 	$(BIN)/lint-imports
 
-tests: setup $(VENV)/.dev ## The test suite alone
+tests: setup $(VENV)/.dev ## Run the whole test suite
 	$(BIN)/pytest -n $(WORKERS) $(ARGS)
 
-test-fast: setup $(VENV)/.dev ## The fast unit tests, at most a minute on two cores
+test-fast: setup $(VENV)/.dev ## Run the fast unit tests, at most a minute on two cores
 	$(BIN)/pytest -n $(WORKERS) -m "unit and not slow" $(ARGS)
 
-test-long: mutants fuzz chaos ## What takes too long for CI: mutants, fuzz, chaos; put the results into docs/verification.md
+test-long: mutants fuzz chaos ## Run mutants, fuzz and chaos, which take too long for CI; record results in docs/verification.md
 
-mutants: setup $(VENV)/.dev ## Change COUNT (300) places of critical code, one at a time, and count the tests that notice
+mutants: setup $(VENV)/.dev ## Mutation test: change COUNT (300) places of critical code, one at a time, and run its tests
 	$(BIN)/python -m tools.mutants --count $(or $(COUNT),300) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
 
-docs: setup $(VENV)/.dev ## Write the reference pages that come from the code
+docs: setup $(VENV)/.dev ## Generate the reference pages from the code
 	$(BIN)/python -m tools.make_docs
 	$(BIN)/python -m tools.layers
 	$(BIN)/python -m tools.make_openapi
 	$(BIN)/python -m timbra.rules.reference.index --write docs/rules
 	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
 
-rule: $(VENV)/.dev ## Start a rule: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI
+rule: $(VENV)/.dev ## Draft a rule: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI
 	$(BIN)/python -m tools.new_rule "$(CODE)" "$(AT)"
 
-fuzz: setup $(VENV)/.dev ## The property tests with many more examples than the suite runs
+fuzz: setup $(VENV)/.dev ## Run the property tests with more examples than the test suite
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) -k "any or property or damaged or random" $(ARGS)
 
-bench: setup $(VENV)/.dev ## Measure, as ratios against references of the same run
+bench: setup $(VENV)/.dev ## Run the benchmarks; results are ratios to references of the same run
 	$(BIN)/python -m bench
 
-chaos: setup $(VENV)/.dev ## Kill, cut and fill two nodes and their PostgreSQL for MINUTES (10) and compare every row
+chaos: setup $(VENV)/.dev ## Chaos test: inject failures into two nodes and their PostgreSQL for MINUTES (10)
 	$(BIN)/python -m tests.resilience.chaos --minutes $(or $(MINUTES),10) $(ARGS)
 
-locks: $(BIN)/uv ## Renew the hashed locks of requirements/ from pyproject.toml
+locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--extra postgres --extra pkcs11 pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
 		--extra postgres --extra pkcs11 --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
 
-dist: setup ## Build the source distribution and the wheel, with the SAT data inside, in dist/
+dist: setup ## Build the source distribution and the wheel, with the SAT data, in dist/
 	rm -rf dist
 	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
 	@ls -l dist
 
-release-check: dist $(VENV)/.dev ## Check dist/ as far as it goes without publishing: workflow, offline install, uvx, demo
+release-check: dist $(VENV)/.dev ## Check dist/ without publishing: workflow, offline installation, uvx, demo
 	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github/workflows
 	$(BIN)/python -m tools.release_check
 
-htmx: ## Renew the browser library of the portal from npm: one file, its licence and its checksum
+htmx: ## Update htmx, the portal's browser library, from npm: file, licence and checksum
 	rm -rf build/htmx && mkdir -p build/htmx
 	cd build/htmx && npm pack --silent htmx.org@$(HTMX) && tar xzf htmx.org-$(HTMX).tgz
 	cp build/htmx/package/dist/htmx.min.js $(VENDOR)/htmx.min.js
 	cp build/htmx/package/LICENSE $(VENDOR)/htmx.LICENSE
 	cd $(VENDOR) && sha256sum htmx.min.js > htmx.sha256
 
-screenshots: setup $(VENV)/.dev ## Take the screenshots of docs/portal.md from a sandbox of demo data; needs Chromium
+screenshots: setup $(VENV)/.dev ## Take the screenshots of docs/portal.md from a sandbox with demo data; needs Chromium
 	$(BIN)/python -m tools.screenshots
 
-clean: ## Remove the environment and everything made
+clean: ## Remove the virtual environment and all generated files
 	rm -rf $(VENV) src/timbra/sat_data build dist demo .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -18,6 +18,7 @@ settings.register_profile("long", deadline=None, max_examples=5000, suppress_hea
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 forbid_on_event_loop()
+os.environ["TIMBRA_LANG"] = "en"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -68,6 +68,7 @@ SUMMARIES = {
     "timbra.metrics": "counters and histograms",
     "timbra.money": "decimal arithmetic of amounts",
     "timbra.messages": "Spanish messages by code",
+    "timbra.posix": "functions of POSIX systems, and their replacements on other systems",
     "timbra.settings": "settings from environment variables",
     "timbra.text": "comparison and cutting of text",
 }

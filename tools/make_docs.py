@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +39,9 @@ def settings_page() -> str:
 def commands_page() -> str:
     """Return docs/commands.md: every command with its arguments and options."""
     lines = ["# Commands", "", "All commands can run while a server uses the same `--data` folder.", ""]
-    _describe(typer.main.get_command(app), "timbra", lines)
+    command: Any = typer.main.get_command(app)
+    lines += ["## Options of `timbra` itself", "", *_option_table(command.params), ""]
+    _describe(command, "timbra", lines)
     return GENERATED + "\n".join(lines).rstrip() + "\n"
 
 
@@ -54,9 +56,12 @@ def _describe(command: Any, name: str, lines: list[str]) -> None:
     lines += [f"## `{' '.join(filter(None, (name, arguments)))}`", "", summary, ""]
     options = [p for p in command.params if p.param_type_name == "option" and p.name != "help"]
     if options:
-        lines += ["| option | meaning |", "|---|---|"]
-        lines += [f"| `{', '.join(p.opts + p.secondary_opts)}` | {_meaning(p)} |" for p in options]
-        lines.append("")
+        lines += [*_option_table(options), ""]
+
+
+def _option_table(options: Iterable[Any]) -> list[str]:
+    rows = [f"| `{', '.join(option.opts + option.secondary_opts)}` | {_meaning(option)} |" for option in options]
+    return ["| option | meaning |", "|---|---|", *rows]
 
 
 def _argument(argument: Any) -> str:

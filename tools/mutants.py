@@ -1,13 +1,16 @@
 """Mutation testing of the critical code: `make mutants`.
 
 A seeded sample of mutants (see `tools.mutation`) is run in copies of the tree, one copy for each worker; the checkout
-is never changed. For each mutant the test files of its area run with `-x`. A mutant is killed when they fail or exceed
-the time limit, and survives when they pass.
+is never changed. The tests of each area run once on unchanged code, to record which test executes which line. For each
+mutant the tests that execute its lines run, the fastest first, up to the first failure; all tests of the area when the
+lines run at import. A mutant is killed when a test fails or exceeds the time limit, and survives when all pass or when
+no test executes its lines.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import random
 import shutil
@@ -15,8 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -28,8 +31,9 @@ from tools.mutation import Mutant, mutants_of
 ROOT = Path(__file__).parents[1]
 COPIED = ("src", "tests", "tools", "pyproject.toml", "docs", "bench")
 PASSED, FAILED, USAGE_ERROR, NO_TESTS = 0, 1, 4, 5
-TIME_LIMIT_FACTOR, MIN_TIME_LIMIT = 5, 30
-"""The time limit of a mutant in seconds is a multiple of the unchanged run, and at least this."""
+TIME_LIMIT_FACTOR, MIN_TIME_LIMIT = 5, 60
+"""The time limit of a mutant in seconds is a multiple of the unchanged run of its tests, and at least this."""
+PLUGIN = ("-p", "tools.line_coverage")
 
 
 @dataclass(frozen=True)
@@ -117,6 +121,35 @@ class MutationReport:
         return (ran - self.counts["survived"]) / ran if ran else 0.0
 
 
+@dataclass(frozen=True)
+class AreaCoverage:
+    """The tests of an area on unchanged code.
+
+    Attributes:
+        seconds: duration of each test, by its node id.
+        tests_of_line: the tests that execute a line, by source path and line.
+    """
+
+    seconds: Mapping[str, float]
+    tests_of_line: Mapping[tuple[str, int], frozenset[str]]
+
+    def select(self, candidate: Candidate) -> list[str]:
+        """Return the tests of a mutant, the fastest first; empty when no test executes its lines.
+
+        Lines that no test executes, but that run at import, are those outside of functions: every test may detect them.
+        """
+        mutant = candidate.mutant
+        lines = range(mutant.line, mutant.line + mutant.before.count("\n") + 1)
+        tests: set[str] = set().union(*(self.tests_of_line.get((candidate.path, line), ()) for line in lines))
+        if not tests and not mutant.in_function:
+            tests = set(self.seconds)
+        return sorted(tests, key=lambda test: self.seconds[test])
+
+    def time_limit(self, tests: Iterable[str]) -> float:
+        """Return the limit of a run of tests, in seconds."""
+        return max(MIN_TIME_LIMIT, TIME_LIMIT_FACTOR * sum(self.seconds[test] for test in tests))
+
+
 def sample(areas: Iterable[Area], count: int, seed: int) -> list[Candidate]:
     """Draw mutants of the areas.
 
@@ -145,21 +178,23 @@ def run(candidates: Sequence[Candidate], workers: int, limit_seconds: float) -> 
     Raises:
         RuntimeError: the tests of an area fail on unchanged code.
     """
-    deadline = time.monotonic() + limit_seconds
-    with _copies(workers) as copies:
-        limits = {area: _time_limit(copies, area) for area in {candidate.area for candidate in candidates}}
+    with _copies(workers) as copies, ThreadPoolExecutor(workers) as executor:
+
+        def cover(area: Area) -> AreaCoverage:
+            with _borrowed(copies) as copy:
+                return _cover(copy, area)
+
+        areas = sorted({candidate.area for candidate in candidates}, key=lambda area: area.name)
+        coverage = dict(zip(areas, executor.map(cover, areas), strict=True))
+        deadline = time.monotonic() + limit_seconds
 
         def outcome(candidate: Candidate) -> str:
             if time.monotonic() > deadline:
                 return "not run"
-            copy = copies.get()
-            try:
-                return _outcome(copy, candidate, limits[candidate.area])
-            finally:
-                copies.put(copy)
+            with _borrowed(copies) as copy:
+                return _outcome(copy, candidate, coverage[candidate.area])
 
-        with ThreadPoolExecutor(workers) as executor:
-            outcomes = list(executor.map(outcome, candidates))
+        outcomes = list(executor.map(outcome, candidates))
     paired = zip(candidates, outcomes, strict=True)
     return MutationReport(Counter(outcomes), tuple(candidate for candidate, name in paired if name == "survived"))
 
@@ -184,24 +219,44 @@ def _copy(source: Path, target: Path) -> None:
         shutil.copy2(source, target)
 
 
-def _time_limit(copies: SimpleQueue[Path], area: Area) -> float:
+@contextmanager
+def _borrowed(copies: SimpleQueue[Path]) -> Iterator[Path]:
     copy = copies.get()
     try:
-        start = time.monotonic()
-        done = _pytest(copy, area, None)
-        if done.returncode != PASSED:
-            raise RuntimeError(f"{area.name}: the tests fail on unchanged code\n{done.stdout}{done.stderr}")
-        return max(MIN_TIME_LIMIT, TIME_LIMIT_FACTOR * (time.monotonic() - start))
+        yield copy
     finally:
         copies.put(copy)
 
 
-def _outcome(copy: Path, candidate: Candidate, time_limit: float) -> str:
+def _cover(copy: Path, area: Area) -> AreaCoverage:
+    record = copy / "lines.json"
+    options = [f"--record-lines={record}", *(f"--record-source={path}" for path in area.source_paths())]
+    done = _pytest(copy, [*options, *area.test_paths()], None)
+    if done.returncode != PASSED:
+        raise RuntimeError(f"{area.name}: the tests fail on unchanged code\n{done.stdout}{done.stderr}")
+    recorded = json.loads(record.read_text("utf-8"))
+    tests_of_line: defaultdict[tuple[str, int], set[str]] = defaultdict(set)
+    for test, run_of_test in recorded.items():
+        for source, lines in run_of_test["lines"].items():
+            path = Path(source).relative_to(copy.resolve()).as_posix()
+            for line in lines:
+                tests_of_line[path, line].add(test)
+    seconds = {test: run_of_test["seconds"] for test, run_of_test in recorded.items()}
+    return AreaCoverage(seconds, {line: frozenset(tests) for line, tests in tests_of_line.items()})
+
+
+def _outcome(copy: Path, candidate: Candidate, coverage: AreaCoverage) -> str:
+    tests = coverage.select(candidate)
+    if not tests:
+        return "survived"
+    selection = copy / "selection.json"
+    selection.write_text(json.dumps(tests), encoding="utf-8")
+    files = dict.fromkeys(test.partition("::")[0] for test in tests)
     file = copy / candidate.path
     original = file.read_bytes()
     _write(file, candidate.mutant.apply(original))
     try:
-        done = _pytest(copy, candidate.area, time_limit)
+        done = _pytest(copy, [f"--select-tests={selection}", *files], coverage.time_limit(tests))
     except subprocess.TimeoutExpired:
         return "timeout"
     finally:
@@ -221,8 +276,9 @@ def _write(file: Path, content: bytes) -> None:
     os.utime(file, (instant, instant))
 
 
-def _pytest(copy: Path, area: Area, time_limit: float | None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--tb=short", *area.test_paths()]
+def _pytest(copy: Path, arguments: Iterable[str], time_limit: float | None) -> subprocess.CompletedProcess[str]:
+    options = ["-x", "-q", "-p", "no:cacheprovider", *PLUGIN, "--tb=short"]
+    command = [sys.executable, "-m", "pytest", *options, *arguments]
     environment = {**os.environ, "PYTHONPATH": str(copy / "src")}
     environment.pop("TIMBRA_TEST_REQUIRE", None)
     return subprocess.run(  # noqa: S603

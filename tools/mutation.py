@@ -30,6 +30,7 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Change = Callable[[ast.AST], ast.AST | None]
 
 
@@ -41,6 +42,7 @@ class Mutant:
         start, end: the replaced bytes of the source.
         line: line of the first of them, from 1.
         operator: name of the kind of change.
+        in_function: whether the change is inside a function, so that it runs with a call and not at import.
     """
 
     start: int
@@ -49,6 +51,7 @@ class Mutant:
     operator: str
     before: str
     after: str
+    in_function: bool
 
     def apply(self, source: bytes) -> bytes:
         """Return the changed source."""
@@ -59,7 +62,7 @@ def mutants_of(source: bytes) -> list[Mutant]:
     """Return every mutant of a source, in the order of the text."""
     starts = _line_starts(source)
     found: list[Mutant] = []
-    for node in _mutable(ast.parse(source)):
+    for node, in_function in _mutable(ast.parse(source)):
         for name, change in OPERATORS.items():
             changed = change(node)
             if changed is None or not isinstance(node, ast.expr | ast.stmt):
@@ -69,7 +72,7 @@ def mutants_of(source: bytes) -> list[Mutant]:
             if isinstance(node, ast.expr):
                 after = f"({after})"
             before = source[start:end].decode()
-            found.append(Mutant(start, end, source[:start].count(b"\n") + 1, name, before, after))
+            found.append(Mutant(start, end, source[:start].count(b"\n") + 1, name, before, after, in_function))
     return sorted(found, key=lambda mutant: (mutant.start, mutant.end, mutant.operator))
 
 
@@ -151,19 +154,23 @@ OPERATORS: dict[str, Change] = {
 }
 
 
-def _mutable(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes that are executed: no annotation, no string of an f-string, nothing below `if TYPE_CHECKING`."""
-    pending: list[ast.AST] = [tree]
+def _mutable(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
+    """Yield the nodes that are executed, and whether each is in the body of a function.
+
+    Annotations, strings of f-strings and the code below `if TYPE_CHECKING` are left out.
+    """
+    pending: list[tuple[ast.AST, bool]] = [(tree, False)]
     while pending:
-        node = pending.pop()
-        yield node
+        node, in_function = pending.pop()
+        yield node, in_function
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             continue
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "type_params"):
                 continue
             children = value if isinstance(value, list) else [value]
-            pending += [child for child in children if isinstance(child, ast.AST) and not _is_literal(child)]
+            inside = in_function or (name == "body" and isinstance(node, FUNCTIONS))
+            pending += [(child, inside) for child in children if isinstance(child, ast.AST) and not _is_literal(child)]
 
 
 def _is_literal(node: ast.AST) -> bool:

@@ -118,6 +118,11 @@ class Settings(BaseSettings):
     snapshot: Path | None = Field(
         default=None, description="Folder of the SAT data snapshot, if it is not the installed one."
     )
+    json_unknown_keys: Literal["ignore", "reject"] = Field(
+        default="ignore",
+        description="Keys of a JSON CFDI that no schema declares; `ignore`: left out, and named in the header "
+        "`X-Timbra-Ignored-Keys`; `reject`: 301.",
+    )
     accept_any_rfc: bool = Field(
         default=False, description="Sandbox only: every well-formed RFC is a registered taxpayer."
     )

@@ -14,6 +14,7 @@ from tests.api.fake_cancelling import FakeAccepting, FakeCancelling, FakeRelatin
 from timbra.api.application_factory import build
 from timbra.authority.sandbox.controls.faults import Fault, FaultName, Faults
 from timbra.bootstrap.request_environment import request_limits
+from timbra.cfdi.from_json import JsonConversion
 from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
@@ -214,9 +215,12 @@ class FakeQr:
         return b"\x89PNG\r\n\x1a\n" + url.encode("ascii")
 
 
+@dataclass
 class FakeJsonInvoices:
-    def to_xml(self, body: bytes) -> bytes:
-        return b"<from-json>" + body + b"</from-json>"
+    ignored_keys: tuple[str, ...] = ()
+
+    def convert(self, body: bytes) -> JsonConversion:
+        return JsonConversion(b"<from-json>" + body + b"</from-json>", self.ignored_keys)
 
 
 @dataclass

@@ -307,3 +307,33 @@ def test_retenciones_are_rejected_with_tb4006(path: str) -> None:
     answer = call(FakeServices().app(), "POST", path, headers=BEARER)
     assert (answer.status, answer.json["message"]) == (400, "TB4006 - Este servicio no se ofrece.")
     assert "retenciones" in answer.json["messageDetail"]
+
+
+def test_issue_json_names_ignored_keys_in_a_header() -> None:
+    fakes = FakeServices()
+    fakes.stamping_services.json_invoices.ignored_keys = (
+        "Comprobante/Teléfono",
+        *(f"Comprobante/x{n}" for n in range(30)),
+    )
+    headers = {"Content-Type": "application/jsontoxml", **BEARER}
+    answer = call(fakes.app(), "POST", "/v4/cfdi33/issue/json/v4", headers=headers, body=b"{}")
+    shown = answer.headers["x-timbra-ignored-keys"].split(", ")
+    assert answer.status == 200
+    assert shown[0] == "Comprobante/Tel%C3%A9fono"
+    assert len(shown) == 20
+
+
+def test_issue_json_names_ignored_keys_of_a_rejected_document() -> None:
+    fakes = FakeServices()
+    fakes.stamping_services.json_invoices.ignored_keys = ("Comprobante/Totl",)
+    fakes.stamping_services.stamping.failure = ServiceError("301")
+    headers = {"Content-Type": "application/jsontoxml", **BEARER}
+    answer = call(fakes.app(), "POST", "/v4/cfdi33/issue/json/v4", headers=headers, body=b"{}")
+    assert (answer.status, answer.headers["x-timbra-ignored-keys"]) == (400, "Comprobante/Totl")
+
+
+def test_issue_json_without_members_names_what_is_missing() -> None:
+    headers = {"Content-Type": "application/json", **BEARER}
+    answer = call(FakeServices().app(), "POST", "/cfdi33/issue/json/v1", headers=headers, body=b"{}")
+    assert answer.status == 400
+    assert '"data"' in answer.json["messageDetail"]

@@ -51,11 +51,11 @@ def tree(element: etree._Element) -> Tree:
 
 
 def converted(content: object) -> etree._Element:
-    return etree.fromstring(INVOICES.to_xml(json.dumps(content).encode()))
+    return etree.fromstring(INVOICES.convert(json.dumps(content).encode()).xml)
 
 
 @pytest.mark.parametrize("source", [ingreso(), ingreso(concepts=3), pago()], ids=["one", "three", "pago"])
-def test_to_xml_round_trips_examples(source: str) -> None:
+def test_convert_round_trips_examples(source: str) -> None:
     root = etree.fromstring(source.encode())
     assert tree(converted(as_json(root))) == tree(root)
 
@@ -65,7 +65,7 @@ def corpus_invoices() -> list[Path]:
     return [corpus_path() / entry["file"] for entry in manifest if entry["version"] == "4.0" and entry.get("xsd_ok")]
 
 
-def test_to_xml_round_trips_the_corpus() -> None:
+def test_convert_round_trips_the_corpus() -> None:
     compared = 0
     for path in corpus_invoices():
         root = etree.fromstring(path.read_bytes(), etree.XMLParser(remove_comments=True))
@@ -76,19 +76,19 @@ def test_to_xml_round_trips_the_corpus() -> None:
     assert compared > 50
 
 
-def test_to_xml_ignores_order_of_keys() -> None:
+def test_convert_ignores_order_of_keys() -> None:
     root = etree.fromstring(pago().encode())
     content = as_json(root)
     assert tree(converted(dict(reversed(list(content.items()))))) == tree(root)
 
 
-def test_to_xml_keeps_written_form_of_numbers() -> None:
-    root = INVOICES.to_xml(b'{"Total":116.00,"SubTotal":1e2,"Folio":7,"Descuento":-0.10}')
+def test_convert_keeps_written_form_of_numbers() -> None:
+    root = INVOICES.convert(b'{"Total":116.00,"SubTotal":1e2,"Folio":7,"Descuento":-0.10}').xml
     written = {str(name): str(value) for name, value in etree.fromstring(root).attrib.items()}
     assert written.items() >= {"Total": "116.00", "SubTotal": "1e2", "Descuento": "-0.10", "Folio": "7"}.items()
 
 
-def test_to_xml_accepts_complement_without_any_or_prefix() -> None:
+def test_convert_accepts_complement_without_any_or_prefix() -> None:
     wanted = tree(converted({"Complemento": {"Any": [{"pago20:Pagos": {"Version": "2.0"}}]}}))
     others: tuple[Any, ...] = (
         {"Pago20:Pagos": {"Version": "2.0"}},
@@ -99,7 +99,7 @@ def test_to_xml_accepts_complement_without_any_or_prefix() -> None:
         assert tree(converted({"Complemento": other})) == wanted
 
 
-def test_to_xml_keeps_empty_seal_attributes() -> None:
+def test_convert_keeps_empty_seal_attributes() -> None:
     assert converted({"Sello": "", "Certificado": "", "NoCertificado": ""}).attrib["Sello"] == ""
 
 
@@ -113,22 +113,22 @@ def test_to_xml_keeps_empty_seal_attributes() -> None:
         (b'{"Total":NaN}', "NaN"),
         (b'{"Total":true}', "texto o un número"),
         (b'{"Version":"2.0"}', "versión 2.0"),
-        (b'{"invalid":{"x":1}}', "no lleva un elemento invalid"),
         (b'{"Emisor":[{"Rfc":"A"},{"Rfc":"B"}]}', "no se repite"),
         (b'{"Emisor":[["x"]]}', "debe ser un objeto"),
         (b'{"Complemento":{"nuevo:Cosa":{"Version":"1.0"}}}', "No se conoce el complemento"),
         (b'{"Complemento":{"Any":["x"]}}', "debe contener objetos"),
         (b'{"Complemento":{"Any":[{"Any":[{"Any":[]}]}]}}', "No se conoce el complemento"),
-        (b'{"Serie":"\\u0000"}', "no se puede escribir en XML"),
-        (b'{"una clave":"x"}', "no se puede escribir en XML"),
+        (b'{"Serie":"\\u0000"}', "no es un carácter de texto"),
         (b'{"a":' * 100_000, "anidamiento excesivo"),
-        (b'{"a":' * 800 + b"1" + b"}" * 800, "no lleva un elemento a"),
+        (b'{"Addenda":{"una clave":"x"}}', "Comprobante/Addenda/una clave no se puede escribir en XML"),
+        (b'{"Addenda":' + b'{"a":' * 150 + b'"1"' + b"}" * 151, "más de 100 niveles"),
+        (b'{"Addenda":{"@a":["x"]}}', "Comprobante/Addenda"),
     ],
     ids=range(17),
 )
-def test_to_xml_rejects_other_json_with_its_path(body: bytes, part: str) -> None:
+def test_convert_rejects_other_json_with_its_path(body: bytes, part: str) -> None:
     with pytest.raises(ServiceError) as caught:
-        INVOICES.to_xml(body)
+        INVOICES.convert(body)
     assert caught.value.code == "301"
     assert part in (caught.value.detail or "")
 
@@ -147,7 +147,7 @@ JSON = st.recursive(
 
 def outcome(content: object) -> str:
     try:
-        INVOICES.to_xml(json.dumps(content).encode())
+        INVOICES.convert(json.dumps(content).encode())
     except ServiceError as error:
         return error.code
     return ""
@@ -155,14 +155,145 @@ def outcome(content: object) -> str:
 
 @settings(max_examples=300)
 @given(JSON)
-def test_to_xml_raises_only_301_for_any_json(content: object) -> None:
+def test_convert_raises_only_301_for_any_json(content: object) -> None:
     assert outcome(content) in ("", "301")
 
 
 @pytest.mark.parametrize(
     "body", [b'{"Serie": "A\\u0000"}', b'{"Conceptos": [{"\\ud800": "x"}]}', b'{"a": "\\udc00\\ud800"}']
 )
-def test_to_xml_rejects_text_that_cannot_be_stored(body: bytes) -> None:
+def test_convert_rejects_text_that_cannot_be_stored(body: bytes) -> None:
     with pytest.raises(ServiceError) as rejected:
-        INVOICES.to_xml(body)
+        INVOICES.convert(body)
     assert rejected.value.code == "301"
+
+
+def attributes(element: etree._Element) -> dict[str, str]:
+    return {str(name): str(value) for name, value in element.attrib.items() if not str(name).startswith(XSI)}
+
+
+def written_attributes(content: object) -> dict[str, str]:
+    return attributes(converted(content))
+
+
+@pytest.mark.parametrize("false", [False, "false", "False", " FALSE "])
+@pytest.mark.parametrize("true", [True, "true", "True"])
+def test_convert_applies_specified_flags(false: object, true: object) -> None:
+    content = {
+        "Version": "4.0",
+        "Descuento": "0",
+        "DescuentoSpecified": false,
+        "TipoCambio": "1",
+        "TipoCambioSpecified": true,
+        "InformacionGlobal": {"Meses": "01"},
+        "InformacionGlobalSpecified": false,
+    }
+    assert written_attributes(content) == {"Version": "4.0", "TipoCambio": "1"}
+    assert INVOICES.convert(json.dumps(content).encode()).ignored_keys == ()
+    assert len(converted(content)) == 0
+
+
+def test_convert_applies_specified_flags_inside_elements_and_complements() -> None:
+    pagos = {"Version": "2.0", "Pago": [{"Monto": "1", "NumOperacion": "x", "NumOperacionSpecified": "false"}]}
+    content = {
+        "Complemento": {"Pagos": pagos},
+        "Conceptos": [{"Cantidad": "1", "Descuento": "2", "DescuentoSpecified": False}],
+    }
+    root = converted(content)
+    [concepto], [pago_element] = root.findall(".//{*}Concepto"), root.findall(".//{*}Pago")
+    assert attributes(concepto) == {"Cantidad": "1"}
+    assert attributes(pago_element) == {"Monto": "1"}
+
+
+def test_convert_reads_the_attribute_and_text_notation() -> None:
+    plain = {
+        "Version": "4.0",
+        "Emisor": {"Rfc": "EKU9003173C9"},
+        "Complemento": {"leyendasFisc:LeyendasFiscales": {"version": "1.0", "Leyenda": [{"textoLeyenda": "a"}]}},
+    }
+    marked = {
+        "@Version": "4.0",
+        "@xmlns:cfdi": "http://www.sat.gob.mx/cfd/4",
+        "cfdi:Emisor": {"@Rfc": "EKU9003173C9"},
+        "cfdi:Complemento": {
+            "leyendasFisc:LeyendasFiscales": {"@version": "1.0", "leyendasFisc:Leyenda": {"@textoLeyenda": "a"}}
+        },
+    }
+    assert tree(converted(marked)) == tree(converted(plain))
+    assert INVOICES.convert(json.dumps(marked).encode()).ignored_keys == ()
+
+
+def test_convert_reads_the_text_of_an_element_with_attributes() -> None:
+    detallista = {
+        "@documentStructureVersion": "AMC8.1",
+        "specialInstruction": [{"@code": "ZZZ", "text": {"#text": "CIEN"}}],
+        "orderIdentification": {"referenceIdentification": {"@type": "ON", "#text": "51503"}},
+    }
+    root = converted({"Complemento": {"detallista:detallista": detallista}})
+    [reference] = root.findall(".//{*}orderIdentification/{*}referenceIdentification")
+    assert (attributes(reference), reference.text) == ({"type": "ON"}, "51503")
+    [text] = root.findall(".//{*}specialInstruction/{*}text")
+    assert text.text == "CIEN"
+
+
+def test_convert_leaves_out_unknown_keys_and_names_them() -> None:
+    content = {
+        "Version": "4.0",
+        "CodigoInterno": "7",
+        "Emisor": {"Rfc": "A", "Telefono": 1, "Contacto": {"Nombre": "x"}},
+        "Conceptos": [{"Cantidad": "1"}, {"Cantidad": "2", "Nota": True, "#text": "x"}],
+        "DescuentoSpecified": None,
+    }
+    conversion = INVOICES.convert(json.dumps(content).encode())
+    assert conversion.ignored_keys == (
+        "Comprobante/CodigoInterno",
+        "Comprobante/Emisor/Telefono",
+        "Comprobante/Emisor/Contacto",
+        "Comprobante/Conceptos/Concepto[2]/Nota",
+        "Comprobante/Conceptos/Concepto[2]/#text",
+    )
+    root = etree.fromstring(conversion.xml)
+    assert written_attributes(content) == {"Version": "4.0"}
+    assert [attributes(concepto) for concepto in root.iter("{*}Concepto")] == [{"Cantidad": "1"}, {"Cantidad": "2"}]
+
+
+def test_convert_rejects_unknown_keys_when_the_setting_says_so() -> None:
+    strict = JsonInvoices(open_snapshot(locate(None)), reject_unknown_keys=True)
+    with pytest.raises(ServiceError, match="301") as rejected:
+        strict.convert(b'{"Emisor":{"Telefono":"1"}}')
+    assert rejected.value.detail == "No se conoce Comprobante/Emisor/Telefono."
+
+
+@pytest.mark.parametrize(
+    ("addenda", "written"),
+    [
+        ({"Pedido": "77"}, "<Pedido>77</Pedido>"),
+        ({"Pedido": {"@Numero": "7", "#text": "x"}}, '<Pedido Numero="7">x</Pedido>'),
+        ({"Linea": ["1", {"N": 2}]}, "<Linea>1</Linea><Linea><N>2</N></Linea>"),
+        ({"Any": [{"A": True}, {"B": None}]}, "<A>true</A><B/>"),
+        ([{"A": "1"}, {"B": "2"}], "<A>1</A><B>2</B>"),
+        ("texto & más", "<Texto>texto &amp; más</Texto>"),
+        ('<x:A xmlns:x="urn:a" b="1"/>', '<x:A xmlns:x="urn:a" b="1"/>'),
+        ("<roto", "<Texto>&lt;roto</Texto>"),
+        ({"x:A": {"@xmlns:x": "urn:a", "x:B": "1"}}, '<x:A xmlns:x="urn:a"><x:B>1</x:B></x:A>'),
+        ({"y:A": "1"}, "<A>1</A>"),
+        ({"A": {"@xmlns": "urn:a", "B": "1"}}, '<A xmlns="urn:a"><B>1</B></A>'),
+        (None, ""),
+    ],
+    ids=range(12),
+)
+def test_convert_writes_an_addenda_of_any_shape(addenda: object, written: str) -> None:
+    root = converted({"Addenda": addenda})
+    expected = etree.fromstring(f"<Addenda>{written}</Addenda>")
+    found = root.find("{*}Addenda")
+    children = [] if found is None else list(found)
+    assert [etree.tostring(each, method="c14n", exclusive=True) for each in children] == [
+        etree.tostring(each, method="c14n", exclusive=True) for each in expected
+    ]
+
+
+def test_convert_does_not_expand_entities_of_an_addenda() -> None:
+    hostile = '<!DOCTYPE a [<!ENTITY e "expandida">]><a>&e;</a>'
+    xml = INVOICES.convert(json.dumps({"Addenda": hostile}).encode()).xml
+    assert b"expandida</" not in xml
+    assert b"&lt;!DOCTYPE" in xml

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from timbra.cli.operations import cpus
+from timbra.cli.operations import cpus, serve
 from timbra.cli.operations.cpus import usable_cpus
 from timbra.cli.operations.serve import MAX_WORKERS_ON_SQLITE, default_workers
 
@@ -96,3 +96,10 @@ def test_default_workers_is_usable_cpus_up_to_the_limit_of_the_database(
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(affinity)), raising=False)
     assert default_workers(url) == workers
+
+
+def test_default_workers_is_one_when_processes_cannot_share_a_socket(
+    machine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(serve, "CAN_FORK", False)
+    assert default_workers(POSTGRESQL) == 1

@@ -51,8 +51,8 @@ def test_example_prints_an_unsealed_document_with_the_given_fecha() -> None:
     [
         (["implocl"], "implocal"),
         ([], "--list"),
-        (["pagos20", "--version", "3.3"], "no en 3.3"),
-        (["ingreso", "--version", "5.0"], "no en 5.0"),
+        (["pagos20", "--version", "3.3"], "not in 3.3"),
+        (["ingreso", "--version", "5.0"], "not in 5.0"),
     ],
 )
 def test_example_rejects_unknown_names_and_versions_in_one_line(arguments: list[str], reason: str) -> None:

@@ -12,14 +12,16 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from timbra.errors import ServiceError
-from timbra.pools import ProcessPool, ProcessTimeoutError, WorkerDiedError
+from timbra.pools import ProcessPool, ProcessTimeoutError, WorkerDiedError, process
 from timbra.seals.keys.private_key import key_unreadable
 
 MEBIBYTE = 1024 * 1024
 
 
-@pytest.fixture
-def pool() -> Iterator[ProcessPool]:
+@pytest.fixture(params=[True, False], ids=["inheriting", "spawned"])
+def pool(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[ProcessPool]:
+    """A pool whose children inherit the connection, and one whose children multiprocessing spawns."""
+    monkeypatch.setattr(process, "CAN_FORK", request.param)
     made = ProcessPool(2, 256 * MEBIBYTE, 30)
     yield made
     made.close()

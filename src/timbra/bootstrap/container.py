@@ -85,7 +85,7 @@ class Container(Stores):
         return services.StampingServices(
             stamping=StampingService(checks, self.provider, GroupCommit(self.stamps), self.settings.environment),
             large=LargeStampingService(stamper(self.settings), self.data / "large", metrics=self.metrics),
-            json_invoices=JsonInvoices(self.snapshot),
+            json_invoices=JsonInvoices(self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"),
             qr=self.qr,
             stamps=self.stamps,
             checks=checks,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 from collections.abc import Awaitable, Callable
 from functools import partial
 
 from timbra.errors import ServiceError
+from timbra.posix import limit_memory
 from timbra.service.stamping.large_documents import LargeStampRequest, check_size, unpack
 from timbra.service.stamping.models import StampRequest, StampResult
 from timbra.settings import Settings
@@ -37,7 +37,7 @@ def _stamp(settings: Settings, request: LargeStampRequest) -> StampResult:
     """Open the archive and stamp the document, in the child process with its own container."""
     from timbra.bootstrap import open_container
 
-    resource.setrlimit(resource.RLIMIT_AS, (settings.large_memory_bytes, settings.large_memory_bytes))
+    limit_memory(settings.large_memory_bytes)
     with request.path.open("rb") as archive:
         xml = unpack(archive, settings.max_large_bytes)
     check_size(xml)

@@ -6,45 +6,73 @@ The modules import slow dependencies inside their functions, so that `timbra --h
 from __future__ import annotations
 
 import sys
+from typing import Annotated
 
 import typer
 
 from timbra.cli.accounts import account, csd, token, vault
 from timbra.cli.development import demo, dev
 from timbra.cli.documents import cancel, example, explain, stamp, validate
+from timbra.cli.framework.language import Language
+from timbra.cli.framework.root_group import RootGroup
 from timbra.cli.framework.services_option import rejection_line
+from timbra.cli.framework.version import print_versions
 from timbra.cli.operations import backup, data, lists, mail, outbox, serve
 from timbra.cli.sandbox import controls
 from timbra.errors import ServiceError
 
-app = typer.Typer(no_args_is_help=True, add_completion=False, help="Seal, stamp and validate CFDI.")
-COMMAND_GROUPS = {
-    "account": account.app,
-    "csd": csd.app,
-    "data": data.app,
-    "lists": lists.app,
-    "mail": mail.app,
-    "outbox": outbox.app,
-    "sandbox": controls.app,
-    "token": token.app,
-    "vault": vault.app,
-}
-for name, group in COMMAND_GROUPS.items():
-    app.add_typer(group, name=name)
-for command in (
-    cancel.cancel,
-    demo.demo,
-    dev.dev,
-    example.example,
-    explain.explain,
-    serve.serve,
-    stamp.stamp,
-    validate.validate,
-):
-    app.command()(command)
-app.command()(backup.backup)
-app.command()(backup.restore)
+START_HERE = "Start here"
+STAMP = "Stamp"
+VALIDATE = "Validate"
+OPERATE = "Operate"
+SANDBOX = "Sandbox"
+
+app = typer.Typer(cls=RootGroup, no_args_is_help=True, help="Seal, stamp and validate CFDI.")
+
+
+@app.callback()
+def _options(
+    lang: Annotated[
+        Language | None,
+        typer.Option(
+            is_eager=True,
+            help="Language of help and messages; also after a command. By default TIMBRA_LANG, else the locale.",
+        ),
+    ] = None,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            is_eager=True,
+            callback=print_versions,
+            help="Show the versions of Timbra, of the SAT data and of Python, and exit.",
+        ),
+    ] = False,
+) -> None:
+    """Declare the options of `timbra` itself."""
+
+
+# In the order of the help.
+app.command(rich_help_panel=START_HERE)(dev.dev)
+app.command(rich_help_panel=START_HERE)(demo.demo)
+app.command(rich_help_panel=START_HERE)(example.example)
+app.command(rich_help_panel=STAMP)(stamp.stamp)
+app.command(rich_help_panel=STAMP)(cancel.cancel)
+app.add_typer(csd.app, name="csd", rich_help_panel=STAMP)
 csd.app.command("add")(vault.add)
+app.command(rich_help_panel=VALIDATE)(validate.validate)
+app.command(rich_help_panel=VALIDATE)(explain.explain)
+app.command(rich_help_panel=OPERATE)(serve.serve)
+app.add_typer(account.app, name="account", rich_help_panel=OPERATE)
+app.add_typer(token.app, name="token", rich_help_panel=OPERATE)
+app.add_typer(vault.app, name="vault", rich_help_panel=OPERATE)
+app.add_typer(data.app, name="data", rich_help_panel=OPERATE)
+app.add_typer(lists.app, name="lists", rich_help_panel=OPERATE)
+app.add_typer(outbox.app, name="outbox", rich_help_panel=OPERATE)
+app.add_typer(mail.app, name="mail", rich_help_panel=OPERATE)
+app.command(rich_help_panel=OPERATE)(backup.backup)
+app.command(rich_help_panel=OPERATE)(backup.restore)
+app.add_typer(controls.app, name="sandbox", rich_help_panel=SANDBOX)
 
 
 def run() -> None:

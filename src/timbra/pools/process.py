@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import signal
+import multiprocessing
 import subprocess
 import sys
 import weakref
@@ -11,7 +11,9 @@ from functools import partial
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from queue import Empty, LifoQueue
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
+
+from timbra.posix import ALARM_STATUS, CAN_FORK
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -104,14 +106,9 @@ class _Worker:
 
     def __init__(self, memory_bytes: int) -> None:
         self._connection, theirs = Pipe()
+        start = _start_inheriting if CAN_FORK else _SpawnedProcess
         with theirs:
-            self._process = subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
-                [sys.executable, "-m", "timbra.pools.worker", str(theirs.fileno()), str(memory_bytes)],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                start_new_session=True,
-            )
+            self._process: _ChildProcess = start(theirs, memory_bytes)
         self._end = weakref.finalize(self, _end, self._connection, self._process)
 
     def run(self, seconds: float, work: Callable[[], object]) -> tuple[bool, object, bool]:
@@ -127,7 +124,7 @@ class _Worker:
 
     def _ended(self) -> Exception:
         status = self._process.wait()
-        if status == -signal.SIGALRM:
+        if status == ALARM_STATUS:
             return ProcessTimeoutError("the work took longer than its deadline")
         return WorkerDiedError(f"the process ended with status {status}")
 
@@ -136,7 +133,42 @@ class _Worker:
         self._end()
 
 
-def _end(connection: Connection, process: subprocess.Popen[bytes]) -> None:
+class _ChildProcess(Protocol):
+    def kill(self) -> None: ...
+
+    def wait(self) -> int | None: ...
+
+
+def _start_inheriting(connection: Any, memory_bytes: int) -> _ChildProcess:
+    """Start a child that inherits the descriptor of the connection."""
+    return subprocess.Popen(  # noqa: S603 - our own module, in our own interpreter
+        [sys.executable, "-m", "timbra.pools.worker", str(connection.fileno()), str(memory_bytes)],
+        pass_fds=[connection.fileno()],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+class _SpawnedProcess:
+    """A child on systems whose processes do not inherit descriptors: multiprocessing sends it the connection."""
+
+    def __init__(self, connection: Any, memory_bytes: int) -> None:
+        from timbra.pools.worker import serve
+
+        context = multiprocessing.get_context("spawn")
+        self._process = context.Process(target=serve, args=(connection, memory_bytes), daemon=True)
+        self._process.start()
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def wait(self) -> int | None:
+        self._process.join()
+        return self._process.exitcode
+
+
+def _end(connection: Connection, process: _ChildProcess) -> None:
     connection.close()
     process.kill()
     process.wait()

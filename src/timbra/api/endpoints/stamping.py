@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping
+from collections.abc import Awaitable, Mapping, Sequence
+from urllib.parse import quote
 
+import structlog
 from starlette.responses import Response
 
 from timbra.api.framework.fault_injection import drop_response
@@ -20,6 +22,12 @@ from timbra.service.services import StampingServices
 from timbra.service.stamping.models import CustomIdConflict, StampRequest, StampResult
 
 JSON_CFDI = "application/jsontoxml"
+IGNORED_KEYS_HEADER = "X-Timbra-Ignored-Keys"
+HEADER_SAFE = "/[]:@#-_."
+"""Characters of a path that the header shows as they are; others are percent-encoded."""
+MAX_REPORTED_KEYS = 20
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
 
 
 async def stamp_document(request: RequestContext, services: StampingServices) -> Response:
@@ -35,7 +43,19 @@ async def stamp_json(request: RequestContext, services: StampingServices) -> Res
         members = json_object(body)
         if _is_wrapped(members):
             return await _stamp(request, services, _unwrapped(request, members))
-    return await _stamp(request, services, services.json_invoices.to_xml(body))
+        if not members:
+            raise ServiceError("xml-missing", 'Falta el miembro "data", o los miembros del comprobante.')
+    conversion = services.json_invoices.convert(body)
+    if conversion.ignored_keys:
+        _report_ignored_keys(request, conversion.ignored_keys)
+    return await _stamp(request, services, conversion.xml)
+
+
+def _report_ignored_keys(request: RequestContext, keys: Sequence[str]) -> None:
+    """Name the keys that are not part of the document in a response header and in the request log."""
+    shown = [quote(key, safe=HEADER_SAFE) for key in keys[:MAX_REPORTED_KEYS]]
+    request.response_headers[IGNORED_KEYS_HEADER] = ", ".join(shown)
+    log.info("json keys ignored", count=len(keys), keys=shown)
 
 
 async def reject_retenciones(_: RequestContext) -> Response:

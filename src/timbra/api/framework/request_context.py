@@ -36,6 +36,7 @@ class RequestContext:
         error_code: Code of the error response, for the access log; None for success.
         operation: Name of the operation, "unknown" before routing.
         document: The XML to stamp, for the rejection log; None before it was read.
+        response_headers: Headers that the response gets, also when it is an error.
     """
 
     environment: RequestEnvironment
@@ -47,6 +48,7 @@ class RequestContext:
     error_code: str | None = None
     operation: str = "unknown"
     document: bytes | None = None
+    response_headers: dict[str, str] = field(default_factory=dict)
     _caller: Caller | None = None
     _body_read: bool = False
     _memory_budget: MemoryBudget = field(init=False)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import signal
 import socket
 from collections.abc import Callable, Iterator, Sequence
@@ -13,13 +12,13 @@ from functools import partial
 from pathlib import Path
 
 import uvicorn
-import uvloop
 from starlette.types import ASGIApp
 
 from timbra.api.server.connections import SURPLUS
 from timbra.api.server.http_protocol import ConnectionLimits as ConnectionLimits
 from timbra.api.server.http_protocol import ConnectionPool, TolerantProtocol
 from timbra.api.server.periodic_jobs import PeriodicJob, run_periodically
+from timbra.posix import raise_open_file_limit
 
 KEEP_ALIVE_SECONDS = 75
 GRACE_SECONDS = 20
@@ -92,7 +91,7 @@ def run(
         limits: Limits of connections; the default ones when None.
         tls: Files for HTTPS; HTTP when None.
     """
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         config = _config(app, ConnectionPool(_fit_open_files(limits or ConnectionLimits())), tls)
         runner.run(_serve(config, listener, on_ready, jobs, parent_pipe, shutdown or Shutdown()))
 
@@ -107,8 +106,8 @@ async def _serve(
 ) -> None:
     server = _Server(config, on_ready, shutdown)
     loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, server.drain)
-    loop.add_signal_handler(signal.SIGINT, server.interrupt)
+    _handle_signal(loop, signal.SIGTERM, server.drain)
+    _handle_signal(loop, signal.SIGINT, server.interrupt)
     if parent_pipe is not None:
         loop.add_reader(parent_pipe, server.on_parent_exit, parent_pipe)
     tasks = [asyncio.create_task(run_periodically(job)) for job in jobs]
@@ -121,14 +120,29 @@ async def _serve(
                 await task
 
 
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
+    """Return the factory of uvloop's event loops; None, for those of asyncio, where uvloop does not exist."""
+    try:
+        import uvloop
+    except ImportError:
+        return None
+    return uvloop.new_event_loop
+
+
+def _handle_signal(loop: asyncio.AbstractEventLoop, number: signal.Signals, handler: Callable[[], None]) -> None:
+    """Call a function in the event loop on each signal; the event loops of Windows have no signal handlers."""
+    try:
+        loop.add_signal_handler(number, handler)
+    except NotImplementedError:
+        signal.signal(number, lambda _number, _frame: loop.call_soon_threadsafe(handler))
+
+
 def _fit_open_files(limits: ConnectionLimits) -> ConnectionLimits:
     """Raise the soft limit of open files to the hard limit, and lower the number of connections to fit."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft != hard:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    if hard == resource.RLIM_INFINITY:
+    open_files = raise_open_file_limit()
+    if open_files is None:
         return limits
-    return replace(limits, max_connections=min(limits.max_connections, hard - RESERVED_FILES - SURPLUS))
+    return replace(limits, max_connections=min(limits.max_connections, open_files - RESERVED_FILES - SURPLUS))
 
 
 def _config(app: ASGIApp, connection_pool: ConnectionPool, tls: TlsFiles | None) -> uvicorn.Config:

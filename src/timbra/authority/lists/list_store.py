@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from timbra.authority.lists.sources.part_names import ListKind
 from timbra.errors import ServiceError
+from timbra.posix import sync_folder, try_lock
 
 CURRENT = "current.json"
 PREVIOUS = "previous.json"
@@ -104,7 +104,7 @@ class ListStore:
         """
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         with (self.folder / _LOCK).open("w") as lock:
-            if not _try_lock(lock):
+            if not try_lock(lock):
                 raise ServiceError("list-busy")
             for left in self.folder.glob(f"{_DRAFT_PREFIX}*"):
                 shutil.rmtree(left)
@@ -123,7 +123,7 @@ class ListStore:
         current, previous = self._read_or_empty(CURRENT), self._read_or_empty(PREVIOUS)
         for name, path in files.items():
             path.replace(self.folder / name)
-        _sync(self.folder)
+        sync_folder(self.folder)
         replaced = {edition.kind: current[edition.kind]} if edition.kind in current else {}
         self._write(PREVIOUS, {**previous, **replaced})
         self._write(CURRENT, {**current, edition.kind: edition})
@@ -143,7 +143,7 @@ class ListStore:
             file.flush()
             os.fsync(file.fileno())
         path.replace(self.folder / name)
-        _sync(self.folder)
+        sync_folder(self.folder)
 
     def _remove_older(self) -> None:
         kept = {
@@ -177,31 +177,3 @@ def _edition(kind: ListKind, row: Mapping[str, Any]) -> ListEdition:
             "imported_at": datetime.fromisoformat(row["imported_at"]),
         },
     )
-
-
-if sys.platform == "win32":
-
-    def _try_lock(file: IO[str]) -> bool:
-        return not file.closed
-
-    def _sync(_folder: Path) -> None:
-        return
-
-else:
-    import fcntl
-
-    def _try_lock(file: IO[str]) -> bool:
-        """Whether this process has the lock until it closes the file."""
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True
-
-    def _sync(folder: Path) -> None:
-        """Sync the folder, so that renamed files survive a power failure."""
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -1,5 +1,5 @@
 """Conversion of a CFDI written as a JSON object into XML, by the structure that the SAT's schemas give each element."""
 
-from timbra.cfdi.from_json.invoices import JsonInvoices
+from timbra.cfdi.from_json.invoices import JsonConversion, JsonInvoices
 
-__all__ = ["JsonInvoices"]
+__all__ = ["JsonConversion", "JsonInvoices"]

@@ -1,17 +1,33 @@
 """The conversion of a whole invoice (`application/jsontoxml`).
 
-Keys are attribute and element names without prefix. An array represents a repeated element (`Pago`) or a container
-whose children repeat (`Conceptos`, `TrasladosP`); the SAT's schema determines which, and the order of the children.
+Keys are names of attributes and elements in any letter case, with or without prefix. Attributes may be written `@name`,
+and the text of an element `#text`. A key `...Specified` of .NET serializers decides whether its member is written. Keys
+that the schema does not declare are left out and reported. An array represents a repeated element (`Pago`) or a
+container whose children repeat (`Conceptos`, `TrasladosP`); the SAT's schema determines which, and the order of the
+children.
+
 Complements are members of `Complemento`, with or without the intermediate `Any`, and with or without their prefix.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from timbra.cfdi.from_json.reading import Json, json_rejection, read_object
+from timbra.cfdi.from_json.addenda import addenda_elements
+from timbra.cfdi.from_json.reading import (
+    ATTRIBUTE_MARK,
+    FLAG_SUFFIX,
+    TEXT_KEY,
+    Json,
+    json_rejection,
+    local_name,
+    read_flag,
+    read_object,
+    read_version,
+)
 from timbra.cfdi.from_json.schema_shapes import ElementShape
 from timbra.cfdi.from_json.standards import JsonStandards
 from timbra.cfdi.structure.standards import XmlStandard
@@ -20,33 +36,49 @@ if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
+ADDENDA = "Addenda"
 _SCALARS = (str, bool)
+
+
+@dataclass(frozen=True, slots=True)
+class JsonConversion:
+    """A converted invoice.
+
+    Attributes:
+        xml: The CFDI as UTF-8 XML.
+        ignored_keys: Paths of members that the SAT's schemas do not declare; they are not part of the XML.
+    """
+
+    xml: bytes
+    ignored_keys: tuple[str, ...]
 
 
 class JsonInvoices:
     """Converts JSON invoices; schemas are read at first use and cached."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: Snapshot, *, reject_unknown_keys: bool = False) -> None:
         self._standards = JsonStandards(snapshot)
+        self._reject_unknown_keys = reject_unknown_keys
 
-    def to_xml(self, body: bytes) -> bytes:
-        """Convert an invoice; every member of the JSON is converted or rejected.
+    def convert(self, body: bytes) -> JsonConversion:
+        """Convert an invoice.
 
         Args:
             body: JSON object in UTF-8.
 
-        Returns:
-            The CFDI as UTF-8 XML.
-
         Raises:
-            ServiceError: 301 when it is not a JSON CFDI.
+            ServiceError: 301 when it is not a JSON CFDI, or has an unknown key that is to be rejected.
         """
         content = read_object(body)
-        version = next((value for key, value in content.items() if key.casefold() == "version"), "4.0")
-        standard = self._standards.invoice(str(version))
+        version = read_version(content) or "4.0"
+        standard = self._standards.invoice(version)
         if standard is None:
             raise json_rejection(f"No se conoce la versión {version} del comprobante.")
-        return _Conversion(self._standards, standard).run({"Version": version, **content})
+        conversion = _Conversion(self._standards, standard)
+        xml = conversion.run(content if read_version(content) else {"Version": version, **content})
+        if conversion.ignored_keys and self._reject_unknown_keys:
+            raise json_rejection(f"No se conoce {conversion.ignored_keys[0]}.")
+        return JsonConversion(xml, tuple(conversion.ignored_keys))
 
 
 class _Conversion:
@@ -54,6 +86,7 @@ class _Conversion:
         self._standards = standards
         self._invoice = invoice
         self._used = {invoice.prefix: invoice}
+        self.ignored_keys: list[str] = []
 
     def run(self, content: Json) -> bytes:
         root = self._element(self._invoice, self._standards.shape(self._invoice), content, "Comprobante")
@@ -73,21 +106,51 @@ class _Conversion:
             return element
         if not isinstance(content, dict):
             raise json_rejection(f"{path} debe ser un objeto.")
-        self._set_attributes(element, shape, content, path)
-        groups = self._children(standard, shape, content, path)
+        members = self._declared_members(shape, content, path)
+        self._set_attributes(element, shape, members, path)
+        if shape.text and TEXT_KEY in members:
+            element.text = self._text(members.pop(TEXT_KEY), path)
+        groups = self._children(standard, shape, members, path)
         for name in shape.children:
             element.extend(groups.pop(name, []))
         for rest in groups.values():
             element.extend(rest)
         return element
 
+    def _declared_members(self, shape: ElementShape, content: Json, path: str) -> Json:
+        """Return the members that are written: without flags, members that a flag excludes, and unknown keys."""
+        excluded, flags = _read_flags(shape, content)
+        members: Json = {}
+        for key, value in content.items():
+            name = local_name(key)
+            if key in flags or name.casefold() in excluded or value is None or _is_namespace_key(key):
+                continue
+            if key == TEXT_KEY:
+                if shape.text:
+                    members[key] = value
+                elif str(value).strip():
+                    self.ignored_keys.append(f"{path}/{key}")
+            elif self._is_declared(shape, name, value):
+                members[key.removeprefix(ATTRIBUTE_MARK)] = value
+            else:
+                self.ignored_keys.append(f"{path}/{key}")
+        return members
+
+    @staticmethod
+    def _is_declared(shape: ElementShape, name: str, value: object) -> bool:
+        if isinstance(value, _SCALARS):
+            return shape.attribute(name) is not None or shape.child(name) is not None
+        return shape.open or shape.child(name) is not None
+
     def _set_attributes(self, element: etree._Element, shape: ElementShape, content: Json, path: str) -> None:
         written: dict[str, str] = {}
         for key, value in content.items():
-            if isinstance(value, _SCALARS) and not self._text_child(shape, key):
-                name = key.rpartition(":")[2]
-                written[shape.attribute(name) or name] = self._text(value, f"{path}/@{name}")
-        for name in [*(name for name in shape.attributes if name in written), *written]:
+            name = shape.attribute(local_name(key)) if isinstance(value, _SCALARS) else None
+            if name is not None:
+                written[name] = self._text(value, f"{path}/@{name}")
+        for name in shape.attributes:
+            if name not in written:
+                continue
             try:
                 element.set(name, written[name])
             except ValueError as error:
@@ -98,16 +161,21 @@ class _Conversion:
     ) -> dict[str, list[etree._Element]]:
         groups: dict[str, list[etree._Element]] = {}
         for key, value in content.items():
-            if value is None or (isinstance(value, _SCALARS) and not self._text_child(shape, key)):
+            child = shape.child(local_name(key))
+            if isinstance(value, _SCALARS) and shape.attribute(local_name(key)) is not None:
                 continue
-            child = shape.child(key.rpartition(":")[2])
             if shape.open:
                 groups.setdefault("", []).extend(self._complements(key, value, path))
-            elif child is None:
-                raise json_rejection(f"{path} no lleva un elemento {key}.")
-            else:
+            elif child is not None and child.name == ADDENDA and standard is self._invoice:
+                groups[child.name] = [self._addenda(value, f"{path}/{key}")]
+            elif child is not None:
                 groups.setdefault(child.name, []).extend(self._repeated(standard, child, value, f"{path}/{child.name}"))
         return groups
+
+    def _addenda(self, content: object, path: str) -> etree._Element:
+        element = etree.Element(f"{{{self._invoice.namespace}}}{ADDENDA}")
+        element.extend(addenda_elements(content, path))
+        return element
 
     def _repeated(self, standard: XmlStandard, child: ElementShape, value: object, path: str) -> list[etree._Element]:
         if not isinstance(value, list):
@@ -140,13 +208,28 @@ class _Conversion:
         return self._element(standard, self._standards.shape(standard), body, path)
 
     @staticmethod
-    def _text_child(shape: ElementShape, key: str) -> bool:
-        name = key.rpartition(":")[2]
-        child = shape.child(name)
-        return child is not None and child.text and not child.attributes and shape.attribute(name) is None
-
-    @staticmethod
     def _text(value: str | bool, path: str) -> str:
         if isinstance(value, bool):
             raise json_rejection(f"{path} debe ser un texto o un número.")
         return value
+
+
+def _read_flags(shape: ElementShape, content: Json) -> tuple[set[str], set[str]]:
+    """Return the names, case-folded, that a false flag excludes, and the keys that are flags."""
+    excluded: set[str] = set()
+    flags: set[str] = set()
+    for key, value in content.items():
+        name, flag = local_name(key), read_flag(value)
+        base = name[: -len(FLAG_SUFFIX)]
+        is_flag = flag is not None and name.endswith(FLAG_SUFFIX) and shape.attribute(name) is None
+        if is_flag and (shape.attribute(base) or shape.child(base)):
+            flags.add(key)
+            if not flag:
+                excluded.add(base.casefold())
+    return excluded, flags
+
+
+def _is_namespace_key(key: str) -> bool:
+    """Whether the key is a namespace declaration or schemaLocation, which the conversion writes itself."""
+    name = key.removeprefix(ATTRIBUTE_MARK)
+    return name == "xmlns" or name.startswith(("xmlns:", "xsi:")) or name == "schemaLocation"

@@ -6,8 +6,16 @@ import json
 from typing import Any
 
 from timbra.errors import ServiceError
+from timbra.text import find_unstorable
 
 Json = dict[str, Any]
+
+ATTRIBUTE_MARK = "@"
+"""First character of the key of an attribute in the `@attribute` / `#text` notation."""
+TEXT_KEY = "#text"
+FLAG_SUFFIX = "Specified"
+"""End of the keys by which .NET serializers say whether an optional member has a value: `DescuentoSpecified`."""
+_FLAGS = {"true": True, "false": False}
 
 
 def read_object(body: bytes) -> Json:
@@ -28,7 +36,27 @@ def read_object(body: bytes) -> Json:
         raise json_rejection(f"El JSON no se pudo leer: {_reason(error)}.") from error
     if not isinstance(content, dict):
         raise json_rejection("El JSON no es un objeto.")
+    # Only an escape can produce such text: the body is UTF-8, and JSON has no unescaped control characters.
+    if b"\\u" in body and (character := find_unstorable(content)):
+        raise json_rejection(f"El JSON trae {character}, que no es un carácter de texto.")
     return content
+
+
+def local_name(key: str) -> str:
+    """Return the name of a key without prefix and without the mark of attributes."""
+    return key.removeprefix(ATTRIBUTE_MARK).rpartition(":")[2]
+
+
+def read_version(content: Json) -> str | None:
+    """Return the version among the members of an element, None when it has none."""
+    return next((str(value) for key, value in content.items() if local_name(key).casefold() == "version"), None)
+
+
+def read_flag(value: object) -> bool | None:
+    """Return the value of a `...Specified` key, which may be a boolean or a text; None for any other value."""
+    if isinstance(value, bool):
+        return value
+    return _FLAGS.get(value.strip().casefold()) if isinstance(value, str) else None
 
 
 def json_rejection(detail: str) -> ServiceError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from timbra.cfdi.from_json.reading import Json
+from timbra.cfdi.from_json.reading import ATTRIBUTE_MARK, Json, read_version
 from timbra.cfdi.from_json.schema_shapes import ElementShape, read_shapes
 from timbra.cfdi.structure.standards import XmlStandard
 
@@ -37,7 +37,7 @@ class JsonStandards:
         Returns:
             The standard; None when no standard or more than one matches.
         """
-        prefix, _, element = key.rpartition(":")
+        prefix, _, element = key.removeprefix(ATTRIBUTE_MARK).rpartition(":")
         return self._pick(prefix, element, content)
 
     def shape(self, standard: XmlStandard) -> ElementShape:
@@ -51,7 +51,7 @@ class JsonStandards:
     def _pick(self, prefix: str, element: str, content: Json) -> XmlStandard | None:
         named = [entry for entry in self._all if entry.element.casefold() == element.casefold()]
         exact = [entry for entry in named if entry.prefix.casefold() == prefix.casefold()] if prefix else named
-        version = next((str(value) for key, value in content.items() if key.casefold() == "version"), "")
+        version = read_version(content) or ""
         candidates = exact or named
         matching = [entry for entry in candidates if entry.version == version]
         if matching:

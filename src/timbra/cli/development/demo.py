@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 AGE = timedelta(minutes=5)
 SHUTDOWN_SECONDS = 30
 IN_FORCE = "Vigente"
+HEADINGS = ("Kind", "Folio (UUID)", "FechaTimbrado", "Status", "Errors found")
 TITLE = "CFDI 4.0, issued and validated over HTTP"
 DISCLAIMER = "Sandbox: these stamps have no fiscal effect (sin validez fiscal)."
 NEXT_STEP = "To look at them in the portal: timbra dev --data {folder}"
@@ -154,7 +155,7 @@ def _errors(report: dict[str, Any]) -> list[str]:
 
 def _print_summary(data: Path, invoices: Sequence[IssuedInvoice]) -> None:
     table = Table(title=translate(TITLE), title_justify="left")
-    for heading in ("Kind", "Folio (UUID)", "FechaTimbrado", "Status", "Errors found"):
+    for heading in HEADINGS:
         table.add_column(translate(heading), no_wrap=True)
     for invoice in invoices:
         errors = ", ".join(invoice.errors) or translate("none")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 from timbra.cli.framework.ephemeral_services import EphemeralDataOption, open_ephemeral_services
+from timbra.cli.framework.language import translate
 from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
 
 if TYPE_CHECKING:
@@ -62,10 +63,12 @@ def _find_document(name: str, version: str) -> ExampleDocument:
     document = DOCUMENTS.get(name.casefold())
     if document is None:
         matches = get_close_matches(name.casefold(), DOCUMENTS, n=3)
-        suggestion = f" ¿Quiso decir {' o '.join(matches)}?" if matches else ""
-        _reject(f"No se conoce el documento «{name}».{suggestion} Todos: timbra example --list")
+        suggestion = translate(" Did you mean {names}?").format(names=", ".join(matches)) if matches else ""
+        unknown = translate("Unknown document «{name}».{suggestion} All: timbra example --list")
+        _reject(unknown.format(name=name, suggestion=suggestion))
     if version and version not in document.builders:
-        _reject(f"{document.name} se hace en CFDI {' y '.join(document.builders)}, no en {version}.")
+        absent = translate("{name} exists in CFDI {versions}, not in {version}.")
+        _reject(absent.format(name=document.name, versions=", ".join(document.builders), version=version))
     return document
 
 
@@ -95,11 +98,11 @@ def _print_list(documents: Iterable[ExampleDocument]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table(title="Documentos de ejemplo", title_justify="left", box=SIMPLE_HEAD)
-    table.add_column("Nombre", no_wrap=True)
+    table = Table(title=translate("Example documents"), title_justify="left", box=SIMPLE_HEAD)
+    table.add_column(translate("Name"), no_wrap=True)
     table.add_column("CFDI", no_wrap=True)
-    table.add_column("Versión", no_wrap=True)
-    table.add_column("Complemento", overflow="fold")
+    table.add_column(translate("Version"), no_wrap=True)
+    table.add_column(translate("Complement"), overflow="fold")
     for document in documents:
         table.add_row(document.name, ", ".join(document.builders), document.version, document.tag)
     console = Console()

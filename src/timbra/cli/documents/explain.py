@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from timbra.cli.framework.ephemeral_services import EphemeralDataOption, open_ephemeral_services
+from timbra.cli.framework.language import translate
 from timbra.messages import MESSAGES
 from timbra.messages.literal import LITERAL
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from timbra.rules.engine.rule import AnyRule, NotImplementedRow
 
 ExampleKind = Literal["pass", "fail"]
+RULE_SET_COLUMNS = ("Standard", "CFDI", "Revision", "Codes", "Rules", "Suspended", "Inactive", "Without rule", "Page")
 PIPE_WIDTH = 160
 """Width in characters of a table that goes to a file or a pipe."""
 
@@ -38,7 +40,7 @@ def explain(
         _print_rule_sets()
         return
     if not code:
-        typer.echo("Indique un código, como CFDI40147, o --books.", err=True)
+        typer.echo(translate("Give a code, such as CFDI40147, or --books."), err=True)
         raise typer.Exit(2)
     from timbra.rules.reference.lookup import rows
 
@@ -56,7 +58,7 @@ def explain(
 def _explain_service_code(code: str) -> None:
     match = next((name for name in (*MESSAGES, *LITERAL) if name.casefold() == code.casefold()), None)
     if match is None:
-        typer.echo(f"No se conoce el código {code}.", err=True)
+        typer.echo(translate("Unknown code {code}.").format(code=code), err=True)
         raise typer.Exit(1)
     typer.echo(f"{match}  {MESSAGES.get(match) or LITERAL[match]}")
 
@@ -65,9 +67,9 @@ def _print_rule_sets() -> None:
     from timbra.rules.reference.index import codes, counts, invoices, revision
     from timbra.rules.reference.pages import PAGES
 
-    table = Table(title="Conjuntos de reglas", title_justify="left")
-    for name in ("Norma", "CFDI", "Revisión", "Códigos", "Reglas", "Suspendidas", "Inactivas", "Sin regla", "Página"):
-        table.add_column(name, overflow="fold")
+    table = Table(title=translate("Rule sets"), title_justify="left")
+    for name in RULE_SET_COLUMNS:
+        table.add_column(translate(name), overflow="fold")
     for page in PAGES.values():
         numbers = [str(count) for count in (len(codes(page)), *counts(page).values())]
         table.add_row(page.standard, invoices(page), revision(page), *numbers, f"docs/rules/{page.name}.md")
@@ -79,7 +81,7 @@ def _print_rule(row: AnyRule | NotImplementedRow) -> None:
     from timbra.rules.reference.lookup import facts
 
     table = Table(show_header=False, title=row.code, title_justify="left")
-    table.add_row("Exige", MESSAGES[row.code.partition(":")[0]])
+    table.add_row(translate("Requires"), MESSAGES[row.code.partition(":")[0]])
     for name, value in facts(row):
         table.add_row(name, value)
     Console().print(table)
@@ -90,7 +92,7 @@ def _example_document(row: AnyRule | NotImplementedRow, kind: ExampleKind, data:
 
     pair = EXAMPLES.get(row.code)
     if pair is None:
-        typer.echo(f"{row.code} no tiene documentos de ejemplo.", err=True)
+        typer.echo(translate("{code} has no example documents.").format(code=row.code), err=True)
         raise typer.Exit(1)
     text = pair.passing() if kind == "pass" else pair.failing()
     from timbra.service.sandbox.example_sealing import ExampleSealer

@@ -11,6 +11,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import rejection_line
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from timbra.service.validation.models import ReportEntry, ValidationReport
 
 COLOURS = {"ERROR": "red", "WARNING": "yellow", "INFORMATION": "green"}
-KIND_LABELS = {"ERROR": "error", "WARNING": "aviso"}
+KIND_LABELS = {"ERROR": "error", "WARNING": "warning"}
 MAX_VALUE_LENGTH = 300
 """Characters of a value that are printed."""
 
@@ -47,11 +48,12 @@ class BatchSummary:
 
     def print(self, console: Console) -> None:
         """Print a table of the counts and of the ten most frequent codes."""
-        table = Table(title=f"{self.documents} documentos", title_justify="left", show_header=False)
-        table.add_row("sin errores", str(self.valid))
-        table.add_row("de ellos, con avisos", str(self.warned))
-        table.add_row("con errores", str(self.wrong))
-        table.add_row("no son un CFDI 3.3 o 4.0 legible", str(self.rejected))
+        table = Table(title_justify="left", show_header=False)
+        table.title = translate("{count} documents").format(count=self.documents)
+        table.add_row(translate("without errors"), str(self.valid))
+        table.add_row(translate("of them, with warnings"), str(self.warned))
+        table.add_row(translate("with errors"), str(self.wrong))
+        table.add_row(translate("not a readable CFDI 3.3 or 4.0"), str(self.rejected))
         for code, times in self.codes.most_common(10):
             table.add_row(f"  {code}", str(times))
         console.print(table)
@@ -81,7 +83,7 @@ def print_result(console: Console, result: DocumentResult, *, everything: bool) 
             _print_finding(console, entry)
     skipped = sorted({entry.code for entry in report.entries if not entry.evaluated and entry.code})
     if skipped and everything:
-        console.print(Text(f"  no evaluadas: {', '.join(skipped)}", style="dim"))
+        console.print(Text("  " + translate("not evaluated: {codes}").format(codes=", ".join(skipped)), style="dim"))
 
 
 def _status(report: ValidationReport) -> str:
@@ -99,14 +101,16 @@ def _print_sections(console: Console, report: ValidationReport) -> None:
 def _print_finding(console: Console, entry: ReportEntry) -> None:
     """Print kind, code and path in one line; below it the message, the found and expected values, and the hint."""
     heading = (
-        (f"{KIND_LABELS[entry.kind.name]:>8}", COLOURS[entry.kind.name]),
+        (f"{translate(KIND_LABELS[entry.kind.name]):>8}", COLOURS[entry.kind.name]),
         f" {entry.code or ''} ",
         (entry.path or "", "cyan"),
     )
     console.print(Text.assemble(*heading))
     lines = [Text(_message(entry))]
     if entry.found is not None or entry.expected is not None:
-        lines += [Text(f"encontrado: {_truncate(entry.found)}"), Text(f"esperado: {_truncate(entry.expected)}")]
+        found, expected = translate("found: {value}"), translate("expected: {value}")
+        lines.append(Text(found.format(value=_truncate(entry.found))))
+        lines.append(Text(expected.format(value=_truncate(entry.expected))))
     elif entry.detail:
         lines.append(Text(_truncate(entry.detail)))
     lines += [Text(entry.hint, style="italic")] if entry.hint else []
@@ -120,7 +124,7 @@ def _message(entry: ReportEntry) -> str:
 
 def _truncate(text: str | None) -> str:
     if text is None:
-        return "nada"
+        return translate("nothing")
     return text if len(text) <= MAX_VALUE_LENGTH else f"{text[: MAX_VALUE_LENGTH - 1]}…"
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings, open_services
 from timbra.service.services import ValidationServices
 
@@ -22,7 +23,7 @@ def _existing(files: list[Path]) -> list[Path]:
 
     for file in files:
         if file != STANDARD_INPUT and not file.exists():
-            raise typer.BadParameter(f"{file}: no existe.")
+            raise typer.BadParameter(translate("{file}: does not exist.").format(file=file))
     return files
 
 
@@ -68,7 +69,7 @@ def validate(
             clean = clean and result.is_clean
             _print_result(console, result, as_json=as_json, everything=everything)
     if not summary.documents:
-        typer.echo("No hay documentos .xml en lo que se indicó.", err=True)
+        typer.echo(translate("There are no .xml documents in what was given."), err=True)
         raise typer.Exit(2)
     if summary.documents > 1 and not as_json:
         summary.print(console)
@@ -96,4 +97,4 @@ def _with_progress(results: Iterable[DocumentResult], total: int) -> Iterator[Do
     if total < 2 or not console.is_terminal:
         yield from results
     else:
-        yield from track(results, "validando", total, console=console, transient=True)
+        yield from track(results, translate("validating"), total, console=console, transient=True)

@@ -2,39 +2,81 @@
 
 from __future__ import annotations
 
+import locale
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
+from enum import StrEnum
 
-LANGUAGES = ("en", "es")
 OPTION = "--lang"
+VARIABLE = "TIMBRA_LANG"
 LOCALE_VARIABLES = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
-def choose_language(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
-    """Return `en` or `es`: of the option `--lang`, else of TIMBRA_LANG, else of the locale.
+class Language(StrEnum):
+    """Languages of the command line."""
+
+    ENGLISH = "en"
+    SPANISH = "es"
+
+
+_active: Language | None = None
+
+
+def choose_language(
+    arguments: Sequence[str], environment: Mapping[str, str], system_locale: str | None = None
+) -> Language:
+    """Return the language of the option `--lang`, else of TIMBRA_LANG, else of the locale.
 
     Args:
-        arguments: Arguments of the command line; the option may stand anywhere.
+        arguments: Arguments of the command line; the option may stand anywhere before `--`.
         environment: Environment variables.
+        system_locale: Locale when no environment variable names one, as on Windows: `Spanish_Mexico`.
     """
-    for place, argument in enumerate(arguments):
+    options, _ = split_option(arguments)
+    locales = [*(environment.get(name) for name in LOCALE_VARIABLES), system_locale]
+    name = next(filter(None, locales), "").lower()
+    candidates = (options[-1] if options else "", environment.get(VARIABLE, ""))
+    by_locale = Language.SPANISH if name.startswith(("es", "spanish")) else Language.ENGLISH
+    return next((Language(candidate) for candidate in candidates if candidate in set(Language)), by_locale)
+
+
+def split_option(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Separate the option `--lang` from the other arguments, so that it may follow a subcommand.
+
+    Args:
+        arguments: Arguments of the command line.
+
+    Returns:
+        The arguments of the option as `--lang` and its value (`--lang` alone without a value), and the others.
+    """
+    options: list[str] = []
+    others: list[str] = []
+    remaining = iter(arguments)
+    for argument in remaining:
         name, has_value, value = argument.partition("=")
-        if name == OPTION:
-            chosen = value if has_value else next(iter(arguments[place + 1 :]), "")
-            if chosen in LANGUAGES:
-                return chosen
-    if environment.get("TIMBRA_LANG", "") in LANGUAGES:
-        return environment["TIMBRA_LANG"]
-    locale = next((environment[name] for name in LOCALE_VARIABLES if environment.get(name)), "")
-    return "es" if locale.startswith("es") else "en"
+        if argument == "--":
+            others += [argument, *remaining]
+        elif name != OPTION:
+            others.append(argument)
+        elif has_value:
+            options = [OPTION, value]
+        else:
+            options = [OPTION, *([value] if (value := next(remaining, "")) else [])]
+    return options, others
 
 
-@cache
-def language() -> str:
-    """Return the language of this process."""
-    return choose_language(sys.argv[1:], os.environ)
+def activate(chosen: Language) -> None:
+    """Set the language of this process."""
+    global _active
+    _active = chosen
+
+
+def language() -> Language:
+    """Return the language of this process; the first call chooses it when none is active."""
+    if _active is None:
+        activate(choose_language(sys.argv[1:], os.environ, locale.getlocale()[0]))
+    return _active or Language.ENGLISH
 
 
 def translate(text: str) -> str:
@@ -43,7 +85,7 @@ def translate(text: str) -> str:
     Args:
         text: A complete sentence or label, with `str.format` fields for values: translate it first, then format it.
     """
-    if language() == "en":
+    if language() is Language.ENGLISH:
         return text
     from timbra.messages.cli import spanish_texts
 

@@ -7,9 +7,16 @@ from collections.abc import Iterable, Sequence
 
 import typer
 
+from timbra.cli.framework.language import translate
+
 
 def print_rows(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows; the headings are printed on a terminal only."""
+    """Print rows; the headings are printed on a terminal only.
+
+    Args:
+        columns: English headings; they are translated.
+        rows: Values, which programs read: they are not translated.
+    """
     if not sys.stdout.isatty():
         for row in rows:
             typer.echo("\t".join(row))
@@ -18,7 +25,7 @@ def print_rows(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(*columns)
+    table = Table(*map(translate, columns))
     for row in rows:
         table.add_row(*map(Text, row))
     Console().print(table)

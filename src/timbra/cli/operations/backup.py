@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings, open_command_container, rejection_line
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ KEY_MISSING = (
     "The archive does not contain the master key. Without it stored keys and tokens cannot be decrypted: "
     "keep the master key elsewhere."
 )
-KEY_NEEDED = "Before the server starts, put the master key where the settings name it: %s"
+KEY_NEEDED = "Before the server starts, put the master key where the settings name it: {file}"
 NO_DATABASE = (
-    "The archive does not contain the PostgreSQL database. Back it up with: pg_dump --format=custom --file=FILE %s"
+    "The archive does not contain the PostgreSQL database. Back it up with: pg_dump --format=custom --file=FILE "
+    "{database}"
 )
 RESTORE_DATABASE = (
     "The archive does not contain the PostgreSQL database. Restore it with: pg_restore --dbname=DATABASE FILE"
@@ -45,9 +47,9 @@ def backup(
         manifest = make_backup(container.data, container.database, file.absolute(), key, container.wall.now())
         _print_totals(manifest)
         if MASTER_KEY not in manifest.files:
-            typer.echo(KEY_MISSING, err=True)
+            typer.echo(translate(KEY_MISSING), err=True)
         if manifest.database != "sqlite":
-            typer.echo(NO_DATABASE % container.database.engine.url.database, err=True)
+            typer.echo(translate(NO_DATABASE).format(database=container.database.engine.url.database), err=True)
 
 
 def restore(
@@ -72,15 +74,16 @@ def restore(
         raise typer.Exit(1) from error
     _print_totals(manifest)
     if MASTER_KEY not in manifest.files:
-        typer.echo(KEY_NEEDED % (settings.master_key_file or settings.data / MASTER_KEY), err=True)
+        file_of_key = settings.master_key_file or settings.data / MASTER_KEY
+        typer.echo(translate(KEY_NEEDED).format(file=file_of_key), err=True)
     if manifest.database != "sqlite":
-        typer.echo(RESTORE_DATABASE, err=True)
+        typer.echo(translate(RESTORE_DATABASE), err=True)
 
 
 def _master_key_file(container: Container) -> Path:
     settings = container.settings
     if settings.master_key or settings.pkcs11_module is not None:
-        raise typer.BadParameter("the master key is not in a file: it cannot be included")
+        raise typer.BadParameter(translate("the master key is not in a file: it cannot be included"))
     from timbra.service.operations.backup import MASTER_KEY
 
     _ = container.envelope  # creates the key file at first use

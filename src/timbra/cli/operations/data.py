@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.progress import progress_bar
 from timbra.cli.framework.tables import print_rows
 from timbra.clock import WallClock
@@ -66,7 +67,7 @@ def update(
     before they are copied. Without an argument the command downloads the package that this release pins.
     """
     if wheel is not None:
-        typer.echo("--wheel is deprecated: give the file as argument.", err=True)
+        typer.echo(translate("--wheel is deprecated: give the file as argument."), err=True)
     given = source or wheel
     with _print_errors():
         before = _version(locate(to))
@@ -75,7 +76,8 @@ def update(
         else:
             snapshot = _build(locate(to), given, _source(given, sha256))
         _print_snapshot(snapshot)
-    typer.echo("unchanged" if before == snapshot.version else f"{before or 'none'} -> {snapshot.version}")
+    changed = f"{before or translate('none')} -> {snapshot.version}"
+    typer.echo(translate("unchanged") if before == snapshot.version else changed)
 
 
 @app.command()
@@ -102,7 +104,7 @@ def _copy(folder: Path, destination: Path, sha256: str | None) -> Snapshot:
     from timbra.snapshot.build.folder import copy_snapshot
 
     if sha256 is not None and not _SHA256.fullmatch(sha256.lower()):
-        raise typer.BadParameter("--sha256 has 64 hex digits")
+        raise typer.BadParameter(translate("--sha256 has 64 hex digits"))
     return copy_snapshot(open_snapshot(folder), destination, sha256.lower() if sha256 else None)
 
 
@@ -111,10 +113,10 @@ def _source(wheel: Path | None, sha256: str | None) -> SnapshotSource | None:
     if wheel is None and sha256 is None:
         return None
     if wheel is None or sha256 is None or not _SHA256.fullmatch(sha256.lower()):
-        raise typer.BadParameter("FILE and --sha256 (64 hex digits) go together")
+        raise typer.BadParameter(translate("FILE and --sha256 (64 hex digits) go together"))
     name = _WHEEL_NAME.fullmatch(wheel.name)
     if name is None:
-        raise typer.BadParameter("the file is not named like a wheel: PACKAGE-VERSION-py3-none-any.whl")
+        raise typer.BadParameter(translate("the file is not named like a wheel: PACKAGE-VERSION-py3-none-any.whl"))
     return SnapshotSource(name["package"], name["version"], sha256.lower())
 
 
@@ -146,10 +148,11 @@ def _version(path: Path) -> str | None:
 def _print_snapshot(snapshot: Snapshot, differences: int = 0) -> None:
     manifest = snapshot.manifest
     table = Table(show_header=False)
-    table.add_row("version", snapshot.version)
-    table.add_row("source", f"{manifest.source.package} {manifest.source.version}")
-    table.add_row("files", str(len(manifest.files)))
-    table.add_row("bytes", f"{sum(entry.size for entry in manifest.files.values()):,}")
-    table.add_row("folder", str(snapshot.root))
-    table.add_row("state", f"{differences} differ" if differences else "as built")
+    table.add_row(translate("version"), snapshot.version)
+    table.add_row(translate("source"), f"{manifest.source.package} {manifest.source.version}")
+    table.add_row(translate("files"), str(len(manifest.files)))
+    table.add_row(translate("bytes"), f"{sum(entry.size for entry in manifest.files.values()):,}")
+    table.add_row(translate("folder"), str(snapshot.root))
+    state = translate("{count} differ").format(count=differences) if differences else translate("as built")
+    table.add_row(translate("state"), state)
     Console().print(table)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.progress import progress_bar
 from timbra.cli.framework.services_option import DataOption, open_services
 from timbra.cli.framework.tables import print_rows
@@ -81,7 +82,7 @@ def import_lists(
     from timbra.service.operations.list_administration import ListKind
 
     if not lco and not lrfc:
-        raise typer.BadParameter("--lco FILE... or --lrfc FILE... is required")
+        raise typer.BadParameter(translate("--lco FILE... or --lrfc FILE... is required"))
     dated = _date(day)
     with open_services(data, OperationsServices) as operations:
         importer = operations.list_importer(column or ())
@@ -105,7 +106,7 @@ def _date(text: str) -> date | None:
     try:
         return date.fromisoformat(text) if text else None
     except ValueError as error:
-        raise typer.BadParameter("--date must be YYYY-MM-DD") from error
+        raise typer.BadParameter(translate("--date must be YYYY-MM-DD")) from error
 
 
 def _print_editions(editions: Sequence[ListEdition], now: datetime) -> None:

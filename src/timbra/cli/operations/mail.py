@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, open_services
 from timbra.cli.framework.tables import print_rows
 from timbra.service.services import OperationsServices
@@ -51,7 +52,7 @@ def retry(
 ) -> None:
     """Requeue dead letters; prints their number. A running server sends them at once."""
     if (folio is None) != all_dead:
-        raise typer.BadParameter("give the folio of a CFDI or --all")
+        raise typer.BadParameter(translate("give the folio of a CFDI or --all"))
     with open_services(data, OperationsServices) as operations:
         requeued = operations.email_outbox.requeue(folio)
     typer.echo(str(requeued))

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, open_services
 from timbra.cli.framework.tables import print_rows
 from timbra.service.services import OperationsServices
@@ -52,7 +53,7 @@ def requeue(
 ) -> None:
     """Requeue deliveries, with new attempts; prints their number. A running server delivers them at once."""
     if (subject is None) != all_dead:
-        raise typer.BadParameter("give the subject of a delivery or --all")
+        raise typer.BadParameter(translate("give the subject of a delivery or --all"))
     with open_services(data, OperationsServices) as operations:
         requeued = operations.outbox.requeue(subject)
     typer.echo(str(requeued))

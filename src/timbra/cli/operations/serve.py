@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings
 from timbra.cli.operations.cpus import usable_cpus
+from timbra.posix import CAN_FORK
 
 if TYPE_CHECKING:
     import socket
@@ -51,13 +53,16 @@ def serve(
     try:
         listener = worker.listen(host, port)
     except OSError as error:
-        typer.echo(f"Cannot listen on {host}:{port}: {error.strerror}", err=True)
+        failure = translate("Cannot listen on {host}:{port}: {reason}")
+        typer.echo(failure.format(host=host, port=port, reason=error.strerror), err=True)
         raise typer.Exit(1) from error
 
     def print_address() -> None:
-        typer.echo(f"Timbra listening on {worker.listener_url(listener)}")
+        typer.echo(translate("Timbra listening on {address}").format(address=worker.listener_url(listener)))
 
     count = default_workers(settings.database_url) if workers is None else workers
+    if count > 1 and not CAN_FORK:
+        raise typer.BadParameter(translate("this system supports one worker only"), param_hint="--workers")
     if count == 1:
         run_worker(settings, None, listener, print_address)
     elif not _supervise(settings, listener, count, print_address):
@@ -67,8 +72,11 @@ def serve(
 def default_workers(database_url: str) -> int:
     """Return one worker for each usable CPU.
 
-    SQLite has one writer at a time, so that more than `MAX_WORKERS_ON_SQLITE` workers would block each other.
+    SQLite has one writer at a time, so that more than `MAX_WORKERS_ON_SQLITE` workers would block each other. Systems
+    that cannot share the listening socket with child processes, such as Windows, run one worker.
     """
+    if not CAN_FORK:
+        return 1
     on_sqlite = not database_url or database_url.startswith("sqlite")
     return min(usable_cpus(), MAX_WORKERS_ON_SQLITE if on_sqlite else MAX_WORKERS)
 

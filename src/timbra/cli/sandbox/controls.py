@@ -50,6 +50,7 @@ Situation = Annotated[
     ),
 ]
 Cancelled = Annotated[bool | None, typer.Option("--cancelled/--active", help="Whether the RFC is cancelled.")]
+TAXPAYER_COLUMNS = ("RFC", "name", "postal code", "regimes", "obligations", "state", "pending")
 # A duration may begin with a minus sign, which click would parse as an option.
 SIGNED_ARGUMENTS = {"ignore_unknown_options": True}
 
@@ -216,8 +217,7 @@ def _taxpayer_change(
 
 
 def _print_taxpayers(entries: list[TaxpayerEntry]) -> None:
-    columns = ("RFC", "name", "postal code", "regimes", "obligations", "state", "pending")
-    print_rows(columns, map(_taxpayer_row, entries))
+    print_rows(TAXPAYER_COLUMNS, map(_taxpayer_row, entries))
 
 
 def _taxpayer_row(entry: TaxpayerEntry) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from timbra.errors import ServiceError
+from timbra.posix import sync_folder
 from timbra.seals.base64_text import strict_base64
 
 KEY_BYTES = 32
@@ -128,8 +129,4 @@ def _link_into_place(draft: Path, path: Path) -> None:
         os.link(draft, path)
     except FileExistsError:
         return
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(path.parent)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
+
+from timbra.posix import try_lock
 
 MAX_WAIT_SECONDS = 2.0
 POLL_SECONDS = 0.005
@@ -32,21 +33,5 @@ def hold_process_lock(module: Path) -> Iterator[None]:
 
 def _wait_for_lock(file: IO[bytes]) -> None:
     end = time.monotonic() + MAX_WAIT_SECONDS
-    while not _try_lock(file) and time.monotonic() < end:
+    while not try_lock(file) and time.monotonic() < end:
         time.sleep(POLL_SECONDS)
-
-
-if sys.platform == "win32":
-
-    def _try_lock(file: IO[bytes]) -> bool:
-        return not file.closed
-
-else:
-    import fcntl
-
-    def _try_lock(file: IO[bytes]) -> bool:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            return False
-        return True

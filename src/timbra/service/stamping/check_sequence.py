@@ -51,7 +51,7 @@ class CheckSequence(Generic[First, Last]):
     sequence has reached.
 
     Attributes:
-        stage: label `stage` of the metric `stage_seconds` for the time of the sequence; empty for none.
+        stage: label `stage` of the metric `stamp_stage_duration_seconds` for the time of the sequence; empty for none.
     """
 
     checks: tuple[Check, ...] = ()

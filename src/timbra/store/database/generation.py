@@ -19,7 +19,7 @@ _UNMAPPED: Sequence[int] = (0,)
 class Generation:
     """Eight bytes of a file, replaced by random ones after each change; an equal value means that nothing changed.
 
-    The value is random, not counted, so that writers need no lock and no value occurs twice. Writers use `pwrite`,
+    The value is random, not counted, so that writers need no lock and no value occurs twice. Writers use `write`,
     whose failure on a full disk is an exception; that of a mapping would be a signal.
 
     Attributes:
@@ -73,7 +73,7 @@ class Generation:
         try:
             found = os.fstat(descriptor)
             if found.st_size < SIZE:
-                os.pwrite(descriptor, token_bytes(SIZE), 0)
+                os.write(descriptor, token_bytes(SIZE))
             mapping = mmap.mmap(descriptor, SIZE, access=mmap.ACCESS_READ)
         finally:
             os.close(descriptor)
@@ -83,7 +83,7 @@ class Generation:
     def _write(self, path: Path) -> None:
         descriptor = _open(path)
         try:
-            os.pwrite(descriptor, token_bytes(SIZE), 0)
+            os.write(descriptor, token_bytes(SIZE))
         finally:
             os.close(descriptor)
 
@@ -95,4 +95,4 @@ class Generation:
 
 
 def _open(path: Path) -> int:
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)

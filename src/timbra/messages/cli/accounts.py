@@ -1,0 +1,122 @@
+"""Texts of `timbra account`, `csd`, `token` and `vault`."""
+
+from __future__ import annotations
+
+SPANISH = {
+    # Options of many commands
+    "Folder of all embedded state; TIMBRA_DATA if not given.": (
+        "Carpeta con todo el estado; si no se indica, la de TIMBRA_DATA."
+    ),
+    "Password": "Contraseña",
+    "User name of the account.": "Usuario de la cuenta.",
+    "RFC of the taxpayer.": "RFC del contribuyente.",
+    # timbra account
+    "User accounts.": "Cuentas de usuario.",
+    "Create an account; prints its user name and role.": "Crea una cuenta; muestra su usuario y su función.",
+    "User name, usually an e-mail address; case-insensitive.": (
+        "Usuario, por lo general un correo electrónico; no distingue mayúsculas de minúsculas."
+    ),
+    "Password; the command prompts for it when it is not given.": "Contraseña; si no se indica, el comando la pide.",
+    "Grant access to the sandbox controls.": "Da acceso a los controles del ambiente de pruebas.",
+    "Change a password: session tokens of the old password expire, infinite tokens stay valid.": (
+        "Cambia una contraseña: los tokens de sesión de la anterior vencen, los infinitos siguen vigentes."
+    ),
+    "List all accounts: user, role, state, time of creation (UTC).": (
+        "Lista todas las cuentas: usuario, función, estado, fecha de creación (UTC)."
+    ),
+    "Disable an account: login and all its tokens are rejected.": (
+        "Desactiva una cuenta: se rechazan el inicio de sesión y todos sus tokens."
+    ),
+    "Enable a disabled account again.": "Activa de nuevo una cuenta desactivada.",
+    # timbra account balance
+    "Stamp balances of accounts.": "Saldos de timbres de las cuentas.",
+    "Show the balance of an account: user, remaining stamps or `unlimited`, assigned, used.": (
+        "Muestra el saldo de una cuenta: usuario, timbres restantes o `unlimited` (sin límite), asignados, usados."
+    ),
+    "List the balances of all accounts: user, remaining stamps or `unlimited`, assigned, used.": (
+        "Lista los saldos de todas las cuentas: usuario, timbres restantes o `unlimited` (sin límite), asignados, "
+        "usados."
+    ),
+    "Add stamps to a balance; prints the new balance.": "Agrega timbres a un saldo; muestra el nuevo saldo.",
+    "Remove stamps from a balance; prints the new balance.": "Quita timbres de un saldo; muestra el nuevo saldo.",
+    "Number of stamps.": "Número de timbres.",
+    "Comment of the balance entry.": "Comentario del movimiento.",
+    "Let an account stamp without a limit; its remaining stamps are kept.": (
+        "Permite a una cuenta timbrar sin límite; conserva sus timbres restantes."
+    ),
+    "Deduct each stamp of an account from its balance.": "Descuenta del saldo cada timbre de una cuenta.",
+    "List balance entries, newest first: number, date (UTC), in, out, resulting balance, comment.": (
+        "Lista los movimientos, primero el más reciente: número, fecha (UTC), entradas, salidas, saldo resultante, "
+        "comentario."
+    ),
+    "Only entries with a smaller number.": "Solo movimientos con un número menor.",
+    "Maximum number of entries.": "Número máximo de movimientos.",
+    "user": "usuario",
+    "remaining": "restantes",
+    "assigned": "asignados",
+    "used": "usados",
+    "number": "número",
+    "date (UTC)": "fecha (UTC)",
+    "in": "entradas",
+    "out": "salidas",
+    "current": "saldo",
+    "comment": "comentario",
+    # timbra csd
+    "Seal certificates (CSD): mint and revoke in the sandbox, add to an account.": (
+        "Certificados de sello digital (CSD): emitir y revocar en el ambiente de pruebas, agregar a una cuenta."
+    ),
+    "Issue a certificate and its private key; prints certificate number, RFC and name.": (
+        "Emite un certificado y su llave privada; muestra número de certificado, RFC y nombre."
+    ),
+    "An unknown RFC is registered with `--name`, `--postal-code` and `--regime`.": (
+        "Un RFC desconocido se registra con `--name`, `--postal-code` y `--regime`."
+    ),
+    "Folder for RFC.cer, RFC.key and RFC.txt.": "Carpeta para RFC.cer, RFC.key y RFC.txt.",
+    "Date, or date and time, in central Mexico. By default the validity is four years, from one year ago.": (
+        "Fecha, o fecha y hora, del centro de México. De forma predeterminada la vigencia es de cuatro años, desde "
+        "hace un año."
+    ),
+    "Registered name, without régimen de capital.": "Nombre registrado, sin régimen de capital.",
+    "Fiscal postal code, to register an unknown RFC.": "Código postal fiscal, para registrar un RFC desconocido.",
+    "Key of c_RegimenFiscal; repeat the option, or separate keys by commas.": (
+        "Clave de c_RegimenFiscal; repita la opción o separe las claves con comas."
+    ),
+    "Password of the private key; random when not given.": (
+        "Contraseña de la llave privada; si no se indica, una aleatoria."
+    ),
+    "Revoke a CSD; it is listed as revoked after 00:00 in fiscal time, or after `timbra sandbox refresh`.": (
+        "Revoca un CSD; aparece como revocado después de las 00:00 de la hora fiscal o de `timbra sandbox refresh`."
+    ),
+    "Certificate number, 20 digits.": "Número de certificado, 20 dígitos.",
+    "Store a CSD and its private key; prints certificate number, RFC and name.": (
+        "Guarda un CSD y su llave privada; muestra número de certificado, RFC y nombre."
+    ),
+    "User name of the account that seals with it.": "Usuario de la cuenta que sella con él.",
+    "Certificate file (.cer).": "Archivo del certificado (.cer).",
+    "Private key file (.key).": "Archivo de la llave privada (.key).",
+    "Password of the private key; the command prompts for it when it is not given.": (
+        "Contraseña de la llave privada; si no se indica, el comando la pide."
+    ),
+    # timbra token
+    "Access tokens of accounts.": "Tokens de acceso de las cuentas.",
+    "Create a token; prints the token alone.": "Crea un token; muestra solo el token.",
+    "Valid until revoked; without this option, for two hours.": (
+        "Vigente hasta que se revoque; sin esta opción, por dos horas."
+    ),
+    "Label of an infinite token.": "Etiqueta de un token infinito.",
+    "List infinite tokens that are not revoked: id, user, time of creation (UTC), label.": (
+        "Lista los tokens infinitos que no están revocados: identificador, usuario, fecha de creación (UTC), etiqueta."
+    ),
+    "Only tokens of this user.": "Solo los tokens de este usuario.",
+    "Revoke an infinite token.": "Revoca un token infinito.",
+    "An infinite token, or its id from `timbra token list`.": (
+        "Un token infinito, o su identificador según `timbra token list`."
+    ),
+    # timbra vault
+    "The vault: private keys, encrypted with the master key.": (
+        "La bóveda: llaves privadas, cifradas con la llave maestra."
+    ),
+    "Re-encrypt every value that an older master key encrypted; prints the number of values.": (
+        "Cifra de nuevo los valores cifrados con una llave maestra anterior; muestra cuántos son."
+    ),
+}

@@ -1,0 +1,196 @@
+"""Texts of `timbra serve`, `backup`, `restore`, `data`, `lists`, `outbox` and `mail`."""
+
+from __future__ import annotations
+
+SPANISH = {
+    # timbra serve
+    "Serve HTTP until SIGTERM; prints one line with the address once the server accepts requests.": (
+        "Atiende HTTP hasta recibir SIGTERM; muestra una línea con la dirección cuando acepta solicitudes."
+    ),
+    "Address to listen on.": "Dirección en la que escucha.",
+    "Port; 0 takes a free one.": "Puerto; 0 toma uno libre.",
+    "Number of worker processes. Default: one for each usable CPU, at most 8 on SQLite.": (
+        "Número de procesos. De forma predeterminada uno por cada CPU utilizable, a lo más 8 con SQLite."
+    ),
+    "this system supports one worker only": "este sistema permite un solo proceso",
+    # timbra backup, timbra restore
+    "Write the data folder to one compressed archive while the server runs; prints the number of files and bytes.": (
+        "Copia la carpeta de datos a un archivo comprimido mientras el servidor trabaja; muestra el número de archivos "
+        "y de bytes."
+    ),
+    "The archive does not contain a PostgreSQL database: use pg_dump.": (
+        "El archivo no contiene una base de datos PostgreSQL: use pg_dump."
+    ),
+    "Archive to write; it must not exist.": "Archivo que se escribe; no debe existir.",
+    "Include the master key; the archive then decrypts every secret.": (
+        "Incluye la llave maestra; con el archivo se puede entonces descifrar todo secreto."
+    ),
+    "Restore a data folder: verifies hashes, then runs migrations; prints the number of files and bytes.": (
+        "Restaura una carpeta de datos: verifica los hashes y después migra; muestra el número de archivos y de bytes."
+    ),
+    "Archive of `timbra backup`.": "Archivo de `timbra backup`.",
+    "Restore into a folder that is not empty; its files are moved to a subfolder.": (
+        "Restaura en una carpeta que no está vacía; sus archivos se mueven a una subcarpeta."
+    ),
+    # timbra data
+    "The SAT data snapshot: schemas, stylesheets and catalogs.": (
+        "Los datos del SAT: esquemas, hojas de estilo y catálogos."
+    ),
+    "Build the snapshot from the pinned package; replaces an existing one.": (
+        "Construye los datos con el paquete fijado; reemplaza los que haya."
+    ),
+    "File of the pinned package. By default pip downloads it.": (
+        "Archivo del paquete fijado. De forma predeterminada pip lo descarga."
+    ),
+    "Folder of the snapshot. By default the installed one.": (
+        "Carpeta de los datos. De forma predeterminada la instalada."
+    ),
+    "Compare every file with the manifest; exit code 1 when a file differs.": (
+        "Compara cada archivo con el manifiesto; código de salida 1 si alguno difiere."
+    ),
+    "Replace the snapshot by newer data.": "Reemplaza los datos por otros más recientes.",
+    "A file is built into a snapshot after its hash was checked. The files of a folder are compared with its manifest "
+    "before they are copied. Without an argument the command downloads the package that this release pins.": (
+        "Un archivo se convierte en datos después de comprobar su hash. Los archivos de una carpeta se comparan con su "
+        "manifiesto antes de copiarlos. Sin argumento, el comando descarga el paquete que fija esta versión."
+    ),
+    "File of a newer package (requires --sha256), or folder of a snapshot.": (
+        "Archivo de un paquete más reciente (necesita --sha256), o carpeta con datos."
+    ),
+    "Old name of the argument.": "Nombre anterior del argumento.",
+    "SHA-256 of the file, or of the folder's manifest.json: 64 hex digits.": (
+        "SHA-256 del archivo, o del manifest.json de la carpeta: 64 dígitos hexadecimales."
+    ),
+    "Print the edition and the age of every catalog.": "Muestra la edición y la antigüedad de cada catálogo.",
+    "Catalog": "Catálogo",
+    "Keys": "Claves",
+    "Source": "Fuente",
+    "Edition": "Edición",
+    "Age": "Antigüedad",
+    # timbra lists
+    "The SAT's published lists: LCO and l_RFC.": "Las listas que publica el SAT: LCO y l_RFC.",
+    "Verify and import the SAT's files.": "Verifica e importa los archivos del SAT.",
+    "Each list is replaced as a whole after all its files were verified; a failure leaves the current list unchanged. "
+    "A running server uses the new lists from its next request on.": (
+        "Cada lista se reemplaza completa después de verificar todos sus archivos; una falla no cambia la lista "
+        "actual. Un servidor en marcha usa las listas nuevas desde su siguiente solicitud."
+    ),
+    "All files of an LCO (gzip of PKCS#7).": "Todos los archivos de una LCO (gzip de PKCS#7).",
+    "All files of an l_RFC (gzip of PKCS#7).": "Todos los archivos de una l_RFC (gzip de PKCS#7).",
+    "Date of the lists, for file names without a date.": "Fecha de las listas, para nombres de archivo sin fecha.",
+    "YYYY-MM-DD": "AAAA-MM-DD",
+    "HEADER=FIELD": "ENCABEZADO=CAMPO",
+    "Meaning of an additional column of l_RFC: name, postal_code, regimes, withholding, cancelled, sncf, "
+    "subcontracting or unused. Added to those of TIMBRA_LRFC_COLUMNS.": (
+        "Significado de una columna adicional de l_RFC: name, postal_code, regimes, withholding, cancelled, sncf, "
+        "subcontracting o unused. Se suma a los de TIMBRA_LRFC_COLUMNS."
+    ),
+    "Accept a list that is older or much smaller than the current one.": (
+        "Acepta una lista anterior a la actual o mucho menor que ella."
+    ),
+    "Show the current lists; prints nothing when none was imported.": (
+        "Muestra las listas actuales; no muestra nada si no se ha importado ninguna."
+    ),
+    "list": "lista",
+    "day": "día",
+    "taxpayers": "contribuyentes",
+    "certificates": "certificados",
+    "skipped": "omitidos",
+    "signed by": "firmantes",
+    "signed": "firmada",
+    "imported": "importada",
+    "age": "antigüedad",
+    # timbra outbox
+    "Outbox of deliveries to the authority.": "Bandeja de salida de los envíos a la autoridad.",
+    "List deliveries that are not done.": "Lista los envíos pendientes.",
+    "Columns: kind, subject, time of creation, next attempt, attempts, state (waiting, dead), reason of the last "
+    "failure.": (
+        "Columnas: tipo, asunto, fecha de creación, siguiente intento, intentos, estado (waiting: en espera, dead: sin "
+        "más intentos), razón de la última falla."
+    ),
+    "Only dead letters.": "Solo los envíos sin más intentos.",
+    "Maximum number of rows, oldest first.": "Número máximo de renglones, primero el más antiguo.",
+    "Requeue deliveries, with new attempts; prints their number. A running server delivers them at once.": (
+        "Encola de nuevo envíos, con nuevos intentos; muestra cuántos son. Un servidor en marcha los envía de "
+        "inmediato."
+    ),
+    "Subject of one delivery, waiting or dead.": "Asunto de un envío, en espera o sin más intentos.",
+    "All dead letters.": "Todos los envíos sin más intentos.",
+    "Alias of `requeue`.": "Otro nombre de `requeue`.",
+    "Delete a delivery, waiting or dead, that reached the authority by other means; prints the number deleted.": (
+        "Borra un envío, en espera o sin más intentos, que llegó a la autoridad por otro medio; muestra cuántos borró."
+    ),
+    "Folio of a stamp, or a subject from `timbra outbox list`.": (
+        "Folio de un timbre, o un asunto según `timbra outbox list`."
+    ),
+    "kind": "tipo",
+    "subject": "asunto",
+    "since (UTC)": "desde (UTC)",
+    "due (UTC)": "próximo (UTC)",
+    "attempts": "intentos",
+    "reason": "razón",
+    # timbra mail
+    "E-mails with stamped CFDI: the e-mail outbox.": "Correos con CFDI timbrados: la bandeja de salida de correos.",
+    "List e-mails that are not delivered.": "Lista los correos que no se han entregado.",
+    "Columns: folio, recipient, time of creation, next attempt (empty for a dead letter), attempts, last failure.": (
+        "Columnas: folio, destinatario, fecha de creación, siguiente intento (vacío si ya no hay más), intentos, "
+        "última falla."
+    ),
+    "Requeue dead letters; prints their number. A running server sends them at once.": (
+        "Encola de nuevo los correos sin más intentos; muestra cuántos son. Un servidor en marcha los envía de "
+        "inmediato."
+    ),
+    "Folio of a CFDI, whose dead letters are requeued.": (
+        "Folio de un CFDI, cuyos correos sin más intentos se encolan de nuevo."
+    ),
+    "Delete the undelivered e-mails of a CFDI, waiting or dead; prints their number.": (
+        "Borra los correos no entregados de un CFDI, en espera o sin más intentos; muestra cuántos son."
+    ),
+    "Folio of a CFDI with undelivered e-mails.": "Folio de un CFDI con correos no entregados.",
+    "folio": "folio",
+    "recipient": "destinatario",
+    "failure": "falla",
+    # Messages of timbra serve
+    "Cannot listen on {host}:{port}: {reason}": "No se puede escuchar en {host}:{port}: {reason}",
+    "Timbra listening on {address}": "Timbra escucha en {address}",
+    # Messages of timbra backup and timbra restore
+    "The archive does not contain the master key. Without it stored keys and tokens cannot be decrypted: keep the "
+    "master key elsewhere.": (
+        "El archivo no contiene la llave maestra. Sin ella no se pueden descifrar las llaves ni los tokens guardados: "
+        "conserve la llave maestra en otro lugar."
+    ),
+    "Before the server starts, put the master key where the settings name it: {file}": (
+        "Antes de iniciar el servidor, ponga la llave maestra donde indica la configuración: {file}"
+    ),
+    "The archive does not contain the PostgreSQL database. Back it up with: pg_dump --format=custom --file=FILE "
+    "{database}": (
+        "El archivo no contiene la base de datos PostgreSQL. Respáldela con: pg_dump --format=custom --file=FILE "
+        "{database}"
+    ),
+    "The archive does not contain the PostgreSQL database. Restore it with: pg_restore --dbname=DATABASE FILE": (
+        "El archivo no contiene la base de datos PostgreSQL. Restáurela con: pg_restore --dbname=DATABASE FILE"
+    ),
+    "the master key is not in a file: it cannot be included": (
+        "la llave maestra no está en un archivo: no se puede incluir"
+    ),
+    # Messages of timbra data
+    "--wheel is deprecated: give the file as argument.": "--wheel es obsoleto: indique el archivo como argumento.",
+    "unchanged": "sin cambios",
+    "--sha256 has 64 hex digits": "--sha256 tiene 64 dígitos hexadecimales",
+    "FILE and --sha256 (64 hex digits) go together": "el archivo y --sha256 (64 dígitos hexadecimales) van juntos",
+    "the file is not named like a wheel: PACKAGE-VERSION-py3-none-any.whl": (
+        "el archivo no tiene nombre de wheel: PAQUETE-VERSIÓN-py3-none-any.whl"
+    ),
+    "version": "versión",
+    "source": "fuente",
+    "files": "archivos",
+    "bytes": "bytes",
+    "folder": "carpeta",
+    "{count} differ": "{count} difieren",
+    "as built": "sin cambios desde su construcción",
+    # Messages of timbra lists, timbra mail and timbra outbox
+    "--lco FILE... or --lrfc FILE... is required": "se necesita --lco ARCHIVO... o --lrfc ARCHIVO...",
+    "--date must be YYYY-MM-DD": "--date debe ser AAAA-MM-DD",
+    "give the folio of a CFDI or --all": "indique el folio de un CFDI o --all",
+    "give the subject of a delivery or --all": "indique el asunto de un envío o --all",
+}

@@ -1,0 +1,96 @@
+"""Functions of POSIX systems, and what replaces them on systems without them, such as Windows."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+from pathlib import Path
+from typing import IO, Any
+
+CAN_FORK = hasattr(os, "fork")
+"""Whether a process can pass its open files to its children."""
+ALARM_STATUS = -signal.SIGALRM if hasattr(signal, "SIGALRM") else None
+"""Exit status of a process that `set_alarm` ended; None where there is no such signal."""
+STATM = Path("/proc/self/statm")
+
+
+def try_lock(file: IO[Any]) -> bool:
+    """Lock a file without waiting; the lock is held until the file is closed.
+
+    Returns:
+        False when another process holds the lock. True without a lock on systems that have no `flock`.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def sync_folder(folder: Path) -> None:
+    """Sync a folder, so that renamed files survive a power failure; not on systems that cannot open folders."""
+    if not hasattr(os, "O_DIRECTORY"):
+        return
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def limit_memory(address_space: int) -> None:
+    """Limit the address space of this process, and disable its core dumps; no limit on systems without `setrlimit`.
+
+    Args:
+        address_space: limit in bytes.
+    """
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_AS, (address_space, address_space))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def raise_open_file_limit() -> int | None:
+    """Raise the soft limit of open files to the hard limit.
+
+    Returns:
+        The limit; None when the system has none, or no `setrlimit`.
+    """
+    try:
+        import resource
+    except ImportError:
+        return None
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return None if hard == resource.RLIM_INFINITY else hard
+
+
+def set_alarm(seconds: float) -> None:
+    """End this process by SIGALRM after a time, inside native code too; not on systems without the signal.
+
+    Args:
+        seconds: time until the signal; 0 removes the alarm.
+    """
+    if ALARM_STATUS is not None:
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def resident_bytes() -> int:
+    """Return the resident memory of this process; without /proc, its maximum so far; 0 where neither is known."""
+    try:
+        return int(STATM.read_text("ascii").split()[1]) * mmap.PAGESIZE
+    except FileNotFoundError:
+        pass
+    try:
+        import resource
+    except ImportError:
+        return 0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

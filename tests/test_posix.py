@@ -1,0 +1,46 @@
+"""Functions of POSIX, and their replacements where a module or function does not exist."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from timbra import posix
+
+
+def test_try_lock_is_false_while_another_file_holds_the_lock(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with path.open("w") as first, path.open() as second:
+        assert posix.try_lock(first)
+        assert not posix.try_lock(second)
+
+
+def test_try_lock_is_true_when_fcntl_does_not_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    path = tmp_path / "lock"
+    with path.open("w") as first, path.open() as second:
+        assert posix.try_lock(first)
+        assert posix.try_lock(second)
+
+
+def test_sync_folder_opens_no_folder_when_the_system_cannot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    posix.sync_folder(tmp_path)
+    monkeypatch.delattr(os, "O_DIRECTORY")
+    posix.sync_folder(tmp_path / "missing")
+
+
+def test_limits_are_unknown_when_resource_does_not_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resource", None)
+    monkeypatch.setattr(posix, "STATM", tmp_path / "statm")
+    posix.limit_memory(1)
+    assert posix.raise_open_file_limit() is None
+    assert posix.resident_bytes() == 0
+
+
+def test_resident_bytes_is_the_maximum_when_there_is_no_proc(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = posix.resident_bytes()
+    monkeypatch.setattr(posix, "STATM", tmp_path / "statm")
+    assert posix.resident_bytes() >= now // 2 > 0
