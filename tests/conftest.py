@@ -21,6 +21,12 @@ forbid_on_event_loop()
 os.environ["TIMBRA_LANG"] = "en"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def default_data_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Keep the default data folder of commands away from the developer's own."""
+    os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data-home"))
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark each test with its layer, and with `slow` when `make test-fast` leaves it out."""
     for item in items:

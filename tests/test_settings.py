@@ -100,3 +100,15 @@ def test_load_settings_writes_no_warning_without_deprecated_names(capsys: pytest
 def test_deprecated_names_map_to_fields() -> None:
     assert set(DEPRECATED_NAMES.values()) <= set(Settings.model_fields)
     assert not set(DEPRECATED_NAMES) & set(Settings.model_fields)
+
+
+def test_load_settings_warns_once_of_the_former_default_data_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("TIMBRA_DATA", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "timbra-data").mkdir()
+    assert [load_settings().data for _ in range(2)] == [Path("timbra-data")] * 2
+    assert capsys.readouterr().err.count("timbra-data is deprecated") == 1
+    assert load_settings(data=Path("other")).data == Path("other")

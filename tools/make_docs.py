@@ -27,7 +27,7 @@ def settings_page() -> str:
         "|---|---|---|",
     ]
     for name, field in Settings.model_fields.items():
-        default = "" if field.default in (None, "") else f"`{field.default}`"
+        default = "" if field.default in (None, "") or field.default_factory else f"`{field.default}`"
         lines.append(f"| `{ENV_PREFIX}{name.upper()}` | {default} | {field.description} |")
     lines += ["", "## Deprecated names", "", "The server still reads these names, with a warning on standard error."]
     lines += ["The value `usual` of `TIMBRA_STATUS_SERVICE` is now `auto`.", "", "| former | new |", "|---|---|"]

@@ -16,6 +16,8 @@ from pydantic import Field, field_validator
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, EnvSettingsSource, PydanticBaseSettingsSource, SettingsConfigDict
 
+from timbra.data_folder import FORMER_DEFAULT, default_data_folder
+
 MEBIBYTE = 1024 * 1024
 ENV_PREFIX = "TIMBRA_"
 DEPRECATED_NAMES = {
@@ -67,12 +69,24 @@ class DeprecatedNames(PydanticBaseSettingsSource):
         return values
 
 
+def _default_data_folder() -> Path:
+    """Return the default data folder; warn about the default of an earlier release."""
+    folder = default_data_folder()
+    if folder == FORMER_DEFAULT and folder.is_dir():
+        _warn(f"the default data folder {folder} is deprecated; name it with --data or TIMBRA_DATA")
+    return folder
+
+
 class Settings(BaseSettings):
     """The settings. Each field is a variable `TIMBRA_<FIELD>`; the dotenv file `TIMBRA_CONFIG` has the same names."""
 
     model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, extra="ignore", frozen=True)
 
-    data: Path = Field(default=Path("timbra-data"), description="Folder of all embedded state; created at first use.")
+    data: Path = Field(
+        default_factory=_default_data_folder,
+        description="Folder of all embedded state. Default: `$XDG_DATA_HOME/timbra`, or `~/.local/share/timbra`; on "
+        "macOS `~/Library/Application Support/timbra`, on Windows `%LOCALAPPDATA%\\timbra`.",
+    )
     environment: Literal["sandbox", "production"] = Field(
         default="sandbox",
         description="The sandbox simulates the authority; the server of one environment rejects tokens of the other.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import typer
+from tests.support.data_folder import create_data
 from typer.testing import CliRunner, Result
 
 from timbra.bootstrap import Container, build_container
@@ -25,7 +26,7 @@ class SandboxShell:
     """Runs commands on one data folder."""
 
     def __init__(self, data: Path) -> None:
-        self.data = data
+        self.data = create_data(data)
 
     def run(self, *arguments: str) -> Result:
         return CliRunner().invoke(APP, [*arguments, "--data", str(self.data)], env={"TIMBRA_CLOCK": NOON})

@@ -74,6 +74,20 @@ def test_account_create_prompts_for_the_password_without_echo(shell: AccountShel
     assert "secretísima" not in output
 
 
+def test_account_promote_and_demote_change_the_role(shell: AccountShell) -> None:
+    shell.output(account.app, "create", "ana", "--password", "uno", "--administrator")
+    shell.output(account.app, "create", "luis", "--password", "uno")
+    assert "ana" in shell.rejection(account.app, "demote", "ana")
+    assert shell.output(account.app, "promote", "LUIS") == "luis (administrator)\n"
+    assert shell.output(account.app, "promote", "luis") == "luis (administrator)\n"
+    assert shell.output(account.app, "demote", "ana") == "ana (account)\n"
+    shell.output(account.app, "disable", "luis")
+    shell.output(account.app, "promote", "ana")
+    assert shell.rejection(account.app, "demote", "ana") == "ana es el único administrador activo.\n"
+    assert shell.output(account.app, "demote", "luis") == "luis (account)\n"
+    assert "No existe" in shell.rejection(account.app, "promote", "eva")
+
+
 def test_commands_print_errors_on_standard_error(shell: AccountShell) -> None:
     shell.output(account.app, "create", "ana", "--password", "uno")
     assert "ya existe" in shell.rejection(account.app, "create", "ANA", "--password", "uno")

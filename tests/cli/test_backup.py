@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from httpx2 import Client
+from tests.support.data_folder import create_data
 from tests.support.server import Server, invoice, running, seed
 from typer.testing import CliRunner
 
@@ -97,7 +98,7 @@ def test_backup_rejects_including_a_master_key_that_is_not_a_file(
 ) -> None:
     monkeypatch.setenv("TIMBRA_MASTER_KEY", "A" * 43 + "=")
     backup = CliRunner().invoke(
-        app, ["backup", str(tmp_path / "b"), "--include-master-key", "--data", str(tmp_path / "d")]
+        app, ["backup", str(tmp_path / "b"), "--include-master-key", "--data", str(create_data(tmp_path / "d"))]
     )
     assert backup.exit_code == 2
     assert not (tmp_path / "b").exists()

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.sandbox_shell import SandboxShell
+from tests.cli.sandbox_shell import APP, SandboxShell
 from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp
+from typer.testing import CliRunner
 
 UNKNOWN = "9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11"
 RECEIVED = "Solicitud de cancelación recibida."
@@ -41,12 +42,32 @@ def shell(sandbox_app: CancellationApp) -> CancelShell:
 
 def test_cancel_cancels_a_cfdi_by_uuid(sandbox_app: CancellationApp, shell: CancelShell) -> None:
     uuid = sandbox_app.invoice()
-    row, acuse = shell.cancel(uuid)
+    row, acuse = shell.cancel(uuid, "--show")
     assert row == [uuid.upper(), "201", RECEIVED]
     assert acuse[0].startswith('<?xml version="1.0" encoding="utf-8"?><Acuse ')
     assert sandbox_app.state(uuid)[0] == "Cancelado"
-    [again, _] = shell.cancel(uuid.upper(), "--rfc", ISSUER)
+    [again, _] = shell.cancel(uuid.upper(), "--rfc", ISSUER, "--show")
     assert again[1] == "202"
+
+
+def test_cancel_names_the_ways_to_the_acuse(sandbox_app: CancellationApp, shell: CancelShell) -> None:
+    uuid = sandbox_app.invoice()
+    result = shell.run("cancel", uuid, "--account", "ana@example.com")
+    assert result.exit_code == 0
+    assert result.stdout.split("\t")[:2] == [uuid.upper(), "201"]
+    assert result.stdout.count("\n") == 1
+    assert all(text in result.stderr for text in ("--out", "--show", uuid))
+
+
+@pytest.mark.parametrize("option", ["--acuse", "--out"])
+def test_cancel_prints_the_acuse_when_its_file_cannot_be_written(
+    sandbox_app: CancellationApp, shell: CancelShell, tmp_path: Path, option: str
+) -> None:
+    file = tmp_path / "missing" / "acuse.xml"
+    result = shell.run("cancel", sandbox_app.invoice(), "--account", "ana@example.com", option, str(file))
+    assert result.exit_code == 1
+    assert str(file) in result.stderr
+    assert "<Acuse " in result.stdout
 
 
 def test_cancel_writes_the_acuse_of_a_substitution_to_a_file(
@@ -54,7 +75,7 @@ def test_cancel_writes_the_acuse_of_a_substitution_to_a_file(
 ) -> None:
     wrong = sandbox_app.invoice()
     right, file = sandbox_app.invoice(relation="04", to=wrong), tmp_path / "acuse.xml"
-    row = shell.cancel(wrong, "--motivo", "01", "--substitute", right, "--acuse", str(file))
+    row = shell.cancel(wrong, "--motivo", "01", "--substitute", right, "--out", str(file))
     assert row == [[wrong.upper(), "201", RECEIVED]]
     assert file.read_text("utf-8").startswith("<?xml")
 
@@ -63,10 +84,23 @@ def test_cancel_prints_invalid_requests_in_one_line(sandbox_app: CancellationApp
     uuid = sandbox_app.invoice()
     account = ("--account", "ana@example.com")
     assert "--rfc" in shell.rejection("cancel", UNKNOWN, *account)
-    assert "--rfc" in shell.rejection("cancel", "x", *account)
     assert "CR1310" in shell.rejection("cancel", uuid, "--motivo", "09", *account)
     assert "motivo 01" in shell.rejection("cancel", uuid, "--motivo", "01", *account)
     assert shell.rejection("cancel", uuid, "--account", "unknown@example.com")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [(["not-a-uuid"], "not-a-uuid"), ([UNKNOWN, "--motivo", "01", "--substitute", f"{UNKNOWN}0"], f"{UNKNOWN}0")],
+)
+def test_cancel_rejects_text_that_is_no_uuid_before_it_opens_the_data_folder(
+    tmp_path: Path, arguments: list[str], text: str
+) -> None:
+    missing = str(tmp_path / "missing")
+    result = CliRunner().invoke(APP, ["cancel", *arguments, "--account", "ana", "--data", missing])
+    assert result.exit_code == 1
+    assert result.stderr.startswith(f"{text} is not a UUID")
+    assert result.stderr.count("\n") == 1
 
 
 def test_sandbox_script_sets_lists_and_clears_automatic_answers(

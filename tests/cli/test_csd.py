@@ -59,8 +59,9 @@ def test_mint_writes_key_and_password_as_private_files(shell: SandboxShell, out:
     assert (out / "EKU9003173C9.txt").read_text("utf-8") == password
 
 
-def test_mint_issues_an_efirma(shell: SandboxShell, out: Path) -> None:
-    shell.lines("csd", "mint", "EKU9003173C9", "--out", str(out), "--kind", "efirma")
+@pytest.mark.parametrize("kind", ["efirma", "fiel"])
+def test_mint_issues_an_efirma(shell: SandboxShell, out: Path, kind: str) -> None:
+    shell.lines("csd", "mint", "EKU9003173C9", "--out", str(out), "--kind", kind)
     assert read_minted(out, "EKU9003173C9").kind is CertificateKind.EFIRMA
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from lxml import etree
+from tests.support.data_folder import create_data
 from typer.testing import CliRunner, Result
 
 from timbra.cli.main import app
@@ -28,7 +29,7 @@ def test_example_list_has_a_line_for_every_document() -> None:
 
 @pytest.mark.parametrize(("name", "version"), [("ingreso", ""), ("pagos20", "4.0"), ("IEDU", "3.3")])
 def test_example_prints_a_sealed_and_valid_document(tmp_path: Path, name: str, version: str) -> None:
-    data = ["--data", str(tmp_path / "data")]
+    data = ["--data", str(create_data(tmp_path / "data"))]
     printed = run(name, *(["--version", version] if version else []), *data)
     assert printed.exit_code == 0, printed.output
     root = etree.fromstring(printed.stdout.encode())

@@ -10,6 +10,7 @@ import pytest
 import typer
 from tests.authority.lists.signing import authority, lco, lrfc, published, seal, signer, taxpayer
 from tests.support.corpus import corpus_path
+from tests.support.data_folder import create_data
 from typer.testing import CliRunner, Result
 
 from timbra.authority.lists.published import PublishedLists
@@ -30,6 +31,7 @@ class ListShell:
 
     def run(self, *arguments: str | Path, **settings: str | None) -> Result:
         given = {f"TIMBRA_{name.upper()}": value for name, value in settings.items()}
+        create_data(self.folder / "data", environment=settings.get("environment") or "sandbox")
         return CliRunner().invoke(
             APP,
             ["lists", *map(str, arguments), "--data", str(self.folder / "data")],

@@ -192,3 +192,92 @@ def test_reader_limits_the_extracted_size_of_an_archive(tmp_path: Path, monkeypa
     with pytest.raises(ServiceError, match="source-unreadable"):
         reader.read(DocumentSource(path, "b.xml"))
     reader.close()
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        (b"%PDF-1.7\n%\xe2\xe3", "This is a PDF; give the XML."),
+        (b"\x89PNG\r\n\x1a\n\0\0", "This is a PNG image; give the XML."),
+        (b"\xff\xd8\xff\xe0", "This is a JPEG image; give the XML."),
+        (b"PK\x03\x04\x14\0", "This is a ZIP archive; give it a name that ends in .zip, or give the XML."),
+        (b"\x1f\x8b\x08\0", "This is a gzip file; give the XML."),
+        (b' {"Comprobante": {}}', "This is JSON; give the XML."),
+        (b"\xef\xbb\xbf Factura 12\n", "This is text, not XML; give the XML."),
+    ],
+)
+def test_validate_names_the_kind_of_a_file_that_is_no_xml(
+    sandbox_app: SandboxApp, content: bytes, sentence: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.xml"
+    file.write_bytes(content)
+    result = run(sandbox_app, file)
+    assert result.exit_code == 1
+    assert result.output.splitlines() == [f"✗ {file}  {sentence}"]
+    [line] = map(json.loads, run(sandbox_app, file, "--json").stdout.splitlines())
+    assert (line["error"]["code"], line["error"]["detail"]) == ("source-not-xml", sentence)
+
+
+@pytest.mark.parametrize("content", [b"", b" \n", b"<a/>", b"\xef\xbb\xbf<a/>", "<a/>".encode("utf-16"), b"\0\1"])
+def test_validate_leaves_the_rejection_of_other_content_to_the_parser(
+    sandbox_app: SandboxApp, content: bytes, tmp_path: Path
+) -> None:
+    (tmp_path / "a.xml").write_bytes(content)
+    [line] = map(json.loads, run(sandbox_app, tmp_path / "a.xml", "--json").stdout.splitlines())
+    assert line["error"]["code"] in ("301", "xml-missing")
+
+
+@pytest.fixture
+def default_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("TIMBRA_DATA", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "home"
+
+
+def validate_without_data(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["validate", *map(str, arguments)], env={"TIMBRA_CLOCK": NOW, "COLUMNS": "300"})
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_validate_explains_once_that_the_data_of_a_sandbox_are_missing(
+    valid: bytes, tmp_path: Path, default_folder: Path, workers: int
+) -> None:
+    file = tmp_path / "a.xml"
+    file.write_bytes(valid)
+    result = validate_without_data(file, "--workers", workers)
+    assert result.exit_code == 1
+    assert "issued by a sandbox of Timbra" in result.output
+    assert "--data" in result.output
+    assert "308, 305, TFD-PROVEEDOR" in result.output
+    assert "error" not in result.output
+    assert not default_folder.exists()
+
+
+def test_validate_shows_other_errors_beside_the_missing_data_of_a_sandbox(
+    invalid: bytes, tmp_path: Path, default_folder: Path
+) -> None:
+    for name in ("a.xml", "b.xml"):
+        (tmp_path / name).write_bytes(invalid)
+    result = validate_without_data(tmp_path)
+    assert result.exit_code == 1
+    assert all(text in result.output for text in ("CFDI40108", "issued by a sandbox of Timbra", "whose data were not"))
+    lines = result.output.splitlines()
+    assert not [line for line in lines if "308" in line and "these rules fail" not in line]
+    report = json.loads(validate_without_data(tmp_path / "a.xml", "--json").stdout)
+    assert "--data" in report["explanation"]
+    assert {"308", "305"} <= {finding["code"] for finding in report["findings"]}
+    assert not default_folder.exists()
+
+
+def test_validate_in_production_reports_the_certificates_of_a_sandbox_as_errors(
+    valid: bytes, tmp_path: Path, default_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIMBRA_ENVIRONMENT", "production")
+    monkeypatch.setenv("TIMBRA_SAT_CERTIFICATES_URL", "")
+    (tmp_path / "a.xml").write_bytes(valid)
+    result = CliRunner().invoke(app, ["validate", str(tmp_path / "a.xml")], env={"COLUMNS": "300"})
+    assert result.exit_code == 1
+    assert "error 308" in result.output
+    assert "issued by a sandbox" not in result.output
+    assert not default_folder.exists()

@@ -101,6 +101,6 @@ def test_installed_wheel_verifies_its_snapshot(unpacked: Path) -> None:
 
 
 def test_installed_wheel_issues_a_cfdi(unpacked: Path) -> None:
-    finished = run_installed(unpacked, "example", "ingreso", "--data", str(unpacked / "data"))
+    finished = run_installed(unpacked, "example", "ingreso")
     assert finished.returncode == 0, finished.stderr
     assert "<cfdi:Comprobante " in finished.stdout

@@ -10,7 +10,7 @@ from uuid import uuid4
 from timbra.accounts.account_cache import AREA, AccountCache, AccountState
 from timbra.accounts.audit_log import Audit
 from timbra.accounts.caller import ACCOUNT as ACCOUNT_ROLE
-from timbra.accounts.caller import ROLES, Caller
+from timbra.accounts.caller import ADMINISTRATOR, ROLES, Caller
 from timbra.accounts.field_validation import MAX_USER_LENGTH, normalize_user, validate_user
 from timbra.accounts.login.login import Login, LoginAttempt
 from timbra.accounts.login.passwords import Passwords
@@ -212,6 +212,41 @@ class Accounts:
             self._accounts.set_active(transaction, account.account_id, changed, active)
             kind = "account.enabled" if active else "account.disabled"
             self._audit.record(transaction, kind, account.account_id, account.user)
+
+    def set_role(self, user: str, role: str) -> Account:
+        """Store the role of the account; tokens and sessions have it at once.
+
+        Args:
+            user: The user name.
+            role: `administrator` or `account`.
+
+        Returns:
+            The changed account.
+
+        Raises:
+            ServiceError: "last-administrator" when no other active account is an administrator.
+            ValueError: The role is unknown.
+        """
+        if role not in ROLES:
+            raise ValueError(f"no such role: {role}")
+        with self._database.write() as transaction:
+            # Concurrent changes of accounts wait here, so that two of them cannot demote the last two administrators.
+            changed = self._database.bump(transaction, AREA)
+            account = self._find(transaction, user)
+            if role != ADMINISTRATOR:
+                self._require_other_administrator(transaction, account)
+            if role != account.role:
+                self._accounts.set_role(transaction, account.account_id, changed, role)
+                kind = "account.promoted" if role == ADMINISTRATOR else "account.demoted"
+                self._audit.record(transaction, kind, account.account_id, account.user)
+            return self._find(transaction, user)
+
+    def _require_other_administrator(self, transaction: Transaction, account: Account) -> None:
+        if account.role != ADMINISTRATOR or not account.active:
+            return
+        others = (other for other in self._accounts.list_all(transaction) if other.account_id != account.account_id)
+        if not any(other.role == ADMINISTRATOR and other.active for other in others):
+            raise ServiceError("last-administrator", f"{account.user} es el único administrador activo.")
 
     def list_accounts(self) -> list[Account]:
         """Return all accounts, oldest first."""

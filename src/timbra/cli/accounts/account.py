@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,15 +21,20 @@ User = Annotated[str, typer.Argument(help="User name, usually an e-mail address;
 Password = Annotated[
     str, typer.Option(help="Password; the command prompts for it when it is not given.", prompt=True, hide_input=True)
 ]
-Administrator = Annotated[bool, typer.Option("--administrator", help="Grant access to the sandbox controls.")]
+Administrator = Annotated[
+    bool,
+    typer.Option(
+        "--administrator", help="Create an administrator: all accounts, the server's state, sandbox controls."
+    ),
+]
 
 
 @app.command()
 def create(user: User, password: Password, administrator: Administrator = False, data: DataOption = None) -> None:
-    """Create an account; prints its user name and role."""
+    """Create an account, and the data folder if it does not exist; prints the user name and the role."""
     from timbra.accounts.caller import ACCOUNT, ADMINISTRATOR
 
-    with open_services(data, AccountServices) as services:
+    with open_services(data, AccountServices, may_create=True) as services:
         account = services.accounts.create(user, password, ADMINISTRATOR if administrator else ACCOUNT)
         typer.echo(f"{account.user} ({account.role})")
 
@@ -38,6 +44,22 @@ def password(user: User, password: Password, data: DataOption = None) -> None:
     """Change a password: session tokens of the old password expire, infinite tokens stay valid."""
     with open_services(data, AccountServices) as services:
         services.accounts.set_password(user, password)
+
+
+@app.command()
+def promote(user: User, data: DataOption = None) -> None:
+    """Make an account an administrator; prints its user name and role."""
+    from timbra.accounts.caller import ADMINISTRATOR
+
+    _set_role(user, ADMINISTRATOR, data)
+
+
+@app.command()
+def demote(user: User, data: DataOption = None) -> None:
+    """Make an administrator an ordinary account, except the last active one; prints its user name and role."""
+    from timbra.accounts.caller import ACCOUNT
+
+    _set_role(user, ACCOUNT, data)
 
 
 @app.command("list")
@@ -73,3 +95,9 @@ def link(
     base = (url or command_settings(data).public_url or LOCAL_URL).rstrip("/")
     with open_services(data, AccountServices) as services:
         typer.echo(f"{base}{services.sign_in_links.create(user).path}")
+
+
+def _set_role(user: str, role: str, data: Path | None) -> None:
+    with open_services(data, AccountServices) as services:
+        account = services.accounts.set_role(user, role)
+        typer.echo(f"{account.user} ({account.role})")

@@ -21,14 +21,23 @@ app = typer.Typer(
 
 
 class CredentialKind(StrEnum):
-    """Kinds of certificate that the sandbox issues."""
+    """Kinds of certificate that the sandbox issues; FIEL is the former name of the e.firma."""
 
     CSD = "csd"
     EFIRMA = "efirma"
+    FIEL = "fiel"
 
 
 Rfc = Annotated[str, typer.Argument(help="RFC of the taxpayer.")]
 Out = Annotated[Path, typer.Option("--out", file_okay=False, help="Folder for RFC.cer, RFC.key and RFC.txt.")]
+Kind = Annotated[
+    CredentialKind,
+    typer.Option(
+        "--kind",
+        help="csd: a seal certificate. fiel or efirma: the taxpayer's e.firma, for tests: seals of it are rejected "
+        "with 306.",
+    ),
+]
 Date = Annotated[
     str,
     typer.Option(
@@ -48,7 +57,7 @@ Password = Annotated[str | None, typer.Option(help="Password of the private key;
 def mint(
     rfc: Rfc,
     out: Out,
-    kind: CredentialKind = CredentialKind.CSD,
+    kind: Kind = CredentialKind.CSD,
     valid_from: Date = "",
     valid_to: Date = "",
     name: Name = None,
@@ -57,7 +66,7 @@ def mint(
     password: Password = None,
     data: DataOption = None,
 ) -> None:
-    """Issue a certificate and its private key; prints certificate number, RFC and name.
+    """Issue a certificate (CSD or e.firma) and its private key; prints certificate number, RFC and name.
 
     An unknown RFC is registered with `--name`, `--postal-code` and `--regime`.
     """
@@ -65,7 +74,8 @@ def mint(
     from timbra.service.sandbox.taxpayers import TaxpayerChange
 
     taxpayer = TaxpayerChange(name, postal_code, split_keys(regime))
-    request = MintRequest(rfc.upper(), kind.value, valid_from, valid_to, taxpayer, password)
+    issued = CredentialKind.EFIRMA if kind is CredentialKind.FIEL else kind
+    request = MintRequest(rfc.upper(), issued.value, valid_from, valid_to, taxpayer, password)
     with open_services(data, SandboxServices) as sandbox:
         minted = sandbox.certificates.mint(request)
     write_credential(out, minted)

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,7 +17,7 @@ from timbra.errors import ServiceError
 from timbra.service.services import ValidationServices
 
 if TYPE_CHECKING:
-    from timbra.service.validation.models import ValidationReport
+    from timbra.service.validation.models import ReportEntry, ValidationReport
 
 QUEUED_PER_WORKER = 4
 """Documents in the queue for each worker process."""
@@ -34,12 +34,14 @@ class BatchOptions:
         workers: number of processes; with 1, this process validates.
         with_status: whether the authority is queried for the status of each document.
         max_bytes: size of the largest document.
+        registry_hint: hint of errors that depend on the registry of a sandbox; None in production.
     """
 
     data: Path | None
     workers: int
     with_status: bool
     max_bytes: int
+    registry_hint: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +51,13 @@ class DocumentResult:
     Attributes:
         report: None for a rejected document.
         rejection: the reason why there is no report.
+        missing_sandbox: errors that come from missing data of the sandbox that stamped the document.
     """
 
     name: str
     report: ValidationReport | None = None
     rejection: ServiceError | None = None
+    missing_sandbox: tuple[ReportEntry, ...] = ()
 
     @property
     def is_valid(self) -> bool:
@@ -103,11 +107,27 @@ def validate_sources(
     """
     with closing(DocumentReader(options.max_bytes)) as reader:
         if options.workers > 1:
-            yield from _validate_in_processes(reader, sources, options)
-            return
-        with closing(BatchValidator(services, with_status=options.with_status)) as validator:
-            for source in sources:
-                yield _read(reader, source, validator.validate)
+            results = _validate_in_processes(reader, sources, options)
+        else:
+            results = _validate_here(reader, services, sources, options)
+        for result in results:
+            yield _with_missing_sandbox(result, options.registry_hint)
+
+
+def _validate_here(
+    reader: DocumentReader, services: ValidationServices, sources: Iterable[DocumentSource], options: BatchOptions
+) -> Iterator[DocumentResult]:
+    with closing(BatchValidator(services, with_status=options.with_status)) as validator:
+        for source in sources:
+            yield _read(reader, source, validator.validate)
+
+
+def _with_missing_sandbox(result: DocumentResult, registry_hint: str | None) -> DocumentResult:
+    from timbra.service.sandbox.missing_sandbox import missing_sandbox_errors
+
+    if result.report is None or registry_hint is None:
+        return result
+    return replace(result, missing_sandbox=missing_sandbox_errors(result.report, registry_hint))
 
 
 def _read(

@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import typer
 
+from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, open_services
 from timbra.cli.framework.tables import print_rows
 from timbra.service.services import AccountServices, CancellationServices, StampingServices
@@ -28,21 +29,36 @@ def cancel(
     rfc: Annotated[
         str, typer.Option(help="RFC of the issuer. By default the server looks it up in its own stamps.")
     ] = "",
-    acuse: Annotated[Path | None, typer.Option(help="File for the acuse; by default the acuse is printed.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", dir_okay=False, help="File for the acuse (XML).")] = None,
+    show: Annotated[bool, typer.Option("--show", help="Print the acuse after the codes.")] = False,
+    acuse: Annotated[Path | None, typer.Option(hidden=True, help="Old name of `--out`.")] = None,
     data: DataOption = None,
 ) -> None:
-    """Request the cancellation of a CFDI; prints UUID, code and meaning of the code, then the acuse."""
+    """Request the cancellation of a CFDI; prints UUID, code and meaning of the code.
+
+    The acuse is written with `--out`, or printed with `--show`.
+    """
     from timbra.service.cancellation.use_case import CancellationRequest
 
+    if acuse is not None:
+        typer.echo(translate("--acuse is deprecated: use --out."), err=True)
+    file = out or acuse
+    for text in filter(None, (uuid, substitute)):
+        _require_uuid(text)
     with open_services(data, CancellationServices, AccountServices, StampingServices) as services:
         cancellation, users, stamping = services
         request = CancellationRequest(rfc or _issuer_rfc(stamping, uuid), uuid, motivo, substitute)
         cancelled = cancellation.cancelling.by_uuid(users.accounts.caller_for(account), request, str(uuid4()))
     print_codes(cancelled.codes)
-    if acuse is None:
+    if show:
         typer.echo(cancelled.acuse)
-    else:
-        acuse.write_text(cancelled.acuse, encoding="utf-8")
+    if file is not None:
+        _write(file, cancelled.acuse)
+    elif not show:
+        text = translate(
+            "Acuse: repeat the command with --out FILE or --show, or see GET /datawarehouse/v1/live/{uuid}."
+        )
+        typer.echo(text.format(uuid=uuid.strip()), err=True)
 
 
 def print_codes(codes: Mapping[str, str]) -> None:
@@ -52,11 +68,32 @@ def print_codes(codes: Mapping[str, str]) -> None:
     print_rows(COLUMNS, [(uuid, code, CODES.get(code, "")) for uuid, code in codes.items()])
 
 
+def _require_uuid(text: str) -> None:
+    """End the command with code 1 and one line when the text is not a UUID."""
+    from timbra.cfdi.uuid_text import canonical_uuid
+
+    if canonical_uuid(text.strip()) is None:
+        message = translate("{text} is not a UUID: 32 hexadecimal digits in groups of 8-4-4-4-12.")
+        typer.echo(message.format(text=text), err=True)
+        raise typer.Exit(1)
+
+
+def _write(file: Path, acuse: str) -> None:
+    """Write the acuse; print it when it cannot be written, and end the command with code 1."""
+    try:
+        file.write_bytes(acuse.encode())
+    except OSError as error:
+        text = translate("{file} cannot be written: {reason}. The acuse follows.")
+        typer.echo(text.format(file=file, reason=error.strerror), err=True)
+        typer.echo(acuse)
+        raise typer.Exit(1) from error
+
+
 def _issuer_rfc(stamping: StampingServices, uuid: str) -> str:
     """Return the issuer's RFC from a stamp of this server.
 
     Raises:
-        ServiceError: `document-unknown` when the UUID is invalid or this server did not stamp it.
+        ServiceError: `document-unknown` when this server did not stamp the UUID.
     """
     from timbra.cfdi.uuid_text import canonical_uuid
     from timbra.errors import ServiceError
@@ -64,5 +101,5 @@ def _issuer_rfc(stamping: StampingServices, uuid: str) -> str:
     folio = canonical_uuid(uuid.strip())
     record = stamping.stamps.by_uuid(folio) if folio is not None else None
     if record is None:
-        raise ServiceError("document-unknown", "No se timbró aquí; diga el RFC del emisor con --rfc.")
+        raise ServiceError("document-unknown", "El CFDI no se timbró aquí; indique el RFC del emisor con --rfc.")
     return record.issuer_rfc

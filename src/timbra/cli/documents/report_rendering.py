@@ -24,11 +24,17 @@ MAX_VALUE_LENGTH = 300
 """Characters of a value that are printed."""
 
 
+MISSING_SANDBOX = (
+    "The certificates were issued by a sandbox of Timbra, not by the SAT, and the data of that sandbox are missing: "
+    "give its folder with --data. Without it these rules fail: {codes}."
+)
+
+
 class BatchSummary:
     """Counts over all documents of a run."""
 
     def __init__(self) -> None:
-        self.valid = self.wrong = self.warned = self.rejected = 0
+        self.valid = self.wrong = self.warned = self.rejected = self.missing_sandbox = 0
         self.codes: Counter[str] = Counter()
 
     def count(self, result: DocumentResult) -> None:
@@ -39,7 +45,8 @@ class BatchSummary:
         self.wrong += result.report.wrong
         self.warned += result.is_valid and not result.is_clean
         self.valid += result.is_valid
-        self.codes.update(entry.code for entry in result.report.entries if entry.is_finding and entry.code)
+        self.missing_sandbox += bool(result.missing_sandbox)
+        self.codes.update(entry.code for entry in _findings(result) if entry.code)
 
     @property
     def documents(self) -> int:
@@ -54,6 +61,8 @@ class BatchSummary:
         table.add_row(translate("of them, with warnings"), str(self.warned))
         table.add_row(translate("with errors"), str(self.wrong))
         table.add_row(translate("not a readable CFDI 3.3 or 4.0"), str(self.rejected))
+        if self.missing_sandbox:
+            table.add_row(translate("of a sandbox whose data were not given"), str(self.missing_sandbox))
         for code, times in self.codes.most_common(10):
             table.add_row(f"  {code}", str(times))
         console.print(table)
@@ -78,12 +87,25 @@ def print_result(console: Console, result: DocumentResult, *, everything: bool) 
     console.print(Text.assemble(mark, (result.name, "bold"), f"  {summary}"))
     if everything:
         _print_sections(console, report)
-    for entry in report.entries:
-        if entry.is_finding:
-            _print_finding(console, entry)
+    if result.missing_sandbox:
+        console.print(Padding(Text(_explanation(result)), (0, 0, 0, 2)))
+    for entry in _findings(result):
+        _print_finding(console, entry)
     skipped = sorted({entry.code for entry in report.entries if not entry.evaluated and entry.code})
     if skipped and everything:
         console.print(Text("  " + translate("not evaluated: {codes}").format(codes=", ".join(skipped)), style="dim"))
+
+
+def _findings(result: DocumentResult) -> list[ReportEntry]:
+    """Return the errors and warnings, except those that `_explanation` explains."""
+    entries = result.report.entries if result.report else []
+    return [entry for entry in entries if entry.is_finding and entry not in result.missing_sandbox]
+
+
+def _explanation(result: DocumentResult) -> str:
+    """Return why a document of another sandbox has errors, with their codes."""
+    codes = ", ".join(dict.fromkeys(entry.code for entry in result.missing_sandbox if entry.code))
+    return translate(MISSING_SANDBOX).format(codes=codes)
 
 
 def _status(report: ValidationReport) -> str:
@@ -132,7 +154,8 @@ def to_json(result: DocumentResult) -> dict[str, object]:
     """Convert a result to a JSON object.
 
     Returns:
-        `file`, and either `error`, or `wrong`, `findings`, `not_evaluated` and the fields of the report.
+        `file`, and either `error`, or `wrong`, `findings`, `not_evaluated` and the fields of the report; `explanation`
+        when data of another sandbox are missing.
     """
     from timbra.messages import full_message
 
@@ -144,4 +167,5 @@ def to_json(result: DocumentResult) -> dict[str, object]:
     findings = [asdict(entry) for entry in report.entries if entry.is_finding]
     skipped = [entry.code for entry in report.entries if not entry.evaluated]
     summary = {"file": result.name, "wrong": report.wrong, "findings": findings, "not_evaluated": skipped}
-    return {**summary, **asdict(report)}
+    explanation = {"explanation": _explanation(result)} if result.missing_sandbox else {}
+    return {**summary, **explanation, **asdict(report)}

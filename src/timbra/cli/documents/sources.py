@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 from zipfile import BadZipFile
 
+from timbra.cli.documents.content_kinds import require_xml
 from timbra.errors import ServiceError
 from timbra.service.documents.zip_archives import ZipReader
 
@@ -39,7 +40,7 @@ class DocumentSource:
         return str(self.path) if self.member is None else f"{self.path}!{self.member}"
 
 
-def list_sources(paths: Iterable[Path]) -> Iterator[DocumentSource]:
+def list_sources(paths: Iterable[Path], ignored: list[str] | None = None) -> Iterator[DocumentSource]:
     """List every document of the given files, folders and archives.
 
     Folders and archives contribute the names that end in `.xml`, in any letter case; folders also contribute their
@@ -47,6 +48,7 @@ def list_sources(paths: Iterable[Path]) -> Iterator[DocumentSource]:
 
     Args:
         paths: files, folders, archives, or `STANDARD_INPUT`.
+        ignored: receives the names of the files in folders and archives that are no document by their name.
 
     Yields:
         The documents; those of a folder sorted by path.
@@ -54,14 +56,17 @@ def list_sources(paths: Iterable[Path]) -> Iterator[DocumentSource]:
     Raises:
         ServiceError: `source-unreadable` for a file with the suffix `.zip` that is not a valid archive.
     """
+    ignored = [] if ignored is None else ignored
     for path in paths:
         if path.is_dir():
-            files = (child for child in sorted(path.rglob("*")) if child.suffix.lower() in (".xml", ".zip"))
-            yield from list_sources(child for child in files if child.is_file())
+            files = [child for child in sorted(path.rglob("*")) if child.is_file()]
+            ignored += [str(child) for child in files if child.suffix.lower() not in (".xml", ".zip")]
+            yield from list_sources((child for child in files if child.suffix.lower() in (".xml", ".zip")), ignored)
         elif path.suffix.lower() == ".zip":
             with closing(_Archive(path)) as archive:
-                names = [name for name in archive.members if name.lower().endswith(".xml")]
-            yield from (DocumentSource(path, name) for name in names)
+                members = [DocumentSource(path, name) for name in archive.members]
+            ignored += [source.name for source in members if not source.name.lower().endswith(".xml")]
+            yield from (source for source in members if source.name.lower().endswith(".xml"))
         else:
             yield DocumentSource(path)
 
@@ -78,7 +83,7 @@ class DocumentReader:
 
         Raises:
             ServiceError: `TB4001` for a document larger than `max_bytes`; `source-unreadable` for a file or member
-                that cannot be read.
+                that cannot be read; `source-not-xml` for a PDF, an image, an archive or text.
         """
         try:
             content = self._content(source)
@@ -86,6 +91,7 @@ class DocumentReader:
             raise ServiceError("source-unreadable", f"{source.name}: {error}") from error
         if len(content) > self._max_bytes:
             raise ServiceError("TB4001", f"El límite es de {self._max_bytes} bytes.")
+        require_xml(content)
         return content
 
     def close(self) -> None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra.cli.framework.ephemeral_services import ephemeral_data
 from timbra.cli.framework.language import translate
-from timbra.cli.framework.services_option import DataOption, command_settings, open_services
+from timbra.cli.framework.progress import print_line, track
+from timbra.cli.framework.services_option import command_settings, open_services
 from timbra.service.services import ValidationServices
 
 if TYPE_CHECKING:
@@ -18,7 +19,23 @@ if TYPE_CHECKING:
     from timbra.cli.documents.batch_validation import DocumentResult
 
 
-def _existing(files: list[Path]) -> list[Path]:
+NO_DOCUMENTS = "The given files and folders contain no .xml document."
+ValidationDataOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--data",
+        help="Folder whose certificates and lists apply, such as that of the sandbox that stamped the documents. By "
+        "default TIMBRA_DATA, or the user's data folder; an empty sandbox when neither exists.",
+    ),
+]
+
+
+def existing_sources(files: list[Path]) -> list[Path]:
+    """Check that the files and folders of an argument exist.
+
+    Raises:
+        typer.BadParameter: One does not exist.
+    """
     from timbra.cli.documents.sources import STANDARD_INPUT
 
     for file in files:
@@ -32,7 +49,7 @@ def validate(
         list[Path],
         typer.Argument(
             help="CFDI 3.3 or 4.0 documents, folders and zip archives of them; `-` reads standard input.",
-            callback=_existing,
+            callback=existing_sources,
         ),
     ],
     as_json: Annotated[
@@ -46,7 +63,7 @@ def validate(
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Number of validating processes.")] = 1,
-    data: DataOption = None,
+    data: ValidationDataOption = None,
 ) -> None:
     """Validate documents and show all errors of each.
 
@@ -55,21 +72,24 @@ def validate(
     """
     from rich.console import Console
 
+    from timbra.bootstrap.sandbox import REGISTRY_HINT
     from timbra.cli.documents.batch_validation import BatchOptions, validate_sources
     from timbra.cli.documents.report_rendering import BatchSummary
     from timbra.cli.documents.sources import list_sources
 
     summary, clean = BatchSummary(), True
     console = Console()
-    with open_services(data, ValidationServices) as services:
-        options = BatchOptions(data, workers, status, command_settings(data).max_body_bytes)
+    with ephemeral_data(data) as folder, open_services(folder, ValidationServices) as services:
+        settings = command_settings(folder)
+        hint = REGISTRY_HINT if settings.environment == "sandbox" else None
+        options = BatchOptions(settings.data, workers, status, settings.max_body_bytes, hint)
         sources = list(list_sources(files))
-        for result in _with_progress(validate_sources(services, sources, options), len(sources)):
+        for result in track(validate_sources(services, sources, options), len(sources), translate("validating")):
             summary.count(result)
             clean = clean and result.is_clean
             _print_result(console, result, as_json=as_json, everything=everything)
     if not summary.documents:
-        typer.echo(translate("There are no .xml documents in what was given."), err=True)
+        typer.echo(translate(NO_DOCUMENTS), err=True)
         raise typer.Exit(2)
     if summary.documents > 1 and not as_json:
         summary.print(console)
@@ -83,18 +103,6 @@ def _print_result(console: Console, result: DocumentResult, *, as_json: bool, ev
     from timbra.cli.documents import report_rendering
 
     if as_json:
-        typer.echo(orjson.dumps(report_rendering.to_json(result)).decode())
+        print_line(orjson.dumps(report_rendering.to_json(result)).decode())
     else:
         report_rendering.print_result(console, result, everything=everything)
-
-
-def _with_progress(results: Iterable[DocumentResult], total: int) -> Iterator[DocumentResult]:
-    """Show a progress bar on standard error when it is a terminal and there are several documents."""
-    from rich.console import Console
-    from rich.progress import track
-
-    console = Console(stderr=True)
-    if total < 2 or not console.is_terminal:
-        yield from results
-    else:
-        yield from track(results, translate("validating"), total, console=console, transient=True)

@@ -9,14 +9,42 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, overload
 
 import typer
 
+from timbra.cli.framework.data_folder import create_data_folder, require_data
+
 if TYPE_CHECKING:
     from timbra.bootstrap import Container
     from timbra.errors import ServiceError
     from timbra.settings import Settings
 
 DataOption = Annotated[
-    Path | None, typer.Option("--data", help="Folder of all embedded state; TIMBRA_DATA if not given.")
+    Path | None,
+    typer.Option("--data", help="Folder of all embedded state. By default TIMBRA_DATA, or the user's data folder."),
 ]
+
+COMPLETE_DETAILS = frozenset(
+    {
+        "account-disabled",
+        "account-exists",
+        "account-unknown",
+        "certificate-unknown",
+        "certificate-unreadable",
+        "document-unknown",
+        "folio-invalid",
+        "key-cipher",
+        "key-mismatch",
+        "key-password",
+        "last-administrator",
+        "master-key-invalid",
+        "request-empty",
+        "signature-faulty",
+        "source-not-xml",
+        "taxpayer-exists",
+        "taxpayer-unknown",
+        "time-invalid",
+        "token-unknown",
+    }
+)
+"""Codes whose details repeat their message with the values of the request."""
 
 First = TypeVar("First")
 Second = TypeVar("Second")
@@ -24,43 +52,51 @@ Third = TypeVar("Third")
 
 
 @overload
-def open_services(data: Path | None, group: type[First], /) -> AbstractContextManager[First]: ...
+def open_services(
+    data: Path | None, group: type[First], /, *, may_create: bool = ...
+) -> AbstractContextManager[First]: ...
 @overload
 def open_services(
-    data: Path | None, first: type[First], second: type[Second], /
+    data: Path | None, first: type[First], second: type[Second], /, *, may_create: bool = ...
 ) -> AbstractContextManager[tuple[First, Second]]: ...
 @overload
 def open_services(
-    data: Path | None, first: type[First], second: type[Second], third: type[Third], /
+    data: Path | None, first: type[First], second: type[Second], third: type[Third], /, *, may_create: bool = ...
 ) -> AbstractContextManager[tuple[First, Second, Third]]: ...
 @contextmanager
-def open_services(data: Path | None, /, *groups: type[Any]) -> Iterator[Any]:
+def open_services(data: Path | None, /, *groups: type[Any], may_create: bool = False) -> Iterator[Any]:
     """Open the groups of services that a command uses, and close them after the command.
 
     Args:
         data: Value of `--data`; None for the folder that the settings name.
         groups: One to three classes of `timbra.service.services`.
+        may_create: Whether the command creates a data folder that does not exist.
 
     Yields:
         The group for one class, a tuple of groups for several.
 
     Raises:
-        typer.Exit: With code 1, after a ServiceError was printed as one line on standard error. A group that the
-            environment does not have is such an error (`CO1000`).
+        typer.Exit: With code 1, after one line on standard error: as `require_data`, or a ServiceError. A group that
+            the environment does not have is such an error (`CO1000`).
     """
-    with open_command_container(data) as container:
+    with open_command_container(data, may_create=may_create) as container:
         services = tuple(container.groups[group]() for group in groups)
         yield services if len(services) > 1 else services[0]
 
 
 @contextmanager
-def open_command_container(data: Path | None) -> Iterator[Container]:
+def open_command_container(data: Path | None, *, may_create: bool = False) -> Iterator[Container]:
     """Open the whole container, for commands that manage the server or its data folder; see `open_services`."""
     from timbra.bootstrap import open_container
     from timbra.errors import ServiceError
 
+    settings = command_settings(data)
+    if may_create:
+        create_data_folder(settings)
+    else:
+        require_data(settings, data)
     try:
-        with open_container(command_settings(data)) as container:
+        with open_container(settings) as container:
             container.poll()
             yield container
     except ServiceError as error:
@@ -76,9 +112,11 @@ def command_settings(data: Path | None) -> Settings:
 
 
 def rejection_line(error: ServiceError) -> str:
-    """Format an error as one line: the message of its code, then its detail."""
+    """Format an error as one line: the message of its code, then its detail; the detail alone if it says the same."""
     from timbra.messages import MESSAGES, full_message
 
+    if error.detail and error.code in COMPLETE_DETAILS:
+        return error.detail
     own = MESSAGES.get(error.code) if error.code.islower() else None
     message = own or full_message(error.code)
-    return f"{message} {error.detail}" if error.detail else message
+    return f"{message} {error.detail}" if error.detail and error.detail not in message else message

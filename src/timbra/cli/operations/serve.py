@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from timbra.cli.framework.data_folder import create_data_folder
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings
 from timbra.cli.operations.cpus import usable_cpus
@@ -49,6 +50,7 @@ def serve(
     from timbra.api.server import log_output, worker
 
     settings = command_settings(data)
+    create_data_folder(settings)
     log_output.configure(settings.log_level, settings.log_format)
     try:
         listener = worker.listen(host, port)

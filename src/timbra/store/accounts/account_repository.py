@@ -128,6 +128,10 @@ class AccountRepository:
         """Open or close the account."""
         transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(active=active, changed=changed))
 
+    def set_role(self, transaction: Transaction, account_id: int, changed: int, role: str) -> None:
+        """Store the role of the account."""
+        transaction.execute(update(ACCOUNT).where(ACCOUNT.c.id == account_id).values(role=role, changed=changed))
+
     def set_holder(self, transaction: Transaction, account_id: int, holder: AccountHolder) -> None:
         """Store the profile of the account."""
         profile = update(ACCOUNT_PROFILE).where(ACCOUNT_PROFILE.c.account_id == account_id)
