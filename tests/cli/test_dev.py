@@ -157,10 +157,10 @@ def test_panel_prints_what_is_copied_in_one_line_each(capsys: pytest.CaptureFixt
 
 def test_plain_lines_have_a_name_and_a_value(capsys: pytest.CaptureFixture[str]) -> None:
     print_server(RunningServer("127.0.0.1", 8080, Path("data"), False), ACCOUNT, terminal=False)
-    *lines, last = capsys.readouterr().out.splitlines()
+    lines = capsys.readouterr().out.splitlines()
     assert all(line.count("\t") == 1 for line in lines)
     assert dict(line.split("\t") for line in lines)["token"] == TOKEN
-    assert last == "Timbra listening on http://127.0.0.1:8080"
+    assert lines[-1] == "ready\thttp://127.0.0.1:8080"
 
 
 def test_account_link_prints_a_link_of_the_user(tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ import typer
 import timbra.cli
 from timbra.cli.framework import typer_texts
 from timbra.cli.main import app
-from timbra.service.development import seed_file
 
 FOLDER = Path(timbra.cli.__file__).parent
 TRANSLATING = {"print_rows", "translate"}
@@ -26,8 +25,6 @@ GENERIC_MODULES = {"framework/language.py", "framework/tables.py", "framework/ty
 """Modules that translate texts of others."""
 NOT_TRANSLATED = {"CFDI", "Python ", "known", "new", "timbra "}
 """Names, and values that programs read."""
-SERVICE_TEXTS = {"error.problem": seed_file.PROBLEMS}
-"""Texts of the service layer that commands translate, by the translated expression."""
 WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -63,7 +60,6 @@ def literals() -> Iterator[tuple[str, str | None]]:
         for function, call in _calls(tree):
             if function in TRANSLATING and call.args:
                 found: list[str | None] = [*_texts(_without_loop(call.args[0], tree), module)]
-                found += SERVICE_TEXTS.get(ast.unparse(call.args[0]), ())
                 yield from ((f"{name}:{call.lineno}", text) for text in found or [None])
 
 

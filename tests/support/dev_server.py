@@ -41,9 +41,9 @@ def _read(process: subprocess.Popen[str]) -> tuple[dict[str, str], tuple[str, ..
     printed: dict[str, str] = {}
     notes: list[str] = []
     for line in process.stdout or ():
-        if line.startswith("Timbra listening on "):
-            return printed, tuple(notes)
         name, _, value = line.rstrip("\n").partition("\t")
+        if name == "ready":
+            return printed, tuple(notes)
         if name == "note":
             notes.append(value)
         else:

@@ -43,6 +43,9 @@ LABELS = {
 COPIED = ("token", "curl", "link")
 """Values for the clipboard: printed below the panel without a frame, in one logical line each."""
 
+LAST = "ready"
+"""Name of the last line where standard output is no terminal."""
+
 PORT_NOTE = "The vendor's npm SDK drops the port of a URL: start with --port {port} for it."
 HOSTS_NOTE = "For clients with fixed hosts add this line to the hosts file: {line}"
 CA_NOTE = "The CA is temporary like the data; --data DIR keeps it."
@@ -121,7 +124,7 @@ def notes(server: RunningServer) -> list[str]:
 
 
 def print_server(server: RunningServer, account: DevelopmentAccount, *, terminal: bool) -> None:
-    """Print the panel, or one line `name<TAB>value` for each value; the last line names the address.
+    """Print the panel, or one line `name<TAB>value` for each value; the last name is `ready`.
 
     Args:
         server: the server.
@@ -131,10 +134,10 @@ def print_server(server: RunningServer, account: DevelopmentAccount, *, terminal
     shown, remarks = values(server, account), notes(server)
     if terminal:
         _print_panel(shown, remarks)
+        typer.echo(translate("Timbra listening on {address}").format(address=server.url))
     else:
         lines = [f"{name}\t{value}" for name, value in shown.items()] + [f"note\t{note}" for note in remarks]
-        typer.echo("\n".join(lines))
-    typer.echo(translate("Timbra listening on {address}").format(address=server.url))
+        typer.echo("\n".join([*lines, f"{LAST}\t{server.url}"]))
 
 
 def _print_panel(shown: dict[str, str], remarks: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ import typer
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import rejection_line
 from timbra.cli.operations.cpus import usable_cpus
+from timbra.service.development.seed_problems import PROBLEMS
 
 if TYPE_CHECKING:
     from timbra.bootstrap import Container
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 EFIRMAS = "efirma"
 """Folder in the data folder for the e.firmas of the seed file."""
 DATABASE = "timbra.db"
+TRANSLATED_PROBLEMS = {text: text for text in PROBLEMS.values()}
 SHIFTED = timedelta(minutes=1)
 """Difference between fiscal time and wall time from which an example needs the fiscal time of the folder."""
 
@@ -147,7 +149,8 @@ def fail(sentence: str) -> NoReturn:
 
 
 def _seed_sentence(path: Path | None, error: SeedFileError) -> str:
-    problem = translate(error.problem)
+    # A text of a service is Spanish already.
+    problem = translate(TRANSLATED_PROBLEMS.get(error.problem, error.problem))
     if error.values:
         problem = problem.format(values=error.values)
     place = f"{error.place}: " if error.place else ""

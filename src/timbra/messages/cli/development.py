@@ -24,11 +24,12 @@ SPANISH = {
     "para los servidores de prueba del proveedor, y termina.",
     "Start a server; seal, stamp, validate and print CFDI 4.0 of several kinds over HTTP; print the result.": "Arranca "
     "un servidor; sella, timbra, valida e imprime CFDI 4.0 de varios tipos por HTTP; muestra el resultado.",
+    "Folder for the data and the results of the demonstration.": "Carpeta para los datos y los resultados de la "
+    "demostración.",
     "Print a link that signs in to the portal once, within 15 minutes, without a password.": "Muestra un enlace que "
     "entra al portal una vez, durante 15 minutos, sin contraseña.",
     "Base URL of the server; by default the setting TIMBRA_PUBLIC_URL.": "Dirección base del servidor; si no se da, la "
     "de TIMBRA_PUBLIC_URL.",
-    # The panel.
     "Validator": "Validador",
     "Metrics": "Métricas",
     "Health": "Estado",
@@ -80,8 +81,10 @@ SPANISH = {
     "Preparing an account and certificates": "Preparando una cuenta y certificados",
     "CFDI 4.0, issued and validated over HTTP": "CFDI 4.0, emitidos y validados por HTTP",
     "Kind": "Tipo",
+    "Folio (UUID)": "Folio (UUID)",
+    "FechaTimbrado": "FechaTimbrado",
     "Status": "Estado",
-    "Errors found": "Errores",
+    "Errors found": "Errores encontrados",
     "none": "ninguno",
     "XML, QR and PDF of each: {folder}": "XML, QR y PDF de cada uno: {folder}",
     "Sandbox: these stamps have no fiscal effect (sin validez fiscal).": "Ambiente de pruebas: estos timbres no tienen "

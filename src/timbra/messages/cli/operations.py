@@ -1,12 +1,8 @@
-"""Texts of `timbra serve`, `demo`, `backup`, `restore`, `data`, `lists`, `outbox` and `mail`."""
+"""Texts of `timbra serve`, `backup`, `restore`, `data`, `lists`, `outbox` and `mail`."""
 
 from __future__ import annotations
 
 SPANISH = {
-    # timbra demo
-    "Folder for the data and the results of the demonstration.": (
-        "Carpeta para los datos y los resultados de la demostración."
-    ),
     # timbra serve
     "Serve HTTP until SIGTERM; prints one line with the address once the server accepts requests.": (
         "Atiende HTTP hasta recibir SIGTERM; muestra una línea con la dirección cuando acepta solicitudes."
@@ -157,9 +153,6 @@ SPANISH = {
     # Messages of timbra serve
     "Cannot listen on {host}:{port}: {reason}": "No se puede escuchar en {host}:{port}: {reason}",
     "Timbra listening on {address}": "Timbra escucha en {address}",
-    # Messages of timbra demo
-    "none": "ninguno",
-    "Status": "Estado",
     # Messages of timbra backup and timbra restore
     "The archive does not contain the master key. Without it stored keys and tokens cannot be decrypted: keep the "
     "master key elsewhere.": (

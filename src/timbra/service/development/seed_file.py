@@ -12,40 +12,11 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from timbra.cfdi.rfc import is_rfc
 from timbra.errors import ServiceError
+from timbra.service.development.seed_problems import PROBLEMS
 from timbra.service.sandbox.clock import initial_reading
 from timbra.service.sandbox.faults import FaultName
 
 MAX_BYTES = 1024 * 1024
-TOO_LARGE = "is larger than 1 MiB"
-NOT_YAML = "is not valid YAML"
-REPEATED = "the key appears twice"
-ALIASES = "aliases are not supported"
-
-SENTENCES = {
-    "missing": "is missing",
-    "extra_forbidden": "is not a known key",
-    "string_type": "must be a text",
-    "string_too_short": "must not be empty",
-    "string_pattern_mismatch": "has the wrong form",
-    "bool_parsing": "must be true or false",
-    "bool_type": "must be true or false",
-    "int_parsing": "must be a whole number",
-    "int_type": "must be a whole number",
-    "float_parsing": "must be a number",
-    "float_type": "must be a number",
-    "finite_number": "must be a number",
-    "greater_than": "is too small",
-    "greater_than_equal": "is too small",
-    "less_than_equal": "is too large",
-    "literal_error": "must be one of {values}",
-    "list_type": "must be a list",
-    "model_type": "must be a mapping with keys and values",
-    "rfc": "is not a well-formed RFC",
-    "clock": "must be an instant such as 2026-11-17T12:00:00 or a duration such as +72h",
-}
-"""What is wrong with a value, by the type of pydantic's error."""
-PROBLEMS = (*SENTENCES.values(), TOO_LARGE, NOT_YAML, REPEATED, ALIASES)
-"""Every problem that the file itself can have."""
 
 
 class SeedFileError(Exception):
@@ -53,7 +24,7 @@ class SeedFileError(Exception):
 
     Attributes:
         place: where in the file, such as `accounts[1].user` or `line 3`; empty for the whole file.
-        problem: what is wrong; one of `SENTENCES` or a sentence of a service.
+        problem: what is wrong; one of `PROBLEMS` or a sentence of a service.
         values: the possible values, for a problem with the field `{values}`; else empty.
     """
 
@@ -172,7 +143,7 @@ def load_seed(path: Path) -> Seed:
     with path.open("rb") as file:
         content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise SeedFileError("", TOO_LARGE)
+        raise SeedFileError("", PROBLEMS["too_large"])
     return parse_seed(content)
 
 
@@ -201,7 +172,7 @@ def place_of(location: tuple[int | str, ...]) -> str:
 
 def _problem(error: ErrorDetails) -> str:
     kind = error["type"].replace("tuple_type", "list_type")
-    return SENTENCES.get(kind, error["msg"])
+    return PROBLEMS.get(kind, error["msg"])
 
 
 class _TextLoader(yaml.SafeLoader):  # type: ignore[misc]
@@ -214,14 +185,14 @@ class _TextLoader(yaml.SafeLoader):  # type: ignore[misc]
 
     def compose_node(self, parent: Any, index: Any) -> Any:
         if self.check_event(yaml.AliasEvent):
-            raise yaml.composer.ComposerError(None, None, ALIASES, self.peek_event().start_mark)
+            raise yaml.composer.ComposerError(None, None, PROBLEMS["alias"], self.peek_event().start_mark)
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:
         seen: set[str] = set()
         for key, _ in node.value:
             if key.value in seen:
-                raise yaml.constructor.ConstructorError(None, None, REPEATED, key.start_mark)
+                raise yaml.constructor.ConstructorError(None, None, PROBLEMS["repeated"], key.start_mark)
             if isinstance(key.value, str):
                 seen.add(key.value)
         return super().construct_mapping(node, deep)
@@ -232,7 +203,7 @@ def _read_yaml(content: bytes) -> object:
         return yaml.load(content, Loader=_TextLoader)  # noqa: S506 - a subclass of SafeLoader
     except yaml.MarkedYAMLError as error:
         line = f"line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        own = error.problem if error.problem in (REPEATED, ALIASES) else NOT_YAML
+        own = error.problem if error.problem in PROBLEMS.values() else PROBLEMS["not_yaml"]
         raise SeedFileError(line, own) from error
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise SeedFileError("", NOT_YAML) from error
+        raise SeedFileError("", PROBLEMS["not_yaml"]) from error

@@ -113,7 +113,8 @@ class DevelopmentSetup:
             return accounts.create(USER, PASSWORD, ADMINISTRATOR).account_id
         account = accounts.find(USER)
         if account.role != ADMINISTRATOR:
-            raise ServiceError("account-exists", f"La cuenta {USER} de esta carpeta no es de administrador.")
+            detail = f"{USER} no es de administrador; cámbiela con: timbra account promote {USER}"
+            raise ServiceError("account-exists", detail)
         if not account.active:
             accounts.set_active(USER, True)
         if not self._has_known_password():
