@@ -60,7 +60,7 @@ def test_commands_name_a_folder_that_is_a_file(command: typer.Typer, tmp_path: P
     folder = tmp_path / "file"
     options = ["--port", "0"] if command is APP else []
     line = sentence(RUNNER.invoke(command, [*options, "--data", str(folder)]))
-    assert line == f"Cannot use the folder {folder}: Not a directory."
+    assert line == f"The data folder {folder} cannot be created: File exists."
 
 
 @pytest.mark.parametrize("options", [[], ["--https"]])
@@ -75,7 +75,7 @@ def test_dev_names_a_read_only_folder() -> None:
     with disk(1) as small:
         small.make_read_only()
         line = sentence(run("--data", str(small.folder / "data")))
-    assert line == f"Cannot use the folder {small.folder / 'data'}: Read-only file system."
+    assert line == f"The data folder {small.folder / 'data'} cannot be created: Read-only file system."
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
+from timbra.cli.framework.data_folder import create_data_folder
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import rejection_line
 from timbra.cli.operations.cpus import usable_cpus
@@ -56,11 +57,13 @@ def prepare(settings: Settings, seed: Seed) -> Preparation:
     """Prepare the data folder of the settings; what it has already stays as it is.
 
     Raises:
+        typer.Exit: with code 1, after one sentence, when the data folder cannot be created or written.
         SeedFileError: a value of the seed file is rejected.
         ServiceError, OSError: the data folder or the database cannot be used.
     """
     from timbra.service.development.setup import KeyPool, sat_test_rfcs
 
+    create_data_folder(settings)
     is_new = not settings.database_url and not (settings.data / DATABASE).exists()
     count = len(sat_test_rfcs()) + len(seed.csds) if is_new else 0
     keys = KeyPool(count, usable_cpus())
