@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from timbra.cli.development.preparation import failures_as_sentences, prepare
 from timbra.cli.framework.language import translate
@@ -63,6 +61,7 @@ def demo(
 ) -> None:
     """Start a server; seal, stamp, validate and print CFDI 4.0 of several kinds over HTTP; print the result."""
     from httpx2 import Client
+    from rich.console import Console
 
     from timbra.cli.framework.services_option import command_settings
     from timbra.clock import to_central_mexico
@@ -154,6 +153,9 @@ def _errors(report: dict[str, Any]) -> list[str]:
 
 
 def _print_summary(data: Path, invoices: Sequence[IssuedInvoice]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     table = Table(title=translate(TITLE), title_justify="left")
     for heading in HEADINGS:
         table.add_column(translate(heading), no_wrap=True)

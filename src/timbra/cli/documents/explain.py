@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from timbra.cli.framework.ephemeral_services import EphemeralDataOption, open_ephemeral_services
 from timbra.cli.framework.language import translate
@@ -64,6 +62,9 @@ def _explain_service_code(code: str) -> None:
 
 
 def _print_rule_sets() -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     from timbra.rules.reference.index import codes, counts, invoices, revision
     from timbra.rules.reference.pages import PAGES
 
@@ -78,6 +79,9 @@ def _print_rule_sets() -> None:
 
 
 def _print_rule(row: AnyRule | NotImplementedRow) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     from timbra.rules.reference.lookup import facts
 
     table = Table(show_header=False, title=row.code, title_justify="left")

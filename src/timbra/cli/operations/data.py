@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.progress import progress_bar
@@ -146,6 +144,9 @@ def _version(path: Path) -> str | None:
 
 
 def _print_snapshot(snapshot: Snapshot, differences: int = 0) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
     manifest = snapshot.manifest
     table = Table(show_header=False)
     table.add_row(translate("version"), snapshot.version)
