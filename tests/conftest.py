@@ -26,8 +26,9 @@ cached_keys.install()
 
 def pytest_configure(config: pytest.Config) -> None:
     """Keep the keys of sandboxes in the cache of pytest, which all workers share."""
-    if config.cache is not None:
-        os.environ[cached_keys.FOLDER] = str(config.cache.mkdir("sandbox-keys"))
+    cache = getattr(config, "cache", None)  # absent with `-p no:cacheprovider`
+    if cache is not None:
+        os.environ[cached_keys.FOLDER] = str(cache.mkdir("sandbox-keys"))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tests.service.hostile_archives import HOSTILE
+from tests.support.cached_keys import fresh_keys
 from tests.support.sandbox_app import FECHA, NOW, SandboxApp
 from typer.testing import CliRunner, Result
 
@@ -236,7 +237,8 @@ def default_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def validate_without_data(*arguments: object) -> Result:
-    return CliRunner().invoke(app, ["validate", *map(str, arguments)], env={"TIMBRA_CLOCK": NOW, "COLUMNS": "300"})
+    with fresh_keys():
+        return CliRunner().invoke(app, ["validate", *map(str, arguments)], env={"TIMBRA_CLOCK": NOW, "COLUMNS": "300"})
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -39,6 +39,7 @@ def test_version_is_printed() -> None:
 
 def test_example_is_validated(tmp_path: Path) -> None:
     data, file = tmp_path / "data", tmp_path / "ingreso.xml"
+    seed(data)
     example = run("example", "ingreso", "--data", data)
     assert (example.returncode, example.stderr) == (0, "")
     file.write_text(example.stdout, encoding="utf-8")

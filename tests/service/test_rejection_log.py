@@ -94,6 +94,52 @@ def test_flush_writes_no_hash_without_document(rejection_store: FakeRejectionSto
     assert (rejection_store.rejections[0].document_hash, rejection_store.rejections[0].issuer_rfc) == ("", "")
 
 
+def test_record_needs_no_database_and_flush_keeps_what_it_cannot_write(rejection_store: FakeRejectionStore) -> None:
+    reachable = False
+
+    def read_version() -> int:
+        if not reachable:
+            raise ServiceError("CO1000", retry_after=5)
+        return 3
+
+    clock = FixedClock(NOON)
+    log = RejectionLog(
+        rejection_store,  # type: ignore[arg-type]
+        clock,
+        clock,
+        keep_documents=False,
+        days=30,
+        state_version=read_version,
+        known_state_version=lambda: None,
+    )
+    log.record(request())
+    with pytest.raises(ServiceError):
+        log.flush()
+    reachable = True
+    log.flush()
+    assert [kept.request_id for kept in rejection_store.rejections] == ["r"]
+
+
+@pytest.mark.parametrize(("later", "written"), [(3, ["r"]), (4, [])])
+def test_flush_drops_rejections_of_an_earlier_state(
+    rejection_store: FakeRejectionStore, later: int, written: list[str]
+) -> None:
+    versions = iter([later, later])
+    clock = FixedClock(NOON)
+    log = RejectionLog(
+        rejection_store,  # type: ignore[arg-type]
+        clock,
+        clock,
+        keep_documents=False,
+        days=30,
+        state_version=lambda: next(versions),
+        known_state_version=lambda: 3,
+    )
+    log.record(request())
+    log.flush()
+    assert [kept.request_id for kept in rejection_store.rejections] == written
+
+
 @pytest.mark.parametrize("bounds", [{"max_entries": 2}, {"most_bytes": 2 * len(DOCUMENT)}])
 def test_record_drops_and_counts_oldest_beyond_limit(
     rejection_store: FakeRejectionStore, bounds: dict[str, Any]

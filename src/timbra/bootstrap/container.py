@@ -211,6 +211,7 @@ class Container(Stores):
                 keep_documents=keep,
                 days=days,
                 state_version=lambda: store.state_version,
+                known_state_version=lambda: store.known_state_version,
             ),
             rejection_store=store,
             usage=UsageCounter(self.database, self.wall),

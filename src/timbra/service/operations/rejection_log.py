@@ -72,6 +72,7 @@ class RejectionLog:
         max_entries: limit of entries in memory; beyond it the oldest are dropped and only counted.
         most_bytes: limit of bytes of documents in memory; beyond it as for `max_entries`.
         state_version: returns the version of the state of the database; entries of an earlier state are dropped.
+        known_state_version: the same without reading the database; None while the version is unknown.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class RejectionLog:
         max_entries: int = MAX_ENTRIES,
         most_bytes: int = MOST_BYTES,
         state_version: Callable[[], int] = lambda: 0,
+        known_state_version: Callable[[], int | None] = lambda: 0,
     ) -> None:
         self._store = store
         self._wall = wall
@@ -94,7 +96,8 @@ class RejectionLog:
         self._max_entries = max_entries
         self._most_bytes = most_bytes
         self._state_version = state_version
-        self._buffer_version = state_version()
+        self._known_state_version = known_state_version
+        self._buffer_version: int | None = None
         self._entries: deque[_BufferedEntry] = deque()
         self._bytes = 0
         self._dropped_counts: Counter[tuple[int, date]] = Counter()
@@ -104,9 +107,10 @@ class RejectionLog:
     def record(self, request: RejectedRequest) -> None:
         """Buffer a rejection until the next `flush`."""
         entry = _BufferedEntry(self._wall.now(), self._fiscal.now(), request)
-        version = self._state_version()
+        version = self._known_state_version()
         with self._buffer_lock:
-            self._drop_earlier_state(version)
+            if version is not None:
+                self._drop_earlier_state(version)
             self._entries.append(entry)
             self._bytes += entry.size
             self._drop_oldest()
@@ -149,10 +153,11 @@ class RejectionLog:
 
     def _drop_earlier_state(self, version: int) -> None:
         """Empty the buffer after a reset or restore of the sandbox: its rejections belong to the earlier state."""
-        if version != self._buffer_version:
+        if self._buffer_version not in (None, version):
             self._entries.clear()
             self._dropped_counts.clear()
-            self._bytes, self._buffer_version = 0, version
+            self._bytes = 0
+        self._buffer_version = version
 
     def _drop_oldest(self) -> None:
         while len(self._entries) > 1 and (len(self._entries) > self._max_entries or self._bytes > self._most_bytes):

@@ -110,8 +110,13 @@ class RejectionStore:
 
     @property
     def state_version(self) -> int:
-        """The version of the state of the database, as this process last read it."""
+        """The version of the state of the database; may read it. ServiceError("CO1000") when that fails."""
         return self._database.cache_version(STATE_AREA)
+
+    @property
+    def known_state_version(self) -> int | None:
+        """The version of the state as this process last read it, without I/O; None before its first read."""
+        return self._database.known_cache_version(STATE_AREA)
 
     def add(
         self,

@@ -58,6 +58,7 @@ class Database:
         self.environment: str | None = None
         self._writer = writer_of(engine)
         self._cache_versions: dict[str, int] = {}
+        self._has_read = False
         self._bumped: dict[Connection, dict[str, int]] = {}
         self._watch: PoolProxiedConnection | None = None
         self._cleaner: PoolProxiedConnection | None = None
@@ -156,6 +157,14 @@ class Database:
             self.catch_up()
         return self._cache_versions.get(area, 0)
 
+    def known_cache_version(self, area: str) -> int | None:
+        """Return the cache version of `area` without I/O, as this process last read it; None before its first read.
+
+        Args:
+            area: The name that writers pass to `bump`.
+        """
+        return self._cache_versions.get(area, 0) if self._has_read else None
+
     @property
     def is_stale(self) -> bool:
         """Whether a process of this node has committed since the last `catch_up` or `poll`."""
@@ -221,6 +230,7 @@ class Database:
         generation = self._cell[0]
         try:
             self._read_cache_versions()
+            self._has_read = True
         except Exception:
             waited = monotonic() - begun
             if waited > MIN_WAIT:
