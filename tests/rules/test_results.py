@@ -13,9 +13,10 @@ from timbra.errors import DocumentLocation
 from timbra.examples import ingreso
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.ports import InMemoryRelatedDocuments
-from timbra.rules.engine.profiles import Profile
+from timbra.rules.engine.profiles import STAMP, VALIDATE, Profile
 from timbra.rules.engine.result import EvaluationResult, Finding, NotEvaluated, RuleResult, Severity
 from timbra.rules.engine.rule import AnyRule, RuleSet, rule
+from timbra.rules.registry import ENGINE
 
 A, B = Finding("A1", "", Severity.WARNING, "a"), Finding("B1", "@Total", Severity.ERROR, "b", "1", "2")
 A_MISSING, B_MISSING = NotEvaluated("A2", "LCO", "a"), NotEvaluated("B2", "LCO", "b")
@@ -79,6 +80,12 @@ def test_profile_without_disables_further_codes() -> None:
     severities = [profile.severity(named(code)) for code in ("A1", "A2", "A3", "A5")]
     assert severities == [None, None, Severity.WARNING, Severity.ERROR]
     assert (profile.name, profile.reported_as) == ("test", {"A3": "A4"})
+
+
+@pytest.mark.parametrize("profile", [STAMP, VALIDATE], ids=lambda profile: profile.name)
+def test_profile_names_existing_rules(profile: Profile) -> None:
+    codes = {entry.code for rule_set in ENGINE.rule_sets for entry in rule_set.rules}
+    assert {*profile.severities, *profile.disabled, *profile.reported_as, *profile.reported_as.values()} <= codes
 
 
 def test_type_of_returns_the_type_of_a_known_folio() -> None:

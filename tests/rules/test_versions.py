@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date
 
 import pytest
 from tests.support.reference_data import START, InMemoryCatalogs, reference_data
@@ -18,7 +18,7 @@ from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import VERSIONS, RuleSet, rule
-from timbra.rules.engine.versions import REPUBLISHED, Catalogs33
+from timbra.rules.engine.versions import Catalogs33
 from timbra.rules.registry import ENGINE
 
 PLAIN = Profile("plain")
@@ -93,13 +93,15 @@ def test_catalogs_33_row_and_has_use_the_catalog_of_the_version() -> None:
     assert catalogs.has("c_UsoCFDI", "aplica_moral") is False
 
 
-def test_catalogs_33_replaces_dates_before_the_republication() -> None:
-    small = InMemoryCatalogs(since={("cfdi33:c_UsoCFDI", "P01"): REPUBLISHED, ("pagos10:c_X", "01"): REPUBLISHED})
+@pytest.mark.parametrize(("since", "in_force"), [(date(2017, 8, 14), True), (date(2017, 8, 15), False)])
+def test_catalogs_33_replaces_earlier_dates_by_2017_08_14(since: date, in_force: bool) -> None:
+    small = InMemoryCatalogs(since={("cfdi33:c_UsoCFDI", "P01"): since, ("pagos10:c_X", "01"): since})
     small.keys["pagos10:c_X"] = {"01": {}}
     catalogs = Catalogs33(small)
-    before = REPUBLISHED - timedelta(days=1)
-    assert catalogs.row("c_UsoCFDI", "P01", before) is not None
-    assert catalogs.row("pagos10:c_X", "01", before) is None
+    july = date(2017, 7, 1)
+    assert (catalogs.row("c_UsoCFDI", "P01", july) is not None) is in_force
+    assert catalogs.contains("c_UsoCFDI", "P01", july) is in_force
+    assert catalogs.row("pagos10:c_X", "01", july) is None
 
 
 @pytest.mark.parametrize(
