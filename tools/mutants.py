@@ -61,26 +61,29 @@ AREAS = (
     Area(
         "rules engine",
         ("src/timbra/rules/engine/*.py",),
-        (
-            "tests/rules/test_engine.py",
-            "tests/rules/test_versions.py",
-            "tests/rules/test_instants.py",
-            "tests/rules/test_amounts.py",
-            "tests/rules/test_list_freshness.py",
-            "tests/rules/cfdi40/test_*.py",
-        ),
+        ("tests/rules/test_*.py", "tests/rules/cfdi40/test_*.py", "tests/rules/pagos20/test_matrix.py"),
     ),
     Area(
         "shared amounts",
         ("src/timbra/rules/shared/amounts.py", "src/timbra/money.py"),
-        ("tests/rules/test_amounts.py", "tests/rules/pagos20/test_amounts.py", "tests/rules/pagos20/test_dates.py"),
+        (
+            "tests/test_money.py",
+            "tests/rules/test_amounts.py",
+            "tests/rules/pagos20/test_amounts.py",
+            "tests/rules/pagos20/test_dates.py",
+            "tests/rules/comercioexterior20/test_worth.py",
+        ),
     ),
     Area(
         "claim resolution",
         ("src/timbra/store/stamps/claim_resolution.py",),
-        ("tests/store/test_claim_resolution.py", "tests/store/test_repository.py"),
+        ("tests/store/test_claim_resolution.py", "tests/store/test_repository.py", "tests/store/test_balances.py"),
     ),
-    Area("XML signatures", ("src/timbra/seals/xml_signatures/*.py",), ("tests/seals/test_xmldsig.py",)),
+    Area(
+        "XML signatures",
+        ("src/timbra/seals/xml_signatures/*.py",),
+        ("tests/seals/test_xmldsig*.py", "tests/cfdi/cancelacion/test_*.py", "tests/service/test_cancellation.py"),
+    ),
     Area(
         "PKCS#11 session",
         ("src/timbra/seals/signers/pkcs11*.py",),
@@ -89,7 +92,17 @@ AREAS = (
     Area(
         "stamping checks",
         ("src/timbra/service/stamping/checks.py", "src/timbra/service/stamping/stamp_factory.py"),
-        ("tests/service/test_checks.py", "tests/service/test_stamping.py"),
+        (
+            "tests/service/test_checks.py",
+            "tests/service/test_check_sequence.py",
+            "tests/service/test_complements.py",
+            "tests/service/test_issuance_permit.py",
+            "tests/service/test_payrolls.py",
+            "tests/service/test_read_back.py",
+            "tests/service/test_stamp_factory.py",
+            "tests/service/test_stamping.py",
+            "tests/service/test_balances.py",
+        ),
     ),
 )
 
@@ -277,7 +290,7 @@ def _write(file: Path, content: bytes) -> None:
 
 
 def _pytest(copy: Path, arguments: Iterable[str], time_limit: float | None) -> subprocess.CompletedProcess[str]:
-    options = ["-x", "-q", "-p", "no:cacheprovider", *PLUGIN, "--tb=short"]
+    options = ["-x", "-q", *PLUGIN, "--tb=short"]
     command = [sys.executable, "-m", "pytest", *options, *arguments]
     environment = {**os.environ, "PYTHONPATH": str(copy / "src")}
     environment.pop("TIMBRA_TEST_REQUIRE", None)

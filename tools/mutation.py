@@ -2,6 +2,12 @@
 
 The sampler reads the syntax tree and replaces the changed part of the text, so comments and line numbers are preserved.
 It also mutates decorated functions. Annotations, docstrings and the code below `if TYPE_CHECKING` are not mutated.
+
+Changes without an effect on behaviour are not drawn:
+
+- the flags `frozen`, `slots`, `repr` and `eq` of `dataclass(...)` and `field(...)`;
+- the size of an `lru_cache`;
+- a bound of a cache (`CACHE_BOUNDS`) changed by one: its constant plus one, and `>` for `>=` in a comparison with it.
 """
 
 from __future__ import annotations
@@ -30,6 +36,9 @@ ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
+CACHE_BOUNDS = frozenset({"MAX_DATES", "MAX_PLANS", "MAX_VALUES"})
+"""Module-level constants that only bound a cache; other constants named MAX_* are limits that tests must cover."""
+DATACLASS_FLAGS = frozenset({"frozen", "slots", "repr", "eq"})
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Change = Callable[[ast.AST], ast.AST | None]
 
@@ -78,6 +87,8 @@ def mutants_of(source: bytes) -> list[Mutant]:
 
 def _comparison(node: ast.AST) -> ast.AST | None:
     if not (isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS):
+        return None
+    if any(isinstance(operand, ast.Name) and operand.id in CACHE_BOUNDS for operand in node.comparators):
         return None
     changed = copy(node)
     changed.ops = [COMPARISONS[type(node.ops[0])](), *node.ops[1:]]
@@ -157,11 +168,13 @@ OPERATORS: dict[str, Change] = {
 def _mutable(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
     """Yield the nodes that are executed, and whether each is in the body of a function.
 
-    Annotations, strings of f-strings and the code below `if TYPE_CHECKING` are left out.
+    Annotations, strings of f-strings, changes without an effect and the code below `if TYPE_CHECKING` are left out.
     """
     pending: list[tuple[ast.AST, bool]] = [(tree, False)]
     while pending:
         node, in_function = pending.pop()
+        if _is_cache_size(node):
+            continue
         yield node, in_function
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
             continue
@@ -169,12 +182,35 @@ def _mutable(tree: ast.Module) -> Iterator[tuple[ast.AST, bool]]:
             if name in ("annotation", "returns", "type_params"):
                 continue
             children = value if isinstance(value, list) else [value]
+            if isinstance(node, ast.Call) and name == "keywords":
+                children = _without_flags(node)
             inside = in_function or (name == "body" and isinstance(node, FUNCTIONS))
             pending += [(child, inside) for child in children if isinstance(child, ast.AST) and not _is_literal(child)]
 
 
 def _is_literal(node: ast.AST) -> bool:
     return isinstance(node, ast.JoinedStr | ast.Import | ast.ImportFrom)
+
+
+def _is_cache_size(node: ast.AST) -> bool:
+    """Whether the node is a call of `lru_cache` or an assignment of constants to names of `CACHE_BOUNDS`."""
+    if isinstance(node, ast.Call):
+        return _called_name(node) == "lru_cache"
+    if not isinstance(node, ast.Assign):
+        return False
+    names = {name.id for target in node.targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+    return names <= CACHE_BOUNDS and not any(isinstance(part, ast.Call) for part in ast.walk(node.value))
+
+
+def _without_flags(call: ast.Call) -> list[ast.keyword]:
+    """Return the keyword arguments of a call without the flags of a dataclass or a field."""
+    if _called_name(call) not in ("dataclass", "field"):
+        return call.keywords
+    return [keyword for keyword in call.keywords if keyword.arg not in DATACLASS_FLAGS]
+
+
+def _called_name(call: ast.Call) -> str:
+    return ast.unparse(call.func).rpartition(".")[2]
 
 
 def _line_starts(source: bytes) -> list[int]:

@@ -148,3 +148,34 @@ def limit_width(cantidad: str, valor: str) -> Decimal:
     """Return more than the distance of the upper limit from the product."""
     half = half_unit(written_decimals(cantidad)), half_unit(written_decimals(valor))
     return Decimal(cantidad) * half[1] + Decimal(valor) * half[0] + half[0] * half[1]
+
+
+@pytest.mark.parametrize(
+    ("amount", "near"), [("10.00", True), ("10.009", True), ("9.991", True), ("10.01", False), ("9.99", False)]
+)
+def test_is_near_excludes_a_difference_of_one_unit(amount: str, near: bool) -> None:
+    """The written amount has two decimals; the value is that of the comparison."""
+    assert is_near(Decimal(amount), Decimal("10.00"), "10.00") is near
+
+
+def test_is_near_compares_with_63_decimals_at_most() -> None:
+    one, text = Decimal(1), f"1.{'0' * 64}"
+    with localcontext(WIDE):
+        assert is_near(one, one, text)
+        assert is_near(one + Decimal("1E-64"), one, text)
+        assert not is_near(one + Decimal("1E-63"), one, text)
+
+
+def test_factor_decimals_are_at_most_63() -> None:
+    assert [Factor(f"0.{'1' * count}", Decimal(1)).decimals for count in (1, 62, 63, 64)] == [1, 62, 63, 63]
+
+
+def test_upper_limits_exclude_the_next_written_number() -> None:
+    """A number below 100.005 rounds to 100.00, so 100.005 itself is outside of the interval."""
+    base, one = Factor("100.00", Decimal("100.00")), Factor("1", Decimal(1))
+    assert tax_limits(base, Decimal(1), 3) == (Decimal("99.995"), Decimal("100.005"))
+    assert product_limits(one, one, 2) == (Decimal("0.25"), Decimal("2.25"))
+    assert tax_holds(base, Decimal(1), _factor(Decimal("100.005")))
+    assert not tax_holds(base, Decimal(1), _factor(Decimal("100.006")))
+    assert product_holds(one, one, _factor(Decimal("2.25")))
+    assert not product_holds(one, one, _factor(Decimal("2.26")))

@@ -39,3 +39,13 @@ def test_name_hint_is_none_for_another_name(name: str) -> None:
 def test_name_hint_accepts_any_text(found: str, registered: str) -> None:
     assert name_hint(found, registered) is None or name_hint(found, registered)
     assert normalized(normalized(found)) == normalized(found)
+
+
+def test_normalized_keeps_enie_and_single_spaces() -> None:
+    assert normalized("  Peñá  y   Hijos ") == "PEÑA Y HIJOS"
+
+
+@pytest.mark.parametrize("name", ["PEREZ & HIJOS, S.A.", "PEREZ&HIJOS SA"])
+def test_name_hint_compares_ampersands_and_ignores_punctuation(name: str) -> None:
+    assert "régimen de capital" in (name_hint(name, "PEREZ & HIJOS") or "")
+    assert name_hint(name, "PEREZ HIJOS") is None

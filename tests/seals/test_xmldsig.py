@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
-from tests.seals.support import damaged, minted, rsa_key
+from tests.seals.support import damaged, minted, rsa_key, sat_serial
 from tests.support.corpus import CORPUS, corpus_path
 
 from timbra.errors import ServiceError
@@ -241,3 +241,31 @@ def test_sign_and_verify_preserve_any_text(text: str) -> None:
     sign(root, certificate(), MemorySigner(rsa_key(1)))
     content = verify(etree.fromstring(etree.tostring(root, encoding="utf-8"))).content
     assert etree.fromstring(content).get("RfcEmisor") == root.get("RfcEmisor")
+
+
+def test_verify_accepts_32_prefixes() -> None:
+    assert "no corresponde" in rejection(with_prefixes(*(f"p{place}" for place in range(32))))
+
+
+@pytest.mark.parametrize(
+    ("method", "covers_comments"),
+    [("C14N", False), ("C14N_COMMENTS", True), ("EXCL_C14N", False), ("EXCL_C14N_COMMENTS", True)],
+)
+def test_verify_covers_comments_of_signed_info_only_with_comments(method: str, covers_comments: bool) -> None:
+    xml = signed_by_xmlsec(method, "RSA_SHA256", None)
+    root = etree.fromstring(xml)
+    [info] = root.iter(f"{{{DSIG}}}SignedInfo")
+    info.append(etree.Comment("nota"))
+    changed = etree.tostring(root)
+    if covers_comments:
+        assert "no corresponde" in rejection(changed)
+    else:
+        assert verify(etree.fromstring(changed)).content == verify(etree.fromstring(xml)).content
+
+
+@pytest.mark.parametrize("serial", [0x1234, 0xAB12, sat_serial("30001000000500009999"), sat_serial("3" * 19)])
+def test_sign_writes_the_serial_as_a_decimal_number(serial: int) -> None:
+    root = etree.fromstring(TEXT.encode())
+    sign(root, certificate(serial=serial), MemorySigner(rsa_key(1)))
+    assert root.findtext(f".//{{{DSIG}}}X509SerialNumber") == str(serial)
+    assert verify(root).certificate.der == certificate(serial=serial).der

@@ -76,3 +76,17 @@ def test_order_leads_from_the_submission_to_the_permit() -> None:
         assert next(iter(hints.values())) is reached, check.description
         reached = reached if result is type(None) else result
     assert reached is issuance_permit.IssuancePermit
+
+
+ANYTHING: Any = object()
+
+
+def test_check_of_repeats_passes_a_new_seal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "find_repeat", lambda _certified, _dependencies: None)
+    checks.REPEATS.run(ANYTHING, ANYTHING)
+
+
+def test_check_of_repeats_raises_the_error_of_a_stored_seal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "find_repeat", lambda _certified, _dependencies: ServiceError("307"))
+    with pytest.raises(ServiceError, match="307"):
+        checks.REPEATS.run(ANYTHING, ANYTHING)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
 from tests.store.records import claim
 
 from timbra.store.stamps.claim_resolution import PendingClaim, StoreState, resolve_claims
-from timbra.store.stamps.port import AlreadyStamped, Claim, CustomIdTaken, Stored
+from timbra.store.stamps.port import AlreadyStamped, BalanceExhausted, Claim, CustomIdTaken, Stored
 
 KEY = (1, bytes(32))
 
@@ -38,3 +41,27 @@ def test_resolve_claims_does_not_change_the_state() -> None:
     state = StoreState()
     resolve_claims([ask(claim("a"), KEY)], state)
     assert state == StoreState({}, {})
+
+
+def limited(seal: str) -> PendingClaim:
+    return ask(replace(claim(seal), limited=True))
+
+
+@pytest.mark.parametrize("balances", [{1: 0}, {1: -1}, {}])
+def test_resolve_claims_rejects_a_limited_account_without_balance(balances: dict[int, int]) -> None:
+    plan = resolve_claims([limited("a")], StoreState({}, {}, balances))
+    assert (plan.outcomes, plan.winners) == ([BalanceExhausted()], [])
+
+
+def test_resolve_claims_takes_one_stamp_from_the_balance_for_each_winner() -> None:
+    first, second, third = limited("a"), limited("b"), limited("c")
+    plan = resolve_claims([first, second, third], StoreState({}, {}, {1: 2}))
+    assert plan.outcomes == [Stored(first.claim.record), Stored(second.claim.record), BalanceExhausted()]
+    assert plan.winners == [first, second]
+    assert plan.spent == {1: 2}
+
+
+def test_resolve_claims_takes_nothing_from_the_balance_for_a_repeated_seal() -> None:
+    first, again, last = limited("a"), limited("a"), limited("b")
+    plan = resolve_claims([first, again, last], StoreState({}, {}, {1: 2}))
+    assert plan.outcomes == [Stored(first.claim.record), AlreadyStamped(first.claim.record), Stored(last.claim.record)]

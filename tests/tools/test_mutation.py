@@ -39,10 +39,30 @@ def test_mutants_of_applies_operator(source: str, expected: str) -> None:
         'x = f"{a}"',
         "def f():\n    return None",
         "from a import b",
+        "@dataclass(frozen=True, slots=True, eq=False)\nclass A: ...",
+        "x = field(repr=False)",
+        "@functools.lru_cache(maxsize=1024)\ndef f(): ...",
+        "@lru_cache(1024)\ndef f(): ...",
+        "MAX_DATES, MAX_VALUES = 4, 3_000",
+        "MAX_PLANS = 256",
+        "len(memo) >= MAX_VALUES",
     ],
 )
 def test_mutants_of_leaves_source_alone(source: str) -> None:
     assert mutants_of(source.encode()) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "operators"),
+    [
+        ("x = field(default=1, repr=False)", ["constant"]),
+        ("x = f(frozen=True)", ["constant"]),
+        ("MAX_PREFIXES = 32", ["constant"]),
+        ("len(prefixes) > MAX_PREFIXES", ["comparison"]),
+    ],
+)
+def test_mutants_of_changes_defaults_and_limits(source: str, operators: list[str]) -> None:
+    assert [mutant.operator for mutant in mutants_of(source.encode())] == operators
 
 
 def test_mutants_of_reaches_decorated_functions() -> None:
