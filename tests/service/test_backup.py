@@ -149,7 +149,7 @@ DAMAGES: dict[str, Change] = {
     "a file more": lambda all_: [("more", b""), *all_],
     "twice the same": lambda all_: [all_[0], *all_],
     "outside of the folder": lambda all_: [("../evil", b""), *all_],
-    "an absolute path": lambda all_: [("/tmp/evil", b""), *all_],
+    "an absolute path": lambda all_: [("/var/evil", b""), *all_],
     "no manifest": lambda all_: all_[:-1],
     "more after the manifest": lambda all_: [*all_, ("more", b"")],
     "another manifest": lambda all_: [*all_[:-1], ("manifest.json", b'{"format": "other"}')],
