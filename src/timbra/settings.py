@@ -134,7 +134,7 @@ class Settings(BaseSettings):
     )
     json_unknown_keys: Literal["ignore", "reject"] = Field(
         default="ignore",
-        description="Keys of a JSON CFDI that no schema has; `ignore`: named in `X-Timbra-Ignored-Keys`; `reject`: 301.",
+        description="Keys of a JSON CFDI that no schema has; `ignore` (named in `X-Timbra-Ignored-Keys`) or `reject`.",
     )
     accept_any_rfc: bool = Field(
         default=False, description="Sandbox only: every well-formed RFC is a registered taxpayer."
