@@ -6,7 +6,7 @@ from decimal import Decimal, Inexact
 
 import pytest
 
-from timbra.money import EXACT, UNITS, half_up, round_up, truncate, written_decimals
+from timbra.money import EXACT, UNITS, half_up, parse, round_up, truncate, written_decimals
 
 
 def test_exact_raises_inexact_beyond_100_digits() -> None:
@@ -33,3 +33,8 @@ def test_half_up_rounds_to_any_number_of_decimals(decimals: int) -> None:
     assert truncate(unit * Decimal("2.9"), decimals) == 2 * unit
     assert round_up(unit * Decimal("2.1"), decimals) == 3 * unit
     assert half_up(unit, decimals).as_tuple().exponent == -decimals
+
+
+def test_parse_reads_decimal_numbers_in_ascii_digits_only() -> None:
+    assert [parse(text) for text in ("1.50", "-.5", "+7")] == [Decimal("1.50"), Decimal("-0.5"), Decimal(7)]
+    assert [parse(text) for text in ("1e5", " 1", "1\n", "\u0663", "NaN", "")] == [None] * 6
