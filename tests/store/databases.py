@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -71,6 +72,9 @@ def copy_sqlite(template: Path, folder: Path) -> str:
     return sqlite_url(folder)
 
 
+_migrating = threading.Lock()
+
+
 @cache
 def _empty_sqlite() -> bytes:
     with TemporaryDirectory() as folder:
@@ -78,7 +82,18 @@ def _empty_sqlite() -> bytes:
 
 
 def prepare_sqlite(folder: Path) -> None:
-    """Put a migrated, empty database into a data folder that has none; to migrate takes longer than to copy."""
-    if not (folder / "timbra.db").exists():
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        (folder / "timbra.db").write_bytes(_empty_sqlite())
+    """Put a migrated, empty database into a data folder that has none; to migrate takes longer than to copy.
+
+    Threads may prepare one folder at the same time: the file appears complete, and one of them makes it.
+    """
+    file = folder / "timbra.db"
+    if file.exists():
+        return
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with _migrating:
+        content = _empty_sqlite()
+    complete = folder / f"timbra.db.{uuid4()}"
+    complete.write_bytes(content)
+    with suppress(FileExistsError):
+        os.link(complete, file)
+    complete.unlink()
