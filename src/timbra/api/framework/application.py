@@ -44,7 +44,8 @@ class Application:
         request = RequestContext(self._environment, scope, receive, entry.request_id)
         try:
             response = await self._respond(request)
-            response.headers.update(request.response_headers)
+            if request.response_headers:
+                response.headers.update(request.response_headers)
             response.raw_headers.append((REQUEST_ID_HEADER, entry.request_id.encode()))
             await response(scope, receive, send)
             caller = request.caller_or_none
