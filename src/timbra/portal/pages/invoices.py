@@ -144,7 +144,7 @@ async def download_xml(page_request: PageRequest, services: StampingServices) ->
 
 
 async def download_pdf(page_request: PageRequest, stamping: StampingServices, documents: DocumentServices) -> Response:
-    """Download the printed representation. ServiceError("TB4006") without the extra `pdf`."""
+    """Download the printed representation as PDF."""
     record = await _record(page_request, stamping)
     printed = await documents.printing.print_stored(page_request.pools.account, record)
     return _attachment(printed.pdf, "application/pdf", f"{record.uuid}.pdf")
