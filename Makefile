@@ -4,13 +4,13 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 SNAPSHOT := src/timbra/sat_data/manifest.json
-SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.csv' 2>/dev/null)
+SNAPSHOT_SOURCES := $(shell find src/timbra/snapshot -name '*.py' -o -name '*.csv' -o -name '*.csv.xz' 2>/dev/null)
 WORKERS ?= 2
 HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule fuzz bench chaos locks resilience dist release-check htmx screenshots clean
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz bench chaos locks resilience dist release-check htmx screenshots clean
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,11 +70,14 @@ docs: setup $(VENV)/.dev ## Generate the reference pages from the code
 	$(BIN)/python -m tools.make_docs
 	$(BIN)/python -m tools.layers
 	$(BIN)/python -m tools.make_openapi
-	$(BIN)/python -m timbra.rules.reference.index --write docs/rules
+	$(BIN)/python -m timbra.rules.reference.index --write .
 	@test ! -d ../shared/corpus || $(BIN)/python -m tools.agreement
 
-rule: $(VENV)/.dev ## Draft a rule: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI
+rule: $(VENV)/.dev ## Draft a rule: make rule CODE=CFDI40229 AT=Receptor/@UsoCFDI
 	$(BIN)/python -m tools.new_rule "$(CODE)" "$(AT)"
+
+rules-check: setup $(VENV)/.dev ## Check the examples and the page of a rule set: make rules-check RULESET=cfdi40
+	$(BIN)/python -m tools.rules_check "$(RULESET)"
 
 fuzz: setup $(VENV)/.dev ## Run the property tests with more examples than the test suite
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) -k "any or property or damaged or random" $(ARGS)
@@ -90,9 +93,9 @@ chaos: setup $(VENV)/.dev ## Chaos test: inject failures into two nodes and thei
 
 locks: $(BIN)/uv ## Update the hashed locks of requirements/ from pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 pyproject.toml -o requirements/runtime.txt
+		--extra postgres --extra pkcs11 --extra workbooks pyproject.toml -o requirements/runtime.txt
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --upgrade \
-		--extra postgres --extra pkcs11 --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
+		--extra postgres --extra pkcs11 --extra workbooks --group dev -c requirements/runtime.txt pyproject.toml -o requirements/dev.txt
 
 dist: setup ## Build the source distribution and the wheel, with the SAT data, in dist/
 	rm -rf dist

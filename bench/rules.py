@@ -17,6 +17,7 @@ import time
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from itertools import cycle
 from pathlib import Path
@@ -29,6 +30,7 @@ from rich.table import Table
 from timbra import examples
 from timbra.bootstrap import Container, open_container
 from timbra.catalogs.dated import read_rows
+from timbra.catalogs.packed_table import PackedTable
 from timbra.cfdi.nodes import walk
 from timbra.cli.operations.serve import freeze_objects, warm_up
 from timbra.clock import to_central_mexico
@@ -37,7 +39,6 @@ from timbra.examples.totals import rounded
 from timbra.examples.tree import ExampleNode
 from timbra.settings import Settings
 from timbra.snapshot import Snapshot
-from timbra.snapshot.packed import unpack_keys
 
 CALLS = {1: 200, 3: 200, 10: 100, 100: 20, 1_000: 4, 10_000: 1}
 """Calls of a round by number of concepts."""
@@ -112,8 +113,14 @@ class Keys:
 
     @staticmethod
     def of(snapshot: Snapshot, count: int | None) -> Keys:
-        """Return that number of each, drawn at random; all of them for None."""
-        _, products = unpack_keys(snapshot.read("catalogs/cfdi40/c_ClaveProdServ.keys"))
+        """Return that number of each, drawn at random; all of them for None.
+
+        The products are those in force that need no complement.
+        """
+        table = PackedTable(snapshot.read("catalogs/cfdi40/c_ClaveProdServ.table"))
+        _, fuels = read_rows(snapshot.read("catalogs/hidroypetro10/c_ClaveHYP.csv"))
+        excluded, today = {row[0] for row in fuels}, date.today()  # noqa: DTZ011 - the day of the benchmark
+        products = [int(key) for key in table.keys() if key not in excluded and table.contains(key, today)]  # noqa: SIM118
         _, units = read_rows(snapshot.read("catalogs/cfdi40/c_ClaveUnidad.csv"))
         if count is None:
             return Keys(products, [row[0] for row in units])

@@ -33,8 +33,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def default_data_folder(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Keep the default data folder of commands away from the developer's own."""
+    """Keep the default data folder and the cache folder of commands away from the developer's own."""
     os.environ["XDG_DATA_HOME"] = str(tmp_path_factory.mktemp("data-home"))
+    os.environ["XDG_CACHE_HOME"] = str(tmp_path_factory.mktemp("cache-home"))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from timbra.cli.main import app
 from timbra.settings import DEPRECATED_NAMES, ENV_PREFIX, Settings
+from tools.missing_data import missing_data_page
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 GENERATED = "<!-- Written by `make docs`; change the code instead. -->\n\n"
@@ -97,6 +98,7 @@ PAGES: dict[str, Callable[[], str]] = {
     "settings.md": settings_page,
     "commands.md": commands_page,
     "order-of-checks.md": order_page,
+    "missing-data.md": lambda: GENERATED + missing_data_page(),
 }
 
 

@@ -61,7 +61,7 @@ AREAS = (
     Area(
         "rules engine",
         ("src/timbra/rules/engine/*.py",),
-        ("tests/rules/test_*.py", "tests/rules/cfdi40/test_*.py", "tests/rules/pagos20/test_matrix.py"),
+        ("tests/rules/test_*.py", "tests/rules/cfdi40/test_*.py"),
     ),
     Area(
         "shared amounts",
@@ -71,7 +71,7 @@ AREAS = (
             "tests/rules/test_amounts.py",
             "tests/rules/pagos20/test_amounts.py",
             "tests/rules/pagos20/test_dates.py",
-            "tests/rules/comercioexterior20/test_worth.py",
+            "tests/rules/comercioexterior20/test_values.py",
         ),
     ),
     Area(

@@ -1,112 +1,141 @@
-"""`make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI`: creates the draft of a rule.
+"""`make rule CODE=CFDI40229 AT=Receptor/@UsoCFDI`: drafts the record of a rule in the module of its node.
 
-Drafts are added to the rules of that node and to the sentences. A test fails while one of them remains.
+The draft is one record in one file of the rule set, and the code in the rule set's coverage. A test fails while a draft
+remains.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import re
+import sys
 from importlib import import_module
 from itertools import takewhile
 from pathlib import Path
-from types import ModuleType
 
-from timbra.rules.engine.rule import RuleSet
-from timbra.rules.rulesets import (
-    cartaporte31,
-    cfdi33,
-    cfdi40,
-    comercioexterior20,
-    ecc12,
-    gceh10,
-    hidroypetro10,
-    ieeh10,
-    ine11,
-    nomina12,
-    nomina12b,
-    pagos10,
-    pagos20,
+from timbra.rules.engine.citation import Citation
+from timbra.rules.engine.rule import AnyRule, sort_key
+from timbra.rules.engine.rule_set import COVERAGE, RuleSet
+from timbra.rules.registry import RULE_SETS
+
+MARK = "BORRADOR DE UNA REGLA"
+RECORD = '''
+
+@rule(
+    "{code}",
+    at="{at}",
+    says="{mark}: la oración en español.",
+    cites={matrix},
+    fails={{"{at}": "{mark}"}},
 )
-
-MARK = "DRAFT OF A RULE"
-RULE_SETS: dict[str, RuleSet] = {
-    "CP": cartaporte31.RULE_SET,
-    "CFDI33": cfdi33.RULE_SET,
-    "CFDI40": cfdi40.RULE_SET,
-    "CFDI140": cfdi40.RULE_SET,
-    "CCE": comercioexterior20.RULE_SET,
-    r"CRP\d{3}(?!\d)": pagos10.RULE_SET,
-    r"NOM(\d{1,2}|1[01]\d)(?!\d)": nomina12.RULE_SET,
-    "NOM[12]": nomina12b.RULE_SET,
-    "CRP2": pagos20.RULE_SET,
-    "ECC": ecc12.RULE_SET,
-    "GCEH": gceh10.RULE_SET,
-    "CCHYP": hidroypetro10.RULE_SET,
-    "IEEH": ieeh10.RULE_SET,
-    "INE": ine11.RULE_SET,
-}
-"""Rule set by regular expression of the start of a code."""
-
-RULE = '''
-
-@rule("{code}", at="{at}")
 def {name}({parameter}: {kind}, ctx: EvaluationContext) -> RuleResult:
-    """{mark}: name the function by the requirement, and explain what the code cannot say."""
+    """Name the function by the requirement; state what the sentence cannot say."""
     return Violation(found=None, expected="{mark}")
 '''
+FUTURE = "from __future__ import annotations\n"
 
 
 def main() -> None:
-    """Add the drafts of the rule that the command line names."""
-    arguments = _arguments()
+    """Draft the record that the command line names."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("code", help="as the SAT prints it")
+    parser.add_argument("at", help="path from the root, such as Receptor/@UsoCFDI")
+    arguments = parser.parse_args()
     code, at = arguments.code, arguments.at
     if not code or not at:
-        raise SystemExit("give both: make rule CODE=CFDI40228 AT=Receptor/@UsoCFDI")
-    rule_set = next((each for begins, each in RULE_SETS.items() if re.match(begins, code)), None)
-    if rule_set is None:
-        raise SystemExit(f"no rule set has codes like {code}")
-    if code in {*(rule.code for rule in rule_set.rules), *(row.code for row in rule_set.not_implemented)}:
-        raise SystemExit(f"{code} exists already: timbra explain {code}")
-    nearest = max(rule_set.rules, key=lambda rule: _shared(rule.at, at))
+        raise SystemExit("give both: make rule CODE=CFDI40229 AT=Receptor/@UsoCFDI")
+    rule_set = _rule_set_of(code)
+    nearest = max(rule_set.rules, key=lambda each: (_common_steps(each.at, at), each.sort_key))
+    file = _module_file(rule_set, nearest)
     kind = nearest.kind.__name__
-    draft = RULE.format(code=code, at=at, kind=kind, parameter=kind.lower(), name=f"{code.lower()}_holds", mark=MARK)
-    _append(_file(import_module(nearest.predicate.__module__)), draft)
-    _insert(_sentences(rule_set), f'    "{code}": "{MARK}: la oración en español.",\n')
-    print(f"Drafted {code} in {nearest.predicate.__module__} and {_sentences(rule_set).name}.")
-    print("Next: the rule, its sentence, its row in matrix.py, its documents in examples/codes, make docs, make test.")
+    record = RECORD.format(
+        code=code,
+        at=at,
+        matrix=_matrix(rule_set),
+        mark=MARK,
+        kind=kind,
+        parameter=_snake(kind),
+        name=f"rule_{_snake(code)}",
+    )
+    file.write_text(_with_imports(file.read_text("utf-8"), rule_set, nearest).rstrip("\n") + "\n" + record, "utf-8")
+    _add_to_coverage(file.parent / COVERAGE, code, rule_set.name)
+    sys.stdout.write(f"Drafted {code} in {file}.\nNext: write the record, make rules-check RULESET={rule_set.name}\n")
 
 
-def _shared(first: str, second: str) -> int:
+def _rule_set_of(code: str) -> RuleSet:
+    """Return the rule set whose codes are most alike: the same prefix, and the nearest number."""
+    prefix, number = _split(code)
+    alike = [
+        (abs(own_number - number), each)
+        for each in RULE_SETS
+        for row in each.rows
+        for own_prefix, own_number in [_split(row.code.partition(":")[0])]
+        if own_prefix == prefix and each.by_engine
+    ]
+    if not alike:
+        raise SystemExit(f"no rule set has codes like {code}")
+    distance, rule_set = min(alike, key=lambda pair: pair[0])
+    if distance == 0:
+        raise SystemExit(f"{code} exists already: timbra explain {code}")
+    return rule_set
+
+
+def _split(code: str) -> tuple[str, int]:
+    match = re.match(r"([A-Z]+)(\d+)", code)
+    return (match[1], int(match[2])) if match is not None else (code, 0)
+
+
+def _common_steps(first: str, second: str) -> int:
     """Return the number of steps that two paths have in common from the root."""
     steps = zip(first.split("/"), second.split("/"), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], steps))
 
 
-def _arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("code", help="as SAT prints it")
-    parser.add_argument("at", help="path from the root, such as Receptor/@UsoCFDI")
-    return parser.parse_args()
+def _module_file(rule_set: RuleSet, rule: AnyRule) -> Path:
+    """Return the module of the rule set that defines the record of a rule."""
+    folder = Path(str(import_module(rule_set.package).__file__)).parent
+    quoted = f'"{rule.code}"'
+    return next(file for file in sorted(folder.glob("*.py")) if quoted in file.read_text("utf-8"))
 
 
-def _file(module: ModuleType) -> Path:
-    return Path(str(module.__file__))
+def _with_imports(text: str, rule_set: RuleSet, nearest: AnyRule) -> str:
+    """Return the text of a module with the imports that the draft needs; `ruff check --fix` merges and sorts them."""
+    imported = {
+        alias.asname or alias.name
+        for node in ast.parse(text).body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    kind = nearest.kind
+    wanted = {
+        "EvaluationContext": "timbra.rules.engine.context",
+        "RuleResult": "timbra.rules.engine.result",
+        "Violation": "timbra.rules.engine.result",
+        "rule": "timbra.rules.engine.rule",
+        _matrix(rule_set): f"{rule_set.package}.sources",
+        kind.__name__: kind.__module__,
+    }
+    lines = [f"from {module} import {name}" for name, module in wanted.items() if name not in imported]
+    return text.replace(FUTURE, "\n".join((FUTURE, *lines, "")), 1) if lines else text
 
 
-def _sentences(rule_set: RuleSet) -> Path:
-    return _file(import_module(f"timbra.messages.rules.{rule_set.name}"))
+def _matrix(rule_set: RuleSet) -> str:
+    """Return the name of the newest matrix that the rule set cites."""
+    sources = vars(import_module(f"{rule_set.package}.sources"))
+    matrices = [name for name, value in sources.items() if isinstance(value, Citation) and value.has_rows]
+    return max(matrices, key=lambda name: str(sources[name].revision))
 
 
-def _append(file: Path, text: str) -> None:
-    file.write_text(file.read_text("utf-8").rstrip("\n") + "\n" + text, "utf-8")
+def _snake(name: str) -> str:
+    return re.sub(r"\W", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).lower()
 
 
-def _insert(file: Path, line: str) -> None:
-    """Insert the line before the end of the last dictionary of the file."""
-    text = file.read_text("utf-8")
-    end = [found.start() for found in re.finditer(r"^\}", text, re.MULTILINE)][-1]
-    file.write_text(text[:end] + line + text[end:], "utf-8")
+def _add_to_coverage(file: Path, code: str, rule_set: str) -> None:
+    """Insert the code in SAT's order."""
+    head, *lines = file.read_text("utf-8").splitlines()
+    lines = sorted([*lines, f"{code},{rule_set}"], key=lambda line: sort_key(line.partition(",")[0]))
+    file.write_text("\n".join((head, *lines, "")), "utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The default data folder of every command: the folder for application data of the user's operating system."""
+"""The default data folder and the cache folder of commands, in the places of the user's operating system."""
 
 from __future__ import annotations
 
@@ -46,3 +46,25 @@ def default_data_folder() -> Path:
     except RuntimeError:
         return FORMER_DEFAULT
     return FORMER_DEFAULT if FORMER_DEFAULT.is_dir() and not folder.exists() else folder
+
+
+def application_cache_folder(environment: Mapping[str, str], platform: str, home: Path) -> Path:
+    """Return the folder for files that Timbra can create again.
+
+    Args:
+        environment: Environment variables.
+        platform: The operating system, as `sys.platform`.
+        home: The user's home folder.
+
+    Returns:
+        On Windows `%LOCALAPPDATA%/timbra/cache`, on macOS `~/Library/Caches/timbra`, elsewhere `$XDG_CACHE_HOME/timbra`
+        or `~/.cache/timbra`.
+
+    Source: XDG Base Directory Specification; it ignores a variable with a relative path.
+    """
+    if platform == "win32":
+        return application_data_folder(environment, platform, home) / "cache"
+    if platform == "darwin":
+        return home / "Library" / "Caches" / NAME
+    base = Path(environment.get("XDG_CACHE_HOME", ""))
+    return (base if base.is_absolute() else home / ".cache") / NAME

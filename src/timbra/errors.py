@@ -24,6 +24,32 @@ class DocumentLocation:
     expected: str | None = None
 
 
+PRESENT = "presente"
+"""The value found of an element that must not exist: an element has no value of its own."""
+
+
+def finding_sentence(path: str, found: str | None, expected: str | None, hint: str | None = None) -> str:
+    """Return the Spanish text of a finding: path, found value, expected value and hint.
+
+    Args:
+        path: path from the root; empty for the root.
+        found: the value as the document writes it; None when it is absent.
+        expected: what was expected, in Spanish; None when it is not known.
+        hint: the usual cause, a sentence in Spanish.
+    """
+    if found is None:
+        start = "no está presente"
+    elif found == PRESENT:
+        start = "está presente"
+    elif not found:
+        start = "está vacío"
+    else:
+        start = f"se encontró «{found}»"
+    text = f"{path or 'Comprobante'}: {start}"
+    text += "." if expected is None else f"; se esperaba {expected}."
+    return f"{text} {hint}" if hint else text
+
+
 class ServiceError(Exception):
     """An error that the caller receives.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -113,6 +114,13 @@ class Settings(BaseSettings):
         description="Base URL under which clients reach this server, such as `https://pac.example.com`; used in links. "
         "Empty: the base URL of the request.",
     )
+    verification_url: str = Field(
+        default="",
+        pattern=r"^(https?://[!-~]+)?$",
+        description="Sandbox only: base URL of the verification page that the QR code leads to, "
+        "`https://verificacfdi.facturaelectronica.sat.gob.mx` for the SAT's. Empty: the page of this server, at "
+        "`public_url` or the base URL of the request.",
+    )
     clock: str = Field(
         default="",
         description="Sandbox only: initial fiscal time, `2026-11-17T12:00:00` (central Mexico, stopped) or `+72h` "
@@ -132,9 +140,19 @@ class Settings(BaseSettings):
     snapshot: Path | None = Field(
         default=None, description="Folder of the SAT data snapshot, if it is not the installed one."
     )
+    cfdi140228_since: date = Field(
+        default=date(2026, 4, 24),
+        description="First Fecha of the invoices that need the complement Hidrocarburos y Petrolíferos by CFDI140228, "
+        "as the SAT announces it.",
+    )
     json_unknown_keys: Literal["ignore", "reject"] = Field(
         default="ignore",
         description="Keys of a JSON CFDI that no schema has; `ignore` (named in `X-Timbra-Ignored-Keys`) or `reject`.",
+    )
+    carta_porte: Literal["matrix", "vendor"] = Field(
+        default="matrix",
+        description="Goods data of a Carta Porte that their SectorCOFEPRIS does not use (CP159 to CP163), at stamping "
+        "and validation: `matrix`: an error, by the SAT's matrix; `vendor`: a warning, because the vendor stamps them.",
     )
     accept_any_rfc: bool = Field(
         default=False, description="Sandbox only: every well-formed RFC is a registered taxpayer."

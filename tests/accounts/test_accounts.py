@@ -17,7 +17,7 @@ from timbra.accounts.caller import ADMINISTRATOR, Caller
 from timbra.accounts.field_validation import normalize_user
 from timbra.accounts.secrets import shared_secret
 from timbra.accounts.tokens.token_auth import MAX_CACHED_TOKENS
-from timbra.messages import full_message
+from timbra.rules.reference.messages import full_message
 from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.models import AccountRow
 from timbra.store.database.database import Database, open_database

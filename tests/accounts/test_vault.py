@@ -21,7 +21,7 @@ from tests.support.softhsm import soft_token
 from timbra.accounts.accounts import Accounts
 from timbra.accounts.vault.csd import read_csd
 from timbra.accounts.vault.vault import Vault
-from timbra.messages import full_message
+from timbra.rules.reference.messages import full_message
 from timbra.seals.certificates.certificate import Certificate
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.seals.encryption.master_key import LocalMasterKey, MasterKey

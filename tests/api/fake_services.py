@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, NoReturn
@@ -12,6 +12,8 @@ from starlette.types import ASGIApp
 from tests.api.fake_cancelling import FakeAccepting, FakeCancelling, FakeRelating
 
 from timbra.api.application_factory import build
+from timbra.api.framework.operation import Operation
+from timbra.api.operation_table import OPERATIONS
 from timbra.authority.sandbox.controls.faults import Fault, FaultName, Faults
 from timbra.bootstrap.request_environment import request_limits
 from timbra.cfdi.from_json import JsonConversion
@@ -27,8 +29,8 @@ from timbra.service.operations.multiprocess_metrics import MultiprocessMetrics
 from timbra.service.operations.rejection_log import RejectedRequest
 from timbra.service.request_environment import FaultInjection, NoFaultInjection, RequestEnvironment
 from timbra.service.sandbox.fault_injection import SandboxFaultInjection
-from timbra.service.stamping.models import Caller, CustomIdConflict, StampRequest, StampResult
-from timbra.service.validation.models import ReportEntry, ReportEntryKind, ReportSection, ValidationReport
+from timbra.service.stamping.models import Caller, CustomIdConflict, DocumentKind, StampRequest, StampResult
+from timbra.service.validation.models import ReportEntry, ReportEntryKind, ReportSection, SectionKind, ValidationReport
 from timbra.settings import Settings
 from timbra.store.outbox.deliveries import Backlog
 from timbra.store.sandbox.transactions import SandboxTransaction
@@ -50,7 +52,7 @@ STAMPED = StampResult(
     sello_sat="c2VsbG9TQVQ=",
     sello_cfdi="c2VsbG9DRkRJ",
     fecha_timbrado="2026-11-17T12:00:00",
-    verification_url="https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx?id=1",
+    verification_query="?id=1",
 )
 CONFLICT = CustomIdConflict(
     tfd=TFD,
@@ -61,12 +63,9 @@ CONFLICT = CustomIdConflict(
 )
 REPORT = ValidationReport(
     sections=(
+        ReportSection(SectionKind.STRUCTURE),
         ReportSection(
-            "CFDI40 - Validacion de Estructura",
-            (ReportEntry("OK", "Validacion de Estructura Correcta", ReportEntryKind.INFORMATION),),
-        ),
-        ReportSection(
-            "CFDI40 - Validaciones Proveedor Comprobante ( CFDI40 )",
+            SectionKind.INVOICE,
             (
                 ReportEntry(
                     "CFDI40119", "detalle", ReportEntryKind.ERROR, code="CFDI40119", path="/cfdi:Comprobante", found="1"
@@ -146,11 +145,21 @@ class FakeValidation:
     calls: list[tuple[bytes, bool]] = field(default_factory=list)
     accounts: list[str] = field(default_factory=list)
     threads: list[str] = field(default_factory=list)
+    require_stamp: list[bool] = field(default_factory=list)
     failure: Exception | None = None
 
     async def validate(
-        self, xml: bytes, with_status: bool, account: str, run_in_thread: RunInThread
+        self,
+        xml: bytes,
+        with_status: bool,
+        account: str,
+        run_in_thread: RunInThread,
+        *,
+        require_stamp: bool,
+        kind: DocumentKind,
     ) -> ValidationReport:
+        assert kind is DocumentKind.CFDI
+        self.require_stamp.append(require_stamp)
         self.threads.append(await run_in_thread(lambda: threading.current_thread().name))
         self.calls.append((xml, with_status))
         self.accounts.append(account)
@@ -346,16 +355,18 @@ class FakeServices:
         self.operations_services = FakeOperationsServices(checks or {}, backlog, self.metrics)
         self._sandbox = sandbox
 
-    def app(self) -> ASGIApp:
+    def app(self, operations: Iterable[Operation] = OPERATIONS) -> ASGIApp:
         """The application over these fakes."""
         faults = SandboxFaultInjection(self.sandbox_services.faults) if self._sandbox else NoFaultInjection()
-        return build(self._environment(faults), self._groups())
+        return build(self.environment(faults), self._groups(), operations)
 
-    def _environment(self, faults: FaultInjection) -> RequestEnvironment:
+    def environment(self, faults: FaultInjection) -> RequestEnvironment:
+        """The environment of requests."""
         settings = self.settings
         return RequestEnvironment(
             limits=request_limits(settings),
             public_url=settings.public_url,
+            verification_address="https://verificacfdi.example/default.aspx",
             metrics_token=settings.metrics_token,
             metrics=self.metrics,
             pools=Pools(self.metrics),

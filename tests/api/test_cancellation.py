@@ -13,6 +13,7 @@ from tests.api.fake_services import FakeServices
 
 from timbra.errors import ServiceError
 from timbra.messages import cancelling as messages
+from timbra.rules.reference.messages import sentence
 from timbra.service.cancellation.acceptance import AcceptanceRequest
 from timbra.service.cancellation.relations import RelationsResult
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
@@ -141,8 +142,6 @@ REJECTIONS = [
     (ServiceError("cancel-xml", messages.EXPIRED), 400, "CACFDI33 - Problemas con el xml."),
     (ServiceError("cancel-failed", messages.BAD_PATH_UUID), 400, "CACFDI33 - Error no controlado"),
     (ServiceError("CASD", "La solicitud no trae folios."), 400, "CASD - Acuse sin descripción específica."),
-    (ServiceError("authority-down", "No respondió.", retry_after=5), 503, "authority-down - La autoridad no responde."),
-    (ServiceError("authority-down", "No respondió."), 503, "authority-down - La autoridad no responde."),
 ]
 
 
@@ -155,6 +154,38 @@ def test_cancel_returns_rejections_of_the_service(path: str, failure: ServiceErr
     expected = {"message": message, "messageDetail": failure.detail, "data": None, "status": "error"}
     assert (answer.status, answer.json) == (status, expected)
     assert answer.headers.get("retry-after") == (str(failure.retry_after) if failure.retry_after else None)
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "code"),
+    [
+        ("/cfdi33/cancel/csd", "cancelling", "CA2000"),
+        (f"/cfdi33/cancel/{RFC}/{UUID}/02", "cancelling", "CA2000"),
+        ("/relations/pfx", "relating", "CA2100"),
+        (f"/relations/{RFC}/{UUID}", "relating", "CA2100"),
+        (f"/acceptreject/{RFC}/{UUID}/Aceptacion", "accepting", "CA2300"),
+        (f"/pendings/{RFC}", "accepting", "CA2300"),
+    ],
+)
+@pytest.mark.parametrize("retry_after", [None, 5])
+def test_endpoints_answer_400_when_the_authority_is_down(
+    path: str, name: str, code: str, retry_after: int | None
+) -> None:
+    fakes = FakeServices()
+    failure = ServiceError("authority-down", "No respondió.", retry_after=retry_after)
+    getattr(fakes.cancellation_services, name).failure = failure
+    method = "GET" if path.startswith("/pendings") else "POST"
+    answer = call(fakes.app(), method, path, headers=BEARER)
+    assert (answer.status, answer.json) == (
+        400,
+        {
+            "message": f"{code} - {sentence(code)}",
+            "messageDetail": "La autoridad no responde. No respondió.",
+            "data": None,
+            "status": "error",
+        },
+    )
+    assert answer.headers.get("retry-after") == (None if retry_after is None else str(retry_after))
 
 
 @pytest.mark.parametrize("way", ["csd", "pfx", "xml"])

@@ -212,16 +212,25 @@ def test_relations_returns_parents_and_children(scenario: CancellationScenario) 
     assert (foreign.status, foreign.json["codStatus"], foreign.json["status"]) == (400, "2002", "error")
 
 
-def test_cancellation_is_503_without_effect_when_the_authority_is_down(scenario: CancellationScenario) -> None:
+def test_cancellation_is_ca2000_without_effect_when_the_authority_is_down(scenario: CancellationScenario) -> None:
     uuid = scenario.stamp()
     scenario.control("POST", "/faults", {"name": "authority-down", "times": 1})
     answer = scenario.call("POST", f"/cfdi33/cancel/{ISSUER}/{uuid}/02")
-    assert (answer.status, answer.json["message"][:14], "retry-after" in answer.headers) == (
-        503,
-        "authority-down",
-        True,
-    )
+    assert (answer.status, answer.json["message"][:6], "retry-after" in answer.headers) == (400, "CA2000", True)
     assert scenario.status(uuid) == ("Vigente", FREE, "")
+
+
+def test_queries_have_contract_codes_when_the_authority_is_down(scenario: CancellationScenario) -> None:
+    uuid = scenario.stamp()
+    scenario.control("POST", "/faults", {"name": "authority-down"})
+    relations = scenario.call("POST", f"/relations/{ISSUER}/{uuid}")
+    pendings = scenario.call("GET", f"/pendings/{RECEIVER}")
+    answers = scenario.call("POST", f"/acceptreject/{RECEIVER}/{uuid}/Aceptacion")
+    assert [(answer.status, answer.json["message"][:6]) for answer in (relations, pendings, answers)] == [
+        (400, "CA2100"),
+        (400, "CA2300"),
+        (400, "CA2300"),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from tests.support.smtp import MailServer, free_port, mail_server
 from tests.support.waiting import wait_until
 
 from timbra.bootstrap import open_container
+from timbra.messages.notices import MAIL_NOT_CONFIGURED
 from timbra.settings import Settings
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
@@ -92,7 +93,7 @@ def test_resendemail_rejects_invalid_requests(served: Served) -> None:
         ({"uuid": uuid}, "TB4005"),
         ({"uuid": uuid, "to": many}, "TB4005"),
         ({"uuid": uuid, "to": "ana@example.com\r\nBcc: eva@example.com"}, "TB4005"),
-        ({"uuid": uuid, "to": "nadie@example.com"}, "mail-refused"),
+        ({"uuid": uuid, "to": "nadie@example.com"}, "CO1000"),
     ):
         status, body = served.resend(**members)
         assert (status, body["status"], body["data"]) == (400, "error", None)
@@ -113,11 +114,13 @@ def test_email_is_sent_after_a_restart_of_both_servers(tmp_path_factory: pytest.
         wait_until(lambda: len(mail.received) == 1)
 
 
-def test_email_header_is_only_checked_without_a_mail_server(tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_email_header_has_a_notice_without_a_mail_server(tmp_path_factory: pytest.TempPathFactory) -> None:
     data = tmp_path_factory.mktemp("without") / "data"
     with running(data, token=seed(data)) as server:
         served = Served(server, MailServer())
-        assert served.stamp("1", "ana@example.com")["status"] == "success"
+        answer = served.stamp("1", "ana@example.com")
+        assert (answer["status"], answer["messageDetail"]) == ("success", MAIL_NOT_CONFIGURED)
+        assert "messageDetail" not in served.stamp("3")
         assert served.stamp("2", "nadie")["message"] == "El header email no tiene un correo válido (email)."
         status, body = served.resend(uuid=UNKNOWN, to="ana@example.com")
         assert (status, body["message"]) == (400, "No se encuentra registro del timbrado.")

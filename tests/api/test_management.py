@@ -19,6 +19,10 @@ from tests.api.account_requests import (
     ManagementClient,
     assert_reads,
 )
+from tests.support.sandbox_app import FECHA
+
+from timbra import examples
+from timbra.rules.reference.messages import full_message, sentence
 
 ZERO = "00000000-0000-0000-0000-000000000000"
 OWN = "/management/v2/api/users/balance"
@@ -134,13 +138,25 @@ def test_create_user_rejects_text_that_no_database_stores(client: ManagementClie
     assert client.call("GET", USERS).json["meta"]["totalCount"] == 2
 
 
+@pytest.mark.parametrize("path", [OWN, "/account/balance"])
+def test_balance_of_an_unlimited_account_counts_its_stamps(client: ManagementClient, path: str) -> None:
+    sandbox_app = client.sandbox_app
+    used = "stampsUsed" if path == OWN else "timbresUtilizados"
+    assert client.data("GET", path, user="ana@example.com")[used] == 0
+    sandbox_app.store(sandbox_app.mint())
+    for folio in ("1", "2"):
+        sandbox_app.issue(examples.ingreso({"@Folio": folio}, fecha=FECHA).encode())
+    data = client.data("GET", path, user="ana@example.com")
+    assert (data["unlimited"], data[used]) == (True, 2)
+
+
 def test_create_user_rejects_an_existing_email(client: ManagementClient) -> None:
     client.create()
     answer = client.call("POST", USERS, NEW_USER)
     assert answer.status == 400
     assert answer.json == {
         "message": "El email 'luis@xenon.mx' ya esta en uso.",
-        "messageDetail": None,
+        "messageDetail": full_message("AU1001"),
         "data": None,
         "status": "error",
     }
@@ -207,7 +223,7 @@ def test_disabled_user_is_rejected_with_au2002(client: ManagementClient) -> None
     made = client.create()
     client.data("PUT", f"{USERS}/{made['idUser']}", {"isActive": False})
     answer = client.call("GET", OWN, token=made["accessToken"])
-    assert (answer.status, answer.json["message"]) == (401, "AU2002 - El usuario está inactivo.")
+    assert (answer.status, answer.json["message"]) == (401, f"AU2002 - {sentence('AU2002')}")
 
 
 @pytest.mark.parametrize(

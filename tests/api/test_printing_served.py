@@ -15,8 +15,9 @@ from lxml import etree
 from tests.support.images import png_header, red_png
 from tests.support.server import Server, invoice, running, seed
 
-from timbra.cfdi.qr import verification_url
+from timbra.cfdi.qr import verification_query
 from timbra.cfdi.tfd import read_stamps
+from timbra.messages.notices import PDF_EXTRAS, PDF_TEMPLATE
 
 UNKNOWN = "00000000-0000-4000-8000-000000000000"
 GENERATE = "/pdf/v1/api/GeneratePdf"
@@ -86,9 +87,9 @@ def test_generate_pdf_prints_the_data_of_the_invoice(served: Served, encode: Any
         assert expected in text
     assert "sin validez fiscal" in text.lower()
     total = Decimal(root.get("Total", ""))
-    address = verification_url(stamp.uuid, issuer.get("Rfc", ""), receiver.get("Rfc", ""), total, root.get("Sello", ""))
+    query = verification_query(stamp.uuid, issuer.get("Rfc", ""), receiver.get("Rfc", ""), total, root.get("Sello", ""))
     (code,) = zxingcpp.read_barcodes(document[0].render(scale=3).to_pil())
-    assert code.text == address
+    assert code.text == f"{served.server.address}/default.aspx{query}"
     assert Decimal(body["data"]["total"]) == total
     assert body["data"]["uuid"] == stamp.uuid
 
@@ -101,12 +102,31 @@ def test_generate_pdf_prints_the_logo(served: Served, prefix: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("members", "notice"),
+    [
+        ({}, None),
+        ({"extras": None, "templateId": ""}, None),
+        ({"extras": {}, "templateId": " "}, None),
+        ({"templateId": "cfdi40"}, PDF_TEMPLATE),
+        ({"extras": {"EDIRECCION1": "Calle 1"}}, PDF_EXTRAS),
+        ({"Extras": ["x"], "TemplateId": "cfdi40"}, f"{PDF_EXTRAS} {PDF_TEMPLATE}"),
+    ],
+)
+def test_generate_pdf_states_which_members_have_no_effect(
+    served: Served, members: dict[str, object], notice: str | None
+) -> None:
+    status, body = served.post(GENERATE, xmlContent=served.cfdi, **members)
+    assert (status, body["status"], body.get("messageDetail"), "message" in body) == (200, "success", notice, False)
+    assert body["data"].keys() == SHAPE.keys()
+
+
+@pytest.mark.parametrize(
     ("members", "message"),
     [
         ({}, "Xml CFDI33 no proporcionado"),
         ({"xmlContent": ""}, "Xml CFDI33 no proporcionado"),
         ({"xmlContent": "no soy XML"}, "301"),
-        ({"xmlContent": "<a/>"}, "document-invalid"),
+        ({"xmlContent": "<a/>"}, "301"),
         ({"xmlContent": ["x"]}, "TB4005"),
         ({"xmlContent": "?", "logo": "no base64"}, "TB4005"),
         ({"xmlContent": "?", "logo": b64encode(b"GIF89a").decode()}, "TB4005"),
@@ -123,7 +143,7 @@ def test_generate_pdf_rejects_invalid_requests(served: Served, members: dict[str
 
 def test_generate_pdf_rejects_an_unstamped_invoice(served: Served) -> None:
     status, body = served.post(GENERATE, xmlContent=invoice(served.server.data).decode())
-    assert (status, body["message"][:16]) == (400, "document-invalid")
+    assert (status, body["message"][:3]) == (400, "301")
 
 
 def test_regenerate_pdf_prints_a_stored_invoice(served: Served) -> None:

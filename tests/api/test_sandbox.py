@@ -62,13 +62,39 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
         ("POST", "/refresh"),
         ("POST", "/clock/reset"),
         ("DELETE", "/faults"),
-        ("POST", "/certificates"),
+        ("POST", "/certificates/30001000000500003416/revoke"),
         ("POST", "/ledger"),
     ],
 )
 def test_endpoints_require_an_administrator(sandbox: Sandbox, method: str, path: str) -> None:
     answer = sandbox.call(method, path, token=sandbox.account)
     assert (answer.status, answer.json["message"][:6]) == (401, "TB4010")
+
+
+def test_account_mints_and_sees_its_own_certificates(sandbox: Sandbox) -> None:
+    own = sandbox.call("POST", "/certificates", {"rfc": "EKU9003173C9"}, token=sandbox.account).json["data"]
+    other = sandbox.data("POST", "/certificates", {"rfc": "EKU9003173C9"})
+    (row,) = sandbox.call("GET", "/certificates", token=sandbox.account).json["data"]
+    assert row == {
+        "certificateNumber": own["certificateNumber"],
+        "rfc": "EKU9003173C9",
+        "kind": "CSD",
+        "status": "A",
+        "pending": None,
+        "validFrom": row["validFrom"],
+        "validTo": row["validTo"],
+        "listed": True,
+    }
+    numbers = {entry["certificateNumber"] for entry in sandbox.data("GET", "/certificates")}
+    assert {own["certificateNumber"], other["certificateNumber"]} <= numbers
+    found = call(
+        sandbox.app,
+        "GET",
+        "/sandbox/certificates",
+        headers={"Authorization": f"Bearer {sandbox.administrator}"},
+        query=f"search={own['certificateNumber']}",
+    )
+    assert [entry["certificateNumber"] for entry in found.json["data"]] == [own["certificateNumber"]]
 
 
 def test_endpoints_answer_404_outside_the_sandbox() -> None:

@@ -26,7 +26,14 @@ from timbra.service.cancellation.relations import RelationsResult
 from timbra.service.cancellation.use_case import CancellationResult
 from timbra.service.sandbox.ledger import HistoryStep
 from timbra.service.stamping.models import CustomIdConflict, StampResult
-from timbra.service.validation.models import ReportEntry, ReportEntryKind, ReportSection, ValidationReport
+from timbra.service.validation.models import (
+    ReportEntry,
+    ReportEntryKind,
+    ReportSection,
+    SectionKind,
+    UnevaluatedRule,
+    ValidationReport,
+)
 
 STAMP = StampResult("<t/>", "<c/>", "u", "||", "SAT", "CSD", "s", "c", "2026-11-22T10:00:00", "https://x")
 CONFLICT = CustomIdConflict("<t/>", "u", "s", "2026-11-22T10:00:00", "SAT")
@@ -66,18 +73,47 @@ def test_session_answer_has_the_token_type_under_both_names() -> None:
 
 
 def test_report_answer_omits_own_members_without_a_value() -> None:
-    entries = (
-        ReportEntry("OK", None, ReportEntryKind.INFORMATION),
-        ReportEntry("CFDI40101", "d", ReportEntryKind.ERROR, code="CFDI40101", path="", page="p.md"),
+    entry = ReportEntry("CFDI40101", "d", ReportEntryKind.ERROR, code="CFDI40101", path="", page="p.md")
+    sections = (
+        ReportSection(SectionKind.STRUCTURE, (entry,)),
+        ReportSection(SectionKind.INVOICE),
+        ReportSection(SectionKind.COMPLEMENT, complement="pago20:Pagos"),
     )
-    report = ValidationReport((ReportSection("Estructura", entries),), uuid="u", data_version="2026.11")
+    report = ValidationReport(sections, uuid="u", data_version="2026.11")
     assert orjson.dumps(report_answer(report)) == (
-        b'{"detail":[{"detail":[{"message":"OK","messageDetail":null,"type":1,"typeValue":"Information"},'
+        b'{"detail":[{"detail":['
         b'{"message":"CFDI40101","messageDetail":"d","type":0,"typeValue":"Error","code":"CFDI40101","path":"",'
-        b'"page":"p.md"}],"section":"Estructura"}],"cadenaOriginalSAT":null,"cadenaOriginalComprobante":null,"uuid":"u",'
+        b'"page":"p.md"}],"section":"CFDI40 - Validacion de Estructura"},'
+        b'{"detail":[{"message":"OK","messageDetail":"Validaciones Proveedor Comprobante ( CFDI40 ) Correcta",'
+        b'"type":1,"typeValue":"Information"}],'
+        b'"section":"CFDI40 - Validaciones Proveedor Comprobante ( CFDI40 )"},'
+        b'{"detail":[{"message":"OK","messageDetail":'
+        b'"CFDI40 - Validaciones Proveedor Complemento pago20:Pagos Correcta","type":1,"typeValue":"Information"}],'
+        b'"section":"CFDI40 - Validaciones Proveedor Complemento pago20:Pagos"}],'
+        b'"cadenaOriginalSAT":null,"cadenaOriginalComprobante":null,"uuid":"u",'
         b'"statusSat":null,"statusCodeSat":null,"isCancelable":null,"statusCancelation":null,"validacionEFOS":null,'
-        b'"dataVersion":"2026.11","status":"success"}'
+        b'"dataVersion":"2026.11","notEvaluated":[],"status":"success"}'
     )
+
+
+def test_report_answer_keeps_unevaluated_rules_out_of_detail() -> None:
+    rule = UnevaluatedRule("CFDI40143", "CFDI40143 - Oración.", "l_RFC", "docs/rules/cfdi40.md")
+    section = ReportSection(SectionKind.INVOICE, not_evaluated=(rule,))
+    answer = report_answer(ValidationReport((ReportSection(SectionKind.STRUCTURE), section)))
+    assert [entry["type"] for found in answer.detail for entry in found.detail] == [1, 1, 1]
+    (unevaluated,) = answer.notEvaluated
+    assert (unevaluated.code, unevaluated.missing) == ("CFDI40143", "l_RFC")
+    assert unevaluated.section == "CFDI40 - Validaciones Proveedor Comprobante ( CFDI40 )"
+
+
+def test_report_answer_has_the_section_of_article_69b_only_with_entries() -> None:
+    entry = ReportEntry("69B-PRESUNTO - Oración.", "d", ReportEntryKind.WARNING, code="69B-PRESUNTO")
+    both = (ReportSection(SectionKind.STRUCTURE), ReportSection(SectionKind.INVOICE))
+    clean = report_answer(ValidationReport((*both, ReportSection(SectionKind.ARTICLE_69B))))
+    listed = report_answer(ValidationReport((*both, ReportSection(SectionKind.ARTICLE_69B, (entry,)))))
+    assert len(clean.detail) == 3
+    assert listed.detail[3].section == "CFDI40 - Validaciones Articulo 69-B"
+    assert [entry["type"] for entry in listed.detail[3].detail] == [1, 2]
 
 
 def test_cancelled_answer() -> None:

@@ -6,10 +6,12 @@ from base64 import b64decode, b64encode
 from typing import Any
 
 import pytest
+from structlog.testing import capture_logs
 from tests.api.asgi import BEARER, call, upload
 from tests.api.fake_services import CFDI, CONFLICT, STAMPED, TFD, FakeServices
 
 from timbra.errors import ServiceError
+from timbra.messages import notices
 
 XML = "<cfdi:Comprobante Nombre='Ñ'/>".encode()
 V4 = {
@@ -20,7 +22,7 @@ V4 = {
     "selloSAT": STAMPED.sello_sat,
     "selloCFDI": STAMPED.sello_cfdi,
     "fechaTimbrado": STAMPED.fecha_timbrado,
-    "qrCode": b64encode(b"\x89PNG\r\n\x1a\n" + STAMPED.verification_url.encode()).decode(),
+    "qrCode": b64encode(b"\x89PNG\r\n\x1a\n" + b"https://verificacfdi.example/default.aspx?id=1").decode(),
     "cfdi": CFDI,
 }
 SUCCESS = {"v1": {"tfd": TFD}, "v2": {"tfd": TFD, "cfdi": CFDI}, "v3": {"cfdi": CFDI}, "v4": V4}
@@ -104,9 +106,9 @@ def test_stamping_accepts_paths_of_clients(path: str) -> None:
         ("POST", "/cfdi33/stamp/v4/b64/x"),
         ("POST", "/cfdi40/stamp/v4"),
         ("POST", "/v5/cfdi33/stamp/v4"),
-        ("GET", "/cfdi33/stamp/v4"),
-        ("PUT", "/cfdi33/issue/v4"),
         ("POST", "/"),
+        ("POST", "//"),
+        ("PUT", "/"),
         ("POST", ""),
         ("GET", "/cfdi33/stamp/v4\x00"),
     ],
@@ -120,6 +122,36 @@ def test_unknown_route_answers_404(method: str, path: str) -> None:
         "data": None,
         "status": "error",
     }
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allow"),
+    [
+        ("GET", "/cfdi33/stamp/v4", "POST"),
+        ("HEAD", "/cfdi33/stamp/v4", "POST"),
+        ("PUT", "/CFDI33//Issue/V4/b64/", "POST"),
+        ("GET", "/cfdi33/cancel/EKU9003173C9/9d6e3b0a-6f6c-4a55-9b0e-0c8f5b1f4d11/02", "POST"),
+        ("POST", "/pendings/EKU9003173C9", "GET, HEAD"),
+        ("OPTIONS", "/certificates/30001000000500003416", "DELETE, GET, HEAD"),
+        ("PATCH", "/management/v2/api/dealers/users/1", "DELETE, GET, HEAD, PUT"),
+    ],
+)
+@pytest.mark.parametrize("headers", [BEARER, {}])
+def test_wrong_method_answers_404_with_allow(method: str, path: str, allow: str, headers: dict[str, str]) -> None:
+    answer = call(FakeServices().app(), method, path, headers=headers)
+    assert (answer.status, answer.headers["allow"]) == (404, allow)
+    assert answer.json == {
+        "message": f"TB4042 - La ruta no admite el método {method}.",
+        "messageDetail": None,
+        "data": None,
+        "status": "error",
+    }
+
+
+def test_wrong_method_has_its_own_code_in_the_access_log() -> None:
+    with capture_logs() as logged:
+        call(FakeServices().app(), "GET", "/cfdi33/stamp/v4")
+    assert [(line["event"], line["code"], line["status"]) for line in logged] == [("answered", "TB4042", 404)]
 
 
 def test_issue_passes_caller_and_request_id() -> None:
@@ -156,6 +188,28 @@ def test_stamping_rejects_an_invalid_email_on_every_route(path: str, email: str,
     answer = call(fakes.app(), "POST", path, headers={**headers, "email": email}, body=body)
     assert (answer.status, answer.json["message"]) == (400, message)
     assert fakes.stamping_services.stamping.orders == []
+
+
+@pytest.mark.parametrize("path", ["/v4/cfdi33/issue/v4", "/cfdi33/stamp/v1", "/cfdi/stamp/v1/zip"])
+@pytest.mark.parametrize("email", ["", "a@b.mx", "a@b.mx,c@d.mx"])
+@pytest.mark.parametrize("mail_enabled", [False, True])
+def test_stamping_states_that_nothing_is_mailed(path: str, email: str, mail_enabled: bool) -> None:
+    fakes = FakeServices()
+    fakes.stamping_services.mail_enabled = mail_enabled
+    headers, body = upload(XML)
+    with capture_logs() as logged:
+        answer = call(fakes.app(), "POST", path, headers={**headers, "email": email}, body=body)
+    if not email:
+        notice = None
+    elif path.endswith("zip"):
+        notice = notices.MAIL_TOO_LARGE
+    else:
+        notice = None if mail_enabled else notices.MAIL_NOT_CONFIGURED
+    assert (answer.status, answer.json["status"], "message" in answer.json) == (200, "success", False)
+    assert answer.json.get("messageDetail") == notice
+    lines = [line for line in logged if line["event"] == "stamped document not mailed"]
+    assert [(line["uuid"], line["reason"]) for line in lines] == ([(STAMPED.uuid, notice)] if notice else [])
+    assert "a@b.mx" not in str(logged)
 
 
 @pytest.mark.parametrize("version", ["v1", "v2", "v3", "v4"])
@@ -300,13 +354,6 @@ def test_stamp_zip_passes_the_archive_to_its_service(path: str, keys: set[str]) 
     assert answer.status == 200
     assert set(answer.json["data"]) == keys
     assert fakes.stamping_services.large.taken == [(b"PK\x03\x04...", "x")]
-
-
-@pytest.mark.parametrize("path", ["/retencion/stamp/v3", "/v4/retencion/stamp/v4/b64", "/Retencion/Issue/V1/"])
-def test_retenciones_are_rejected_with_tb4006(path: str) -> None:
-    answer = call(FakeServices().app(), "POST", path, headers=BEARER)
-    assert (answer.status, answer.json["message"]) == (400, "TB4006 - Este servicio no se ofrece.")
-    assert "retenciones" in answer.json["messageDetail"]
 
 
 def test_issue_json_names_ignored_keys_in_a_header() -> None:

@@ -58,6 +58,16 @@ def test_validate_rejects_other_values_of_validatestatus(value: str) -> None:
     assert fakes.validation_services.validation.calls == []
 
 
+@pytest.mark.parametrize(
+    ("query", "required"), [("", False), ("requirestamp=false", False), ("requirestamp=true", True)]
+)
+def test_validate_requires_a_stamp_on_request(query: str, required: bool) -> None:
+    fakes = FakeServices()
+    headers, body = upload(XML)
+    assert call(fakes.app(), "POST", "/validate/cfdi", headers=headers, body=body, query=query).status == 200
+    assert fakes.validation_services.validation.require_stamp == [required]
+
+
 def test_validate_returns_the_body_of_the_contract() -> None:
     headers, body = upload(b64encode(XML))
     answer = call(FakeServices().app(), "POST", "/validate/cfdi", headers=headers, body=body)
@@ -88,6 +98,17 @@ def test_validate_returns_the_body_of_the_contract() -> None:
                 ],
                 "section": "CFDI40 - Validaciones Proveedor Comprobante ( CFDI40 )",
             },
+            {
+                "detail": [
+                    {
+                        "message": "OK",
+                        "messageDetail": "CFDI40 - Validaciones Proveedor Complemento  Correcta",
+                        "type": 1,
+                        "typeValue": "Information",
+                    }
+                ],
+                "section": "CFDI40 - Validaciones Proveedor Complemento ",
+            },
         ],
         "cadenaOriginalSAT": None,
         "cadenaOriginalComprobante": None,
@@ -98,6 +119,7 @@ def test_validate_returns_the_body_of_the_contract() -> None:
         "statusCancelation": "",
         "validacionEFOS": None,
         "dataVersion": "2026.11",
+        "notEvaluated": [],
         "status": "success",
     }
 

@@ -98,7 +98,7 @@ def test_validate_answers_success_for_an_invoice_with_findings(served: Served) -
     assert {(entry["type"], entry["typeValue"]) for entry in entries} <= {(0, "Error"), (2, "Warning")}
     entry = next(entry for entry in entries if entry.get("path") == "Receptor/@UsoCFDI")
     assert entry["message"].startswith(f"{entry['code']} - ")
-    assert (entry["found"], entry["page"]) == ("ZZZ", "docs/rules/cfdi40.md")
+    assert (entry["found"], entry["page"]) == ("ZZZ", "src/timbra/rules/rulesets/cfdi40/README.md")
     seal = next(entry for entry in entries if entry.get("code") == "CFDI40102")
     assert seal["messageDetail"].startswith("CadenaOriginal: ||4.0|")
     assert "otro texto" in seal["hint"]
@@ -108,7 +108,7 @@ def test_validate_answers_success_for_an_invoice_with_findings(served: Served) -
 @pytest.mark.parametrize(
     ("xml", "code", "status_fields"),
     [
-        (RETENCIONES, "301", "no cubre los comprobantes de retenciones"),
+        (RETENCIONES, "TB4021", "/validate/retenciones"),
         (b"<html/>", "301", "no es un Comprobante"),
         (b"no xml", "301", ""),
         (

@@ -18,7 +18,7 @@ from timbra.authority.sandbox.taxpayers.models import SandboxTaxpayer, TaxpayerC
 from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
 from timbra.clock import FixedClock
 from timbra.errors import ServiceError
-from timbra.rules.engine.ports import Obligations, Taxpayers
+from timbra.rules.engine.ports import Obligations, RegisteredNames, Taxpayers
 from timbra.seals.certificates.certificate import CertificateKind, read_certificate
 from timbra.store.database.database import Database
 from timbra.store.sandbox.transactions import SandboxStore
@@ -58,6 +58,19 @@ def test_registry_implements_the_ports_of_the_rules(registry: SandboxRegistry) -
     )
     assert obligations.obligations("EKU9003173C9") == 1
     assert obligations.certificate("EKU9003173C9", KEMPER_SEAL) is not None
+
+
+def test_registry_looks_names_up(registry: SandboxRegistry) -> None:
+    names: RegisteredNames = registry
+    assert names.is_registered("ESCUELA KEMPER URGATE")
+    assert not names.is_registered("escuela kemper urgate")
+    assert not names.is_registered("EMPRESA DE PRUEBA")
+    registry.add(NEW, TaxpayerChange("EMPRESA DE PRUEBA", "06300", ["601"]))
+    assert names.is_registered("EMPRESA DE PRUEBA")
+    registry.change(NEW, TaxpayerChange(cancelled=True))
+    assert names.is_registered("EMPRESA DE PRUEBA"), "a change waits for the next list"
+    registry.refresh()
+    assert not names.is_registered("EMPRESA DE PRUEBA")
 
 
 def test_hint_names_the_command_that_adds_an_unknown_rfc(registry: SandboxRegistry) -> None:

@@ -15,7 +15,8 @@ from tests.support.corpus import corpus_path
 from timbra.catalogs import SnapshotCatalogs
 from timbra.errors import ServiceError
 from timbra.rules.engine.ports import Catalogs
-from timbra.snapshot import Snapshot
+from timbra.snapshot import Snapshot, locate, open_snapshot
+from timbra.snapshot.packed import pack_keys
 
 ON = date(2026, 5, 5)
 
@@ -47,6 +48,7 @@ def test_snapshot_catalogs_implements_the_port(catalogs: SnapshotCatalogs, snaps
         ("c_Estado", "AGU", "AGS"),
         ("c_Pais", "MEX", "MX"),
         ("c_PatenteAduanal", "0101", "101"),
+        ("c_NumPedimentoAduana", "48|3009|26", "48|30092|6"),
         ("cfdi33:c_UsoCFDI", "G03", "S01"),
         ("cfdi33:c_RegimenFiscal", "601", "999"),
         ("cfdi33:c_ClaveProdServ", "84111506", "84111599"),
@@ -117,6 +119,9 @@ def test_contains_respects_validity_dates(
         ("c_RegimenFiscal", "601", "aplica_fisica", ""),
         ("c_CodigoPostal", "42501", "estado", "HID"),
         ("c_CodigoPostal", "22000", "estimulo_frontera", "1"),
+        ("c_ClaveProdServ", "80111700", "iva_trasladado", "1"),
+        ("c_ClaveProdServ", "43231500", "estimulo_frontera", "0"),
+        ("c_NumPedimentoAduana", "48|3009|26", "cantidad", "999999"),
         ("c_Estado", "TX", "pais", "USA"),
         ("c_TipoDeComprobante", "T", "valor_maximo", "0"),
         ("cartaporte31:c_Estaciones", "PM001", "clave_transporte", "02"),
@@ -150,11 +155,43 @@ def test_patterns_of_catalogs_compile_and_match(catalogs: SnapshotCatalogs) -> N
 
 def test_has_distinguishes_absent_columns(catalogs: SnapshotCatalogs) -> None:
     assert catalogs.has("c_UsoCFDI", "regimenes_fiscales_receptores")
-    assert not catalogs.has("c_ClaveProdServ", "complemento")
-    assert not catalogs.has("c_CodigoPostal", "vigencia_desde")
+    assert catalogs.has("c_ClaveProdServ", "complemento")
+    assert catalogs.has("c_NumPedimentoAduana", "cantidad")
     assert not catalogs.has("cartaporte31:c_ClaveProdServCP", "material_peligroso")
-    assert not catalogs.has("c_NumPedimentoAduana", "aduana")
-    assert not catalogs.has("cfdi33:c_NumPedimentoAduana", "clave")
+    assert not catalogs.has("cfdi33:c_NumPedimentoAduana", "aduana")
+
+
+def test_snapshot_of_an_earlier_release_has_fewer_columns_and_tables(tmp_path: Path) -> None:
+    folder = tmp_path / "catalogs/cfdi40"
+    folder.mkdir(parents=True)
+    (folder / "c_ClaveProdServ.keys").write_bytes(pack_keys(["84111506"], (8,)))
+    catalogs = SnapshotCatalogs(described(tmp_path))
+
+    assert catalogs.contains("c_ClaveProdServ", "84111506", ON)
+    assert not catalogs.has("c_ClaveProdServ", "complemento")
+    assert not catalogs.has("c_NumPedimentoAduana", "cantidad")
+    assert not catalogs.has("cfdi33:c_NumPedimentoAduana", "cantidad")
+    assert catalogs.published("c_ClaveProdServ") is None
+
+
+def test_published_returns_the_day_of_the_edition() -> None:
+    catalogs = SnapshotCatalogs(open_snapshot(locate(None)))
+
+    assert catalogs.published("c_NumPedimentoAduana") == date(2026, 8, 21)
+    assert catalogs.published("cfdi33:c_ClaveProdServ") == catalogs.published("c_ClaveProdServ") == date(2025, 12, 31)
+
+
+def test_keys_of_large_tables_respect_their_dates(catalogs: SnapshotCatalogs) -> None:
+    for catalog, key, first in (
+        ("c_ClaveProdServ", "78111505", date(2022, 12, 23)),
+        ("c_CodigoPostal", "77000", date(2021, 1, 1)),
+        ("c_NumPedimentoAduana", "48|3009|26", date(2026, 1, 1)),
+    ):
+        assert catalogs.contains(catalog, key, first)
+        assert not catalogs.contains(catalog, key, first - timedelta(days=1))
+        assert catalogs.row(catalog, key, first - timedelta(days=1)) is None
+    assert catalogs.contains("c_ClaveProdServ", "15101506", date(2025, 12, 31))
+    assert not catalogs.contains("c_ClaveProdServ", "15101506", date(2026, 1, 1))
 
 
 @pytest.mark.parametrize(

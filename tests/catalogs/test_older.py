@@ -36,3 +36,11 @@ def test_contains_accepts_regimes_without_start_date(older: Catalogs33, regime: 
 
 def test_postal_codes_of_cfdi33_are_those_of_cfdi40(older: Catalogs33) -> None:
     assert older.contains("c_CodigoPostal", "42501", date(2018, 1, 1))
+    assert older.contains("c_CodigoPostal", "77000", date(2018, 1, 1))
+    assert older.zone("77000") is not None
+
+
+def test_products_of_cfdi33_are_those_of_cfdi40(older: Catalogs33) -> None:
+    row = older.row("c_ClaveProdServ", "84111506", date(2018, 1, 1))
+    assert row is not None
+    assert row["vigencia_desde"] == "2022-01-01"

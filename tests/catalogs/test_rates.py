@@ -49,6 +49,15 @@ def test_rates_of_2026_are_complete(
     assert _admitted(tuple(catalogs.rates("cfdi40", ON)), tax, factor, value, kind) == admitted
 
 
+@pytest.mark.parametrize(("value", "item"), [("2", "tobacco"), ("0.32", "hand-made cigars"), ("1", "nicotine")])
+def test_rates_of_ieps_of_2026_begin_with_the_year(catalogs: SnapshotCatalogs, value: str, item: str) -> None:
+    admitted = [
+        _admitted(tuple(catalogs.rates("cfdi40", on)), "003", "Tasa", value, "traslado")
+        for on in (date(2025, 12, 31), date(2026, 1, 1))
+    ]
+    assert admitted == [False, True], item
+
+
 def test_rates_use_keys_of_c_impuesto(catalogs: SnapshotCatalogs) -> None:
     for rate in (*catalogs.rates("cfdi40", None), *catalogs.rates("cfdi33", None)):
         assert catalogs.contains("c_Impuesto", rate.tax, ON)
@@ -66,9 +75,10 @@ def test_rates_respects_validity_dates(catalogs: SnapshotCatalogs) -> None:
     def quotas(on: date | None) -> list[TaxRate]:
         return [rate for rate in catalogs.rates("cfdi40", on) if rate.factor == "Cuota"]
 
-    assert quotas(date(2025, 12, 31)) == []
-    assert quotas(date(2026, 1, 1)) == quotas(None)
-    assert len(quotas(None)) == 1
+    first_days = (date(2023, 12, 31), date(2024, 12, 31), date(2025, 12, 31), date(2026, 1, 1))
+    highest = [[str(rate.maximum) for rate in quotas(on)] for on in first_days]
+    assert highest == [[], ["66.506200"], ["69.525500"], ["72.160500"]]
+    assert len(quotas(None)) == 3
     assert len(catalogs.rates("cfdi33", date(2018, 12, 31))) < len(catalogs.rates("cfdi33", date(2019, 1, 7)))
 
 

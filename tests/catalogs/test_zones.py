@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from timbra.catalogs import SnapshotCatalogs
-from timbra.catalogs.zones import ZONES, _zone, time_zone
+from timbra.catalogs.zones import OWN_ZONES, ZONES, _zone, time_zone
 from timbra.snapshot.packed import TIME_ZONES
 
 
@@ -18,9 +18,9 @@ def test_zone_exists_for_exactly_the_postal_codes(catalogs: SnapshotCatalogs) ->
     valid = [code for code in codes if catalogs.contains("c_CodigoPostal", code, on)]
     zones = {code: catalogs.zone(code) for code in codes}
 
-    assert len(valid) == 95_749
+    assert len(valid) == 95_748
     assert [code for code in codes if zones[code] is not None] == valid
-    assert {str(zones[code]) for code in valid} == {*ZONES.values(), "America/Hermosillo"}
+    assert {str(zones[code]) for code in valid} == {*ZONES.values(), *OWN_ZONES}
 
 
 @pytest.mark.parametrize("text", ["", "1000", "010000", "O1000", "0100a", "-1000", "+1000", " 1000", "٠١٠٠٠", "1_000"])
@@ -37,8 +37,11 @@ def test_zone_is_none_for_other_text(catalogs: SnapshotCatalogs, text: str) -> N
         ("26000", "America/Matamoros"),
         ("87300", "America/Matamoros"),
         ("88000", "America/Matamoros"),
-        ("32000", "America/Matamoros"),
-        ("31000", "America/Mexico_City"),
+        ("32000", "America/Ciudad_Juarez"),
+        ("31840", "America/Ciudad_Juarez"),
+        ("32880", "America/Ojinaga"),
+        ("32850", "America/Ojinaga"),
+        ("31000", "America/Chihuahua"),
         ("22000", "America/Tijuana"),
         ("21100", "America/Tijuana"),
         ("23000", "America/Mazatlan"),
@@ -76,6 +79,25 @@ def test_time_zone_applies_summer_time_until_2022(
         assert noon.utcoffset() == timedelta(hours=hours)
 
 
+@pytest.mark.parametrize(
+    ("postal_code", "hours"),
+    [
+        ("31000", {"2022-10-29": -6, "2022-12-15": -6, "2023-07-15": -6, "2026-01-15": -6, "2026-07-15": -6}),
+        ("32000", {"2022-10-29": -6, "2022-11-15": -6, "2022-12-15": -7, "2026-01-15": -7, "2026-07-15": -6}),
+        ("32880", {"2022-10-29": -6, "2022-12-15": -6, "2026-01-15": -6, "2026-07-15": -5}),
+    ],
+    ids=["Chihuahua", "Ciudad Juárez", "Ojinaga"],
+)
+def test_time_zone_of_chihuahua_is_that_of_its_municipality(
+    catalogs: SnapshotCatalogs, postal_code: str, hours: dict[str, int]
+) -> None:
+    zone = catalogs.zone(postal_code)
+
+    assert {day: datetime.fromisoformat(f"{day}T12:00:00").replace(tzinfo=zone).utcoffset() for day in hours} == {
+        day: timedelta(hours=offset) for day, offset in hours.items()
+    }
+
+
 def test_time_zone_uses_the_tzdata_package(tmp_path: Path) -> None:
     (tmp_path / "America").mkdir()
     outdated = files("tzdata").joinpath("zoneinfo/UTC").read_bytes()
@@ -84,7 +106,7 @@ def test_time_zone_uses_the_tzdata_package(tmp_path: Path) -> None:
     try:
         zoneinfo.reset_tzpath([tmp_path])
         _zone.cache_clear()
-        zone = time_zone("Tiempo del Noroeste", "BCN")
+        zone = time_zone("Tiempo del Noroeste", "BCN", "004")
         machine = zoneinfo.ZoneInfo.no_cache("America/Tijuana")
     finally:
         zoneinfo.reset_tzpath()
@@ -98,8 +120,8 @@ def test_build_accepts_the_same_labels() -> None:
 
 
 def test_time_zone_of_label_and_state() -> None:
-    assert time_zone("Tiempo del Pacífico", "SIN").key == "America/Mazatlan"
-    assert time_zone("Tiempo del Pacífico", "SON").key == "America/Hermosillo"
-    assert time_zone("Tiempo del Pacífico", "SIN") is time_zone("Tiempo del Pacífico", "NAY")
+    assert time_zone("Tiempo del Pacífico", "SIN", "").key == "America/Mazatlan"
+    assert time_zone("Tiempo del Pacífico", "SON", "").key == "America/Hermosillo"
+    assert time_zone("Tiempo del Pacífico", "SIN", "") is time_zone("Tiempo del Pacífico", "NAY", "")
     with pytest.raises(KeyError):
-        time_zone("Tiempo de Marte", "SIN")
+        time_zone("Tiempo de Marte", "SIN", "")

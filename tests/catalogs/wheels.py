@@ -9,24 +9,30 @@ import sqlite3
 import zipfile
 from collections.abc import Iterable, Mapping
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 
 from tests.support.sat import package
 
-from timbra.snapshot import Snapshot, SnapshotSource
-from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TABLES, TYPES, write_catalogs
+from timbra.snapshot import Edition, Snapshot, SnapshotSource
+from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TYPES, write_catalogs
 from timbra.snapshot.build.labels import LABELS
+from timbra.snapshot.build.tables import TABLES
 from timbra.snapshot.folder import open_snapshot
 from timbra.snapshot.manifest import MANIFEST, SnapshotManifest, content_version, to_entry
 
 Rows = Mapping[object, object]
+PACKAGE = Edition("satcfdi 26.10.1", date(2026, 10, 1))
+"""The edition of the pinned package, which the project's own tables replace."""
+NEWER_PACKAGE = Edition("satcfdi 27.1.1", date(2027, 1, 1))
+"""A package that replaces the project's own tables."""
 
 SCHEMA = (
     '<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema">'
     + "".join(
         f'<xs:simpleType name="{TYPES.get(name, name.partition("/")[2])}"><xs:restriction base="xs:string">'
         f'<xs:enumeration value="{key}"/></xs:restriction></xs:simpleType>'
-        for name, key in zip(ENUMERATIONS, ("01", "1", "01", "001", "0001"), strict=True)
+        for name, key in zip(ENUMERATIONS, ("01", "1", "01", "001", "0001", *["01"] * 5), strict=True)
     )
     + "</xs:schema>"
 ).encode()
@@ -83,9 +89,9 @@ def small_wheel(database: bytes) -> zipfile.ZipFile:
     return wheel_of({DATABASE: database, **dict.fromkeys(ENUMERATIONS.values(), SCHEMA)})
 
 
-def catalogs_snapshot(wheel: zipfile.ZipFile, root: Path) -> Snapshot:
+def catalogs_snapshot(wheel: zipfile.ZipFile, root: Path, package: Edition = PACKAGE) -> Snapshot:
     """Write a snapshot with catalogs only."""
-    write_catalogs(wheel, root)
+    write_catalogs(wheel, root, package)
     return described(root)
 
 

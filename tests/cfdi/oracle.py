@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from lxml import etree
 from tests.support.sat import full_schema
 
-from timbra.cfdi.structure import Structure, XmlStandard
-from timbra.cfdi.structure.error_messages import attribute_and_message
+from timbra.cfdi.structure import Structure, StructureFault, XmlStandard
+from timbra.cfdi.structure.error_messages import attribute_of
 from timbra.cfdi.structure.errors import SchemaError
-from timbra.cfdi.structure.paths import element_at, element_path
+from timbra.cfdi.structure.paths import ElementPaths
 from timbra.snapshot.build.owned import BOUNDS, DECIMALS, LENGTH, MINIMUM, OWNED, TEXT, OwnedFacet
 
 FILLING = {"Sello": "c2VsbG8=", "NoCertificado": "00001000000500003416", "Certificado": "Y2VydA=="}
@@ -33,10 +33,12 @@ class Place:
     attribute: str
     kind: str
     value: str
+    namespace: str
+    names: tuple[str, ...]
 
     @property
     def spot(self) -> str:
-        return f"{self.path}/@{self.attribute}" if self.attribute else self.path
+        return f"{self.path}/@{self.attribute}".removeprefix("/") if self.attribute else self.path
 
 
 def filled(root: etree._Element) -> etree._Element:
@@ -59,8 +61,6 @@ class Oracle:
 
     def __init__(self, structure: Structure) -> None:
         self._structure = structure
-        self._prefixes = {standard.namespace: standard.prefix for standard in structure.supported}
-        self._namespaces = {prefix: namespace for namespace, prefix in self._prefixes.items()}
 
     def differences(self, root: etree._Element) -> list[str]:
         """Return the differences that no rule covers.
@@ -70,7 +70,7 @@ class Oracle:
         full = self._full(without_addenda(root))
         if not self._known_invoice(root):
             return [] if full and self._structure.check(root) else ["a document without a schema was accepted"]
-        slim = {fault.path for fault in self._structure.check(root)}
+        slim = {_spot(fault) for fault in self._structure.check(root)}
         unknown = [complement.path for complement in self._structure.unknown_complements(root)]
         spots = {place.spot for place in full}
         stopped = any(place.kind == "SCHEMAV_ELEMENT_CONTENT" for place in full)
@@ -84,19 +84,24 @@ class Oracle:
         return not full_schema().errors(without_addenda(root))
 
     def _known_invoice(self, root: etree._Element) -> bool:
-        return any(s.invoice and _is(s, root) and _elements(root, s) for s in self._structure.supported)
+        return any(s.document and _is(s, root) and _elements(root, s) for s in self._structure.supported)
 
     def _full(self, root: etree._Element) -> list[Place]:
         return [self._place(root, error) for error in full_schema().errors(root)]
 
     def _place(self, root: etree._Element, error: SchemaError) -> Place:
-        element = element_at(root, error.path)
-        attribute, _ = attribute_and_message(error, self._prefixes)
+        paths = ElementPaths(self._structure._standards.declarations)
+        element = paths.element_at(root, error.path)
+        attribute = attribute_of(error)
         value = str(element.get(attribute, "")) if attribute else ""
-        return Place(element_path(element, self._prefixes), attribute, error.kind, " ".join(value.split()))
+        names = [etree.QName(each).localname for each in (element, *element.iterancestors())]
+        namespace = str(etree.QName(element).namespace)
+        return Place(
+            paths.path(element), attribute, error.kind, " ".join(value.split()), namespace, tuple(reversed(names))
+        )
 
     def _owned(self, root: etree._Element, place: Place) -> bool:
-        standard, path = self._standard(root, place.path)
+        standard, path = self._standard(root, place)
         if place.kind == "SCHEMAV_CVC_ENUMERATION_VALID" and self._is_key(standard, path, place.attribute):
             return True
         claim = OWNED.get((standard.namespace, standard.version), {}).get(path, {}).get(place.attribute)
@@ -105,14 +110,18 @@ class Oracle:
     def _is_key(self, standard: XmlStandard, path: str, attribute: str) -> bool:
         return attribute in self._structure.catalogs(standard).get(path, {})
 
-    def _standard(self, root: etree._Element, path: str) -> tuple[XmlStandard, str]:
-        """Return the innermost standard of the path, and the path within it."""
-        steps = [re.sub(r"\[\d+\]", "", step).split(":") for step in path.strip("/").split("/")]
-        namespace = self._namespaces[steps[-1][0]]
-        (standard, *_) = [s for s in self._structure.supported if s.namespace == namespace and _is(s, root)]
-        names = [step[-1] for step in steps]
+    def _standard(self, root: etree._Element, place: Place) -> tuple[XmlStandard, str]:
+        """Return the innermost standard of the place, and the path within it."""
+        same = [s for s in self._structure.supported if s.namespace == place.namespace and _is(s, root)]
+        (standard, *_) = same
+        names = list(place.names)
         start = len(names) - 1 - names[::-1].index(standard.element)
         return standard, "/".join(names[start:])
+
+
+def _spot(fault: StructureFault) -> str:
+    """Return the path of the element or attribute that libxml2 reports; a missing element is reported at its parent."""
+    return fault.path.rpartition("/")[0] if fault.found is None and not fault.attribute else fault.path
 
 
 def _is(standard: XmlStandard, root: etree._Element) -> bool:

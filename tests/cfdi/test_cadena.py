@@ -12,9 +12,12 @@ from lxml import etree
 from tests.support.corpus import CORPUS, corpus_path
 
 from timbra.cfdi.cadena import _DENIED, CadenaOriginal
+from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.structure import Structure
 from timbra.errors import ServiceError
 from timbra.examples import ingreso, pago
+from timbra.seals.certificates.certificate_cache import CertificateCache
+from timbra.seals.seal import verify
 from timbra.snapshot import Snapshot
 
 USED_CAR = (
@@ -59,7 +62,8 @@ def test_build_uses_the_root_template_of_the_invoice(original_string: CadenaOrig
 
 
 def test_stylesheets_have_one_root_template(sat_snapshot: Snapshot) -> None:
-    main = {"cadenaoriginal_4_0", "cadenaoriginal_3_3", "cadenaoriginal_TFD_1_1", "cadenaoriginal_TFD_1_0"}
+    documents = {"cadenaoriginal_4_0", "cadenaoriginal_3_3", "retenciones"}
+    main = {*documents, "cadenaoriginal_TFD_1_1", "cadenaoriginal_TFD_1_0"}
     sheets = [name for name in sat_snapshot.manifest.files if name.endswith(".xslt")]
     with_root = {name for name in sheets if b'match="/"' in sat_snapshot.read(name)}
     assert with_root == {f"xslt/{name}.xslt" for name in main}
@@ -117,6 +121,21 @@ def corpus_cadenas() -> tuple[tuple[str, str, str], ...]:
     documents = json.loads((CORPUS / "manifest.json").read_text("utf-8"))["documents"]
     hashed = [d for d in documents if d["version"] in ("3.3", "4.0") and d.get("cadena_sha256")]
     return tuple((d["file"], d["version"], d["cadena_sha256"]) for d in hashed)
+
+
+def test_build_agrees_with_the_seal_of_a_retencion(original_string: CadenaOriginal) -> None:
+    file = corpus_path() / "docs/lunasoft_SW-sdk-NetStandard/retention20.xml"
+    root = etree.parse(file, etree.XMLParser(resolve_entities=False)).getroot()
+    key = CertificateCache().read_base64(root.get("Certificado", "")).public_key
+    assert verify(key, original_string.build(root, "2.0"), root.get("Sello", ""))
+
+
+def test_complements_of_retenciones_are_those_with_a_schema(
+    original_string: CadenaOriginal, structure: Structure
+) -> None:
+    spaces = {each.namespace for each in structure.supported if each.namespace.startswith(f"{RETENCIONES1}/")}
+    assert len(spaces) == 12
+    assert original_string.complements("2.0") == spaces
 
 
 def test_build_agrees_with_every_seal_of_the_corpus(original_string: CadenaOriginal) -> None:

@@ -12,20 +12,20 @@ from timbra.cfdi.nodes import ComplementNode, Comprobante, cartaporte31, walk
 from timbra.cfdi.nodes.cartaporte31 import CartaPorte, CartaPorteDeConcepto, Mercancia, Mercancias, Ubicacion
 from timbra.cfdi.nodes.cartaporte31.names import NAMESPACE
 from timbra.examples.cartaporte31 import by_air, by_rail, by_road, carta_porte, element, mercancia
-from timbra.examples.codes.cartaporte31_frame import (
+from timbra.examples.codes.cartaporte31 import (
     FIGURA,
-    HERE,
-    contained,
-    divided,
-    ferried,
+    MEXICAN_ADDRESS,
     imports,
-    misplaced,
-    owned,
+    inside_concepto,
+    with_ferry_vehicle,
+    with_owner,
+    with_quantities,
+    with_rail_container,
 )
 from timbra.examples.codes.example import at
 
 PREFIXES = {"c": "http://www.sat.gob.mx/cfd/4", "p": NAMESPACE.strip("{}")}
-BUILDERS = (divided, contained, ferried, imports, owned)
+BUILDERS = (with_quantities, with_rail_container, with_ferry_vehicle, imports, with_owner)
 
 
 def nodes(text: str) -> Comprobante:
@@ -56,7 +56,7 @@ def test_walk_gives_paths_and_order_of_the_document(build: Callable[[], str]) ->
 def test_walk_reads_every_kind_of_node() -> None:
     texts = [build() for build in BUILDERS]
     texts.append(carta_porte(shipment=by_air()))
-    texts.append(carta_porte(at(f"{FIGURA}/Domicilio", **HERE)))
+    texts.append(carta_porte(at(f"{FIGURA}/Domicilio", **MEXICAN_ADDRESS)))
     rights = element("DerechosDePaso", {"TipoDerechoDePaso": "CDP114", "KilometrajePagado": "1"})
     trailers = element("Remolques", {}, element("Remolque", {"SubTipoRem": "CTR004", "Placa": "ABC1235"}))
     mercancias = "Complemento/CartaPorte/Mercancias"
@@ -84,7 +84,7 @@ def test_walk_reads_only_the_head_of_another_version() -> None:
 
 
 def test_walk_reads_only_the_place_of_a_complement_in_a_concepto() -> None:
-    comprobante = nodes(misplaced())
+    comprobante = nodes(inside_concepto())
     (carta,) = of_complement(comprobante)
     assert isinstance(carta, CartaPorteDeConcepto)
     assert carta.path == "Conceptos/Concepto[1]/ComplementoConcepto/CartaPorte"
@@ -97,7 +97,7 @@ def test_nodes_have_amounts_as_decimals() -> None:
     assert [row.peso for row in carta.mercancias.filas] == [Decimal("1.5"), 1]
 
 
-def test_mercancia_sanitarios_has_names_of_present_attributes() -> None:
+def test_mercancia_sanitarios_has_present_attributes() -> None:
     text = carta_porte(shipment=by_road([mercancia({"@NumCAS": "1", "@Fabricante": "", "@Dimensiones": "1/1/1cm"})]))
-    assert nodes(text).of(Mercancia)[0].sanitarios == {"NumCAS", "Fabricante"}
+    assert nodes(text).of(Mercancia)[0].sanitarios.keys() == {"NumCAS", "Fabricante"}
     assert nodes(text).of(Mercancias)[0].path == "Complemento/CartaPorte/Mercancias"

@@ -92,7 +92,7 @@ def test_iter_chunks_bounds_the_size_of_chunks() -> None:
 def test_chunk_faults_have_the_path_in_the_document(number: int, everything_is_long: None) -> None:
     text = without(GOOD, "Descripcion", number - 1)
 
-    assert faults(text) == [f"/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto[{number}]/@Descripcion"]
+    assert faults(text) == [f"Conceptos/Concepto[{number}]/@Descripcion"]
 
 
 def _conceptos(filling: str) -> str:

@@ -17,7 +17,14 @@ from timbra.cfdi.nodes.comercioexterior20 import (
     ReceptorExterior,
 )
 from timbra.examples import envio, exportacion
-from timbra.examples.codes.comercioexterior20 import DESTINATION, OWNER, TEXAS, destination, misplaced, twice
+from timbra.examples.codes.comercioexterior20 import (
+    DESTINATION,
+    OWNER,
+    TEXAS,
+    destination,
+    inside_concepto,
+    two_complements,
+)
 from timbra.examples.comercio_exterior20 import mercancia
 from timbra.examples.tree import ExampleNode
 
@@ -80,12 +87,12 @@ def test_head_has_none_for_absent_nodes() -> None:
 
 
 def test_walk_gives_separate_paths_to_repeated_complements() -> None:
-    goods = nodes(twice()).of(Mercancia)
+    goods = nodes(two_complements()).of(Mercancia)
     assert [each.path for each in goods] == [f"{HEAD}[{place}]/Mercancias/Mercancia[1]" for place in (1, 2)]
 
 
 def test_walk_reads_only_the_place_of_a_complement_in_a_concepto() -> None:
-    comprobante = nodes(misplaced())
+    comprobante = nodes(inside_concepto())
     assert comprobante.of(ComercioExterior) == []
     (found,) = comprobante.of(ComercioExteriorDeConcepto)
     assert found.path == "Conceptos/Concepto[1]/ComplementoConcepto/ComercioExterior"

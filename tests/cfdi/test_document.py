@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timbra.cfdi.document import DocumentParser, ParserLimits
+from timbra.cfdi.document import CFD4, DocumentParser, ParserLimits
 from timbra.errors import ServiceError
 from timbra.examples import ingreso
 
@@ -42,7 +42,9 @@ def test_parse_drops_the_byte_order_mark() -> None:
         (b'<c:Comprobante xmlns:c="http://www.sat.gob.mx/cfd/4" Version="4.1"/>', ""),
         (b'<c:Comprobante xmlns:c="http://www.sat.gob.mx/cfd/3" Version="4.0"/>', ""),
         (b'<Comprobante Version="4.0"/>', ""),
-        (b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/2" Version="2.0"/>', "retenciones"),
+        (b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/2" Version="2.0"/>', "2.0"),
+        (b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/1" Version="1.0"/>', "1.0"),
+        (b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/1" Version="2.0"/>', ""),
         (b"<html/>", ""),
     ],
 )
@@ -60,6 +62,7 @@ def test_parse_derives_version_from_namespace_and_attribute(source: bytes, versi
         (b"<a/>\n<b/>", "Extra content at the end of the document. Línea 2, posición 1."),
         (b"<a>x</a>stray &", "Extra content"),
         (b"<a>1 < 2</a>", "Línea 1"),
+        (b"<a xmlns:b='x, line 3'/>", "El valor de xmlns:b no es una URI: 'x, line 3'. Línea 1, posición"),
         (b"<a>\x00</a>", "Invalid character"),
         (b'<!DOCTYPE a [<!ENTITY x "y">]><a>&x;</a>', "No se admite DTD."),
         (b'<!-- --> <?p?>\n<!DOCTYPE a SYSTEM "http://localhost/a.dtd"><a/>', "No se admite DTD."),
@@ -68,10 +71,10 @@ def test_parse_derives_version_from_namespace_and_attribute(source: bytes, versi
         ("<?xml version='1.0' encoding='utf-8'?><a>ñ</a>".encode("latin-1"), "no es UTF-8"),
         ("<a>ñ</a>".encode("utf-16"), "no es UTF-8"),
         (b"<?xml version='1.0' encoding='ISO-8859-1'?><a/>", "La codificación declarada es ISO-8859-1."),
-        (b"<a>" * 10_000, "Excessive depth"),
+        (b"<a>" * 10_000, "El anidamiento pasa de 100 niveles. Línea 1, posición"),
         (b"\x30\x82\x05\xb4\x30\x82", "no es UTF-8"),
     ],
-    ids=range(17),
+    ids=range(18),
 )
 def test_parse_rejects_other_bytes_with_the_message_of_the_parser(data: bytes, part: str) -> None:
     detail = rejection(data)
@@ -177,3 +180,56 @@ def test_parse_raises_only_301_for_damaged_invoice(data: st.DataObject) -> None:
 @pytest.mark.parametrize(("data", "prefix"), [(b"<cfdi:Comprobante/>", "cfdi"), (b"<a><b xsi:c='1'/></a>", "xsi")])
 def test_parse_names_a_prefix_that_is_not_declared(data: bytes, prefix: str) -> None:
     assert f"No está declarado el prefijo {prefix}: falta xmlns:{prefix}. Línea 1, posición" in rejection(data)
+
+
+LONG = 10_000_001
+LIMIT = "Un texto, un comentario o el valor de un atributo pasa de 10 MB, el máximo que se admite."
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"<a>", b"</a>"),
+        (b'<a b="', b'"/>'),
+        (b"<a><![CDATA[", b"]]></a>"),
+        (b"<a><!--", b"--></a>"),
+        (b"<a><?p ", b"?></a>"),
+    ],
+)
+def test_parse_rejects_a_text_over_10_mb_in_spanish(before: bytes, after: bytes) -> None:
+    detail = rejection(before + b"x" * LONG + after)
+    assert f" {LIMIT} Línea 1, posición " in detail
+    assert not re.search("HUGE|limit|too|found", detail)
+
+
+def test_parse_accepts_a_text_of_10_mb() -> None:
+    assert PARSER.parse(b"<a>" + b"x" * 9_999_999 + b"</a>").root.tag == "a"
+
+
+def test_parse_rejects_a_long_name_in_spanish() -> None:
+    detail = rejection(b"<" + b"a" * 60_000 + b"/>")
+    assert " Un nombre pasa de 50,000 bytes. Línea 1" in detail
+
+
+def test_parse_rejects_nesting_beyond_the_limit_of_libxml2_in_spanish() -> None:
+    assert " El anidamiento pasa de 100 niveles." in rejection(b"<a>" * 300 + b"</a>" * 300)
+
+
+@pytest.mark.parametrize("quote", ['"', "'"])
+@pytest.mark.parametrize("blank", [" ", "\n  ", "&#10;"])
+@pytest.mark.parametrize("xsi", ["", ' xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'])
+def test_parse_explains_schema_location_with_the_prefix_xmlns(quote: str, blank: str, xsi: str) -> None:
+    pair = f"{CFD4}{blank}http://www.sat.gob.mx/sitio_internet/cfd/4/cfdv40.xsd"
+    xml = f'<cfdi:Comprobante xmlns:cfdi="{CFD4}"{xsi} xmlns:schemaLocation={quote}{pair}{quote} Version="4.0"/>'
+    detail = rejection(xml.encode())
+    assert (
+        " xmlns:schemaLocation declara un prefijo, no la dirección de los esquemas: escriba xsi:schemaLocation y "
+        'declare xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance". Línea '
+    ) in detail
+    assert "valid URI" not in detail
+
+
+@pytest.mark.parametrize("name", ["xmlns", "xmlns:b"])
+def test_parse_explains_a_namespace_that_is_not_a_uri(name: str) -> None:
+    detail = rejection(f'<a {name}="x y"/>'.encode())
+    assert f" El valor de {name} no es una URI: 'x y'. Línea 1, posición " in detail

@@ -1,6 +1,8 @@
-"""Spanish messages for libxml2's English ones."""
+"""Structure faults in Spanish, whatever libxml2 writes."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 from hypothesis import given
@@ -9,84 +11,105 @@ from lxml import etree
 from tests.cfdi.oracle import filled
 
 from timbra.cfdi.structure import Structure
-from timbra.cfdi.structure.error_messages import attribute_and_message
-from timbra.cfdi.structure.errors import SchemaError
-from timbra.examples import ingreso
+from timbra.cfdi.structure.declarations import SchemaDeclarations
+from timbra.cfdi.structure.error_messages import attribute_of, fault_of
+from timbra.cfdi.structure.errors import SchemaError, StructureFault
+from timbra.cfdi.structure.paths import ElementPaths, no_declarations
+from timbra.cfdi.structure.value_phrases import BY_SCHEMA, ValueType
+from timbra.examples import DOCUMENTS, ingreso
+from timbra.snapshot import Snapshot
 
 ELEMENT = "Element '{http://www.sat.gob.mx/cfd/4}Emisor'"
 KINDS = ("PATTERN_VALID", "ENUMERATION_VALID", "DATATYPE_VALID_1_2_1", "AU", "COMPLEX_TYPE_4", "COMPLEX_TYPE_3_2_1")
+CONTENT_KINDS = (
+    "SCHEMAV_ELEMENT_CONTENT",
+    "SCHEMAV_CVC_COMPLEX_TYPE_2_1",
+    "SCHEMAV_CVC_COMPLEX_TYPE_2_2",
+    "SCHEMAV_CVC_COMPLEX_TYPE_2_3",
+    "SCHEMAV_CVC_ELT_1",
+    "SCHEMAV_CVC_TYPE_3_1_2",
+    "SCHEMAV_CVC_PATTERN_VALID",
+    "SCHEMAV_INTERNAL",
+)
+ENGLISH = re.compile(
+    r"\b(element|attribute|value|facet|pattern|expected|missing|type|the|is|not|allowed|content|child|length)\b", re.I
+)
+EXPRESSION = re.compile(r"\[[^|]*\]|\{\d|\\|\(\?")
 
 
-def translated(kind: str, message: str) -> tuple[str, str]:
-    return attribute_and_message(SchemaError(kind, message, "/cfdi:Emisor", 1), {"http://www.sat.gob.mx/cfd/4": "cfdi"})
+def fault(kind: str, message: str) -> StructureFault:
+    element = etree.fromstring("<Emisor xmlns='http://www.sat.gob.mx/cfd/4' Rfc='X'>texto</Emisor>")
+    return fault_of(SchemaError(kind, message, "/cfdi:Emisor", 1), element, ElementPaths(no_declarations))
 
 
+@pytest.mark.parametrize("kind", CONTENT_KINDS)
 @pytest.mark.parametrize(
-    ("kind", "message", "attribute", "sentence"),
+    "rest",
     [
-        (
-            "CVC_AU",
-            "The value '9' does not match the fixed value constraint '2.0'.",
-            "V",
-            "V: el valor '9' debe ser 2.0.",
-        ),
-        (
-            "CVC_DATATYPE_VALID_1_2_1",
-            "'x' is not a valid value of the local atomic type.",
-            "V",
-            "V: el valor 'x' no es del tipo que el esquema exige.",
-        ),
-        (
-            "CVC_DATATYPE_VALID_1_2_1",
-            "'x' is not a valid value of the atomic type '{urn:a}t_Importe'.",
-            "V",
-            "V: el valor 'x' no es del tipo que el esquema exige (t_Importe).",
-        ),
-        (
-            "CVC_TOTALDIGITS_VALID",
-            "[facet 'totalDigits'] The value '123' has more digits than are allowed ('2').",
-            "V",
-            "V: el valor '123' tiene más de 2 dígitos.",
-        ),
-        (
-            "CVC_MAXINCLUSIVE_VALID",
-            "[facet 'maxInclusive'] The value '3' is greater than the maximum value allowed ('2').",
-            "V",
-            "V: el valor '3' es mayor que el máximo 2.",
-        ),
-        ("CVC_IDC", "Something else.", "V", "No cumple el esquema: Something else."),
-        ("CVC_AU", "Said in other words.", "V", "No cumple el esquema: Said in other words."),
-        (
-            "CVC_COMPLEX_TYPE_2_1",
-            "Element content is not allowed.",
-            "",
-            "El elemento Emisor no puede contener otros elementos.",
-        ),
+        "This element is not expected. Expected is ( {http://www.sat.gob.mx/cfd/4}Conceptos ).",
+        "This element is not expected.",
+        "Missing child element(s). Expected is one of ( {http://www.sat.gob.mx/cfd/4}A, {urn:b}B, ##other ).",
+        "Missing child element(s). Expected is ( {http://www.sat.gob.mx/cfd/4}A ).",
+        "Character content other than whitespace is not allowed because the content type is 'element-only'.",
+        "Element content is not allowed, because the content type is empty.",
+        "Something that no version has written.",
     ],
 )
-def test_message_exists_for_each_kind_of_error(kind: str, message: str, attribute: str, sentence: str) -> None:
-    place = f"{ELEMENT}, attribute '{attribute}'" if attribute else ELEMENT
-    assert translated(f"SCHEMAV_{kind}", f"{place}: {message}") == (attribute, sentence)
-
-
-def test_message_keeps_text_of_unknown_errors() -> None:
-    assert translated("SCHEMAV_INTERNAL", "Internal error: x\n") == ("", "No cumple el esquema: Internal error: x")
+def test_fault_of_element_has_no_words_of_libxml2(kind: str, rest: str) -> None:
+    sentence = fault(kind, f"{ELEMENT}: {rest}").message
+    assert not ENGLISH.search(sentence), sentence
+    assert sentence.endswith(".")
 
 
 @given(st.sampled_from(KINDS), st.sampled_from(["", f"{ELEMENT}: ", f"{ELEMENT}, attribute 'Rfc': "]), st.text())
-def test_message_accepts_any_libxml2_text(kind: str, head: str, rest: str) -> None:
-    attribute, sentence = translated(f"SCHEMAV_CVC_{kind}", head + rest)
-    assert sentence
-    assert attribute in ("", "Rfc") or f"'{attribute}'" in rest
+def test_attribute_of_accepts_any_libxml2_text(kind: str, head: str, rest: str) -> None:
+    error = SchemaError(f"SCHEMAV_CVC_{kind}", head + rest, "/cfdi:Emisor", 1)
+    attribute = attribute_of(error)
+    assert attribute in ("", "Rfc") or f"'{attribute}'" in rest or "}" in rest
 
 
 _XML_TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), max_size=20)
 
 
 @given(_XML_TEXT.map(lambda text: f"|{text}'.'|'"))
-def test_message_quotes_any_value(structure: Structure, value: str) -> None:
+def test_fault_contains_any_value_as_written(structure: Structure, value: str) -> None:
     root = filled(etree.fromstring(ingreso().encode()))
     root.set("Folio", value)
-    (fault,) = structure.check(root)
-    assert fault.path == "/cfdi:Comprobante/@Folio"
-    assert fault.message == f"Folio: el valor '{value}' no cumple el patrón [^|]{{1,40}}."
+    (found,) = structure.check(root)
+    assert (found.path, found.found, found.expected) == ("@Folio", value, "de 1 a 40 caracteres, sin «|»")
+
+
+def test_every_type_of_the_snapshot_has_a_spanish_phrase(structure: Structure, sat_snapshot: Snapshot) -> None:
+    count = 0
+    for standard in structure.supported:
+        for path, attribute, kind in SchemaDeclarations(sat_snapshot, standard.file).value_types():
+            count += 1
+            phrase = kind.phrase
+            place = f"{standard.file} {'/'.join(path)}/@{attribute}: {phrase}"
+            assert BY_SCHEMA not in phrase, place
+            if not kind.values and kind.fixed is None:
+                assert not EXPRESSION.search(phrase), place
+                assert not ENGLISH.search(phrase), place
+            assert "  " not in phrase, place
+    assert count > 1_500
+
+
+def test_phrase_of_unknown_pattern_contains_no_expression() -> None:
+    assert ValueType(patterns=("[x]{3}",)).phrase == BY_SCHEMA
+
+
+@pytest.mark.parametrize("name", sorted(DOCUMENTS))
+def test_faults_of_example_documents_without_one_value_are_spanish(structure: Structure, name: str) -> None:
+    example = DOCUMENTS[name]
+    root = filled(etree.fromstring(example.make().encode()))
+    for element in root.iter(etree.Element):
+        for attribute in element.attrib:
+            if str(attribute).startswith("{") or str(attribute).lower() == "version":
+                continue
+            before = element.attrib[attribute]
+            element.attrib[attribute] = "|"
+            for found in structure.check(root):
+                assert found.found == "|" or found.found is None, found
+                words = found.message.replace("«|»", "")
+                assert not EXPRESSION.search(re.sub(r"\w\[\d+\]", "", words)), words
+            element.attrib[attribute] = before

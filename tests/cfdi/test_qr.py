@@ -12,7 +12,7 @@ import zxingcpp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from timbra.cfdi.qr import ADDRESS, SCALE, QrPainter, printed_total, verification_url
+from timbra.cfdi.qr import ADDRESS, SCALE, QrPainter, printed_total, verification_query, verification_url
 from timbra.snapshot import Snapshot, SnapshotManifest, SnapshotSource
 from timbra.snapshot.build.qr import MASK, write_tables
 from timbra.snapshot.manifest import to_entry
@@ -125,12 +125,19 @@ def test_qr_rejects_text_that_does_not_fit(painter: QrPainter, text: str) -> Non
 
 
 def test_verification_url_has_the_form_of_anexo_20() -> None:
-    url = verification_url(UUID, "XOCD720319T86", "CARR861127SB0", Decimal("14300.00"), "A" * 336 + "rH8/bw==")
+    query = verification_query(UUID, "XOCD720319T86", "CARR861127SB0", Decimal("14300.00"), "A" * 336 + "rH8/bw==")
 
-    assert url == (
+    assert verification_url(query) == (
         "https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx?id=5803eb8d-81cd-4557-8719-26632d2fa434"
         "&re=XOCD720319T86&rr=CARR861127SB0&tt=14300.0&fe=rH8/bw=="
     )
+
+
+def test_verification_url_is_that_of_the_sat_when_another_does_not_fit() -> None:
+    query = "?id=1"
+    assert verification_url(query, "http://localhost:8000/default.aspx") == "http://localhost:8000/default.aspx?id=1"
+    for address in ("https://" + "x" * 240, "https://ñ.example"):
+        assert verification_url(query, address) == f"{ADDRESS}?id=1"
 
 
 @settings(max_examples=60)
@@ -143,7 +150,7 @@ def test_verification_url_has_the_form_of_anexo_20() -> None:
 def test_verification_url_has_its_values_and_fits(
     painter: QrPainter, issuer: str, receiver: str, total: Decimal, end: str
 ) -> None:
-    url = verification_url(UUID, issuer, receiver, total, "x" * 336 + end)
+    url = verification_url(verification_query(UUID, issuer, receiver, total, "x" * 336 + end))
 
     query = parse_qs(urlsplit(url).query, strict_parsing=True)
     assert list(query) == ["id", "re", "rr", "tt", "fe"]

@@ -11,6 +11,7 @@ from timbra.cfdi.tfd import TFD, TimbreFiscalDigital
 from timbra.examples import ingreso
 
 PARSER = DocumentParser()
+COMPROBANTE = "{http://www.sat.gob.mx/cfd/4}Comprobante"
 STAMP = TimbreFiscalDigital(
     "0b7a6a5c-3f56-4f6e-9df5-0e8a7d1f2c3b", "2026-11-17T12:00:00", "TIM010101SB9", "AAAA", "1" * 20
 )
@@ -38,7 +39,7 @@ def stamped(text: str = SOURCE) -> bytes:
     ids=range(8),
 )
 def test_find_mismatch_is_none_for_stamped_document(text: str) -> None:
-    assert find_mismatch(stamped(text), STAMP) is None
+    assert find_mismatch(stamped(text), STAMP, COMPROBANTE) is None
 
 
 @pytest.mark.parametrize(
@@ -71,14 +72,13 @@ def test_find_mismatch_is_none_for_stamped_document(text: str) -> None:
 def test_find_mismatch_names_the_change(old: bytes, new: bytes) -> None:
     changed = stamped().replace(old, new)
     assert changed != stamped()
-    assert find_mismatch(changed, STAMP)
+    assert find_mismatch(changed, STAMP, COMPROBANTE)
 
 
 def test_find_mismatch_rejects_empty_bytes_and_missing_declaration() -> None:
-    assert find_mismatch(b"", STAMP)
-    assert (
-        find_mismatch(stamped()[stamped().index(b"?>") + 2 :], STAMP) == "No empieza con una sola declaración XML 1.0."
-    )
+    assert find_mismatch(b"", STAMP, COMPROBANTE)
+    undeclared = stamped()[stamped().index(b"?>") + 2 :]
+    assert find_mismatch(undeclared, STAMP, COMPROBANTE) == "No empieza con una sola declaración XML 1.0."
 
 
 def test_find_syntax_error_reads_the_bytes_as_utf8() -> None:

@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 from lxml import etree
 from tests.support.reference_data import reference_data
-from tests.support.sat import CFD, XS, package
+from tests.support.sat import XS, schema_folder_files
 
 from timbra.cfdi.document import DocumentParser
 from timbra.cfdi.nodes import walk
@@ -24,7 +24,7 @@ CFDI40 = "http://www.sat.gob.mx/cfd/4"
 def schemas() -> dict[str, list[etree._Element]]:
     """Return all schemas by target namespace; a standard with several versions has several."""
     found: dict[str, list[etree._Element]] = {}
-    for path in sorted((package() / CFD).rglob("*.xsd")):
+    for path in sorted(path for path in schema_folder_files() if path.suffix == ".xsd"):
         root = etree.parse(path).getroot()
         found.setdefault(str(root.get("targetNamespace")), []).append(root)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from datetime import timedelta
 from pathlib import Path
 
@@ -144,3 +145,49 @@ def test_every_catalog_of_the_snapshot_has_an_edition() -> None:
     catalogs = catalog_editions(open_snapshot(locate(None)))
     assert len(catalogs) > 150
     assert [catalog.name for catalog in catalogs if catalog.edition is None or catalog.keys < 1] == []
+
+
+def test_check_prints_the_differences_of_each_table(tmp_path: Path) -> None:
+    file = tmp_path / "c_MetodoPago.csv"
+    file.write_text("clave,Descripción\nPUE,Pago en una sola exhibición\nPEX,Pago en especie\n", "utf-8")
+    result = RUNNER.invoke(app, ["check", str(file)])
+    assert result.exit_code == 0, result.output
+    assert [line.split("\t") for line in result.stdout.splitlines()] == [
+        ["c_MetodoPago", "", "2", "1", "1", "0"],
+        ["c_MetodoPago", "added", "PEX", "Pago en especie"],
+        ["c_MetodoPago", "ended", "PPD", ""],
+    ]
+
+
+def test_check_prints_json_for_each_file(tmp_path: Path) -> None:
+    same, unknown = tmp_path / "c_MetodoPago.csv", tmp_path / "c_Nada.csv"
+    same.write_text("clave,Descripción\nPUE,\nPPD,\n", "utf-8")
+    unknown.write_text("clave,Descripción\n1,uno\n", "utf-8")
+    result = RUNNER.invoke(app, ["check", "--json", str(same), str(unknown)])
+    reports = [json.loads(line) for line in result.stdout.splitlines()]
+    assert reports == [
+        {
+            "file": str(same),
+            "tables": [{"name": "c_MetodoPago", "edition": "", "rows": 2, "differences": []}],
+            "not_compared": [],
+        },
+        {"file": str(unknown), "tables": [], "not_compared": ["c_Nada"]},
+    ]
+
+
+def test_check_compares_an_error_matrix_with_the_rules(tmp_path: Path) -> None:
+    file = tmp_path / "matriz.csv"
+    file.write_text("ELEMENTO,ATRIBUTO,VALIDACIÓN,CÓDIGO ERROR\nComprobante,Total,Regla,CFDI40998\n", "utf-8")
+    result = RUNNER.invoke(app, ["check", str(file)])
+    assert result.exit_code == 0, result.output
+    assert ["cfdi40", "added", "CFDI40998", "Comprobante Total"] in [
+        line.split("\t") for line in result.stdout.splitlines()
+    ]
+
+
+def test_check_reports_a_file_without_tables(tmp_path: Path) -> None:
+    file = tmp_path / "notas.csv"
+    file.write_text("a,b\n1,2\n", "utf-8")
+    result = RUNNER.invoke(app, ["check", str(file)])
+    assert result.exit_code == 1
+    assert "no tiene catálogos ni una matriz" in result.stderr

@@ -4,22 +4,43 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 from tests.support.data_folder import create_data
+from tests.support.rule_set_examples import EXAMPLES
 from tests.support.sandbox_app import SandboxApp
 from typer.testing import CliRunner
 
+import timbra
+from timbra.authority.sat.cancellation import _MESSAGES
 from timbra.cli.main import app
-from timbra.examples.codes import EXAMPLES, RELATED
+from timbra.examples.codes import RELATED
+from timbra.messages.cancelling import CODES
+from timbra.messages.causes import printed_code
+from timbra.messages.literal import LITERAL
+from timbra.messages.service import SERVICE
 from timbra.rules.engine.result import Severity
+from timbra.rules.reference.codes import find_code
+from timbra.rules.reference.messages import RULES as RULE_SENTENCES
 from timbra.rules.reference.pages import PAGES
-from timbra.rules.registry import ENGINE
+from timbra.rules.registry import ENGINE, RULE_SETS
+from timbra.service.cancellation import acceptance, relations
 from timbra.service.sandbox.example_sealing import ExampleSealer
+from timbra.service.validation.fiscal_status import LISTED_PARTIES, NOT_LISTED
 from timbra.service.validation.models import ValidationReport
+from timbra.service.validation.report_sections import UNSTAMPED_CODE
 
+COMMAND: Any = typer.main.get_command(app)
+"""The command tree; every call of `CliRunner` builds another one."""
+SOURCE = Path(timbra.__file__).parent
+TIMBRA = [sys.executable, "-c", "from timbra.cli.main import run; run()"]
 RULES = {rule.code: rule for rule_set in ENGINE.rule_sets for rule in rule_set.rules}
 FINDING_CODES = [code for code, rule in RULES.items() if rule.severity in (Severity.ERROR, Severity.WARNING)]
 
@@ -51,13 +72,13 @@ def validator(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ExampleValid
 
 
 def finding_codes(report: ValidationReport) -> set[str | None]:
-    return {entry.code for entry in report.entries if entry.is_finding}
+    return {entry.code for entry in report.all_entries} - {UNSTAMPED_CODE}
 
 
 @pytest.mark.parametrize("code", FINDING_CODES)
 def test_validation_has_no_findings_for_the_passing_document(validator: ExampleValidator, code: str) -> None:
     report = validator.report(EXAMPLES[code].passing())
-    assert finding_codes(report) == set(), [entry for entry in report.entries if entry.is_finding]
+    assert finding_codes(report) == set(), report.entries
 
 
 NOT_EVALUATED = {
@@ -66,13 +87,8 @@ NOT_EVALUATED = {
     "CCE121",
     "CFDI140224",
     "CFDI140225",
-    "CFDI33144",
-    "CFDI33196:IVA8-ClaveProdServ",
     "CFDI40142",
-    "CFDI40144",
-    "CFDI40164",
     "CFDI40999:HYP-ClaveHYP-L_CNE",
-    "CFDI40999:IVA8-ClaveProdServ",
     "CP155",
     "NOM45",
     "NOM46",
@@ -80,26 +96,29 @@ NOT_EVALUATED = {
     "NOM166",
 }
 """Codes whose rules need data that no list of the sandbox has."""
-ADDITIONAL_FINDINGS: dict[str, str | None] = {
-    "CP115": None,
-    "CFDI40999:Complemento-Version": "SELLO-COMPLEMENTO",
-    "CFDI33196:Complemento-Version": "SELLO-COMPLEMENTO",
+ADDITIONAL_FINDINGS = {
+    "CP115": {"301"},
+    "CFDI40999:Complemento-Version": {"SELLO-COMPLEMENTO"},
+    "CFDI33196:Complemento-Version": {"SELLO-COMPLEMENTO"},
+    "TB4023:RET-complemento-unico": {"CO1002", "CO1003", "SELLO-COMPLEMENTO"},
 }
-"""Codes that validation reports in addition. None: a finding without a code, for a missing schema."""
+"""Codes that validation reports in addition."""
+FINDABLE_CODES = [code for code in FINDING_CODES if code in NOT_EVALUATED or not RULES[code].fails_with]
+"""Codes that the data of a sandbox can show, and those of which it lacks the data."""
 
 
-@pytest.mark.parametrize("code", FINDING_CODES)
+@pytest.mark.parametrize("code", FINDABLE_CODES)
 def test_validation_finds_the_code_in_the_failing_document(validator: ExampleValidator, code: str) -> None:
     rule = RULES[code]
     report = validator.report(EXAMPLES[code].failing())
     if code in NOT_EVALUATED:
         assert rule.display_code not in finding_codes(report)
-        assert rule.display_code in {entry.code for entry in report.entries if not entry.evaluated}
+        assert rule.display_code in {rule.code for rule in report.not_evaluated}
     else:
-        additional = {ADDITIONAL_FINDINGS[code]} if code in ADDITIONAL_FINDINGS else set()
-        assert finding_codes(report) == {each.partition(":")[0] for each in (code, *rule.inseparable)} | additional, [
-            entry for entry in report.entries if entry.is_finding
-        ]
+        additional = ADDITIONAL_FINDINGS.get(code, set())
+        assert finding_codes(report) == {each.partition(":")[0] for each in (code, *rule.inseparable)} | additional, (
+            report.entries
+        )
 
 
 def run(*arguments: str) -> str:
@@ -117,15 +136,104 @@ def test_explain_documents_are_validated_by_validate(tmp_path: Path) -> None:
             file.write_text(run("explain", code.lower(), "--example", which, "--data", data), encoding="utf-8")
             result = CliRunner().invoke(app, ["validate", str(file), "--json", "--data", data])
             report = json.loads(result.output)
-            assert [finding["code"] for finding in report["findings"]] == expected
+            codes = [finding["code"] for finding in report["findings"]]
+            assert [code for code in codes if code != UNSTAMPED_CODE] == expected
             assert result.exit_code == bool(expected)
 
 
+SAT_REJECTIONS = [f"CA{code}" for code in _MESSAGES]
+STATUS = ["S", "N - 601", "N-602", *LISTED_PARTIES, *(code for code in NOT_LISTED if code)]
+PENDING_CODES = [acceptance.FOUND, acceptance.NOTHING]
+RELATION_CODES = [relations.FOUND, relations.NOTHING, relations.NOT_A_PARTY]
+ALL_RULES = {row.code for rule_set in RULE_SETS for row in rule_set.rows} | RULE_SENTENCES.keys()
+TABLES = (RULES, ALL_RULES, SERVICE, LITERAL, CODES, PENDING_CODES, RELATION_CODES, SAT_REJECTIONS, STATUS)
+
+
+@pytest.mark.parametrize("prefix", sorted({code[:6] for table in TABLES for code in table}))
+def test_explain_explains_every_code_that_the_service_answers(prefix: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for code in sorted({code for table in TABLES for code in table if code[:6] == prefix}):
+        assert not COMMAND.main(["explain", code], standalone_mode=False), code
+        output = capsys.readouterr().out
+        assert all(label in output for label in ("Message", "Cause", "Remedy")), code
+
+
+def test_explain_explains_every_code_that_the_code_raises() -> None:
+    """A code that the source raises and no table has is one of the server's log."""
+    raised = {
+        code
+        for path in SOURCE.rglob("*.py")
+        for code in re.findall(r'(?:ServiceError|BodyRejectedError)\(\s*"([^"]+)"', path.read_text("utf-8"))
+    }
+    assert len(raised) > 50
+    assert {code for code in raised if find_code(code) != code} == set()
+
+
+@pytest.mark.parametrize("text", sorted({printed for printed in map(printed_code, LITERAL.values()) if printed}))
+def test_explain_explains_the_code_at_the_beginning_of_a_literal_text(text: str) -> None:
+    assert "Cause" in run("explain", text)
+
+
+def test_explain_shows_source_dates_and_severity_per_profile() -> None:
+    output = run("explain", "CFDI40138", "--lang", "es")
+    rows = {line.split("│")[1].strip(): line.split("│")[2].strip() for line in output.splitlines() if "│" in line}
+    assert rows["Norma"].startswith("SAT, matriz de errores de CFDI 4.0")
+    assert rows["Lugar"] == "Emisor/@Nombre"
+    assert (rows["Al timbrar"], rows["Al validar"]) == ("error", "aviso")
+    assert rows["Vigencia"] == "toda fecha"
+    assert rows["Necesita"] == "l_RFC"
+
+
+def test_explain_shows_the_difference_of_both_documents() -> None:
+    output = run("explain", "CFDI40108")
+    (row,) = [line for line in output.splitlines() if line.startswith("│ @SubTotal")]
+    assert [cell.strip() for cell in row.strip("│").split("│")] == ["@SubTotal", "200.00", "199.00"]
+
+
+def test_explain_lists_the_requirements_of_a_shared_code() -> None:
+    output = run("explain", "CFDI40999")
+    assert "CFDI40999:Pagos-required" in output
+    assert "CFDI40999:TipoRelacion-07" in output
+
+
 @pytest.mark.parametrize(
-    "code", ["CFDI40108", "cfdi140223", "CFDI40223", "CFDI40163", "CRP20999", "crp20201", "305", "AU2000", "TFD11303"]
+    ("text", "code"),
+    [
+        ("40147", "CFDI40147"),
+        ("cfdi 40147", "CFDI40147"),
+        ("NOM01", "NOM1"),
+        ("40226", "CFDI140226"),
+        ("601", "N - 601"),
+    ],
 )
-def test_explain_explains_every_kind_of_code(code: str) -> None:
-    assert run("explain", code).strip()
+def test_explain_accepts_other_ways_to_write_a_code(text: str, code: str) -> None:
+    assert run("explain", *text.split()).startswith(code)
+
+
+def test_explain_suggests_the_nearest_code() -> None:
+    result = CliRunner().invoke(app, ["explain", "CFDI4147", "--lang", "es"])
+    assert result.exit_code == 1
+    assert result.stderr.strip() == "No se conoce el código CFDI4147. ¿Quiso decir CFDI40147?"
+
+
+def test_explain_suggests_all_codes_of_an_ambiguous_number() -> None:
+    result = CliRunner().invoke(app, ["explain", "213", "--lang", "es"])
+    assert result.exit_code == 1
+    assert result.stderr.strip() == "No se conoce el código 213. ¿Quiso decir CRP213, NOM213?"
+
+
+def test_explain_names_other_codes_with_the_same_number() -> None:
+    assert "Other codes with this number: CP201, NOM201, CRP201." in run("explain", "201")
+
+
+@pytest.mark.parametrize("arguments", [["redondeo"], ["--search", "redondeo"]])
+def test_explain_searches_words(arguments: list[str]) -> None:
+    assert "CFDI40108" in run("explain", *arguments)
+
+
+def test_explain_fails_when_a_search_finds_nothing() -> None:
+    result = CliRunner().invoke(app, ["explain", "--search", "ornitorrinco"])
+    assert result.exit_code == 1
+    assert result.stderr.strip() == "No code matches «ornitorrinco»."
 
 
 def test_explain_rejects_an_unknown_code() -> None:
@@ -136,9 +244,21 @@ def test_explain_without_a_code_is_a_usage_error() -> None:
     assert CliRunner().invoke(app, ["explain"]).exit_code == 2
 
 
-def test_explain_lists_all_rule_sets() -> None:
-    table = run("explain", "--books")
+def test_example_of_a_code_without_documents_is_rejected() -> None:
+    result = CliRunner().invoke(app, ["explain", "AU2000", "--example", "pass"])
+    assert (result.exit_code, result.stderr.strip()) == (1, "AU2000 has no example documents.")
+
+
+@pytest.mark.parametrize("option", ["--rule-sets", "--books"])
+def test_explain_lists_all_rule_sets(option: str) -> None:
+    table = run("explain", option)
     assert all(f"docs/rules/{name}.md" in table for name in PAGES)
+
+
+def test_help_of_explain_omits_the_former_name_of_the_option() -> None:
+    output = run("explain", "--help")
+    assert "--rule-sets" in output
+    assert "--books" not in output
 
 
 @pytest.mark.parametrize("arguments", [["explain", "CFDI40108", "--example", "pass"], ["example", "ingreso"]])
@@ -149,3 +269,18 @@ def test_printing_documents_leaves_no_files_when_no_data_folder_is_given(
     monkeypatch.chdir(tmp_path)
     assert "Sello=" in run(*arguments)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("code", ["CFDI40147", "CFDI40108"])
+def test_example_is_shown_by_validate_in_a_pipeline_with_a_folder_that_did_not_exist(tmp_path: Path, code: str) -> None:
+    """Both commands start at the same time; `validate` waits for the document before it opens the folder."""
+    data = tmp_path / "new"
+    for kind, expected in (("pass", 0), ("fail", 1)):
+        explain = [*TIMBRA, "explain", code, "--example", kind, "--data", str(data)]
+        validate = [*TIMBRA, "validate", "-", "--json", "--data", str(data)]
+        with subprocess.Popen(explain, stdout=subprocess.PIPE) as writer:
+            reader = subprocess.run(validate, stdin=writer.stdout, capture_output=True, timeout=120, check=False)
+        report = json.loads(reader.stdout)
+        codes = [finding["code"] for finding in report["findings"]]
+        assert [each for each in codes if each != UNSTAMPED_CODE] == [code] * expected
+        assert (reader.returncode, report["wrong"]) == (expected, bool(expected))

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.cli.sandbox_shell import SandboxShell
 
-from timbra.messages import MESSAGES
 from timbra.messages.cli.sandbox_state import SPANISH
+from timbra.rules.reference.messages import MESSAGES
 
 USER = "ana@example.com"
 STORAGE = MESSAGES["state-storage"]

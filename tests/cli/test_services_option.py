@@ -10,7 +10,7 @@ from tests.support.data_folder import create_data
 
 from timbra.cli.framework.services_option import COMPLETE_DETAILS, open_services, rejection_line
 from timbra.errors import ServiceError
-from timbra.messages import MESSAGES
+from timbra.rules.reference.messages import MESSAGES
 from timbra.service.services import AccountServices, CertificateServices, OperationsServices, SandboxServices
 
 

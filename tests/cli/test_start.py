@@ -7,7 +7,18 @@ import sys
 
 import pytest
 
-SLOW_MODULES = ("lxml", "pydantic", "pygments", "rich", "sqlalchemy", "starlette", "typst", "yaml")
+SLOW_MODULES = (
+    "lxml",
+    "pydantic",
+    "pygments",
+    "rich",
+    "snowballstemmer",
+    "sqlalchemy",
+    "starlette",
+    "timbra.rules",
+    "typst",
+    "yaml",
+)
 
 
 @pytest.mark.parametrize("module", SLOW_MODULES)

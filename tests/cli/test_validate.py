@@ -115,6 +115,55 @@ def test_validate_prints_a_summary_of_several_documents(
     assert [text for text in expected if text not in output] == []
 
 
+@pytest.fixture(scope="module")
+def unstamped(sandbox_app: SandboxApp) -> bytes:
+    return sandbox_app.sealed(examples.ingreso(fecha=FECHA), sandbox_app.mint())
+
+
+def test_validate_warns_of_an_unstamped_document(sandbox_app: SandboxApp, unstamped: bytes) -> None:
+    result = run(sandbox_app, "-", "--lang", "en", input=unstamped)
+    assert result.exit_code == 0, result.output
+    assert "warning SIN-TIMBRE" in result.output
+    assert run(sandbox_app, "-", "--strict", input=unstamped).exit_code == 1
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_validate_rejects_an_unstamped_document_when_a_stamp_is_required(
+    sandbox_app: SandboxApp, unstamped: bytes, workers: int
+) -> None:
+    result = run(sandbox_app, "-", "--require-stamp", "--json", "--workers", workers, input=unstamped)
+    assert result.exit_code == 1
+    report = json.loads(result.output)
+    assert report["wrong"]
+    assert [(finding["code"], finding["kind"]) for finding in report["findings"]] == [("SIN-TIMBRE", "error")]
+
+
+def test_validate_counts_rules_that_were_not_evaluated_apart(sandbox_app: SandboxApp) -> None:
+    fuel = sandbox_app.issue(examples.gasolina(fecha=FECHA).encode()).cfdi.encode()
+    short = run(sandbox_app, "-", "--strict", "--lang", "es", input=fuel)
+    assert short.exit_code == 0, "rules that were not evaluated are no warnings"
+    assert "reglas no evaluadas por falta de datos: " in short.output
+    assert "CCHYP108" not in short.output
+    assert "CCHYP107, CCHYP108" in run(sandbox_app, "-", "--all", input=fuel).output
+    report = json.loads(run(sandbox_app, "-", "--json", input=fuel).output)
+    assert report["findings"] == []
+    assert {"CCHYP107", "CCHYP108"} <= set(report["not_evaluated"])
+
+
+def test_validate_evaluates_every_rule_of_an_ordinary_invoice(sandbox_app: SandboxApp, valid: bytes) -> None:
+    report = json.loads(run(sandbox_app, "-", "--json", input=valid).output)
+    assert (report["findings"], report["not_evaluated"]) == ([], [])
+
+
+def test_validate_titles_sections_in_spanish(sandbox_app: SandboxApp, valid: bytes) -> None:
+    output = run(sandbox_app, "-", "--all", "--lang", "es", input=valid).output
+    titles = ["Estructura del XML", "Comprobante", "Timbre fiscal digital", "Lista del artículo 69-B del CFF"]
+    assert [line.strip() for line in output.splitlines() if line.startswith("  ✓")] == [
+        f"✓ {title}" for title in titles
+    ]
+    assert "Proveedor" not in output
+
+
 def test_validate_reads_standard_input(sandbox_app: SandboxApp, valid: bytes) -> None:
     assert run(sandbox_app, "-", input=valid).exit_code == 0
 
@@ -232,6 +281,7 @@ def test_validate_leaves_the_rejection_of_other_content_to_the_parser(
 def default_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.delenv("TIMBRA_DATA", raising=False)
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     return tmp_path / "home"
 

@@ -10,10 +10,10 @@ from tests.corpus.explanations import Explanation, explained
 from tests.corpus.handling import Handling, handling_of
 from tests.corpus.judging import STAMPED, Bench, Judgement
 
-from timbra.rules.rulesets import declarations as shape
+from timbra.rules.rulesets import declarations
 
 GOOD = (Claim.VALID, Claim.EXAMPLE)
-DECLARATIONS = frozenset(rule.display_code for rule in shape.RULE_SET.rules)
+DECLARATIONS = frozenset(rule.display_code for rule in declarations.RULE_SET.rules)
 """Codes that `test_declarations` checks; sources assert nothing about them."""
 
 

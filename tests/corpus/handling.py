@@ -9,6 +9,8 @@ from typing import TypeVar
 
 from tests.corpus.documents import Claim, Sample
 
+from timbra.examples.comprobante import CFDI40
+
 T = TypeVar("T")
 
 
@@ -68,7 +70,16 @@ def handling_of(sample: Sample) -> Handling:
     """
     claimed = sample.claim in (Claim.CODES, Claim.COMPLEMENT)
     usual = Handling(redated=sample.version == "4.0", claimed=claimed)
-    return SPECIAL.get(sample.name, usual)
+    handling = SPECIAL.get(sample.name, usual)
+    is_located = sample.claim in (Claim.VALID, Claim.EXAMPLE) or sample.version != "4.0"
+    return handling if is_located else handling.with_all([Handling(repairs=SCHEMA_LOCATIONS)])
+
+
+SCHEMA_LOCATIONS = (
+    (r'"http://www\.sat\.gob\.mx/cfd/4 (schema\.xsd|\S*/cfdv33\.xsd)', f'"{CFDI40.namespace} {CFDI40.schema}'),
+    (r' xsi:schemaLocation="http://www\.sat\.gob\.mx/nomina12 [^"]*"', ""),
+)
+"""Corrections of documents whose asserted code is another one than CC3001 or CO1005, which stamping would answer."""
 
 
 SPECIAL = {

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from lxml import etree
 from tests.corpus.dating import dated, redate, unstamp
-from tests.corpus.documents import Claim, Sample
+from tests.corpus.documents import Sample
 from tests.corpus.handling import Handling
 from tests.corpus.presupposed import Lists, parties
 from tests.support.sandbox_app import SandboxApp
@@ -19,7 +19,7 @@ from tests.support.sandbox_internals import sandbox_registry
 
 from timbra.authority.sandbox.taxpayers.models import SandboxTaxpayer
 from timbra.cfdi.document import Document
-from timbra.cfdi.nodes import Comprobante
+from timbra.cfdi.nodes import FiscalDocument
 from timbra.errors import ServiceError
 from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.ports import ReferenceData
@@ -34,7 +34,14 @@ from timbra.service.stamping.models import StampingOperation, StampRequest
 from timbra.service.stamping.pipeline import check_document
 from timbra.service.stamping.sealing import seal_document
 from timbra.service.stamping.stages import Submission
-from timbra.service.validation.models import ReportEntry, ReportEntryKind
+from timbra.service.validation.models import (
+    ReportEntry,
+    ReportEntryKind,
+    ReportSection,
+    SectionKind,
+    ValidationReport,
+)
+from timbra.service.validation.report_sections import UNSTAMPED_CODE
 from timbra.service.validation.use_case import ValidationService
 
 STAMPED = "stamped"
@@ -59,8 +66,8 @@ class Judgement:
 class Bench:
     """One sandbox for all documents, with a CSD for each issuer."""
 
-    def __init__(self, data: Path) -> None:
-        self.sandbox_app = SandboxApp(data)
+    def __init__(self, data: Path, carta_porte: str = "matrix") -> None:
+        self.sandbox_app = SandboxApp(data, carta_porte=carta_porte)
         self._container = self.sandbox_app.container
         self._credentials: dict[tuple[str, datetime], tuple[Certificate, Signer]] = {}
 
@@ -68,11 +75,11 @@ class Bench:
         """Prepare the document by `handling`, validate it and, for CFDI 4.0, stamp it."""
         xml, own, csd = self._brought(sample, handling)
         tools = self._tools(sample, handling, own, csd)
-        entries = self._validated(xml, tools)
+        report = self._validated(xml, tools)
         return Judgement(
-            errors=_codes(entries, ReportEntryKind.ERROR),
-            warnings=_codes(entries, ReportEntryKind.WARNING),
-            unknown=frozenset(entry.code or "" for entry in entries if not entry.evaluated),
+            errors=_codes(report, ReportEntryKind.ERROR),
+            warnings=_codes(report, ReportEntryKind.WARNING) - {UNSTAMPED_CODE},
+            unknown=frozenset(rule.code for rule in report.not_evaluated),
             answer=self._answer(xml, tools) if sample.version == "4.0" else "",
             newcomers=tuple(
                 (rfc, row.name)
@@ -123,9 +130,7 @@ class Bench:
         self, sample: Sample, handling: Handling, own: dict[str, SandboxTaxpayer], csd: Certificate | None
     ) -> Dependencies:
         lists = Lists(sandbox_registry(self._container), own, handling.claimed, csd)
-        reference_data = replace(self._container.reference_data(), taxpayers=lists, obligations=lists)
-        if sample.claim is Claim.CODES:
-            reference_data = replace(reference_data, names=lists)
+        reference_data = replace(self._container.reference_data(), taxpayers=lists, obligations=lists, names=lists)
         if handling.switched_on:
             reference_data = replace(reference_data, exchange_rates=Rates(), confirmations=Keys(handling.used_keys))
         tools = self._container.stamping_services.checks
@@ -133,11 +138,12 @@ class Bench:
         engine = Switched(tools.engine, handling) if switched else tools.engine
         return replace(tools, reference_data=lambda: reference_data, engine=engine)
 
-    def _validated(self, xml: bytes, tools: Dependencies) -> list[ReportEntry]:
+    def _validated(self, xml: bytes, tools: Dependencies) -> ValidationReport:
         try:
-            return asyncio.run(ValidationService(tools, None).validate(xml, with_status=False)).entries
+            return asyncio.run(ValidationService(tools, None).validate(xml, with_status=False))
         except ServiceError as error:
-            return [ReportEntry(error.code, error.detail, ReportEntryKind.ERROR, error.code)]
+            entry = ReportEntry(error.code, error.detail, ReportEntryKind.ERROR, error.code)
+            return ValidationReport((ReportSection(SectionKind.STRUCTURE, (entry,)),))
 
     def _answer(self, xml: bytes, tools: Dependencies) -> str:
         order = StampRequest(self.sandbox_app.caller, xml, str(uuid4()), None)
@@ -157,10 +163,10 @@ class Switched(Engine):
         self._on = dict.fromkeys(handling.switched_on, Severity.ERROR)
         self._off = frozenset(handling.switched_off)
 
-    def check(self, comprobante: Comprobante, reference_data: ReferenceData, profile: Profile) -> EvaluationResult:
+    def check(self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile) -> EvaluationResult:
         severities = {**profile.severities, **self._on}
-        wider = Profile(profile.name, severities, profile.disabled | self._off, profile.reported_as)
-        return super().check(comprobante, reference_data, wider)
+        wider = Profile(profile.name, severities, profile.disabled | self._off)
+        return super().check(document, reference_data, wider)
 
 
 @dataclass(frozen=True)
@@ -187,5 +193,5 @@ def _date(document: Document) -> datetime:
     return datetime.fromisoformat(str(document.root.get("Fecha"))).replace(tzinfo=UTC)
 
 
-def _codes(entries: list[ReportEntry], kind: ReportEntryKind) -> frozenset[str]:
-    return frozenset(entry.code for entry in entries if entry.kind is kind and entry.evaluated and entry.code)
+def _codes(report: ValidationReport, kind: ReportEntryKind) -> frozenset[str]:
+    return frozenset(entry.code for entry in report.all_entries if entry.kind is kind and entry.code)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
 
 import pytest
 from tests.corpus.comparison import Case, compared, disagreements, remedied, remedies
 from tests.corpus.documents import Claim
-from tests.corpus.explanations import EXPLANATIONS
+from tests.corpus.explanations import CARTA_PORTE, EXPLANATIONS
+from tests.corpus.handling import handling_of
 from tests.corpus.judging import STAMPED, Bench
 from tests.support.corpus import corpus_path
+from tests.support.profiles import STRICTER
 from tools.agreement import PAGE, page
 
 
@@ -61,11 +65,44 @@ def test_samples_have_the_expected_claims(cases: list[Case]) -> None:
 
 
 def test_documents_asserted_valid_are_stamped_except_the_listed_ones(cases: list[Case]) -> None:
-    rejected = [ctx.sample.name for ctx in cases if ctx.sample.claim is Claim.VALID and not _stamped(ctx)]
+    valid = [ctx for ctx in cases if ctx.sample.claim is Claim.VALID]
+    rejected = [ctx.sample.name for ctx in valid if not _stamped(ctx) and not fnmatchcase(ctx.sample.name, CARTA_PORTE)]
     assert rejected == [
         "NTlink_ntlink-ws-sdk/cfdi-global.xml",
+        "lunasoft_SW-sdk-NetStandard/CFDI40_ComercioExterior_DiferentesMonedas.xml",
         "lunasoft_SW-sdk-NetStandard/CFDI40_Nomina_SeparacionIndemnizacion.xml",
     ]
+
+
+def test_vendor_carta_porte_documents_are_stamped_with_the_decision_of_the_vendor(
+    cases: list[Case], tmp_path: Path
+) -> None:
+    vendor = Bench(tmp_path / "data", carta_porte="vendor")
+    compared = 0
+    for ctx in cases:
+        if fnmatchcase(ctx.sample.name, CARTA_PORTE) and "CP159" in ctx.found:
+            compared += 1
+            judgement = vendor.predicate(ctx.sample, handling_of(ctx.sample))
+            assert (ctx.judgement.answer, ctx.judgement.errors) == ("CP159", frozenset({"CP159"}))
+            assert (judgement.answer, judgement.errors, judgement.warnings) == (
+                STAMPED,
+                frozenset(),
+                frozenset({"CP159"}),
+            )
+    vendor.close()
+    assert compared == 8
+
+
+def test_stamping_and_validation_agree_on_public_documents(cases: list[Case]) -> None:
+    """A document is stamped exactly when validation has no error, but for codes that the profiles distinguish."""
+    differing = [
+        (ctx.sample.name, ctx.judgement)
+        for ctx in cases
+        if ctx.sample.version == "4.0"
+        and (ctx.judgement.answer == STAMPED) != (not ctx.judgement.errors)
+        and ctx.judgement.answer not in STRICTER & ctx.judgement.warnings
+    ]
+    assert differing == []
 
 
 def test_agreement_page_is_up_to_date(cases: list[Case]) -> None:

@@ -15,7 +15,7 @@ from tests.support.declarations import context_of
 from timbra.cfdi.document import DocumentParser
 from timbra.errors import ServiceError
 from timbra.rules.engine.result import Severity
-from timbra.rules.rulesets import declarations as shape
+from timbra.rules.rulesets.declarations import evaluation
 
 PARSER = DocumentParser()
 
@@ -29,7 +29,7 @@ def found() -> dict[str, frozenset[tuple[str, Severity]]]:
     for row in rows:
         root = _read((CORPUS / row["file"]).read_bytes())
         if root is not None:
-            findings = shape.examine(root, context_of(root)).findings
+            findings = evaluation.examine(root, context_of(root)).findings
             evaluated[row["file"]] = frozenset((finding.code, finding.severity) for finding in findings)
     return evaluated
 

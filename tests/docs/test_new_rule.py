@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 from tools.new_rule import MARK
+from tools.rules_check import results
+
+from timbra.rules.registry import RULE_SETS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -31,15 +34,30 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_new_rule_drafts_beside_the_rules_of_the_node(copy: Path) -> None:
-    done = scaffold(copy, "CFDI40228", "Receptor/@UsoCFDI")
+def test_new_rule_drafts_one_record_in_the_module_of_the_node(copy: Path) -> None:
+    done = scaffold(copy, "CFDI40899", "Receptor/@UsoCFDI")
     assert done.returncode == 0, done.stderr
-    drafted = [file for file in (copy / "src").rglob("*.py") if MARK in file.read_text("utf-8")]
-    assert {file.parent.name for file in drafted} == {"cfdi40", "rules"}
-    rule = next(file for file in drafted if file.parent.name == "cfdi40")
-    assert rule.name.startswith("receptor")
-    compile(rule.read_text("utf-8"), rule.name, "exec")
-    assert '@rule("CFDI40228", at="Receptor/@UsoCFDI")' in rule.read_text("utf-8")
+    (drafted,) = [file for file in (copy / "src").rglob("*.py") if MARK in file.read_text("utf-8")]
+    assert (drafted.parent.name, drafted.name[:8]) == ("cfdi40", "receptor")
+    text = drafted.read_text("utf-8")
+    compile(text, drafted.name, "exec")
+    assert '@rule(\n    "CFDI40899",\n    at="Receptor/@UsoCFDI",' in text
+    assert "CFDI40899,cfdi40" in (drafted.parent / "coverage.csv").read_text("utf-8")
+
+
+def test_new_rule_record_can_be_imported(copy: Path) -> None:
+    assert scaffold(copy, "CFDI40899", "Receptor/@UsoCFDI").returncode == 0
+    program = "from timbra.rules.rulesets.cfdi40 import RULE_SET; print(RULE_SET.rule('CFDI40899').at)"
+    environment = {"PYTHONPATH": str(copy / "src"), "PATH": ""}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, env=environment)
+    assert done.stdout.strip() == "Receptor/@UsoCFDI", done.stderr
+
+
+def test_results_of_a_rule_set_name_every_check() -> None:
+    rule_set = next(each for each in RULE_SETS if each.name == "ine11")
+    outcome = [result for rule in rule_set.rules for result in results(rule_set, rule)]
+    assert [problem for _, problem in outcome if problem] == []
+    assert {check for check, _ in outcome} == {"passes", "fails", "removed", "documented"}
 
 
 def test_new_rule_rejects_a_missing_place(copy: Path) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from lxml import etree
 from tests.cfdi.oracle import Oracle, filled
+from tests.support.rule_set_examples import EXAMPLES
 from tests.support.sat import make_snapshot
 
 from timbra.cfdi.structure import Structure
-from timbra.examples.codes import EXAMPLES
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from lxml import etree
+from tests.support.rule_set_examples import EXAMPLES
 from tests.support.sat import make_snapshot
 
 from timbra.cfdi.structure import Structure
@@ -28,7 +29,6 @@ from timbra.examples import (
     traslado,
     traslado33,
 )
-from timbra.examples.codes import EXAMPLES
 
 BUILDERS = (
     carta_porte,

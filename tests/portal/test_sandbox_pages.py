@@ -20,7 +20,8 @@ from timbra.seals.signers.memory import pair_key
 from timbra.settings import Settings
 
 PATH = "/portal/ambiente"
-PAGES = ("", "/contribuyentes", f"/contribuyentes/{ISSUER}", "/certificados", "/cancelaciones", "/cfdi")
+ADMINISTRATOR_PAGES = ("", "/contribuyentes", f"/contribuyentes/{ISSUER}", "/cancelaciones", "/cfdi")
+PAGES = (*ADMINISTRATOR_PAGES, "/certificados")
 NEW = {"rfc": "tin130215qr7", "name": "TINTORERIA DEL NORTE", "postal_code": "64000", "regimes": "601, 626"}
 
 
@@ -47,7 +48,7 @@ def sent(visitor: Visitor, path: str, **fields: str) -> int:
     return visitor.post(f"{PATH}{path}", fields).status_code
 
 
-@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("path", ADMINISTRATOR_PAGES)
 def test_sandbox_page_answers_404_without_administrator_role(sandbox_app: CancellationApp, path: str) -> None:
     ana = Visitor(sandbox_app)
     ana.sign_in("ana@example.com")
@@ -175,6 +176,23 @@ def test_taxpayer_is_registered_found_and_changed(sandbox_app: CancellationApp, 
     assert (row.postal_code, sandbox_registry(sandbox_app.container).obligations("TIN130215QR7")) == ("64010", 2)
 
 
+def test_taxpayer_page_sets_and_shows_the_situation_of_article_69b(
+    sandbox_app: CancellationApp, administrator: Visitor
+) -> None:
+    rfc, registry = "XIA190128J61", sandbox_app.container.sandbox_services.registry
+    assert sent(administrator, f"/contribuyentes/{rfc}", situation="Definitivo") == 303
+    administrator.get(f"{PATH}/contribuyentes/{rfc}")
+    assert "situación del artículo 69-B: Definitivo" in administrator.text
+    assert sent(administrator, "/listas") == 303
+    administrator.get(f"{PATH}/contribuyentes/{rfc}")
+    assert "lista del artículo 69-B del CFF: Definitivo" in administrator.text
+    administrator.get(f"{PATH}/contribuyentes?q={rfc}")
+    assert "69-B: Definitivo" in administrator.text
+    assert sent(administrator, f"/contribuyentes/{rfc}", situation="") == 303
+    assert registry.entry(rfc).pending == {"situation": ""}
+    assert sent(administrator, f"/contribuyentes/{rfc}", situation="Falso") == 422
+
+
 def test_change_reverts_a_pending_value(sandbox_app: CancellationApp, administrator: Visitor) -> None:
     path, entry = f"/contribuyentes/{RECEIVER}", sandbox_app.container.sandbox_services.registry.entry(RECEIVER)
     fields = {"name": entry.taxpayer.name, "obligations": str(entry.obligations)}
@@ -232,6 +250,25 @@ def test_issue_requires_taxpayer_data_for_an_unknown_rfc(sandbox_app: Cancellati
     assert "secreta-larga" not in answer.text
     fields |= {"name": "ÑANDU", "postal_code": "64000", "regimes": "601"}
     assert administrator.post(f"{PATH}/certificados", fields).headers["content-type"] == "application/zip"
+
+
+def test_account_issues_and_sees_its_own_certificates(sandbox_app: CancellationApp, administrator: Visitor) -> None:
+    other = sandbox_app.mint(RECEIVER).number
+    ana = Visitor(sandbox_app)
+    ana.sign_in("ana@example.com")
+    ana.get("/portal/certificados")
+    assert ana.page is not None
+    assert f"{PATH}/certificados" in ana.page.xpath("//main//a/@href")
+    answer = ana.post(f"{PATH}/certificados", {"rfc": ISSUER, "kind": "csd"})
+    number = answer.headers["content-disposition"].split('"')[1].removesuffix(".zip")
+    ana.get(f"{PATH}/certificados")
+    assert number in ana.text
+    assert other not in ana.text
+    assert f"{PATH}/contribuyentes" not in ana.page.xpath("//a/@href")
+    assert "Revocar" not in ana.page.xpath("//button/text()")
+    assert ana.post(f"{PATH}/certificados/{number}/revocar", {}).status_code == 404
+    administrator.get(f"{PATH}/certificados")
+    assert number in administrator.text
 
 
 def test_revoke_is_listed_after_the_next_publication(sandbox_app: CancellationApp, administrator: Visitor) -> None:

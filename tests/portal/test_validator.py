@@ -39,8 +39,8 @@ def test_finding_links_to_its_line_and_its_rule(visitor: Visitor, good: bytes) -
     validated_status(visitor, ("wrong.xml", with_attribute(good, "SubTotal", "7.77")))
 
     assert visitor.page is not None
-    (finding,) = [card for card in visitor.page.find_class("finding") if "CFDI40108" in card.text_content()]
-    rule, place = (link.get("href") for link in finding.findall(".//a"))
+    (finding,) = [card for card in visitor.page.find_class("finding") if "CFDI40108" in (card.findtext("p/a") or "")]
+    rule, place = (link.get("href") for link in finding.findall("p/a"))
     line = visitor.page.get_element_by_id(place.removeprefix("#"))
     assert 'SubTotal="7.77"' in line.text_content()
     assert "CFDI40108" in line.text_content()
@@ -96,6 +96,28 @@ def test_rule_page_exists_for_known_codes(visitor: Visitor, code: str) -> None:
 @pytest.mark.parametrize("code", ["CFDI99999", "%3Cscript%3E", "%00"])
 def test_rule_page_answers_404_for_unknown_codes(visitor: Visitor, code: str) -> None:
     assert visitor.get(f"/validador/reglas/{code}").status_code == 404
+
+
+def test_rule_page_shows_cause_remedy_and_the_difference_of_the_documents(visitor: Visitor) -> None:
+    visitor.get("/validador/reglas/40108")
+
+    assert visitor.page is not None
+    for words in ("CFDI40108", "Causa", "Remedio", "Al timbrar", "Vigencia", "Documento que incumple la regla"):
+        assert words in visitor.text
+    (row,) = visitor.page.xpath("//tbody/tr[th='@SubTotal']")
+    assert [cell.text_content() for cell in row.findall("td")] == ["200.00", "199.00"]
+
+
+def test_rule_page_suggests_codes_when_the_code_is_unknown(visitor: Visitor) -> None:
+    assert visitor.get("/validador/reglas/CFDI4147").status_code == 404
+    assert visitor.page is not None
+    assert visitor.page.xpath("//main//a/@href")[0] == "/validador/reglas/CFDI40147"
+
+
+def test_rule_page_shows_every_meaning_of_a_code(visitor: Visitor) -> None:
+    visitor.get("/validador/reglas/201")
+    assert "EstatusUUID" in visitor.text
+    assert "ValidacionEFOS" in visitor.text
 
 
 def test_validator_requires_a_session_in_production(visitor: Visitor) -> None:

@@ -62,6 +62,8 @@ def examined(sandbox_app: SandboxApp, xml: bytes) -> ValidationView:
             1,
             "a.xml",
             xml,
+            require_stamp=False,
+            verification_address="https://pac.example/default.aspx",
             with_status=False,
             pools=AccountPools(Pools(), "1"),
         )

@@ -14,7 +14,7 @@ from tests.rendering.rendered import FOLIO, SEAL, reader, stamped
 from tests.support.images import red_png
 
 from timbra import examples
-from timbra.cfdi.qr import verification_url
+from timbra.cfdi.qr import verification_query, verification_url
 from timbra.errors import ServiceError
 from timbra.rendering.logo import read_logo
 from timbra.rendering.pdf import pdf
@@ -54,7 +54,9 @@ def test_pdf_qr_code_encodes_the_verification_url() -> None:
     receptor = root.find("{*}Receptor")
     assert receptor is not None
     rfc, total = receptor.get("Rfc", ""), Decimal(root.get("Total", ""))
-    assert code.text == verification_url(FOLIO, examples.KEMPER.rfc, rfc, total, root.get("Sello", ""))
+    assert code.text == verification_url(
+        verification_query(FOLIO, examples.KEMPER.rfc, rfc, total, root.get("Sello", ""))
+    )
 
 
 @pytest.mark.parametrize("fiscal_effect", [True, False])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import pytest
 from lxml import etree
@@ -15,14 +14,14 @@ from timbra.examples import ingreso
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.shared.addresses import (
-    codigo_postal_holds,
-    colonia_holds,
-    estado_holds,
-    foreign_codigo_postal_holds,
+    colonia_is_of_postal_code,
+    estado_is_of_country,
     has_states,
-    in_mexico,
-    localidad_holds,
-    municipio_holds,
+    is_in_mexico,
+    localidad_is_of_state,
+    municipio_is_of_state,
+    postal_code_has_format_of_country,
+    postal_code_is_of_places,
 )
 
 CONTEXT = EvaluationContext(nodes(ingreso()), reference_data())
@@ -44,64 +43,64 @@ def address(**changes: str | None) -> Domicilio:
     return Domicilio(etree.Element("Domicilio", attributes), ())
 
 
-LOCALIDAD = partial(localidad_holds, catalog="cartaporte31:c_Localidad")
-MUNICIPIO = partial(municipio_holds, catalog="cartaporte31:c_Municipio")
-ESTADO = partial(estado_holds, catalog="c_Estado")
-IN_MEXICO = (colonia_holds, LOCALIDAD, MUNICIPIO, ESTADO, codigo_postal_holds)
+LOCALIDAD = localidad_is_of_state("cartaporte31:c_Localidad")
+MUNICIPIO = municipio_is_of_state("cartaporte31:c_Municipio")
+ESTADO = estado_is_of_country("c_Estado")
+IN_MEXICO = (colonia_is_of_postal_code, LOCALIDAD, MUNICIPIO, ESTADO, postal_code_is_of_places)
 
 
 def test_consistent_address_is_accepted() -> None:
-    assert [holds(address(), CONTEXT) for holds in IN_MEXICO] == [None] * 5
+    assert [predicate(address(), CONTEXT) for predicate in IN_MEXICO] == [None] * 5
     least = address(Colonia=None, Localidad=None, Municipio=None)
-    assert [holds(least, CONTEXT) for holds in IN_MEXICO] == [None] * 5
+    assert [predicate(least, CONTEXT) for predicate in IN_MEXICO] == [None] * 5
 
 
 @pytest.mark.parametrize(
-    ("holds", "found"),
+    ("predicate", "found"),
     [
-        (colonia_holds, address(Colonia="0528")),
-        (colonia_holds, address(Colonia="Centro")),
-        (colonia_holds, address(CodigoPostal=None)),
+        (colonia_is_of_postal_code, address(Colonia="0528")),
+        (colonia_is_of_postal_code, address(Colonia="Centro")),
+        (colonia_is_of_postal_code, address(CodigoPostal=None)),
         (LOCALIDAD, address(Localidad="04")),
         (LOCALIDAD, address(Estado=None)),
         (MUNICIPIO, address(Municipio="004")),
         (ESTADO, address(Estado="TX")),
         (ESTADO, address(Estado=None)),
         (ESTADO, address(Estado="ON", Pais="USA")),
-        (codigo_postal_holds, address(CodigoPostal="99999")),
-        (codigo_postal_holds, address(CodigoPostal=None)),
-        (codigo_postal_holds, address(Estado="HID")),
-        (codigo_postal_holds, address(Municipio="003")),
-        (codigo_postal_holds, address(Localidad="04")),
-        (codigo_postal_holds, address(Estado="HID", Municipio="003", Localidad=None, CodigoPostal="42501")),
-        (foreign_codigo_postal_holds, address(Pais="USA", CodigoPostal="787")),
+        (postal_code_is_of_places, address(CodigoPostal="99999")),
+        (postal_code_is_of_places, address(CodigoPostal=None)),
+        (postal_code_is_of_places, address(Estado="HID")),
+        (postal_code_is_of_places, address(Municipio="003")),
+        (postal_code_is_of_places, address(Localidad="04")),
+        (postal_code_is_of_places, address(Estado="HID", Municipio="003", Localidad=None, CodigoPostal="42501")),
+        (postal_code_has_format_of_country, address(Pais="USA", CodigoPostal="787")),
     ],
 )
 def test_inconsistent_attribute_is_rejected(
-    holds: Callable[[Domicilio, EvaluationContext], RuleResult], found: Domicilio
+    predicate: Callable[[Domicilio, EvaluationContext], RuleResult], found: Domicilio
 ) -> None:
-    result = holds(found, CONTEXT)
+    result = predicate(found, CONTEXT)
     assert isinstance(result, Violation)
     assert result.expected
 
 
 @pytest.mark.parametrize("country", ["USA", "DEU", "ZZZ", None])
-def test_foreign_codigo_postal_holds_accepts_the_form_of_the_country(country: str | None) -> None:
-    assert foreign_codigo_postal_holds(address(Pais=country, CodigoPostal="78701"), CONTEXT) is None
+def test_postal_code_has_format_of_country_accepts_the_format(country: str | None) -> None:
+    assert postal_code_has_format_of_country(address(Pais=country, CodigoPostal="78701"), CONTEXT) is None
 
 
-def test_in_mexico_and_has_states_depend_on_the_country() -> None:
-    assert [in_mexico(address(Pais=pais), CONTEXT) for pais in ("MEX", "USA", "DEU")] == [True, False, False]
+def test_is_in_mexico_and_has_states_depend_on_the_country() -> None:
+    assert [is_in_mexico(address(Pais=pais), CONTEXT) for pais in ("MEX", "USA", "DEU")] == [True, False, False]
     assert [has_states(address(Pais=pais), CONTEXT) for pais in ("MEX", "USA", "CAN", "DEU")] == [
         True,
         True,
         True,
         False,
     ]
-    assert estado_holds(address(Pais="USA", Estado="TX"), CONTEXT, "c_Estado") is None
+    assert ESTADO(address(Pais="USA", Estado="TX"), CONTEXT) is None
 
 
-def test_codigo_postal_holds_hints_at_the_state() -> None:
-    result = codigo_postal_holds(address(Estado="HID"), CONTEXT)
+def test_postal_code_is_of_places_hints_at_the_state() -> None:
+    result = postal_code_is_of_places(address(Estado="HID"), CONTEXT)
     assert isinstance(result, Violation)
     assert result.hint == "c_CodigoPostal le asigna Estado GUA."

@@ -12,7 +12,7 @@ from tests.support.rules import codes, only
 from timbra.examples import concepto, ingreso, tax, traslado
 from timbra.money import half_unit, half_up, written_decimals
 from timbra.rules.engine.engine import WIDE
-from timbra.rules.shared.amounts import Factor, is_near, product_holds, product_limits, tax_holds, tax_limits
+from timbra.rules.shared.amounts import Factor, is_near, is_within_product_limits, product_limits, tax_holds, tax_limits
 
 
 def written(largest: int = 10**9) -> st.SearchStrategy[Factor]:
@@ -33,15 +33,15 @@ def _amounts(value: Decimal, decimals: int) -> tuple[Factor, Factor, Factor]:
 
 
 @given(written(), written(), st.integers(0, 6))
-def test_product_holds_accepts_exactly_the_limits(quantity: Factor, price: Factor, decimals: int) -> None:
+def test_is_within_product_limits_accepts_exactly_the_limits(quantity: Factor, price: Factor, decimals: int) -> None:
     with localcontext(WIDE):
         lower, upper = product_limits(quantity, price, decimals)
         least, below, _ = _amounts(lower, decimals)
         most, _, above = _amounts(upper, decimals)
-        assert product_holds(quantity, price, least)
-        assert product_holds(quantity, price, most)
-        assert not product_holds(quantity, price, above)
-        assert below.value < 0 or not product_holds(quantity, price, below)
+        assert is_within_product_limits(quantity, price, least)
+        assert is_within_product_limits(quantity, price, most)
+        assert not is_within_product_limits(quantity, price, above)
+        assert below.value < 0 or not is_within_product_limits(quantity, price, below)
 
 
 @given(written(), st.decimals(0, 2, places=6), st.integers(0, 6))
@@ -58,17 +58,17 @@ def test_tax_holds_accepts_exactly_the_limits(base: Factor, rate: Decimal, decim
 
 def test_limits_exclude_amount_one_unit_below_an_exact_lower_limit() -> None:
     ten, one = Factor("10.00", Decimal("10.00")), Factor("1.0", Decimal("1.0"))
-    assert product_holds(ten, one, _factor(Decimal("9.49525")))
-    assert not product_holds(ten, one, _factor(Decimal("9.49524")))
+    assert is_within_product_limits(ten, one, _factor(Decimal("9.49525")))
+    assert not is_within_product_limits(ten, one, _factor(Decimal("9.49524")))
     assert tax_holds(ten, Decimal("0.16"), _factor(Decimal("1.5992")))
     assert not tax_holds(ten, Decimal("0.16"), _factor(Decimal("1.5991")))
 
 
 @given(written(), written(), st.integers(0, 6))
-def test_product_holds_accepts_the_rounded_product(quantity: Factor, price: Factor, decimals: int) -> None:
+def test_is_within_product_limits_accepts_the_rounded_product(quantity: Factor, price: Factor, decimals: int) -> None:
     with localcontext(WIDE):
         rounded = (quantity.value * price.value).quantize(Decimal(1).scaleb(-decimals))
-        assert product_holds(quantity, price, _factor(rounded))
+        assert is_within_product_limits(quantity, price, _factor(rounded))
 
 
 @given(written(), written(), st.integers(0, 6), st.integers(-3, 3))
@@ -78,7 +78,7 @@ def test_is_near_implies_the_limits(quantity: Factor, price: Factor, decimals: i
         product = quantity.value * price.value
         amount = _factor(product.quantize(unit) + off * unit)
         if is_near(product, amount.value, amount.text):
-            assert product_holds(quantity, price, amount)
+            assert is_within_product_limits(quantity, price, amount)
 
 
 def test_tax_limits_match_the_example_of_the_standard() -> None:
@@ -177,5 +177,5 @@ def test_upper_limits_exclude_the_next_written_number() -> None:
     assert product_limits(one, one, 2) == (Decimal("0.25"), Decimal("2.25"))
     assert tax_holds(base, Decimal(1), _factor(Decimal("100.005")))
     assert not tax_holds(base, Decimal(1), _factor(Decimal("100.006")))
-    assert product_holds(one, one, _factor(Decimal("2.25")))
-    assert not product_holds(one, one, _factor(Decimal("2.26")))
+    assert is_within_product_limits(one, one, _factor(Decimal("2.25")))
+    assert not is_within_product_limits(one, one, _factor(Decimal("2.26")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.support.reference_data import reference_data
-from tests.support.rules import checked, codes, nodes
+from tests.support.rules import checked, codes, nodes, sample_row, sample_rule
 
 from timbra.cfdi.nodes import Comprobante, Concepto
 from timbra.cfdi.nodes.pagos20 import Pago, Pagos
@@ -15,7 +15,7 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import NotImplementedRow, RuleSet, rule
+from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.registry import validate_for_stamping
 from timbra.rules.rulesets import nomina12b, pagos10
 
@@ -23,17 +23,17 @@ PLAIN = Profile("plain")
 AT = "Complemento/Pagos/Pago"
 
 
-@rule("I1", at="@Fecha", source="test")
+@sample_rule("I1", at="@Fecha")
 def of_invoice(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found="x")
 
 
-@rule("C1", at="Conceptos/Concepto", source="test")
+@sample_rule("C1", at="Conceptos/Concepto")
 def of_invoice_by_complement(_concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found="x")
 
 
-@rule("C2", at=AT, source="test")
+@sample_rule("C2", at=AT)
 def of_complement(_pago: Pago, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found="x")
 
@@ -43,8 +43,8 @@ PAYMENTS = RuleSet(
     "payments",
     "1",
     (of_invoice_by_complement, of_complement),
-    (NotImplementedRow("C3", AT, "no data", Comprobante),),
-    Pagos,
+    not_implemented=(sample_row("C3", AT, "no data", Comprobante),),
+    complement=Pagos,
 )
 
 
@@ -82,18 +82,17 @@ def test_result_is_filtered_by_rule_set() -> None:
     assert ([finding.code for finding in rest.findings], rest.not_evaluated) == (["I1"], ())
 
 
-def test_findings_of_both_rule_sets_are_in_document_order() -> None:
-    """At one node the code of the complement comes first."""
+def test_findings_of_the_invoice_precede_those_of_the_complement_each_in_document_order() -> None:
     wrong = payment([document(), document("100.00", {"@ImpSaldoInsoluto": "1.00"})], {"@FormaDePagoP": "99"})
     changes = {"@FormaPago": "03", "Receptor/@UsoCFDI": "X01", "Conceptos/Concepto/@ObjetoImp": "09"}
     found = [(finding.code, finding.path) for finding in checked(pago(changes, payments=[wrong])).findings]
     assert found == [
-        ("CRP20105", "@FormaPago"),
         ("CFDI40103", "@FormaPago"),
-        ("CRP20999", "Receptor/@UsoCFDI"),
         ("CFDI40160", "Receptor/@UsoCFDI"),
-        ("CRP20122", "Conceptos/Concepto[1]/@ObjetoImp"),
         ("CFDI40170", "Conceptos/Concepto[1]/@ObjetoImp"),
+        ("CRP20105", "@FormaPago"),
+        ("CRP20999", "Receptor/@UsoCFDI"),
+        ("CRP20122", "Conceptos/Concepto[1]/@ObjetoImp"),
         ("CRP20212", "Complemento/Pagos/Pago[1]/@FormaDePagoP"),
         ("CRP20244", "Complemento/Pagos/Pago[1]/DoctoRelacionado[2]/@ImpSaldoInsoluto"),
     ]

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.reference_data import registry
+from tests.support.rule_set_examples import EXAMPLES
 from tests.support.rules import checked
 
 from timbra.examples import ingreso, ingreso33
-from timbra.examples.codes import EXAMPLES
 from timbra.examples.codes.example import CodeExampleBuilder
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import Severity

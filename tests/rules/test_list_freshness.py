@@ -15,7 +15,7 @@ from timbra.rules.engine.ports import dated_lists
 from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import DataRequirement, EvaluationResult, Finding, Severity
 from timbra.rules.registry import check
-from timbra.rules.rulesets import certificates as seals
+from timbra.rules.rulesets.certificates import evaluation as seals
 from timbra.rules.shared.list_freshness import downgrade_stale
 
 WRITTEN = datetime(2026, 11, 17, 18, 0, tzinfo=UTC)

@@ -7,27 +7,32 @@ from typing import Any
 
 import pytest
 from tests.support.reference_data import Registry, reference_data, registry
+from tests.support.rule_set_examples import EXAMPLES
 from tests.support.rules import checked, only
 
 from timbra.examples import KEMPER, ROBOTICA, ingreso
-from timbra.examples.codes import EXAMPLES
 from timbra.rules.engine.ports import ReferenceData, Taxpayer
 from timbra.rules.engine.result import Finding
 
 NAME, POSTAL_CODE, REGIME, FUEL = "NOMBRE INSCRITO", "98765", "9R9", "15F99"
 VALUES = (NAME, POSTAL_CODE, REGIME, FUEL)
 SHOWING = {
+    "CFDI40138",
     "CFDI40139",
     "CFDI40144",
     "CFDI40145",
     "CFDI40147",
     "CFDI40148",
-    "CFDI40158",
+    "CFDI40189",
     "CFDI40190",
     "CFDI40193",
     "CFDI40999",
+    "Reten20115",
+    "Reten20116",
+    "Reten20120",
+    "Reten20136",
 }
-"""Codes of rules that show disclosed registered values; CFDI40999 concerns the fuels of a permit."""
+"""Codes of rules that show disclosed registered values; CFDI40999 concerns fuels of permits, regimes of receivers."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +98,7 @@ def test_findings_show_registered_values_when_disclosed(documents: list[str]) ->
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"Emisor/@Nombre": "OTRA"}, "el nombre inscrito del RFC (l_RFC)"),
+        ({"Emisor/@Nombre": ROBOTICA.name}, "el nombre inscrito del RFC (l_RFC)"),
         (
             {"Receptor/@DomicilioFiscalReceptor": KEMPER.postal_code},
             "el código postal del domicilio fiscal inscrito (l_RFC)",

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 from tests.support.reference_data import NOW, reference_data
-from tests.support.rules import nodes
+from tests.support.rules import nodes, sample_rule
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.errors import DocumentLocation
@@ -15,7 +15,8 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.ports import InMemoryRelatedDocuments
 from timbra.rules.engine.profiles import STAMP, VALIDATE, Profile
 from timbra.rules.engine.result import EvaluationResult, Finding, NotEvaluated, RuleResult, Severity
-from timbra.rules.engine.rule import AnyRule, RuleSet, rule
+from timbra.rules.engine.rule import AnyRule
+from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.registry import ENGINE
 
 A, B = Finding("A1", "", Severity.WARNING, "a"), Finding("B1", "@Total", Severity.ERROR, "b", "1", "2")
@@ -24,7 +25,7 @@ RESULT = EvaluationResult((A, B), (A_MISSING, B_MISSING))
 
 
 def named(code: str) -> AnyRule:
-    @rule(code, at="@Fecha", source="test")
+    @sample_rule(code, at="@Fecha")
     def satisfied(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
         return None
 
@@ -76,16 +77,16 @@ def test_sort_key_counts_printed_numbers_from_140000_without_their_first_digit(c
 
 
 def test_profile_without_disables_further_codes() -> None:
-    profile = Profile("test", {"A3": Severity.WARNING}, frozenset({"A1"}), {"A3": "A4"}).without("A2")
+    profile = Profile("test", {"A3": Severity.WARNING}, frozenset({"A1"})).without("A2")
     severities = [profile.severity(named(code)) for code in ("A1", "A2", "A3", "A5")]
     assert severities == [None, None, Severity.WARNING, Severity.ERROR]
-    assert (profile.name, profile.reported_as) == ("test", {"A3": "A4"})
+    assert profile.name == "test"
 
 
 @pytest.mark.parametrize("profile", [STAMP, VALIDATE], ids=lambda profile: profile.name)
 def test_profile_names_existing_rules(profile: Profile) -> None:
     codes = {entry.code for rule_set in ENGINE.rule_sets for entry in rule_set.rules}
-    assert {*profile.severities, *profile.disabled, *profile.reported_as, *profile.reported_as.values()} <= codes
+    assert {*profile.severities, *profile.disabled} <= codes
 
 
 def test_type_of_returns_the_type_of_a_known_folio() -> None:

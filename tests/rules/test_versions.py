@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 from tests.support.reference_data import START, InMemoryCatalogs, reference_data
-from tests.support.rules import codes, nodes
+from tests.support.rules import codes, nodes, sample_rule
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.pagos20 import Pagos
@@ -17,24 +17,24 @@ from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.engine import Engine
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import VERSIONS, RuleSet, rule
+from timbra.rules.engine.rule_set import VERSIONS, RuleSet
 from timbra.rules.engine.versions import Catalogs33
 from timbra.rules.registry import ENGINE
 
 PLAIN = Profile("plain")
 
 
-@rule("O1", at="@Fecha", source="test")
+@sample_rule("O1", at="@Fecha")
 def of_older(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found="x")
 
 
-@rule("L1", at="@Fecha", source="test")
+@sample_rule("L1", at="@Fecha")
 def of_later(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found="x")
 
 
-@rule("B1", at="@Fecha", source="test")
+@sample_rule("B1", at="@Fecha")
 def of_both(_comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found="x")
 
@@ -65,7 +65,8 @@ def test_plans_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_rule_sets_cover_the_supported_versions() -> None:
-    assert {version for book in ENGINE.rule_sets for version in book.versions} == set(VERSIONS)
+    invoices = [each for each in ENGINE.rule_sets if each.root is Comprobante]
+    assert {version for each in invoices for version in each.versions} == set(VERSIONS)
 
 
 def test_minimal_documents_of_both_versions_have_no_findings() -> None:

@@ -214,8 +214,8 @@ def test_name_text_formats_rfc4514() -> None:
     assert name_text(certificate(issuer='AC, "de" la casa ').issuer) == 'CN=AC\\, \\"de\\" la casa'
 
 
-def test_verify_rejects_public_requests_with_changed_values() -> None:
-    """Every published sample was anonymised after it was signed: well-formed signatures that do not verify."""
+def test_verify_rejects_public_requests_that_changed_after_signing() -> None:
+    """Every published sample was indented or anonymised after it was signed: signatures that do not verify as sent."""
     corpus_path()
     for path in sorted((CORPUS / "services" / "cancel-request").glob("*.xml")):
         assert rejection(path.read_bytes().removeprefix(b"\xef\xbb\xbf"))

@@ -17,7 +17,7 @@ from timbra.accounts.accounts import Accounts
 from timbra.accounts.caller import Caller
 from timbra.accounts.vault.vault import Vault
 from timbra.errors import ServiceError
-from timbra.messages import full_message
+from timbra.rules.reference.messages import full_message
 from timbra.service.administration.certificates import CertificateItem, CertificateService, CertificateUpload
 from timbra.store.database.database import open_database
 

@@ -11,6 +11,7 @@ import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute, without_attribute
 
 from timbra import examples
+from timbra.api.framework.error_responses import envelope
 from timbra.examples import ingreso
 from timbra.seals.certificates.certificate import CertificateKind
 
@@ -231,7 +232,10 @@ def test_check_document_rejects_time_window_before_rules(sandbox_app: SandboxApp
 def test_check_document_evaluates_rules_last(sandbox_app: SandboxApp) -> None:
     wrong = invoice(Receptor__DomicilioFiscalReceptor="01000")
     rejection = sandbox_app.rejection(sandbox_app.sealed(wrong, sandbox_app.mint()))
-    assert rejection.code == "CFDI40147"
+    assert rejection.code == "CFDI40148"
+    assert envelope(rejection)["message"] == (
+        "CFDI40147 - DomicilioFiscalReceptor debe ser el código postal registrado para el RFC del receptor."
+    )
     assert "Receptor/@DomicilioFiscalReceptor" in (rejection.detail or "")
 
 

@@ -65,17 +65,23 @@ def test_stamp_rejects_unknown_complement(
 
 
 @every_case
-def test_validate_warns_of_unknown_complement(
+def test_validate_reports_unknown_complement_as_error_when_it_is_to_be_stamped(
     sandbox_app: SandboxApp, place: str, complement: ExampleNode, name: str
 ) -> None:
-    for text in (
-        ingreso(document_with(place, complement), fecha=FECHA),
-        ingreso33(document_with(place, complement, CFDI33)),
-    ):
-        found = report(sandbox_app, text)
-        warnings = [entry for entry in found.entries if entry.kind is ReportEntryKind.WARNING]
-        assert any("No hay esquema" in (entry.detail or "") for entry in warnings)
-        assert [entry for entry in found.entries if entry.kind is ReportEntryKind.ERROR] == []
+    found = report(sandbox_app, ingreso(document_with(place, complement), fecha=FECHA))
+    (entry,) = [entry for entry in found.entries if entry.kind is ReportEntryKind.ERROR]
+    assert entry.code == "301"
+    assert f"No hay esquema para el complemento {name}: " in (entry.detail or "")
+
+
+@every_case
+def test_validate_warns_of_unknown_complement_in_earlier_version(
+    sandbox_app: SandboxApp, place: str, complement: ExampleNode, name: str
+) -> None:
+    found = report(sandbox_app, ingreso33(document_with(place, complement, CFDI33)))
+    warnings = [entry for entry in found.entries if entry.kind is ReportEntryKind.WARNING]
+    assert any(f"No hay esquema para el complemento {name}: " in (entry.detail or "") for entry in warnings)
+    assert [entry for entry in found.entries if entry.kind is ReportEntryKind.ERROR] == []
 
 
 @pytest.mark.parametrize("invoice", ["4.0", "3.3"])

@@ -7,14 +7,15 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
+from tests.support.rule_set_examples import EXAMPLES
 from tests.support.sandbox_app import SandboxApp
 
 from timbra.examples import nomina33, pago10
-from timbra.examples.codes.nomina12b import NOMINA12B
 from timbra.service.validation.models import ValidationReport
+from timbra.service.validation.report_sections import UNSTAMPED_CODE
 
-OF_PAYMENTS = "CFDI33 - Validaciones Proveedor Complemento pago10:Pagos"
-OF_PAYROLLS = "CFDI33 - Validaciones Proveedor Complemento nomina12:Nomina"
+OF_PAYMENTS = "Complemento Pagos"
+OF_PAYROLLS = "Complemento Nomina"
 
 
 def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
@@ -31,7 +32,12 @@ def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
 
 def codes_by_section(found: ValidationReport) -> dict[str | None, str]:
     """Return the section of each code with a finding."""
-    return {entry.code: section.name for section in found.sections for entry in section.entries if entry.is_finding}
+    return {
+        entry.code: section.title
+        for section in found.sections
+        for entry in section.entries
+        if entry.code != UNSTAMPED_CODE
+    }
 
 
 @pytest.mark.parametrize("builder", [pago10, nomina33], ids=lambda builder: str(builder.__name__))
@@ -49,4 +55,4 @@ def test_validate_reports_wrong_payroll_in_its_section(sandbox_app: SandboxApp) 
 
 
 def test_validate_reports_misplaced_payroll(sandbox_app: SandboxApp) -> None:
-    assert codes_by_section(report(sandbox_app, NOMINA12B["NOM150"].failing())).get("NOM150") == OF_PAYROLLS
+    assert codes_by_section(report(sandbox_app, EXAMPLES["NOM150"].failing())).get("NOM150") == OF_PAYROLLS

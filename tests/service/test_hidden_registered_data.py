@@ -30,7 +30,7 @@ from timbra.store.stamps.group_commit import GroupCommit
 
 ISSUER_NAME, NAME, POSTAL_CODE, REGIME = "EMISOR INSCRITO", "NOMBRE INSCRITO", "98765", "997 998"
 VALUES = (ISSUER_NAME, NAME, POSTAL_CODE, "997, 998", "997 998")
-CODES = ("CFDI40139", "CFDI40144", "CFDI40145", "CFDI40148", "CFDI40158")
+CODES = ("CFDI40139", "CFDI40144", "CFDI40145", "CFDI40148", "CFDI40999")
 USER, PASSWORD = "ana@example.com", "una contraseña larga"
 
 
@@ -96,7 +96,7 @@ def test_validator_page_hides_registered_data(production: Container, sandbox_app
     assert_hidden(answer.text, *CODES)
 
 
-@pytest.mark.parametrize("options", [[], ["--json", "--all"]])
+@pytest.mark.parametrize("options", [["--all"], ["--json", "--all"]])
 def test_validate_command_hides_registered_data(
     production: Container, document: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:
@@ -131,14 +131,16 @@ def rejected(sandbox_app: SandboxApp, xml: bytes, *, disclosed: bool) -> Service
 @pytest.mark.parametrize(
     ("code", "value", "change"),
     [
-        ("CFDI40139", examples.KEMPER.name, {"Emisor/@Nombre": "OTRO NOMBRE"}),
-        ("CFDI40145", examples.ROBOTICA.name, {"Receptor/@Nombre": "OTRO NOMBRE"}),
+        ("CFDI40138", examples.KEMPER.name, {"Emisor/@Nombre": "OTRO NOMBRE"}),
+        ("CFDI40139", examples.KEMPER.name, {"Emisor/@Nombre": examples.XODAR.name}),
+        ("CFDI40144", examples.ROBOTICA.name, {"Receptor/@Nombre": "OTRO NOMBRE"}),
+        ("CFDI40145", examples.ROBOTICA.name, {"Receptor/@Nombre": examples.XODAR.name}),
         (
-            "CFDI40147",
+            "CFDI40148",
             examples.ROBOTICA.postal_code,
             {"Receptor/@DomicilioFiscalReceptor": examples.KEMPER.postal_code},
         ),
-        ("CFDI40158", examples.ROBOTICA.regime, {"Receptor/@RegimenFiscalReceptor": "603"}),
+        ("CFDI40999", examples.ROBOTICA.regime, {"Receptor/@RegimenFiscalReceptor": "603"}),
     ],
 )
 def test_stamping_and_its_rejection_log_hide_registered_data(

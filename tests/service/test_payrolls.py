@@ -8,13 +8,17 @@ from collections.abc import Callable
 import pytest
 from tests.support.sandbox_app import FECHA, SandboxApp
 
+from timbra.cfdi.nodes import Concepto
+from timbra.cfdi.nodes.nomina12 import ReceptorNomina
 from timbra.examples import Change, ExampleNode, nomina
 from timbra.examples.codes.example import at
-from timbra.examples.codes.nomina12 import CONCEPTO, WORKER, deceased
+from timbra.examples.codes.nomina12 import deceased
 from timbra.examples.nomina12 import dated, deduction, earned, employed, incapacity, payroll
 from timbra.service.validation.models import ValidationReport
+from timbra.service.validation.report_sections import UNSTAMPED_CODE
 
-SECTION = "CFDI40 - Validaciones Proveedor Complemento nomina12:Nomina"
+CONCEPTO, WORKER = Concepto.PATH, ReceptorNomina.PATH
+SECTION = "Complemento Nomina"
 
 
 def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
@@ -27,7 +31,12 @@ def report(sandbox_app: SandboxApp, text: str) -> ValidationReport:
 
 def reported_codes(found: ValidationReport) -> dict[str | None, str]:
     """Return the section of each code with a finding."""
-    return {entry.code: section.name for section in found.sections for entry in section.entries if entry.is_finding}
+    return {
+        entry.code: section.title
+        for section in found.sections
+        for entry in section.entries
+        if entry.code != UNSTAMPED_CODE
+    }
 
 
 def of(*payrolls: ExampleNode) -> Callable[[], str]:
@@ -53,7 +62,7 @@ def test_payroll_examples_are_validated_and_stamped(sandbox_app: SandboxApp, kin
 
 def test_validate_accepts_payroll_of_deceased_worker(sandbox_app: SandboxApp) -> None:
     sandbox_app.store(sandbox_app.mint())
-    text = deceased("605").but({"@Fecha": FECHA}).written(nomina)
+    text = deceased("605").with_changes({"@Fecha": FECHA}).to_xml(nomina)
     assert reported_codes(report(sandbox_app, text)) == {}
     assert sandbox_app.issue(text.encode()).cfdi
 
@@ -81,5 +90,5 @@ def test_misplaced_payroll_is_rejected_and_reported(sandbox_app: SandboxApp) -> 
 def test_payroll_without_curp_violates_structure(sandbox_app: SandboxApp) -> None:
     """NOM10 has no rule, because the structure check covers it."""
     sandbox_app.store(sandbox_app.mint())
-    wrong = deceased("605").but({"@Fecha": FECHA, **at(WORKER, Curp=None)}).written(nomina)
+    wrong = deceased("605").with_changes({"@Fecha": FECHA, **at(WORKER, Curp=None)}).to_xml(nomina)
     assert sandbox_app.rejection(wrong.encode(), issue=True).code == "301"

@@ -24,6 +24,7 @@ from timbra.accounts.caller import ADMINISTRATOR
 from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
 from timbra.service.operations.rejection_log import RejectedRequest
+from timbra.service.sandbox.certificates import MintRequest
 from timbra.service.sandbox.state import AREAS
 from timbra.service.sandbox.taxpayers import TaxpayerChange
 from timbra.store.sandbox.snapshot import EXCLUDED, TABLES
@@ -311,10 +312,14 @@ def test_reset_removes_other_accounts_on_demand(app: SandboxApp) -> None:
     accounts = app.container.account_services.accounts
     other = app.account("other@example.com")
     app.store(app.mint(), other)
+    certificates = app.container.sandbox_services.certificates
+    certificates.mint(MintRequest("EKU9003173C9", account_id=other.account_id))
+    assert certificates.search("", 5, other.account_id)[1] == 1
     token = accounts.create_infinite_token("other@example.com")
     assert accounts.caller(f"Bearer {token}").user == "other@example.com"
     summary = app.container.sandbox_services.state.reset(accounts=True, caller=app.caller.account_id)
     assert summary.accounts == 1
+    assert certificates.search("", 5, other.account_id)[1] == 0
     assert [account.user for account in accounts.list_accounts()] == ["ana@example.com"]
     with pytest.raises(ServiceError) as rejection:
         accounts.caller(f"Bearer {token}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from tests.service.stamped import stamped as stamped_by_provider
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute, without_attribute
 
 from timbra.errors import ServiceError
@@ -13,9 +14,10 @@ from timbra.examples.comprobante import NAMESPACE, SCHEMA
 from timbra.examples.pagos20 import complement, document, payment
 from timbra.service.validation.models import ReportEntry, ReportEntryKind, ValidationReport
 
-STRUCTURE = "CFDI40 - Validacion de Estructura"
-INVOICE = "CFDI40 - Validaciones Proveedor Comprobante ( CFDI40 )"
-STAMP = "CFDI40 - Validaciones Proveedor Complemento tfd:TimbreFiscalDigital"
+STRUCTURE = "Estructura del XML"
+INVOICE = "Comprobante"
+STAMP = "Timbre fiscal digital"
+ARTICLE_69B = "Lista del artículo 69-B del CFF"
 
 
 def report(sandbox_app: SandboxApp, xml: str | bytes, *, status: bool = True) -> ValidationReport:
@@ -40,8 +42,8 @@ def stamped(sandbox_app: SandboxApp) -> str:
 def test_validate_reports_stamped_invoice_as_vigente(sandbox_app: SandboxApp, stamped: str) -> None:
     found = report(sandbox_app, stamped)
     assert not found.wrong, errors(found)
-    assert [section.name for section in found.sections] == [STRUCTURE, INVOICE, STAMP]
-    assert all(section.entries[0].message == "OK" for section in found.sections)
+    assert [section.title for section in found.sections] == [STRUCTURE, INVOICE, STAMP, ARTICLE_69B]
+    assert found.entries == []
     assert found.status_sat == "Vigente"
     assert found.status_code_sat == "S - Comprobante obtenido satisfactoriamente"
     assert found.status_cancelation == ""
@@ -57,12 +59,22 @@ def test_validate_without_status_reports_no_aplica(sandbox_app: SandboxApp, stam
     assert (found.is_cancelable, found.status_cancelation) == (None, None)
 
 
-def test_validate_reports_three_sections_for_unstamped_invoice(sandbox_app: SandboxApp) -> None:
+def test_validate_warns_of_unstamped_invoice(sandbox_app: SandboxApp) -> None:
     found = report(sandbox_app, sandbox_app.sealed(ingreso(fecha=FECHA), sandbox_app.mint()))
     assert not found.wrong, errors(found)
+    assert [(entry.code, entry.kind) for entry in found.sections[1].entries] == [
+        ("SIN-TIMBRE", ReportEntryKind.WARNING)
+    ]
     assert (found.uuid, found.cadena_original_sat) == (None, None)
     assert found.status_sat == "No Encontrado"
-    assert found.sections[2].name == "CFDI40 - Validaciones Proveedor Complemento "
+    assert [section.title for section in found.sections] == [STRUCTURE, INVOICE, ARTICLE_69B]
+
+
+def test_validate_rejects_unstamped_invoice_when_a_stamp_is_required(sandbox_app: SandboxApp, stamped: str) -> None:
+    validation = sandbox_app.container.validation_services.validation
+    sealed = sandbox_app.sealed(ingreso(fecha=FECHA), sandbox_app.mint())
+    assert codes(asyncio.run(validation.validate(sealed, False, require_stamp=True))) == {"SIN-TIMBRE"}
+    assert not asyncio.run(validation.validate(stamped.encode(), False, require_stamp=True)).entries
 
 
 def test_validate_reports_every_fault(sandbox_app: SandboxApp, stamped: str) -> None:
@@ -77,7 +89,7 @@ def test_validate_reports_every_fault(sandbox_app: SandboxApp, stamped: str) -> 
 def test_validate_reports_false_stamp_in_its_section(sandbox_app: SandboxApp, stamped: str) -> None:
     other = with_attribute(stamped.encode(), "RfcProvCertif", "AAA010101AAA")
     section = report(sandbox_app, other).sections[2]
-    assert section.name == STAMP
+    assert section.title == STAMP
     assert section.entries[0].message.startswith("TFD11303 - ")
 
 
@@ -86,10 +98,10 @@ def test_validate_reports_structure_fault_with_path_and_line(sandbox_app: Sandbo
     (entry, *_) = found.sections[0].entries
     assert entry.code == "301"
     assert "Moneda" in (entry.detail or "") + (entry.path or "")
-    assert any("no se evaluaron" in (warning.detail or "") for warning in found.sections[1].entries)
+    assert "CFDI40107" in {rule.code for rule in found.not_evaluated}
 
 
-def test_validate_warns_of_unknown_complement(sandbox_app: SandboxApp) -> None:
+def test_validate_warns_of_unknown_complement_in_stamped_document(sandbox_app: SandboxApp) -> None:
     located = f"{NAMESPACE} {SCHEMA} urn:nuevo urn:nuevo.xsd"
     nuevo = ExampleNode("n:Nuevo", {"Version": "1.0"})
     changes: dict[str, Change] = {
@@ -97,8 +109,7 @@ def test_validate_warns_of_unknown_complement(sandbox_app: SandboxApp) -> None:
         "@xsi:schemaLocation": located,
         "Complemento": ExampleNode("cfdi:Complemento", children=[nuevo]),
     }
-    xml = ingreso(changes, fecha=FECHA)
-    found = report(sandbox_app, sandbox_app.sealed(xml, sandbox_app.mint()))
+    found = report(sandbox_app, stamped_by_provider(sandbox_app, ingreso(changes, fecha=FECHA), FECHA))
     assert not found.wrong, errors(found)
     assert any("No hay esquema" in (entry.detail or "") for entry in found.entries)
     assert "SELLO-COMPLEMENTO" in {entry.code for entry in found.entries if entry.kind is ReportEntryKind.WARNING}
@@ -107,31 +118,33 @@ def test_validate_warns_of_unknown_complement(sandbox_app: SandboxApp) -> None:
 def test_validate_evaluates_payment_complement(sandbox_app: SandboxApp) -> None:
     found = report(sandbox_app, sandbox_app.sealed(pago(fecha=FECHA), sandbox_app.mint()))
     assert not found.wrong, errors(found)
-    assert found.sections[2].name == "CFDI40 - Validaciones Proveedor Complemento pago20:Pagos"
+    assert found.sections[2].title == "Complemento Pagos"
 
 
-PAYMENTS = "CFDI40 - Validaciones Proveedor Complemento pago20:Pagos"
+PAYMENTS = "Complemento Pagos"
 
 
 def test_validate_reports_complement_findings_in_its_section(sandbox_app: SandboxApp) -> None:
     changes: dict[str, Change] = {"@FormaPago": "03", "Complemento/Pagos/Pago/@FormaDePagoP": "99"}
     found = report(sandbox_app, sandbox_app.sealed(pago(changes, fecha=FECHA), sandbox_app.mint()))
-    by_section = {section.name: [entry.code for entry in section.entries if entry.code] for section in found.sections}
-    assert by_section[PAYMENTS] == ["CRP20105", "CRP20212"]
-    assert [code for code in by_section[INVOICE] if code not in ("CFDI40163", "CFDI40164")] == ["CFDI40103"]
+    by_section = {section.title: [entry.code for entry in section.entries if entry.code] for section in found.sections}
+    assert by_section[PAYMENTS] == ["CRP20212"]
+    (payment_method,) = [entry for entry in found.entries if entry.code == "CFDI40103"]
+    assert [entry.code for entry in payment_method.secondary] == ["CRP20105"]
 
 
 def test_validate_reports_repeated_complement_once(sandbox_app: SandboxApp) -> None:
     more: dict[str, Change] = {"Complemento/Pagos[2]": complement([payment([document()])], FECHA)}
     found = report(sandbox_app, sandbox_app.sealed(pago(more, fecha=FECHA), sandbox_app.mint()))
-    assert [section.name for section in found.sections] == [STRUCTURE, INVOICE, PAYMENTS]
+    assert [section.title for section in found.sections] == [STRUCTURE, INVOICE, PAYMENTS, ARTICLE_69B]
     assert [(entry.code, entry.path) for entry in errors(found)] == [("CRP20999", "Complemento/Pagos[2]")]
 
 
-def test_validate_skips_complement_rules_when_structure_is_wrong(sandbox_app: SandboxApp) -> None:
+def test_validate_evaluates_complement_rules_that_do_not_read_a_missing_attribute(sandbox_app: SandboxApp) -> None:
     text = pago({"Complemento/Pagos/Pago/@FormaDePagoP": "99"}, fecha=FECHA).replace('MonedaP="MXN" ', "")
     found = report(sandbox_app, sandbox_app.sealed(text, sandbox_app.mint()))
-    assert codes(found) == {"301"}
+    assert codes(found) == {"301", "CRP20212"}
+    assert {"CRP20213", "CRP20214"} & {rule.code for rule in found.not_evaluated}
 
 
 def test_stamp_rejects_with_code_of_complement(sandbox_app: SandboxApp) -> None:

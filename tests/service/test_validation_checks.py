@@ -15,7 +15,7 @@ from tests.support.sandbox_internals import sandbox_registry
 
 from timbra.examples import ingreso
 from timbra.examples.cfdi33 import ingreso33
-from timbra.rules.rulesets import certificates as seals
+from timbra.rules.rulesets.certificates import evaluation as seals
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.certificates.trust_store import TrustStore
 from timbra.service.validation.models import ReportEntryKind

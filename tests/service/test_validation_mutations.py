@@ -64,7 +64,7 @@ def places(xml: bytes) -> list[Place]:
 
 def findings_of(sandbox_app: SandboxApp, xml: bytes) -> set[tuple[str | None, ...]]:
     entries = asyncio.run(sandbox_app.container.validation_services.validation.validate(xml, False)).entries
-    return {(entry.code, entry.path, entry.found, entry.detail) for entry in entries if entry.is_finding}
+    return {(entry.code, entry.path, entry.found, entry.detail) for entry in entries}
 
 
 def unnoticed(sandbox_app: SandboxApp, xml: bytes, changed: list[Place]) -> list[Place]:

@@ -35,8 +35,8 @@ def test_validate_accepts_valid_33(sandbox_app: SandboxApp, builder: object) -> 
     assert callable(builder)
     found = report(sandbox_app, sandbox_app.sealed(builder(), sandbox_app.mint(valid_from=THEN, valid_to=LATER)))
     assert errors(found) == set()
-    assert found.sections[0].name == "CFDI33 - Validacion de Estructura"
-    assert found.sections[1].name == "CFDI33 - Validaciones Proveedor Comprobante ( CFDI33 )"
+    assert found.sections[0].title == "Estructura del XML"
+    assert found.sections[1].title == "Comprobante"
 
 
 def test_validate_evaluates_rules_of_33(sandbox_app: SandboxApp, sealed: bytes) -> None:

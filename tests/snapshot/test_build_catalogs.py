@@ -9,13 +9,30 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.catalogs.wheels import catalogs_snapshot, database_of, label_tables, small_tables, small_wheel, wheel_of
+from tests.catalogs.wheels import (
+    NEWER_PACKAGE,
+    catalogs_snapshot,
+    database_of,
+    label_tables,
+    small_tables,
+    small_wheel,
+    wheel_of,
+)
 
 from timbra.catalogs import SnapshotCatalogs
 from timbra.errors import ServiceError
-from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, TABLES, write_catalogs
+from timbra.snapshot.build.catalogs import DATABASE, ENUMERATIONS, write_catalogs
 from timbra.snapshot.build.pickles import UntrustedPickleError, read_texts
-from timbra.snapshot.packed import key_number, pack_keys, pack_postal_codes, unpack_keys, unpack_postal_codes
+from timbra.snapshot.build.tables import TABLES, own_editions, read_large_table
+from timbra.snapshot.packed import (
+    key_number,
+    pack_keys,
+    pack_postal_codes,
+    pack_table,
+    unpack_keys,
+    unpack_postal_codes,
+    unpack_table,
+)
 
 ON = date(2026, 5, 5)
 
@@ -30,8 +47,9 @@ class _Shell:
         return os.mkdir, (str(self.path),)
 
 
-def test_built_catalogs_contain_keys_of_the_wheel(tmp_path: Path) -> None:
-    catalogs = SnapshotCatalogs(catalogs_snapshot(small_wheel(database_of(small_tables())), tmp_path))
+def test_built_catalogs_contain_keys_of_a_newer_wheel(tmp_path: Path) -> None:
+    wheel = small_wheel(database_of(small_tables()))
+    catalogs = SnapshotCatalogs(catalogs_snapshot(wheel, tmp_path, NEWER_PACKAGE))
 
     assert catalogs.contains("c_ClaveProdServ", "84111506", ON)
     assert not catalogs.contains("c_ClaveProdServ", "84111507", ON)
@@ -45,10 +63,48 @@ def test_built_catalogs_contain_keys_of_the_wheel(tmp_path: Path) -> None:
         "localidad": "",
         "estimulo_frontera": "1",
         "huso_horario": "Tiempo del Noroeste",
+        "vigencia_desde": "2019-01-07",
+        "vigencia_hasta": "",
     }
+    product = catalogs.row("c_ClaveProdServ", "84111506", ON)
+    assert product is not None
+    assert product["estimulo_frontera"] == "1", "a column that the package lacks is that of the own table"
     station = catalogs.row("cartaporte31:c_Estaciones", "PM001", ON)
     assert station is not None
     assert (station["clave_transporte"], station["descripcion"]) == ("02", "Estación PM001")
+
+
+def test_built_catalogs_contain_keys_of_the_own_tables_when_they_are_newer(tmp_path: Path) -> None:
+    catalogs = SnapshotCatalogs(catalogs_snapshot(small_wheel(database_of(small_tables())), tmp_path))
+
+    assert catalogs.contains("c_ClaveProdServ", "80111700", ON)
+    assert catalogs.contains("c_CodigoPostal", "42501", ON)
+
+
+def test_newer_package_leaves_columns_of_new_keys_empty(tmp_path: Path) -> None:
+    database = database_of({**small_tables(), "C756_c_ClaveProdServ": {"99999999": "", "80111700": ""}})
+    catalogs = SnapshotCatalogs(catalogs_snapshot(small_wheel(database), tmp_path, NEWER_PACKAGE))
+
+    new, known = (catalogs.row("c_ClaveProdServ", key, ON) for key in ("99999999", "80111700"))
+    assert new is not None
+    assert known is not None
+    assert (new["iva_trasladado"], new["estimulo_frontera"]) == ("", "")
+    assert known["iva_trasladado"] == "1"
+    assert not catalogs.contains("c_ClaveProdServ", "84111506", ON)
+
+
+def test_own_editions_name_tables_of_their_folder() -> None:
+    for catalog, own in own_editions().items():
+        assert any((TABLES / f"{catalog}.{suffix}").is_file() for suffix in ("csv", "csv.xz")), catalog
+        assert own.edition.published <= own.compared
+
+
+def test_large_tables_have_only_keys_dates_and_flags() -> None:
+    for file in TABLES.rglob("*.csv.xz"):
+        table = read_large_table(file.relative_to(TABLES).as_posix().removesuffix(".csv.xz"))
+        assert table.values
+        assert "texto" not in table.columns
+        assert {len(values) for values in table.values.values()} == {len(table.columns)}
 
 
 _READ = [(table, "key") for table in small_tables()] + [
@@ -65,7 +121,7 @@ def test_read_texts_rejects_calls(tmp_path: Path, table: str, side: str) -> None
     blob = (table, evil, good) if side == "key" else (table, good, evil)
 
     with pytest.raises(ServiceError, match="snapshot-source"):
-        write_catalogs(small_wheel(database_of(small_tables(), [blob])), tmp_path / "snapshot")
+        write_catalogs(small_wheel(database_of(small_tables(), [blob])), tmp_path / "snapshot", NEWER_PACKAGE)
 
     assert not trap.exists()
     pickle.loads(evil)
@@ -143,7 +199,7 @@ _WRONG = {
 @pytest.mark.parametrize("database", _WRONG.values(), ids=_WRONG.keys())
 def test_write_catalogs_rejects_database_of_another_form(tmp_path: Path, database: bytes) -> None:
     with pytest.raises(ServiceError, match="snapshot-source"):
-        write_catalogs(small_wheel(database), tmp_path)
+        write_catalogs(small_wheel(database), tmp_path, NEWER_PACKAGE)
 
 
 @pytest.mark.parametrize("missing", [DATABASE, *dict.fromkeys(ENUMERATIONS.values())])
@@ -152,7 +208,7 @@ def test_write_catalogs_rejects_incomplete_wheel(tmp_path: Path, missing: str) -
     members = {name: whole.read(name) for name in whole.namelist() if name != missing}
 
     with pytest.raises(ServiceError, match="snapshot-source"):
-        write_catalogs(wheel_of(members), tmp_path)
+        write_catalogs(wheel_of(members), tmp_path, NEWER_PACKAGE)
 
 
 def test_write_catalogs_rejects_schema_without_type(tmp_path: Path) -> None:
@@ -160,12 +216,12 @@ def test_write_catalogs_rejects_schema_without_type(tmp_path: Path) -> None:
     members = {DATABASE: database_of(small_tables()), **dict.fromkeys(ENUMERATIONS.values(), empty)}
 
     with pytest.raises(ServiceError, match="snapshot-source"):
-        write_catalogs(wheel_of(members), tmp_path)
+        write_catalogs(wheel_of(members), tmp_path, NEWER_PACKAGE)
 
 
 def test_tables_have_only_keys_dates_and_flags() -> None:
     described = {"texto", "descripcion", "nota", "notas", "razon_social", "nombre_tecnico"}
-    files = sorted(TABLES.rglob("*.csv"))
+    files = sorted(TABLES.glob("*/*.csv"))
 
     assert len(files) > 100
     for file in files:
@@ -213,3 +269,32 @@ def test_unpack_postal_codes_rejects_truncated_file() -> None:
 
     with pytest.raises(ValueError, match="postal codes"):
         unpack_postal_codes(packed[:-2])
+
+
+@given(
+    values=st.dictionaries(
+        st.from_regex(r"[0-9]{2}\|[0-9]{4}\|[0-9]{2}", fullmatch=True),
+        st.tuples(st.text(max_size=4), st.sampled_from("ab")),
+    )
+)
+def test_pack_table_round_trips(values: dict[str, tuple[str, str]]) -> None:
+    table = unpack_table(pack_table(("one", "two"), values, (2, 4, 2)))
+
+    found = {number: table.rows[place] for number, place in zip(table.numbers, table.places, strict=True)}
+    assert (table.widths, table.columns) == ((2, 4, 2), ("one", "two"))
+    assert found == {int(key.replace("|", "")): row for key, row in values.items()}
+    assert [*table.numbers] == sorted(table.numbers)
+
+
+@pytest.mark.parametrize("cut", [1, 2, 4, 6])
+def test_unpack_table_rejects_truncated_file(cut: int) -> None:
+    packed = pack_table(("one",), {"01": ("a",), "02": ("b",)}, (2,))
+
+    with pytest.raises(ValueError, match=r"keys|bytes"):
+        unpack_table(packed[:-cut])
+
+
+@pytest.mark.parametrize(("key", "row"), [("1", ("a",)), ("01", ()), ("01", ("a", "b"))])
+def test_pack_table_rejects_other_rows(key: str, row: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="not a key"):
+        pack_table(("one",), {key: row}, (2,))

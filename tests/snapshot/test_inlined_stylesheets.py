@@ -18,7 +18,7 @@ from timbra.snapshot.build import stylesheets
 
 SNAPSHOT = open_snapshot(locate(None))
 STANDARDS = [XmlStandard(**entry) for entry in json.loads(SNAPSHOT.read("xsd/index.json"))]
-INVOICES = {standard.version: standard for standard in STANDARDS if standard.invoice}
+DOCUMENTS = {standard.version: standard for standard in STANDARDS if standard.document}
 VALUES = ["", " ", "a", " a  b ", "\u00a0x\u00a0", "1.50", "línea\tdos"]
 
 
@@ -41,12 +41,12 @@ def filled(standard: XmlStandard, form: ElementShape, jitter: random.Random) -> 
 
 
 def documents(version: str, jitter: random.Random) -> Iterator[etree._Element]:
-    """Return invoices with each complement in turn."""
-    invoice = INVOICES[version]
+    """Return documents with each complement in turn."""
+    invoice = DOCUMENTS[version]
     form = shape(invoice)
     for standard in STANDARDS:
         root = filled(invoice, form, jitter)
-        if not standard.invoice:
+        if not standard.document:
             complement = etree.SubElement(root, f"{{{invoice.namespace}}}Complemento")
             complement.append(filled(standard, shape(standard), jitter))
             for concepto in root.iter(f"{{{invoice.namespace}}}Concepto"):
@@ -63,11 +63,11 @@ def compiled(folder: Path, main: str) -> etree.XSLT:
     return etree.XSLT(etree.parse(str(folder / "xslt" / Path(main).name)))
 
 
-@pytest.mark.parametrize("version", ["4.0", "3.3"])
+@pytest.mark.parametrize("version", ["4.0", "3.3", "2.0"])
 def test_inlined_stylesheet_gives_the_same_cadena(
     version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    main = stylesheets.INVOICES[version]
+    main = stylesheets.DOCUMENTS[version]
     inlined = compiled(tmp_path / "inlined", main)
     monkeypatch.setattr(stylesheets, "inline_values", lambda _root: None)
     called = compiled(tmp_path / "called", main)
@@ -83,7 +83,7 @@ def test_inlined_stylesheet_gives_the_same_cadena(
 
 def test_inline_values_removes_the_calls() -> None:
     """The remaining calls have a parameter that is no plain selection, or none."""
-    root = resources().root(stylesheets.INVOICES["4.0"])
+    root = resources().root(stylesheets.DOCUMENTS["4.0"])
     before = sum(1 for _ in root.iter(f"{stylesheets.XSL}call-template"))
     stylesheets.inline_values(root)
     assert before > 50

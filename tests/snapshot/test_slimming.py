@@ -10,7 +10,7 @@ from itertools import chain
 
 import pytest
 from lxml import etree
-from tests.support.sat import CFD, XS, package
+from tests.support.sat import XS, schema_folder_files
 
 from timbra.errors import ServiceError
 from timbra.snapshot import Snapshot
@@ -24,7 +24,7 @@ from timbra.snapshot.build.slimming import (
     remove_owned,
 )
 
-ORIGINALS = {file.name: file for file in (package() / CFD).rglob("*.xsd")}
+ORIGINALS = {file.name: file for file in schema_folder_files() if file.suffix == ".xsd"}
 CLAIMS = [
     pytest.param(standard, path, name, claim, id=f"{path}/@{name} {claim[1]}")
     for standard, claims in OWNED.items()
@@ -100,11 +100,11 @@ def test_slim_schemas_keep_other_facets(sat_snapshot: Snapshot) -> None:
             blank_out(light, namespace, version)
         if namespace.startswith(CATALOGS):
             remove_catalogs(full)
-        if name in ("cfdv40.xsd", "cfdv33.xsd"):
+        if name in ("cfdv40.xsd", "cfdv33.xsd", "retencionpagov2.xsd"):
             blank_out(full, "", "")
             blank_out(light, "", "")
         assert shape(light) == shape(full), name
-    assert len(names) == 58
+    assert len(names) == 74
 
 
 def test_remove_catalogs_empties_catalog_types_only(sat_snapshot: Snapshot) -> None:
@@ -136,7 +136,12 @@ def test_flatten_links_leaves_names_of_the_snapshot(sat_snapshot: Snapshot) -> N
             )
 
 
-TYPES = {"tdCFDI": "tdCFDI.xsd", "catCEH": "catHidrocarburos.xsd"}
+TYPES = {
+    "tdCFDI": "tdCFDI.xsd",
+    "catCEH": "catHidrocarburos.xsd",
+    "c_retenciones": "catRetenciones.xsd",
+    "CatPlataformasTecnologicas": "CatPlataformasTecnologicas.xsd",
+}
 """Return the schemas of the types of owned attributes by prefix."""
 
 
@@ -202,7 +207,8 @@ def _is(snapshot: Snapshot, file: str, standard: tuple[str, str]) -> bool:
 def test_owned_codes_have_the_form_of_the_matrices() -> None:
     tables = (attributes for claims in OWNED.values() for attributes in claims.values())
     codes = [code for attributes in tables for _, owners in attributes.values() for code in owners.split()]
-    assert all(re.fullmatch(r"(CFDI(33|40)|CRP(20)?|NOM|CP|CCE|GCEH|IEEH|CCHYP)\d{2,3}", code) for code in codes)
+    form = re.compile(r"(CFDI(33|40)|CRP(20)?|NOM|CP|CCE|GCEH|IEEH|CCHYP|Reten20|SPT)\d{2,3}")
+    assert all(form.fullmatch(code) for code in codes)
     assert len(codes) == len(set(codes))
 
 

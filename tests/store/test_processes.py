@@ -12,6 +12,7 @@ from tests.store.records import claim
 from tests.store.worker import Answer, Worker
 
 from timbra.clock import WallClock
+from timbra.store.activity.usage import UsageCounter
 from timbra.store.database.database import open_database
 from timbra.store.stamps.port import AlreadyStamped
 from timbra.store.stamps.repository import DatabaseStamps
@@ -28,6 +29,7 @@ def stored(address: str) -> dict[str, str]:
         for table, subject in ((EVENT, EVENT.c.subject), (OUTBOX, OUTBOX.c.subject)):
             assert connection.execute(select(func.count()).select_from(table)).scalar_one() == len(found)
             assert set(connection.execute(select(subject)).scalars()) == {uuid for _, uuid in found}
+    assert UsageCounter(database).total(1) == len(found)
     database.close()
     assert len({seal for seal, _ in found}) == len(found)
     return {row.folio: row.uuid for row in found}

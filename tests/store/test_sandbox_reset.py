@@ -9,7 +9,7 @@ from tests.store.records import MovableClock, claim
 
 from timbra.store.database.database import Database
 from timbra.store.sandbox import exclusive
-from timbra.store.sandbox.reset import CLEARED, OF_ACCOUNTS, unlisted_tables
+from timbra.store.sandbox.reset import CLEARED, OF_ACCOUNTS, RELEASED, unlisted_tables
 from timbra.store.sandbox.snapshot import SECRETS
 from timbra.store.sandbox.transactions import SandboxStore
 from timbra.store.stamps.repository import DatabaseStamps
@@ -23,7 +23,7 @@ def test_every_table_is_cleared_kept_or_partially_kept() -> None:
 
 def test_tables_with_an_account_are_cleared_or_belong_to_accounts() -> None:
     with_account = {table for table in METADATA.sorted_tables if "account_id" in table.c}
-    assert with_account - CLEARED == set(OF_ACCOUNTS)
+    assert with_account - CLEARED == {*OF_ACCOUNTS, *RELEASED}
     assert all(key.column.table is ACCOUNT for table in OF_ACCOUNTS for key in table.foreign_keys)
 
 

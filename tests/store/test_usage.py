@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
+from typing import NoReturn
 
 import pytest
 from sqlalchemy import select
@@ -109,3 +110,45 @@ def test_days_are_in_central_mexico(database: Database, counters: UsageCounter) 
 
     assert list(counters.days(1, FIRST, LAST)) == [date(2026, 11, 17), date(2026, 11, 18)]
     assert list(counters.days(1, date(2022, 7, 1), date(2022, 7, 31))) == [date(2022, 7, 2)]
+
+
+def test_total_counts_every_stamp_of_the_account_before_and_after_the_job(
+    database: Database, counters: UsageCounter, wall: MovableClock
+) -> None:
+    assert counters.total(1) == 0
+    stamp(database, 1, 2)
+    stamp(database, 3, account=2)
+    assert (counters.total(1), counters.total(2), counters.total(3)) == (2, 1, 0)
+
+    pass_on(counters, wall)
+    stamp(database, 4, at=NOON + timedelta(days=400))
+
+    assert kept(database) == 3
+    assert (counters.total(1), counters.total(2), counters.total(3)) == (3, 1, 0)
+
+
+def test_total_does_not_count_repeats(database: Database, counters: UsageCounter) -> None:
+    stamp(database, 1)
+    stamp(database, 1)
+    assert counters.total(1) == 1
+
+
+def test_total_stays_exact_when_the_job_is_interrupted(
+    database: Database, counters: UsageCounter, wall: MovableClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job adds to the days and moves its cursor in one transaction, which an interruption rolls back."""
+    stamp(database, 1, 2)
+    counters.count()
+    wall.instant += LAG
+
+    def interrupted(*_: object) -> NoReturn:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(usage, "update", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            counters.count()
+    assert (kept(database), counters.total(1)) == (0, 2)
+
+    counters.count()
+    assert (kept(database), counters.total(1)) == (2, 2)

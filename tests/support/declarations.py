@@ -9,15 +9,15 @@ from lxml import etree
 from timbra.cfdi.cadena import CadenaOriginal
 from timbra.cfdi.structure import Structure
 from timbra.cfdi.tfd import read_stamps
-from timbra.rules.rulesets.declarations.context import ByNamespace, ShapeContext, by_namespace
+from timbra.rules.rulesets.declarations.context import ByNamespace, DeclarationsContext, by_namespace
 from timbra.snapshot import Snapshot, locate, open_snapshot
 
 
-def context_of(root: etree._Element, *, stamped: bool | None = None) -> ShapeContext:
+def context_of(root: etree._Element, *, stamped: bool | None = None) -> DeclarationsContext:
     """stamped: whether the document has a stamp; None reads it from the document."""
     version = root.get("Version") or "4.0"
     carries = bool(read_stamps(root)) if stamped is None else stamped
-    return ShapeContext(version, _standards(), _cadena().complements(version), carries)
+    return DeclarationsContext(version, _standards(), _cadena().complements(version), carries)
 
 
 @cache

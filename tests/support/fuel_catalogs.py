@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from timbra.examples import KEMPER, ROBOTICA
-from timbra.examples.codes.hidroypetro10 import ANOTHERS, DIESEL
+from timbra.examples.codes.hidroypetro10 import PERMIT_OF_DIESEL, PERMIT_OF_OTHER_ISSUER
 from timbra.examples.hidroypetro10 import PERMIT, PREMIUM
 
 Row = Mapping[str, str]
@@ -40,8 +40,8 @@ class SmallPermit:
 
 PERMITS = {
     PERMIT: SmallPermit(KEMPER.rfc, frozenset({PREMIUM, "15101514"})),
-    ANOTHERS: SmallPermit(ROBOTICA.rfc, frozenset({PREMIUM})),
-    DIESEL: SmallPermit(KEMPER.rfc, frozenset({"15101505"})),
+    PERMIT_OF_OTHER_ISSUER: SmallPermit(ROBOTICA.rfc, frozenset({PREMIUM})),
+    PERMIT_OF_DIESEL: SmallPermit(KEMPER.rfc, frozenset({"15101505"})),
 }
 
 

@@ -81,7 +81,6 @@ SLOW_MODULES = frozenset(
         "examples/test_full_schema",
         "rules/others/test_hostile",
         "rules/test_examples",
-        "rules/test_reads",
         "rules/test_registered_data",
         "seals/test_pfx_work",
         "snapshot/test_build",

@@ -14,6 +14,7 @@ from tests.support.foreign_trade_catalogs import foreign_trade_catalogs
 from tests.support.fuel_catalogs import fuel_catalogs
 from tests.support.payroll_catalogs import payroll_catalogs
 from tests.support.postal_catalogs import postal_catalogs
+from tests.support.retenciones_catalogs import retenciones_catalogs
 
 from timbra.examples import CASAS, KEMPER, ROBOTICA, XODAR
 from timbra.rules.engine.ports import ListedCertificate, ReferenceData, Taxpayer
@@ -31,6 +32,17 @@ def _keys(*keys: str) -> dict[str, Row]:
 
 def _numbers(first: int, last: int) -> dict[str, Row]:
     return _keys(*(f"{number:02}" for number in range(first, last + 1)))
+
+
+def _products() -> dict[str, Row]:
+    """Products: 80111700 requires IVA, 43231500 has no border stimulus."""
+    plain = {"iva_trasladado": "", "ieps_trasladado": "", "complemento": "", "estimulo_frontera": "1"}
+    keys = ("84111505", "84111506", "01010101", "50211503", "15101515", *FREIGHT)
+    return {
+        **dict.fromkeys(keys, plain),
+        "80111700": {**plain, "iva_trasladado": "1"},
+        "43231500": {**plain, "estimulo_frontera": "0"},
+    }
 
 
 def _regimes() -> dict[str, Row]:
@@ -103,6 +115,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
         **carta_porte_catalogs(),
         **payroll_catalogs(),
         **fuel_catalogs(),
+        **retenciones_catalogs(),
         **foreign_trade_catalogs(),
         "c_Periodicidad": _numbers(1, 5),
         "c_Meses": _numbers(1, 18),
@@ -122,7 +135,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
             },
             "DEU": {**country, "agrupaciones": "Unión Europea"},
         },
-        "c_ClaveProdServ": _keys("84111505", "84111506", "01010101", "50211503", "15101515", *FREIGHT),
+        "c_ClaveProdServ": _products(),
         "c_ClaveUnidad": _keys("E48", "ACT", "XBX", "H87", "LTR"),
         "c_ObjetoImp": _numbers(1, 8),
         "c_Impuesto": {
@@ -133,6 +146,7 @@ def _catalogs() -> dict[str, dict[str, Row]]:
         "c_TipoFactor": _keys("Tasa", "Cuota", "Exento"),
         "c_Aduana": _keys("01", "48"),
         "c_PatenteAduanal": _keys("3009"),
+        "c_NumPedimentoAduana": {f"48|3009|{year:02}": {"cantidad": "999999"} for year in range(10, 27)},
     }
 
 
@@ -194,6 +208,9 @@ class InMemoryCatalogs:
         rows: Iterable[Any] = self.keys.get(catalog, self.keys.get(catalog.removeprefix("cfdi33:"), {})).values()
         return (catalog, column) in self.columns or any(column in row for row in rows)
 
+    def published(self, catalog: str) -> date | None:
+        return NOW.date()
+
     def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[SmallRate]:
         return [rate for rate in RATES if on is None or rate.since <= on]
 
@@ -247,6 +264,7 @@ def reference_data(**changes: Any) -> ReferenceData:
         catalogs=InMemoryCatalogs(),
         taxpayers=lists,
         obligations=lists,
+        names=lists,
         lists_version="2026-11-17",
         discloses_registered_data=True,
     )

@@ -1,81 +1,47 @@
-"""Evaluate the example documents of a rule set with reference data that include every list."""
+"""Evaluate the example documents of rules with in-memory reference data and the tables of their records."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
-from typing import Any
 
-from tests.support.fuel_catalogs import SmallPermits
-from tests.support.reference_data import InMemoryCatalogs, registry
-from tests.support.rules import checked
+from tests.support.reference_data import reference_data, registry
+from tests.support.rules import document_nodes
 
-from timbra.examples import CASAS, ILUMINADORA, ROBOTICA
+from timbra.examples import ILUMINADORA
 from timbra.examples.cfdi40 import EARLIER
-from timbra.examples.codes import EXAMPLES
-from timbra.examples.codes.nodos import MOVED, PAYMENT
+from timbra.examples.codes.example import Example
+from timbra.examples.codes.nodos import PAYMENT, TRANSFER
+from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
 from timbra.rules.engine.profiles import VALIDATE, Profile
 from timbra.rules.engine.result import EvaluationResult, Finding, Severity
-from timbra.rules.engine.rule import RuleSet
-from timbra.rules.registry import ENGINE
+from timbra.rules.engine.rule import AnyRule
+from timbra.rules.engine.rule_set import RuleSet
+from timbra.rules.registry import ENGINE, RULE_SETS, check
+
+EXAMPLES: dict[str, Example] = {
+    rule.code: example
+    for rule_set in RULE_SETS
+    for rule in rule_set.rules
+    if (example := rule_set.example(rule.code)) is not None
+}
+"""Pairs of documents by code."""
+RULES = {rule.code: rule for rule_set in RULE_SETS for rule in rule_set.rules}
+RELATED = InMemoryRelatedDocuments({EARLIER: "I", PAYMENT: "P", TRANSFER: "T"})
 
 
-@dataclass
-class AllLists:
-    """Every list that rules read, in one object."""
-
-    mark: str = "1"
-
-    def withholding(self, rfc: str) -> str | None:
-        return self.mark if rfc == CASAS.rfc else None
-
-    def is_coordinated(self, rfc: str) -> bool:
-        return rfc == ROBOTICA.rfc
-
-    def published(self, currency: str, on: date) -> Decimal | None:
-        return Decimal("18.50") if currency == "USD" else None
-
-    def issued_to(self, rfc: str, key: str) -> bool:
-        return key in ("ABCDE", "USADA")
-
-    def used(self, key: str) -> bool:
-        return key == "USADA"
-
-    def type_of(self, folio: str) -> str | None:
-        return {EARLIER: "I", PAYMENT: "P", MOVED: "T"}.get(folio)
-
-    def answered(self, number: str, rfc: str) -> bool:
-        return number == "0000000001"
-
-
-def _catalogs(code: str) -> InMemoryCatalogs:
-    catalogs = InMemoryCatalogs(version=code)
-    products = catalogs.keys["c_ClaveProdServ"]
-    if code in ("CFDI40164", "CFDI33144"):
-        products["84111506"] = {"iva_trasladado": "1", "ieps_trasladado": ""}
-    if code.endswith(":IVA8-ClaveProdServ"):
-        catalogs.keys["c_ClaveProdServ"] = {key: {"estimulo_frontera": "1" * (key == "84111506")} for key in products}
-    return catalogs
-
-
-def _reference_data(code: str) -> dict[str, Any]:
-    every_code, lists = AllLists("2" if code == "CFDI140225" else "1"), registry()
+def _reference_data(rule: AnyRule) -> ReferenceData:
+    lists = registry()
     lists.add(ILUMINADORA.rfc, ILUMINADORA.name, ILUMINADORA.postal_code, ILUMINADORA.regime)
     lists.enabled[ILUMINADORA.rfc] = 4
-    others: dict[str, object] = dict.fromkeys(
-        ("marks", "coordinated", "exchange_rates", "confirmations", "related", "acquirers"), every_code
-    )
-    others["permits"] = SmallPermits()
-    return {"catalogs": _catalogs(code), "taxpayers": lists, "obligations": lists, "names": lists, **others}
+    known = reference_data(taxpayers=lists, obligations=lists, names=lists, related=RELATED)
+    return rule.fails_with.apply(known)
 
 
+@dataclass(frozen=True)
 class Examples:
     """A rule set and the example documents of its rules, evaluated by all rule sets together."""
 
-    def __init__(self, book: RuleSet) -> None:
-        self.book = book
-        self.codes = [rule.code for rule in book.rules]
+    rule_set: RuleSet
 
     def passing(self, code: str) -> tuple[Finding, ...]:
         """Return the findings of the document that satisfies the rule."""
@@ -94,10 +60,11 @@ class Examples:
         return {broken.partition(":")[0] for broken in self._violated(code)}
 
     def _violated(self, code: str) -> set[str]:
-        every_code = {rule.code for book in ENGINE.rule_sets for rule in book.rules}
-        return {code, *(self.book.rule(code).inseparable & every_code)}
+        every_code = {rule.code for each in ENGINE.rule_sets for rule in each.rules}
+        return {code, *(self.rule_set.rule(code).inseparable & every_code)}
 
     def _evaluated(self, code: str, text: str, *off: str) -> EvaluationResult:
-        on = {code: Severity.ERROR} if self.book.rule(code).severity is Severity.SUSPENDED else {}
+        rule = self.rule_set.rule(code)
+        on = {code: Severity.ERROR} if rule.severity is Severity.SUSPENDED else {}
         profile = Profile("test", {**VALIDATE.severities, **on})
-        return checked(text, profile=profile.without(*off), **_reference_data(code))
+        return check(document_nodes(text), _reference_data(rule), profile.without(*off))

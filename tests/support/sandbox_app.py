@@ -18,7 +18,7 @@ from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.bootstrap import build_container
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate import CertificateKind
-from timbra.service.stamping.models import StampRequest, StampResult
+from timbra.service.stamping.models import DocumentKind, StampRequest, StampResult
 from timbra.settings import Settings
 
 NOW = "2026-11-17T12:00:00"
@@ -70,22 +70,36 @@ class SandboxApp:
         """Return the document with the credential's certificate and a valid seal."""
         return sealed(self.container, text, credential)
 
-    def issue(self, xml: bytes, custom_id: str | None = None, caller: Caller | None = None) -> StampResult:
-        return asyncio.run(self.container.stamping_services.stamping.issue(self._order(xml, custom_id, caller)))
+    def issue(
+        self,
+        xml: bytes,
+        custom_id: str | None = None,
+        caller: Caller | None = None,
+        kind: DocumentKind = DocumentKind.CFDI,
+    ) -> StampResult:
+        return asyncio.run(self.container.stamping_services.stamping.issue(self._order(xml, custom_id, caller, kind)))
 
-    def stamp(self, xml: bytes, custom_id: str | None = None, caller: Caller | None = None) -> StampResult:
-        return asyncio.run(self.container.stamping_services.stamping.stamp(self._order(xml, custom_id, caller)))
+    def stamp(
+        self,
+        xml: bytes,
+        custom_id: str | None = None,
+        caller: Caller | None = None,
+        kind: DocumentKind = DocumentKind.CFDI,
+    ) -> StampResult:
+        return asyncio.run(self.container.stamping_services.stamping.stamp(self._order(xml, custom_id, caller, kind)))
 
-    def rejection(self, xml: bytes, *, issue: bool = False) -> ServiceError:
+    def rejection(self, xml: bytes, *, issue: bool = False, kind: DocumentKind = DocumentKind.CFDI) -> ServiceError:
         """Return the error that rejects the document; AssertionError when none does."""
         try:
-            (self.issue if issue else self.stamp)(xml)
+            (self.issue if issue else self.stamp)(xml, kind=kind)
         except ServiceError as error:
             return error
         raise AssertionError("the document was stamped")
 
-    def _order(self, xml: bytes, custom_id: str | None, caller: Caller | None) -> StampRequest:
-        return StampRequest(caller or self.caller, xml, str(uuid4()), custom_id)
+    def _order(
+        self, xml: bytes, custom_id: str | None, caller: Caller | None, kind: DocumentKind = DocumentKind.CFDI
+    ) -> StampRequest:
+        return StampRequest(caller or self.caller, xml, str(uuid4()), custom_id, kind=kind)
 
 
 def without_attribute(xml: bytes, name: str) -> bytes:

@@ -20,7 +20,11 @@ from timbra.snapshot.build.resources import Resources
 from timbra.snapshot.build.schemas import schema_files
 from timbra.snapshot.build.stylesheets import stylesheet_files
 
-CFD = Path("transform/schemas/www.sat.gob.mx/sitio_internet/cfd")
+SCHEMAS = Path("transform/schemas/www.sat.gob.mx")
+CFD = SCHEMAS / "sitio_internet/cfd"
+RETENCIONES = SCHEMAS / "esquemas/retencionpago"
+OLD = ("cfdv32.xsd", "retencionpagov1.xsd", "planesderetiro.xsd")
+"""Schemas of documents and complements that the server does not read."""
 XS = "{http://www.w3.org/2001/XMLSchema}"
 
 
@@ -35,13 +39,19 @@ def package() -> Path:
 @cache
 def schemas_wheel() -> bytes:
     """Return a wheel with schemas and stylesheets only."""
-    return _zipped(path for path in (package() / CFD).rglob("*") if path.is_file())
+    return _zipped(schema_folder_files())
+
+
+def schema_folder_files() -> list[Path]:
+    """Return the files of the SAT's schemas and stylesheets."""
+    folders = (package() / CFD, package() / RETENCIONES)
+    return [path for folder in folders for path in sorted(folder.rglob("*")) if path.is_file()]
 
 
 def whole_wheel(path: Path) -> SnapshotSource:
     """Write a wheel with everything that a build reads, and return its description."""
     database = package() / "catalogs/catalogs.db"
-    content = _zipped([*(file for file in (package() / CFD).rglob("*") if file.is_file()), database])
+    content = _zipped([*schema_folder_files(), database])
     path.write_bytes(content)
     return SnapshotSource("satcfdi", "26.10.1", hashlib.sha256(content).hexdigest())
 
@@ -69,7 +79,7 @@ def make_snapshot(folder: Path) -> Snapshot:
 
 @cache
 def full_schema() -> CompiledSchema:
-    """SAT's published schemas of CFDI 3.3, 4.0 and every complement in its newest version, as one."""
+    """SAT's published schemas of CFDI 3.3, 4.0, Retenciones 2.0 and every complement in its newest version, as one."""
     driver = etree.Element(f"{XS}schema")
     for namespace, file in sorted(_newest().items()):
         etree.SubElement(driver, f"{XS}import", namespace=namespace, schemaLocation=file.as_uri())
@@ -79,8 +89,9 @@ def full_schema() -> CompiledSchema:
 def _newest() -> dict[str, Path]:
     """Namespace -> file; later names of one namespace are later versions (ine10, ine11)."""
     newest: dict[str, Path] = {}
-    for file in sorted((package() / CFD).rglob("*.xsd"), key=lambda path: path.name):
+    schemas = (path for path in schema_folder_files() if path.suffix == ".xsd")
+    for file in sorted(schemas, key=lambda path: path.name):
         root = etree.parse(file, etree.XMLParser(huge_tree=True)).getroot()
-        if file.name != "cfdv32.xsd" and root.find(f"{XS}element") is not None:
+        if file.name not in OLD and root.find(f"{XS}element") is not None:
             newest[str(root.get("targetNamespace"))] = file
     return newest

@@ -92,6 +92,13 @@ def invoice(data: Path, folio: str = "1", age: timedelta = AGE, **settings: obje
         return _invoice(container, folio, age).encode()
 
 
+def retencion(data: Path, folio: str = "1") -> bytes:
+    """Return an unsealed retención that can be issued now."""
+    with open_container(Settings(data=data)) as container:
+        fecha = to_central_mexico(container.fiscal.now() - AGE)
+        return examples.retencion({"@FolioInt": folio}, fecha=fecha).encode()
+
+
 def sealed_invoice(data: Path, credential: MintedCredential, folio: str = "1") -> bytes:
     """Return an invoice with the issuer's seal that can be stamped now."""
     with open_container(Settings(data=data)) as container:

@@ -13,6 +13,7 @@ from timbra.errors import ServiceError
 from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.balance_repository import MAX_BALANCE, BalanceRepository
 from timbra.store.accounts.models import Account, BalanceEntry
+from timbra.store.activity.usage import UsageCounter
 from timbra.store.database.database import Database
 from timbra.store.database.transaction import Transaction
 
@@ -31,6 +32,7 @@ class Balances:
         self._database = database
         self._accounts = AccountRepository()
         self._balances = BalanceRepository()
+        self._usage = UsageCounter(database, wall)
         self._wall = wall
         self._audit = Audit(wall, fiscal)
 
@@ -38,6 +40,14 @@ class Balances:
         """Return the account with its current balance."""
         with self._database.read() as transaction:
             return self._account(transaction, account_id)
+
+    def used(self, account: Account) -> int:
+        """Return how many stamps an account has used.
+
+        For a limited account that is what its balance lost by stamping: remaining = assigned - used. For an unlimited
+        account, whose balance does not change, that is every stamp that it has ever got.
+        """
+        return self._usage.total(account.account_id) if account.unlimited else account.used
 
     def add(self, account_id: int, stamps: int, comment: str = "", by: int | None = None) -> int:
         """Add stamps to a balance.

@@ -12,6 +12,7 @@ from timbra.api.endpoints import (
     operations,
     pdf,
     relations,
+    retenciones,
     stamping,
     stamps,
     storage,
@@ -26,6 +27,7 @@ from timbra.api.openapi.endpoint import openapi_operation
 OPERATIONS: tuple[Operation, ...] = (
     *authentication.OPERATIONS,
     *stamping.OPERATIONS,
+    *retenciones.OPERATIONS,
     *validation.OPERATIONS,
     *cancellation.OPERATIONS,
     *acceptance.OPERATIONS,

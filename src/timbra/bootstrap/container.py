@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from timbra.bootstrap.infrastructure import sandbox_only
 from timbra.bootstrap.parts import cached_property
-from timbra.bootstrap.request_environment import request_environment
+from timbra.bootstrap.request_environment import request_environment, verification_address
 from timbra.bootstrap.stores import Stores
+from timbra.cfdi.qr import ADDRESS
 from timbra.service import services
 from timbra.service.injection import UnavailableServicesError
 
@@ -21,7 +22,13 @@ if TYPE_CHECKING:
 
 
 class Container(Stores):
-    """The services of one process. Each group is built at first use and kept until `close`."""
+    """The services of one process. Each group is built at first use and kept until `close`.
+
+    Attributes:
+        certificate_hint: see `Dependencies`.
+    """
+
+    certificate_hint: str | None = None
 
     @property
     def groups(self) -> Groups:
@@ -59,18 +66,23 @@ class Container(Stores):
         from timbra.bootstrap.large_stamping import stamper
         from timbra.cfdi.from_json import JsonInvoices
         from timbra.cfdi.structure import Structure
+        from timbra.rules.engine.profiles import PROFILES, CartaPorteSeverity
         from timbra.rules.registry import ENGINE
         from timbra.seals.certificates.certificate_cache import CertificateCache
+        from timbra.service.evaluation.declaration_checks import DeclarationChecks
         from timbra.service.evaluation.dependencies import Dependencies
         from timbra.service.evaluation.known_documents import KnownDocuments
         from timbra.service.stamping.large_documents import LargeStampingService
         from timbra.service.stamping.use_case import StampingService
         from timbra.store.stamps.group_commit import GroupCommit
 
+        structure = Structure(self.snapshot)
         checks = Dependencies(
             parser=self.parser,
-            structure=Structure(self.snapshot),
+            structure=structure,
+            declarations=DeclarationChecks(structure, self.cadena),
             engine=ENGINE,
+            profiles=PROFILES[CartaPorteSeverity(self.settings.carta_porte)],
             cadena=self.cadena,
             certificates=CertificateCache(),
             trust=self.trust,
@@ -81,6 +93,7 @@ class Container(Stores):
             reference_data=self.reference_data,
             gather=self.gather,
             metrics=self.metrics,
+            certificate_hint=self.certificate_hint,
         )
         return services.StampingServices(
             stamping=StampingService(
@@ -102,7 +115,9 @@ class Container(Stores):
 
         checks, status, certificates = self.stamping_services.checks, self.status_service, self.provider_certificates
         return services.ValidationServices(
-            validation=ValidationService(checks, status, certificates, self.settings.sat_timeout_seconds),
+            validation=ValidationService(
+                checks, status, certificates, self.settings.sat_timeout_seconds, self.presumed_list
+            ),
             taxpayer_lookup=TaxpayerLookup(self.taxpayer_list, self.presumed_list),
             status_service=status,
             provider_certificates=certificates,
@@ -140,7 +155,14 @@ class Container(Stores):
         # Threads may query the SAT's repository for the certificate of a stamp's provider; the event loop may not.
         views = self.view_reader(repository.provider if repository else lambda _: None)
         typesetter = Typesetter(LIMITS.running, settings.print_memory_bytes, settings.print_timeout_seconds)
-        printing = PrintingService(self.thread_parser, views, typesetter, settings.max_print_bytes, self.metrics)
+        printing = PrintingService(
+            self.thread_parser,
+            views,
+            typesetter,
+            settings.max_print_bytes,
+            self.metrics,
+            verification_address(settings) or ADDRESS,
+        )
         storage = StoredCfdiService(self.stamps, self.thread_parser, self.account_services.users, self.acuses())
         return services.DocumentServices(
             storage=storage,

@@ -98,6 +98,7 @@ class ProductionContainer(Container):
             lists_version=lists.version,
             related=InMemoryRelatedDocuments(),
             dated=dated_lists(lists.begun(ListKind.LRFC), lists.begun(ListKind.LCO)),
+            cfdi140228_since=self.settings.cfdi140228_since,
         )
 
     def gather(self, rfcs: Iterable[str]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from timbra.cfdi.qr import ADDRESS, PAGE
 from timbra.service.request_environment import RequestEnvironment, RequestLimits
 
 if TYPE_CHECKING:
@@ -26,12 +27,21 @@ def request_environment(
     return RequestEnvironment(
         limits=request_limits(settings),
         public_url=settings.public_url,
+        verification_address=verification_address(settings),
         metrics_token=settings.metrics_token,
         metrics=infrastructure.metrics,
         pools=infrastructure.pools,
         authenticate=authenticate,
         faults=infrastructure.fault_injection,
     )
+
+
+def verification_address(settings: Settings) -> str:
+    """Return the address of the page that the QR code leads to; empty for the page at the address of each request."""
+    if settings.environment == "production":
+        return ADDRESS
+    base = settings.verification_url or settings.public_url
+    return base.rstrip("/") + PAGE if base else ""
 
 
 def request_limits(settings: Settings) -> RequestLimits:

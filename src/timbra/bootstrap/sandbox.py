@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from timbra.authority.sandbox.controls.clock import ClockControl
     from timbra.authority.sandbox.controls.faults import Faults
     from timbra.authority.sandbox.ledger.ledger import SandboxLedger
+    from timbra.authority.sandbox.taxpayers.merged_lists import MergedLists
     from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
     from timbra.rules.engine.ports import ReferenceData
     from timbra.seals.certificates.certificate import Certificate
@@ -35,10 +36,18 @@ REGISTRY_HINT = (
     "Si es un RFC de este ambiente de pruebas, regístrelo con: "
     'timbra sandbox taxpayer add RFC --name "NOMBRE" --postal-code CP --regime REGIMEN'
 )
+CERTIFICATE_HINT = (
+    "El RFC está registrado, pero la LCO no tiene este certificado. Emita otro con: timbra csd mint RFC --out CARPETA. "
+    "Si lo expidió una autoridad de confianza, agréguelo a una cuenta con: timbra csd add"
+)
+REGISTRATION_HINTS = frozenset({REGISTRY_HINT, CERTIFICATE_HINT})
+"""Hints of errors that depend on the registry of a sandbox."""
 
 
 class SandboxContainer(Container):
     """The container of the sandbox: certificate authority, taxpayer registry, fiscal clock and ledger are simulated."""
+
+    certificate_hint = CERTIFICATE_HINT
 
     @cached_property
     def sandbox_store(self) -> SandboxStore:
@@ -144,7 +153,14 @@ class SandboxContainer(Container):
         from timbra.authority.sandbox.ledger.ledger import SandboxLedger
 
         return SandboxLedger(
-            self.sandbox_store, self.stamps, self.fiscal, self.faults, self.parser, self._policy(), self.wall
+            self.sandbox_store,
+            self.stamps,
+            self.fiscal,
+            self.faults,
+            self.parser,
+            self._policy(),
+            self.wall,
+            self.registry.is_definitive,
         )
 
     @property
@@ -185,8 +201,8 @@ class SandboxContainer(Container):
         return SandboxAcuses(self.ledger.workflow, self.authority_ca.seal_acuse)
 
     def taxpayer_list(self) -> TaxpayerList:
-        """Return the simulated registry."""
-        return self.registry
+        """Return the simulated registry with the imported lists."""
+        return self._merged_lists()
 
     def presumed_list(self) -> PresumedList:
         """Return the simulated registry, which has the list of article 69-B."""
@@ -202,23 +218,31 @@ class SandboxContainer(Container):
             free_issuers=frozenset(settings.cancellation_free_issuers.upper().replace(",", " ").split()),
         )
 
+    def _merged_lists(self) -> MergedLists:
+        from timbra.authority.sandbox.taxpayers.merged_lists import MergedLists
+
+        return MergedLists(self.registry, self.lists.current)
+
     def reference_data(self) -> ReferenceData:
-        """Return the reference data with the simulated lists in force now."""
+        """Return the reference data with the simulated and the imported lists in force now."""
         from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData, dated_lists
 
         self.authority_ca.refresh()
-        registry = self.registry
-        published = registry.published
+        lists, published = self._merged_lists(), self.registry.published
         return ReferenceData(
             now=self.fiscal.now(),
             catalogs=self.catalogs,
-            taxpayers=registry,
-            obligations=registry,
-            lists_version=registry.lists_version,
+            taxpayers=lists,
+            obligations=lists,
+            names=lists,
+            marks=lists.imported.marks,
+            coordinated=lists.imported.coordinated,
+            lists_version=lists.version,
             registry_hint=REGISTRY_HINT,
             related=InMemoryRelatedDocuments(),
             dated=dated_lists(published, published),
             discloses_registered_data=True,
+            cfdi140228_since=self.settings.cfdi140228_since,
         )
 
     def gather(self, rfcs: Iterable[str]) -> None:
@@ -231,7 +255,7 @@ class SandboxContainer(Container):
             "status": "ok",
             "environment": self.settings.environment,
             "data_version": self.snapshot.version,
-            "lists_version": self.registry.lists_version,
+            "lists_version": self._merged_lists().version,
             "lists_age_hours": None,
             "fiscal_time": self.fiscal.now().isoformat(),
         }

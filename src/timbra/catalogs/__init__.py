@@ -6,7 +6,8 @@
 them; `timbra.catalogs.names` has the table.
 
 **Keys** are written as in a document. When a key is only unique inside a parent, both are joined, parent last:
-`c_Municipio` "001|AGU" (estado), `c_Localidad` "01|AGU" (estado), `c_Colonia` "0001|01000" (postal code).
+`c_Municipio` "001|AGU" (estado), `c_Localidad` "01|AGU" (estado), `c_Colonia` "0001|01000" (postal code),
+`c_NumPedimentoAduana` "48|3009|26" (customs office, patent, last two digits of the year).
 
 **Columns** are those of the snapshot's tables, `clave` first; flags are "1" or empty, lists are joined by commas, dates
 are ISO. `has(catalog, column)` distinguishes a column that no source has (then a rule is "not evaluated") from an empty

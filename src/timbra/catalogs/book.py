@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from pathlib import PurePosixPath
 from typing import Literal
 from zoneinfo import ZoneInfo
 
 from timbra.catalogs.dated import DatedTable, read_rows
 from timbra.catalogs.keys import KeySet
-from timbra.catalogs.names import UNAVAILABLE, snapshot_name
+from timbra.catalogs.names import REPUBLISHED, snapshot_name
+from timbra.catalogs.packed_table import PackedTable
 from timbra.catalogs.postal import PostalCodes
 from timbra.catalogs.rates import TaxRate, read_rates
-from timbra.catalogs.table import CatalogTable
-from timbra.snapshot import Snapshot
+from timbra.catalogs.table import CatalogTable, RepublishedTable
+from timbra.snapshot import Edition, Snapshot, read_editions
 
 Standard = Literal["cfdi40", "cfdi33"]
+PEDIMENTOS = "cfdi40/c_NumPedimentoAduana"
+"""A catalog that snapshots of earlier releases do not have."""
 
 
 class _LazyTables(dict[str, CatalogTable]):
@@ -30,7 +34,10 @@ class _LazyTables(dict[str, CatalogTable]):
         name = snapshot_name(catalog)
         if name not in self._by_member:
             self._by_member[name] = self._read(name)
-        table = self[catalog] = self._by_member[name]
+        table = self._by_member[name]
+        if catalog in REPUBLISHED:
+            table = RepublishedTable(table, REPUBLISHED[catalog])
+        self[catalog] = table
         return table
 
     def _read(self, name: str) -> CatalogTable:
@@ -38,6 +45,8 @@ class _LazyTables(dict[str, CatalogTable]):
         files = self._snapshot.manifest.files
         if f"{base}.keys" in files:
             return KeySet(self._snapshot.read(f"{base}.keys"))
+        if f"{base}.table" in files:
+            return PackedTable(self._snapshot.read(f"{base}.table"))
         if f"{base}.postal" in files:
             return PostalCodes(self._snapshot.read(f"{base}.postal"))
         if f"{base}.csv" not in files:
@@ -65,6 +74,7 @@ class SnapshotCatalogs:
         self._tables = _LazyTables(snapshot)
         self._rates: dict[Standard, tuple[TaxRate, ...]] = {}
         self._postal: PostalCodes | None = None
+        self._editions: Mapping[str, Edition] | None = None
 
     def contains(self, catalog: str, key: str, on: date) -> bool:
         """Whether the key is valid on the date; keys of undated catalogs are always valid."""
@@ -76,9 +86,25 @@ class SnapshotCatalogs:
 
     def has(self, catalog: str, column: str) -> bool:
         """Whether the snapshot has the column; if not, rules that need it cannot be evaluated."""
-        if snapshot_name(catalog) in UNAVAILABLE:
+        if snapshot_name(catalog) == PEDIMENTOS and f"catalogs/{PEDIMENTOS}.table" not in self._snapshot.manifest.files:
             return False
         return column in self._tables[catalog].columns
+
+    def names(self, standard: str) -> list[str]:
+        """Return the names of the catalogs of a standard, without prefix, sorted."""
+        files = map(PurePosixPath, self._snapshot.manifest.files)
+        return sorted(file.stem for file in files if file.parent == PurePosixPath("catalogs", standard))
+
+    def keys(self, catalog: str) -> Iterator[str]:
+        """Yield the keys of a catalog, of every date."""
+        return self._tables[catalog].keys()
+
+    def published(self, catalog: str) -> date | None:
+        """Return the day on which the edition of a catalog was published; None when the snapshot does not name it."""
+        if self._editions is None:
+            self._editions = read_editions(self._snapshot)
+        edition = self._editions.get(snapshot_name(catalog))
+        return None if edition is None else edition.published
 
     def zone(self, postal_code: str) -> ZoneInfo | None:
         """Return the time zone of a postal code of c_CodigoPostal; None if the code is unknown."""
@@ -92,8 +118,8 @@ class SnapshotCatalogs:
     def rates(self, standard: Standard, on: date | None) -> Sequence[TaxRate]:
         """Return the rows of c_TasaOCuota that are valid on a date, in SAT's order.
 
-        The table has each row only as last published (the IEPS quota changes every January). For a date before
-        `since` the older row is missing, and a rule that finds no row for a tax and factor cannot be evaluated.
+        The IEPS quota changes every January; the table of CFDI 4.0 has its rows since 2024. For a date before the
+        first row, a rule that finds no row for a tax and factor cannot be evaluated.
 
         Args:
             standard: The standard of the table.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from functools import lru_cache
 from typing import NamedTuple
@@ -80,6 +80,10 @@ class DatedTable:
                     row = self._rows[key, since, until] = dict(zip(self.columns, (key, *values), strict=True))
                 return row
         return None
+
+    def keys(self) -> Iterator[str]:
+        """See `CatalogTable.keys`."""
+        return iter(self._periods)
 
 
 def _to_period(values: list[str], dates: list[int | None], width: int) -> ValidityPeriod:

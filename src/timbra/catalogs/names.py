@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 _NAME = re.compile(r"(?:([a-z0-9]+):)?(c_\w+)\Z")
 
 SUBSTITUTES = {
     "cfdi33/c_ClaveProdServ": "cfdi40/c_ClaveProdServ",
     "cfdi33/c_CodigoPostal": "cfdi40/c_CodigoPostal",
+    "cfdi33/c_NumPedimentoAduana": "cfdi40/c_NumPedimentoAduana",
     "pagos10/c_TipoCadenaPago": "pagos20/c_TipoCadenaPago",
     "cartaporte30/c_ClaveProdServCP": "cartaporte31/c_ClaveProdServCP",
     "cartaporte20/c_ClaveProdServCP": "cartaporte31/c_ClaveProdServCP",
@@ -17,8 +19,11 @@ SUBSTITUTES = {
 }
 """Catalogs that no source has for their own standard, and the catalogs that are used instead."""
 
-UNAVAILABLE = frozenset({"cfdi40/c_NumPedimentoAduana", "cfdi33/c_NumPedimentoAduana"})
-"""Catalogs that the SAT publishes and the snapshot does not have: `has` is False for all their columns."""
+REPUBLISHED = {name: date(2022, 1, 1) for name in ("cfdi33:c_ClaveProdServ", "cfdi33:c_CodigoPostal")}
+"""Substitutes whose keys were valid before the first day of their table: that day replaces earlier dates.
+
+Source: c_ClaveProdServ of CFDI 4.0 begins on 2022-01-01, the postal codes of the southern border on 2021-01-01.
+"""
 
 
 def snapshot_name(catalog: str) -> str:

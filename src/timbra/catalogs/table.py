@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Protocol
 
@@ -23,3 +23,30 @@ class CatalogTable(Protocol):
     def row(self, key: str, on: date) -> Mapping[str, str] | None:
         """Return the columns of a key that is valid on the date; None otherwise."""
         ...
+
+    def keys(self) -> Iterator[str]:
+        """Yield the keys, of every date."""
+        ...
+
+
+class RepublishedTable:
+    """A table that was published after its keys became valid: earlier dates count as its first day."""
+
+    __slots__ = ("_first_day", "_table", "columns")
+
+    def __init__(self, table: CatalogTable, first_day: date) -> None:
+        self.columns = table.columns
+        self._table = table
+        self._first_day = first_day
+
+    def contains(self, key: str, on: date) -> bool:
+        """See `CatalogTable.contains`."""
+        return self._table.contains(key, max(on, self._first_day))
+
+    def row(self, key: str, on: date) -> Mapping[str, str] | None:
+        """See `CatalogTable.row`."""
+        return self._table.row(key, max(on, self._first_day))
+
+    def keys(self) -> Iterator[str]:
+        """See `CatalogTable.keys`."""
+        return self._table.keys()

@@ -1,4 +1,4 @@
-"""The cadena original of an invoice, by SAT's own stylesheets (Anexo 20)."""
+"""The cadena original of a document, by SAT's own stylesheets (Anexo 20)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _DENIED = etree.XSLTAccessControl(  # type: ignore[call-arg]
 
 
 class CadenaOriginal:
-    """Cadena original of CFDI "4.0" and "3.3"; each stylesheet is compiled once, at first use."""
+    """Cadena original of CFDI "4.0" and "3.3" and of Retenciones "2.0"; each stylesheet is compiled at first use."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot
@@ -31,8 +31,8 @@ class CadenaOriginal:
         """Build the text that the Sello signs, encoded in UTF-8 when signed.
 
         Args:
-            root: Comprobante.
-            version: "4.0" or "3.3".
+            root: Comprobante or Retenciones.
+            version: "4.0", "3.3" or "2.0".
 
         Raises:
             KeyError: the version has no stylesheet.

@@ -56,20 +56,19 @@ def document_variants(original: CadenaOriginal, root: etree._Element, version: s
 
     Args:
         original: the stylesheets.
-        root: Comprobante; it is not changed.
-        version: "4.0" or "3.3".
+        root: Comprobante or Retenciones; it is not changed.
+        version: "4.0", "3.3" or "2.0".
     """
     changes: tuple[tuple[str, Callable[[etree._Element], str]], ...] = (
         ("sin normalizar los espacios", lambda copy: _with_blanks(original, copy, version)),
         ("sin el complemento", lambda copy: _without_complements(original, copy, version)),
         ("sin NoCertificado", lambda copy: _without_number(original, copy, version)),
-        (
-            f"con la hoja de estilo de CFDI {OTHER_VERSION[version][0]}",
-            lambda copy: _with_other_stylesheet(original, copy, version),
-        ),
     )
     for says, make in changes:
         yield _utf8(says, make(deepcopy(root)))
+    if version in OTHER_VERSION:
+        says = f"con la hoja de estilo de CFDI {OTHER_VERSION[version][0]}"
+        yield _utf8(says, _with_other_stylesheet(original, deepcopy(root), version))
 
 
 def _utf8(says: str, text: str) -> CadenaVariant:

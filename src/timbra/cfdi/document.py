@@ -15,14 +15,18 @@ from timbra.errors import ServiceError
 
 CFD4 = "http://www.sat.gob.mx/cfd/4"
 CFD3 = "http://www.sat.gob.mx/cfd/3"
-RETENCIONES = ("http://www.sat.gob.mx/esquemas/retencionpago/1", "http://www.sat.gob.mx/esquemas/retencionpago/2")
+RETENCIONES2 = "http://www.sat.gob.mx/esquemas/retencionpago/2"
+RETENCIONES1 = "http://www.sat.gob.mx/esquemas/retencionpago/1"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
 BOM = b"\xef\xbb\xbf"
 
 PROLOG = re.compile(rb"(?>\s++|<\?.*?\?>|<!--.*?-->)*+", re.DOTALL)
 _DECLARED_ENCODING = re.compile(rb"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _NO_ROOT = etree.ErrorTypes.ERR_DOCUMENT_EMPTY
-_UNDECLARED = etree.ErrorTypes.NS_ERR_UNDEFINED_NAMESPACE
 _PREFIX = re.compile(r"Namespace prefix (\S+) ")
+_NOT_URI = re.compile(r"(xmlns(?::\S+)?): ('.*') is not a valid URI")
+_POSITION = re.compile(r",?\s+line [0-9]+, column [0-9]+\Z")
+_TOO_LONG = re.compile(r"XML_PARSE_HUGE|too (big|long)")
 _UNREADABLE = (
     "Error al leer el documento XML. La estructura del documento no es un Xml valido y/o "
     "la codificación del documento no es UTF8."
@@ -45,12 +49,17 @@ class Document:
     Attributes:
         source: the bytes as received, without BOM.
         root: the tree.
-        version: `4.0`, `3.3`, `3.2`, `retenciones`, or empty for any other document.
+        version: `4.0`, `3.3` or `3.2` of a Comprobante, `2.0` or `1.0` of Retenciones, empty for any other document.
     """
 
     source: bytes = field(repr=False)
     root: etree._Element
     version: str
+
+    @property
+    def is_retenciones(self) -> bool:
+        """Whether this is a CFDI de retenciones e información de pagos, of any version."""
+        return etree.QName(self.root).namespace in (RETENCIONES2, RETENCIONES1)
 
 
 class DocumentParser:
@@ -90,10 +99,10 @@ class DocumentParser:
         try:
             root = etree.fromstring(source, self._parser)
         except etree.XMLSyntaxError as error:
-            raise _unreadable(_reader_message(error)) from error
+            raise _unreadable(_reader_message(error, self._limits)) from error
         _require_plain_prolog(root)
         if self._is_too_deep(source, root):
-            raise _unreadable(f"El anidamiento pasa de {self._limits.max_depth} niveles.")
+            raise _unreadable(_too_deep(self._limits))
         if self._has_too_many_attributes(source, root):
             raise _unreadable(f"Un elemento tiene más de {self._limits.max_attributes} atributos.")
         strip_attribute_whitespace(source, root)
@@ -139,23 +148,54 @@ def _unreadable(reader: str) -> ServiceError:
     return ServiceError("301", f"{_UNREADABLE} {reader}")
 
 
-def _reader_message(error: etree.XMLSyntaxError) -> str:
+def _reader_message(error: etree.XMLSyntaxError, limits: ParserLimits) -> str:
+    """Return the parser's message and position, in Spanish for the errors that writers of CFDI make most.
+
+    "Root element is missing" is the text of the contract.
+    """
     line, column = error.position
-    code = getattr(error, "code", None)
-    missing = code == _NO_ROOT
-    message = " ".join((error.msg or "").partition(", line ")[0].split())
-    if code == _UNDECLARED and (prefix := _PREFIX.match(message)):
+    message = " ".join(_POSITION.sub("", error.msg or "").split())
+    if getattr(error, "code", None) == _NO_ROOT:
+        message = "Root element is missing"
+    elif prefix := _PREFIX.match(message):
         message = f"No está declarado el prefijo {prefix[1]}: falta xmlns:{prefix[1]}"
-    return f"{'Root element is missing' if missing else message}. Línea {line}, posición {column}."
+    elif written := _NOT_URI.match(message):
+        message = _namespace_message(written[1], written[2])
+    elif _TOO_LONG.search(message):
+        message = _limit_message(message, limits)
+    return f"{message.removesuffix('.')}. Línea {line}, posición {column}."
+
+
+def _namespace_message(name: str, value: str) -> str:
+    """Describe a namespace declaration whose value is not a URI."""
+    if name == "xmlns:schemaLocation":
+        return (
+            "xmlns:schemaLocation declara un prefijo, no la dirección de los esquemas: escriba xsi:schemaLocation y "
+            f'declare xmlns:xsi="{XSI}"'
+        )
+    return f"El valor de {name} no es una URI: {value}"
+
+
+def _limit_message(message: str, limits: ParserLimits) -> str:
+    """Describe the limit of libxml2 that a document exceeds; its limit of nesting is above the one of `limits`."""
+    if "depth" in message:
+        return _too_deep(limits)
+    if message.startswith("Name "):
+        return "Un nombre pasa de 50,000 bytes"
+    return "Un texto, un comentario o el valor de un atributo pasa de 10 MB, el máximo que se admite"
+
+
+def _too_deep(limits: ParserLimits) -> str:
+    return f"El anidamiento pasa de {limits.max_depth} niveles."
 
 
 def _version(root: etree._Element) -> str:
     name = etree.QName(root)
-    if name.namespace in RETENCIONES and name.localname == "Retenciones":
-        return "retenciones"
+    declared = root.get("Version") or root.get("version") or ""
+    if name.localname == "Retenciones":
+        return declared if (name.namespace, declared) in ((RETENCIONES2, "2.0"), (RETENCIONES1, "1.0")) else ""
     if name.localname != "Comprobante":
         return ""
-    declared = root.get("Version") or root.get("version") or ""
     if name.namespace == CFD4:
         return "4.0" if declared == "4.0" else ""
     return declared if name.namespace == CFD3 and declared in ("3.2", "3.3") else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -18,16 +18,21 @@ _DTD = re.compile(rb"<!(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class DocumentHeader:
-    """Values of the header; "" for each that is absent, unreadable or, for an RFC, malformed."""
+    """Values of the header; "" for each that is absent, unreadable or, for an RFC, malformed.
+
+    Attributes:
+        receiver_tax_id: NumRegIdTribR of a retención.
+    """
 
     issuer_rfc: str = ""
     receiver_rfc: str = ""
     serie: str = ""
     folio: str = ""
+    receiver_tax_id: str = ""
 
 
 def read_header(document: bytes) -> DocumentHeader:
-    """Read the elements before Conceptos from the first 64 KiB.
+    """Read the elements before Conceptos, or those of Retenciones, from the first 64 KiB.
 
     Returns:
         The values; all are empty if the document declares a DTD.
@@ -36,12 +41,13 @@ def read_header(document: bytes) -> DocumentHeader:
     if _DTD.search(beginning):
         return DocumentHeader()
     elements = dict(reversed([*_elements(beginning)]))
-    root = elements.get("Comprobante", {})
+    root = elements.get("Comprobante") or elements.get("Retenciones", {})
     return DocumentHeader(
-        _rfc(elements.get("Emisor", {})),
-        _rfc(elements.get("Receptor", {})),
+        _rfc(elements, "Emisor", "Rfc") or _rfc(elements, "Emisor", "RfcE"),
+        _rfc(elements, "Receptor", "Rfc") or _rfc(elements, "Nacional", "RfcR"),
         root.get("Serie", "")[:MAX_NUMBER_LENGTH],
-        root.get("Folio", "")[:MAX_NUMBER_LENGTH],
+        (root.get("Folio") or root.get("FolioInt", ""))[:MAX_NUMBER_LENGTH],
+        elements.get("Extranjero", {}).get("NumRegIdTribR", "")[:MAX_NUMBER_LENGTH],
     )
 
 
@@ -64,6 +70,6 @@ def _elements(beginning: bytes) -> Iterator[tuple[str, dict[str, str]]]:
             yield name, {str(key): str(value) for key, value in element.attrib.items()}
 
 
-def _rfc(element: dict[str, str]) -> str:
-    rfc = element.get("Rfc", "")
+def _rfc(elements: Mapping[str, dict[str, str]], element: str, attribute: str) -> str:
+    rfc = elements.get(element, {}).get(attribute, "")
     return rfc if is_rfc(rfc) else ""

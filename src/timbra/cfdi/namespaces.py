@@ -8,11 +8,11 @@ from typing import cast
 
 from lxml import etree
 
+from timbra.cfdi.document import XSI
 from timbra.cfdi.nodes import Node
 from timbra.cfdi.structure.check import iter_complements
 from timbra.cfdi.tfd import TFD_TAG
 
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
 SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
 MAX_ENTRIES = 20
 """Complements, declarations and positions of one document that are inspected; mistakes repeat."""
@@ -29,10 +29,9 @@ class Declarations(Node):
         written: xsi:schemaLocation as written; None when absent.
         pairs: namespace and URL pairs of schemaLocation; None if it is absent, empty or has an odd number of parts.
         declared: prefix and namespace, the first `MAX_ENTRIES`.
-        unused: declared namespaces that no element has.
     """
 
-    __slots__ = ("declared", "element", "namespace", "pairs", "unused", "written")
+    __slots__ = ("declared", "element", "namespace", "pairs", "written")
 
     def __init__(self, root: etree._Element) -> None:
         self.places = ()
@@ -41,10 +40,14 @@ class Declarations(Node):
         self.written = root.get(SCHEMA_LOCATION)
         self.pairs = schema_location_pairs(self.written)
         self.declared = tuple(islice(root.nsmap.items(), MAX_ENTRIES))
-        self.unused = tuple(
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Declared namespaces that no element has."""
+        return tuple(
             namespace
             for _, namespace in self.declared
-            if namespace not in (XSI, self.namespace) and next(root.iter(f"{{{namespace}}}*"), None) is None
+            if namespace not in (XSI, self.namespace) and next(self.element.iter(f"{{{namespace}}}*"), None) is None
         )
 
 
@@ -53,8 +56,8 @@ class DeclaredComplement(Node):
 
     Attributes:
         at: its path, without prefixes.
-        home: outermost element that declares its namespace: `Comprobante`, `Complemento` (or `ComplementoConcepto`), or
-            its own name.
+        home: outermost element that declares its namespace: the root, `Complemento` (or `ComplementoConcepto`), or its
+            own name.
         elsewhere: local names of the elements other than the root whose schemaLocation has the complement's namespace.
     """
 
@@ -86,7 +89,7 @@ def declared_complements(root: etree._Element) -> Iterator[DeclaredComplement]:
     locations = _schema_locations(root) if any(element.tag != TFD_TAG for element, _ in elements) else []
     for element, holder in elements:
         namespace = etree.QName(element).namespace
-        home = "Comprobante" if namespace in declared else _home(element, holder)
+        home = str(etree.QName(root).localname) if namespace in declared else _home(element, holder)
         elsewhere = tuple(name for name, pairs in locations if any(pair[0] == namespace for pair in pairs))
         yield DeclaredComplement(element, _path(element, holder), home, elsewhere)
 
@@ -120,7 +123,7 @@ def _schema_locations(root: etree._Element) -> list[tuple[str, tuple[tuple[str, 
 
 def _is_inside_complemento(stamp: etree._Element) -> bool:
     ways = [etree.QName(step).localname for step in stamp.iterancestors()][::-1]
-    return ways == ["Comprobante", "Complemento"] or ways[1:2] == ["Addenda"]
+    return ways[1:] == ["Complemento"] or ways[1:2] == ["Addenda"]
 
 
 def _home(element: etree._Element, holder: etree._Element) -> str:

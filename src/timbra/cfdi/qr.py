@@ -19,9 +19,20 @@ from urllib.parse import quote
 from timbra.snapshot import Snapshot
 from timbra.snapshot.qr_tables import CAPACITY, QUIET_ZONE, header_digits, module_count, pattern_bytes, row_bits
 
-ADDRESS = "https://verificacfdi.facturaelectronica.sat.gob.mx/default.aspx"
+PAGE = "/default.aspx"
+"""Path of the page, at the SAT and at the page of the sandbox."""
+ADDRESS = f"https://verificacfdi.facturaelectronica.sat.gob.mx{PAGE}"
+"""Address of the SAT's page."""
+RETENCIONES_ADDRESS = "https://prodretencionverificacion.clouda.sat.gob.mx/"
+"""Address of the SAT's page for retenciones."""
+MAX_CONTENT = max(CAPACITY.values())
+"""Characters that a QR code holds."""
 SCALE = 4
-_PREFIX = f"{ADDRESS}?id=".encode()
+MAX_CONSTANTS = 256
+"""Sums of prefixes that are kept; an address has one for each length of its queries."""
+MAX_PREFIX_LENGTHS = 4
+"""Lengths of prefixes whose rows are kept: some hundred KiB each."""
+_QUERY = b"?id="
 _PADDING = b"\xec\x11"
 _VALUES = bytes.maketrans(b"0123456789abcdef", bytes(range(16)))
 
@@ -32,8 +43,8 @@ def printed_total(total: Decimal) -> str:
     return f"{whole}.{decimals.rstrip('0') or '0'}"
 
 
-def verification_url(uuid: str, issuer_rfc: str, receiver_rfc: str, total: Decimal, seal: str) -> str:
-    """Return the address at which the SAT shows the status of an invoice.
+def verification_query(uuid: str, issuer_rfc: str, receiver_rfc: str, total: Decimal, seal: str) -> str:
+    """Return the query, with its question mark, for which the SAT's page shows the status of an invoice.
 
     Characters with a meaning in addresses are percent-encoded: & and Ñ of an RFC, + of the seal.
 
@@ -42,12 +53,45 @@ def verification_url(uuid: str, issuer_rfc: str, receiver_rfc: str, total: Decim
         issuer_rfc: RFC of the issuer.
         receiver_rfc: RFC of the receiver.
         total: Total of the invoice.
-        seal: the issuer's Sello in base64; the address has its last 8 characters.
+        seal: the issuer's Sello in base64; the query has its last 8 characters.
     """
     return (
-        f"{ADDRESS}?id={uuid}&re={quote(issuer_rfc, safe='')}&rr={quote(receiver_rfc, safe='')}"
+        f"?id={uuid}&re={quote(issuer_rfc, safe='')}&rr={quote(receiver_rfc, safe='')}"
         f"&tt={printed_total(total)}&fe={quote(seal[-8:], safe='/=')}"
     )
+
+
+def retenciones_verification_query(
+    uuid: str, issuer_rfc: str, receiver_rfc: str, receiver_tax_id: str, total: Decimal, seal: str
+) -> str:
+    """Return the query, with its question mark, for which the SAT's page shows the status of a retención.
+
+    Args:
+        uuid: folio.
+        issuer_rfc: RfcE.
+        receiver_rfc: RfcR; empty for a receiver who resides abroad.
+        receiver_tax_id: NumRegIdTribR of a receiver who resides abroad, empty when it has none.
+        total: MontoTotOperacion.
+        seal: the issuer's Sello in base64; the query has its last 8 characters.
+
+    Source: Anexo 20 of RMF, rubro II.D.
+    """
+    receiver = f"rr={quote(receiver_rfc, safe='')}" if receiver_rfc else f"nr={quote(receiver_tax_id, safe='')}"
+    return (
+        f"?id={uuid}&re={quote(issuer_rfc, safe='')}&{receiver}"
+        f"&tt={printed_total(total)}&fe={quote(seal[-8:], safe='/=')}"
+    )
+
+
+def verification_url(query: str, address: str = ADDRESS) -> str:
+    """Return the content of the QR code: the SAT's address when a QR code does not hold another one.
+
+    Args:
+        query: see `verification_query`.
+        address: address of the page.
+    """
+    url = f"{address}{query}"
+    return url if len(url) <= MAX_CONTENT and url.isascii() else f"{ADDRESS}{query}"
 
 
 class QrPainter:
@@ -61,7 +105,7 @@ class QrPainter:
         """Draw a QR code.
 
         Args:
-            text: ASCII, at most 251 characters. Verification addresses are fastest, because of their constant prefix.
+            text: ASCII, at most 251 characters. Verification addresses are fastest, because their prefix repeats.
 
         Returns:
             PNG of one bit per pixel, 4 pixels per module, with the quiet zone.
@@ -83,29 +127,45 @@ class QrPainter:
 
 
 class _Patterns:
-    """The patterns of one version. The sum of the constant prefix is computed once for every length of text."""
+    """The patterns of one version. The sum of a constant prefix is computed once for every length of text."""
 
     def __init__(self, version: int, table: bytes) -> None:
         self.frame = _Frame(version)
         self._version = version
         self._table = table
         self._length = pattern_bytes(version)
-        self._start = header_digits(version) + 2 * len(_PREFIX)
-        self._rows = [self._row(4 * digit) for digit in range(self._start, self._end(CAPACITY[version]))]
-        self._constant: dict[int, int] = {}
+        self._rows: dict[int, list[list[int]]] = {}
+        self._constants: dict[tuple[bytes, int], int] = {}
 
     def picture(self, data: bytes) -> int:
-        if not data.startswith(_PREFIX):
+        address, separator, _ = data.partition(_QUERY)
+        if not separator:
             return self._sum(self._codewords(data))
-        constant = self._constant.get(len(data))
-        if constant is None:
-            blank = _PREFIX + bytes(len(data) - len(_PREFIX))
-            constant = self._constant[len(data)] = self._sum(self._codewords(blank))
-        digits = data[len(_PREFIX) :].hex().encode().translate(_VALUES)
-        return reduce(xor, map(getitem, self._rows, digits), constant)
+        prefix = address + separator
+        constant = self._constant(prefix, len(data))
+        digits = data[len(prefix) :].hex().encode().translate(_VALUES)
+        return reduce(xor, map(getitem, self._rows_after(len(prefix)), digits), constant)
 
-    def _end(self, count: int) -> int:
-        return header_digits(self._version) + 2 * count
+    def _constant(self, prefix: bytes, length: int) -> int:
+        """Return the sum of the prefix, followed by zeros up to a length."""
+        found = self._constants.get((prefix, length))
+        if found is None:
+            found = self._sum(self._codewords(prefix + bytes(length - len(prefix))))
+            if len(self._constants) >= MAX_CONSTANTS:
+                self._constants.clear()
+            self._constants[prefix, length] = found
+        return found
+
+    def _rows_after(self, count: int) -> list[list[int]]:
+        """Return the rows of the half bytes after so many characters; they are computed at first use."""
+        rows = self._rows.get(count)
+        if rows is None:
+            digits, end = header_digits(self._version), CAPACITY[self._version]
+            rows = [self._row(4 * digit) for digit in range(digits + 2 * count, digits + 2 * end)]
+            if len(self._rows) >= MAX_PREFIX_LENGTHS:
+                self._rows.clear()
+            self._rows[count] = rows
+        return rows
 
     def _codewords(self, data: bytes) -> bytes:
         """Return mode (bytes), count, data, terminator and padding."""

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from xml.parsers import expat
 
-from timbra.cfdi.document import CFD4
 from timbra.cfdi.tfd import TFD, TimbreFiscalDigital
 
-_ROOT = f"{CFD4} Comprobante"
-_COMPLEMENT = f"{CFD4} Complemento"
 _STAMP = f"{TFD} TimbreFiscalDigital"
 _BLANKS = " \t\r\n"
 _DEPTH = 3
@@ -34,29 +31,32 @@ def describe_error(error: expat.ExpatError) -> str:
     return f"{message}. Línea {error.lineno}, posición {error.offset + 1}."
 
 
-def find_mismatch(cfdi: bytes, stamp: TimbreFiscalDigital) -> str | None:
+def find_mismatch(xml: bytes, stamp: TimbreFiscalDigital, tag: str) -> str | None:
     """Compare the bytes with the stamp that they must contain.
 
-    The bytes must be well-formed XML 1.0 without DTD that begins with its only declaration. The root must be a CFDI 4.0
-    with the Sello of the stamp, and its Complemento must contain exactly one stamp, with that UUID and SelloCFD.
+    The bytes must be well-formed XML 1.0 without DTD that begins with its only declaration. The root must have
+    that name and the Sello of the stamp, and its Complemento must contain exactly one stamp, with that UUID and
+    SelloCFD.
 
     Args:
-        cfdi: the stamped document.
+        xml: the stamped document.
         stamp: the stamp that was inserted.
+        tag: qualified name of the root, `{namespace}local`.
 
     Returns:
         A Spanish description of the first difference; None when there is none.
     """
-    reader = _Reader()
+    namespace, _, local = tag[1:].partition("}")
+    reader = _Reader(f"{namespace} Complemento")
     try:
-        reader.read(cfdi)
+        reader.read(xml)
     except (expat.ExpatError, LookupError, ValueError) as error:
         return describe_error(error) if isinstance(error, expat.ExpatError) else str(error)
-    if not cfdi.startswith(b"<?xml") or reader.versions != ["1.0"]:
+    if not xml.startswith(b"<?xml") or reader.versions != ["1.0"]:
         return "No empieza con una sola declaración XML 1.0."
     if reader.has_dtd:
         return "Lleva un DTD."
-    if reader.root != _ROOT or reader.sello.strip(_BLANKS) != stamp.sello_cfd:
+    if reader.root != f"{namespace} {local}" or reader.sello.strip(_BLANKS) != stamp.sello_cfd:
         return "La raíz o su Sello son otros."
     found = [(attributes.get("UUID"), attributes.get("SelloCFD")) for attributes in reader.stamps]
     if found != [(stamp.uuid, stamp.sello_cfd)]:
@@ -70,12 +70,16 @@ class _Reader:
     Depths count from the element at which the element handlers were set; at the end of the parse the depth is minus the
     number of elements that were open then.
 
+    Args:
+        complement: name of the Complemento of the root, with its namespace.
+
     Attributes:
         versions: versions of the XML declarations.
         stamps: attributes of the stamps inside the Complemento of the root.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, complement: str) -> None:
+        self._complement = complement
         self.versions: list[str] = []
         self.has_dtd = False
         self.root = ""
@@ -129,5 +133,5 @@ class _Reader:
         self._depth -= 1
         children = self._depth + 2
         stamps = self._pending.pop(children, ())
-        if name == _COMPLEMENT:
+        if name == self._complement:
             self._inside += ((children, stamp) for stamp in stamps)

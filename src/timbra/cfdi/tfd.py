@@ -47,7 +47,7 @@ class TimbreFiscalDigital:
         """Serialize the element without declaration; no value contains markup."""
         return (
             f'<tfd:TimbreFiscalDigital xmlns:tfd="{TFD}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
-            f' xsi:schemaLocation="{_SCHEMA_LOCATION}" Version="1.1" UUID="{self.uuid}"'
+            f' xsi:schemaLocation="{_SCHEMA_LOCATION}" Version="{self.version}" UUID="{self.uuid}"'
             f' FechaTimbrado="{self.fecha_timbrado}" RfcProvCertif="{self.rfc_prov_certif}"'
             f' SelloCFD="{self.sello_cfd}" NoCertificadoSAT="{self.no_certificado_sat}"'
             f' SelloSAT="{self.sello_sat}"/>'
@@ -55,7 +55,7 @@ class TimbreFiscalDigital:
 
 
 def read_stamps(root: etree._Element) -> list[TimbreFiscalDigital]:
-    """Read every stamp inside the Complemento elements of a Comprobante, in document order."""
+    """Read every stamp inside the Complemento elements of a document, in document order."""
     return [
         read_stamp(child)
         for complement in root

@@ -14,6 +14,7 @@ from lxml import etree
 
 SAT = "http://www.sat.gob.mx/"
 INVOICES = (f"{SAT}cfd/4", f"{SAT}cfd/3")
+RETENCIONES = f"{SAT}esquemas/retencionpago/"
 WHITESPACE = " \t\r\n"
 
 PRESERVED: Mapping[str, frozenset[str]] = MappingProxyType(
@@ -33,6 +34,10 @@ PRESERVED: Mapping[str, frozenset[str]] = MappingProxyType(
         f"{SAT}hidrocarburospetroliferos": frozenset(),
         f"{SAT}ine": frozenset({"ClaveEntidad"}),
         f"{SAT}nomina12": frozenset({"Clave", "Concepto", "Version"}),
+        f"{RETENCIONES}2": frozenset(),
+        f"{RETENCIONES}1/PlataformasTecnologicas10": frozenset({"TipoFactor"}),
+        f"{RETENCIONES}1/pagosaextranjeros": frozenset(),
+        f"{RETENCIONES}1/planesderetiro11": frozenset({"HuboRetirosAnioInmAnt"}),
     }
 )  # fmt: skip
 """Attributes whose type preserves white space, by namespace that rules read; the schema checks them as written."""

@@ -34,6 +34,8 @@ from timbra.examples.nomina12 import nomina
 from timbra.examples.nomina12b import nomina33
 from timbra.examples.pagos10 import pago10
 from timbra.examples.pagos20 import pago
+from timbra.examples.plataformas10 import plataforma
+from timbra.examples.retenciones20 import retencion
 from timbra.examples.tree import Change, ExampleNode
 
 __all__ = [
@@ -69,8 +71,10 @@ __all__ = [
     "nomina33",
     "pago",
     "pago10",
+    "plataforma",
     "public_at",
     "relation",
+    "retencion",
     "tax",
     "traslado",
     "traslado33",

@@ -1,4 +1,4 @@
-"""Every minimal valid document by name: invoices, and one for each complement that has a schema of the SAT.
+"""Every minimal valid document by name: invoices, retenciones, and one for each complement with a schema of the SAT.
 
 There is no example of the stamp, which only stamping creates.
 """
@@ -24,6 +24,9 @@ from timbra.examples.nomina12 import nomina
 from timbra.examples.nomina12b import nomina33
 from timbra.examples.pagos10 import pago10
 from timbra.examples.pagos20 import pago
+from timbra.examples.plataformas10 import TAG as PLATFORM_TAG
+from timbra.examples.plataformas10 import plataforma
+from timbra.examples.retenciones20 import RETENCION_COMPLEMENTS, retencion
 
 
 class Builder(Protocol):
@@ -37,8 +40,8 @@ class ExampleDocument:
     """An example document.
 
     Attributes:
-        builders: builder by version of the invoice, the usual version first.
-        tag: qualified name of the complement's element, `{namespace}local`; empty for an invoice without complement.
+        builders: builder by version of the document, the usual version first.
+        tag: qualified name of the complement's element, `{namespace}local`; empty for a document without complement.
         version: version of the complement; empty when it has none.
         has_ended: whether the complement is no longer in force; the document then has a Fecha of its time.
     """
@@ -53,7 +56,7 @@ class ExampleDocument:
         """Build the document as text, unsealed.
 
         Args:
-            invoice: version of Comprobante; the first one of `builders` when not given.
+            invoice: version of the document; the first one of `builders` when not given.
             fecha: Fecha; the default of the builder when not given.
 
         Raises:
@@ -97,9 +100,18 @@ _BOOKS = (
     _by_book("pagos10", "Pagos Pagos", "1.0", cfdi33=pago10),
     _by_book("pagos20", "Pagos20 Pagos", "2.0", cfdi40=pago),
 )
+_RETENCIONES = (
+    ExampleDocument("retencion", {"2.0": retencion}),
+    *(ExampleDocument(f"retencion-{one.name}", {"2.0": one}, one.tag, one.version) for one in RETENCION_COMPLEMENTS),
+    ExampleDocument("retencion-plataformastecnologicas", {"2.0": plataforma}, PLATFORM_TAG, "1.0"),
+)
 
 DOCUMENTS: dict[str, ExampleDocument] = {
     document.name: document
-    for document in (*_INVOICES, *sorted((*_BOOKS, *map(_by_schema, COMPLEMENTS)), key=lambda each: each.name))
+    for document in (
+        *_INVOICES,
+        *sorted((*_BOOKS, *map(_by_schema, COMPLEMENTS)), key=lambda each: each.name),
+        *sorted(_RETENCIONES, key=lambda each: each.name),
+    )
 }
-"""By name: the invoices first, then complements by name."""
+"""By name: the invoices first, then complements by name, then retenciones."""

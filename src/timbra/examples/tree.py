@@ -49,6 +49,16 @@ _ORDER: dict[str, tuple[str, ...]] = {
     "TiposFigura": ("PartesTransporte", "Domicilio"),
     "Comprobante/Impuestos": ("Retenciones", "Traslados"),
     "Concepto/Impuestos": ("Traslados", "Retenciones"),
+    "Retenciones": (
+        "CfdiRetenRelacionados",
+        "Emisor",
+        "Receptor",
+        "Periodo",
+        "Totales",
+        "Complemento",
+        "Addenda",
+    ),
+    "DetallesDelServicio": ("ImpuestosTrasladadosdelServicio", "ContribucionGubernamental", "ComisionDelServicio"),
 }
 
 

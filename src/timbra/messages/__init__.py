@@ -1,26 +1,19 @@
-"""Every sentence that a caller may read, by code.
+"""Sentences that the service answers with, by code; those of rules are part of the rules' records.
 
 `literal` has the texts that clients compare literally; all other texts are the project's own.
 """
 
 from __future__ import annotations
 
-from timbra.messages.literal import LITERAL
-from timbra.messages.rules import RULES
 from timbra.messages.service import SERVICE
 
-MESSAGES: dict[str, str] = {**SERVICE, **RULES}
+__all__ = ["SERVICE", "sentence"]
 
 
 def sentence(code: str) -> str:
-    """Return the sentence of a code, without the code.
+    """Return the sentence of a code of the service, without the code.
 
     Raises:
         KeyError: the code is unknown; this is a programming error.
     """
-    return MESSAGES[code]
-
-
-def full_message(code: str) -> str:
-    """Return the `message` of a response: the literal text when clients compare it, `CODE - sentence` otherwise."""
-    return LITERAL.get(code) or f"{code} - {MESSAGES[code]}"
+    return SERVICE[code]

@@ -26,6 +26,8 @@ LITERAL: dict[str, str] = {
     "301": "301 - La estructura del comprobante es incorrecta.",
     "307": "307. El comprobante contiene un timbre previo.",
     "401": ("401 - El rango de la fecha de generación no debe de ser mayor a 72 horas para la emisión del timbre."),
+    "T307": "T307. El comprobante contiene un timbre previo.",
+    "T401": "T401. El rango de la fecha de generacion no debe de ser mayor a 72 horas para la emision del timbre.",
     "CFDI3307": "CFDI3307 - Timbre duplicado. El customId proporcionado está duplicado.",
     "CFDI40102": (
         "CFDI40102 - El resultado de la digestión debe ser igual al resultado de la desencripción del sello."
@@ -43,3 +45,6 @@ LITERAL: dict[str, str] = {
     "cancel-failed": "CACFDI33 - Error no controlado",
     "CASD": "CASD - Acuse sin descripción específica.",
 }
+
+DETAIL_CODES: dict[str, str] = {"user-email-taken": "AU1001"}
+"""The vendor's code, with its text as detail, for a literal message that has no code."""

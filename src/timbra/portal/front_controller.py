@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from timbra.portal.dispatch.environment import PageEnvironment
     from timbra.service.injection import Groups
 
-PAGE_PREFIXES = ("/portal", "/validador", "/estaticos")
+PAGE_PREFIXES = ("/portal", "/validador", "/estaticos", "/default.aspx")
 
 
 class FrontController:
@@ -35,7 +35,7 @@ class FrontController:
         self._groups = groups
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        app = self._pages if scope["type"] == "http" and is_page(scope["path"]) else self._api
+        app = self._pages if scope["type"] == "http" and is_page(scope["method"], scope["path"]) else self._api
         await app(scope, receive, send)
 
     @cached_property
@@ -78,6 +78,11 @@ class AccessLogMiddleware:
             entry.close()
 
 
-def is_page(path: str) -> bool:
-    """Whether a path belongs to the pages: the root, or at or below one of `PAGE_PREFIXES`."""
-    return path == "/" or any(path == prefix or path.startswith(f"{prefix}/") for prefix in PAGE_PREFIXES)
+def is_page(method: str, path: str) -> bool:
+    """Whether a request is for the pages: a GET of the root, or a path at or below one of `PAGE_PREFIXES`.
+
+    A request of another method for the root comes from a client of the API whose base URL has no path.
+    """
+    if path == "/":
+        return method in {"GET", "HEAD"}
+    return any(path == prefix or path.startswith(f"{prefix}/") for prefix in PAGE_PREFIXES)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from lxml import etree
 
 from timbra.catalogs.labels import CatalogLabels
-from timbra.cfdi.qr import QrPainter, verification_url
+from timbra.cfdi.qr import ADDRESS, QrPainter, verification_query, verification_url
 from timbra.cfdi.tfd import TFD_TAG, TimbreFiscalDigital, read_stamps
 from timbra.rendering.branches import branches
 from timbra.rendering.stamp_check import StampCheck
@@ -37,12 +37,15 @@ class ViewReader:
         self._is_verified = is_verified
         self._fiscal_effect = fiscal_effect
 
-    def view(self, root: etree._Element, max_lines: int | None = MAX_LINES) -> InvoiceView:
+    def view(
+        self, root: etree._Element, max_lines: int | None = MAX_LINES, *, verification_address: str = ADDRESS
+    ) -> InvoiceView:
         """Read a document.
 
         Args:
             root: Comprobante of any version.
             max_lines: limit of Conceptos, None for all.
+            verification_address: address of the page that the QR code leads to.
         """
         get = root.get
         stamps = read_stamps(root)
@@ -72,7 +75,7 @@ class ViewReader:
             complements_left_out=complements_left_out,
             sello=get("Sello", ""),
             stamp=_stamp(stamps[0]) if stamps else None,
-            qr=self._qr_code(root, stamps[0]) if stamps else None,
+            qr=self._qr_code(root, stamps[0], verification_address) if stamps else None,
             legends=(unverified or PRINTED, *([] if self._fiscal_effect else [WITHOUT_EFFECT])),
             fiscal_effect=self._fiscal_effect,
             unverified=unverified,
@@ -155,14 +158,15 @@ class ViewReader:
                 case "Parte":
                     yield from _fields(("Parte", f"{get('Cantidad', '')} {get('Descripcion', '')}".strip()))
 
-    def _qr_code(self, root: etree._Element, stamp: TimbreFiscalDigital) -> bytes | None:
+    def _qr_code(self, root: etree._Element, stamp: TimbreFiscalDigital, address: str) -> bytes | None:
         """Draw the QR code; None when the document does not have the data of the verification URL."""
         total = number(root.get("Total"))
         issuer, receiver = (self._party(root, name).rfc for name in ("Emisor", "Receptor"))
         if total is None or not (issuer and receiver):
             return None
+        query = verification_query(stamp.uuid, issuer, receiver, total, root.get("Sello", ""))
         try:
-            return self._qr.png(verification_url(stamp.uuid, issuer, receiver, total, root.get("Sello", "")))
+            return self._qr.png(verification_url(query, address))
         except ValueError:
             return None
 

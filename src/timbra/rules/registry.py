@@ -1,41 +1,30 @@
-"""The engine with the rule sets of all standards: stamping, validation and the command line call it."""
+"""The rule sets of all standards, discovered in `timbra.rules.rulesets`, and the engine that evaluates them."""
 
 from __future__ import annotations
 
-from timbra.rules.engine.engine import Engine
-from timbra.rules.rulesets import (
-    cartaporte31,
-    cfdi33,
-    cfdi40,
-    comercioexterior20,
-    ecc12,
-    gceh10,
-    hidroypetro10,
-    ieeh10,
-    ine11,
-    nomina12,
-    nomina12b,
-    pagos10,
-    pagos20,
-)
+from importlib import import_module
+from pkgutil import iter_modules
 
-ENGINE = Engine(
-    (
-        cfdi40.RULE_SET,
-        cfdi33.RULE_SET,
-        pagos10.RULE_SET,
-        pagos20.RULE_SET,
-        *comercioexterior20.RULE_SETS,
-        *cartaporte31.RULE_SETS,
-        ine11.RULE_SET,
-        ecc12.RULE_SET,
-        ieeh10.RULE_SET,
-        gceh10.RULE_SET,
-        hidroypetro10.RULE_SET,
-        *nomina12.RULE_SETS,
-        *nomina12b.RULE_SETS,
-    )
-)
+from timbra.rules import rulesets
+from timbra.rules.engine.engine import Engine
+from timbra.rules.engine.rule_set import VERSIONS, RuleSet
+
+
+def discover_rule_sets() -> tuple[RuleSet, ...]:
+    """Return the rule sets of all packages: invoices before complements, the newest invoice first, then by name."""
+    found: list[RuleSet] = []
+    for module in iter_modules(rulesets.__path__):
+        found += import_module(f"{rulesets.__name__}.{module.name}").RULE_SETS
+    return tuple(sorted(found, key=_order))
+
+
+def _order(rule_set: RuleSet) -> tuple[bool, bool, bool, str]:
+    is_older = rule_set.complement is None and VERSIONS[0] not in rule_set.versions
+    return not rule_set.by_engine, rule_set.complement is not None, is_older, rule_set.name
+
+
+RULE_SETS = discover_rule_sets()
+ENGINE = Engine(each for each in RULE_SETS if each.by_engine)
 
 check = ENGINE.check
 validate_for_stamping = ENGINE.validate_for_stamping

@@ -62,6 +62,8 @@ class RequestEnvironment:
 
     Attributes:
         public_url: address at which clients reach the server, empty for the one in the request.
+        verification_address: address of the page that the QR code of a stamp leads to, empty for the page of this
+            server.
         metrics_token: bearer token of `GET /metrics`, empty to admit only programs on this machine.
         authenticate: returns the account of an `Authorization` header, or raises the ServiceError of an invalid one. It
             may read the database.
@@ -69,6 +71,7 @@ class RequestEnvironment:
 
     limits: RequestLimits
     public_url: str
+    verification_address: str
     metrics_token: str
     metrics: MetricsRegistry
     pools: Pools

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from timbra.snapshot.editions import CatalogEdition, Edition, catalog_editions
+from timbra.snapshot.editions import CatalogEdition, Edition, catalog_editions, read_editions
 from timbra.snapshot.folder import Snapshot, locate, open_snapshot
 from timbra.snapshot.manifest import MANIFEST, SnapshotEntry, SnapshotManifest, SnapshotSource
 from timbra.snapshot.verify import SnapshotDifference, verify
@@ -27,5 +27,6 @@ __all__ = [
     "catalog_editions",
     "locate",
     "open_snapshot",
+    "read_editions",
     "verify",
 ]

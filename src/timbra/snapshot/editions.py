@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 
 from timbra.errors import ServiceError
 from timbra.snapshot.folder import Snapshot
-from timbra.snapshot.packed import unpack_keys, unpack_postal_codes
+from timbra.snapshot.packed import unpack_keys, unpack_postal_codes, unpack_table
 
 EDITIONS = "editions.json"
 CATALOGS = "catalogs/"
@@ -52,7 +52,7 @@ def catalog_editions(snapshot: Snapshot) -> list[CatalogEdition]:
     Raises:
         ServiceError: "snapshot-damaged" when a file is not as the manifest describes it, or not in its form.
     """
-    editions = _read_editions(snapshot)
+    editions = read_editions(snapshot)
     names = sorted(name for name in snapshot.manifest.files if name.startswith(CATALOGS))
     catalogs = []
     for file in names:
@@ -61,7 +61,12 @@ def catalog_editions(snapshot: Snapshot) -> list[CatalogEdition]:
     return catalogs
 
 
-def _read_editions(snapshot: Snapshot) -> dict[str, Edition]:
+def read_editions(snapshot: Snapshot) -> dict[str, Edition]:
+    """Return the editions by catalog; empty for a snapshot that does not name them.
+
+    Raises:
+        ServiceError: "snapshot-damaged" when the file is not as the manifest describes it, or not in its form.
+    """
     if EDITIONS not in snapshot.manifest.files:
         return {}
     try:
@@ -75,6 +80,8 @@ def _count_keys(file: str, content: bytes) -> int:
     try:
         if file.endswith(".keys"):
             return len(unpack_keys(content)[1])
+        if file.endswith(".table"):
+            return len(unpack_table(content).numbers)
         if file.endswith(".postal"):
             return sum(number > 0 for number in unpack_postal_codes(content).numbers)
         return sum(1 for _ in csv.reader(io.StringIO(content.decode("utf-8"), newline=""))) - 1

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.support.rules import checked, codes
 
 from timbra.examples.cartaporte31 import by_road, carta_porte, element, mercancia
-from timbra.examples.codes.cartaporte31_frame import (
+from timbra.examples.codes.cartaporte31 import (
     AEREO,
     AUTO,
     CANTIDAD,
@@ -15,20 +15,20 @@ from timbra.examples.codes.cartaporte31_frame import (
     DOCUMENTO,
     FIGURA,
     HEAD,
-    HERE,
     MARITIMO,
     MERCANCIA,
     MERCANCIAS,
+    MEXICAN_ADDRESS,
     REGIMEN,
     SEGUROS,
     TREN,
     UBICACION,
     Changes,
     air,
-    contained,
-    divided,
-    ferried,
     imports,
+    with_ferry_vehicle,
+    with_quantities,
+    with_rail_container,
 )
 from timbra.examples.codes.example import CodeExampleBuilder, at
 
@@ -44,7 +44,7 @@ TEXTS = [
     f"{REGIMEN}/@RegimenAduanero",
     *(f"{UBICACION}/@{name}" for name in ("TipoUbicacion", "IDUbicacion", "RFCRemitenteDestinatario", "NumRegIdTrib")),
     *(f"{UBICACION}/@{name}" for name in ("NumEstacion", "NombreEstacion", "TipoEstacion", "ResidenciaFiscal")),
-    *(f"{UBICACION}/Domicilio/@{name}" for name in HERE),
+    *(f"{UBICACION}/Domicilio/@{name}" for name in MEXICAN_ADDRESS),
     *(f"{MERCANCIA}/@{name}" for name in ("BienesTransp", "MaterialPeligroso", "CveMaterialPeligroso", "Embalaje")),
     *(f"{MERCANCIA}/@{name}" for name in ("SectorCOFEPRIS", "Fabricante", "TipoMateria", "Moneda", "FolioImpoVUCEM")),
     *(f"{DOCUMENTO}/@{name}" for name in ("TipoDocumento", "NumPedimento", "RFCImpo", "IdentDocAduanero")),
@@ -64,8 +64,12 @@ NUMBERS = [
     f"{MERCANCIA}/@PesoEnKg",
 ]
 BY_BUILDER = {
-    ferried: [f"{MARITIMO}/@NacionalidadEmbarc", f"{MARITIMO}/Contenedor/@TipoContenedor"],
-    contained: [f"{TREN}/@TipoDeServicio", f"{CARRO}/@ToneladasNetasCarro", f"{CARRO}/Contenedor/@PesoNetoMercancia"],
+    with_ferry_vehicle: [f"{MARITIMO}/@NacionalidadEmbarc", f"{MARITIMO}/Contenedor/@TipoContenedor"],
+    with_rail_container: [
+        f"{TREN}/@TipoDeServicio",
+        f"{CARRO}/@ToneladasNetasCarro",
+        f"{CARRO}/Contenedor/@PesoNetoMercancia",
+    ],
     air: [f"{AEREO}/@RFCEmbarcador", f"{AEREO}/@NumRegIdTribEmbarc", f"{AEREO}/@ResidenciaFiscalEmbarc"],
 }
 CHANGES = st.dictionaries(st.sampled_from(TEXTS), TEXT | KEY, max_size=6)
@@ -78,7 +82,7 @@ def assert_findings_are_complete(text: str) -> None:
         assert finding.path
 
 
-@given(st.sampled_from([divided, imports]), CHANGES, AMOUNTS)
+@given(st.sampled_from([with_quantities, imports]), CHANGES, AMOUNTS)
 def test_rules_return_findings_for_any_shipment(
     build: CodeExampleBuilder, texts: dict[str, str], amounts: dict[str, str]
 ) -> None:

@@ -8,38 +8,40 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.reference_data import InMemoryCatalogs
-from tests.support.rules import codes, only, unknown
+from tests.support.rules import checked, codes, only, unknown
 
 from timbra.cfdi.nodes.cartaporte31.mercancias import SANITARY
 from timbra.examples import ROBOTICA
 from timbra.examples.cartaporte31 import by_rail, by_road, by_sea, carta_porte, flete, mercancia, place
-from timbra.examples.codes.cartaporte31_frame import (
+from timbra.examples.codes.cartaporte31 import (
     AUTO,
     CARRO,
     DOCUMENTO,
     FIGURA,
     FOREIGN,
+    FOREIGN_ADDRESS,
     HEAD,
-    HERE,
     MERCANCIA,
     MERCANCIAS,
-    THERE,
+    MEXICAN_ADDRESS,
     UBICACION,
-    UNKNOWN,
+    UNKNOWN_RFC,
     air,
-    contained,
     dangerous,
     exports,
     imports,
     medicine,
     rail,
     sea,
+    with_rail_container,
 )
 from timbra.examples.codes.example import CodeExampleBuilder, at
 from timbra.examples.tree import ExampleNode
-from timbra.rules.engine.profiles import STAMP
-from timbra.rules.rulesets.cartaporte31.comprobante import FREIGHT
-from timbra.rules.rulesets.cartaporte31.sanitarios import DEMANDED
+from timbra.rules.engine.profiles import PROFILES, CartaPorteSeverity
+from timbra.rules.engine.result import Finding
+from timbra.rules.rulesets.cartaporte31 import RULE_SET
+from timbra.rules.rulesets.cartaporte31.comprobante import TRANSPORT_SERVICES
+from timbra.rules.rulesets.cartaporte31.sanitarios import REQUIRED
 
 TEXTS = {"FechaCaducidad": "2028-01-01", "FormaFarmaceutica": "01", "CondicionesEspTransp": "01"}
 """Values of the sanitary attributes that are not free text."""
@@ -102,19 +104,19 @@ def test_cp142_exempts_intermediate_rail_stations_from_the_address() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kilograms", "tons", "holds"), [("10000.4", "10", True), ("10000.5", "10.001", True), ("10001", "10", False)]
+    ("kilograms", "tons", "accepted"), [("10000.4", "10", True), ("10000.5", "10.001", True), ("10001", "10", False)]
 )
-def test_cp191_rounds_tons_at_three_decimals(kilograms: str, tons: str, holds: bool) -> None:
+def test_cp191_rounds_tons_at_three_decimals(kilograms: str, tons: str, accepted: bool) -> None:
     changes = {
         **at(f"{CARRO}/Contenedor", PesoNetoMercancia=kilograms),
         **at(CARRO, ToneladasNetasCarro=tons),
         **at(MERCANCIAS, PesoNetoTotal=tons),
     }
-    assert codes(contained(changes)) == (set() if holds else {"CP191"})
+    assert codes(with_rail_container(changes)) == (set() if accepted else {"CP191"})
 
 
 def test_cp192_requires_containers_in_every_car() -> None:
-    assert codes(contained({f"{CARRO}/Contenedor": None})) == {"CP192"}
+    assert codes(with_rail_container({f"{CARRO}/Contenedor": None})) == {"CP192"}
 
 
 @pytest.mark.parametrize(
@@ -152,32 +154,72 @@ def test_cp155_is_not_evaluated_without_its_column() -> None:
     assert "CP155" in unknown(text, catalogs=catalogs)
 
 
-@given(st.sampled_from([None, *DEMANDED]), st.sets(st.sampled_from(sorted(SANITARY))))
+@given(st.sampled_from([None, *REQUIRED]), st.sets(st.sampled_from(sorted(SANITARY))))
 def test_sector_requires_exactly_its_sanitary_data(sector: str | None, written: set[str]) -> None:
     attributes = {name: TEXTS.get(name, "DATO") for name in written}
-    found = codes(carta_porte(at(MERCANCIA, SectorCOFEPRIS=sector, **attributes)))
-    own = set(DEMANDED.get(sector or "", ()))
-    expected = {
-        f"CP{158 + int(key)}" for key, names in DEMANDED.items() if key != sector and (written & set(names)) - own
-    }
-    if sector is not None and own - written:
-        expected.add(f"CP{158 + int(sector)}")
-    assert found == expected
+    found = checked(carta_porte(at(MERCANCIA, SectorCOFEPRIS=sector, **attributes))).findings
+    own = set(REQUIRED.get(sector or "", ()))
+    assert any((finding.expected or "").startswith("que no exista") for finding in found) == bool(written - own)
+    missing = [finding.code for finding in found if not (finding.expected or "").startswith("que no exista")]
+    assert missing == ([f"CP{158 + int(sector)}"] if sector is not None and own - written else [])
 
 
-def test_demanded_covers_every_sanitary_attribute() -> None:
-    assert {name for names in DEMANDED.values() for name in names} == SANITARY
+def needless_names(finding: Finding) -> list[str]:
+    """Return the attributes that a finding names: that of its path, and the others in parentheses."""
+    others = (finding.expected or "").partition("(ni ")[2].partition(")")[0]
+    return [finding.path.rpartition("@")[2], *filter(None, others.split(", "))]
+
+
+@given(st.sampled_from([None, *REQUIRED]), st.sets(st.sampled_from(sorted(SANITARY)), min_size=1))
+def test_needless_attribute_is_in_exactly_one_finding(sector: str | None, written: set[str]) -> None:
+    attributes = {name: TEXTS.get(name, "DATO") for name in written}
+    found = checked(carta_porte(at(MERCANCIA, SectorCOFEPRIS=sector, **attributes))).findings
+    named = [
+        name for finding in found if "que no exista" in (finding.expected or "") for name in needless_names(finding)
+    ]
+    assert sorted(named) == sorted(written - set(REQUIRED.get(sector or "", ())))
+
+
+@pytest.mark.parametrize(
+    ("sector", "written", "code"),
+    [
+        (None, REQUIRED["01"], "CP159"),
+        (None, REQUIRED["02"], "CP160"),
+        (None, REQUIRED["04"], "CP162"),
+        (None, REQUIRED["05"], "CP163"),
+        ("04", (*REQUIRED["04"], "Fabricante"), "CP159"),
+    ],
+)
+def test_needless_data_of_one_sector_are_one_finding(sector: str | None, written: tuple[str, ...], code: str) -> None:
+    attributes = {name: TEXTS.get(name, "DATO") for name in written}
+    assert only(carta_porte(at(MERCANCIA, SectorCOFEPRIS=sector, **attributes))).code == code
+
+
+def test_required_covers_every_sanitary_attribute() -> None:
+    assert {name for names in REQUIRED.values() for name in names} == SANITARY
     assert all(
-        set(one) & set(other) for one, other in combinations([DEMANDED["01"], DEMANDED["02"], DEMANDED["03"]], 2)
+        set(one) & set(other) for one, other in combinations([REQUIRED["01"], REQUIRED["02"], REQUIRED["03"]], 2)
     )
 
 
-def test_cp162_is_a_warning_for_stamping_and_an_error_for_validation() -> None:
-    text = carta_porte(at(MERCANCIA, NumCAS="CAS1"))
-    severities = [(finding.code, finding.severity) for finding in (only(text, profile=STAMP), only(text))]
-    assert severities == [("CP162", "warning"), ("CP162", "error")]
-    missing = only(medicine(at(MERCANCIA, Fabricante=None)), profile=STAMP)
-    assert (missing.code, missing.severity, missing.path) == ("CP159", "error", f"{MERCANCIA}[1]/@Fabricante")
+@pytest.mark.parametrize(
+    ("decision", "severity"), [(CartaPorteSeverity.MATRIX, "error"), (CartaPorteSeverity.VENDOR, "warning")]
+)
+def test_needless_data_have_one_severity_for_stamping_and_validation(
+    decision: CartaPorteSeverity, severity: str
+) -> None:
+    profiles = PROFILES[decision]
+    for profile in (profiles.stamp, profiles.validate):
+        needless = only(carta_porte(at(MERCANCIA, NumCAS="CAS1")), profile=profile)
+        assert (needless.code, needless.severity) == ("CP162", severity)
+        missing = only(medicine(at(MERCANCIA, Fabricante=None)), profile=profile)
+        assert (missing.code, missing.severity, missing.path) == ("CP159", "error", f"{MERCANCIA}[1]/@Fabricante")
+
+
+def test_every_needless_rule_has_a_severity_of_the_vendor() -> None:
+    needless = [rule.code for rule in RULE_SET.rules if rule.code.endswith(":Needless")]
+    assert {PROFILES[CartaPorteSeverity.VENDOR].stamp.severities.get(code) for code in needless} == {"warning"}
+    assert len(needless) == 4
 
 
 @pytest.mark.parametrize(
@@ -193,7 +235,7 @@ def test_cp162_is_a_warning_for_stamping_and_an_error_for_validation() -> None:
 def test_rules_require_import_documents_by_sector(
     sector: str, permit: str | None, folio: str | None, importer: str | None
 ) -> None:
-    data = dict.fromkeys(DEMANDED[sector], "DATO") | {"SectorCOFEPRIS": sector}
+    data = dict.fromkeys(REQUIRED[sector], "DATO") | {"SectorCOFEPRIS": sector}
     dated = {
         name: text for name, text in (("FechaCaducidad", "2028-01-01"), ("FormaFarmaceutica", "01")) if name in data
     }
@@ -201,17 +243,17 @@ def test_rules_require_import_documents_by_sector(
         dated["CondicionesEspTransp"] = "01"
     base = at(MERCANCIA, **{**data, **dated})
     papers = {"PermisoImportacion": permit, "FolioImpoVUCEM": folio, "RazonSocialEmpImp": importer}
-    demanded = {code for code, text in zip(("CP164", "CP165", "CP166"), papers.values(), strict=True) if text}
+    expected = {code for code, text in zip(("CP164", "CP165", "CP166"), papers.values(), strict=True) if text}
     assert codes(imports({**base, **at(MERCANCIA, **papers)})) == set()
-    assert codes(imports(base)) == demanded
-    assert codes(carta_porte({**base, **at(MERCANCIA, **papers)})) == demanded
+    assert codes(imports(base)) == expected
+    assert codes(carta_porte({**base, **at(MERCANCIA, **papers)})) == expected
 
 
-@pytest.mark.parametrize(("year", "holds"), [("00", True), ("09", True), ("26", True), ("27", False)])
-def test_cp174_rejects_pedimentos_of_a_later_year(year: str, holds: bool) -> None:
+@pytest.mark.parametrize(("year", "accepted"), [("00", True), ("09", True), ("26", True), ("27", False)])
+def test_cp174_rejects_pedimentos_of_a_later_year(year: str, accepted: bool) -> None:
     text = imports(at(DOCUMENTO, NumPedimento=f"{year}  48  3009  0001234"))
-    assert codes(text) == (set() if holds else {"CP174"})
-    assert ("CP174" in unknown(text)) == holds
+    assert codes(text) == (set() if accepted else {"CP174"})
+    assert ("CP174" in unknown(text)) == (year in ("00", "09")), "c_NumPedimentoAduana has no row of the year"
 
 
 def test_cp172_and_cp173_accept_other_documents_for_exports_only() -> None:
@@ -227,11 +269,11 @@ def test_rules_on_registration_are_not_evaluated_without_the_list() -> None:
     assert {"CP108", *listed} <= unknown(flete(), taxpayers=None)
     assert "CP188" in unknown(air(), taxpayers=None)
     assert "CP176" in unknown(imports(), taxpayers=None)
-    assert "CP132" not in codes(carta_porte(at(UBICACION, RFCRemitenteDestinatario=UNKNOWN)), taxpayers=None)
+    assert "CP132" not in codes(carta_porte(at(UBICACION, RFCRemitenteDestinatario=UNKNOWN_RFC)), taxpayers=None)
 
 
 def test_cp195_has_the_hint_of_the_registry() -> None:
-    finding = only(carta_porte(at(FIGURA, RFCFigura=UNKNOWN)), registry_hint="Se registra así.")
+    finding = only(carta_porte(at(FIGURA, RFCFigura=UNKNOWN_RFC)), registry_hint="Se registra así.")
     assert (finding.code, finding.hint) == ("CP195", "Se registra así.")
 
 
@@ -252,21 +294,30 @@ def test_cp133_and_cp134_exempt_generic_senders() -> None:
     ],
 )
 def test_cp146_checks_only_the_state_of_foreign_addresses(changes: dict[str, str], rejected: set[str]) -> None:
-    assert codes(carta_porte(at(f"{UBICACION}/Domicilio", **{**THERE, **changes}))) == rejected
-    assert codes(carta_porte(at(f"{FIGURA}/Domicilio", **{**THERE, **changes}))) == {
+    assert codes(carta_porte(at(f"{UBICACION}/Domicilio", **{**FOREIGN_ADDRESS, **changes}))) == rejected
+    assert codes(carta_porte(at(f"{FIGURA}/Domicilio", **{**FOREIGN_ADDRESS, **changes}))) == {
         code.replace("CP146", "CP203") for code in rejected
     }
 
 
 def test_cp147_rejects_a_municipality_when_the_postal_code_has_none() -> None:
-    where = {**HERE, "CodigoPostal": "42501", "Estado": "HID", "Municipio": "003", "Localidad": None, "Colonia": None}
+    where = {
+        **MEXICAN_ADDRESS,
+        "CodigoPostal": "42501",
+        "Estado": "HID",
+        "Municipio": "003",
+        "Localidad": None,
+        "Colonia": None,
+    }
     finding = only(carta_porte(at(f"{UBICACION}/Domicilio", **where)))
-    assert (finding.code, finding.hint) == ("CP147", "c_CodigoPostal le asigna ningún Municipio.")
+    assert (finding.code, finding.hint) == ("CP147", "c_CodigoPostal no le asigna Municipio.")
 
 
-def test_freight_equals_the_products_of_the_matrix() -> None:
-    assert {"78101500", "78101503", "78101804", "78101806", "78102205", "84121806"} <= FREIGHT
-    assert FREIGHT.isdisjoint({"78101504", "78101605", "78101707", "78101805", "78101906", "78102202", "84111506"})
+def test_transport_services_equal_the_keys_of_the_matrix() -> None:
+    assert {"78101500", "78101503", "78101804", "78101806", "78102205", "84121806"} <= TRANSPORT_SERVICES
+    assert TRANSPORT_SERVICES.isdisjoint(
+        {"78101504", "78101605", "78101707", "78101805", "78101906", "78102202", "84111506"}
+    )
 
 
 def test_cp126_and_cp149_have_no_tolerance() -> None:

@@ -6,9 +6,8 @@ import pytest
 from tests.support.rules import checked, codes, only, unknown
 
 from timbra.examples import Change, concepto, ingreso33, tax
-from timbra.examples.codes.cfdi33 import exempt, in_border, summed, unrounded
-from timbra.examples.codes.conceptos import CUSTOMS
-from timbra.examples.codes.impuestos import SUMMED
+from timbra.examples.codes.cfdi33 import border_invoice, exempt, unrounded, with_isr_withheld
+from timbra.examples.codes.impuestos import TRASLADO_TOTAL
 from timbra.examples.comprobante import public_at
 from timbra.rules.engine.result import DataRequirement, Severity
 
@@ -36,7 +35,7 @@ def test_summary_accepts_unrounded_amounts() -> None:
 
 @pytest.mark.parametrize(("found", "expected"), [("32.004", set()), ("31.995", set()), ("32.006", {"CFDI33195"})])
 def test_cfdi33195_compares_at_the_decimals_of_the_currency(found: str, expected: set[str]) -> None:
-    changes: dict[str, Change] = {f"{SUMMED}/@Importe": found}
+    changes: dict[str, Change] = {f"{TRASLADO_TOTAL}/@Importe": found}
     assert codes(ingreso33(changes)) - {"CFDI33183"} == expected
 
 
@@ -68,7 +67,7 @@ def test_cuota_of_an_earlier_year_is_not_evaluated() -> None:
     ("number", "expected"), [("12  48  3009  0001234", set()), ("11  48  3009  0001234", {"CFDI33170"})]
 )
 def test_cfdi33170_accepts_pedimentos_of_the_last_ten_years(number: str, expected: set[str]) -> None:
-    assert codes(ingreso33({CUSTOMS: number})) == expected
+    assert codes(ingreso33({"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": number})) == expected
 
 
 @pytest.mark.parametrize(
@@ -87,7 +86,7 @@ def test_finding_names_the_list_that_it_rests_on() -> None:
     """Therefore a stale list downgrades it to a warning."""
     (finding,) = checked(ingreso33({"Receptor/@Rfc": "ZZZ010101AAA"})).findings
     assert (finding.code, finding.rests_on) == ("CFDI33132", frozenset({DataRequirement.TAXPAYERS}))
-    border = [finding for finding in checked(in_border()).findings if finding.path.startswith("Conceptos")]
+    border = [finding for finding in checked(border_invoice()).findings if finding.path.startswith("Conceptos")]
     assert [finding.rests_on for finding in border] == [{DataRequirement.OBLIGATIONS}]
 
 
@@ -104,4 +103,4 @@ def test_rules_on_a_generic_receiver_need_no_list() -> None:
 def test_rows_that_the_sat_does_not_apply_have_no_findings() -> None:
     lines = [concepto({"@ValorUnitario": "200.000", "@Importe": "200.000"})]
     assert codes(ingreso33(concepts=lines)) == set()
-    assert codes(summed({"Impuestos/Retenciones/Retencion/@Importe": "20.000"})) == set()
+    assert codes(with_isr_withheld({"Impuestos/Retenciones/Retencion/@Importe": "20.000"})) == set()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.rule_set_examples import AllLists
+from tests.support.rule_set_examples import RELATED
 from tests.support.rules import checked
 
 from timbra.examples import envio, exportacion
@@ -19,6 +21,7 @@ from timbra.examples.codes.comercioexterior20 import (
     TEXAS,
     destination,
 )
+from timbra.examples.lists import PublishedRates
 from timbra.examples.tree import Change, ExampleNode
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
@@ -69,7 +72,7 @@ def test_rules_return_findings_for_any_export(
         OWNER: ExampleNode("cce20:Propietario", {"NumRegIdTrib": "123456789", "ResidenciaFiscal": "USA"}),
         DESTINATION: destination(TEXAS),
     }
-    lists = AllLists()
+    rates = PublishedRates({"USD": Decimal("18.50")})
     text = build({**whole, **texts, **amounts})  # type: ignore[operator]
-    for finding in checked(text, exchange_rates=lists, related=lists).findings:
+    for finding in checked(text, exchange_rates=rates, related=RELATED).findings:
         assert finding.detail

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from calendar import monthrange
 from datetime import date, timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,10 +16,17 @@ from tests.support.rules import codes
 from timbra.cfdi.nodes.nomina12 import NAMESPACE, Nomina, ReceptorNomina
 from timbra.examples import nomina
 from timbra.examples.codes.example import at
-from timbra.examples.codes.nomina12 import WORKER
 from timbra.examples.nomina12 import employed
-from timbra.rules.shared.nomina.antiguedad import Duration, between, calendar_holds, readings, running_over, weeks_hold
+from timbra.rules.shared.nomina.antiguedad import (
+    Duration,
+    accepted_durations,
+    between,
+    between_with_borrowed_days,
+    calendar_period_equals_employment,
+    weeks_are_within_employment,
+)
 
+WORKER = ReceptorNomina.PATH
 DAYS = st.dates(date(1950, 1, 1), date(2090, 12, 31))
 
 
@@ -26,7 +35,8 @@ def evaluated(first: str, last: str, text: str) -> tuple[bool, bool]:
     receptor = etree.Element(f"{NAMESPACE}Receptor", {"FechaInicioRelLaboral": first, "Antigüedad": text})
     whole = etree.Element(f"{NAMESPACE}Nomina", {"FechaFinalPago": last})
     worker, payroll = ReceptorNomina(receptor, (1, 0)), Nomina(whole, (1, 0))
-    return weeks_hold(worker, payroll) is None, calendar_holds(worker, payroll) is None
+    ctx: Any = SimpleNamespace(memoize=lambda _compute: SimpleNamespace(of=lambda _node: payroll))
+    return weeks_are_within_employment(worker, ctx) is None, calendar_period_equals_employment(worker, ctx) is None
 
 
 @given(DAYS, DAYS)
@@ -37,19 +47,19 @@ def test_between_returns_the_calendar_difference(one: date, other: date) -> None
     day = min(first.day, monthrange(year, month + 1)[1])
     assert date(year, month + 1, day) + timedelta(days=duration.days) == end
     assert 0 <= duration.days <= 30
-    assert 0 <= running_over(first, end).days <= 31
+    assert 0 <= between_with_borrowed_days(first, end).days <= 31
 
 
 @given(DAYS, DAYS)
-def test_readings_satisfy_the_rules(one: date, other: date) -> None:
+def test_accepted_durations_satisfy_the_rules(one: date, other: date) -> None:
     first, last = sorted((one, other))
-    for duration in readings(first, last):
+    for duration in accepted_durations(first, last):
         if duration.months < 1200:
             assert evaluated(str(first), str(last), str(duration)) == (True, True)
 
 
 @given(DAYS, DAYS, st.integers(3, 5))
-def test_calendar_holds_rejects_other_days(one: date, other: date, days: int) -> None:
+def test_calendar_period_equals_employment_rejects_other_days(one: date, other: date, days: int) -> None:
     """The accepted ways of counting differ by at most three days, because of February."""
     first, last = sorted((one, other))
     wrong = between(first, last + timedelta(days=days + 2))
@@ -74,7 +84,7 @@ def test_calendar_holds_rejects_other_days(one: date, other: date, days: int) ->
         ("2026-11-17", "nunca", "P3D", True),
     ],
 )
-def test_calendar_holds_may_include_the_last_day(first: str, last: str, text: str, holds: bool) -> None:
+def test_calendar_period_may_include_the_last_day(first: str, last: str, text: str, holds: bool) -> None:
     assert evaluated(first, last, text) == (True, holds)
 
 

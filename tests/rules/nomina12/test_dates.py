@@ -9,14 +9,17 @@ import pytest
 from tests.support.reference_data import InMemoryCatalogs
 from tests.support.rules import codes, unknown
 
+from timbra.cfdi.nodes.nomina12 import EmisorNomina, EntidadSNCF, Percepcion, ReceptorNomina, SubContratacion
 from timbra.examples import nomina
 from timbra.examples.codes.example import at
-from timbra.examples.codes.nomina12 import EARNED, EMPLOYER, ENTITY, UNKNOWN, WORKER, subcontracted
 from timbra.examples.nomina12 import earned, employed, other, payroll, subsidy
 from timbra.rules.shared.nomina.otros_pagos import SUBSIDIES, subsidy_limits
 
+EARNED, EMPLOYER, ENTITY, WORKER = Percepcion.PATH, EmisorNomina.PATH, EntidadSNCF.PATH, ReceptorNomina.PATH
+UNKNOWN = "AAAA800101AB1"
 
-def subsidised(due: str, days: str, fecha: str) -> set[str]:
+
+def with_subsidy(due: str, days: str, fecha: str) -> set[str]:
     node = employed(None, {"@NumDiasPagados": days}, others=[other("002", "0.00", subsidy(due))])
     return codes(nomina(payrolls=[node], fecha=f"{fecha}T12:00:00"))
 
@@ -32,10 +35,10 @@ def subsidised(due: str, days: str, fecha: str) -> set[str]:
 )
 def test_subsidy_limits_depend_on_the_date(fecha: str, monthly: str, forty_days: str) -> None:
     cent = Decimal("0.01")
-    assert subsidised(monthly, "31", fecha) == set()
-    assert subsidised(str(Decimal(monthly) + cent), "31", fecha) == {"NOM101"}
-    assert subsidised(forty_days, "40", fecha) == set()
-    assert subsidised(str(Decimal(forty_days) + cent), "40", fecha) == {"NOM108"}
+    assert with_subsidy(monthly, "31", fecha) == set()
+    assert with_subsidy(str(Decimal(monthly) + cent), "31", fecha) == {"NOM101"}
+    assert with_subsidy(forty_days, "40", fecha) == set()
+    assert with_subsidy(str(Decimal(forty_days) + cent), "40", fecha) == {"NOM108"}
 
 
 def test_subsidies_are_sorted_by_date() -> None:
@@ -45,8 +48,8 @@ def test_subsidies_are_sorted_by_date() -> None:
 
 
 def test_nom108_limits_subsidies_above_31_days() -> None:
-    assert subsidised("628.01", "31.001", "2026-11-17") == set()
-    assert subsidised("640.49", "31.001", "2026-11-17") == {"NOM108"}
+    assert with_subsidy("628.01", "31.001", "2026-11-17") == set()
+    assert with_subsidy("640.49", "31.001", "2026-11-17") == {"NOM108"}
 
 
 @pytest.mark.parametrize(("fecha", "rejected"), [("2025-12-31", set()), ("2026-01-01", {"NOM109"})])
@@ -69,7 +72,11 @@ def test_nom76_checks_the_key_on_the_date_of_the_document() -> None:
 
 def test_rules_on_lists_are_not_evaluated_without_them() -> None:
     text = nomina(
-        {**at(EMPLOYER, RfcPatronOrigen=UNKNOWN), **at(ENTITY, OrigenRecurso="IP"), **subcontracted(UNKNOWN, "100.000")}
+        {
+            **at(EMPLOYER, RfcPatronOrigen=UNKNOWN),
+            **at(ENTITY, OrigenRecurso="IP"),
+            **at(SubContratacion.PATH, RfcLabora=UNKNOWN, PorcentajeTiempo="100.000"),
+        }
     )
     found = unknown(text, taxpayers=None, coordinated=None)
     assert {"NOM9", "NOM41", "NOM45", "NOM46", "NOM67"} <= found

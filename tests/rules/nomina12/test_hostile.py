@@ -4,32 +4,35 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.support.rule_set_examples import AllLists
 from tests.support.rules import checked
 
-from timbra.examples import nomina
-from timbra.examples.codes.nomina12 import (
-    DEDUCTIONS,
-    EARNED,
-    EARNINGS,
-    EMPLOYER,
-    ENTITY,
-    NOMINA,
-    NOMINA12,
-    OTHERS,
-    RETIREMENT,
-    WORKER,
+from timbra.cfdi.nodes.nomina12 import (
+    Deducciones,
+    EmisorNomina,
+    EntidadSNCF,
+    JubilacionPensionRetiro,
+    Nomina,
+    Percepcion,
+    Percepciones,
+    ReceptorNomina,
 )
+from timbra.examples import nomina
+from timbra.examples.lists import CoordinatedEntities
 from timbra.examples.nomina12 import balance, deduction, earned, employed, incapacity, other, overtime, shares, subsidy
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import Severity
+from timbra.rules.rulesets.nomina12 import RULE_SET
 
-EVERYTHING = Profile("everything", dict.fromkeys(NOMINA12, Severity.ERROR))
+EVERYTHING = Profile("everything", dict.fromkeys((rule.code for rule in RULE_SET.rules), Severity.ERROR))
 TEXT = st.text(st.characters(codec="utf-8", exclude_categories=["Cs", "Cc"]), max_size=40)
 KEYS = st.sampled_from(["O", "E", "01", "02", "09", "99", "IM", "IP", "039", "044", "014", "006", "007"])
 NUMBER = st.from_regex(r"[+-]?[0-9]{1,70}(\.[0-9]{0,70})?", fullmatch=True)
 DATE = st.dates().map(str) | st.sampled_from(["0001-01-01", "9999-12-31", "2026-02-30", "20261117", "2026-W47"])
 LENGTH = st.from_regex(r"P([0-9]{1,6}W|([0-9]{1,5}Y)?([0-9]{1,3}M)?[0-9]{1,4}D)", fullmatch=True)
+
+NOMINA, EMPLOYER, ENTITY, WORKER = Nomina.PATH, EmisorNomina.PATH, EntidadSNCF.PATH, ReceptorNomina.PATH
+EARNINGS, EARNED, RETIREMENT = Percepciones.PATH, Percepcion.PATH, JubilacionPensionRetiro.PATH
+DEDUCTIONS, OTHERS = Deducciones.PATH, "Complemento/Nomina/OtrosPagos"
 
 TEXTS = [
     "@TipoDeComprobante",
@@ -99,6 +102,8 @@ def test_rules_return_findings_for_any_payroll(
         incapacities=[incapacity("200.00")],
     )
     changes = {**texts, **amounts, **dates, f"{WORKER}/@Antigüedad": length, **dict.fromkeys(without)}
-    for finding in checked(nomina(changes, payrolls=[node]), profile=EVERYTHING, coordinated=AllLists()).findings:
+    for finding in checked(
+        nomina(changes, payrolls=[node]), profile=EVERYTHING, coordinated=CoordinatedEntities(frozenset())
+    ).findings:
         assert finding.detail
         assert finding.path

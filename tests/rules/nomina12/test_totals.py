@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.support.rules import codes
 
+from timbra.cfdi.nodes.nomina12 import Deducciones, Nomina, Percepciones
 from timbra.examples import ExampleNode, nomina
-from timbra.examples.codes.nomina12 import DEDUCTIONS, EARNINGS, NOMINA, OTHERS
 from timbra.examples.nomina12 import deduction, earned, other, payroll
 
+NOMINA, EARNINGS, DEDUCTIONS = Nomina.PATH, Percepciones.PATH, Deducciones.PATH
+OTHERS = "Complemento/Nomina/OtrosPagos"
 AMOUNT = st.decimals(min_value=Decimal("0.01"), max_value=Decimal("999999.99"), places=2).map(str)
 EXEMPT = st.decimals(min_value=0, max_value=Decimal("999999.99"), places=2).map(str)
 EARNED = st.lists(st.builds(earned, st.sampled_from(["001", "022", "023", "044", "046"]), AMOUNT, EXEMPT), min_size=1)

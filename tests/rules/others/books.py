@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from timbra.rules.engine.rule import RuleSet
+from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.rulesets import ecc12, gceh10, hidroypetro10, ieeh10, ine11
 
 MODULES = (ecc12, gceh10, hidroypetro10, ieeh10, ine11)

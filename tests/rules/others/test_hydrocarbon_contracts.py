@@ -20,7 +20,7 @@ def months(day: str, month: str) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    ("day", "month", "holds"),
+    ("day", "month", "accepted"),
     [
         ("2026-11-30", "11", True),
         ("2026-11-01", "10", True),
@@ -31,8 +31,8 @@ def months(day: str, month: str) -> set[str]:
         ("2026-01-15", "11", False),
     ],
 )
-def test_ieeh103_accepts_the_month_of_the_date_or_the_one_before(day: str, month: str, holds: bool) -> None:
-    assert months(day, month) == (set() if holds else {"IEEH103", "GCEH115"})
+def test_ieeh103_accepts_the_month_of_the_date_or_the_one_before(day: str, month: str, accepted: bool) -> None:
+    assert months(day, month) == (set() if accepted else {"IEEH103", "GCEH115"})
 
 
 def test_ieeh103_accepts_any_month_without_a_date() -> None:
@@ -58,7 +58,7 @@ def test_gceh124_is_evaluated_when_catalogs_have_parents() -> None:
     assert codes(text, catalogs=parents(sub="002")) == {"GCEH125"}
 
 
-def test_gceh133_checks_the_form_of_pedimentos_only() -> None:
-    assert "GCEH133" in unknown(gastos_hidrocarburos(foreign()))
+def test_gceh133_checks_the_parts_of_pedimentos() -> None:
+    assert "GCEH133" not in unknown(gastos_hidrocarburos(foreign()))
     (finding,) = checked(gastos_hidrocarburos(foreign(NumeroPedimentoVinculado="26  48  3009  0000000"))).findings
     assert (finding.code, finding.found) == ("GCEH133", "26  48  3009  0000000")

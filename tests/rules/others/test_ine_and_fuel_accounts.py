@@ -8,7 +8,7 @@ from tests.support.rules import checked, codes, unknown
 from timbra.examples import Change, ExampleNode, estado_de_cuenta, ine
 from timbra.examples.cfdi33 import ingreso33
 from timbra.examples.codes.ecc12 import ACCOUNT, PURCHASE
-from timbra.examples.codes.ine11 import INE, STATE, campaign, local, of, state
+from timbra.examples.codes.ine11 import INE, STATE, campaign, local, state, with_process
 from timbra.examples.comprobante import ROBOTICA
 from timbra.examples.ecc12 import account
 from timbra.examples.ine11 import committee
@@ -28,14 +28,14 @@ def test_fuel_accounts_are_evaluated_in_both_versions_of_the_invoice() -> None:
 
 @pytest.mark.parametrize("process", ["Precampaña", "Campaña"])
 def test_ine181_requires_the_scope_of_each_state(process: str) -> None:
-    assert codes(ine(of(process, None))) == {"INE181"}
-    (finding,) = checked(ine(of(process, None, local(), state("BCN")))).findings
+    assert codes(ine(with_process(process, None))) == {"INE181"}
+    (finding,) = checked(ine(with_process(process, None, local(), state("BCN")))).findings
     assert (finding.code, finding.path) == ("INE181", "Complemento/INE/Entidad[2]/@Ambito")
 
 
 @pytest.mark.parametrize("committee", ["Ejecutivo Estatal", "Directivo Estatal"])
 def test_ine186_forbids_the_scope_for_state_committees(committee: str) -> None:
-    (finding,) = checked(ine(of("Ordinario", committee, state("BCN"), local()))).findings
+    (finding,) = checked(ine(with_process("Ordinario", committee, state("BCN"), local()))).findings
     assert (finding.code, finding.path, finding.found) == ("INE186", "Complemento/INE/Entidad[2]/@Ambito", "Local")
 
 

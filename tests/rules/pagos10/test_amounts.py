@@ -14,10 +14,11 @@ from tests.support.rules import codes
 from timbra.cfdi.nodes.pagos10 import NAMESPACE, DoctoRelacionado, Pago
 from timbra.examples import pago10
 from timbra.examples.codes.example import at
-from timbra.examples.codes.pagos10 import PAGO, of, of_dollars, of_pesos_in_dollars, two, without_balance
+from timbra.examples.codes.pagos10 import dollars_in_pesos, paying, pesos_in_dollars, two_documents, without_balance
 from timbra.examples.pagos10 import document
-from timbra.rules.rulesets.pagos10.monto import least
+from timbra.rules.rulesets.pagos10.monto import lowest_paid_amount
 
+PAGO = Pago.PATH
 AMOUNTS = st.decimals(min_value=Decimal("0.01"), max_value=Decimal("99999999.99"), places=2)
 RATES = st.decimals(min_value=Decimal("0.000001"), max_value=Decimal(9999), places=6)
 
@@ -33,23 +34,23 @@ def payment(currency: str, rate: str | None = None) -> Pago:
 
 
 @given(AMOUNTS, RATES)
-def test_least_follows_the_formula(amount: Decimal, rate: Decimal) -> None:
+def test_lowest_paid_amount_follows_the_formula(amount: Decimal, rate: Decimal) -> None:
     """Compared with exact fractions that are truncated at two decimals."""
-    found = least(payment("MXN"), paid(format(amount, "f"), format(rate, "f"), "USD"), 2)
+    found = lowest_paid_amount(payment("MXN"), paid(format(amount, "f"), format(rate, "f"), "USD"), 2)
     lower = (Fraction(amount) - Fraction(1, 200)) / (Fraction(rate) + Fraction(1, 2 * 10**6) - Fraction(1, 10**10))
     assert found == Decimal(int(lower * 100)) / 100
 
 
-def test_least_is_the_paid_amount_in_the_currency_of_the_payment() -> None:
-    assert least(payment("USD", "18.50"), paid("100.00", None, "USD"), 2) == 100
+def test_lowest_paid_amount_is_the_paid_amount_in_the_currency_of_the_payment() -> None:
+    assert lowest_paid_amount(payment("USD", "18.50"), paid("100.00", None, "USD"), 2) == 100
 
 
-def test_least_uses_the_rate_of_the_payment_for_pesos() -> None:
+def test_lowest_paid_amount_uses_the_rate_of_the_payment_for_pesos() -> None:
     """TipoCambioDR is 1 for pesos in a payment in another currency."""
-    found = least(payment("USD", "18.50"), paid("185.00", "1", "MXN"), 2)
+    found = lowest_paid_amount(payment("USD", "18.50"), paid("185.00", "1", "MXN"), 2)
     assert found == Decimal("9.99")
-    assert codes(of_pesos_in_dollars()) == set()
-    assert codes(of_pesos_in_dollars(at(PAGO, Monto="9.98"))) == {"CRP206"}
+    assert codes(pesos_in_dollars()) == set()
+    assert codes(pesos_in_dollars(at(PAGO, Monto="9.98"))) == {"CRP206"}
 
 
 @pytest.mark.parametrize(
@@ -58,39 +59,39 @@ def test_least_uses_the_rate_of_the_payment_for_pesos() -> None:
 )
 def test_crp206_compares_other_currencies_within_limits(amount: str, holds: bool) -> None:
     """100.00 at 0.054054: at least 1849.89 (99.995 / 0.0540545, cut); without limit above."""
-    assert codes(of_dollars(at(PAGO, Monto=amount))) == (set() if holds else {"CRP206"})
+    assert codes(dollars_in_pesos(at(PAGO, Monto=amount))) == (set() if holds else {"CRP206"})
 
 
 def test_crp206_compares_the_same_currency_exactly() -> None:
-    assert codes(two(at(PAGO, Monto="463.99"))) == {"CRP206"}
-    assert codes(two(at(PAGO, Monto="500.00"))) == set()
+    assert codes(two_documents(at(PAGO, Monto="463.99"))) == {"CRP206"}
+    assert codes(two_documents(at(PAGO, Monto="500.00"))) == set()
 
 
 def test_crp226_uses_the_amount_for_a_single_document_without_imp_pagado() -> None:
     balanced = without_balance(ImpSaldoAnt="300.00", ImpSaldoInsoluto="68.00")
-    assert codes(of(balanced, amount="232.00")()) == set()
+    assert codes(paying(balanced, amount="232.00")()) == set()
     wrong = without_balance(ImpSaldoAnt="300.00", ImpSaldoInsoluto="69.00")
-    assert codes(of(wrong, amount="232.00")()) == {"CRP226"}
+    assert codes(paying(wrong, amount="232.00")()) == {"CRP226"}
 
 
 def test_crp235_requires_imp_pagado_with_several_documents_or_a_rate() -> None:
-    assert codes(of(without_balance(), without_balance(), amount="232.00")()) == {"CRP235"}
+    assert codes(paying(without_balance(), without_balance(), amount="232.00")()) == {"CRP235"}
     dollars = document("100.00", {"@ImpPagado": None}, currency="USD", rate="0.054054")
-    assert codes(of(dollars, amount="1850.00")()) == {"CRP235"}
+    assert codes(paying(dollars, amount="1850.00")()) == {"CRP235"}
 
 
 def test_crp207_requires_a_positive_amount() -> None:
-    assert codes(of(amount="10.00")()) == set()
-    assert codes(of(amount="0.00")()) == {"CRP207"}
+    assert codes(paying(amount="10.00")()) == set()
+    assert codes(paying(amount="0.00")()) == {"CRP207"}
 
 
 def test_crp226_requires_a_nonnegative_balance() -> None:
-    assert codes(of(without_balance(ImpSaldoInsoluto="5.00"), amount="1.00")()) == set()
-    assert codes(of(without_balance(ImpSaldoInsoluto="-5.00"), amount="1.00")()) == {"CRP226"}
+    assert codes(paying(without_balance(ImpSaldoInsoluto="5.00"), amount="1.00")()) == set()
+    assert codes(paying(without_balance(ImpSaldoInsoluto="-5.00"), amount="1.00")()) == {"CRP226"}
 
 
 def test_rules_evaluate_a_thousand_documents() -> None:
-    assert codes(of(*[document() for _ in range(1000)])()) == set()
+    assert codes(paying(*[document() for _ in range(1000)])()) == set()
 
 
 @pytest.mark.parametrize(("account", "holds"), [("1234567890", True), ("12345678901", False), ("", False)])

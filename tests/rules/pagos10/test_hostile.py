@@ -7,12 +7,16 @@ from hypothesis import strategies as st
 from tests.support.hostile_values import NUMBER, POSITIVE, TEXT
 from tests.support.rules import checked
 
+from timbra.cfdi.nodes.pagos10 import DoctoRelacionado, Pago
 from timbra.examples import ExampleNode
-from timbra.examples.codes.pagos10 import DOCUMENT, PAGO, PAGOS10, of_pesos_in_dollars
+from timbra.examples.codes.pagos10 import pesos_in_dollars
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import Severity
+from timbra.rules.rulesets.pagos10 import RULE_SET
 
-EVERYTHING = Profile("everything", dict.fromkeys(PAGOS10, Severity.ERROR))
+EVERYTHING = Profile("everything", dict.fromkeys((rule.code for rule in RULE_SET.rules), Severity.ERROR))
+
+PAGO, DOCUMENT = Pago.PATH, DoctoRelacionado.PATH
 
 TEXTS = [
     "@TipoDeComprobante",
@@ -45,6 +49,6 @@ def test_rules_return_findings_for_any_payment(
     texts: dict[str, str], amounts: dict[str, str | None], factors: dict[str, str | None]
 ) -> None:
     changes: dict[str, str | ExampleNode | None] = {**texts, **amounts, **factors}
-    for finding in checked(of_pesos_in_dollars(changes), profile=EVERYTHING).findings:
+    for finding in checked(pesos_in_dollars(changes), profile=EVERYTHING).findings:
         assert finding.detail
         assert finding.path

@@ -12,15 +12,16 @@ from hypothesis import strategies as st
 from lxml import etree
 from tests.support.rules import codes
 
-from timbra.cfdi.nodes.pagos20 import NAMESPACE, DoctoRelacionado
+from timbra.cfdi.nodes.pagos20 import NAMESPACE, DoctoRelacionado, Pago, Totales
 from timbra.examples import ExampleNode, pago, tax
 from timbra.examples.codes.example import at
-from timbra.examples.codes.pagos20 import PAGO, TOTALS, of_currency
+from timbra.examples.codes.pagos20 import currency_in_pesos
 from timbra.examples.pagos20 import document, payment
 from timbra.money import half_up, round_up, truncate
-from timbra.rules.rulesets.pagos20.impuesto_p import is_sum
+from timbra.rules.rulesets.pagos20.impuesto_p import compare_sum
 from timbra.rules.rulesets.pagos20.monto import paid_limits
 
+PAGO, TOTALS = Pago.PATH, Totales.PATH
 AMOUNTS = st.decimals(min_value=Decimal("0.01"), max_value=Decimal("99999999.99"), places=2)
 EQUIVALENCES = st.decimals(min_value=Decimal("0.000001"), max_value=Decimal(9999), places=6)
 RATES = st.decimals(min_value=Decimal("0.01"), max_value=Decimal(500), places=4)
@@ -76,14 +77,14 @@ def test_crp20211_rejects_a_cent_more_or_less(made: ExampleNode, cent: str) -> N
 
 @pytest.mark.parametrize("rounded", [half_up, truncate, round_up])
 @given(total=st.decimals(min_value=0, max_value=10**12, places=12), decimals=st.integers(0, 6))
-def test_is_sum_accepts_truncated_and_rounded_sums(
+def test_compare_sum_accepts_truncated_and_rounded_sums(
     rounded: Callable[[Decimal, int], Decimal], total: Decimal, decimals: int
 ) -> None:
     text = format(rounded(total, decimals), "f")
-    assert is_sum(text, Decimal(text), total) is None
+    assert compare_sum(text, Decimal(text), total) is None
     unit = Decimal(1).scaleb(-decimals)
     for wrong in (truncate(total, decimals) - unit, truncate(total, decimals) + 2 * unit):
-        assert is_sum(format(wrong, "f"), wrong, total) is not None
+        assert compare_sum(format(wrong, "f"), wrong, total) is not None
 
 
 def related(paid: str, equivalence: str, currency: str = "USD") -> DoctoRelacionado:
@@ -118,7 +119,7 @@ def test_paid_limits_treat_one_as_written_with_ten_decimals() -> None:
 def test_crp20276_compares_other_currencies_within_limits(amount: str, holds: bool) -> None:
     """100.00 at 0.054054: between 1849.89 (99.995 / 0.0540545, cut) and 1850.11; without limit above."""
     changes = {**at(PAGO, Monto=amount), **at(TOTALS, MontoTotalPagos=amount)}
-    found = codes(of_currency("USD", "100.00", "0.054054")(changes))
+    found = codes(currency_in_pesos("USD", "100.00", "0.054054")(changes))
     assert found == (set() if holds else {"CRP20276"})
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import pytest
 from tests.support.rules import checked, codes, unknown
 
+from timbra.cfdi.nodes.pagos20 import DoctoRelacionado, Pago, Totales
 from timbra.examples import ExampleNode, pago, tax
 from timbra.examples.codes.example import at
-from timbra.examples.codes.pagos20 import ACCOUNT, DOCUMENT, PAGO, TOTALS, mixed, of_currency, with_taxes
+from timbra.examples.codes.pagos20 import currency_in_pesos, two_currencies, with_taxes
 from timbra.examples.pagos20 import document, payment
 
+PAGO, DOCUMENT, TOTALS = Pago.PATH, DoctoRelacionado.PATH, Totales.PATH
 IVA = tax("200.00", "002", "0.160000")
 ISR = tax("200.00", "001", "0.100000")
 
@@ -58,8 +60,8 @@ def test_crp20277_requires_ten_decimals_since_revision_b(fecha: str, rejected: s
 
 def test_crp20277_requires_ten_decimals_only_beside_other_currencies() -> None:
     assert codes(pago(payments=[payment([document(), document()])])) == set()
-    assert codes(of_currency("USD")()) == set()
-    assert codes(mixed()) == set()
+    assert codes(currency_in_pesos("USD")()) == set()
+    assert codes(two_currencies()) == set()
 
 
 def test_crp20222_is_not_evaluated_without_the_list() -> None:
@@ -78,7 +80,7 @@ def test_crp20222_has_the_hint_of_the_registry() -> None:
 
 
 @pytest.mark.parametrize(
-    ("account", "holds"), [(ACCOUNT, True), ("1234567890", True), ("12345678901", False), ("", False)]
+    ("account", "holds"), [("012345678901234567", True), ("1234567890", True), ("12345678901", False), ("", False)]
 )
 def test_crp20226_checks_accounts_by_form_of_payment(account: str, holds: bool) -> None:
     assert codes(pago(at(PAGO, CtaBeneficiario=account))) == (set() if holds else {"CRP20226"})

@@ -7,22 +7,18 @@ from hypothesis import strategies as st
 from tests.support.hostile_values import NUMBER, POSITIVE, TEXT
 from tests.support.rules import checked
 
+from timbra.cfdi.nodes.pagos20 import DoctoRelacionado, Pago, RetencionDR, RetencionP, Totales, TrasladoDR, TrasladoP
 from timbra.examples import ExampleNode, tax
-from timbra.examples.codes.pagos20 import (
-    DOCUMENT,
-    PAGO,
-    PAGOS20,
-    TOTALS,
-    TRANSFERRED_DR,
-    TRANSFERRED_P,
-    WITHHELD_DR,
-    WITHHELD_P,
-    with_taxes,
-)
+from timbra.examples.codes.pagos20 import with_taxes
 from timbra.rules.engine.profiles import Profile
 from timbra.rules.engine.result import Severity
+from timbra.rules.rulesets.pagos20 import RULE_SET
 
-EVERYTHING = Profile("everything", dict.fromkeys(PAGOS20, Severity.ERROR))
+EVERYTHING = Profile("everything", dict.fromkeys((rule.code for rule in RULE_SET.rules), Severity.ERROR))
+
+TOTALS, PAGO, DOCUMENT = Totales.PATH, Pago.PATH, DoctoRelacionado.PATH
+TRANSFERRED_DR, WITHHELD_DR = TrasladoDR.PATH, RetencionDR.PATH
+TRANSFERRED_P, WITHHELD_P = TrasladoP.PATH, RetencionP.PATH
 
 TEXTS = [
     "@TipoDeComprobante",

@@ -12,7 +12,8 @@ from tests.support.reference_data import NOW
 from timbra.errors import ServiceError
 from timbra.examples import Change, ExampleNode
 from timbra.rules.engine.result import NotEvaluated
-from timbra.rules.rulesets import certificates as seals
+from timbra.rules.rulesets.certificates import RULE_SET
+from timbra.rules.rulesets.certificates import evaluation as seals
 from timbra.rules.rulesets.certificates.context import SealContext
 from timbra.service.stamping.checks import CERTIFICATE
 
@@ -20,7 +21,7 @@ WRITTEN = datetime(2026, 11, 17, 18, 0, tzinfo=UTC)
 """The example's Fecha as an instant."""
 
 
-STAMPING_RULES = [seals.RULE_SET.rule(code) for check in CERTIFICATE.checks for code in check.codes]
+STAMPING_RULES = [RULE_SET.rule(code) for check in CERTIFICATE.checks for code in check.codes]
 """The checks of certificate, seal and date, in the order of `service/stamping/checks.py`."""
 
 

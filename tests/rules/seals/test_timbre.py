@@ -10,7 +10,7 @@ from tests.support.reference_data import NOW
 
 from timbra.cfdi.tfd import TimbreFiscalDigital
 from timbra.rules.engine.result import EvaluationResult, NotEvaluated
-from timbra.rules.rulesets import certificates as seals
+from timbra.rules.rulesets.certificates import evaluation as seals
 
 
 def evaluated(*stamps: TimbreFiscalDigital, days: int = 0) -> EvaluationResult:

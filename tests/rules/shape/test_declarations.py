@@ -2,77 +2,22 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from lxml import etree
 from tests.support.declarations import context_of
+from tests.support.wrong_declarations import DECLARED, GOOD, TFD, WRONG, XSD, changed
 
-from timbra.examples import pago
 from timbra.rules.engine.result import Finding, Severity
-from timbra.rules.rulesets import declarations as shape
-
-GOOD = pago()
-PAGOS = "http://www.sat.gob.mx/Pagos20"
-XSD = "http://www.sat.gob.mx/sitio_internet/cfd/Pagos/Pagos20.xsd"
-CFD = "http://www.sat.gob.mx/cfd/4"
-DECLARED = f' xmlns:pago20="{PAGOS}"'
-LOCATED = f" {PAGOS} {XSD}"
-TFD = '<tfd:TimbreFiscalDigital xmlns:tfd="http://www.sat.gob.mx/TimbreFiscalDigital" Version="1.1"/>'
+from timbra.rules.rulesets.declarations import RULE_SET, evaluation
 
 
 def found(text: str, *, stamped: bool = False) -> list[Finding]:
     root = etree.fromstring(text.encode())
-    return list(shape.examine(root, context_of(root, stamped=stamped)).findings)
+    return list(evaluation.examine(root, context_of(root, stamped=stamped)).findings)
 
 
 def codes(text: str, *, stamped: bool = False) -> list[str]:
     return [finding.code for finding in found(text, stamped=stamped)]
-
-
-def changed(pattern: str, replacement: str, text: str = GOOD) -> str:
-    result, count = re.subn(re.escape(pattern), replacement, text, count=1)
-    assert count, f"nothing like {pattern}"
-    return result
-
-
-WRONG = {
-    "no schemaLocation": (re.sub(r' xsi:schemaLocation="[^"]*"', "", GOOD), {"CC3001", "CO1003"}),
-    "an odd word": (changed(LOCATED, f" {PAGOS}"), {"CC3001", "CO1003"}),
-    "the schema of 3.3": (changed("cfd/4/cfdv40.xsd", "cfd/3/cfdv33.xsd"), {"CC3001"}),
-    "only the complement's schema": (re.sub(r'schemaLocation="\S+ \S+ ', 'schemaLocation="', GOOD), {"CC3001"}),
-    "another prefix": (changed(DECLARED, f' xmlns:pagos="{PAGOS}"', GOOD).replace("pago20:", "pagos:"), {"CO1001"}),
-    "another element": (GOOD.replace("pago20:Pagos", "pago20:pagos"), {"CO1001"}),
-    "another case of the namespace": (GOOD.replace(PAGOS, PAGOS.lower()), {"CO1001", "SELLO-COMPLEMENTO"}),
-    "declared at the complement": (
-        changed("<pago20:Pagos ", f"<pago20:Pagos{DECLARED} ", changed(DECLARED, "")),
-        {"CO1002"},
-    ),
-    "declared at Complemento": (
-        changed("<cfdi:Complemento>", f"<cfdi:Complemento{DECLARED}>", changed(DECLARED, "")),
-        {"CO1004"},
-    ),
-    "the complement's schema missing": (changed(LOCATED, ""), {"CO1003"}),
-    "another schema for the complement": (changed("Pagos20.xsd", "Pagos10.xsd"), {"CO1003"}),
-    "the schema declared at the complement": (
-        changed("<pago20:Pagos ", f'<pago20:Pagos xsi:schemaLocation="{LOCATED}" ', changed(LOCATED, "")),
-        {"CO1005"},
-    ),
-    "the schema declared twice": (
-        changed("<pago20:Pagos ", f'<pago20:Pagos xsi:schemaLocation="{LOCATED}" '),
-        {"CO1005"},
-    ),
-    "without a prefix": (
-        GOOD.replace("cfdi:", "").replace("xmlns:cfdi", "xmlns"),
-        {"NS-PREFIJO"},
-    ),
-    "declared and not used": (changed(DECLARED, f'{DECLARED} xmlns:x="urn:x"'), {"NS-SIN-USO"}),
-    "two prefixes": (changed(DECLARED, f'{DECLARED} xmlns:otro="{PAGOS}"'), {"NS-REPETIDO"}),
-    "two addresses": (changed(LOCATED, LOCATED + LOCATED), {"NS-REPETIDO"}),
-    "not in the stylesheet": (GOOD.replace(PAGOS, "urn:otros"), {"SELLO-COMPLEMENTO"}),
-    "a stamp in Comprobante": (changed("</cfdi:Comprobante>", f"{TFD}</cfdi:Comprobante>"), {"TFD-LUGAR"}),
-    "a stamp in a complement": (changed("<pago20:Totales", f"{TFD}<pago20:Totales"), {"TFD-LUGAR"}),
-}
 
 
 def test_valid_document_has_no_findings() -> None:
@@ -86,16 +31,16 @@ def test_examine_finds_the_codes_of_each_mistake(name: str) -> None:
 
 
 def test_mistakes_cover_every_code() -> None:
-    assert {code for _, expected in WRONG.values() for code in expected} == {rule.code for rule in shape.RULE_SET.rules}
+    assert {code for _, expected in WRONG.values() for code in expected} == {rule.code for rule in RULE_SET.rules}
 
 
-@pytest.mark.parametrize("code", [rule.code for rule in shape.RULE_SET.rules])
+@pytest.mark.parametrize("code", [rule.code for rule in RULE_SET.rules])
 def test_examine_skips_a_rule_that_is_off(code: str) -> None:
     text = next(text for text, expected in WRONG.values() if code in expected)
     root = etree.fromstring(text.encode())
-    others = [rule for rule in shape.RULE_SET.rules if rule.code != code]
+    others = [rule for rule in RULE_SET.rules if rule.code != code]
     assert code in codes(text)
-    assert code not in {finding.code for finding in shape.examine(root, context_of(root), others).findings}
+    assert code not in {finding.code for finding in evaluation.examine(root, context_of(root), others).findings}
 
 
 @pytest.mark.parametrize("name", WRONG)

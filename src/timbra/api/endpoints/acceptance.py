@@ -15,6 +15,8 @@ from timbra.service.cancellation.acceptance import NOTHING, AcceptanceRequest, A
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.services import CancellationServices
 
+AUTHORITY_DOWN_CODE = "CA2300"
+
 
 async def pendings(request: RequestContext, services: CancellationServices) -> Response:
     """Answer with the cancellations that wait for a receiver; without any, clients expect status 400."""
@@ -60,6 +62,7 @@ SERVICE = SignedEndpoints(
     NAME,
     "the receiver; it names up to 500 CFDI",
     "Acceptance",
+    AUTHORITY_DOWN_CODE,
 )
 OPERATIONS = (
     Operation(
@@ -72,6 +75,7 @@ OPERATIONS = (
         "Without pending ones the answer is 400 with `codStatus` 1101.",
         tag=TAG,
         answer="Pendings",
+        authority_down_code=AUTHORITY_DOWN_CODE,
     ),
     *SERVICE.operations(by_files, by_xml),
     Operation(
@@ -83,5 +87,6 @@ OPERATIONS = (
         description=f"`action`: {' or '.join(ReceiverAnswer)}.",
         tag=TAG,
         answer="Acceptance",
+        authority_down_code=AUTHORITY_DOWN_CODE,
     ),
 )

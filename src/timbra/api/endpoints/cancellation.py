@@ -17,6 +17,7 @@ from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.cancellation.use_case import CancellationRequest, CancellationResult
 from timbra.service.services import CancellationServices
 
+AUTHORITY_DOWN_CODE = "CA2000"
 MEMBERS = ("rfc", "uuid", "motivo", "foliosustitucion")
 
 
@@ -68,7 +69,14 @@ def _has_empty_piece(path: str) -> bool:
 
 
 SERVICE = SignedEndpoints(
-    "cancel", "/cfdi33/cancel", "Cancel a CFDI", "Cancel", NAME, "the issuer; it names up to 500 CFDI", "Cancelled"
+    "cancel",
+    "/cfdi33/cancel",
+    "Cancel a CFDI",
+    "Cancel",
+    NAME,
+    "the issuer; it names up to 500 CFDI",
+    "Cancelled",
+    AUTHORITY_DOWN_CODE,
 )
 OPERATIONS = (
     *SERVICE.operations(by_files, by_xml),
@@ -86,6 +94,7 @@ OPERATIONS = (
         "rejected, because the SAT has required one since 2022.",
         tag=TAG,
         answer="Cancelled",
+        authority_down_code=AUTHORITY_DOWN_CODE,
     ),
     Operation(
         name="reject-retencion-cancel",

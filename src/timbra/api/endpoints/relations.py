@@ -15,6 +15,8 @@ from timbra.service.cancellation.relations import NOT_A_PARTY, RelationsResult
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile
 from timbra.service.services import CancellationServices
 
+AUTHORITY_DOWN_CODE = "CA2100"
+
 
 async def by_files(
     request: RequestContext, services: CancellationServices, members: JsonFields, files: CsdFiles | PfxFile
@@ -42,7 +44,14 @@ def _response(related: RelationsResult) -> Response:
 
 
 SERVICE = SignedEndpoints(
-    "relations", "/relations", "List the CFDI that are related to one", "Related", NAME, "the requester", "Related"
+    "relations",
+    "/relations",
+    "List the CFDI that are related to one",
+    "Related",
+    NAME,
+    "the requester",
+    "Related",
+    AUTHORITY_DOWN_CODE,
 )
 OPERATIONS = (
     *SERVICE.operations(by_files, by_xml),
@@ -55,5 +64,6 @@ OPERATIONS = (
         description="The RFC must be issuer or receiver of the CFDI; otherwise 400 with `codStatus` 2002.",
         tag=TAG,
         answer="Related",
+        authority_down_code=AUTHORITY_DOWN_CODE,
     ),
 )

@@ -31,6 +31,7 @@ class SignedEndpoints:
         document: The SAT's name of the signed document.
         signer: The taxpayer whose CSD signs, in words.
         answer: Name of the component schema of success.
+        authority_down_code: Code of the contract while the tax authority does not respond.
     """
 
     name: str
@@ -40,6 +41,7 @@ class SignedEndpoints:
     document: str
     signer: str
     answer: str
+    authority_down_code: str
 
     def operations(self, by_files: ByFiles, by_xml: ByXml) -> tuple[Operation, ...]:
         """Build the operations.
@@ -88,6 +90,7 @@ class SignedEndpoints:
             tag=TAG,
             answer=self.answer,
             payloads=(payload,),
+            authority_down_code=self.authority_down_code,
         )
 
 

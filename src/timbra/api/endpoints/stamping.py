@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from urllib.parse import quote
 
 import structlog
 from starlette.responses import Response
 
+from timbra.api.framework.base_url import verification_address
 from timbra.api.framework.fault_injection import drop_response
 from timbra.api.framework.operation import Operation, Parameter, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
@@ -15,9 +16,11 @@ from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_body import json_object, lower_keys
 from timbra.api.parsing.multipart import xml_part
 from timbra.api.parsing.stamp_headers import custom_id, emails
-from timbra.api.serializers.envelopes import success
+from timbra.api.serializers.envelopes import noticed_success, success
 from timbra.api.serializers.stamps import ConflictAnswer, StampAnswer, conflict_answer, stamp_answer
+from timbra.cfdi.qr import verification_url
 from timbra.errors import ServiceError
+from timbra.messages import notices
 from timbra.service.services import StampingServices
 from timbra.service.stamping.models import CustomIdConflict, StampRequest, StampResult
 
@@ -58,53 +61,53 @@ def _report_ignored_keys(request: RequestContext, keys: Sequence[str]) -> None:
     log.info("json keys ignored", count=len(keys), keys=shown)
 
 
-async def reject_retenciones(_: RequestContext) -> Response:
-    """Reject retenciones, whose rules the server does not have.
-
-    Raises:
-        ServiceError: "TB4006" always.
-    """
-    raise ServiceError("TB4006", "El timbrado de retenciones e información de pagos no está disponible.")
-
-
 async def stamp_zip(request: RequestContext, services: StampingServices) -> Response:
     """Stamp a CFDI of 10,000 to 120,000 conceptos inside a ZIP."""
     archive = xml_part(await request.body(), request.content_type)
     headers = request.headers
-    emails(headers)
+    addresses = emails(headers)
     work = services.large.stamp(request.caller, archive, request.request_id, custom_id(headers))
-    return await _answer(request, services, work)
+    return await _answer(request, services, work, notices.MAIL_TOO_LARGE if addresses else None)
 
 
 async def _stamp(request: RequestContext, services: StampingServices, xml: bytes) -> Response:
     request.document = xml
-    order = _order(request, services, xml)
+    addresses = tuple(dict.fromkeys(emails(request.headers)))
+    order = _order(request, xml, addresses if services.mail_enabled else ())
     issuing = request.parameters.get("operation") != "stamp"
     stamp = services.stamping.issue if issuing else services.stamping.stamp
-    return await _answer(
-        request,
-        services,
-        stamp(order, request.pools.run_database),
-    )
+    notice = notices.MAIL_NOT_CONFIGURED if addresses and not services.mail_enabled else None
+    return await _answer(request, services, stamp(order, request.pools.run_database), notice)
 
 
-async def _answer(request: RequestContext, services: StampingServices, work: Awaitable[StampResult]) -> Response:
-    """The stamp, or the rejection, in the version that the path names."""
+async def _answer(
+    request: RequestContext, services: StampingServices, work: Awaitable[StampResult], mail_notice: str | None
+) -> Response:
+    """The stamp, or the rejection, in the version that the path names.
+
+    Args:
+        request: The request.
+        services: The services of stamping.
+        work: Stamps the document.
+        mail_notice: Why the stamped document is not mailed to the addresses of the request; None when it is, or when
+            there are none.
+    """
     try:
         stamped = await work
     except ServiceError as error:
         data = _answer_data(request, services, error.data)
         raise ServiceError(error.code, error.detail, data=data, retry_after=error.retry_after) from error
     await drop_response(request.environment.faults)
-    return json_response(success(_answer_data(request, services, stamped)))
+    data = _answer_data(request, services, stamped)
+    if mail_notice is None:
+        return json_response(success(data))
+    log.warning("stamped document not mailed", uuid=stamped.uuid, reason=mail_notice)
+    return json_response(noticed_success(data, mail_notice))
 
 
-def _order(request: RequestContext, services: StampingServices, xml: bytes) -> StampRequest:
+def _order(request: RequestContext, xml: bytes, mail_to: tuple[str, ...]) -> StampRequest:
     """The request. The `/v4` generation introduced customid and email; every route reads them."""
-    headers = request.headers
-    addresses = emails(headers)
-    mail_to = tuple(dict.fromkeys(addresses)) if services.mail_enabled else ()
-    return StampRequest(request.caller, xml, request.request_id, custom_id(headers), mail_to)
+    return StampRequest(request.caller, xml, request.request_id, custom_id(request.headers), mail_to)
 
 
 def _answer_data(
@@ -113,10 +116,15 @@ def _answer_data(
     """A stamp, or the stamp behind a conflict, in the version and encoding that the path names."""
     version, base64 = request.parameters.get("version", "v1"), _base64(request)
     if isinstance(outcome, StampResult):
-        return stamp_answer(outcome, version, base64=base64, qr=services.qr.png)
+        return stamp_answer(outcome, version, base64=base64, qr=_qr_code(request, services))
     if isinstance(outcome, CustomIdConflict):
         return conflict_answer(outcome, version, base64=base64)
     return None
+
+
+def _qr_code(request: RequestContext, services: StampingServices) -> Callable[[str], bytes]:
+    """Return the function that draws the QR code of a verification query."""
+    return lambda query: services.qr.png(verification_url(query, verification_address(request)))
 
 
 def _base64(request: RequestContext) -> bool:
@@ -139,19 +147,28 @@ VERSIONS = ("v1", "v2", "v3", "v4")
 CHOICES = {"operation": ("stamp", "issue"), "version": VERSIONS, "format": ("b64",), "generation": ("v4",)}
 HEADERS = (
     Parameter("customid", "header", "Opaque id of the commercial operation, at most 300 characters; guards 72 hours."),
-    Parameter("email", "header", "Up to ten addresses, comma separated, that get XML and PDF if a mail server is set."),
+    Parameter(
+        "email",
+        "header",
+        "Up to ten addresses, comma separated, that get XML and PDF. Without a mail server "
+        "`messageDetail` states that nothing is sent.",
+    ),
     Parameter("extra", "header", "`pdf`; accepted and without effect: the PDF of every stamp is made on request."),
     Parameter("pdf", "header", "`true` or empty; as `extra: pdf`."),
 )
 ZIP_HEADERS = (
     HEADERS[0],
-    Parameter("email", "header", "Up to ten addresses, comma separated; checked, documents this large are not mailed."),
+    Parameter(
+        "email",
+        "header",
+        "Up to ten addresses, comma separated; documents this large are not mailed, which `messageDetail` states.",
+    ),
 )
 DOCUMENT = (Payload("multipart/form-data", "XmlUpload"),)
 JSON_DOCUMENT = (Payload(JSON_CFDI, "JsonCfdi"), Payload("application/json", "XmlInJson"))
 
 
-def _with_format(*paths: str) -> tuple[str, ...]:
+def with_format(*paths: str) -> tuple[str, ...]:
     return tuple(path + suffix for path in paths for suffix in ("", "/{format}"))
 
 
@@ -159,7 +176,7 @@ OPERATIONS = (
     Operation(
         name="stamp-document",
         method="POST",
-        paths=_with_format(
+        paths=with_format(
             "/cfdi33/{operation}/{version}",
             "/cfdi33/v2/{operation}/{version}",
             "/v3/cfdi33/{operation}/{version}",
@@ -178,7 +195,7 @@ OPERATIONS = (
         name="stamp-document-v4",
         method="POST",
         paths=(
-            *_with_format("/{generation}/cfdi33/{operation}/{version}"),
+            *with_format("/{generation}/cfdi33/{operation}/{version}"),
             "/{generation}/cfdi33/{operation}/{version}/analytics",
             "/{generation}/cfdi33/{operation}/{version}/{format}/analytics",
         ),
@@ -194,7 +211,7 @@ OPERATIONS = (
     Operation(
         name="issue-json",
         method="POST",
-        paths=_with_format("/cfdi33/issue/json/{version}", "/v3/cfdi33/issue/json/{version}"),
+        paths=with_format("/cfdi33/issue/json/{version}", "/v3/cfdi33/issue/json/{version}"),
         endpoint=stamp_json,
         logs_rejections=True,
         summary="Seal and stamp a CFDI as JSON, or as XML inside JSON",
@@ -207,7 +224,7 @@ OPERATIONS = (
     Operation(
         name="issue-json-v4",
         method="POST",
-        paths=_with_format("/{generation}/cfdi33/issue/json/{version}"),
+        paths=with_format("/{generation}/cfdi33/issue/json/{version}"),
         endpoint=stamp_json,
         logs_rejections=True,
         summary="Seal and stamp a CFDI as JSON, fourth generation",
@@ -229,21 +246,5 @@ OPERATIONS = (
         choices=CHOICES,
         parameters=ZIP_HEADERS,
         payloads=(Payload("multipart/form-data", "ZipUpload"),),
-    ),
-    Operation(
-        name="reject-retenciones",
-        method="POST",
-        paths=_with_format(
-            "/retencion/{operation}/{version}",
-            "/v3/retencion/{operation}/{version}",
-            "/{generation}/retencion/{operation}/{version}",
-        ),
-        endpoint=reject_retenciones,
-        logs_rejections=True,
-        summary="Retenciones: always rejected",
-        tag="stamping",
-        answer="Error",
-        choices=CHOICES,
-        payloads=DOCUMENT,
     ),
 )

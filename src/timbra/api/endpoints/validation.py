@@ -11,27 +11,56 @@ from timbra.api.parsing.multipart import xml_part
 from timbra.api.serializers.validation import report_answer
 from timbra.errors import ServiceError
 from timbra.service.services import ValidationServices
+from timbra.service.stamping.models import DocumentKind
 
 
 async def validate(request: RequestContext, services: ValidationServices) -> Response:
     """Answer with the report. The errors of an invoice are entries of a successful answer."""
-    with_status = _with_status(request.query("validatestatus"))
+    with_status = _flag(request, "validatestatus", default=True)
+    require_stamp = _flag(request, "requirestamp", default=False)
     content = xml_part(await request.body(), request.content_type)
     xml = xml_bytes(content, base64=False)
-    report = await services.validation.validate(xml, with_status, request.pools.account, request.pools.run_database)
+    report = await services.validation.validate(
+        xml,
+        with_status,
+        request.pools.account,
+        request.pools.run_database,
+        require_stamp=require_stamp,
+        kind=DocumentKind.CFDI,
+    )
     return json_response(report_answer(report))
 
 
-def _with_status(value: str | None) -> bool:
-    """Whether the fiscal status is queried: unless the value is `false`."""
-    word = (value or "").strip().lower()
-    if word in ("", "true"):
-        return True
-    if word == "false":
-        return False
-    raise ServiceError("TB4005", "El parámetro validatestatus solo admite el valor false.")
+async def validate_retencion(request: RequestContext, services: ValidationServices) -> Response:
+    """Answer with the report of a retención, whose status has no service at the SAT."""
+    content = xml_part(await request.body(), request.content_type)
+    report = await services.validation.validate(
+        xml_bytes(content, base64=False),
+        False,
+        request.pools.account,
+        request.pools.run_database,
+        require_stamp=_flag(request, "requirestamp", default=False),
+        kind=DocumentKind.RETENCIONES,
+    )
+    return json_response(report_answer(report))
 
 
+def _flag(request: RequestContext, name: str, *, default: bool) -> bool:
+    """Read a parameter that is `true` or `false`; the default when it is absent or empty."""
+    word = (request.query(name) or "").strip().lower()
+    if word in ("true", "false"):
+        return word == "true"
+    if word:
+        raise ServiceError("TB4005", f"El parámetro {name} solo admite los valores true y false.")
+    return default
+
+
+REQUIRE_STAMP = Parameter(
+    "requirestamp",
+    "query",
+    "`true` reports a document without a stamp as an error instead of a warning, as checks of received invoices need.",
+    choices=("false", "true"),
+)
 OPERATIONS = (
     Operation(
         name="validate",
@@ -43,7 +72,20 @@ OPERATIONS = (
         answer="Report",
         parameters=(
             Parameter("validatestatus", "query", "`false` omits the status of the SAT.", choices=("false", "true")),
+            REQUIRE_STAMP,
         ),
+        payloads=(Payload("multipart/form-data", "XmlUpload"),),
+    ),
+    Operation(
+        name="validate-retencion",
+        method="POST",
+        paths=("/validate/retenciones",),
+        endpoint=validate_retencion,
+        summary="Validate a Retenciones 2.0",
+        description="The report has no status of the SAT, which has no such service for retenciones.",
+        tag="validation",
+        answer="Report",
+        parameters=(REQUIRE_STAMP,),
         payloads=(Payload("multipart/form-data", "XmlUpload"),),
     ),
 )

@@ -10,8 +10,9 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from timbra.api.framework.access_log import REQUEST_ID_HEADER, AccessLog
+from timbra.api.framework.contract_codes import to_contract_error
 from timbra.api.framework.endpoint_binding import EndpointBinder
-from timbra.api.framework.error_responses import INTERNAL_ERROR, envelope, status_of, to_public_error
+from timbra.api.framework.error_responses import INTERNAL_ERROR, contract_status_of, envelope, to_public_error
 from timbra.api.framework.fault_injection import ResponseDroppedError, abort_connection
 from timbra.api.framework.metrics_access import require_monitor
 from timbra.api.framework.operation import OperationAccess
@@ -50,7 +51,7 @@ class Application:
             await response(scope, receive, send)
             caller = request.caller_or_none
             account = caller.account_id if caller else None
-            entry.log_response(request.operation, response.status_code, code=request.error_code, account=account)
+            entry.log_response(request.operation_name, response.status_code, code=request.error_code, account=account)
         except ClientDisconnect:
             entry.log_aborted("disconnected")
         except ResponseDroppedError:
@@ -76,11 +77,17 @@ class Application:
             return error_response(request, ServiceError(INTERNAL_ERROR))
 
     async def _dispatch(self, request: RequestContext) -> Response:
-        match = self._router.find(request.scope["method"], request.scope["path"])
+        method, path = request.scope["method"], request.scope["path"]
+        match = self._router.find(method, path)
         if match is None:
-            raise ServiceError("TB4040")
+            allowed = self._router.methods(path)
+            if not allowed:
+                raise ServiceError("TB4040")
+            # Not 405: the clients of the vendor read the body of 404, but not of 405.
+            request.response_headers["Allow"] = ", ".join(allowed)
+            raise ServiceError("TB4042", method)
         operation, request.parameters = match
-        request.operation = operation.name
+        request.operation = operation
         await self._authorize(request, operation.access)
         if operation.access is OperationAccess.ACCOUNT:
             await self._environment.faults.inject_latency()
@@ -106,12 +113,13 @@ def error_response(request: RequestContext, error: ServiceError) -> Response:
     response only when an endpoint made it a dictionary.
     """
     public_error = to_public_error(error)
+    answered = to_contract_error(public_error, request.operation)
     request.error_code = public_error.code
     if public_error is not error:
         log.error("internal error", code=error.code, detail=error.detail)
         request.environment.metrics.count(INTERNAL_ERRORS, (error.code,))
     data = public_error.data if isinstance(public_error.data, dict) else None
-    response = json_response(envelope(public_error, data), status_of(public_error))
+    response = json_response(envelope(answered, data), contract_status_of(answered, public_error))
     if public_error.retry_after is not None:
         response.headers["Retry-After"] = str(public_error.retry_after)
     if isinstance(error, BodyRejectedError) or request.awaits_continue:

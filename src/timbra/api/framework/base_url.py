@@ -3,22 +3,58 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from timbra.api.framework.request_context import RequestContext
+from timbra.cfdi.qr import PAGE
+
+if TYPE_CHECKING:
+    from starlette.types import Scope
+
+    from timbra.service.request_environment import RequestEnvironment
 
 _HOST = re.compile(r"[A-Za-z0-9.-]+(:[0-9]{1,5})?|\[[0-9a-fA-F:.]+\](:[0-9]{1,5})?")
 
 
 def base_url(request: RequestContext) -> str:
+    """Return the base URL of a request, see `base_url_of`."""
+    return base_url_of(request.environment, request.scope, request.headers.get("host", ""))
+
+
+def verification_address(request: RequestContext) -> str:
+    """Return the address of the verification page for a request, see `verification_address_of`."""
+    return verification_address_of(request.environment, request.scope, request.headers.get("host", ""))
+
+
+def base_url_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
     """Return the base URL, without a trailing slash.
 
     It is the one of the settings, or else the `Host` of the request, or else the address of the listening socket.
+
+    Args:
+        environment: the settings.
+        scope: of the request.
+        host: header `Host`; empty without one.
     """
-    public_url = request.environment.public_url.rstrip("/")
+    public_url = environment.public_url.rstrip("/")
     if public_url:
         return public_url
-    host = request.headers.get("host", "")
     if not _HOST.fullmatch(host):
-        address, port = request.scope["server"]
-        host = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-    return f"{request.scope['scheme']}://{host}"
+        host = _listening_address(scope)
+    return f"{scope.get('scheme', 'http')}://{host}"
+
+
+def _listening_address(scope: Scope) -> str:
+    """Return address and port of the listening socket; `localhost` for a Unix socket."""
+    address, port = scope.get("server") or ("", None)
+    if port is None:
+        return "localhost"
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def verification_address_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
+    """Return the address of the page that the QR code of a stamp leads to.
+
+    It is the one of the environment; without one it is a page of this server. Parameters: see `base_url_of`.
+    """
+    return environment.verification_address or base_url_of(environment, scope, host) + PAGE

@@ -6,8 +6,8 @@ Published clients read the body of 200, 400 and 401 only; therefore nearly every
 from __future__ import annotations
 
 from timbra.errors import ServiceError
-from timbra.messages import MESSAGES, full_message
-from timbra.messages.literal import LITERAL
+from timbra.messages.literal import DETAIL_CODES, LITERAL
+from timbra.rules.reference.messages import MESSAGES, full_message
 from timbra.text import storable
 
 DEFAULT_STATUS = 400
@@ -20,6 +20,7 @@ STATUS_BY_CODE: dict[str, int] = {
     "TB4011": 401,
     "TB4040": 404,
     "TB4041": 404,
+    "TB4042": 404,
     "authority-down": 503,
     "token-parts": 401,
     "token-signature": 401,
@@ -58,6 +59,17 @@ def to_public_error(error: ServiceError) -> ServiceError:
     return error if is_public else ServiceError(INTERNAL_ERROR, retry_after=error.retry_after)
 
 
+def contract_status_of(error: ServiceError, public_error: ServiceError) -> int:
+    """Return the HTTP status of an error in the vendor's operations.
+
+    Args:
+        error: The error after `to_contract_error`.
+        public_error: The error before it. Another error got a code of the contract, whose status is always 400:
+            clients do not read the body of 429 and 503.
+    """
+    return status_of(public_error) if error is public_error else DEFAULT_STATUS
+
+
 def status_of(error: ServiceError) -> int:
     """Return the HTTP status: 503 or 429 when a retry may succeed (`retry_after`), else the one of the table."""
     if error.retry_after is not None:
@@ -75,6 +87,8 @@ def envelope(error: ServiceError, data: object = None) -> dict[str, object]:
     message, detail = full_message(error.code), None if error.detail is None else storable(error.detail)
     if detail is not None and DETAIL_PLACEHOLDER in message:
         message, detail = message.replace(DETAIL_PLACEHOLDER, detail), None
+    if error.code in DETAIL_CODES:
+        detail = full_message(DETAIL_CODES[error.code])
     return {
         "message": message,
         "messageDetail": detail,

@@ -81,6 +81,7 @@ class Operation:
         payloads: Accepted request bodies.
         rejections: Errors of bad input, which the OpenAPI document shows as examples.
         logs_rejections: Whether errors of the endpoint are written to the account's rejection log.
+        authority_down_code: Code of the contract while the tax authority does not respond.
     """
 
     name: str
@@ -97,3 +98,4 @@ class Operation:
     payloads: tuple[Payload, ...] = ()
     rejections: tuple[ServiceError, ...] = ()
     logs_rejections: bool = False
+    authority_down_code: str = "CO1000"

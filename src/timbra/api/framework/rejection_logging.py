@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
+from timbra.api.framework.contract_codes import to_contract_error
 from timbra.api.framework.error_responses import INTERNAL_ERROR, to_public_error
 from timbra.api.framework.fault_injection import ResponseDroppedError
 from timbra.api.framework.request_context import RequestContext
@@ -34,7 +35,8 @@ def log_rejections(endpoint: Endpoint, rejections: RejectionLog) -> Endpoint:
         try:
             return await endpoint(request)
         except ServiceError as error:
-            await in_memory_or_thread(rejections.record, _rejection(request, to_public_error(error)))
+            answered = to_contract_error(to_public_error(error), request.operation)
+            await in_memory_or_thread(rejections.record, _rejection(request, answered))
             raise
         except Exception as error:
             # The application responds with CO1000; the rejection log shows that the server failed.

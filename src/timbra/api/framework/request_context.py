@@ -10,6 +10,7 @@ from starlette.datastructures import QueryParams
 from starlette.responses import Response
 from starlette.types import Receive, Scope
 
+from timbra.api.framework.operation import Operation
 from timbra.api.framework.scope_state import mark_authenticated
 from timbra.api.parsing.request_body import MemoryBudget, minimum_rate, read_body
 from timbra.errors import ServiceError
@@ -34,7 +35,7 @@ class RequestContext:
         parameters: Path parameters by name.
         headers: Header values by lower-case name, decoded as Latin-1; the first of several with one name.
         error_code: Code of the error response, for the access log; None for success.
-        operation: Name of the operation, "unknown" before routing.
+        operation: The operation; None before routing, and for a path without one.
         document: The XML to stamp, for the rejection log; None before it was read.
         response_headers: Headers that the response gets, also when it is an error.
     """
@@ -46,7 +47,7 @@ class RequestContext:
     parameters: Mapping[str, str] = field(default_factory=dict)
     headers: Mapping[str, str] = field(init=False)
     error_code: str | None = None
-    operation: str = "unknown"
+    operation: Operation | None = None
     document: bytes | None = None
     response_headers: dict[str, str] = field(default_factory=dict)
     _caller: Caller | None = None
@@ -57,6 +58,11 @@ class RequestContext:
         self._memory_budget = MemoryBudget(self.environment.metrics, self.environment.limits.max_bytes_in_flight)
         sent = reversed(self.scope["headers"])
         self.headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in sent}
+
+    @property
+    def operation_name(self) -> str:
+        """Name of the operation for metrics; "unknown" without one."""
+        return self.operation.name if self.operation is not None else "unknown"
 
     @property
     def caller(self) -> Caller:

@@ -22,7 +22,9 @@ class Router:
     def __init__(self, operations: Iterable[Operation]) -> None:
         self._static: dict[tuple[str, str], RouteMatch] = {}
         self._patterns: list[tuple[str, re.Pattern[str], Operation]] = []
+        self._methods: set[str] = set()
         for operation in operations:
+            self._methods.add(operation.method)
             for path in operation.paths:
                 self._add(operation, path)
 
@@ -40,6 +42,11 @@ class Router:
         method = "GET" if method == "HEAD" else method
         path = normalize_path(path)
         return self._static.get((method, path.lower())) or self._match(method, path)
+
+    def methods(self, path: str) -> list[str]:
+        """Return the HTTP methods that have an operation at a path, in alphabetical order; HEAD where GET has one."""
+        found = {method for method in self._methods if self.find(method, path) is not None}
+        return sorted(found | {"HEAD"} if "GET" in found else found)
 
     def _match(self, method: str, path: str) -> RouteMatch | None:
         for pattern_method, pattern, operation in self._patterns:

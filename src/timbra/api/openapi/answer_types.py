@@ -11,6 +11,7 @@ from timbra.api.serializers.envelopes import (
     ErrorAnswer,
     ManagementAnswer,
     MessageAnswer,
+    NoticedAnswer,
     SuccessAnswer,
 )
 from timbra.api.serializers.stored_cfdi import StoredCfdiPage
@@ -20,7 +21,8 @@ from timbra.service.administration.certificates import CertificateItem
 ANSWER_TYPES: dict[str, object] = {
     "Error": ErrorAnswer[stamps.RejectionData],
     "Session": SuccessAnswer[accounts.SessionAnswer],
-    "Stamp": SuccessAnswer[Annotated[stamps.StampAnswer, "v1, v2, v3, v4 in this order."]],
+    "Retencion": NoticedAnswer[Annotated[stamps.RetencionAnswer, "v1, v2, v3, v4 in this order."]],
+    "Stamp": NoticedAnswer[Annotated[stamps.StampAnswer, "v1, v2, v3, v4 in this order."]],
     "StampPage": SuccessAnswer[stamps.StampPageAnswer],
     "Report": ReportAnswer,
     "Certificate": SuccessAnswer[CertificateItem],
@@ -32,7 +34,7 @@ ANSWER_TYPES: dict[str, object] = {
     "User": ManagementAnswer[accounts.UserAnswer],
     "UserId": ManagementAnswer[str],
     "UserList": accounts.UserListAnswer,
-    "Pdf": SuccessAnswer[documents.PdfAnswer],
+    "Pdf": NoticedAnswer[documents.PdfAnswer],
     "RegeneratedPdf": MessageAnswer[documents.PdfAnswer],
     "Resent": MessageAnswer[Literal["email sent ok"]],
     "StoredCfdi": SuccessAnswer[StoredCfdiPage],
@@ -48,6 +50,7 @@ ANSWER_TYPES: dict[str, object] = {
     "Clock": SuccessAnswer[sandbox.ClockAnswer],
     "Fault": SuccessAnswer[sandbox.FaultAnswer],
     "FaultList": SuccessAnswer[list[sandbox.FaultAnswer]],
+    "SandboxCertificateList": SuccessAnswer[list[sandbox.SandboxCertificateAnswer]],
     "MintedCredential": SuccessAnswer[sandbox.MintedCredentialAnswer],
     "Revocation": SuccessAnswer[sandbox.RevocationAnswer],
     "Imported": SuccessAnswer[sandbox.ImportAnswer],

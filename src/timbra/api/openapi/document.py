@@ -12,6 +12,10 @@ from timbra.api.openapi.dataclass_schema import Schema
 from timbra.api.openapi.request_schemas import BYTES, TEXT
 from timbra.api.openapi.schemas import SCHEMAS, ref
 
+PATHS = (
+    "Paths match without case, runs of `/` count as one, and one trailing `/` is dropped. Another path is answered 404 "
+    "(TB4040), and so is another method of a path (TB4042), with the methods of the path in `Allow`."
+)
 REJECTIONS = {
     "400": "Rejected; `message` begins with the code.",
     "401": "The token is missing or not valid.",
@@ -31,7 +35,7 @@ def build_document(operations: Iterable[Operation]) -> Schema:
         "info": {
             "title": "Timbra",
             "version": version("timbra"),
-            "description": "Paths match without case, runs of `/` count as one, and one trailing `/` is dropped.",
+            "description": PATHS,
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
         "paths": paths,

@@ -40,6 +40,11 @@ class JsonFields:
         """
         return cls(lower_keys(json_object(body)) if body.strip() else {}, code)
 
+    def has_value(self, name: str) -> bool:
+        """Whether a member has a value of any type: not missing, null, blank or empty."""
+        value = self.values.get(name.lower())
+        return bool(value.strip() if isinstance(value, str) else value)
+
     def text(self, name: str) -> str:
         """Return a text; empty when missing."""
         value = self.values.get(name.lower())

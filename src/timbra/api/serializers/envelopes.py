@@ -7,7 +7,7 @@ dataclass, and on the hot path of stamping, because it writes a dictionary sever
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Generic, Literal, TypedDict, TypeVar
+from typing import Annotated, Generic, Literal, NotRequired, TypedDict, TypeVar
 
 T = TypeVar("T")
 
@@ -17,6 +17,12 @@ class SuccessAnswer(TypedDict, Generic[T]):
 
     data: T
     status: Literal["success"]
+
+
+class NoticedAnswer(SuccessAnswer[T], Generic[T]):
+    """The envelope of a success that may leave a part of the request without effect."""
+
+    messageDetail: NotRequired[Annotated[str, "The parts of the request that had no effect, in Spanish."]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +88,13 @@ class CodedRejectionAnswer:
 def success(data: T) -> SuccessAnswer[T]:
     """Build the envelope of most successes."""
     return {"data": data, "status": "success"}
+
+
+def noticed_success(data: T, *notices: str) -> NoticedAnswer[T]:
+    """Build the envelope of a success with the sentences about what had no effect; without any, as `success`.
+
+    `message` stays absent: published clients expect none in a success.
+    """
+    if not notices:
+        return {"data": data, "status": "success"}
+    return {"data": data, "status": "success", "messageDetail": " ".join(notices)}

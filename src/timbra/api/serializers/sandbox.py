@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from timbra.service.sandbox.cancellation_replies import AutoReply
-    from timbra.service.sandbox.certificates import MintedCredential
+    from timbra.service.sandbox.certificates import CertificateEntry, MintedCredential
     from timbra.service.sandbox.faults import Fault
     from timbra.service.sandbox.ledger import HistoryStep
     from timbra.service.sandbox.state import ResetSummary, StateSummary
@@ -62,6 +62,20 @@ class FaultAnswer:
     name: str
     remaining: Annotated[int | None, "Requests that it still affects, null for all."]
     seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class SandboxCertificateAnswer:
+    """A certificate of the simulated authority."""
+
+    certificateNumber: str
+    rfc: str
+    kind: str
+    status: Annotated[str, "A active, R revoked."]
+    pending: Annotated[str | None, "The status that the next refresh publishes, null for no change."]
+    validFrom: Annotated[str, "ISO 8601 with a zone."]
+    validTo: Annotated[str, "ISO 8601 with a zone."]
+    listed: Annotated[bool, "Whether a published LCO has it."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +197,20 @@ def clock_answer(now: datetime, *, running: bool) -> ClockAnswer:
 def fault_answer(fault: Fault) -> FaultAnswer:
     """Build an active fault."""
     return FaultAnswer(fault.name, fault.remaining, fault.seconds)
+
+
+def certificate_answer(entry: CertificateEntry) -> SandboxCertificateAnswer:
+    """Build a certificate of the simulated authority."""
+    return SandboxCertificateAnswer(
+        certificateNumber=entry.number,
+        rfc=entry.rfc,
+        kind=entry.kind.value,
+        status=entry.status,
+        pending=entry.pending,
+        validFrom=entry.valid_from.isoformat(),
+        validTo=entry.valid_to.isoformat(),
+        listed=entry.listed,
+    )
 
 
 def minted_answer(rfc: str, minted: MintedCredential) -> MintedCredentialAnswer:

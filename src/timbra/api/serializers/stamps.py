@@ -48,6 +48,33 @@ class StampV4Answer(TypedDict):
     cfdi: Annotated[str, "XML of the stamped CFDI; base64 with `b64` in the path."]
 
 
+class RetencionV2Answer(TypedDict):
+    """Version 2 of a stamped retención."""
+
+    tfd: Annotated[str, "XML of the TimbreFiscalDigital; base64 with `b64` in the path."]
+    retencion: Annotated[str, "XML of the stamped retención; base64 with `b64` in the path."]
+
+
+class RetencionV3Answer(TypedDict):
+    """Version 3 of a stamped retención."""
+
+    retencion: Annotated[str, "XML of the stamped retención; base64 with `b64` in the path."]
+
+
+class RetencionV4Answer(TypedDict):
+    """Version 4 of a stamped retención."""
+
+    cadenaOriginalSAT: str
+    noCertificadoSAT: str
+    noCertificadoCFDI: str
+    uuid: str
+    selloSAT: str
+    selloCFDI: str
+    fechaTimbrado: str
+    qrCode: Annotated[str, "PNG in base64."]
+    retencion: Annotated[str, "XML of the stamped retención; base64 with `b64` in the path."]
+
+
 class CustomIdConflictAnswer(TypedDict):
     """The stamp that holds a customid, in version 4, without its document."""
 
@@ -63,9 +90,11 @@ class CustomIdConflictAnswer(TypedDict):
 
 
 StampAnswer: TypeAlias = StampV1Answer | StampV2Answer | StampV3Answer | StampV4Answer
+RetencionAnswer: TypeAlias = StampV1Answer | RetencionV2Answer | RetencionV3Answer | RetencionV4Answer
 ConflictAnswer: TypeAlias = StampV1Answer | StampV2Answer | StampV3Answer | CustomIdConflictAnswer
 RejectionData: TypeAlias = Annotated[
-    StampAnswer | CustomIdConflictAnswer | None, "The stamp behind 307 and CFDI3307; null with every other code."
+    StampAnswer | RetencionAnswer | CustomIdConflictAnswer | None,
+    "The stamp behind 307, T307 and CFDI3307; null with every other code.",
 ]
 
 
@@ -103,7 +132,7 @@ def stamp_answer(stamped: StampResult, version: str, *, base64: bool, qr: Callab
         stamped: The stored stamp.
         version: `v1` to `v4`.
         base64: Whether `tfd` and `cfdi` are base64.
-        qr: Draws a URL as PNG; only version 4 calls it.
+        qr: Draws the QR code of a query as PNG; only version 4 calls it.
     """
     if version == "v1":
         return {"tfd": _text(stamped.tfd, base64)}
@@ -119,8 +148,39 @@ def stamp_answer(stamped: StampResult, version: str, *, base64: bool, qr: Callab
         "selloSAT": stamped.sello_sat,
         "selloCFDI": stamped.sello_cfdi,
         "fechaTimbrado": stamped.fecha_timbrado,
-        "qrCode": b64encode(qr(stamped.verification_url)).decode("ascii"),
+        "qrCode": b64encode(qr(stamped.verification_query)).decode("ascii"),
         "cfdi": _text(stamped.cfdi, base64),
+    }
+
+
+def retencion_answer(
+    stamped: StampResult, version: str, *, base64: bool, qr: Callable[[str], bytes]
+) -> RetencionAnswer:
+    """Build `data` of a stamped retención.
+
+    Args:
+        stamped: The stored stamp.
+        version: `v1` to `v4`.
+        base64: Whether `tfd` and `retencion` are base64.
+        qr: Draws the QR code of a verification query as PNG; only version 4 calls it.
+    """
+    document = _text(stamped.cfdi, base64)
+    if version == "v1":
+        return {"tfd": _text(stamped.tfd, base64)}
+    if version == "v2":
+        return {"tfd": _text(stamped.tfd, base64), "retencion": document}
+    if version == "v3":
+        return {"retencion": document}
+    return {
+        "cadenaOriginalSAT": stamped.cadena_original_sat,
+        "noCertificadoSAT": stamped.numero_certificado_sat,
+        "noCertificadoCFDI": stamped.numero_certificado_cfdi,
+        "uuid": stamped.uuid,
+        "selloSAT": stamped.sello_sat,
+        "selloCFDI": stamped.sello_cfdi,
+        "fechaTimbrado": stamped.fecha_timbrado,
+        "qrCode": b64encode(qr(stamped.verification_query)).decode("ascii"),
+        "retencion": document,
     }
 
 

@@ -2,34 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Literal, NotRequired, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict, cast
 
-from timbra.service.validation.models import ReportEntry, ReportEntryKind, ValidationReport
+from timbra.cfdi.nodes.retenciones20 import Retenciones
+from timbra.service.validation.models import (
+    ReportEntry,
+    ReportEntryKind,
+    ReportSection,
+    SectionKind,
+    UnevaluatedRule,
+    ValidationReport,
+)
 
 TypeValue = Literal["Error", "Information", "Warning"]
 
-TYPE_VALUES: dict[ReportEntryKind, tuple[Literal[0, 1, 2], TypeValue]] = {
+TYPE_VALUES: dict[ReportEntryKind, tuple[Literal[0, 2], TypeValue]] = {
     ReportEntryKind.ERROR: (0, "Error"),
-    ReportEntryKind.INFORMATION: (1, "Information"),
     ReportEntryKind.WARNING: (2, "Warning"),
 }
-"""`type` and `typeValue` of an entry."""
+"""`type` and `typeValue` of a finding; the entry of a section without errors has `1` and `Information`."""
 
 
-class ReportEntryAnswer(TypedDict):
+class SecondaryEntryAnswer(TypedDict):
     """One result: the four members of the contract, then Timbra's own, which are absent without a value."""
 
     message: str
     messageDetail: str | None
     type: Literal[0, 1, 2]
     typeValue: TypeValue
-    code: NotRequired[str]
+    code: NotRequired[Annotated[str, "The code of the rule."]]
+    reportedAs: NotRequired[Annotated[str, "The code with which `message` begins, when it is not `code`."]]
     path: NotRequired[Annotated[str, "XPath from the root, with indexes and without prefixes."]]
-    found: NotRequired[str]
-    expected: NotRequired[str]
-    hint: NotRequired[str]
+    found: NotRequired[Annotated[str, "The value as the document writes it; absent when the document has none."]]
+    expected: NotRequired[Annotated[str, "What was expected, in Spanish: a value with its reason, or a phrase."]]
+    expectedValue: NotRequired[
+        Annotated[str, "The value that satisfies the rule, as the attribute takes it; absent when there are several."]
+    ]
+    hint: NotRequired[Annotated[str, "The usual cause, a sentence in Spanish."]]
     page: NotRequired[Annotated[str, "The page of the repository that describes the rule."]]
+
+
+class ReportEntryAnswer(SecondaryEntryAnswer):
+    """One result, with the results that follow from it."""
+
+    secondary: NotRequired[
+        Annotated[list[SecondaryEntryAnswer], "Results that follow from this one, such as sums of a wrong amount."]
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +58,17 @@ class ReportSectionAnswer:
 
     detail: list[ReportEntryAnswer]
     section: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnevaluatedRuleAnswer:
+    """A rule that could not be evaluated because data are missing."""
+
+    code: str
+    message: str
+    missing: Annotated[str, "Name of the missing data."]
+    section: str
+    page: Annotated[str, "The page of the repository that describes the rule."]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +85,17 @@ class ReportAnswer:
     statusCancelation: str | None
     validacionEFOS: str | None
     dataVersion: Annotated[str, "Version of the catalogs that the document was evaluated with."]
+    notEvaluated: Annotated[
+        list[UnevaluatedRuleAnswer],
+        "Rules without the data that they need; they are neither errors nor warnings and not in `detail`.",
+    ]
     status: Literal["success"] = "success"
 
 
 def report_answer(report: ValidationReport) -> ReportAnswer:
     """Build the whole answer of a validation."""
     return ReportAnswer(
-        detail=[
-            ReportSectionAnswer([_entry(entry) for entry in section.entries], section.name)
-            for section in report.sections
-        ],
+        detail=list(_sections(report)),
         cadenaOriginalSAT=report.cadena_original_sat,
         cadenaOriginalComprobante=report.cadena_original_comprobante,
         uuid=report.uuid,
@@ -73,12 +105,78 @@ def report_answer(report: ValidationReport) -> ReportAnswer:
         statusCancelation=report.status_cancelation,
         validacionEFOS=report.efos,
         dataVersion=report.data_version,
+        notEvaluated=[
+            _unevaluated(rule, _section_name(report.version, section))
+            for section in report.sections
+            for rule in section.not_evaluated
+        ],
     )
 
 
+def _sections(report: ValidationReport) -> Iterator[ReportSectionAnswer]:
+    """Yield the sections of the contract: structure, invoice and complements, with an empty complement if none.
+
+    The section of article 69-B is not in the contract and follows only when it has entries.
+    """
+    sections = list(report.sections)
+    if not any(section.kind is SectionKind.COMPLEMENT for section in sections):
+        sections.insert(2, ReportSection(SectionKind.COMPLEMENT))
+    for section in sections:
+        if section.entries or section.kind is not SectionKind.ARTICLE_69B:
+            yield _section(report.version, section)
+
+
+def _section(version: str, section: ReportSection) -> ReportSectionAnswer:
+    entries = [_entry(entry) for entry in section.entries]
+    if not section.has_errors:
+        entries.insert(0, _ok_entry(version, section))
+    return ReportSectionAnswer(entries, _section_name(version, section))
+
+
+def _section_name(version: str, section: ReportSection) -> str:
+    """Return the name that clients compare literally."""
+    return f"{_prefix(version)} - {_check_name(version, section)}"
+
+
+def _check_name(version: str, section: ReportSection) -> str:
+    match section.kind:
+        case SectionKind.STRUCTURE:
+            return "Validacion de Estructura"
+        case SectionKind.INVOICE:
+            return f"Validaciones Proveedor Comprobante ( {_prefix(version)} )"
+        case SectionKind.COMPLEMENT:
+            return f"Validaciones Proveedor Complemento {section.complement}"
+        case SectionKind.ARTICLE_69B:
+            return "Validaciones Articulo 69-B"
+
+
+def _ok_entry(version: str, section: ReportSection) -> ReportEntryAnswer:
+    """Return the first entry of a section without errors; the name of a complement has the prefix twice."""
+    name = _check_name(version, section)
+    if section.kind is SectionKind.COMPLEMENT:
+        name = _section_name(version, section)
+    return {"message": "OK", "messageDetail": f"{name} Correcta", "type": 1, "typeValue": "Information"}
+
+
+def _prefix(version: str) -> str:
+    family = "Retenciones" if version in Retenciones.VERSIONS else "CFDI"
+    return f"{family}{version.replace('.', '')}"
+
+
+def _unevaluated(rule: UnevaluatedRule, section: str) -> UnevaluatedRuleAnswer:
+    return UnevaluatedRuleAnswer(rule.code, rule.message, rule.missing, section, rule.page)
+
+
 def _entry(entry: ReportEntry) -> ReportEntryAnswer:
+    answer = cast("ReportEntryAnswer", _single_entry(entry))
+    if entry.secondary:
+        answer["secondary"] = [_single_entry(each) for each in entry.secondary]
+    return answer
+
+
+def _single_entry(entry: ReportEntry) -> SecondaryEntryAnswer:
     kind, kind_name = TYPE_VALUES[entry.kind]
-    answer: ReportEntryAnswer = {
+    answer: SecondaryEntryAnswer = {
         "message": entry.message,
         "messageDetail": entry.detail,
         "type": kind,
@@ -86,12 +184,16 @@ def _entry(entry: ReportEntry) -> ReportEntryAnswer:
     }
     if entry.code is not None:
         answer["code"] = entry.code
+    if entry.reported_as is not None:
+        answer["reportedAs"] = entry.reported_as
     if entry.path is not None:
         answer["path"] = entry.path
     if entry.found is not None:
         answer["found"] = entry.found
     if entry.expected is not None:
         answer["expected"] = entry.expected
+    if entry.expected_value is not None:
+        answer["expectedValue"] = entry.expected_value
     if entry.hint is not None:
         answer["hint"] = entry.hint
     if entry.page is not None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from timbra.cfdi.document import XSI
 from timbra.cfdi.from_json.addenda import addenda_elements
 from timbra.cfdi.from_json.reading import (
     ATTRIBUTE_MARK,
@@ -35,7 +36,6 @@ from timbra.cfdi.structure.standards import XmlStandard
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
-XSI = "http://www.w3.org/2001/XMLSchema-instance"
 ADDENDA = "Addenda"
 _SCALARS = (str, bool)
 

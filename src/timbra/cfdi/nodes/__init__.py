@@ -6,6 +6,7 @@ from timbra.cfdi.nodes.base import Node
 from timbra.cfdi.nodes.complement import ComplementNode
 from timbra.cfdi.nodes.comprobante import CfdiRelacionados, Comprobante, Emisor, InformacionGlobal, Receptor
 from timbra.cfdi.nodes.concepto import ACuentaTerceros, Concepto, InformacionAduanera, InformacionAduaneraDeParte, Parte
+from timbra.cfdi.nodes.fiscal_document import FiscalDocument
 from timbra.cfdi.nodes.impuestos import ImpuestosTotales, Retencion, RetencionTotal, Traslado, TrasladoTotal
 from timbra.cfdi.nodes.walk import walk
 
@@ -16,6 +17,7 @@ __all__ = [
     "Comprobante",
     "Concepto",
     "Emisor",
+    "FiscalDocument",
     "ImpuestosTotales",
     "InformacionAduanera",
     "InformacionAduaneraDeParte",

@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TypeVar, cast
 
 from lxml import etree
 
 from timbra.cfdi.nodes.base import Node, elements, number
 from timbra.cfdi.nodes.concepto import Concepto
+from timbra.cfdi.nodes.fiscal_document import FiscalDocument
 from timbra.cfdi.nodes.impuestos import ImpuestosTotales, Retencion, Traslado
 from timbra.cfdi.rfc import FOREIGN, NATIONAL
 
-N = TypeVar("N", bound=Node)
 
-
-class Comprobante(Node):
-    """The root.
+class Comprobante(FiscalDocument):
+    """The root of a CFDI.
 
     Attributes:
-        complementos: children of every Complemento, the stamp included.
-        addenda: None when absent.
         traslados, retenciones: taxes of all Conceptos, in document order.
-        by_kind: the nodes of each class, the root excepted, in document order.
     """
 
     __slots__ = (
-        "Certificado",
         "CondicionesDePago",
         "Confirmacion",
         "Descuento",
@@ -37,20 +31,13 @@ class Comprobante(Node):
         "LugarExpedicion",
         "MetodoPago",
         "Moneda",
-        "NoCertificado",
-        "Sello",
         "Serie",
         "SubTotal",
         "TipoCambio",
         "TipoDeComprobante",
         "Total",
-        "Version",
-        "addenda",
-        "by_kind",
-        "complementos",
         "conceptos",
         "descuento",
-        "element",
         "emisor",
         "impuestos",
         "informacion_global",
@@ -63,6 +50,12 @@ class Comprobante(Node):
         "traslados",
     )
 
+    NAME = "Comprobante"
+    VERSIONS = ("4.0", "3.3")
+    KINDS = frozenset("IETNP")
+    DATE = "Fecha"
+    PLACE = "LugarExpedicion"
+
     informacion_global: InformacionGlobal | None
     relacionados: tuple[CfdiRelacionados, ...]
     emisor: Emisor
@@ -71,9 +64,6 @@ class Comprobante(Node):
     traslados: tuple[Traslado, ...]
     retenciones: tuple[Retencion, ...]
     impuestos: ImpuestosTotales | None
-    complementos: tuple[etree._Element, ...]
-    addenda: etree._Element | None
-    by_kind: dict[type[Node], list[Node]]
     subtotal: Decimal
     descuento: Decimal
     total: Decimal
@@ -111,20 +101,29 @@ class Comprobante(Node):
         self.descuento = number(self.Descuento)
         self.total = number(self.Total)
 
-    def of(self, kind: type[N]) -> list[N]:
-        """Return all nodes of a kind, the root excepted, in document order."""
-        return cast("list[N]", self.by_kind.get(kind, []))
+    @property
+    def kind(self) -> str:
+        """TipoDeComprobante."""
+        return self.TipoDeComprobante
+
+    @property
+    def issued_at(self) -> str:
+        """Fecha."""
+        return self.Fecha
+
+    @property
+    def postal_code(self) -> str:
+        """LugarExpedicion."""
+        return self.LugarExpedicion
+
+    @property
+    def issuer_rfc(self) -> str:
+        """Emisor/@Rfc."""
+        return self.emisor.Rfc
 
     def concepto_of(self, node: Node) -> Concepto:
         """Return the Concepto that contains a node."""
         return self.conceptos[node.places[0] - 1]
-
-    def complement(self, name: str) -> etree._Element | None:
-        """Return the first complement of a qualified name, `{namespace}local`; None without one."""
-        for element in self.complementos:
-            if element.tag == name:
-                return element
-        return None
 
 
 class InformacionGlobal(Node):

@@ -1,4 +1,4 @@
-"""The structure check: the invoice by its schema, then each complement by its own."""
+"""The structure check: the document by its schema, then each complement by its own."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from timbra.cfdi.structure.error_messages import attribute_and_message
-from timbra.cfdi.structure.errors import SchemaError, StructureFault
+from timbra.cfdi.structure.error_messages import fault_of
+from timbra.cfdi.structure.errors import StructureFault
 from timbra.cfdi.structure.paths import ElementPaths, element_line
 from timbra.cfdi.structure.standards import (
     UnknownComplement,
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class Structure:
-    """The structure check of CFDI 3.3 and 4.0 with the schemas of one snapshot. Create one per process and share it."""
+    """The structure check of CFDI 3.3 and 4.0 and of Retenciones 2.0. Create one per process and share it."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self._standards = XmlStandards(snapshot)
 
     @property
     def supported(self) -> tuple[XmlStandard, ...]:
-        """Every invoice, stamp and complement that has a schema."""
+        """Every document, stamp and complement that has a schema."""
         return self._standards.all
 
     def catalogs(self, standard: XmlStandard) -> Mapping[str, Mapping[str, str]]:
@@ -44,7 +44,7 @@ class Structure:
         return self._standards.catalogs(standard)
 
     def check(self, root: etree._Element) -> list[StructureFault]:
-        """Validate a Comprobante and its supported complements with their schemas.
+        """Validate a document and its supported complements with their schemas.
 
         The Addenda and complements of unknown namespace or version are not validated. The tree is not changed.
 
@@ -52,9 +52,9 @@ class Structure:
             The violations, in document order per schema.
         """
         standard = self._standards.find(root)
-        if standard is None or not standard.invoice:
+        if standard is None or not standard.document:
             return [_unknown_document_fault(root)]
-        paths = ElementPaths(self._standards.prefixes)
+        paths = ElementPaths(self._standards.declarations)
         faults = self._faults(root, standard, paths)
         for element in iter_complements(root):
             standard = self._complement(element)
@@ -63,8 +63,8 @@ class Structure:
         return faults
 
     def unknown_complements(self, root: etree._Element) -> list[UnknownComplement]:
-        """Return the complements of the invoice and of its Conceptos that `check` does not validate."""
-        paths = ElementPaths(self._standards.prefixes)
+        """Return the complements of the document and of its Conceptos that `check` does not validate."""
+        paths = ElementPaths(self._standards.declarations)
         return [
             _to_unknown_complement(element, paths)
             for element in iter_complements(root)
@@ -73,23 +73,20 @@ class Structure:
 
     def _complement(self, element: etree._Element) -> XmlStandard | None:
         standard = self._standards.find(element)
-        return None if standard is None or standard.invoice else standard
+        return None if standard is None or standard.document else standard
 
     def _faults(self, element: etree._Element, standard: XmlStandard, paths: ElementPaths) -> list[StructureFault]:
-        errors = self._standards.schema(standard).errors(element)
-        return list(dict.fromkeys(self._fault(element, error, paths) for error in errors))
-
-    def _fault(self, start: etree._Element, error: SchemaError, paths: ElementPaths) -> StructureFault:
-        attribute, sentence = attribute_and_message(error, self._standards.prefixes)
-        located = error.element
-        element = paths.element_at(start, error.path) if located is None else located
-        path = paths.path(element)
-        line = error.line if located is None and error.line else element_line(element)
-        return StructureFault(f"{path}/@{attribute}" if attribute else path, sentence, line)
+        """Return the faults of an element; libxml2 reports each facet of a value, which is one fault here."""
+        faults: dict[tuple[str, bool, tuple[str, ...]], StructureFault] = {}
+        for error in self._standards.schema(standard).errors(element):
+            located = error.element
+            fault = fault_of(error, paths.element_at(element, error.path) if located is None else located, paths)
+            faults.setdefault((fault.path, fault.unexpected, fault.missing if not fault.attribute else ()), fault)
+        return list(faults.values())
 
 
 def iter_complements(root: etree._Element) -> Iterator[etree._Element]:
-    """Yield the elements inside the Complemento of the invoice and the ComplementoConcepto of its Conceptos.
+    """Yield the elements inside the Complemento of the document and the ComplementoConcepto of its Conceptos.
 
     The search runs in C; it costs nothing for a document that does not have these names.
     """
@@ -114,5 +111,5 @@ def _to_unknown_complement(element: etree._Element, paths: ElementPaths) -> Unkn
 def _unknown_document_fault(root: etree._Element) -> StructureFault:
     version = element_version(root) or "sin versión"
     name, namespace = etree.QName(root).localname, element_namespace(root) or "ningún espacio de nombres"
-    sentence = f"No hay esquema para {name} {version} de {namespace}."
-    return StructureFault(f"/{name}", sentence, element_line(root))
+    found = f"{name} {version} de {namespace}"
+    return StructureFault("", element_line(root), found, "un Comprobante 3.3 o 4.0, que son los que tienen esquema")

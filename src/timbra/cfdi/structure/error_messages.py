@@ -1,148 +1,128 @@
-"""Spanish messages for libxml2's schema errors.
+"""Structure faults in Spanish from libxml2's schema errors.
 
-libxml2 reports an error type and an English sentence that contains the values; both are parsed. A type or sentence that
-is unknown here is quoted inside the Spanish message.
+libxml2 reports an error type and an English sentence. Only names are read from the sentence: the attribute, and the
+elements that the schema expects. The value is read from the document, and what the schema accepts from its
+declarations, so that no English text reaches the fault.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
-from timbra.cfdi.structure.errors import SchemaError
+from lxml import etree
 
-MAX_VALUE_LENGTH = 80
+from timbra.cfdi.structure.declarations import Path, SchemaDeclarations
+from timbra.cfdi.structure.errors import SchemaError, StructureFault
+from timbra.cfdi.structure.paths import ElementPaths, element_line
+from timbra.cfdi.structure.value_phrases import BY_SCHEMA, ValueType, names_phrase
+from timbra.errors import PRESENT
+
+MAX_TEXT = 80
+"""Characters of an element's text that a fault contains."""
 _HEAD = re.compile(
-    r"Element '(?:\{[^}]*\})?(?P<element>[^']*)'(?:, attribute '(?P<attribute>[^']*)')?: (?P<rest>.*)", re.S
+    r"Element '(?:\{[^}]*\})?(?P<element>[^']*)'"
+    r"(?:, attribute '(?:\{[^}]*\})?(?P<attribute>[^']*)')?: (?P<rest>.*)",
+    re.S,
 )
-_FACET = re.compile(r"\[facet '\w+'\] (?P<rest>.*)", re.S)
+_MISSING_ATTRIBUTE = re.compile(r"The attribute '(?:\{[^}]*\})?(?P<name>[^']*)' is required but missing\.")
 _EXPECTED = re.compile(r"Expected is (?:one of )?\( (?P<names>.*) \)", re.S)
-_CLARK = re.compile(r"\{(?P<namespace>[^}]*)\}")
-
-_VALUED = {
-    "SCHEMAV_CVC_PATTERN_VALID": (
-        r"The value '(?P<value>.*)' is not accepted by the pattern '(?P<limit>.*)'\.",
-        "el valor {value} no cumple el patrón {limit}",
-    ),
-    "SCHEMAV_CVC_LENGTH_VALID": (
-        r"The value '(?P<value>.*)' has a length of '(?P<found>\d+)'; .* length of '(?P<limit>\d+)'\.",
-        "el valor {value} tiene {found} caracteres y deben ser {limit}",
-    ),
-    "SCHEMAV_CVC_MINLENGTH_VALID": (
-        r"The value '(?P<value>.*)' has a length of '(?P<found>\d+)'; .* length of '(?P<limit>\d+)'\.",
-        "el valor {value} tiene {found} caracteres y el mínimo es {limit}",
-    ),
-    "SCHEMAV_CVC_MAXLENGTH_VALID": (
-        r"The value '(?P<value>.*)' has a length of '(?P<found>\d+)'; .* length of '(?P<limit>\d+)'\.",
-        "el valor {value} tiene {found} caracteres y el máximo es {limit}",
-    ),
-    "SCHEMAV_CVC_MININCLUSIVE_VALID": (
-        r"The value '(?P<value>.*)' is less than the minimum value allowed \('(?P<limit>.*)'\)\.",
-        "el valor {value} es menor que el mínimo {limit}",
-    ),
-    "SCHEMAV_CVC_MAXINCLUSIVE_VALID": (
-        r"The value '(?P<value>.*)' is greater than the maximum value allowed \('(?P<limit>.*)'\)\.",
-        "el valor {value} es mayor que el máximo {limit}",
-    ),
-    "SCHEMAV_CVC_MINEXCLUSIVE_VALID": (
-        r"The value '(?P<value>.*)' must be greater than '(?P<limit>.*)'\.",
-        "el valor {value} debe ser mayor que {limit}",
-    ),
-    "SCHEMAV_CVC_MAXEXCLUSIVE_VALID": (
-        r"The value '(?P<value>.*)' must be less than '(?P<limit>.*)'\.",
-        "el valor {value} debe ser menor que {limit}",
-    ),
-    "SCHEMAV_CVC_FRACTIONDIGITS_VALID": (
-        r"The value '(?P<value>.*)' has more fractional digits than are allowed \('(?P<limit>\d+)'\)\.",
-        "el valor {value} tiene más de {limit} decimales",
-    ),
-    "SCHEMAV_CVC_TOTALDIGITS_VALID": (
-        r"The value '(?P<value>.*)' has more digits than are allowed \('(?P<limit>\d+)'\)\.",
-        "el valor {value} tiene más de {limit} dígitos",
-    ),
-    "SCHEMAV_CVC_ENUMERATION_VALID": (
-        r"The value '(?P<value>.*)' is not an element of the set \{(?P<limit>.*)\}\.",
-        "el valor {value} no es uno de los permitidos: {limit}",
-    ),
-    "SCHEMAV_CVC_DATATYPE_VALID_1_2_1": (
-        r"'(?P<value>.*)' is not a valid value of the (?:local )?atomic type(?: '(?P<limit>.*)')?\.",
-        "el valor {value} no es del tipo que el esquema exige{of_type}",
-    ),
-    "SCHEMAV_CVC_AU": (
-        r"The value '(?P<value>.*)' does not match the fixed value constraint '(?P<limit>.*)'\.",
-        "el valor {value} debe ser {limit}",
-    ),
-}
-_COMPILED = {kind: (re.compile(pattern, re.S), sentence) for kind, (pattern, sentence) in _VALUED.items()}
-_MISSING_ATTRIBUTE = re.compile(r"The attribute '(?P<name>[^']*)' is required but missing\.")
+_CLARK = re.compile(r"\{[^}]*\}")
+_REQUIRED = "SCHEMAV_CVC_COMPLEX_TYPE_4"
+_NOT_ALLOWED = "SCHEMAV_CVC_COMPLEX_TYPE_3_2_1"
+_CONTENT = "SCHEMAV_ELEMENT_CONTENT"
+_UNKNOWN_ELEMENT = "SCHEMAV_CVC_ELT_1"
+_MAY_HAVE_TEXT = ("SCHEMAV_CVC_COMPLEX_TYPE_2_1", "SCHEMAV_CVC_COMPLEX_TYPE_2_3")
+_NO_ELEMENTS = ("SCHEMAV_CVC_COMPLEX_TYPE_2_1", "SCHEMAV_CVC_COMPLEX_TYPE_2_2", "SCHEMAV_CVC_TYPE_3_1_2")
 
 
-def attribute_and_message(error: SchemaError, prefixes: Mapping[str, str]) -> tuple[str, str]:
-    """Translate an error.
+def attribute_of(error: SchemaError) -> str:
+    """Return the name of the attribute that an error is about, empty for an error of the element itself."""
+    head = _HEAD.fullmatch(error.message)
+    if head is None:
+        return ""
+    missing = _MISSING_ATTRIBUTE.fullmatch(head["rest"]) if error.kind == _REQUIRED else None
+    return missing["name"] if missing else head["attribute"] or ""
+
+
+def fault_of(error: SchemaError, element: etree._Element, paths: ElementPaths) -> StructureFault:
+    """Return the fault of an error.
 
     Args:
         error: error of libxml2.
-        prefixes: the SAT's prefixes by namespace.
-
-    Returns:
-        The name of the attribute, empty for an error of the element itself, and the Spanish sentence.
+        element: the element that it is about.
+        paths: paths of the elements of the document.
     """
-    head = _HEAD.fullmatch(error.message)
-    if head is None:
-        return "", _unknown(error.message)
-    attribute, rest = head["attribute"] or "", head["rest"]
-    if error.kind == "SCHEMAV_CVC_COMPLEX_TYPE_4" and (missing := _MISSING_ATTRIBUTE.fullmatch(rest)):
-        return missing["name"], f"Falta el atributo requerido {missing['name']}."
-    if error.kind == "SCHEMAV_CVC_COMPLEX_TYPE_3_2_1":
-        return attribute, f"El atributo {attribute} no está permitido en {head['element']}."
-    if error.kind in _COMPILED:
-        return attribute, _valued(error.kind, attribute or head["element"], rest)
-    return attribute, _content(error.kind, head["element"], rest, prefixes)
+    declarations, declared_path = paths.declared(element)
+    line = error.line if error.element is None and error.line else element_line(element)
+    path, attribute = paths.path(element), attribute_of(error)
+    if attribute:
+        place = f"{path}/@{attribute}" if path else f"@{attribute}"
+        kind = None if declarations is None else declarations.attribute(declared_path, attribute)
+        return _attribute_fault(error, element, attribute, place, kind, line)
+    return _element_fault(error, element, path, declarations, declared_path, line)
 
 
-def _valued(kind: str, name: str, rest: str) -> str:
-    pattern, sentence = _COMPILED[kind]
-    facet = _FACET.fullmatch(rest)
-    matched = pattern.fullmatch(facet["rest"] if facet else rest)
+def _attribute_fault(
+    error: SchemaError, element: etree._Element, attribute: str, path: str, kind: ValueType | None, line: int
+) -> StructureFault:
+    found = _value(element, attribute)
+    if error.kind == _NOT_ALLOWED:
+        name = etree.QName(element).localname
+        expected, value = f"que no exista: el nodo {name} no tiene ese atributo", None
+    else:
+        expected, value = (BY_SCHEMA, None) if kind is None else (kind.phrase, kind.expected_value)
+    if error.kind == _REQUIRED:
+        expected = f"{expected}, porque es obligatorio"
+    return StructureFault(path, line, found, expected, value, element, attribute)
+
+
+def _value(element: etree._Element, attribute: str) -> str | None:
+    """Return the value of an attribute by local name, None when it is absent."""
+    for name, value in element.attrib.items():
+        if etree.QName(str(name)).localname == attribute:
+            return str(value)
+    return None
+
+
+def _element_fault(
+    error: SchemaError,
+    element: etree._Element,
+    path: str,
+    declarations: SchemaDeclarations | None,
+    declared_path: Path,
+    line: int,
+) -> StructureFault:
+    names = _expected_names(error.message)
+    nodes = names_phrase(names) if names else ""
+    if error.kind == _UNKNOWN_ELEMENT:
+        return StructureFault(path, line, PRESENT, "un nodo que exista en su estándar", None, element)
+    if error.kind == _CONTENT and "Missing child element" in error.message:
+        if len(names) == 1:
+            place = f"{path}/{names[0]}" if path else names[0]
+            return StructureFault(place, line, None, "el nodo, porque es obligatorio", None, element, "", names)
+        expected = f"que contenga {nodes}" if nodes else BY_SCHEMA
+        return StructureFault(path, line, "incompleto", expected, None, element, "", names)
+    if error.kind == _CONTENT:
+        expected = f"en su lugar {nodes}" if nodes else "que no exista aquí"
+        return StructureFault(path, line, PRESENT, expected, None, element, "", names, unexpected=True)
+    if error.kind in _MAY_HAVE_TEXT and "haracter content" in error.message:
+        return StructureFault(path, line, _text(element), "ningún texto en el nodo", None, element)
+    if error.kind in _NO_ELEMENTS:
+        return StructureFault(path, line, "con otros nodos", "ningún nodo en su contenido", None, element)
+    kind = None if declarations is None else declarations.text(declared_path)
+    expected, value = (BY_SCHEMA, None) if kind is None else (kind.phrase, kind.expected_value)
+    return StructureFault(path, line, _text(element), expected, value, element)
+
+
+def _expected_names(message: str) -> tuple[str, ...]:
+    """Return the local names of the elements that the schema expects; wildcards are left out."""
+    matched = _EXPECTED.search(message)
     if matched is None:
-        return _unknown(rest)
-    values = {key: _quoted(value) if key == "value" else (value or "") for key, value in matched.groupdict().items()}
-    limit = values.get("limit", "")
-    of_type = f" ({_CLARK.sub('', limit)})" if limit else ""
-    return f"{name}: " + sentence.format(**values, of_type=of_type) + "."
+        return ()
+    names = (_CLARK.sub("", name) for name in matched["names"].split(", "))
+    return tuple(dict.fromkeys(name for name in names if not name.startswith(("#", "*"))))
 
 
-def _content(kind: str, element: str, rest: str, prefixes: Mapping[str, str]) -> str:
-    """Return the sentence for an error of the content of an element."""
-    expected = _expected(rest, prefixes)
-    if kind == "SCHEMAV_ELEMENT_CONTENT" and rest.startswith("This element is not expected"):
-        return f"El elemento {element} no se esperaba aquí{expected}."
-    if kind == "SCHEMAV_ELEMENT_CONTENT" and rest.startswith("Missing child element(s)"):
-        return f"Al elemento {element} le faltan elementos{expected}."
-    if kind in ("SCHEMAV_CVC_COMPLEX_TYPE_2_3", "SCHEMAV_CVC_COMPLEX_TYPE_2_1") and "haracter content" in rest:
-        return f"El elemento {element} no puede contener texto."
-    if kind == "SCHEMAV_CVC_COMPLEX_TYPE_2_1":
-        return f"El elemento {element} no puede contener otros elementos."
-    if kind == "SCHEMAV_CVC_ELT_1":
-        return f"El elemento {element} no existe en su estándar."
-    return _unknown(rest)
-
-
-def _expected(rest: str, prefixes: Mapping[str, str]) -> str:
-    matched = _EXPECTED.search(rest)
-    if matched is None:
-        return ""
-    names = [_prefixed(name, prefixes) for name in matched["names"].split(", ")]
-    return f"; se esperaba {names[0]}" if len(names) == 1 else f"; se esperaba alguno de: {', '.join(names)}"
-
-
-def _prefixed(name: str, prefixes: Mapping[str, str]) -> str:
-    return _CLARK.sub(lambda found: f"{prefixes[found['namespace']]}:" if found["namespace"] in prefixes else "", name)
-
-
-def _quoted(value: str) -> str:
-    return f"'{value if len(value) <= MAX_VALUE_LENGTH else value[:MAX_VALUE_LENGTH] + '…'}'"
-
-
-def _unknown(message: str) -> str:
-    return f"No cumple el esquema: {message.strip()}"
+def _text(element: etree._Element) -> str:
+    text = " ".join("".join([element.text or "", *(child.tail or "" for child in element)]).split())
+    return text if len(text) <= MAX_TEXT else f"{text[: MAX_TEXT - 1]}…"

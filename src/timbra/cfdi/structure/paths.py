@@ -1,38 +1,61 @@
-"""Paths of elements with the SAT's customary prefixes, whatever prefixes the document uses."""
+"""Paths of elements in the notation of the rules, and the elements at paths of libxml2."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable
 
 from lxml import etree
 
+from timbra.cfdi.structure.declarations import Path, SchemaDeclarations
+
+CONTAINERS = ("Complemento", "ComplementoConcepto")
 _STEP = re.compile(r"(?P<name>[^\[\]]+)(?:\[(?P<index>\d+)\])?")
 
 
 class ElementPaths:
     """Paths of the elements of one document, which must not change meanwhile; children are counted once.
 
+    The notation is that of the rules: no prefixes, no root, and an index at each element that its standard allows
+    several times. `Complemento` and `ComplementoConcepto` have no index; a complement has one when the document has
+    several of its name.
+
     Args:
-        prefixes: the SAT's prefixes by namespace.
+        declarations: returns the declarations of the standard that an element is the root of, None for no standard.
     """
 
-    def __init__(self, prefixes: Mapping[str, str]) -> None:
-        self._prefixes = prefixes
+    def __init__(self, declarations: Callable[[etree._Element], SchemaDeclarations | None]) -> None:
+        self._declarations = declarations
         self._families: dict[etree._Element, _Siblings] = {}
         self._paths: dict[etree._Element, str] = {}
+        self._copies: dict[etree._Element, dict[etree._Element, int]] = {}
+        self._declared: dict[etree._Element, tuple[SchemaDeclarations | None, Path]] = {}
 
     def path(self, element: etree._Element) -> str:
-        """Return a path such as `/cfdi:Comprobante/cfdi:Conceptos/cfdi:Concepto[3]`.
-
-        A step has an index when the element has siblings of its name.
-        """
+        """Return a path such as `Conceptos/Concepto[3]`; empty for the root."""
         path = self._paths.get(element)
         if path is None:
             parent = element.getparent()
-            before = "" if parent is None else self.path(parent)
-            path = self._paths[element] = f"{before}/{self._step(element, parent)}"
+            if parent is None:
+                path = ""
+            else:
+                before = self.path(parent)
+                path = f"{before}/{self._step(element, parent)}" if before else self._step(element, parent)
+            self._paths[element] = path
         return path
+
+    def declared(self, element: etree._Element) -> tuple[SchemaDeclarations | None, Path]:
+        """Return the declarations of the element's standard, and the element's path in that standard."""
+        found = self._declared.get(element)
+        if found is None:
+            parent, name = element.getparent(), etree.QName(element).localname
+            if parent is None or etree.QName(parent).localname in CONTAINERS:
+                found = self._declarations(element), (name,)
+            else:
+                declarations, path = self.declared(parent)
+                found = declarations, (*path, name)
+            self._declared[element] = found
+        return found
 
     def element_at(self, start: etree._Element, path: str) -> etree._Element:
         """Resolve a path of libxml2.
@@ -56,12 +79,28 @@ class ElementPaths:
             found = following
         return found
 
-    def _step(self, element: etree._Element, parent: etree._Element | None) -> str:
-        name = etree.QName(element)
-        prefix = self._prefixes.get(str(name.namespace)) or element.prefix
-        written = f"{prefix}:{name.localname}" if prefix else name.localname
-        position = 0 if parent is None else self._family(parent).position(element)
-        return f"{written}[{position}]" if position else written
+    def _step(self, element: etree._Element, parent: etree._Element) -> str:
+        name = etree.QName(element).localname
+        if name in CONTAINERS:
+            return name
+        if etree.QName(parent).localname in CONTAINERS:
+            position = self._position_of_complement(element, parent)
+        else:
+            declarations, path = self.declared(element)
+            position = self._family(parent).position(element)
+            if declarations is not None and declarations.repeats(path):
+                position = position or 1
+        return f"{name}[{position}]" if position else name
+
+    def _position_of_complement(self, element: etree._Element, container: etree._Element) -> int:
+        """Return the position among the complements of its name in all containers of one parent, 0 for the only one."""
+        holder = container.getparent()
+        if holder is None:
+            return 0
+        positions = self._copies.get(holder)
+        if positions is None:
+            positions = self._copies[holder] = _copies(holder, container.tag)
+        return positions[element]
 
     def _family(self, parent: etree._Element) -> _Siblings:
         family = self._families.get(parent)
@@ -92,14 +131,21 @@ class _Siblings:
         return same[index - 1] if index <= len(same) else None
 
 
-def element_path(element: etree._Element, prefixes: Mapping[str, str]) -> str:
-    """As `ElementPaths.path`, for one element."""
-    return ElementPaths(prefixes).path(element)
+def _copies(holder: etree._Element, container: object) -> dict[etree._Element, int]:
+    """Return the position of each complement of an element among those of its name, 0 for the only one."""
+    same: dict[object, list[etree._Element]] = {}
+    for each in holder.iterchildren(str(container)):
+        for child in each.iterchildren(etree.Element):
+            same.setdefault(child.tag, []).append(child)
+    return {
+        child: position if len(children) > 1 else 0
+        for children in same.values()
+        for position, child in enumerate(children, 1)
+    }
 
 
-def element_at(start: etree._Element, path: str) -> etree._Element:
-    """As `ElementPaths.element_at`, for one path."""
-    return ElementPaths({}).element_at(start, path)
+def no_declarations(_element: etree._Element) -> None:
+    """Return None: for `ElementPaths` of elements whose paths are not written."""
 
 
 def element_line(element: etree._Element) -> int:

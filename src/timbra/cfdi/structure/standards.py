@@ -13,8 +13,9 @@ from lxml import etree
 
 from timbra.cfdi.snapshot_xml import trusted_document
 from timbra.cfdi.structure.chunked_validation import is_long, iter_chunks
+from timbra.cfdi.structure.declarations import SchemaDeclarations
 from timbra.cfdi.structure.errors import SchemaError
-from timbra.cfdi.structure.paths import ElementPaths
+from timbra.cfdi.structure.paths import ElementPaths, no_declarations
 from timbra.errors import ServiceError
 
 if TYPE_CHECKING:
@@ -27,14 +28,14 @@ MAX_ERRORS = 50_000
 
 @dataclass(frozen=True, slots=True)
 class XmlStandard:
-    """An invoice or complement that has a schema.
+    """A document or complement that has a schema.
 
     Attributes:
         version: empty when the standard has none.
         element: local name of its root element.
         file: file name of the schema in the snapshot.
         location: the SAT's public address of the schema, as in xsi:schemaLocation.
-        invoice: False for complements and the stamp.
+        document: False for complements and the stamp.
     """
 
     namespace: str
@@ -43,7 +44,7 @@ class XmlStandard:
     prefix: str
     file: str
     location: str
-    invoice: bool
+    document: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,7 @@ class UnknownComplement:
 
     Attributes:
         version: as written, empty when absent.
-        path: path with the SAT's customary prefixes.
+        path: path in the notation of the rules.
         line: line of the element, from 1.
     """
 
@@ -81,7 +82,7 @@ class CompiledSchema:
     def _errors_in_chunks(self, element: etree._Element) -> list[SchemaError]:
         errors: dict[tuple[etree._Element, str], SchemaError] = {}
         for chunk in iter_chunks(element):
-            paths = ElementPaths({})
+            paths = ElementPaths(no_declarations)
             for error in self._validate(chunk.copy):
                 original = chunk.original(paths.element_at(chunk.copy, error.path))
                 errors.setdefault((original, error.message), replace(error, element=original))
@@ -114,6 +115,7 @@ class XmlStandards:
         for standard in self.all:
             self._versions.setdefault(standard.namespace, {})[standard.version] = standard
         self._compiled: dict[str, CompiledSchema] = {}
+        self._declarations: dict[str, SchemaDeclarations] = {}
         self.prefixes = {standard.namespace: standard.prefix for standard in self.all}
         self._catalogs: dict[str, dict[str, dict[str, str]]] = json.loads(snapshot.read("xsd/catalogs.json"))
 
@@ -133,6 +135,19 @@ class XmlStandards:
     def catalogs(self, standard: XmlStandard) -> Mapping[str, Mapping[str, str]]:
         """Return element path -> attribute -> catalog type ("c_FormaPago"); the schema does not check them."""
         return self._catalogs.get(standard.file, {})
+
+    def declarations(self, element: etree._Element) -> SchemaDeclarations | None:
+        """Return the declarations of the standard that an element is the root of, read at their first use.
+
+        Raises:
+            ServiceError: "snapshot-damaged" when the schema cannot be read.
+        """
+        standard = self.find(element)
+        if standard is None:
+            return None
+        if standard.file not in self._declarations:
+            self._declarations[standard.file] = SchemaDeclarations(self._snapshot, standard.file)
+        return self._declarations[standard.file]
 
     def schema(self, standard: XmlStandard) -> CompiledSchema:
         """Return the schema, compiled at its first use; threads compile one schema at a time.

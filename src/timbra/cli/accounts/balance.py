@@ -26,14 +26,14 @@ MOVEMENT_COLUMNS = ("number", "date (UTC)", "in", "out", "current", "comment")
 def show(user: User, data: DataOption = None) -> None:
     """Show the balance of an account: user, remaining stamps or `unlimited`, assigned, used."""
     with open_services(data, AccountServices) as services:
-        tables.print_rows(COLUMNS, [_row(services.accounts.find(user))])
+        tables.print_rows(COLUMNS, [_row(services, services.accounts.find(user))])
 
 
 @app.command("list")
 def list_balances(data: DataOption = None) -> None:
     """List the balances of all accounts: user, remaining stamps or `unlimited`, assigned, used."""
     with open_services(data, AccountServices) as services:
-        tables.print_rows(COLUMNS, map(_row, services.accounts.list_accounts()))
+        tables.print_rows(COLUMNS, [_row(services, account) for account in services.accounts.list_accounts()])
 
 
 @app.command()
@@ -90,6 +90,6 @@ def movements(
         )
 
 
-def _row(account: Account) -> tuple[str, str, str, str]:
+def _row(services: AccountServices, account: Account) -> tuple[str, str, str, str]:
     remaining = "unlimited" if account.unlimited else str(account.remaining)
-    return account.user, remaining, str(account.assigned), str(account.used)
+    return account.user, remaining, str(account.assigned), str(services.balances.used(account))

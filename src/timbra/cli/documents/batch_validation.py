@@ -33,15 +33,17 @@ class BatchOptions:
         data: value of `--data`, with which worker processes open their own services.
         workers: number of processes; with 1, this process validates.
         with_status: whether the authority is queried for the status of each document.
+        require_stamp: whether a document without a stamp has an error instead of a warning.
         max_bytes: size of the largest document.
-        registry_hint: hint of errors that depend on the registry of a sandbox; None in production.
+        registration_hints: hints of errors that depend on the registry of a sandbox; empty in production.
     """
 
     data: Path | None
     workers: int
     with_status: bool
+    require_stamp: bool
     max_bytes: int
-    registry_hint: str | None = None
+    registration_hints: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,21 +69,22 @@ class DocumentResult:
     @property
     def is_clean(self) -> bool:
         """Whether the document could be read and has neither errors nor warnings."""
-        return self.report is not None and not any(entry.is_finding for entry in self.report.entries)
+        return self.report is not None and not self.report.entries
 
 
 class BatchValidator:
     """Validates documents one after another in one event loop, with the use case of the HTTP service."""
 
-    def __init__(self, services: ValidationServices, *, with_status: bool) -> None:
+    def __init__(self, services: ValidationServices, *, with_status: bool, require_stamp: bool) -> None:
         self._validation = services.validation
         self._with_status = with_status
+        self._require_stamp = require_stamp
         self._loop = asyncio.new_event_loop()
 
     def validate(self, name: str, content: bytes) -> DocumentResult:
         """Validate one document; a document that cannot be read gives a result with a rejection."""
         try:
-            validation = self._validation.validate(content, self._with_status)
+            validation = self._validation.validate(content, self._with_status, require_stamp=self._require_stamp)
             return DocumentResult(name, self._loop.run_until_complete(validation))
         except ServiceError as error:
             return DocumentResult(name, rejection=error)
@@ -111,23 +114,24 @@ def validate_sources(
         else:
             results = _validate_here(reader, services, sources, options)
         for result in results:
-            yield _with_missing_sandbox(result, options.registry_hint)
+            yield _with_missing_sandbox(result, options.registration_hints)
 
 
 def _validate_here(
     reader: DocumentReader, services: ValidationServices, sources: Iterable[DocumentSource], options: BatchOptions
 ) -> Iterator[DocumentResult]:
-    with closing(BatchValidator(services, with_status=options.with_status)) as validator:
+    flags = {"with_status": options.with_status, "require_stamp": options.require_stamp}
+    with closing(BatchValidator(services, **flags)) as validator:
         for source in sources:
             yield _read(reader, source, validator.validate)
 
 
-def _with_missing_sandbox(result: DocumentResult, registry_hint: str | None) -> DocumentResult:
+def _with_missing_sandbox(result: DocumentResult, registration_hints: frozenset[str]) -> DocumentResult:
     from timbra.service.sandbox.missing_sandbox import missing_sandbox_errors
 
-    if result.report is None or registry_hint is None:
+    if result.report is None or not registration_hints:
         return result
-    return replace(result, missing_sandbox=missing_sandbox_errors(result.report, registry_hint))
+    return replace(result, missing_sandbox=missing_sandbox_errors(result.report, registration_hints))
 
 
 def _read(
@@ -143,7 +147,7 @@ def _validate_in_processes(
     reader: DocumentReader, sources: Iterable[DocumentSource], options: BatchOptions
 ) -> Iterator[DocumentResult]:
     queue: deque[Future[DocumentResult] | DocumentResult] = deque()
-    initargs = (options.data, options.with_status)
+    initargs = (options.data, options.with_status, options.require_stamp)
     with ProcessPoolExecutor(options.workers, initializer=_start_worker, initargs=initargs) as pool:
         for source in sources:
             queue.append(_read(reader, source, lambda name, content: pool.submit(_validate, name, content)))
@@ -163,10 +167,10 @@ _STACK = ExitStack()
 """Resources that a worker process closes when it ends."""
 
 
-def _start_worker(data: Path | None, with_status: bool) -> None:
+def _start_worker(data: Path | None, with_status: bool, require_stamp: bool) -> None:
     """Initialize a worker process: its services stay open until the process ends."""
     services = _STACK.enter_context(open_services(data, ValidationServices))
-    validator = BatchValidator(services, with_status=with_status)
+    validator = BatchValidator(services, with_status=with_status, require_stamp=require_stamp)
     _STACK.callback(validator.close)
     _VALIDATORS.append(validator)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 AGE = timedelta(minutes=10)
 """Time between Fecha and the present, for documents that can be stamped."""
-PIPE_WIDTH = 160
+PIPE_WIDTH = 200
 """Width in characters of a list that goes to a file or a pipe: one line per document."""
 CURRENT_VERSION = "4.0"
 """The version of CFDI that can be stamped; examples of other versions have a Fecha of their time."""
@@ -41,7 +41,8 @@ def example(
 ) -> None:
     """Print a minimal valid CFDI, sealed with a sandbox certificate.
 
-    `timbra validate` with the same data folder reports no findings. Issuing the document replaces its seal.
+    `timbra validate` with the same data folder reports only that it has no stamp. Issuing the document replaces its
+    seal.
     """
     from timbra.examples import DOCUMENTS
 
@@ -87,7 +88,7 @@ def _default_fecha(document: ExampleDocument, version: str, now: datetime) -> st
 def _seal(document: ExampleDocument, version: str, fecha: str, data: Path | None) -> str:
     from timbra.service.sandbox.example_sealing import ExampleSealer
 
-    with open_ephemeral_services(data) as (sandbox, stamping):
+    with open_ephemeral_services(data) as (sandbox, stamping, _):
         now = sandbox.clock_control.now().astimezone(CENTRAL_MEXICO)
         text = document.make(version or None, fecha or _default_fecha(document, version, now))
         return ExampleSealer(sandbox.authority_ca, stamping.checks).seal(text).decode()

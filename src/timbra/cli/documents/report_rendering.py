@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from timbra.cli.documents.batch_validation import DocumentResult
     from timbra.service.validation.models import ReportEntry, ValidationReport
 
-COLOURS = {"ERROR": "red", "WARNING": "yellow", "INFORMATION": "green"}
+COLOURS = {"ERROR": "red", "WARNING": "yellow"}
 KIND_LABELS = {"ERROR": "error", "WARNING": "warning"}
 MAX_VALUE_LENGTH = 300
 """Characters of a value that are printed."""
@@ -74,7 +74,7 @@ def print_result(console: Console, result: DocumentResult, *, everything: bool) 
     Args:
         console: Where to print.
         result: The result.
-        everything: Whether to print sections without findings, and the codes of rules that were not evaluated.
+        everything: Whether to print all sections, and the codes of rules that were not evaluated.
     """
     if result.rejection is not None:
         console.print(Text.assemble(("✗ ", "red"), (result.name, "bold"), f"  {rejection_line(result.rejection)}"))
@@ -91,15 +91,29 @@ def print_result(console: Console, result: DocumentResult, *, everything: bool) 
         console.print(Padding(Text(_explanation(result)), (0, 0, 0, 2)))
     for entry in _findings(result):
         _print_finding(console, entry)
-    skipped = sorted({entry.code for entry in report.entries if not entry.evaluated and entry.code})
-    if skipped and everything:
-        console.print(Text("  " + translate("not evaluated: {codes}").format(codes=", ".join(skipped)), style="dim"))
+        if everything:
+            for each in entry.secondary:
+                _print_finding(console, each, indent=4)
+        elif entry.secondary:
+            text = translate("findings that follow from it, shown with --all: {count}")
+            console.print(Padding(Text(text.format(count=len(entry.secondary)), style="dim"), (0, 0, 0, 9)))
+    if report.not_evaluated:
+        console.print(Text(f"  {_unevaluated_line(report, everything=everything)}", style="dim"))
 
 
 def _findings(result: DocumentResult) -> list[ReportEntry]:
     """Return the errors and warnings, except those that `_explanation` explains."""
     entries = result.report.entries if result.report else []
-    return [entry for entry in entries if entry.is_finding and entry not in result.missing_sandbox]
+    return [entry for entry in entries if entry not in result.missing_sandbox]
+
+
+def _unevaluated_line(report: ValidationReport, *, everything: bool) -> str:
+    """Return how many rules were not evaluated; with all details their codes and the data that they need."""
+    codes = sorted({rule.code for rule in report.not_evaluated})
+    if not everything:
+        return translate("rules not evaluated for lack of data: {count}").format(count=len(codes))
+    missing = ", ".join(sorted({rule.missing for rule in report.not_evaluated}))
+    return translate("not evaluated, without {missing}: {codes}").format(missing=missing, codes=", ".join(codes))
 
 
 def _explanation(result: DocumentResult) -> str:
@@ -116,18 +130,24 @@ def _status(report: ValidationReport) -> str:
 
 def _print_sections(console: Console, report: ValidationReport) -> None:
     for section in report.sections:
-        has_findings = any(entry.is_finding for entry in section.entries)
-        console.print(Text.assemble("  ", ("· ", "yellow") if has_findings else ("✓ ", "green"), section.name.rstrip()))
+        mark = ("✗ ", "red") if section.has_errors else ("· ", "yellow") if section.entries else ("✓ ", "green")
+        console.print(Text.assemble("  ", mark, section.title))
 
 
-def _print_finding(console: Console, entry: ReportEntry) -> None:
-    """Print kind, code and path in one line; below it the message, the found and expected values, and the hint."""
+def _print_finding(console: Console, entry: ReportEntry, indent: int = 0) -> None:
+    """Print kind, code and path in one line; below it the message, the found and expected values, and the hint.
+
+    Args:
+        console: Where to print.
+        entry: The finding.
+        indent: Columns to its left.
+    """
     heading = (
         (f"{translate(KIND_LABELS[entry.kind.name]):>8}", COLOURS[entry.kind.name]),
         f" {entry.code or ''} ",
         (entry.path or "", "cyan"),
     )
-    console.print(Text.assemble(*heading))
+    console.print(Padding(Text.assemble(*heading), (0, 0, 0, indent)))
     lines = [Text(_message(entry))]
     if entry.found is not None or entry.expected is not None:
         found, expected = translate("found: {value}"), translate("expected: {value}")
@@ -136,7 +156,7 @@ def _print_finding(console: Console, entry: ReportEntry) -> None:
     elif entry.detail:
         lines.append(Text(_truncate(entry.detail)))
     lines += [Text(entry.hint, style="italic")] if entry.hint else []
-    console.print(Padding(Group(*lines), (0, 0, 0, 9)))
+    console.print(Padding(Group(*lines), (0, 0, 0, 9 + indent)))
 
 
 def _message(entry: ReportEntry) -> str:
@@ -157,15 +177,16 @@ def to_json(result: DocumentResult) -> dict[str, object]:
         `file`, and either `error`, or `wrong`, `findings`, `not_evaluated` and the fields of the report; `explanation`
         when data of another sandbox are missing.
     """
-    from timbra.messages import full_message
+    from timbra.rules.reference.messages import full_message
 
     if result.rejection is not None or result.report is None:
         code = result.rejection.code if result.rejection else "CO1000"
         detail = result.rejection.detail if result.rejection else None
         return {"file": result.name, "error": {"code": code, "message": full_message(code), "detail": detail}}
     report = result.report
-    findings = [asdict(entry) for entry in report.entries if entry.is_finding]
-    skipped = [entry.code for entry in report.entries if not entry.evaluated]
+    findings = [asdict(entry) for entry in report.entries]
+    skipped = [rule.code for rule in report.not_evaluated]
     summary = {"file": result.name, "wrong": report.wrong, "findings": findings, "not_evaluated": skipped}
     explanation = {"explanation": _explanation(result)} if result.missing_sandbox else {}
-    return {**summary, **explanation, **asdict(report)}
+    sections = [{"title": section.title, **asdict(section)} for section in report.sections]
+    return {**summary, **explanation, **asdict(report), "sections": sections}

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 from typing import IO
 from zipfile import BadZipFile
@@ -38,6 +39,15 @@ class DocumentSource:
     def name(self) -> str:
         """The name for display: `folder/file.xml`, `archive.zip!inside/file.xml`, `-`."""
         return str(self.path) if self.member is None else f"{self.path}!{self.member}"
+
+
+def wait_for_standard_input(paths: Iterable[Path]) -> None:
+    """Wait until standard input, if it is one of the paths, has a first byte or ends; nothing is read.
+
+    In a pipeline the command that writes the document creates the data folder before its first byte.
+    """
+    if STANDARD_INPUT in paths and isinstance(sys.stdin.buffer, BufferedReader):
+        sys.stdin.buffer.peek(1)
 
 
 def list_sources(paths: Iterable[Path], ignored: list[str] | None = None) -> Iterator[DocumentSource]:

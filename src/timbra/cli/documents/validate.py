@@ -25,7 +25,7 @@ ValidationDataOption = Annotated[
     typer.Option(
         "--data",
         help="Folder whose certificates and lists apply, such as that of the sandbox that stamped the documents. By "
-        "default TIMBRA_DATA, or the user's data folder; an empty sandbox when neither exists.",
+        "default TIMBRA_DATA, or the user's data folder; the example sandbox in the cache folder when neither exists.",
     ),
 ]
 
@@ -59,7 +59,10 @@ def validate(
         bool, typer.Option("--status", help="Query the authority for the fiscal status as well.")
     ] = False,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also show sections without findings, and rules that were not evaluated.")
+        bool, typer.Option("--all", help="Also show the sections and the rules that were not evaluated.")
+    ] = False,
+    require_stamp: Annotated[
+        bool, typer.Option("--require-stamp", help="Treat a document without a stamp as an error, not as a warning.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
     workers: Annotated[int, typer.Option(min=1, max=64, help="Number of validating processes.")] = 1,
@@ -72,17 +75,18 @@ def validate(
     """
     from rich.console import Console
 
-    from timbra.bootstrap.sandbox import REGISTRY_HINT
+    from timbra.bootstrap.sandbox import REGISTRATION_HINTS
     from timbra.cli.documents.batch_validation import BatchOptions, validate_sources
     from timbra.cli.documents.report_rendering import BatchSummary
-    from timbra.cli.documents.sources import list_sources
+    from timbra.cli.documents.sources import list_sources, wait_for_standard_input
 
     summary, clean = BatchSummary(), True
     console = Console()
+    wait_for_standard_input(files)
     with ephemeral_data(data) as folder, open_services(folder, ValidationServices) as services:
         settings = command_settings(folder)
-        hint = REGISTRY_HINT if settings.environment == "sandbox" else None
-        options = BatchOptions(settings.data, workers, status, settings.max_body_bytes, hint)
+        hints = REGISTRATION_HINTS if settings.environment == "sandbox" else frozenset()
+        options = BatchOptions(settings.data, workers, status, require_stamp, settings.max_body_bytes, hints)
         sources = list(list_sources(files))
         for result in track(validate_sources(services, sources, options), len(sources), translate("validating")):
             summary.count(result)

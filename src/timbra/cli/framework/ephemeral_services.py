@@ -1,9 +1,12 @@
-"""Services for commands that only print documents: without a data folder they use a temporary one."""
+"""Services for commands that only print or validate documents: without a data folder they share an example sandbox."""
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +15,8 @@ import typer
 
 from timbra.cli.framework.data_folder import has_data, is_named
 from timbra.cli.framework.services_option import command_settings, open_command_container, open_services
-from timbra.service.services import SandboxServices, StampingServices
+from timbra.data_folder import application_cache_folder
+from timbra.service.services import SandboxServices, StampingServices, ValidationServices
 
 if TYPE_CHECKING:
     from timbra.settings import Settings
@@ -22,49 +26,88 @@ EphemeralDataOption = Annotated[
     typer.Option(
         "--data",
         help="Folder whose sandbox seals it, so that `timbra validate` with the same folder has its certificate. By "
-        "default TIMBRA_DATA, or the user's data folder; a temporary one when neither exists.",
+        "default TIMBRA_DATA, or the user's data folder; the example sandbox in the cache folder when neither exists.",
     ),
 ]
 
 
 @contextmanager
-def ephemeral_data(data: Path | None) -> Iterator[Path | None]:
+def ephemeral_data(data: Path | None, *, may_create: bool = False) -> Iterator[Path | None]:
     """Choose the data folder of a command that works without one.
 
     The folder is the first of these that applies: the value of `--data`; the folder that TIMBRA_DATA names; the default
-    folder when it has a database; a temporary folder with an empty database, removed after the command.
+    folder when it has a database; the example sandbox in the user's cache folder, which such commands share, so that
+    `timbra validate` knows the certificates of `timbra explain --example`; a temporary folder in another environment,
+    or when there is no cache folder.
 
     Args:
         data: Value of `--data`.
+        may_create: Whether the command creates a named folder that does not exist.
 
     Yields:
         The value of `--data` for `open_services`.
     """
-    if not _is_absent(command_settings(data)):
+    settings = command_settings(data)
+    if not _is_absent(settings):
+        if may_create and not settings.database_url and not settings.data.exists():
+            _create_sandbox(settings.data)
         yield data
         return
-    with TemporaryDirectory(prefix="timbra-") as folder:
-        with open_command_container(Path(folder), may_create=True):
+    with ExitStack() as stack:
+        shared = _example_sandbox() if settings.environment == "sandbox" else None
+        yield shared or _temporary_folder(stack)
+
+
+def _example_sandbox() -> Path | None:
+    """Return the example sandbox of this version, created at first use; None when it cannot be created."""
+    try:
+        folder = application_cache_folder(os.environ, sys.platform, Path.home()) / f"examples-{version('timbra')}"
+        if not folder.is_dir():
+            _create_sandbox(folder)
+    except (OSError, RuntimeError):  # no home folder, or one that cannot be written
+        return None
+    return folder
+
+
+def _create_sandbox(folder: Path) -> None:
+    """Create a data folder. Of several processes that create it at the same time, one succeeds and all use it."""
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as temporary:
+        made = Path(temporary) / folder.name
+        with open_command_container(made, may_create=True):
             pass
-        yield Path(folder)
+        try:
+            made.rename(folder)
+        except OSError:
+            if not folder.is_dir():
+                raise
+
+
+def _temporary_folder(stack: ExitStack) -> Path:
+    folder = Path(stack.enter_context(TemporaryDirectory(prefix="timbra-")))
+    with open_command_container(folder, may_create=True):
+        pass
+    return folder
 
 
 @contextmanager
-def open_ephemeral_services(data: Path | None) -> Iterator[tuple[SandboxServices, StampingServices]]:
+def open_ephemeral_services(
+    data: Path | None,
+) -> Iterator[tuple[SandboxServices, StampingServices, ValidationServices]]:
     """Open the services that seal example documents, over the folder of `ephemeral_data`.
 
     Args:
         data: Value of `--data`.
 
     Yields:
-        The services of the sandbox and those of stamping.
+        The services of the sandbox, those of stamping, and those of validation.
 
     Raises:
         typer.Exit: As `open_services`.
     """
     with (
-        ephemeral_data(data) as folder,
-        open_services(folder, SandboxServices, StampingServices) as services,
+        ephemeral_data(data, may_create=True) as folder,
+        open_services(folder, SandboxServices, StampingServices, ValidationServices) as services,
     ):
         yield services
 

@@ -113,7 +113,7 @@ def command_settings(data: Path | None) -> Settings:
 
 def rejection_line(error: ServiceError) -> str:
     """Format an error as one line: the message of its code, then its detail; the detail alone if it says the same."""
-    from timbra.messages import MESSAGES, full_message
+    from timbra.rules.reference.messages import MESSAGES, full_message
 
     if error.detail and error.code in COMPLETE_DETAILS:
         return error.detail

@@ -98,6 +98,33 @@ def status(to: Destination = None) -> None:
     _print_snapshot(snapshot)
 
 
+@app.command()
+def check(
+    files: Annotated[
+        list[Path],
+        typer.Argument(help="Workbooks (.xls, .xlsx) or CSV files that the SAT published."),
+    ],
+    standard: Annotated[str, typer.Option(help="Standard of the catalogs.")] = "cfdi40",
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per file, each on a line.")] = False,
+    to: Destination = None,
+) -> None:
+    """Compare catalogs or an error matrix of the SAT with the data and rules in force.
+
+    Prints the rows that were added, ended and reworded. A CSV file has the name of its table, such as c_FormaPago.csv.
+    """
+    from timbra.cli.operations.data_check import Report, check_file
+
+    reports: list[Report] = []
+    with _print_errors():
+        snapshot = open_snapshot(locate(to))
+        reports += [check_file(file, snapshot, standard) for file in files]
+    for report in reports:
+        if as_json:
+            typer.echo(report.to_json())
+        else:
+            report.print()
+
+
 def _copy(folder: Path, destination: Path, sha256: str | None) -> Snapshot:
     from timbra.snapshot.build.folder import copy_snapshot
 

@@ -1,11 +1,10 @@
-"""Examples of rules about Comercio Exterior 2.0: CCE101 to CCE172, CCE999."""
+"""Documents and nodes for the examples of rules of Comercio Exterior 2.0."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from timbra.examples.cfdi40 import EARLIER, relation
-from timbra.examples.codes.example import CodeExampleBuilder, Example, at, differ
+from timbra.examples.codes.example import CodeExampleBuilder, Example, at, example
 from timbra.examples.comercio_exterior20 import (
     NAMESPACE,
     NUMBER,
@@ -16,7 +15,7 @@ from timbra.examples.comercio_exterior20 import (
     mercancia,
     pieces,
 )
-from timbra.examples.comprobante import CASAS, KEMPER, ROBOTICA, ExampleParty, with_schema
+from timbra.examples.comprobante import CASAS, with_schema
 from timbra.examples.tree import Change, ExampleNode
 
 HEAD = "Complemento/ComercioExterior"
@@ -27,7 +26,7 @@ DESTINATION = f"{HEAD}/Destinatario"
 GOODS = f"{HEAD}/Mercancias/Mercancia"
 CONCEPTO = "Conceptos/Concepto"
 CURP = "XOJI740919MQTDMN02"
-NAMELESS = ("@CantidadAduana", "@UnidadAduana", "@ValorUnitarioAduana")
+CUSTOMS_ATTRIBUTES = ("@CantidadAduana", "@UnidadAduana", "@ValorUnitarioAduana")
 GUANAJUATO = {"Calle": "Primera", "Municipio": "015", "Estado": "GUA", "Pais": "MEX", "CodigoPostal": CASAS.postal_code}
 TEXAS = {"Calle": "First", "Estado": "TX", "Pais": "USA", "CodigoPostal": "78701"}
 
@@ -35,8 +34,8 @@ Changes = Mapping[str, Change]
 
 
 def exports(failing: Changes, passing: Changes | None = None) -> Example:
-    """Two exports that differ by changes."""
-    return differ(exportacion, failing, passing)
+    """Return an example of two exports that differ by changes."""
+    return example(exportacion, failing, passing)
 
 
 def of_goods(
@@ -44,7 +43,7 @@ def of_goods(
     passing: list[ExampleNode] | None = None,
     concepts: Callable[[], list[ExampleNode]] | None = None,
 ) -> Example:
-    """Two exports that differ by their goods."""
+    """Return an example of two exports that differ by their goods."""
 
     def build(goods: list[ExampleNode] | None) -> str:
         return exportacion(goods=goods, concepts=concepts() if concepts is not None else None)
@@ -53,67 +52,68 @@ def of_goods(
 
 
 def good(**attributes: str | None) -> ExampleNode:
-    """Goods with changed attributes."""
+    """Return goods with changed attributes."""
     return mercancia({f"@{name}": value for name, value in attributes.items()})
 
 
-def worth(dollars: str, **attributes: str | None) -> ExampleNode:
-    """One unit of goods at that price."""
+def valued(dollars: str, **attributes: str | None) -> ExampleNode:
+    """Return goods of one unit with this price in dollars."""
     return good(**{"ValorUnitarioAduana": dollars, "ValorDolares": dollars, **attributes})
 
 
-def as_invoiced(**attributes: str | None) -> ExampleNode:
-    """Goods that customs count as their Concepto does."""
-    return mercancia({**dict.fromkeys(NAMELESS), **{f"@{name}": value for name, value in attributes.items()}})
+def goods_without_customs_data(**attributes: str | None) -> ExampleNode:
+    """Return goods without customs attributes, which have quantity and price of their Concepto."""
+    return mercancia({**dict.fromkeys(CUSTOMS_ATTRIBUTES), **{f"@{name}": value for name, value in attributes.items()}})
 
 
-def counted_by_invoice(changes: Changes | None = None) -> str:
-    """An export whose goods customs count as the invoice does."""
-    return exportacion(changes, concepts=[pieces({"@Unidad": "01"})], goods=[as_invoiced()])
+def export_without_customs_data(changes: Changes | None = None) -> str:
+    """Return an export whose goods have no customs attributes."""
+    return exportacion(changes, concepts=[pieces({"@Unidad": "01"})], goods=[goods_without_customs_data()])
 
 
-def sent_as_invoiced(changes: Changes | None = None) -> str:
-    """Goods on their way that customs count as the invoice does."""
+def traslado_without_customs_data(changes: Changes | None = None) -> str:
+    """Return a traslado whose goods have no customs attributes."""
     unit = pieces({"@Unidad": "01"}, price="0", traslados=[])
-    return envio(changes, concepts=[unit], goods=[as_invoiced()])
+    return envio(changes, concepts=[unit], goods=[goods_without_customs_data()])
 
 
-def service(changes: Changes | None = None) -> str:
-    """A service on its way, which has no tariff line."""
+def service_traslado(changes: Changes | None = None) -> str:
+    """Return a traslado of a service without FraccionArancelaria."""
     unit = pieces({"@Unidad": "99", "@ClaveUnidad": "E48"}, price="0", traslados=[])
-    return envio(changes, concepts=[unit], goods=[as_invoiced(FraccionArancelaria=None)])
+    return envio(changes, concepts=[unit], goods=[goods_without_customs_data(FraccionArancelaria=None)])
 
 
-def served(changes: Changes | None = None) -> str:
-    """An export of a service that customs count."""
+def service_export(changes: Changes | None = None) -> str:
+    """Return an export of a service with customs attributes."""
     line = pieces({"@ClaveUnidad": "E48"})
     return exportacion(changes, concepts=[line], goods=[good(FraccionArancelaria=None, UnidadAduana="99")])
 
 
-def of_others(changes: Changes | None = None) -> str:
-    """Goods of somebody else on their way."""
+def traslado_of_others(changes: Changes | None = None) -> str:
+    """Return a traslado of goods of another owner."""
     owner = ExampleNode("cce20:Propietario", {"NumRegIdTrib": NUMBER, "ResidenciaFiscal": "USA"})
     return envio({f"{HEAD}/@MotivoTraslado": "05", OWNER: owner, **(changes or {})})
 
 
-def by_person(changes: Changes | None = None) -> str:
-    """An export by a persona física."""
+def export_of_person(changes: Changes | None = None) -> str:
+    """Return an export of a persona física."""
     home = at(ISSUER, Estado="GUA") | at(f"{HEAD}/Emisor", Curp=CURP)
     return exportacion({**home, **(changes or {})}, issuer=CASAS)
 
 
-def to_mexico(changes: Changes | None = None) -> str:
-    """Goods on their way to somebody whose address is in Mexico."""
+def traslado_to_mexico(changes: Changes | None = None) -> str:
+    """Return a traslado to a receiver with an address in Mexico."""
     return envio({f"{RECEIVER}/Domicilio": ExampleNode("cce20:Domicilio", dict(GUANAJUATO)), **(changes or {})})
 
 
 def destination(place: Mapping[str, str], number: str | None = None) -> ExampleNode:
+    """Return a Destinatario with an address and, if given, NumRegIdTrib."""
     identified = {} if number is None else {"NumRegIdTrib": number}
     return ExampleNode("cce20:Destinatario", identified, [ExampleNode("cce20:Domicilio", dict(place))])
 
 
-def to_third(place: Mapping[str, str], number: str | None = None) -> CodeExampleBuilder:
-    """Goods on their way to a third party."""
+def traslado_to_recipient(place: Mapping[str, str], number: str | None = None) -> CodeExampleBuilder:
+    """Return a builder of a traslado with a Destinatario."""
 
     def build(changes: Changes | None = None) -> str:
         return envio({DESTINATION: destination(place, number), **(changes or {})})
@@ -121,41 +121,35 @@ def to_third(place: Mapping[str, str], number: str | None = None) -> CodeExample
     return build
 
 
-def two_numbers(second: ExampleNode) -> Callable[[], str]:
-    """An export of two Conceptos with a number each."""
+def two_goods(second: ExampleNode) -> Callable[[], str]:
+    """Return a builder of an export of two Conceptos with different NoIdentificacion."""
     lines = {"@NoIdentificacion": "A2", "@Unidad": "01"}
     return lambda: exportacion(concepts=[pieces(), pieces(lines)], goods=[mercancia(), second])
 
 
-def discounted(discount: str | None) -> Callable[[], str]:
-    """An export of which 10.00 dollars of 200.00 are a discount by its tariff line."""
+def with_discount(discount: str | None) -> Callable[[], str]:
+    """Return a builder of an export whose goods include a discount of 10.00 dollars.
+
+    Args:
+        discount: Descuento of the Concepto.
+    """
 
     def build() -> str:
         line = pieces({"@Descuento": discount})
-        return exportacion(concepts=[line], goods=[worth("190.00"), worth("10.00", FraccionArancelaria="9801000100")])
+        return exportacion(concepts=[line], goods=[valued("190.00"), valued("10.00", FraccionArancelaria="9801000100")])
 
     return build
 
 
-def to(party: ExampleParty) -> dict[str, Change]:
-    return at(
-        "Receptor",
-        Rfc=party.rfc,
-        Nombre=party.name,
-        DomicilioFiscalReceptor=party.postal_code,
-        RegimenFiscalReceptor=party.regime,
-    )
-
-
-def twice() -> str:
-    """Two complements of goods of their own."""
+def two_complements() -> str:
+    """Return an export with two complements."""
     heads = [complement(number=NUMBER), complement([good(NoIdentificacion="A2")], number=NUMBER)]
     lines = [pieces(), pieces({"@NoIdentificacion": "A2"})]
     return exportacion({"Complemento": ExampleNode("cfdi:Complemento", children=heads)}, concepts=lines)
 
 
-def misplaced() -> str:
-    """The complement in a Concepto alone."""
+def inside_concepto() -> str:
+    """Return an export with the complement only inside a Concepto."""
     return exportacion(
         {
             "@Exportacion": "04",
@@ -165,19 +159,12 @@ def misplaced() -> str:
     )
 
 
-def unnumbered() -> str:
-    """A second Concepto without a number."""
+def without_number() -> str:
+    """Return an export with a Concepto without NoIdentificacion."""
     return exportacion(concepts=[pieces(), pieces({"@NoIdentificacion": None})])
 
 
-NATIONAL = {**at("Receptor", Rfc="XAXX010101000", Nombre="CLIENTE", ResidenciaFiscal=None, NumRegIdTrib=None)}
-THIRD = {
-    "RfcACuentaTerceros": ROBOTICA.rfc,
-    "NombreACuentaTerceros": ROBOTICA.name,
-    "RegimenFiscalACuentaTerceros": ROBOTICA.regime,
-    "DomicilioFiscalACuentaTerceros": ROBOTICA.postal_code,
-}
-BESIDE: Changes = {
+WITH_DIVISAS: Changes = {
     "@xmlns:divisas": "http://www.sat.gob.mx/divisas",
     "@xsi:schemaLocation": " ".join(
         (
@@ -188,121 +175,3 @@ BESIDE: Changes = {
     ),
     "Complemento/Divisas": ExampleNode("divisas:Divisas", {"version": "1.0", "tipoOperacion": "compra"}),
 }
-GLOBAL = ExampleNode("cfdi:InformacionGlobal", {"Periodicidad": "01", "Meses": "11", "Año": "2026"})
-SPARE = good(FraccionArancelaria="2402100100", UnidadAduana="06")
-
-_COMPROBANTE: dict[str, Example] = {
-    "CCE101": exports({"@TipoDeComprobante": "X"}),
-    "CCE102": differ(of_others, {OWNER: None}),
-    "CCE103": exports(
-        {
-            OWNER: ExampleNode("cce20:Propietario", {"NumRegIdTrib": NUMBER, "ResidenciaFiscal": "USA"}),
-            **at(HEAD, MotivoTraslado="05"),
-        }
-    ),
-    "CCE105": exports({"@Exportacion": "03"}),
-    "CCE106": exports({"InformacionGlobal": GLOBAL}),
-    "CCE107": exports({**NATIONAL, **at(RECEIVER, NumRegIdTrib=None)}),
-    "CCE108": differ(envio, to(ROBOTICA)),
-    "CCE109": exports({f"{CONCEPTO}/Impuestos": None, "Impuestos": None}),
-    "CCE110": differ(envio, at(CONCEPTO, ObjetoImp="03")),
-    "CCE111": exports({f"{CONCEPTO}/ACuentaTerceros": ExampleNode("cfdi:ACuentaTerceros", THIRD)}),
-    "CCE112": exports({f"{CONCEPTO}/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})}),
-    "CCE113": Example(exportacion, twice),
-    "CCE114": Example(exportacion, misplaced),
-    "CCE115": exports(BESIDE),
-    "CCE116": differ(
-        envio,
-        at(HEAD, MotivoTraslado="01"),
-        {**at(HEAD, MotivoTraslado="01"), "CfdiRelacionados": relation("05", EARLIER)},
-    ),
-    "CCE117": exports(at(HEAD, MotivoTraslado="05")),
-    "CCE118": exports(at(HEAD, CertificadoOrigen="1"), at(HEAD, CertificadoOrigen="1", NumCertificadoOrigen="000001")),
-    "CCE119": exports(
-        at(HEAD, NumeroExportadorConfiable="1"),
-        {**at(HEAD, NumeroExportadorConfiable="1"), **at("Receptor", ResidenciaFiscal="DEU")},
-    ),
-    "CCE120": exports(at(HEAD, Incoterm=None)),
-    "CCE121": exports(at(HEAD, TipoCambioUSD="18.5001")),
-    "CCE122": exports(at(HEAD, TotalUSD="200.01")),
-    "CCE999:ClaveDePedimento": exports(at(HEAD, ClaveDePedimento="ZZ")),
-    "CCE999:MotivoTraslado": differ(envio, at(HEAD, MotivoTraslado="77")),
-}
-
-_PARTES: dict[str, Example] = {
-    "CCE123": exports(at(f"{HEAD}/Emisor", Curp=CURP)),
-    "CCE124": differ(by_person, at(f"{HEAD}/Emisor", Curp=None)),
-    "CCE125": exports(at(ISSUER, Pais="DEU")),
-    "CCE126": exports(at(ISSUER, Estado="TX")),
-    "CCE127": exports(at(ISSUER, Municipio="999")),
-    "CCE128": exports(at(ISSUER, Localidad="99")),
-    "CCE129": exports(at(ISSUER, Colonia="9999")),
-    "CCE130": exports(at(ISSUER, Estado="TAB")),
-    "CCE131": differ(
-        of_others,
-        at(OWNER, ResidenciaFiscal="MEX", NumRegIdTrib="ZZZ010101AAA"),
-        at(OWNER, ResidenciaFiscal="MEX", NumRegIdTrib=KEMPER.rfc),
-    ),
-    "CCE132": differ(of_others, at(OWNER, NumRegIdTrib="ABCDEF")),
-    "CCE133": exports(at(RECEIVER, NumRegIdTrib=None)),
-    "CCE134": exports({f"{RECEIVER}/Domicilio": ExampleNode("cce20:Domicilio", dict(GUANAJUATO))}),
-    "CCE135": exports(at(RECEIVER, NumRegIdTrib="12345678X")),
-    "CCE136": differ(
-        to_mexico, at(f"{RECEIVER}/Domicilio", Colonia="9999"), at(f"{RECEIVER}/Domicilio", Colonia="0115")
-    ),
-    "CCE137": differ(
-        to_mexico, at(f"{RECEIVER}/Domicilio", Localidad="99"), at(f"{RECEIVER}/Domicilio", Localidad="31")
-    ),
-    "CCE138": differ(to_mexico, at(f"{RECEIVER}/Domicilio", Municipio="999")),
-    "CCE139": differ(envio, at(f"{RECEIVER}/Domicilio", Estado="HID")),
-    "CCE140": differ(envio, at(f"{RECEIVER}/Domicilio", CodigoPostal="1")),
-    "CCE141": differ(to_mexico, at(f"{RECEIVER}/Domicilio", CodigoPostal=KEMPER.postal_code)),
-    "CCE142": differ(to_third(TEXAS), {f"{DESTINATION}[2]": destination(TEXAS)}),
-    "CCE143": differ(to_third(GUANAJUATO), at(DESTINATION, NumRegIdTrib=NUMBER)),
-    "CCE144": differ(to_third(TEXAS, NUMBER), at(DESTINATION, NumRegIdTrib="12345678X")),
-    "CCE145": differ(
-        to_third(GUANAJUATO),
-        at(f"{DESTINATION}/Domicilio", Colonia="9999"),
-        at(f"{DESTINATION}/Domicilio", Colonia="0115"),
-    ),
-    "CCE146": differ(
-        to_third(GUANAJUATO),
-        at(f"{DESTINATION}/Domicilio", Localidad="99"),
-        at(f"{DESTINATION}/Domicilio", Localidad="31"),
-    ),
-    "CCE147": differ(to_third(GUANAJUATO), at(f"{DESTINATION}/Domicilio", Municipio="999")),
-    "CCE148": differ(to_third(TEXAS), at(f"{DESTINATION}/Domicilio", Estado="HID")),
-    "CCE149": differ(to_third(TEXAS), at(f"{DESTINATION}/Domicilio", CodigoPostal="1")),
-    "CCE150": differ(to_third(GUANAJUATO), at(f"{DESTINATION}/Domicilio", CodigoPostal=KEMPER.postal_code)),
-    "CCE999:Propietario": differ(of_others, at(OWNER, ResidenciaFiscal="XYZ")),
-    "CCE999:Receptor": differ(envio, at(f"{RECEIVER}/Domicilio", Pais="XYZ")),
-    "CCE999:Destinatario": differ(to_third(TEXAS), at(f"{DESTINATION}/Domicilio", Pais="XYZ")),
-}
-
-_MERCANCIAS: dict[str, Example] = {
-    "CCE151": Example(exportacion, unnumbered),
-    "CCE152": of_goods([mercancia(), good(NoIdentificacion="A9")]),
-    "CCE153": of_goods([worth("100.00"), worth("100.00")]),
-    "CCE154": differ(sent_as_invoiced, at(CONCEPTO, Cantidad="0.0001")),
-    "CCE155": differ(service, at(CONCEPTO, Unidad="PIEZA")),
-    "CCE156": differ(sent_as_invoiced, at(CONCEPTO, ValorUnitario="0.0")),
-    "CCE157": of_goods([worth("100.00")]),
-    "CCE158": of_goods([worth("100.00"), worth("150.00", FraccionArancelaria="2402100100", UnidadAduana="06")]),
-    "CCE159": differ(served, at(GOODS, FraccionArancelaria="2402200100", UnidadAduana="01")),
-    "CCE160": of_goods([good(FraccionArancelaria=None)]),
-    "CCE161": of_goods([good(FraccionArancelaria="0000000000")]),
-    "CCE162": differ(counted_by_invoice, at(CONCEPTO, Unidad="06")),
-    "CCE163": Example(discounted("10.00"), discounted(None)),
-    "CCE164": Example(discounted("10.00"), discounted("5.00")),
-    "CCE165": of_goods([good(CantidadAduana=None)]),
-    "CCE166": Example(two_numbers(good(NoIdentificacion="A2")), two_numbers(as_invoiced(NoIdentificacion="A2"))),
-    "CCE167": of_goods([good(UnidadAduana="06")]),
-    "CCE168": of_goods([good(ValorUnitarioAduana="0", ValorDolares="1")]),
-    "CCE169": of_goods([good(ValorDolares="0")]),
-    "CCE170": of_goods([good(UnidadAduana="99")]),
-    "CCE171": of_goods([good(ValorUnitarioAduana="190.00")]),
-    "CCE172": differ(counted_by_invoice, {**at(GOODS, ValorDolares="0"), **at(HEAD, TotalUSD="0.00")}),
-    "CCE999:UnidadAduana": differ(served, at(GOODS, UnidadAduana="00")),
-}
-
-COMERCIOEXTERIOR20: dict[str, Example] = {**_COMPROBANTE, **_PARTES, **_MERCANCIAS}

@@ -1,4 +1,4 @@
-"""A document that keeps a rule and one that breaks it."""
+"""Pairs of documents: one satisfies a rule, the other violates it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from timbra.examples.cfdi40 import ingreso
 from timbra.examples.tree import Change
+
+Builder = Callable[..., str]
+"""A function of `timbra.examples`; its first argument is the changes."""
 
 
 class CodeExampleBuilder(Protocol):
@@ -16,24 +18,41 @@ class CodeExampleBuilder(Protocol):
     def __call__(self, changes: Mapping[str, Change] | None = None) -> str: ...
 
 
+class DocumentPair(Protocol):
+    """What a rule's record states as its example."""
+
+    def documents(self, base: Builder | None) -> Example:
+        """Return both documents.
+
+        Args:
+            base: builder of the rule set's base document.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Both documents as text, made when asked for."""
+    """Both documents as text, built when they are needed."""
 
     passing: Callable[[], str]
     failing: Callable[[], str]
 
+    def documents(self, base: Builder | None) -> Example:
+        """Return the pair itself, whatever the base document is."""
+        del base
+        return self
 
-def differ(
-    builder: CodeExampleBuilder, failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None
+
+def example(
+    builder: CodeExampleBuilder, fails: Mapping[str, Change], passes: Mapping[str, Change] | None = None
 ) -> Example:
-    """Two documents of one builder that differ by changes."""
-    return Example(lambda: builder(passing), lambda: builder(failing))
+    """Return two documents of one builder that differ by changes.
 
-
-def invoices(failing: Mapping[str, Change], passing: Mapping[str, Change] | None = None) -> Example:
-    """Two invoices that differ by changes."""
-    return differ(ingreso, failing, passing)
+    Args:
+        builder: builder of both documents.
+        fails: changes by path of the document that violates the rule.
+        passes: changes by path of the document that satisfies it; none by default.
+    """
+    return Example(lambda: builder(passes), lambda: builder(fails))
 
 
 def at(path: str, **attributes: str | None) -> dict[str, Change]:

@@ -7,16 +7,16 @@ SPANISH = {
         "Carpeta con todo el estado. De forma predeterminada la de TIMBRA_DATA, o la carpeta de datos del usuario."
     ),
     "Folder whose sandbox seals it, so that `timbra validate` with the same folder has its certificate. By default "
-    "TIMBRA_DATA, or the user's data folder; a temporary one when neither exists.": (
+    "TIMBRA_DATA, or the user's data folder; the example sandbox in the cache folder when neither exists.": (
         "Carpeta cuyo ambiente de pruebas lo sella, para que `timbra validate` con la misma carpeta tenga su "
-        "certificado. De forma predeterminada la de TIMBRA_DATA, o la carpeta de datos del usuario; una temporal si no "
-        "hay ninguna de las dos."
+        "certificado. De forma predeterminada la de TIMBRA_DATA, o la carpeta de datos del usuario; el ambiente de "
+        "ejemplos de la carpeta de caché si no hay ninguna de las dos."
     ),
     "Folder whose certificates and lists apply, such as that of the sandbox that stamped the documents. By default "
-    "TIMBRA_DATA, or the user's data folder; an empty sandbox when neither exists.": (
+    "TIMBRA_DATA, or the user's data folder; the example sandbox in the cache folder when neither exists.": (
         "Carpeta cuyos certificados y listas se aplican, como la del ambiente de pruebas que timbró los documentos. De "
-        "forma predeterminada la de TIMBRA_DATA, o la carpeta de datos del usuario; un ambiente de pruebas vacío si no "
-        "hay ninguna de las dos."
+        "forma predeterminada la de TIMBRA_DATA, o la carpeta de datos del usuario; el ambiente de ejemplos de la "
+        "carpeta de caché si no hay ninguna de las dos."
     ),
     "The data folder {folder} does not exist ({choice}).": "La carpeta de datos {folder} no existe ({choice}).",
     "The data folder {folder} has no database ({choice}).": (

@@ -7,9 +7,10 @@ SPANISH = {
     "Print a minimal valid CFDI, sealed with a sandbox certificate.": (
         "Imprime un CFDI válido mínimo, sellado con un certificado del ambiente de pruebas."
     ),
-    "`timbra validate` with the same data folder reports no findings. Issuing the document replaces its seal.": (
-        "`timbra validate` con la misma carpeta de datos no encuentra nada en él. La emisión del documento reemplaza "
-        "su sello."
+    "`timbra validate` with the same data folder reports only that it has no stamp. Issuing the document replaces its "
+    "seal.": (
+        "`timbra validate` con la misma carpeta de datos solo avisa que no lleva timbre. La emisión del documento "
+        "reemplaza su sello."
     ),
     "Name of the document; `timbra example --list` lists all names.": (
         "Nombre del documento; `timbra example --list` muestra todos."
@@ -63,27 +64,45 @@ SPANISH = {
     ),
     "Print one JSON object per document, each on a line.": "Imprime un objeto JSON por documento, uno en cada línea.",
     "Query the authority for the fiscal status as well.": "Consulta también a la autoridad el estado fiscal.",
-    "Also show sections without findings, and rules that were not evaluated.": (
-        "Muestra también las secciones sin hallazgos y las reglas que no se evaluaron."
+    "Also show the sections and the rules that were not evaluated.": (
+        "Muestra también las secciones y las reglas que no se evaluaron."
+    ),
+    "Treat a document without a stamp as an error, not as a warning.": (
+        "Trata un documento sin timbre como un error y no como un aviso."
     ),
     "Treat warnings as errors.": "Trata los avisos como errores.",
     "Number of validating processes.": "Número de procesos que validan.",
     # timbra explain
-    "Explain what a code requires, its source in the norm and the data that its rule needs; or print a document.": (
-        "Explica qué exige un código, su fuente en la norma y los datos que su regla necesita; o imprime un documento."
+    "Explain a code: message, source, cause, remedy and two example documents; search codes; or print a document.": (
+        "Explica un código: mensaje, fuente, causa, remedio y dos documentos de ejemplo; busca códigos; o imprime un "
+        "documento."
     ),
     "`timbra validate` with the same data folder reports no findings for `pass`, and that code for `fail`.": (
         "`timbra validate` con la misma carpeta de datos no encuentra nada en el de `pass`, y ese código en el de "
         "`fail`."
     ),
-    "Code, such as CFDI40147 or 305.": "Código, como CFDI40147 o 305.",
+    "Code, such as CFDI40147 or 305; or words, an attribute, a node or a catalog to search.": (
+        "Código, como CFDI40147 o 305; o palabras, un atributo, un nodo o un catálogo que se buscan."
+    ),
+    "List the codes that match Spanish words, such as `redondeo` or `@TipoCambio`.": (
+        "Lista los códigos que corresponden a palabras, como `redondeo` o `@TipoCambio`."
+    ),
     "Print a sealed document that satisfies or violates the rule, instead of the explanation.": (
         "Imprime un documento sellado que cumple (`pass`) o incumple (`fail`) la regla, en vez de la explicación."
     ),
     "List all rule sets instead.": "Lista en su lugar todos los conjuntos de reglas.",
-    "Give a code, such as CFDI40147, or --books.": "Indique un código, como CFDI40147, o --books.",
+    "Old name of `--rule-sets`.": "Nombre anterior de `--rule-sets`.",
+    "Give a code, such as CFDI40147, words to search, or --rule-sets.": (
+        "Indique un código, como CFDI40147, palabras que se buscan, o --rule-sets."
+    ),
     "Unknown code {code}.": "No se conoce el código {code}.",
+    "No code matches «{words}».": "Ningún código corresponde a «{words}».",
+    "Other codes with this number: {names}.": "Otros códigos con este número: {names}.",
+    "The first {shown} of {total}.": "Los primeros {shown} de {total}.",
     "{code} has no example documents.": "{code} no tiene documentos de ejemplo.",
+    "{code}: no source has the data of this rule, so `timbra validate` does not evaluate it.": (
+        "{code}: ninguna fuente tiene los datos de esta regla, así que `timbra validate` no la evalúa."
+    ),
     "Rule sets": "Conjuntos de reglas",
     "Standard": "Norma",
     "CFDI": "CFDI",
@@ -94,7 +113,19 @@ SPANISH = {
     "Inactive": "Inactivas",
     "Without rule": "Sin regla",
     "Page": "Página",
-    "Requires": "Exige",
+    "Code": "Código",
+    "Path": "Ruta",
+    "Requirement": "Requisito",
+    "Message": "Mensaje",
+    "Cause": "Causa",
+    "Remedy": "Remedio",
+    "Place": "Lugar",
+    "Satisfies the rule": "Cumple la regla",
+    "Violates the rule": "Incumple la regla",
+    "Difference of the two documents": "Diferencia de los dos documentos",
+    "Both documents: timbra explain {code} --example pass, and --example fail.": (
+        "Ambos documentos: timbra explain {code} --example pass y --example fail."
+    ),
     # Messages of timbra example
     " Did you mean {names}?": " ¿Quiso decir {names}?",
     "Unknown document «{name}».{suggestion} All: timbra example --list": (
@@ -115,7 +146,9 @@ SPANISH = {
     "of them, with warnings": "de ellos, con avisos",
     "with errors": "con errores",
     "not a readable CFDI 3.3 or 4.0": "no son un CFDI 3.3 o 4.0 legible",
-    "not evaluated: {codes}": "no evaluadas: {codes}",
+    "not evaluated, without {missing}: {codes}": "no evaluadas, sin {missing}: {codes}",
+    "rules not evaluated for lack of data: {count}": "reglas no evaluadas por falta de datos: {count}",
+    "findings that follow from it, shown with --all: {count}": "consecuencias, se muestran con --all: {count}",
     "found: {value}": "encontrado: {value}",
     "expected: {value}": "esperado: {value}",
     "nothing": "nada",

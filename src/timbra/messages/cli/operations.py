@@ -57,6 +57,29 @@ SPANISH = {
     "File of a newer package (requires --sha256), or folder of a snapshot.": (
         "Archivo de un paquete más reciente (necesita --sha256), o carpeta con datos."
     ),
+    "Workbooks (.xls, .xlsx) or CSV files that the SAT published.": (
+        "Libros (.xls, .xlsx) o archivos CSV que el SAT publicó."
+    ),
+    "Standard of the catalogs.": "Estándar de los catálogos.",
+    "Print one JSON object per file, each on a line.": "Muestra un objeto JSON por archivo, cada uno en una línea.",
+    "Compare catalogs or an error matrix of the SAT with the data and rules in force.": (
+        "Compara catálogos o una matriz de errores del SAT con los datos y las reglas vigentes."
+    ),
+    "Prints the rows that were added, ended and reworded. A CSV file has the name of its table, such as "
+    "c_FormaPago.csv.": (
+        "Muestra las filas agregadas, terminadas y cambiadas. Un archivo CSV tiene el nombre de su tabla, como "
+        "c_FormaPago.csv."
+    ),
+    "Table": "Tabla",
+    "Published edition": "Edición publicada",
+    "Rows": "Filas",
+    "Added": "Agregadas",
+    "Ended": "Terminadas",
+    "Reworded": "Cambiadas",
+    "Change": "Cambio",
+    "Key": "Clave",
+    "Detail": "Detalle",
+    "not compared: {tables}": "sin comparar: {tables}",
     "Old name of the argument.": "Nombre anterior del argumento.",
     "SHA-256 of the file, or of the folder's manifest.json: 64 hex digits.": (
         "SHA-256 del archivo, o del manifest.json de la carpeta: 64 dígitos hexadecimales."

@@ -13,21 +13,25 @@ Handler = Callable[..., Awaitable[Response]]
 
 
 class PageAccess(Enum):
-    """Who may open a page. `pages_for` replaces PUBLIC_IN_SANDBOX and SANDBOX by one of the others.
+    """Who may open a page. `pages_for` replaces PUBLIC_IN_SANDBOX and those of the sandbox by one of the others.
 
     Attributes:
         PUBLIC: Any visitor.
         PUBLIC_IN_SANDBOX: Any visitor in a sandbox, an account in production.
         ACCOUNT: A signed-in account.
         ADMINISTRATOR: A signed-in administrator.
+        SANDBOX_PUBLIC: Any visitor of a sandbox; the page does not exist in production.
         SANDBOX: A signed-in administrator of a sandbox; the page does not exist in production.
+        SANDBOX_ACCOUNT: A signed-in account of a sandbox; the page does not exist in production.
     """
 
     PUBLIC = "public"
     PUBLIC_IN_SANDBOX = "public in sandbox"
     ACCOUNT = "account"
     ADMINISTRATOR = "administrator"
+    SANDBOX_PUBLIC = "sandbox public"
     SANDBOX = "sandbox"
+    SANDBOX_ACCOUNT = "sandbox account"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
+from timbra.api.framework.base_url import verification_address_of
 from timbra.api.framework.scope_state import mark_authenticated
 from timbra.api.parsing.request_body import (
     ANONYMOUS_FRACTION,
@@ -83,6 +84,12 @@ class PageRequest:
     def secure(self) -> bool:
         """Whether cookies are sent over HTTPS only."""
         return self.environment.requests.public_url.startswith("https://") or self.request.url.scheme == "https"
+
+    @property
+    def verification_address(self) -> str:
+        """Address of the page that the QR code of a stamp leads to."""
+        host = self.request.headers.get("host", "")
+        return verification_address_of(self.environment.requests, self.request.scope, host)
 
     def query(self, name: str) -> str:
         """Return a parameter of the query string, stripped, as `storable` text; empty when absent."""

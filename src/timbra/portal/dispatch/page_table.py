@@ -9,7 +9,13 @@ from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.service.injection import Groups, bind_services, is_available
 from timbra.service.services import SandboxServices
 
-SANDBOX_ACCESS = {PageAccess.SANDBOX: PageAccess.ADMINISTRATOR, PageAccess.PUBLIC_IN_SANDBOX: PageAccess.PUBLIC}
+SANDBOX_ACCESS = {
+    PageAccess.SANDBOX: PageAccess.ADMINISTRATOR,
+    PageAccess.SANDBOX_ACCOUNT: PageAccess.ACCOUNT,
+    PageAccess.SANDBOX_PUBLIC: PageAccess.PUBLIC,
+    PageAccess.PUBLIC_IN_SANDBOX: PageAccess.PUBLIC,
+}
+SANDBOX_ONLY = (PageAccess.SANDBOX, PageAccess.SANDBOX_ACCOUNT, PageAccess.SANDBOX_PUBLIC)
 PRODUCTION_ACCESS = {PageAccess.PUBLIC_IN_SANDBOX: PageAccess.ACCOUNT}
 
 
@@ -28,5 +34,5 @@ def pages_for(groups: Groups, pages: Iterable[Page]) -> tuple[Page, ...]:
     return tuple(
         replace(page, handler=bind_services(page.handler, groups), access=access.get(page.access, page.access))
         for page in pages
-        if is_sandbox or page.access is not PageAccess.SANDBOX
+        if is_sandbox or page.access not in SANDBOX_ONLY
     )

@@ -109,9 +109,10 @@ class InvoicePage:
             )
         users = await page_request.pools.run_database(user_names, page_request, self._accounts)
         notice = page_request.query("aviso")
+        view = self._documents.views.view(root, verification_address=page_request.verification_address)
         values: dict[str, object] = {
             "record": record,
-            "invoice": invoice_html(page_request.templates, self._documents.views.view(root)),
+            "invoice": invoice_html(page_request.templates, view),
             "status": status,
             "history": await page_request.pools.run_database(history, self._documents, record),
             "user": users.get(record.account_id, ""),
@@ -146,7 +147,9 @@ async def download_xml(page_request: PageRequest, services: StampingServices) ->
 async def download_pdf(page_request: PageRequest, stamping: StampingServices, documents: DocumentServices) -> Response:
     """Download the printed representation as PDF."""
     record = await _record(page_request, stamping)
-    printed = await documents.printing.print_stored(page_request.pools.account, record)
+    printed = await documents.printing.print_stored(
+        page_request.pools.account, record, page_request.verification_address
+    )
     return _attachment(printed.pdf, "application/pdf", f"{record.uuid}.pdf")
 
 

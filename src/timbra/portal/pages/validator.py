@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from starlette.datastructures import FormData, UploadFile
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from timbra.messages import MESSAGES
-from timbra.messages.literal import LITERAL
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest
-from timbra.portal.views.rule_catalog import sentence_of
+from timbra.portal.views.rule_explanation import explanation_views, known_code, near_codes
 from timbra.portal.views.validation import ValidationView, examine
-from timbra.rules.reference.lookup import facts, rows
 from timbra.service.services import DocumentServices, ValidationServices
 
 MAX_FILES = 50
@@ -21,13 +17,13 @@ MAX_BYTES = 40 * 1024 * 1024
 
 async def show(page_request: PageRequest) -> Response:
     """Show the upload form."""
-    return page_request.render("validator.html", {"documents": [], "max_files": MAX_FILES, "with_status": True})
+    return _render(page_request, [], with_status=True, require_stamp=False)
 
 
 async def validate(page_request: PageRequest, validation: ValidationServices, documents: DocumentServices) -> Response:
     """Validate the uploaded documents and show one report for each."""
     form = await page_request.form(max_files=MAX_FILES)
-    with_status = form.get("status") == "yes"
+    with_status, require_stamp = form.get("status") == "yes", form.get("require_stamp") == "yes"
     views: list[ValidationView] = []
     for number, upload in enumerate(_uploads(form), 1):
         name, content = upload.filename or f"documento {number}", await upload.read()
@@ -39,11 +35,31 @@ async def validate(page_request: PageRequest, validation: ValidationServices, do
             name,
             content,
             with_status=with_status,
+            require_stamp=require_stamp,
+            verification_address=page_request.verification_address,
             pools=page_request.pools,
         )
         views.append(view)
-    values = {"documents": views, "max_files": MAX_FILES, "with_status": with_status}
-    return page_request.render("validator.html", values, status=200 if views else 422)
+    return _render(
+        page_request, views, with_status=with_status, require_stamp=require_stamp, status=200 if views else 422
+    )
+
+
+def _render(
+    page_request: PageRequest,
+    views: list[ValidationView],
+    *,
+    with_status: bool,
+    require_stamp: bool,
+    status: int = 200,
+) -> Response:
+    values = {
+        "documents": views,
+        "max_files": MAX_FILES,
+        "with_status": with_status,
+        "require_stamp": require_stamp,
+    }
+    return page_request.render("validator.html", values, status=status)
 
 
 def _uploads(form: FormData) -> list[UploadFile]:
@@ -52,14 +68,12 @@ def _uploads(form: FormData) -> list[UploadFile]:
 
 
 async def show_rule(page_request: PageRequest) -> Response:
-    """Show the sentence and the facts of a code. HTTPException(404) for an unknown code."""
-    code = page_request.request.path_params["code"]
-    found = rows(code)
-    sentence = next((text for name, text in (LITERAL | MESSAGES).items() if name.casefold() == code.casefold()), None)
-    if not found and sentence is None:
-        raise HTTPException(404)
-    rules = [(row.code, sentence_of(row.code.partition(":")[0]), facts(row)) for row in found]
-    return page_request.render("rule.html", {"code": code, "rules": rules or [(code, sentence, [])]})
+    """Show the explanation of a code; status 404 with the nearest codes for an unknown one."""
+    text = page_request.request.path_params["code"]
+    code = known_code(text)
+    if code is None:
+        return page_request.render("rule.html", {"code": text, "views": [], "near": near_codes(text)}, status=404)
+    return page_request.render("rule.html", {"code": code, "views": explanation_views(code), "near": []})
 
 
 PAGES = (

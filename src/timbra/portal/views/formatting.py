@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 from timbra.clock import to_central_mexico
-from timbra.messages import MESSAGES, full_message, sentence
+from timbra.rules.reference.messages import MESSAGES, full_message, sentence
 
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 

@@ -1,4 +1,4 @@
-"""Rule catalog of the portal: the rule sets, and a text search over their rules."""
+"""Rule catalog of the portal: the rule sets, and a search over their rules and the codes of the service."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from timbra.messages import full_message
 from timbra.rules.reference.index import codes, counts, invoices, revision, state
+from timbra.rules.reference.messages import REPORTED_AS, full_message
 from timbra.rules.reference.pages import PAGES
+from timbra.rules.reference.search import SearchEntry, search
 
 TITLES = {
     "nomina12b": "Nómina 1.2 en CFDI 3.3",
@@ -16,6 +17,8 @@ TITLES = {
     "sellos": "Certificado, sello, fecha y timbre",
 }
 STATES = {"rule": "se evalúa", "suspended": "suspendida", "inactive": "inactiva", "not implemented": "sin regla"}
+OF_SERVICE = "respuesta del servicio"
+"""State of the codes that are none of a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,7 @@ class RuleRow:
 
 def sentence_of(code: str) -> str:
     """Return the sentence of a code, without the code. KeyError for an unknown code."""
-    return full_message(code).removeprefix(f"{code} - ")
+    return full_message(code).removeprefix(f"{REPORTED_AS.get(code, code)} - ")
 
 
 @cache
@@ -89,27 +92,31 @@ def rule_rows() -> Sequence[RuleRow]:
 
 
 def search_rules(query: str, rule_set: str, limit: int) -> tuple[Sequence[RuleRow], int]:
-    """Search rules by words in code, path or sentence.
+    """Search codes by words, attribute, node, catalog or a part of the code; see `timbra.rules.reference.search`.
 
     Args:
-        query: Words; a row must contain all of them.
-        rule_set: Name of a rule set; empty for all.
+        query: Words; the rows that match the most of them are returned, the best first. Empty for all rows.
+        rule_set: Name of a rule set; empty for all, and for the codes of the service.
         limit: Maximum number of rows.
 
     Returns:
         The rows, and the total number of matches.
     """
-    words = query.casefold().split()
     codes_in_set = _codes_in(rule_set) if rule_set else None
-    found = [
-        row
-        for row in rule_rows()
-        if (codes_in_set is None or row.code in codes_in_set)
-        and all(word in f"{row.code} {row.at} {row.sentence}".casefold() for word in words)
-    ]
+    rows = {row.code: row for row in rule_rows()}
+    if query.strip():
+        found = [_row(entry, rows) for entry in search(query, codes_in_set)]
+    else:
+        found = [row for row in rows.values() if codes_in_set is None or row.code in codes_in_set]
     return found[:limit], len(found)
+
+
+def _row(entry: SearchEntry, rows: Mapping[str, RuleRow]) -> RuleRow:
+    if not entry.of_service:
+        return rows[entry.code]
+    return RuleRow(entry.code, entry.code, "", entry.path, entry.sentence, OF_SERVICE)
 
 
 def _codes_in(rule_set: str) -> frozenset[str]:
     page = PAGES.get(rule_set)
-    return frozenset() if page is None else frozenset(page.rows)
+    return frozenset() if page is None else page.codes

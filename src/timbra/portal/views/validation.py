@@ -13,7 +13,13 @@ from timbra.portal.views.xml_view import XmlView, xml_view_of
 from timbra.portal.views.xpath import nearest_path, normalize_path
 from timbra.rendering.html import Mark, invoice_html
 from timbra.rendering.view import Branch, InvoiceView
-from timbra.service.validation.models import ReportEntry, ReportEntryKind, ReportSection, ValidationReport
+from timbra.service.validation.models import (
+    ReportEntry,
+    ReportEntryKind,
+    ReportSection,
+    UnevaluatedRule,
+    ValidationReport,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -34,19 +40,17 @@ class SectionView:
     """A section of the report.
 
     Attributes:
-        name: Title of the section.
+        title: Title of the section.
         findings: Findings that are shown.
         hidden_findings: Number of findings that are not shown.
-        indeterminate: Codes whose data are missing.
-        summary: Text of a section without errors.
+        not_evaluated: Rules whose data are missing, each code once.
         has_errors: Whether one of all findings is an error.
     """
 
-    name: str
+    title: str
     findings: tuple[ReportEntry, ...]
     hidden_findings: int
-    indeterminate: tuple[str, ...]
-    summary: str
+    not_evaluated: tuple[UnevaluatedRule, ...]
     has_errors: bool
 
 
@@ -84,9 +88,14 @@ class ValidationView:
         """Number of warnings in the report."""
         return self._count(ReportEntryKind.WARNING)
 
+    @property
+    def not_evaluated(self) -> int:
+        """Number of rules whose data are missing."""
+        return len({rule.code for rule in self.report.not_evaluated}) if self.report else 0
+
     def _count(self, kind: ReportEntryKind) -> int:
         entries = self.report.entries if self.report else []
-        return sum(entry.kind is kind and entry.is_finding for entry in entries)
+        return sum(entry.kind is kind for entry in entries)
 
 
 async def examine(
@@ -98,6 +107,8 @@ async def examine(
     xml: bytes,
     *,
     with_status: bool,
+    require_stamp: bool,
+    verification_address: str,
     pools: AccountPools,
 ) -> ValidationView:
     """Validate one uploaded document; nothing is stored.
@@ -110,16 +121,20 @@ async def examine(
         name: File name.
         xml: The document.
         with_status: Whether to query its status at the authority.
+        require_stamp: Whether a document without a stamp has an error.
+        verification_address: Address of the page that the QR code leads to.
         pools: Thread pools of the worker, for the account that queries are counted for.
     """
     try:
-        report = await validation.validation.validate(xml, with_status, pools.account, pools.run_database)
+        report = await validation.validation.validate(
+            xml, with_status, pools.account, pools.run_database, require_stamp=require_stamp
+        )
         root = documents.parser.parse(xml).root
     except ServiceError as error:
         return ValidationView(number, name, rejection=error)
     sections = _sections(report)
-    findings = [entry for section in sections for entry in section.findings]
-    view = documents.views.view(root)
+    findings = [each for section in sections for entry in section.findings for each in (entry, *entry.secondary)]
+    view = documents.views.view(root, verification_address=verification_address)
     return ValidationView(
         number,
         name,
@@ -145,22 +160,17 @@ def _sections(report: ValidationReport) -> list[SectionView]:
 
 def _severity(section: ReportSection) -> int:
     """Return 2 for a section with errors, 1 with warnings, 0 without findings."""
-    return max(
-        (2 - (entry.kind is not ReportEntryKind.ERROR) for entry in section.entries if entry.is_finding), default=0
-    )
+    return 2 if section.has_errors else int(bool(section.entries))
 
 
 def _section_view(section: ReportSection, limit: int) -> SectionView:
-    findings = [entry for entry in section.entries if entry.is_finding]
-    indeterminate = dict.fromkeys(entry.code for entry in section.entries if not entry.evaluated and entry.code)
-    summary = next((entry.detail for entry in section.entries if entry.kind is ReportEntryKind.INFORMATION), None)
+    not_evaluated = {rule.code: rule for rule in section.not_evaluated}
     return SectionView(
-        section.name,
-        tuple(findings[:limit]),
-        len(findings[limit:]),
-        tuple(indeterminate),
-        summary or "",
-        any(entry.kind is ReportEntryKind.ERROR for entry in findings),
+        section.title,
+        section.entries[:limit],
+        len(section.entries[limit:]),
+        tuple(not_evaluated.values()),
+        section.has_errors,
     )
 
 

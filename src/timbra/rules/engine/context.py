@@ -4,53 +4,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
-from typing import Literal, TypeVar, cast
+from typing import Generic, Literal, TypeVar, cast
 from zoneinfo import ZoneInfo
 
-from timbra.cfdi.nodes import Comprobante
+from timbra.cfdi.nodes import Comprobante, FiscalDocument
 from timbra.cfdi.nodes.base import number
+from timbra.cfdi.nodes.retenciones20 import Retenciones
 from timbra.clock import CENTRAL_MEXICO
 from timbra.rules.engine.instants import local_time
 from timbra.rules.engine.ports import Catalogs, RatePort, ReferenceData
 from timbra.rules.engine.registration import Registration
+from timbra.rules.engine.satisfied_values import satisfied_values
 from timbra.rules.engine.tax_sums import TaxSums
 from timbra.rules.engine.versions import Catalogs33
 
 T = TypeVar("T")
+D = TypeVar("D", bound=FiscalDocument)
 
 
-class EvaluationContext:
-    """What a predicate may read besides its node. Values that several rules need are computed once.
+class DocumentContext(Generic[D]):
+    """What a predicate may read besides its node, for every kind of document; values are computed once.
 
     Attributes:
-        local: Fecha as a naive datetime, None when it is not a valid date and time.
-        on: date of Fecha; if it is invalid, date of the request at the place of issue.
+        local: time of issue as a naive datetime, None when it is not a valid date and time.
+        on: date of issue; if it is invalid, date of the request at the place of issue.
         catalogs: catalogs of the document's version.
-        standard: name of that version.
+        satisfied: values that satisfied a predicate which depends on `catalogs` and `on` only.
     """
 
-    def __init__(self, comprobante: Comprobante, reference_data: ReferenceData) -> None:
-        self.comprobante = comprobante
+    def __init__(self, document: D, reference_data: ReferenceData, catalogs: Catalogs, standard: str) -> None:
+        """Read the date of the document.
+
+        Args:
+            document: the document.
+            reference_data: the data of the request.
+            catalogs: catalogs of the document's version.
+            standard: name of that version.
+        """
+        self.document = document
         self.reference_data = reference_data
-        self.catalogs: Catalogs = reference_data.catalogs
-        self.standard: Literal["cfdi40", "cfdi33"] = "cfdi40"
-        if comprobante.Version == "3.3":
-            self.catalogs, self.standard = Catalogs33(reference_data.catalogs), "cfdi33"
-        self.local = local_time(comprobante.Fecha)
+        self.catalogs = catalogs
+        self.local = local_time(document.issued_at)
         self.on = (self.local or reference_data.now.astimezone(self.zone)).date()
+        self.satisfied = satisfied_values(reference_data.catalogs, standard, self.on)
         self._rows: dict[tuple[str, str], Mapping[str, str] | None] = {}
-        self._decimals: int | None = None
-        self._has_decimals = False
         self._taxpayers: dict[str, Registration | None] = {}
-        self._numbers: dict[str | None, Decimal] = {}
-        self._sums: TaxSums | None = None
-        self._rates: dict[tuple[str, str, bool], Sequence[RatePort]] = {}
         self._memo: dict[object, object] = {}
 
     @property
     def zone(self) -> ZoneInfo:
-        """The time zone of LugarExpedicion; central Mexico for an unknown postal code."""
-        return self.reference_data.catalogs.zone(self.comprobante.LugarExpedicion) or CENTRAL_MEXICO
+        """The time zone of the place of issue; central Mexico for an unknown postal code."""
+        return self.reference_data.catalogs.zone(self.document.postal_code) or CENTRAL_MEXICO
 
     def in_force(self, catalog: str, key: str) -> bool:
         """Whether the key of a catalog is in force on the document's date."""
@@ -62,6 +66,46 @@ class EvaluationContext:
         if entry not in self._rows:
             self._rows[entry] = self.catalogs.row(catalog, key, self.on)
         return self._rows[entry]
+
+    def disclose(self, registered: str) -> str:
+        """Return a value of the SAT's lists when findings may contain it, else an empty text (decision 0098)."""
+        return registered if self.reference_data.discloses_registered_data else ""
+
+    def taxpayer(self, rfc: str) -> Registration | None:
+        """Return the registered taxpayer of an RFC; None when it is unknown or cancelled, or without a list."""
+        if rfc not in self._taxpayers:
+            taxpayers = self.reference_data.taxpayers
+            found = taxpayers.taxpayer(rfc) if taxpayers is not None else None
+            self._taxpayers[rfc] = None if found is None or found.cancelled else Registration(found, self.disclose)
+        return self._taxpayers[rfc]
+
+    def memoize(self, compute: Callable[[D], T]) -> T:
+        """Return `compute(document)`, computed once for all rules of the document."""
+        if compute not in self._memo:
+            self._memo[compute] = compute(self.document)
+        return cast("T", self._memo[compute])
+
+
+class EvaluationContext(DocumentContext[Comprobante]):
+    """The context of a CFDI.
+
+    Attributes:
+        comprobante: the document.
+        standard: name of its version.
+    """
+
+    def __init__(self, comprobante: Comprobante, reference_data: ReferenceData) -> None:
+        self.comprobante = comprobante
+        catalogs = reference_data.catalogs
+        self.standard: Literal["cfdi40", "cfdi33"] = "cfdi40"
+        if comprobante.Version == "3.3":
+            catalogs, self.standard = Catalogs33(catalogs), "cfdi33"
+        super().__init__(comprobante, reference_data, catalogs, self.standard)
+        self._decimals: int | None = None
+        self._has_decimals = False
+        self._numbers: dict[str | None, Decimal] = {}
+        self._sums: TaxSums | None = None
+        self._rates: dict[tuple[str, str, bool], Sequence[RatePort]] = {}
 
     @property
     def decimals(self) -> int | None:
@@ -75,18 +119,6 @@ class EvaluationContext:
         """Return the number of decimals of a currency, None when c_Moneda does not have it."""
         row = self.row("c_Moneda", currency)
         return int(row["decimales"]) if row is not None else None
-
-    def disclose(self, registered: str) -> str:
-        """Return a value of the SAT's lists when findings may contain it, else an empty text (decision 0098)."""
-        return registered if self.reference_data.discloses_registered_data else ""
-
-    def taxpayer(self, rfc: str) -> Registration | None:
-        """Return the registered taxpayer of an RFC; None when it is unknown or cancelled, or without a list."""
-        if rfc not in self._taxpayers:
-            taxpayers = self.reference_data.taxpayers
-            found = taxpayers.taxpayer(rfc) if taxpayers is not None else None
-            self._taxpayers[rfc] = None if found is None or found.cancelled else Registration(found, self.disclose)
-        return self._taxpayers[rfc]
 
     def rate(self, text: str | None) -> Decimal:
         """Return a TasaOCuota as a number: 0.16 and 0.160000 are equal; 0 when absent."""
@@ -102,12 +134,6 @@ class EvaluationContext:
             self._sums = TaxSums(self.comprobante)
         return self._sums
 
-    def memoize(self, compute: Callable[[Comprobante], T]) -> T:
-        """Return `compute(comprobante)`, computed once for all rules of the document."""
-        if compute not in self._memo:
-            self._memo[compute] = compute(self.comprobante)
-        return cast("T", self._memo[compute])
-
     def rates(self, tax: str, factor: str, *, ever: bool = False) -> Sequence[RatePort]:
         """Return the rows of c_TasaOCuota for a tax and factor.
 
@@ -121,3 +147,26 @@ class EvaluationContext:
             rows = self.catalogs.rates(self.standard, None if ever else self.on)
             self._rates[key] = [row for row in rows if (row.tax, row.factor) == (tax, factor)]
         return self._rates[key]
+
+
+class RetencionesContext(DocumentContext[Retenciones]):
+    """The context of a CFDI de retenciones e información de pagos."""
+
+    def __init__(self, retenciones: Retenciones, reference_data: ReferenceData) -> None:
+        super().__init__(retenciones, reference_data, reference_data.catalogs, "retenciones20")
+
+
+AnyContext = EvaluationContext | RetencionesContext
+
+
+def context_of(document: FiscalDocument, reference_data: ReferenceData) -> AnyContext:
+    """Return the context of a document.
+
+    Raises:
+        TypeError: the document is of no kind that has rules.
+    """
+    if isinstance(document, Comprobante):
+        return EvaluationContext(document, reference_data)
+    if isinstance(document, Retenciones):
+        return RetencionesContext(document, reference_data)
+    raise TypeError(f"no rules for {type(document).__name__}")

@@ -6,16 +6,19 @@ engine binds the rules once and caches the plan; the evaluation of 1,000 Concept
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Context, localcontext
 
-from timbra.cfdi.nodes import Comprobante, Node
-from timbra.errors import ServiceError
+from timbra.cfdi.nodes import FiscalDocument, Node
+from timbra.cfdi.nodes.unsound import UnsoundPartError, sound_class
+from timbra.errors import PRESENT, ServiceError
 from timbra.rules.engine.bound_rules import AppliesPredicate, BoundRule, BoundRules, Failures
-from timbra.rules.engine.context import EvaluationContext
+from timbra.rules.engine.causes import Evaluated, causes_of, group
+from timbra.rules.engine.context import AnyContext, context_of
 from timbra.rules.engine.ports import Catalogs, ReferenceData
 from timbra.rules.engine.profiles import STAMP, Profile
 from timbra.rules.engine.result import (
@@ -25,12 +28,18 @@ from timbra.rules.engine.result import (
     Indeterminate,
     NotEvaluated,
     Violation,
+    leading_value,
 )
-from timbra.rules.engine.rule import VERSIONS, AnyRule, RuleSet, attribute_reader
+from timbra.rules.engine.rule import AnyRule
+from timbra.rules.engine.rule_set import RuleSet
 from timbra.rules.engine.validated_document import _PERMIT, ValidatedDocument
 
 WIDE = Context(prec=100)
 """Decimal context in which products and sums of amounts are exact: an amount has at most 60 characters."""
+UNSOUND = "una estructura correcta de los datos que revisa"
+"""`NotEvaluated.missing` of a rule that reads a part of the document with structure faults."""
+MAX_GROUPED = 120
+"""Findings up to which causes are determined, because each is evaluated again for each possible cause."""
 MAX_PLANS = 256
 """Size of the cache of plans. A year of invoices needs far fewer; a full cache is emptied."""
 
@@ -40,14 +49,10 @@ class _Unavailable:
     """A rule whose data are missing, or a row that is not implemented.
 
     The engine reports `record` when the document has a node of `kind` to which `applies` holds.
-
-    Attributes:
-        reads: returns a cache key: nodes with equal keys are checked once; None to check each node.
     """
 
     kind: type[Node]
     applies: AppliesPredicate | None
-    reads: Callable[[Node], object] | None
     record: NotEvaluated
 
 
@@ -69,30 +74,86 @@ class Engine:
         self._complements = frozenset(each.complement for each in self.rule_sets if each.complement is not None)
         self._plans: dict[tuple[object, ...], _Plan] = {}
 
-    def check(self, comprobante: Comprobante, reference_data: ReferenceData, profile: Profile) -> EvaluationResult:
+    def check(self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile) -> EvaluationResult:
         """Evaluate a document.
 
         Args:
-            comprobante: the document.
+            document: the document.
             reference_data: catalogs, lists and time.
             profile: severities of the operation.
 
         Returns:
-            Every finding in document order, and every rule that could not be evaluated.
+            Every finding, those of the invoice before those of complements and each in document order, and every rule
+            that could not be evaluated.
         """
-        ctx = EvaluationContext(comprobante, reference_data)
+        return _outcome(*self._evaluate(document, reference_data, profile))
+
+    def _evaluate(
+        self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile
+    ) -> tuple[_Plan, AnyContext, Failures]:
+        ctx = context_of(document, reference_data)
         plan = self._plan(profile, ctx)
         failures: Failures = []
         with localcontext(WIDE):
             for kind, rules in plan.bound:
-                nodes = _nodes(comprobante, kind)
+                nodes = _nodes(document, kind)
                 if nodes:
                     rules.evaluate(nodes, ctx, failures)
-        records = _not_evaluated(plan, ctx)
-        return _result(failures, records, profile) if failures else EvaluationResult((), tuple(records))
+        return plan, ctx, failures
+
+    def check_by_cause(
+        self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile
+    ) -> EvaluationResult:
+        """Evaluate as `check`; findings that follow from another one are in its `secondary`.
+
+        A finding follows from the finding of an attribute when its rule reads that attribute, and the rule of the
+        attribute does not read its own.
+        """
+        plan, ctx, failures = self._evaluate(document, reference_data, profile)
+        result = _outcome(plan, ctx, failures)
+        if not 1 < len(result.findings) <= MAX_GROUPED:
+            return result
+        with localcontext(WIDE):
+            violations = [
+                Evaluated(entry, node, _finding(entry, node, found, _path(entry, found), document.NAME))
+                for entry, node, found in failures
+                if isinstance(found, Violation)
+            ]
+            complements = {each.name for each in self.rule_sets if each.complement is not None}
+            causes = causes_of(violations, lambda: context_of(document, reference_data), complements)
+        return replace(result, findings=group(result.findings, causes))
+
+    def check_sound_parts(
+        self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile
+    ) -> EvaluationResult | None:
+        """Evaluate the rules that read only sound parts of a document; the others are reported as not evaluated.
+
+        Args:
+            document: nodes of which some raise `UnsoundPartError` when they are read.
+            reference_data: catalogs, lists and time.
+            profile: severities of the operation.
+
+        Returns:
+            The result; None when the values that select the rules are not sound.
+        """
+        failures: Failures = []
+        skipped: list[BoundRule] = []
+        try:
+            ctx = context_of(document, reference_data)
+            plan = self._plan(profile, ctx)
+        except UnsoundPartError:
+            return None
+        with localcontext(WIDE):
+            for kind, rules in plan.bound:
+                nodes = _nodes(document, kind)
+                if nodes:
+                    rules.evaluate_sound(nodes, ctx, failures, skipped)
+        records = [NotEvaluated(entry.rule.display_code, UNSOUND, entry.rule_set) for entry in skipped]
+        records += [row.record for row in plan.unavailable if _may_concern(row, ctx)]
+        return _result(failures, records, document.NAME)
 
     def validate_for_stamping(
-        self, comprobante: Comprobante, reference_data: ReferenceData, profile: Profile = STAMP
+        self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile = STAMP
     ) -> ValidatedDocument:
         """Evaluate a document for stamping.
 
@@ -102,12 +163,12 @@ class Engine:
         Raises:
             ServiceError: with code, detail and place of the first finding that rejects.
         """
-        result = self.check(comprobante, reference_data, profile)
+        result = self.check(document, reference_data, profile)
         rejection = result.rejection
         if rejection is not None:
             raise ServiceError(rejection.code, rejection.detail, location=rejection.location)
         return ValidatedDocument(
-            comprobante=comprobante,
+            document=document,
             warnings=result.findings,
             not_evaluated=result.not_evaluated,
             checked_at=reference_data.now,
@@ -117,32 +178,33 @@ class Engine:
             permit=_PERMIT,
         )
 
-    def _plan(self, profile: Profile, ctx: EvaluationContext) -> _Plan:
-        tipo = ctx.comprobante.TipoDeComprobante
+    def _plan(self, profile: Profile, ctx: AnyContext) -> _Plan:
+        document = ctx.document
+        tipo, version, root = document.kind, document.Version, sound_class(document)
         lists = tuple([value is None for value in _lists(ctx.reference_data)])
-        carried = self._carried(ctx.comprobante)
-        version = ctx.comprobante.Version
-        key = (profile, version, bisect_right(self._change_dates, ctx.on), tipo, lists, ctx.catalogs.version, carried)
+        carried = self._carried(document)
+        change = bisect_right(self._change_dates, ctx.on)
+        key = (profile, root, version, change, tipo, lists, ctx.catalogs.version, carried)
         plan = self._plans.get(key)
         if plan is None:
             plan = self._bind(profile, ctx)
-            if tipo in _TYPES and version in VERSIONS:
+            if tipo in root.KINDS and version in root.VERSIONS:
                 if len(self._plans) >= MAX_PLANS:
                     self._plans.clear()
                 self._plans[key] = plan
         return plan
 
-    def _carried(self, comprobante: Comprobante) -> frozenset[type[Node]]:
+    def _carried(self, document: FiscalDocument) -> frozenset[type[Node]]:
         """Return the complements of the document that have rules."""
-        return self._complements.intersection(comprobante.by_kind)
+        return self._complements.intersection(document.by_kind)
 
-    def _rule_sets_of(self, comprobante: Comprobante) -> list[RuleSet]:
+    def _rule_sets_of(self, document: FiscalDocument) -> list[RuleSet]:
         """Return the rule sets of the document's version and of its complements."""
-        carried = self._carried(comprobante)
-        of_version = [each for each in self.rule_sets if comprobante.Version in each.versions]
+        carried, root, version = self._carried(document), sound_class(document), document.Version
+        of_version = [each for each in self.rule_sets if each.root is root and version in each.versions]
         return [each for each in of_version if each.complement is None or each.complement in carried]
 
-    def _bind(self, profile: Profile, ctx: EvaluationContext) -> _Plan:
+    def _bind(self, profile: Profile, ctx: AnyContext) -> _Plan:
         absent = frozenset(
             need for need, value in zip(_LISTS, _lists(ctx.reference_data), strict=True) if value is None
         )
@@ -152,29 +214,28 @@ class Engine:
             rule = entry.rule
             missing = _missing(rule, ctx.catalogs, absent)
             if missing:
-                reads = attribute_reader(rule.applies_reads) if rule.applies_reads else None
                 record = NotEvaluated(rule.display_code, missing, entry.rule_set)
-                unavailable.append(_Unavailable(rule.kind, rule.applies, reads, record))
+                unavailable.append(_Unavailable(rule.kind, rule.applies, record))
             else:
                 by_kind.setdefault(rule.kind, []).append(entry)
         unavailable += [
-            _Unavailable(row.kind, None, None, NotEvaluated(row.code, row.reason, rule_set.name))
-            for rule_set in self._rule_sets_of(ctx.comprobante)
+            _Unavailable(row.kind, None, NotEvaluated(row.code, row.reason, rule_set.name))
+            for rule_set in self._rule_sets_of(ctx.document)
             for row in rule_set.not_implemented
             if row.kind is not None and row.code not in profile.disabled
         ]
         return _Plan(tuple((kind, BoundRules(entries)) for kind, entries in by_kind.items()), tuple(unavailable))
 
-    def _in_force(self, profile: Profile, ctx: EvaluationContext) -> Iterator[BoundRule]:
-        tipo = ctx.comprobante.TipoDeComprobante
-        for rule_set in self._rule_sets_of(ctx.comprobante):
+    def _in_force(self, profile: Profile, ctx: AnyContext) -> Iterator[BoundRule]:
+        tipo = ctx.document.kind
+        for rule_set in self._rule_sets_of(ctx.document):
             for rule in rule_set.rules:
                 severity = profile.severity(rule)
                 if severity is not None and rule.in_force(ctx.on) and (not rule.types or tipo in rule.types):
-                    yield BoundRule(rule, severity, rule_set.name)
+                    yield BoundRule(rule, severity, rule_set.name, rule_set.complement is not None)
 
 
-_TYPES = frozenset("IETNP")
+_STEP = re.compile(r"\[\d+\]$")
 
 
 def _change_dates(rules: Iterable[AnyRule]) -> list[date]:
@@ -222,51 +283,79 @@ def _missing(rule: AnyRule, catalogs: Catalogs, absent: frozenset[DataRequiremen
     return ", ".join((*lists, *columns))
 
 
-def _nodes(comprobante: Comprobante, kind: type[Node]) -> Sequence[Node] | None:
-    return [comprobante] if kind is Comprobante else comprobante.by_kind.get(kind)
+def _nodes(document: FiscalDocument, kind: type[Node]) -> Sequence[Node] | None:
+    return [document] if kind is sound_class(document) else document.by_kind.get(kind)
 
 
-def _not_evaluated(plan: _Plan, ctx: EvaluationContext) -> list[NotEvaluated]:
+def _outcome(plan: _Plan, ctx: AnyContext, failures: Failures) -> EvaluationResult:
+    records = _not_evaluated(plan, ctx)
+    return _result(failures, records, ctx.document.NAME) if failures else EvaluationResult((), tuple(records))
+
+
+def _not_evaluated(plan: _Plan, ctx: AnyContext) -> list[NotEvaluated]:
     return [row.record for row in plan.unavailable if _concerns(row, ctx)]
 
 
-def _concerns(row: _Unavailable, ctx: EvaluationContext) -> bool:
-    nodes: Iterable[Node] | None = _nodes(ctx.comprobante, row.kind)
+def _concerns(row: _Unavailable, ctx: AnyContext) -> bool:
+    nodes = _nodes(ctx.document, row.kind)
     if not nodes:
         return False
-    applies, reads = row.applies, row.reads
-    if applies is None:
+    applies = row.applies
+    return applies is None or any(applies(node, ctx) for node in nodes)
+
+
+def _may_concern(row: _Unavailable, ctx: AnyContext) -> bool:
+    """As `_concerns`; True when it depends on a part that is not sound."""
+    try:
+        return _concerns(row, ctx)
+    except UnsoundPartError:
         return True
-    if reads is not None:
-        nodes = {reads(node): node for node in nodes}.values()
-    return any(applies(node, ctx) for node in nodes)
 
 
-def _result(failures: Failures, records: list[NotEvaluated], profile: Profile) -> EvaluationResult:
-    """Turn violations into findings in document order, and indeterminate results into one record for each rule."""
+def _result(failures: Failures, records: list[NotEvaluated], root: str) -> EvaluationResult:
+    """Turn violations into findings, and indeterminate results into one record for each rule.
+
+    The findings of the document's matrix precede those of the complements; each group is in document order.
+    """
     sortable = []
     for entry, node, result in failures:
         if isinstance(result, Indeterminate):
             records.append(NotEvaluated(entry.rule.display_code, result.missing, entry.rule_set))
         else:
-            path = entry.rule.relative_path if result.at is None else result.at
-            finding = _finding(entry, node, result, path, profile)
-            sortable.append((node.order_of(path), entry.rule.sort_key, finding))
-    sortable.sort(key=lambda found: found[:2])
-    return EvaluationResult(tuple(finding for _, _, finding in sortable), tuple(dict.fromkeys(records)))
+            path = _path(entry, result)
+            finding = _finding(entry, node, result, path, root)
+            sortable.append((entry.of_complement, node.order_of(path), entry.rule.sort_key, finding))
+    sortable.sort(key=lambda found: found[:3])
+    return EvaluationResult(tuple(finding for *_, finding in sortable), tuple(dict.fromkeys(records)))
 
 
-def _finding(entry: BoundRule, node: Node, violation: Violation, path: str, profile: Profile) -> Finding:
+def _path(entry: BoundRule, violation: Violation) -> str:
+    return entry.rule.relative_path if violation.at is None else violation.at
+
+
+def _finding(entry: BoundRule, node: Node, violation: Violation, path: str, root: str) -> Finding:
     rule = entry.rule
     base = node.path
+    full_path = f"{base}/{path}" if base and path else base or path
     return Finding(
-        code=profile.reported_as.get(rule.code, rule.display_code),
-        path=f"{base}/{path}" if base and path else base or path,
+        code=rule.display_code,
+        reported_as=rule.reported_as or None,
+        path=full_path,
         severity=entry.severity,
         rule_set=entry.rule_set,
-        found=violation.found,
+        found=_found(violation.found, full_path),
         expected=violation.expected,
         hint=violation.hint,
         literal=violation.detail,
         rests_on=frozenset() if violation.proven else rule.needs | violation.rests_on,
+        root=root,
+        expected_value=leading_value(violation.expected),
     )
+
+
+def _found(found: str | None, path: str) -> str | None:
+    """Return the found value; an element that must not exist is found by its name, which the path already has."""
+    name = path.rpartition("/")[2].partition("[")[0]
+    if found is None or not name or name.startswith("@") or _STEP.sub("", found.partition(" ")[0]).rstrip(",") != name:
+        return found
+    return found.partition(" ")[2] or PRESENT

@@ -129,6 +129,10 @@ class Catalogs(Protocol):
         """Whether the catalog has the column; False means that a rule on it cannot be evaluated."""
         ...
 
+    def published(self, catalog: str) -> date | None:
+        """Return the day on which the edition of a catalog was published, None when it is not known."""
+        ...
+
     def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[RatePort]:
         """Return the rows of c_TasaOCuota in force on the date; all of them for None."""
         ...
@@ -242,6 +246,7 @@ class ReferenceData:
         dated: publication instant of each published list.
         discloses_registered_data: whether findings may contain values of l_RFC and L_CNE: name, postal code and regimes
             of an RFC, fuels of a permit. Only a sandbox, whose data are invented, discloses them (decision 0098).
+        cfdi140228_since: first Fecha of the documents that CFDI140228 concerns; the SAT's sources disagree about it.
     """
 
     now: datetime
@@ -261,6 +266,7 @@ class ReferenceData:
     permits: Permits | None = None
     dated: Mapping[DataRequirement, datetime] = field(default_factory=lambda: _UNDATED)
     discloses_registered_data: bool = False
+    cfdi140228_since: date = date(2026, 4, 24)
 
 
 def dated_lists(lrfc: datetime | None, lco: datetime | None) -> Mapping[DataRequirement, datetime]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from timbra.errors import DocumentLocation
+from timbra.errors import DocumentLocation, finding_sentence
 
 
 class Severity(StrEnum):
@@ -76,6 +77,23 @@ class Indeterminate:
     missing: str
 
 
+_WORDS = r"[^\sa-záéíóúüñ,;:«»]+"
+_VALUE = re.compile(rf"(?P<value>\S+://\S+|{_WORDS}(?: {_WORDS})*|[0-9a-f-]{{36}})(?:, (?P<reason>[^\d].*))?")
+
+
+def leading_value(expected: str | None) -> str | None:
+    """Return the value at the start of an expected text, such as `200.00` of `200.00, la suma de los importes`.
+
+    The text of a violation begins with the value, then a comma and the reason; a text that begins with a word in lower
+    case is a phrase.
+
+    Args:
+        expected: `Violation.expected`.
+    """
+    matched = None if expected is None else _VALUE.fullmatch(expected)
+    return None if matched is None else matched["value"]
+
+
 RuleResult = Violation | Indeterminate | None
 """None: the node satisfies the rule, or the rule does not concern it."""
 
@@ -88,7 +106,11 @@ class Finding:
         path: XPath from the root with indexes and without prefixes; empty for the root.
         rule_set: name of the rule set that the code belongs to.
         literal: the complete detail, for texts that clients compare literally.
+        reported_as: code with which the message begins in place of `code`; None for its own.
         rests_on: the lists that the finding depends on; empty when the document alone proves it.
+        root: name of the root element, for findings about the root itself.
+        expected_value: the value that satisfies the rule, for programs; None when `expected` is a phrase only.
+        secondary: findings that follow from this one, in document order; they have none themselves.
     """
 
     code: str
@@ -100,6 +122,10 @@ class Finding:
     hint: str | None = None
     literal: str | None = None
     rests_on: frozenset[DataRequirement] = frozenset()
+    root: str = "Comprobante"
+    reported_as: str | None = None
+    expected_value: str | None = None
+    secondary: tuple[Finding, ...] = ()
 
     @property
     def location(self) -> DocumentLocation:
@@ -111,12 +137,7 @@ class Finding:
         """Spanish text with the path, the found value, the expected value, and the hint."""
         if self.literal is not None:
             return self.literal
-        parts = [f"{self.path or 'Comprobante'}:"]
-        parts.append("no está presente;" if self.found is None else f"se encontró «{self.found}»;")
-        if self.expected is not None:
-            parts.append(f"se esperaba {self.expected}.")
-        text = " ".join(parts).rstrip(";") + ("" if self.expected is not None else ".")
-        return f"{text} {self.hint}" if self.hint else text
+        return finding_sentence(self.path or self.root, self.found, self.expected, self.hint)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +155,7 @@ class NotEvaluated:
 
 @dataclass(frozen=True, slots=True)
 class EvaluationResult:
-    """All findings in document order, and the rules that could not be evaluated."""
+    """All findings, those of the invoice before those of complements, and the rules that could not be evaluated."""
 
     findings: tuple[Finding, ...] = ()
     not_evaluated: tuple[NotEvaluated, ...] = ()

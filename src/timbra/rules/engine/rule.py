@@ -1,8 +1,29 @@
-"""A rule: the predicate of one SAT code with its metadata.
+"""Rules: one record for each code, with its sentence, source, place, predicate and failing document.
 
-    @rule("CFDI40149", at="Receptor/@DomicilioFiscalReceptor", applies=is_generic)
+A rule with logic is a decorated function:
+
+    @rule(
+        "CFDI40149",
+        at="Receptor/@DomicilioFiscalReceptor",
+        says="Con un RFC genérico, DomicilioFiscalReceptor debe ser igual a LugarExpedicion.",
+        cites=MATRIX,
+        applies=is_generic,
+        fails=example(global_invoice, {"Receptor/@DomicilioFiscalReceptor": "86991"}),
+    )
     def generic_receiver_has_postal_code_of_issue(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
         ...
+
+A rule that is a row of a table names a shared predicate:
+
+    CFDI40113 = row(
+        "CFDI40113",
+        Comprobante,
+        at="@Moneda",
+        says="Moneda debe ser una clave vigente de c_Moneda.",
+        check=in_catalog("c_Moneda", "Moneda"),
+        cites=MATRIX,
+        fails={"@Moneda": "QQQ"},
+    )
 
 The engine evaluates a rule in three steps: it selects the rules in force on the document's date, it calls `applies`
 with the node, and it calls the predicate. A predicate never raises, reads no clock and keeps no state.
@@ -11,62 +32,100 @@ with the node, and it calls the predicate. A predicate never raises, reads no cl
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from datetime import date
-from operator import attrgetter
-from types import ModuleType
-from typing import Any, Generic, TypeVar, get_type_hints
+from enum import StrEnum
+from typing import Any, Generic, TypedDict, TypeVar, Unpack, get_type_hints
 
-from timbra.cfdi.nodes import ComplementNode, Node
+from timbra.cfdi.nodes import Node
+from timbra.examples.codes.example import DocumentPair
+from timbra.examples.tree import Change
+from timbra.rules.engine.citation import Citation
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity
+from timbra.rules.engine.tables import NO_TABLES, Tables
 
 N = TypeVar("N", bound=Node)
 C = TypeVar("C")
 
-VERSIONS = ("4.0", "3.3")
-"""Versions of Comprobante that have rules."""
-
 _NUMBER = re.compile(r"\d+")
+
+
+class NoExample(StrEnum):
+    """Why a rule has no failing document. The value is the Spanish text for users."""
+
+    SUSPENDED = "el SAT no ha habilitado la regla"
+    NO_DATA = "ninguna fuente trae los datos de la regla"
+    UNREACHABLE = "ningún documento válido por su esquema la incumple"
+
+
+Fails = Mapping[str, Change] | DocumentPair | NoExample
+"""What makes a document violate a rule: changes of the rule set's base document, a pair of documents, or a reason."""
+
+
+class RuleOptions(TypedDict, Generic[N, C], total=False):
+    """Arguments of `rule` and `row` that most rules do not need; see the attributes of `Rule`."""
+
+    note: str
+    applies: Callable[[N, C], bool] | None
+    needs: Iterable[DataRequirement]
+    types: str
+    since: date
+    until: date
+    severity: Severity
+    columns: Iterable[tuple[str, str]]
+    inseparable: Iterable[str]
+    fails_with: Tables
+    reported_as: str
 
 
 @dataclass(frozen=True, slots=True)
 class Rule(Generic[N, C]):
-    """A rule as `rule` makes it.
+    """A rule as `rule` and `row` make it.
 
     Attributes:
         code: SAT's code. `CFDI40999:Name` identifies a requirement without a code of its own, reported as CFDI40999.
         kind: the class of nodes that the engine passes to the predicate.
         at: path from the root without indexes; it begins with the path of `kind`.
+        says: the requirement as one Spanish sentence.
+        cites: the document that states the rule.
         predicate: the function that evaluates a node.
-        source: the SAT document that states the rule.
+        fails: what makes a document violate the rule.
+        note: how the sentence is applied, or which code reports a related error, in Spanish; empty for none.
         applies: whether the rule concerns a node; None when it concerns every node of the kind.
         needs: lists without which the rule is reported as not evaluated.
         types: values of TipoDeComprobante that the rule concerns; empty for all.
         since, until: first and last date (Fecha) of the documents that the rule concerns.
         severity: effect of a violation; a profile may change it.
-        reads: attributes of the node that determine the result, together with the date and the catalogs. The engine
-            caches the result for equal values, also across documents.
-        applies_reads: the same for `applies` alone.
         columns: (catalog, column) pairs that a snapshot may lack; the rule is then reported as not evaluated.
         inseparable: codes that every document violating this rule violates too.
+        reported_as: code with which messages begin in place of this one; empty for its own.
+        fails_with: tables with which the failing document violates the rule, where the data in force cannot show it.
     """
 
     code: str
     kind: type[N]
     at: str
+    says: str = field(repr=False)
+    cites: Citation = field(repr=False)
     predicate: Callable[[N, C], RuleResult] = field(repr=False)
-    source: str = field(repr=False)
+    fails: Fails = field(repr=False, compare=False)
+    note: str = field(default="", repr=False)
     applies: Callable[[N, C], bool] | None = field(default=None, repr=False)
     needs: frozenset[DataRequirement] = frozenset()
     types: str = ""
     since: date = date.min
     until: date = date.max
     severity: Severity = Severity.ERROR
-    reads: tuple[str, ...] = ()
-    applies_reads: tuple[str, ...] = ()
     columns: tuple[tuple[str, str], ...] = ()
     inseparable: frozenset[str] = frozenset()
+    fails_with: Tables = field(default=NO_TABLES, repr=False, compare=False)
+    reported_as: str = ""
+
+    @property
+    def source(self) -> str:
+        """The citation in Spanish: document, revision and row."""
+        return self.cites.of(self.code)
 
     @property
     def relative_path(self) -> str:
@@ -80,8 +139,8 @@ class Rule(Generic[N, C]):
 
     @property
     def name(self) -> str:
-        """Name of the predicate function."""
-        return self.predicate.__name__
+        """Name of the predicate function, or of the factory that returned it."""
+        return self.predicate.__qualname__.partition(".<locals>")[0]
 
     def in_force(self, on: date) -> bool:
         """Whether the rule concerns documents of the date."""
@@ -90,46 +149,85 @@ class Rule(Generic[N, C]):
     @property
     def sort_key(self) -> tuple[int, str]:
         """Key that sorts rules by SAT's numbers; the printed number 140223 counts as 40223."""
-        numbers = _NUMBER.findall(self.display_code)
-        number = int(numbers[-1]) if numbers else 0
-        return (number - 100_000 if 140_000 <= number < 150_000 else number, self.code)
+        return sort_key(self.code)
+
+
+def sort_key(code: str) -> tuple[int, str]:
+    """Return the key that sorts codes by SAT's numbers; the printed number 140223 counts as 40223."""
+    numbers = _NUMBER.findall(code.partition(":")[0])
+    number = int(numbers[-1]) if numbers else 0
+    return (number - 100_000 if 140_000 <= number < 150_000 else number, code)
 
 
 def rule(
-    code: str,
-    *,
-    at: str,
-    source: str = "",
-    applies: Callable[[N, C], bool] | None = None,
-    needs: Iterable[DataRequirement] = (),
-    types: str = "",
-    since: date = date.min,
-    until: date = date.max,
-    severity: Severity = Severity.ERROR,
-    reads: Iterable[str] = (),
-    applies_reads: Iterable[str] = (),
-    columns: Iterable[tuple[str, str]] = (),
-    inseparable: Iterable[str] = (),
+    code: str, *, at: str, says: str, cites: Citation, fails: Fails, **options: Unpack[RuleOptions[N, C]]
 ) -> Callable[[Callable[[N, C], RuleResult]], Rule[N, C]]:
     """Return a decorator that makes a predicate a `Rule`.
 
     The annotation of the predicate's first parameter is the kind of node. The arguments are the attributes of `Rule`.
 
     Raises:
-        ValueError: `at` is not below the path of the kind.
+        ValueError: `at` is not below the path of the kind, or `says` is empty.
         TypeError: the first parameter is not annotated with a node class.
     """
 
     def register(predicate: Callable[[N, C], RuleResult]) -> Rule[N, C]:
-        kind = _kind(predicate)
-        if not at.startswith(kind.PATH):
-            raise ValueError(f"{code}: {at} is not below {kind.PATH}")
-        return Rule(
-            code, kind, at, predicate, source, applies, frozenset(needs), types, since, until, severity,
-            tuple(reads), tuple(applies_reads), tuple(columns), frozenset(inseparable),
-        )  # fmt: skip
+        kind: type[N] = _kind(predicate)
+        return row(code, kind, at=at, says=says, check=predicate, cites=cites, fails=fails, **options)
 
     return register
+
+
+def row(
+    code: str,
+    kind: type[N],
+    *,
+    at: str,
+    says: str,
+    check: Callable[[N, C], RuleResult],
+    cites: Citation,
+    fails: Fails,
+    **options: Unpack[RuleOptions[N, C]],
+) -> Rule[N, C]:
+    """Return a rule whose predicate is shared.
+
+    Args:
+        code: SAT's code.
+        kind: the class of nodes that the predicate takes.
+        at: path from the root without indexes.
+        says: the requirement as one Spanish sentence.
+        check: the predicate.
+        cites: the document that states the rule.
+        fails: what makes a document violate the rule.
+        options: other attributes of `Rule`.
+
+    Raises:
+        ValueError: `at` is not below the path of the kind, or `says` is empty.
+    """
+    if not at.startswith(kind.PATH):
+        raise ValueError(f"{code}: {at} is not below {kind.PATH}")
+    if not says.strip():
+        raise ValueError(f"{code}: the sentence is empty")
+    return Rule(
+        code,
+        kind,
+        at,
+        says,
+        cites,
+        check,
+        fails,
+        note=options.get("note", ""),
+        applies=options.get("applies"),
+        needs=frozenset(options.get("needs", ())),
+        types=options.get("types", ""),
+        since=options.get("since", date.min),
+        until=options.get("until", date.max),
+        severity=options.get("severity", Severity.ERROR),
+        columns=tuple(options.get("columns", ())),
+        inseparable=frozenset(options.get("inseparable", ())),
+        fails_with=options.get("fails_with", NO_TABLES),
+        reported_as=options.get("reported_as", ""),
+    )
 
 
 def _kind(predicate: Callable[..., Any]) -> type[Any]:
@@ -148,84 +246,25 @@ class NotImplementedRow:
     """A row of SAT's matrix that has no rule.
 
     Attributes:
+        says: the requirement as one Spanish sentence.
+        cites: the document that states it.
         reason: why there is no rule, in Spanish.
         kind: documents that have nodes of this kind report the row as not evaluated; None for no report.
     """
 
     code: str
     at: str
+    says: str
+    cites: Citation
     reason: str
     kind: type[Node] | None = None
 
+    @property
+    def source(self) -> str:
+        """The citation in Spanish: document, revision and row."""
+        return self.cites.of(self.code)
 
-@dataclass(frozen=True, slots=True)
-class RuleSet:
-    """The rules of one standard.
-
-    Attributes:
-        name: as report sections and the rule catalog show it.
-        revision: revision of SAT's matrix.
-        rules: in SAT's order.
-        not_implemented: rows of the matrix without a rule.
-        complement: root node class of the complement; the rules are evaluated only for documents that carry it, and may
-            concern nodes of the invoice itself. None: the rules concern every invoice.
-        versions: versions of Comprobante that the rules concern.
-    """
-
-    name: str
-    revision: str
-    rules: tuple[AnyRule, ...] = field(repr=False)
-    not_implemented: tuple[NotImplementedRow, ...] = field(default=(), repr=False)
-    complement: type[ComplementNode] | None = None
-    versions: tuple[str, ...] = VERSIONS
-
-    def __post_init__(self) -> None:
-        codes = [entry.code for entry in self.rules] + [row.code for row in self.not_implemented]
-        duplicates = {code for code in codes if codes.count(code) > 1}
-        if duplicates:
-            raise ValueError(f"{self.name}: duplicate codes: {', '.join(sorted(duplicates))}")
-
-    @staticmethod
-    def from_modules(
-        name: str,
-        revision: str,
-        source: str,
-        modules: Iterable[ModuleType],
-        not_implemented: Iterable[NotImplementedRow] = (),
-        complement: type[ComplementNode] | None = None,
-        versions: tuple[str, ...] = VERSIONS,
-    ) -> RuleSet:
-        """Build a rule set from the rules that the modules define.
-
-        Args:
-            name: as report sections and the rule catalog show it.
-            revision: revision of the SAT's matrix.
-            source: SAT document of the rules that name none.
-            modules: modules of rules; rules that a module imports from another one are ignored.
-            not_implemented: rows of the matrix without a rule.
-            complement: root node class of the complement.
-            versions: versions of Comprobante that the rules concern.
-
-        Raises:
-            ValueError: two rules or rows have the same code.
-        """
-        found = [entry for module in modules for entry in vars(module).values() if _defined_in(entry, module)]
-        sourced = [entry if entry.source else replace(entry, source=source) for entry in found]
-        ordered = tuple(sorted(sourced, key=lambda entry: entry.sort_key))
-        return RuleSet(name, revision, ordered, tuple(not_implemented), complement, versions)
-
-    def rule(self, code: str) -> AnyRule:
-        """Return the rule of a code; KeyError when there is none."""
-        for entry in self.rules:
-            if entry.code == code:
-                return entry
-        raise KeyError(code)
-
-
-def _defined_in(entry: object, module: ModuleType) -> bool:
-    return isinstance(entry, Rule) and entry.predicate.__module__ == module.__name__
-
-
-def attribute_reader(names: tuple[str, ...]) -> Callable[[Any], Any]:
-    """Return a function that reads the attributes of a node as one hashable cache key."""
-    return attrgetter(*names)
+    @property
+    def sort_key(self) -> tuple[int, str]:
+        """Key that sorts rows by SAT's numbers."""
+        return sort_key(self.code)

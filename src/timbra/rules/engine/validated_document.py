@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import InitVar, dataclass
 from datetime import datetime
 
-from timbra.cfdi.nodes import Comprobante
+from timbra.cfdi.nodes import FiscalDocument
 from timbra.rules.engine.result import Finding, NotEvaluated
 
 _PERMIT = object()
@@ -24,7 +24,7 @@ class ValidatedDocument:
         TypeError: another caller creates it.
     """
 
-    comprobante: Comprobante
+    document: FiscalDocument
     warnings: tuple[Finding, ...]
     not_evaluated: tuple[NotEvaluated, ...]
     checked_at: datetime

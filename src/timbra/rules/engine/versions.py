@@ -35,6 +35,10 @@ class Catalogs33:
         """Whether the catalog has the column, as `Catalogs.has`."""
         return self._all.has(_qualified(catalog), column)
 
+    def published(self, catalog: str) -> date | None:
+        """Return the day of publication, as `Catalogs.published`."""
+        return self._all.published(_qualified(catalog))
+
     def rates(self, standard: Literal["cfdi40", "cfdi33"], on: date | None) -> Sequence[RatePort]:
         """Return the rates of all catalogs, as `Catalogs.rates`."""
         return self._all.rates(standard, on)

@@ -4,34 +4,46 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import date
 from pathlib import Path
 
-from timbra.messages import MESSAGES, full_message
+from timbra.rules.engine.citation import SOURCE_UNKNOWN
 from timbra.rules.engine.result import Severity
-from timbra.rules.engine.rule import AnyRule, NotImplementedRow
+from timbra.rules.engine.rule import AnyRule, NoExample, NotImplementedRow, Rule
 from timbra.rules.reference.pages import PAGES, RuleSetPage
 
 ROOT = "Comprobante"
-COMMAND = "python -m timbra.rules.reference.index"
-RULES_HEADER = "| code | path | requirement | state | needs | function |\n|---|---|---|---|---|---|"
-RULE_SETS_HEADER = (
-    "| rule set | CFDI | revision | SAT codes | rows | rules | suspended | inactive | not implemented "
-    "| rows with dates |\n|---|---|---|---|---|---|---|---|---|---|"
-)
+COMMAND = "python -m timbra.rules.reference.index --write"
+RULES_HEADER = "| code | path | requirement | source | state | needs | predicate |\n|---|---|---|---|---|---|---|"
+RULE_SETS_HEADER = "| rule set | CFDI | page |\n|---|---|---|"
 STATES = ("rule", "suspended", "inactive", "not implemented")
-OVERVIEW = "README.md"
+OVERVIEW = Path("docs/rules/README.md")
 
 
 def page(name: str) -> str:
     """Return the page of a rule set in Markdown; KeyError for an unknown name."""
     rule_set_page = PAGES[name]
     entries = rule_set_page.entries
-    count_by_state = ", ".join(f"{count} {each}" for each, count in Counter(map(state, entries)).items())
-    note = f"Generated from the rules by `{COMMAND} {name}`."
-    lines = (f"# {rule_set_page.title}\n", f"{note}\n", f"Rows: {count_by_state}.\n", RULES_HEADER)
+    lines = (
+        f"# {rule_set_page.title}\n",
+        f"Generated from the rules by `{COMMAND}`. Revision {revision(rule_set_page)}.\n",
+        f"Rows: {_counted(map(state, entries))}.",
+        f"Source unknown: {sum(row.cites is SOURCE_UNKNOWN for row in entries)}.",
+        f"Examples: {_counted(_example_state(row) for row in entries if isinstance(row, Rule))}.\n",
+        RULES_HEADER,
+    )
     return "\n".join((*lines, *map(_line, entries), ""))
+
+
+def _counted(states: Iterable[str]) -> str:
+    return ", ".join(f"{count} {each}" for each, count in Counter(states).items())
+
+
+def _example_state(rule: AnyRule) -> str:
+    if isinstance(rule.fails, NoExample):
+        return f"without example ({rule.fails.name.lower().replace('_', ' ')})"
+    return "with tables of their own" if rule.fails_with else "with the data in force"
 
 
 def overview() -> str:
@@ -44,25 +56,23 @@ def overview() -> str:
         "- rule: a violation is an error or a warning.",
         "- suspended: the SAT published the rule and has not enabled it yet.",
         "- inactive: the SAT says that the rule is not applied.",
-        "- not implemented: there is no rule, for the reason given below.\n",
-        "Every rule has an example document that satisfies it and one that violates it:",
-        "`timbra explain CODE --example pass` and `fail`.\n",
+        "- not implemented: there is no rule, for the reason in its row.\n",
+        "Every rule is one record in the folder of its rule set: sentence, source, place, dates, predicate and failing",
+        "document. `timbra explain CODE` prints it; with `--example pass` and `--example fail`, its two documents.",
+        "`timbra explain --rule-sets` prints the revisions and the number of rows.\n",
         RULE_SETS_HEADER,
         *map(_rule_set_line, PAGES.values()),
-        "\n## Rows that are not implemented\n",
-        "| rule set | rows | reason |\n|---|---|---|",
-        *_reasons(),
         "\nAgreement of the rules with public documents: [agreement.md](agreement.md).",
         "",
     )
     return "\n".join(lines)
 
 
-def pages() -> Iterator[tuple[str, str]]:
-    """Yield file name and text of every page."""
+def pages() -> Iterator[tuple[Path, str]]:
+    """Yield the path, from the root of the repository, and the text of every page."""
     yield OVERVIEW, overview()
-    for name in PAGES:
-        yield f"{name}.md", page(name)
+    for name, rule_set_page in PAGES.items():
+        yield Path(rule_set_page.path), page(name)
 
 
 def state(row: AnyRule | NotImplementedRow) -> str:
@@ -79,66 +89,38 @@ def counts(rule_set_page: RuleSetPage) -> dict[str, int]:
 
 
 def codes(rule_set_page: RuleSetPage) -> set[str]:
-    """Return the codes of the SAT's matrix that the page has; none for a rule set without a matrix."""
-    prefixes = rule_set_page.codes
-    return {row.partition(":")[0] for row in rule_set_page.rows if prefixes and row.startswith(prefixes)}
+    """Return the codes of the SAT's matrix; none for a rule set without a matrix."""
+    return set(rule_set_page.rule_set.coverage)
 
 
 def invoices(rule_set_page: RuleSetPage) -> str:
     """Return the versions of Comprobante that the rules concern, newest first."""
-    own = [rule_set for rule_set in rule_set_page.rule_sets if rule_set.name == rule_set_page.name]
-    return ", ".join(sorted({version for rule_set in own for version in rule_set.versions}, reverse=True))
+    return ", ".join(sorted(rule_set_page.rule_set.versions, reverse=True))
 
 
 def revision(rule_set_page: RuleSetPage) -> str:
     """Return the revision of the matrix."""
-    return rule_set_page.rule_sets[-1].revision
-
-
-def dated(rule_set_page: RuleSetPage) -> str:
-    """Return the number of rules that are in force for a limited time, with the first and last dates."""
-    rules = [row for row in rule_set_page.entries if not isinstance(row, NotImplementedRow) and _dates(row)]
-    since = {row.since for row in rules} - {date.min}
-    until = {row.until for row in rules} - {date.max}
-    dates = [*(f"since {on}" for on in sorted(since)), *(f"until {on}" for on in sorted(until))]
-    return f"{len(rules)}: {', '.join(dates)}" if rules else ""
+    return rule_set_page.rule_set.revision
 
 
 def _rule_set_line(rule_set_page: RuleSetPage) -> str:
-    cells = (
-        f"[{rule_set_page.standard}]({rule_set_page.name}.md)",
-        invoices(rule_set_page),
-        revision(rule_set_page),
-        len(codes(rule_set_page)) or "",
-        len(rule_set_page.rows),
-        *counts(rule_set_page).values(),
+    return (
+        f"| {rule_set_page.standard} | {invoices(rule_set_page)} | [{rule_set_page.name}](../../{rule_set_page.path}) |"
     )
-    return f"| {' | '.join(map(str, cells))} | {dated(rule_set_page)} |"
-
-
-def _reasons() -> Iterator[str]:
-    for rule_set_page in PAGES.values():
-        by_reason: dict[str, list[str]] = {}
-        for row in rule_set_page.entries:
-            if isinstance(row, NotImplementedRow):
-                by_reason.setdefault(row.reason, []).append(row.code)
-        for reason, rows in by_reason.items():
-            yield f"| {rule_set_page.standard} | {len(rows)}: {', '.join(rows)} | {reason} |"
 
 
 def _line(row: AnyRule | NotImplementedRow) -> str:
-    code = row.code.partition(":")[0]
-    sentence = MESSAGES.get(code) or full_message(code)
     if isinstance(row, NotImplementedRow):
-        return f"| {row.code} | `{row.at}` | {sentence} | {state(row)} | {row.reason} | |"
+        return f"| {row.code} | `{row.at}` | {row.says} | {row.source} | {state(row)} | {row.reason} | |"
     needs = ", ".join([*sorted(row.needs), *(".".join(column) for column in row.columns)])
     cells = (
         row.code,
         f"`{row.at or ROOT}`",
-        sentence,
+        row.says,
+        row.source,
         state(row) + _dates(row),
         needs,
-        f"`{row.predicate.__module__}.{row.name}`",
+        f"`{row.predicate.__module__.removeprefix('timbra.rules.')}.{row.name}`",
     )
     return f"| {' | '.join(cells)} |"
 
@@ -149,11 +131,11 @@ def _dates(row: AnyRule) -> str:
 
 
 def main(arguments: list[str]) -> None:
-    """Print the page of a rule set, or the overview without a name; `--write FOLDER` writes every page."""
+    """Print the page of a rule set, or the overview without a name; `--write ROOT` writes every page."""
     match arguments:
-        case ["--write", folder]:
-            for name, text in pages():
-                (Path(folder) / name).write_text(text, encoding="utf-8")
+        case ["--write", *root]:
+            for path, text in pages():
+                (Path(*root) / path).write_text(text, encoding="utf-8")
         case [name]:
             sys.stdout.write(page(name))
         case _:

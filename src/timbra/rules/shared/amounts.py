@@ -12,8 +12,8 @@ from typing import NamedTuple
 from timbra.money import UNITS, half_unit, round_up, truncate, written_decimals
 
 EPSILON = Decimal("1E-12")
-_MOST = len(UNITS)
-_HALVES = tuple(half_unit(decimals) for decimals in range(_MOST))
+_UNIT_COUNT = len(UNITS)
+_HALVES = tuple(half_unit(decimals) for decimals in range(_UNIT_COUNT))
 
 
 class Factor(NamedTuple):
@@ -30,7 +30,7 @@ class Factor(NamedTuple):
     @property
     def decimals(self) -> int:
         """Number of decimals as written; at most 63, which no schema exceeds."""
-        return min(written_decimals(self.text), _MOST - 1)
+        return min(written_decimals(self.text), _UNIT_COUNT - 1)
 
 
 class AmountLimits(NamedTuple):
@@ -54,11 +54,11 @@ def is_near(product: Decimal, amount: Decimal, text: str) -> bool:
         text: the amount as written.
     """
     difference = product - amount
-    return not difference or abs(difference) < UNITS[min(written_decimals(text), _MOST - 1)]
+    return not difference or abs(difference) < UNITS[min(written_decimals(text), _UNIT_COUNT - 1)]
 
 
-def product_holds(quantity: Factor, price: Factor, amount: Factor) -> bool:
-    """Whether the amount is within `product_limits`, computed without rounding.
+def is_within_product_limits(quantity: Factor, price: Factor, amount: Factor) -> bool:
+    """Whether the amount is within the limits of Cantidad * ValorUnitario, computed without rounding.
 
     The truncation of x is at most the amount exactly when x < amount + unit; rounding x up reaches the amount exactly
     when x > amount - unit, because the amount is a multiple of that unit.

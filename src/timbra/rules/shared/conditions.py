@@ -38,7 +38,7 @@ def key_of(ctx: EvaluationContext, catalog: str, key: str) -> RuleResult:
     """Check that the key is in force on the document's date."""
     if ctx.catalogs.contains(catalog, key, ctx.on):
         return None
-    return Violation(found=key, expected=f"una clave de {catalog} vigente el {ctx.on.isoformat()}")
+    return Violation(found=key, expected=f"una clave de {catalog.rpartition(':')[2]} vigente el {ctx.on.isoformat()}")
 
 
 def person_of(rfc: str) -> str:

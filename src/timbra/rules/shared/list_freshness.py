@@ -1,4 +1,4 @@
-"""Severity of findings that depend on l_RFC or LCO, whose rows change: taxpayers move, expired certificates go.
+"""Severity of findings that depend on l_RFC or LCO, whose rows change from day to day.
 
 Such findings are errors only when the list is of the time of the document.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import chain
 
 from timbra.clock import CENTRAL_MEXICO
 from timbra.rules.engine.instants import STAMPING_WINDOW
@@ -29,8 +30,17 @@ def downgrade_stale(
         The outcome, with a warning for each error that depends on a list from more than 72 hours before or after the
         document.
     """
-    findings = tuple(_downgrade_stale(finding, reference_data, issued) for finding in outcome.findings)
-    return EvaluationResult(findings, outcome.not_evaluated)
+    findings = (_with_secondary(finding, reference_data, issued) for finding in outcome.findings)
+    return EvaluationResult(tuple(chain.from_iterable(findings)), outcome.not_evaluated)
+
+
+def _with_secondary(finding: Finding, reference_data: ReferenceData, issued: Sequence[datetime]) -> tuple[Finding, ...]:
+    """Return the finding with its secondary ones; errors that follow from a warning are findings of their own."""
+    primary = _downgrade_stale(finding, reference_data, issued)
+    secondary = tuple(_downgrade_stale(each, reference_data, issued) for each in finding.secondary)
+    if primary.severity is not Severity.ERROR and any(each.severity is Severity.ERROR for each in secondary):
+        return (replace(primary, secondary=()), *secondary)
+    return (replace(primary, secondary=secondary),)
 
 
 def _downgrade_stale(finding: Finding, reference_data: ReferenceData, issued: Sequence[datetime]) -> Finding:

@@ -25,11 +25,13 @@ class BalanceView:
     """An account with its last balance entry.
 
     Attributes:
+        used: stamps that the account has used, see `Balances.used`.
         last: None without an entry.
         mover: GUID of the account that made the entry.
     """
 
     account: Account
+    used: int
     last: BalanceEntry | None
     mover: str
 
@@ -167,7 +169,7 @@ class AccountAdministration:
     def _view(self, account: Account) -> BalanceView:
         last = next(iter(self._balances.list_entries(account.account_id, limit=1)), None)
         mover = None if last is None else last.by_account_id
-        return BalanceView(account, last, self._guid(mover))
+        return BalanceView(account, self._balances.used(account), last, self._guid(mover))
 
     def _dealer(self, account: Account) -> str:
         return self._guid(account.dealer_id)

@@ -13,7 +13,7 @@ from timbra.accounts.vault.csd import STAMP, is_number
 from timbra.accounts.vault.vault import Vault
 from timbra.cfdi.rfc import is_rfc
 from timbra.errors import ServiceError
-from timbra.messages import sentence
+from timbra.rules.reference.messages import sentence
 from timbra.seals.base64_text import strict_base64
 from timbra.store.accounts.models import StoredCertificate
 

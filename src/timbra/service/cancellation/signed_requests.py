@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+import structlog
 from lxml import etree
 
 from timbra.accounts.caller import Caller
@@ -22,15 +23,17 @@ from timbra.cfdi.rfc import is_rfc
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
 from timbra.messages import cancelling as details
-from timbra.messages import sentence
 from timbra.rules.engine.ports import ReferenceData
+from timbra.rules.reference.messages import sentence
 from timbra.seals.base64_text import strict_base64
 from timbra.seals.certificates.certificate import Certificate, CertificateKind
 from timbra.seals.certificates.trust_store import TrustStore
 from timbra.seals.keys.pfx import load_pfx
 from timbra.seals.signers.memory import pair_key
+from timbra.seals.xml_signatures.blank_text import without_blank_text
 from timbra.seals.xml_signatures.xmldsig import VerifiedSignature, sign, verify
 
+LOG = structlog.get_logger(__name__)
 NO_FOLIO = frozenset({"", "null", "undefined"})
 _KEY_ERRORS = frozenset({"certificate-unreadable", "key-password", "key-cipher", "key-unreadable", "key-mismatch"})
 
@@ -50,6 +53,21 @@ class PfxFile:
 
     pfx: str = field(repr=False)
     password: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedRequest:
+    """A request that its signer signed, after its signature was verified.
+
+    Attributes:
+        certificate: The signer's certificate, see `SignedRequests.require_usable`.
+        content: The signed content without the signature, canonical.
+        document: The document to forward: its signature verifies without any change to it.
+    """
+
+    certificate: Certificate
+    content: bytes = field(repr=False)
+    document: bytes = field(repr=False)
 
 
 class SignedRequests:
@@ -100,8 +118,11 @@ class SignedRequests:
         sign(root, credential.certificate, credential.signer)
         return DECLARATION + etree.tostring(root, encoding="utf-8")
 
-    def verify(self, xml: bytes, name: str) -> VerifiedSignature:
+    def verify(self, xml: bytes, name: str) -> VerifiedRequest:
         """Verify the signature of a document; `require_usable` checks its certificate.
+
+        A signature that only verifies without the blank text of the document is accepted and logged: .NET programs
+        indent documents after they sign them. The document to forward is then the one without blank text.
 
         Args:
             xml: the signed document.
@@ -113,9 +134,17 @@ class SignedRequests:
         with translated_reading_errors():
             root = read_root(xml, name)
         try:
-            return verify(root)
+            return _verified(verify(root), xml)
+        except ServiceError as error:
+            plain = without_blank_text(root)
+            if plain is None:
+                raise ServiceError("cancel-xml", details.SIGNATURE) from error
+        try:
+            verified = _verified(verify(plain), DECLARATION + etree.tostring(plain, encoding="utf-8"))
         except ServiceError as error:
             raise ServiceError("cancel-xml", details.SIGNATURE) from error
+        LOG.info("signature verified without blank text", document=name, rfc=verified.certificate.rfc)
+        return verified
 
     def require_usable(self, certificate: Certificate, rfc: str) -> None:
         """Check that the certificate may sign for the RFC now: a CSD of the SAT, of this RFC, in force.
@@ -137,6 +166,10 @@ class SignedRequests:
         )
         if not certificate.is_valid_at(reference_data.now) or (row is not None and row.status != "A"):
             raise ServiceError("cancel-xml", details.EXPIRED)
+
+
+def _verified(signature: VerifiedSignature, document: bytes) -> VerifiedRequest:
+    return VerifiedRequest(signature.certificate, signature.content, document)
 
 
 def checked_rfc(rfc: str) -> str:

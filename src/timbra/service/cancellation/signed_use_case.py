@@ -16,6 +16,7 @@ from lxml import etree
 from timbra.accounts.vault.signers import IssuerCredential
 from timbra.authority.port import RequestOrigin
 from timbra.errors import ServiceError
+from timbra.messages import cancelling as details
 from timbra.service.cancellation.signed_requests import CsdFiles, PfxFile, SignedRequests, translated_reading_errors
 
 Message = TypeVar("Message")
@@ -69,15 +70,22 @@ class SignedMessageUseCase(Generic[Message, Result]):
         return self._sign_and_send(message, credential, origin)
 
     def by_signed_xml(self, xml: bytes, origin: RequestOrigin) -> Result:
-        """Verify the signature of the client's XML and forward the XML unchanged."""
+        """Verify the signature of the client's XML and forward the document that the signature covers.
+
+        The document is the XML as sent, or the XML without blank text, see `SignedRequests.verify`.
+        """
         if not xml.strip():
             raise ServiceError("xml-missing")
         signed = self._requests.verify(xml, self._kind.root_name)
         with translated_reading_errors():
             message = self._kind.read(signed.content)
+            forwarded = self._kind.read(signed.document)
+        if forwarded != message:
+            # Comments inside of values: the canonical form omits them, so that readers see different values.
+            raise ServiceError("cancel-xml", details.SIGNATURE)
         self._requests.require_usable(signed.certificate, self._kind.signer_rfc(message))
         self._kind.check_signed(message)
-        return self._kind.send(message, xml, origin)
+        return self._kind.send(message, signed.document, origin)
 
     def _sign_and_send(self, message: Message, credential: IssuerCredential, origin: RequestOrigin) -> Result:
         root = self._kind.to_root(message, self._requests.reference_data().now)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from timbra.accounts.caller import ACCOUNT, ADMINISTRATOR
 from timbra.accounts.users import FIRST_STAMPS
 from timbra.errors import ServiceError
-from timbra.messages import sentence
+from timbra.rules.reference.messages import sentence
 from timbra.service.development.seed_file import Seed, SeededAccount, SeededFault, SeededTaxpayer, SeedFileError
 from timbra.service.sandbox.faults import DEFAULT_SECONDS, Fault
 from timbra.service.sandbox.taxpayers import TaxpayerChange, TaxpayerEntry

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from timbra.cfdi.document import Document, DocumentParser
+from timbra.cfdi.qr import ADDRESS
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
 from timbra.pools import PoolLimits, ThreadPool
@@ -47,6 +48,7 @@ class PrintingService:
         views: reads the view of a document; not shared with the event loop.
         typesetter: makes the PDF.
         most_bytes: size limit of a document to print.
+        mail_address: address of the page that the QR code of mailed prints leads to.
         metrics: metrics of the pool.
     """
 
@@ -57,45 +59,50 @@ class PrintingService:
         typesetter: Typesetter,
         most_bytes: int,
         metrics: MetricsRegistry | None = None,
+        mail_address: str = ADDRESS,
     ) -> None:
+        self._mail_address = mail_address
         self._parser = parser
         self._views = views
         self._typesetter = typesetter
         self._most_bytes = most_bytes
         self._pool = ThreadPool("printing", LIMITS, "Hay demasiadas impresiones en espera.", metrics)
 
-    async def print_in_pool(self, account: str, xml: bytes, logo: Logo | None = None) -> PrintedDocument:
+    async def print_in_pool(
+        self, account: str, xml: bytes, logo: Logo | None = None, address: str = ADDRESS
+    ) -> PrintedDocument:
         """Print a CFDI in the pool. If its stamp does not verify, every page has a notice.
 
         Args:
             account: key of the fair queue, see `ThreadPool.run`.
             xml: the stamped CFDI.
             logo: image for the first page.
+            address: address of the page that the QR code leads to.
 
         Raises:
             ServiceError: "301" for a document that is not XML, "document-invalid" for one that is not a CFDI with a
                 stamp, "print-too-large", "TB4005" for a damaged logo, "TB4006" where printing is not installed,
                 "CO1000" with `retry_after` while the queue is full.
         """
-        return await self._pool.run(account, self.print, xml, logo)
+        return await self._pool.run(account, self.print, xml, logo, address)
 
-    async def print_stored(self, account: str, record: StampRecord) -> PrintedDocument:
-        """Print a stored CFDI in the pool.
+    async def print_stored(self, account: str, record: StampRecord, address: str = ADDRESS) -> PrintedDocument:
+        """Print a stored CFDI in the pool; the QR code leads to a page at `address`.
 
         Raises:
             ServiceError: as `print_in_pool` and `read_stored`.
         """
-        return await self._pool.run(account, self._print_stored, record)
+        return await self._pool.run(account, self._print_stored, record, address)
 
-    def print(self, xml: bytes, logo: Logo | None = None) -> PrintedDocument:
+    def print(self, xml: bytes, logo: Logo | None = None, address: str = ADDRESS) -> PrintedDocument:
         """Print in the caller's thread; do not call it on the event loop."""
         self._check_size(xml)
-        view = self._view(self._parser.parse(xml))
+        view = self._view(self._parser.parse(xml), address)
         return PrintedDocument(self._typesetter.pdf(view, logo), view)
 
     def for_mail(self, record: StampRecord) -> tuple[str, bytes | None]:
         """Return the issuer's name and the PDF of a stored CFDI; None instead of a PDF that cannot be made."""
-        view = self._view(read_stored(record, self._parser))
+        view = self._view(read_stored(record, self._parser), self._mail_address)
         try:
             self._check_size(record.cfdi)
             return view.emisor.nombre, self._typesetter.pdf(view)
@@ -109,17 +116,18 @@ class PrintingService:
         self._pool.close()
         self._typesetter.close()
 
-    def _print_stored(self, record: StampRecord) -> PrintedDocument:
+    def _print_stored(self, record: StampRecord, address: str) -> PrintedDocument:
         self._check_size(record.cfdi)
-        view = self._view(read_stored(record, self._parser))
+        view = self._view(read_stored(record, self._parser), address)
         return PrintedDocument(self._typesetter.pdf(view), view)
 
     def _check_size(self, xml: bytes) -> None:
         if len(xml) > self._most_bytes:
             raise ServiceError("print-too-large", f"El XML tiene más de {self._most_bytes} bytes.")
 
-    def _view(self, document: Document) -> InvoiceView:
-        view = self._views.view(document.root, MOST_LINES) if document.version in {"3.3", "4.0"} else None
+    def _view(self, document: Document, address: str) -> InvoiceView:
+        is_printable = document.version in {"3.3", "4.0"}
+        view = self._views.view(document.root, MOST_LINES, verification_address=address) if is_printable else None
         if view is None or view.stamp is None:
             raise ServiceError("document-invalid", "Se imprime un CFDI 4.0 o 3.3 con su timbre.")
         return view

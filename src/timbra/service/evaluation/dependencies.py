@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from timbra.metrics import MetricsRegistry
     from timbra.rules.engine.engine import Engine
     from timbra.rules.engine.ports import ReferenceData
+    from timbra.rules.engine.profiles import Profiles
     from timbra.seals.certificates.certificate_cache import CertificateCache
     from timbra.seals.certificates.trust_store import TrustStore
+    from timbra.service.evaluation.declaration_checks import DeclarationChecks
     from timbra.service.evaluation.known_documents import KnownDocuments
     from timbra.store.stamps.port import StampStore
 
@@ -26,14 +28,19 @@ class Dependencies:
     """The services that stamping and validation use; one instance per process.
 
     Attributes:
+        profiles: severities of the rules at stamping and at validation.
         related: looks up the CFDI that a document relates to.
         reference_data: returns the current catalogs, lists and fiscal time.
+        certificate_hint: Spanish sentence that explains how to list a certificate of a registered issuer; only a
+            sandbox has one.
         gather: loads the list rows of many RFC with one database query, so that later look-ups are in memory.
     """
 
     parser: DocumentParser
     structure: Structure
+    declarations: DeclarationChecks
     engine: Engine
+    profiles: Profiles
     cadena: CadenaOriginal
     certificates: CertificateCache
     trust: TrustStore
@@ -44,3 +51,4 @@ class Dependencies:
     reference_data: Callable[[], ReferenceData]
     gather: Callable[[Iterable[str]], None]
     metrics: MetricsRegistry
+    certificate_hint: str | None = None

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from timbra.cfdi.nodes import Comprobante
+from timbra.cfdi.nodes import Comprobante, FiscalDocument
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.rules.engine.ports import InMemoryRelatedDocuments, ReferenceData
 
@@ -35,13 +35,16 @@ class KnownDocuments:
         self._stamps = stamps
         self._filed = filed
 
-    def with_related(self, reference_data: ReferenceData, comprobante: Comprobante) -> ReferenceData:
-        """Return the reference data with the types of all CFDI that the document relates to.
+    def with_related(self, reference_data: ReferenceData, document: FiscalDocument) -> ReferenceData:
+        """Return the reference data with the types of all CFDI that the document relates to; no rule of retenciones
+        reads the types.
 
         Reads the database once for each source, and not at all for a document without relations. Beyond `MOST_RELATED`
         folios nothing is read, and the rules about them are not evaluated.
         """
-        folios = (canonical_uuid(folio) for node in comprobante.relacionados for folio in node.folios)
+        if not isinstance(document, Comprobante):
+            return reference_data
+        folios = (canonical_uuid(folio) for node in document.relacionados for folio in node.folios)
         requested = list(dict.fromkeys(folio for folio in folios if folio is not None))
         if not requested:
             return reference_data

@@ -86,18 +86,19 @@ class CertificateAdministration:
         """
         self._registry.revoke(number)
 
-    def search(self, text: str, limit: int) -> tuple[Sequence[CertificateEntry], int]:
+    def search(self, text: str, limit: int, account_id: int | None = None) -> tuple[Sequence[CertificateEntry], int]:
         """Search certificates by the words of a text.
 
         Args:
             text: words that the number or the RFC contains.
             limit: largest number of results.
+            account_id: the account that requested them; None for all certificates.
 
         Returns:
             The certificates, latest first, and the number of all matches.
         """
         with self._store.read() as transaction:
-            rows, total = transaction.certificates.search(text, limit)
+            rows, total = transaction.certificates.search(text, limit, account_id)
         return [_entry(row) for row in rows], total
 
 

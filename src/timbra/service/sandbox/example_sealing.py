@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,28 @@ from timbra.service.sandbox.ledger import LedgerService
 from timbra.service.stamping.sealing import seal_document
 
 if TYPE_CHECKING:
+    from lxml import etree
+
     from timbra.authority.sandbox.certificates.authority import SandboxAuthority
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.signers.port import Signer
     from timbra.service.evaluation.dependencies import Dependencies
 
 YEAR = timedelta(days=365)
+
+
+@dataclass(frozen=True, slots=True)
+class CertificateHolder:
+    """Holder and validity of a certificate for an example document.
+
+    Attributes:
+        valid_from, valid_to: instants in UTC, inclusive.
+    """
+
+    rfc: str
+    name: str
+    valid_from: datetime
+    valid_to: datetime
 
 
 class ExampleSealer:
@@ -34,16 +51,12 @@ class ExampleSealer:
     def __init__(self, authority: SandboxAuthority, tools: Dependencies) -> None:
         self._authority = authority
         self._tools = tools
-        self._credentials: dict[tuple[str, datetime], tuple[Certificate, Signer]] = {}
+        self._credentials: dict[CertificateHolder, tuple[Certificate, Signer]] = {}
 
     def seal(self, text: str) -> bytes:
         """Seal the document with a CSD of its issuer that was in force on its Fecha."""
         document = self._tools.parser.parse(text.encode())
-        emisor = document.root.find("{*}Emisor")
-        if emisor is None:
-            raise ValueError("the example has no Emisor")
-        start = _date(document.root.get("Fecha") or "") - YEAR
-        certificate, signer = self._credential(str(emisor.get("Rfc")), str(emisor.get("Nombre")), start)
+        certificate, signer = self._credential(holder_of(document.root))
         return seal_document(document, certificate, signer, self._tools.cadena).source
 
     def file(self, text: str, uuid: str, ledger: LedgerService) -> None:
@@ -55,14 +68,33 @@ class ExampleSealer:
         )
         ledger.import_document(insert_complement(document, stamp.to_xml().encode()))
 
-    def _credential(self, rfc: str, name: str, start: datetime) -> tuple[Certificate, Signer]:
-        key = (rfc, start)
-        if key not in self._credentials:
-            minted = self._authority.mint(rfc, CertificateKind.CSD, name, start, start + 4 * YEAR)
-            signer = pair_key(minted.certificate, load_private_key(minted.key_der, minted.password))
-            self._credentials[key] = minted.certificate, signer
-        return self._credentials[key]
+    def _credential(self, holder: CertificateHolder) -> tuple[Certificate, Signer]:
+        if holder not in self._credentials:
+            self._credentials[holder] = issue_credential(self._authority, holder)
+        return self._credentials[holder]
 
 
-def _date(fecha: str) -> datetime:
-    return datetime.fromisoformat(fecha[:10]).replace(tzinfo=UTC)
+def holder_of(root: etree._Element) -> CertificateHolder:
+    """Return the issuer of a document, with a validity that begins one year before its Fecha.
+
+    The validity is long, so that stamping rejects a document of an early Fecha for its date and not for an expired
+    certificate.
+
+    Raises:
+        ValueError: the document has no Emisor.
+    """
+    emisor = root.find("{*}Emisor")
+    if emisor is None:
+        raise ValueError("the example has no Emisor")
+    fecha = datetime.fromisoformat((root.get("Fecha") or root.get("FechaExp") or "")[:10]).replace(tzinfo=UTC)
+    rfc, name = emisor.get("Rfc") or emisor.get("RfcE"), emisor.get("Nombre") or emisor.get("NomDenRazSocE")
+    return CertificateHolder(str(rfc), str(name), fecha - YEAR, fecha + 20 * YEAR)
+
+
+def issue_credential(
+    authority: SandboxAuthority, holder: CertificateHolder, kind: CertificateKind = CertificateKind.CSD
+) -> tuple[Certificate, Signer]:
+    """Issue a certificate of the sandbox and return it with its key."""
+    minted = authority.mint(holder.rfc, kind, holder.name, holder.valid_from, holder.valid_to)
+    key = load_private_key(minted.key_der, minted.password)
+    return minted.certificate, pair_key(minted.certificate, key)

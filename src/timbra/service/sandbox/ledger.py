@@ -6,11 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from lxml import etree
+
 from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.authority.sandbox.cancellation.state_machine import cancelable
 from timbra.authority.sandbox.cancellation.workflow import KIND
-from timbra.authority.sandbox.ledger.ledger import SandboxLedger
+from timbra.authority.sandbox.ledger.ledger import FOUND, SandboxLedger
+from timbra.cfdi.tfd import read_stamps
 from timbra.cfdi.uuid_text import canonical_uuid
+from timbra.clock import to_central_mexico
 from timbra.errors import ServiceError
 from timbra.store.events.event_log import Event
 from timbra.store.sandbox.models import DocumentRow
@@ -46,6 +50,31 @@ class LedgerEntry:
     parents: Sequence[str]
     children: Sequence[str]
     history: Sequence[Event]
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedDocument:
+    """What the verification page shows of a CFDI. Texts are empty for values that the authority does not have.
+
+    Attributes:
+        issued_at: Fecha, local time.
+        stamped_at: FechaTimbrado, local time of central Mexico.
+        provider_rfc: the provider (PAC) that stamped it.
+        kind: TipoDeComprobante.
+        status: Estado, EsCancelable and EstatusCancelacion.
+    """
+
+    uuid: str
+    issuer_rfc: str
+    issuer_name: str
+    receiver_rfc: str
+    receiver_name: str
+    issued_at: str
+    stamped_at: str
+    provider_rfc: str
+    total: str
+    kind: str
+    status: FiscalStatus
 
 
 class LedgerService:
@@ -84,6 +113,37 @@ class LedgerService:
         """
         return self._ledger.status(query)
 
+    def verify(self, query: StatusQuery) -> VerifiedDocument | None:
+        """Return what the verification page shows; None unless every value of the query is that of a CFDI.
+
+        Names, Fecha and provider of an imported CFDI are empty, because the authority keeps no imported document.
+
+        Raises:
+            ServiceError: "authority-down" while that fault is active.
+        """
+        status, uuid = self._ledger.status(query), canonical_uuid(query.uuid)
+        row = self._ledger.indexer.find(uuid) if uuid is not None and status.code == FOUND else None
+        if row is None:
+            return None
+        xml = self._ledger.stored_document(row.uuid)
+        names, stamp, issued_at = ("", ""), None, ""
+        if xml is not None:
+            root = self._ledger.parse(xml).root
+            names, stamp, issued_at = _names(root), next(iter(read_stamps(root)), None), root.get("Fecha") or ""
+        return VerifiedDocument(
+            uuid=row.uuid,
+            issuer_rfc=row.issuer_rfc,
+            issuer_name=names[0],
+            receiver_rfc=row.receiver_rfc,
+            receiver_name=names[1],
+            issued_at=issued_at,
+            stamped_at=to_central_mexico(row.issued_at),
+            provider_rfc=stamp.rfc_prov_certif if stamp is not None else "",
+            total=row.total,
+            kind=row.kind,
+            status=status,
+        )
+
     def settle(self) -> int:
         """Apply the outcomes that are due and return how many cancellation requests ended."""
         return self._ledger.settle()
@@ -107,3 +167,12 @@ class LedgerService:
                 children=[other.uuid for other in transaction.documents.children(document.uuid)],
                 history=ledger.workflow.history(document.uuid),
             )
+
+
+def _names(root: etree._Element) -> tuple[str, str]:
+    """Return the names of issuer and receiver."""
+    issuer, receiver = (
+        node.get("Nombre") or "" if node is not None else ""
+        for node in (root.find("{*}Emisor"), root.find("{*}Receptor"))
+    )
+    return issuer, receiver

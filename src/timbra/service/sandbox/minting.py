@@ -33,6 +33,7 @@ class MintRequest:
         given: name, postal code and regimes to register an unknown RFC with; the certificate contains the name.
         password: password of the key; None to generate one.
         key: the private key; None to generate one.
+        account_id: the account that requests it; None for an operator.
     """
 
     rfc: str
@@ -42,6 +43,7 @@ class MintRequest:
     given: TaxpayerChange = field(default_factory=TaxpayerChange)
     password: str | None = field(default=None, repr=False)
     key: RSAPrivateKey | None = field(default=None, repr=False)
+    account_id: int | None = None
 
 
 def mint(
@@ -66,6 +68,7 @@ def mint(
         password=request.password,
         listed=is_listed,
         key=request.key,
+        account_id=request.account_id,
     )
 
 

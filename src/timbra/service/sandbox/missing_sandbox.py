@@ -6,6 +6,8 @@ documents have errors that say nothing about the document.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from timbra.authority.sandbox.certificates.authority import SERIES
 from timbra.authority.sandbox.certificates.subject_names import AUTHORITY_NAME
 from timbra.service.validation.models import ReportEntry, ValidationReport
@@ -14,23 +16,21 @@ AUTHORITY_CODE = "308"
 PROVIDER_CODE = "TFD-PROVEEDOR"
 
 
-def missing_sandbox_errors(report: ValidationReport, registry_hint: str) -> tuple[ReportEntry, ...]:
+def missing_sandbox_errors(report: ValidationReport, registration_hints: Collection[str]) -> tuple[ReportEntry, ...]:
     """Return the errors of a document that come from missing data of the sandbox that sealed or stamped it.
 
     Args:
         report: The report of the document.
-        registry_hint: The hint of errors that depend on the sandbox's registry of taxpayers and certificates.
+        registration_hints: The hints of errors that depend on the sandbox's registry of taxpayers and certificates.
 
     Returns:
         The errors of the unknown authority, of the unknown provider and of the registry; empty when the authority and
         the provider are not those of another sandbox.
     """
-    unknown = [entry for entry in report.entries if entry.is_finding and _is_of_other_sandbox(entry)]
+    unknown = [entry for entry in report.entries if _is_of_other_sandbox(entry)]
     if not unknown:
         return ()
-    return tuple(
-        entry for entry in report.entries if entry in unknown or (entry.is_finding and entry.hint == registry_hint)
-    )
+    return tuple(entry for entry in report.entries if entry in unknown or entry.hint in registration_hints)
 
 
 def _is_of_other_sandbox(entry: ReportEntry) -> bool:

@@ -17,7 +17,7 @@ from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.authority.sandbox.ledger.ledger import MISMATCH
 from timbra.cfdi.document import DocumentParser, ParserLimits
 from timbra.errors import ServiceError
-from timbra.messages import sentence
+from timbra.rules.reference.messages import sentence
 
 ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 SERVICE = "http://tempuri.org/"

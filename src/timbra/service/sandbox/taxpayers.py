@@ -7,6 +7,7 @@ from datetime import datetime
 
 from timbra.authority.sandbox.taxpayers.models import (
     MAX_OBLIGATIONS,
+    SITUATIONS,
     SandboxTaxpayer,
     TaxpayerChange,
     TaxpayerEntry,
@@ -16,7 +17,14 @@ from timbra.authority.sandbox.taxpayers.registry import SandboxRegistry
 from timbra.authority.sandbox.taxpayers.seeds import OBLIGATIONS as DEFAULT_OBLIGATIONS
 from timbra.store.sandbox.transactions import SandboxStore
 
-__all__ = ["DEFAULT_OBLIGATIONS", "MAX_OBLIGATIONS", "TaxpayerAdministration", "TaxpayerChange", "TaxpayerEntry"]
+__all__ = [
+    "DEFAULT_OBLIGATIONS",
+    "MAX_OBLIGATIONS",
+    "SITUATIONS",
+    "TaxpayerAdministration",
+    "TaxpayerChange",
+    "TaxpayerEntry",
+]
 
 
 class TaxpayerAdministration:

@@ -5,14 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from timbra.cfdi.nodes import walk
+from lxml import etree
+
+from timbra.cfdi.document import CFD3, CFD4, RETENCIONES1
+from timbra.cfdi.namespaces import count_misplaced_stamps
+from timbra.cfdi.nodes.documents import walk_document
 from timbra.cfdi.tfd import read_stamps
 from timbra.errors import DocumentLocation, ServiceError
-from timbra.rules.rulesets import certificates as seals
+from timbra.rules.rulesets.certificates import RULE_SET
 from timbra.rules.rulesets.certificates.context import SealContext
+from timbra.rules.rulesets.certificates.evaluation import reject
+from timbra.rules.rulesets.declarations.evaluation import AT_STAMPING
 from timbra.seals.seal import verify
+from timbra.service.evaluation.certificate_hint import with_certificate_hint
 from timbra.service.stamping.check_sequence import ISSUE, STAMP, Check, CheckSequence
 from timbra.service.stamping.issuance_permit import IssuancePermit
+from timbra.service.stamping.models import DocumentKind
 from timbra.service.stamping.sealing import UnsignedSeal, prepare_seal
 from timbra.service.stamping.stages import (
     CertifiedDocument,
@@ -26,13 +34,14 @@ from timbra.service.stamping.stages import (
 from timbra.service.stamping.stamp_factory import read_stamp, to_result
 
 if TYPE_CHECKING:
-    from lxml import etree
-
     from timbra.service.evaluation.dependencies import Dependencies
     from timbra.service.stamping.models import StampRequest
     from timbra.store.stamps.port import StampRecord
 
-_SEAL_RULE = seals.RULE_SET.rule("CFDI40102")
+_SEAL_RULES = {kind: RULE_SET.rule(kind.code("CFDI40102")) for kind in DocumentKind}
+_LISTED_RULES = {kind: RULE_SET.rule(kind.code("305")) for kind in DocumentKind}
+_ISSUER_RFC = {DocumentKind.CFDI: "Rfc", DocumentKind.RETENCIONES: "RfcE"}
+"""Attribute of Emisor with the RFC."""
 
 
 def already_stamped(record: StampRecord, certified: CertifiedDocument, dependencies: Dependencies) -> ServiceError:
@@ -48,7 +57,7 @@ def already_stamped(record: StampRecord, certified: CertifiedDocument, dependenc
         verify over this document, because the stamp is then that of another document.
     """
     try:
-        seals.reject(_SEAL_RULE, certified.seals)
+        reject(_SEAL_RULES[certified.submission.request.kind], certified.seals)
     except ServiceError as rejection:
         return rejection
     return _stamped_before(record, certified.submission.request, dependencies)
@@ -72,60 +81,89 @@ def _parse(submission: Submission, dependencies: Dependencies) -> ParsedDocument
     return ParsedDocument(submission, dependencies.parser.parse(xml))
 
 
-def _require_version_40(parsed: ParsedDocument, _dependencies: Dependencies) -> None:
+def _require_kind(parsed: ParsedDocument, _dependencies: Dependencies) -> None:
+    if parsed.submission.request.kind is DocumentKind.RETENCIONES:
+        _require_retenciones(parsed)
+    else:
+        _require_version_40(parsed)
+
+
+def _require_version_40(parsed: ParsedDocument) -> None:
     version = parsed.document.version
-    if version == "4.0":
-        return
-    if version == "retenciones":
-        raise ServiceError("301", "Se timbran CFDI 4.0; los comprobantes de retenciones no se timbran aquí.")
-    found = f"el documento es CFDI {version}" if version else "el documento no es un Comprobante de versión conocida"
-    raise ServiceError("301", f"Se timbran CFDI 4.0; {found}.")
+    if parsed.document.is_retenciones:
+        raise ServiceError("TB4021", "La ruta timbra CFDI 4.0; las retenciones se timbran en /retencion/stamp/v3.")
+    if version != "4.0":
+        found = (
+            f"el documento es CFDI {version}" if version else "el documento no es un Comprobante de versión conocida"
+        )
+        raise ServiceError("301", f"Se timbran CFDI 4.0; {found}.")
+
+
+def _require_retenciones(parsed: ParsedDocument) -> None:
+    document = parsed.document
+    namespace = etree.QName(document.root).namespace
+    if namespace in (CFD4, CFD3):
+        raise ServiceError("TB4020", "La ruta timbra Retenciones 2.0; los CFDI se timbran en /cfdi33/stamp/v4.")
+    if namespace == RETENCIONES1:
+        raise ServiceError("TB4022", "El documento está en el espacio de nombres de Retenciones 1.0.")
+    if not document.is_retenciones or document.version != "2.0":
+        raise ServiceError("301", "Se timbran Retenciones 2.0; el documento no es de esa versión.")
 
 
 def _require_no_stamp(parsed: ParsedDocument, dependencies: Dependencies) -> None:
     document = parsed.document
     stamps = read_stamps(document.root)
     if not stamps:
+        if count_misplaced_stamps(document.root):
+            raise ServiceError("307", "El timbre está fuera de Complemento.")
         return
     record = dependencies.stamps.by_uuid(stamps[0].uuid)
-    if record is None or record.seal_hash != seal_hash(document) or not _is_sealed(document.root, dependencies):
+    if record is None or record.seal_hash != seal_hash(document):
+        raise ServiceError("307")
+    if not _is_sealed(document.root, document.version, dependencies):
         raise ServiceError("307")
     raise _stamped_before(record, parsed.submission.request, dependencies)
 
 
-def _is_sealed(root: etree._Element, dependencies: Dependencies) -> bool:
+def _is_sealed(root: etree._Element, version: str, dependencies: Dependencies) -> bool:
     """Whether the Sello verifies by the Certificado, for a document whose structure is not checked yet."""
     try:
         certificate = dependencies.certificates.read_base64(root.get("Certificado") or "")
     except ServiceError:
         return False
-    return verify(certificate.public_key, dependencies.cadena.build(root, "4.0"), root.get("Sello") or "")
+    return verify(certificate.public_key, dependencies.cadena.build(root, version), root.get("Sello") or "")
 
 
 def _prepare_seal(parsed: ParsedDocument, dependencies: Dependencies) -> UnsignedSeal:
     submission, document = parsed.submission, parsed.document
     emisor = document.root.find("{*}Emisor")
-    rfc = emisor.get("Rfc") if emisor is not None else None
+    name = _ISSUER_RFC[submission.request.kind]
+    rfc = emisor.get(name) if emisor is not None else None
     if not rfc:
+        dependencies.declarations.reject(document.root, document.version)
         _require_structure(document.root, dependencies)
-        raise ServiceError("301", "Falta Emisor/@Rfc.")
+        raise ServiceError("301", f"Falta Emisor/@{name}.")
     account_id = submission.request.caller.account_id
     credential = dependencies.vault.signer_for(account_id, rfc, submission.reference_data.now)
     return prepare_seal(document, credential.certificate, credential.signer, dependencies.cadena)
 
 
+def _require_declarations(sealed: SealedDocument, dependencies: Dependencies) -> None:
+    dependencies.declarations.reject(sealed.document.root, sealed.document.version)
+
+
 def _check_structure(sealed: SealedDocument, dependencies: Dependencies) -> StructuredDocument:
     root = sealed.document.root
     _require_structure(root, dependencies)
-    return StructuredDocument(sealed.submission, sealed.document, sealed.cadena, walk(root))
+    return StructuredDocument(sealed.submission, sealed.document, sealed.cadena, walk_document(root))
 
 
 def _require_structure(root: etree._Element, dependencies: Dependencies) -> None:
     faults = dependencies.structure.check(root)
     if faults:
         fault = faults[0]
-        detail = f"{fault.message} Lugar: {fault.path}, línea {fault.line}."
-        raise ServiceError("301", detail, location=DocumentLocation(fault.path))
+        location = DocumentLocation(fault.path or None, fault.found, fault.expected)
+        raise ServiceError("301", f"{fault.message} Línea {fault.line}.", location=location)
     unknown = dependencies.structure.unknown_complements(root)
     if unknown:
         name = f"{unknown[0].name} {unknown[0].version}".rstrip()
@@ -133,12 +171,10 @@ def _require_structure(root: etree._Element, dependencies: Dependencies) -> None
 
 
 def _read_certificate(structured: StructuredDocument, dependencies: Dependencies) -> CertifiedDocument:
-    submission, document, comprobante = structured.submission, structured.document, structured.comprobante
-    cadena = structured.cadena or dependencies.cadena.build(document.root, "4.0")
-    context = SealContext.of(
-        comprobante, cadena, dependencies.certificates, dependencies.trust, submission.reference_data
-    )
-    return CertifiedDocument(submission, document, comprobante, context)
+    submission, document, nodes = structured.submission, structured.document, structured.nodes
+    cadena = structured.cadena or dependencies.cadena.build(document.root, document.version)
+    context = SealContext.of(nodes, cadena, dependencies.certificates, dependencies.trust, submission.reference_data)
+    return CertifiedDocument(submission, document, nodes, context)
 
 
 def _require_new_seal(certified: CertifiedDocument, dependencies: Dependencies) -> None:
@@ -148,23 +184,35 @@ def _require_new_seal(certified: CertifiedDocument, dependencies: Dependencies) 
 
 
 def _require_rule(code: str) -> Callable[[CertifiedDocument, Dependencies], None]:
-    rule = seals.RULE_SET.rule(code)
+    rules = {kind: RULE_SET.rule(kind.code(code)) for kind in DocumentKind}
 
     def check(certified: CertifiedDocument, _dependencies: Dependencies) -> None:
-        seals.reject(rule, certified.seals)
+        reject(rules[certified.submission.request.kind], certified.seals)
 
     return check
 
 
+def _require_listed_certificate(certified: CertifiedDocument, dependencies: Dependencies) -> None:
+    """Reject a certificate that is not in the LCO; an earlier check has found the issuer there."""
+    hint, rule = dependencies.certificate_hint, _LISTED_RULES[certified.submission.request.kind]
+    try:
+        reject(rule, certified.seals)
+    except ServiceError:
+        if hint is None:
+            raise
+        reject(rule, with_certificate_hint(certified.seals, hint))
+
+
 def _look_up_related(certified: CertifiedDocument, dependencies: Dependencies) -> RelatedDocument:
     reference_data = certified.submission.reference_data
-    return RelatedDocument(certified, dependencies.related.with_related(reference_data, certified.comprobante))
+    return RelatedDocument(certified, dependencies.related.with_related(reference_data, certified.nodes))
 
 
 def _evaluate_rules(related: RelatedDocument, dependencies: Dependencies) -> IssuancePermit:
     certified = related.certified
     return IssuancePermit(
-        certified, dependencies.engine.validate_for_stamping(certified.comprobante, related.reference_data)
+        certified,
+        dependencies.engine.validate_for_stamping(certified.nodes, related.reference_data, dependencies.profiles.stamp),
     )
 
 
@@ -178,8 +226,12 @@ def _require_balance(permit: IssuancePermit, dependencies: Dependencies) -> None
 PARSING = (
     CheckSequence[Submission, Submission](stage="parse")
     .derive(("301",), "The document is parsed: well-formed, UTF-8, no DTD, within the limits.", _parse)
-    .require(("301",), "It is a CFDI 4.0.", _require_version_40)
-    .require(("307",), "It has no TimbreFiscalDigital.", _require_no_stamp)
+    .require(
+        ("301", "TB4020", "TB4021", "TB4022"),
+        "It is a CFDI 4.0, or on the routes of retenciones a Retenciones 2.0.",
+        _require_kind,
+    )
+    .require(("307",), "It has no TimbreFiscalDigital outside of the Addenda.", _require_no_stamp)
 )
 SEALING = CheckSequence[ParsedDocument, ParsedDocument]().derive(
     ("csd-missing",),
@@ -187,8 +239,15 @@ SEALING = CheckSequence[ParsedDocument, ParsedDocument]().derive(
     _prepare_seal,
     ISSUE,
 )
-STRUCTURE = CheckSequence[SealedDocument, SealedDocument](stage="structure").derive(
-    ("301",), "Its structure conforms to the SAT's schemas, complements included.", _check_structure
+STRUCTURE = (
+    CheckSequence[SealedDocument, SealedDocument](stage="structure")
+    .require(
+        tuple(rule.code for rule in AT_STAMPING),
+        "Namespaces and xsi:schemaLocation are declared as the SAT's standards say: those of the complements, then "
+        "that of the invoice. The first code of this row is reported.",
+        _require_declarations,
+    )
+    .derive(("301",), "Its structure conforms to the SAT's schemas, complements included.", _check_structure)
 )
 IDENTIFICATION = CheckSequence[StructuredDocument, StructuredDocument]().derive(
     (), "The cadena original is built and the certificate is read.", _read_certificate
@@ -209,7 +268,7 @@ CERTIFICATE = (
     .require(("308",), "The certificate was issued by a known authority.", _require_rule("308"))
     .require(("303",), "The holder of the certificate is the issuer.", _require_rule("303"))
     .require(("402",), "The issuer is in the LCO, with obligations.", _require_rule("402"), reads_lists=True)
-    .require(("305",), "The certificate is in the LCO, and Fecha is within its validity.", _require_rule("305"))
+    .require(("305",), "The certificate is in the LCO, and Fecha is within its validity.", _require_listed_certificate)
     .require(("304",), "The certificate is active in the LCO.", _require_rule("304"))
     .require(("CFDI40102",), "The seal verifies over the cadena original.", _require_rule("CFDI40102"), STAMP)
     .require(
@@ -223,7 +282,8 @@ RULES = (
     .derive((), "The CFDI that it relates to are looked up together.", _look_up_related)
     .derive(
         ("matrix",),
-        "It satisfies the rules of the SAT's matrices; findings are in document order.",
+        "It satisfies the rules of the SAT's matrices: that of the invoice first, then those of complements, "
+        "each in document order.",
         _evaluate_rules,
         reads_lists=True,
     )

@@ -26,7 +26,7 @@ class IssuancePermit:
         Raises:
             ValueError: The engine validated the nodes of another document.
         """
-        if validated.comprobante.element is not certified.document.root:
+        if validated.document.element is not certified.document.root:
             raise ValueError("the engine validated another document")
         self.certified = certified
         self.validated = validated

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from timbra.accounts.caller import Caller as Caller
+from timbra.errors import ServiceError
 
 
 class StampingOperation(StrEnum):
@@ -18,14 +19,45 @@ class StampingOperation(StrEnum):
     STAMP = "stamp"
 
 
+class DocumentKind(StrEnum):
+    """The documents that are stamped, each by its own operations."""
+
+    CFDI = "cfdi"
+    RETENCIONES = "retenciones"
+
+    def code(self, code: str) -> str:
+        """Return the code of a check for this kind of document.
+
+        Args:
+            code: the code of the check for a CFDI.
+        """
+        return RETENCIONES_CODES.get(code, code) if self is DocumentKind.RETENCIONES else code
+
+    def error(self, error: ServiceError) -> ServiceError:
+        """Return an error of the checks with the code of this kind of document."""
+        code = self.code(error.code)
+        if code == error.code:
+            return error
+        return ServiceError(code, error.detail, data=error.data, retry_after=error.retry_after, location=error.location)
+
+
+RETENCIONES_CODES = {
+    **{code: f"T{code}" for code in ("301", "302", "303", "304", "305", "306", "307", "308", "401", "402")},
+    "CFDI40102": "Reten20101",
+    "CFDI40106": "Reten20102",
+}
+"""Codes for retenciones, by the code of the same check for a CFDI."""
+
+
 @dataclass(frozen=True, slots=True)
 class StampRequest:
-    """One invoice to stamp.
+    """One document to stamp.
 
     Attributes:
         xml: decoded bytes of the document.
         custom_id: idempotency key of the client (`customid`): at most 300 characters, None when absent or empty.
         mail_to: distinct addresses to which the stamped document is mailed.
+        kind: the kind of document that the operation stamps.
     """
 
     caller: Caller
@@ -33,6 +65,7 @@ class StampRequest:
     request_id: str
     custom_id: str | None = None
     mail_to: tuple[str, ...] = ()
+    kind: DocumentKind = DocumentKind.CFDI
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +76,7 @@ class StampResult:
         tfd: XML text of the TimbreFiscalDigital, with declaration.
         cfdi: XML text of the whole document, with declaration.
         fecha_timbrado: Local time of central Mexico, without zone.
-        verification_url: The content of the QR code.
+        verification_query: The query of the address in the QR code.
     """
 
     tfd: str
@@ -55,7 +88,7 @@ class StampResult:
     sello_sat: str
     sello_cfdi: str
     fecha_timbrado: str
-    verification_url: str
+    verification_query: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from timbra.seals.seal import seal_bytes
 
 if TYPE_CHECKING:
     from timbra.cfdi.document import Document
-    from timbra.cfdi.nodes import Comprobante
+    from timbra.cfdi.nodes import FiscalDocument
     from timbra.rules.engine.ports import ReferenceData
     from timbra.rules.rulesets.certificates.context import SealContext
     from timbra.service.stamping.models import StampingOperation, StampRequest
@@ -59,13 +59,13 @@ class StructuredDocument:
     """The structure conforms to the SAT's schemas.
 
     Attributes:
-        comprobante: nodes of the document.
+        nodes: nodes of the document.
     """
 
     submission: Submission
     document: Document
     cadena: str = field(repr=False)
-    comprobante: Comprobante
+    nodes: FiscalDocument
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class CertifiedDocument:
 
     submission: Submission
     document: Document
-    comprobante: Comprobante
+    nodes: FiscalDocument
     seals: SealContext
 
 

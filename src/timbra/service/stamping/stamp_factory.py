@@ -10,7 +10,9 @@ from xml.parsers.expat import ExpatError
 from timbra.authority.port import Provider
 from timbra.cfdi.byte_splice import DECLARATION, insert_complement
 from timbra.cfdi.document import Document, DocumentParser
-from timbra.cfdi.qr import verification_url
+from timbra.cfdi.header_reader import read_header
+from timbra.cfdi.nodes.retenciones20 import Retenciones
+from timbra.cfdi.qr import retenciones_verification_query, verification_query
 from timbra.cfdi.read_back import describe_error, find_mismatch, find_syntax_error
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.clock import to_central_mexico
@@ -39,10 +41,12 @@ class NewStamp:
     """A finished stamp that is not stored yet.
 
     Attributes:
+        tag: qualified name of the root, `{namespace}local`.
         cfdi: the whole XML, UTF-8 with declaration.
     """
 
     stamp: TimbreFiscalDigital
+    tag: str
     cfdi: bytes
 
 
@@ -82,9 +86,10 @@ def finish_stamp(unsigned: UnsignedStamp, sello_sat: str) -> NewStamp:
     """
     stamp = unsigned.tfd.sealed(sello_sat)
     try:
-        return NewStamp(stamp, insert_complement(unsigned.document, stamp.to_xml().encode()))
+        stamped = insert_complement(unsigned.document, stamp.to_xml().encode())
     except ExpatError as error:
         raise ServiceError("stamp-unreadable", describe_error(error)) from error
+    return NewStamp(stamp, str(unsigned.document.root.tag), stamped)
 
 
 def require_read_back(new_stamp: NewStamp) -> None:
@@ -93,7 +98,7 @@ def require_read_back(new_stamp: NewStamp) -> None:
     Raises:
         ServiceError: "stamp-unreadable" when they differ.
     """
-    fault = find_mismatch(new_stamp.cfdi, new_stamp.stamp)
+    fault = find_mismatch(new_stamp.cfdi, new_stamp.stamp, new_stamp.tag)
     if fault is not None:
         raise ServiceError("stamp-unreadable", fault)
 
@@ -121,9 +126,17 @@ def to_result(record: StampRecord, stamp: TimbreFiscalDigital) -> StampResult:
         sello_sat=stamp.sello_sat,
         sello_cfdi=stamp.sello_cfd,
         fecha_timbrado=stamp.fecha_timbrado,
-        verification_url=verification_url(
-            stamp.uuid, record.issuer_rfc, record.receiver_rfc, Decimal(record.total), stamp.sello_cfd
-        ),
+        verification_query=_verification_query(record, stamp),
+    )
+
+
+def _verification_query(record: StampRecord, stamp: TimbreFiscalDigital) -> str:
+    total = Decimal(record.total)
+    if record.version not in Retenciones.VERSIONS:
+        return verification_query(stamp.uuid, record.issuer_rfc, record.receiver_rfc, total, stamp.sello_cfd)
+    header = read_header(record.cfdi)
+    return retenciones_verification_query(
+        stamp.uuid, record.issuer_rfc, header.receiver_rfc, header.receiver_tax_id, total, stamp.sello_cfd
     )
 
 

@@ -15,6 +15,7 @@ from timbra.service.stamping.checks import already_stamped
 from timbra.service.stamping.issuance_permit import IssuancePermit
 from timbra.service.stamping.models import StampingOperation, StampRequest, StampResult
 from timbra.service.stamping.pipeline import check_document
+from timbra.service.stamping.record_header import header_of
 from timbra.service.stamping.stages import Submission, seal_hash
 from timbra.service.stamping.stamp_factory import (
     NewStamp,
@@ -53,7 +54,7 @@ class ClaimStore(Protocol):
 
 
 class StampingService:
-    """Issues and stamps invoices for accounts.
+    """Issues and stamps invoices and retenciones for accounts.
 
     Args:
         dependencies: the services of the checks.
@@ -104,6 +105,17 @@ class StampingService:
     async def _run(
         self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
     ) -> StampResult:
+        try:
+            return await self._stamp(request, operation, run_in_thread)
+        except ServiceError as error:
+            translated = request.kind.error(error)
+            if translated is error:
+                raise
+            raise translated from error
+
+    async def _stamp(
+        self, request: StampRequest, operation: StampingOperation, run_in_thread: RunInThread
+    ) -> StampResult:
         provider = self._provider()
         if provider is None:
             raise ServiceError("CO1000", NO_PROVIDER)
@@ -127,7 +139,7 @@ class StampingService:
 
     def _record(self, permit: IssuancePermit, new_stamp: NewStamp) -> StampRecord:
         validated, request = permit.validated, permit.request
-        comprobante = validated.comprobante
+        header = header_of(validated.document)
         return StampRecord(
             seal_hash=seal_hash(permit.document),
             uuid=new_stamp.stamp.uuid,
@@ -135,15 +147,15 @@ class StampingService:
             environment=self._environment,
             request_id=request.request_id,
             stamped_at=validated.checked_at.replace(microsecond=0),
-            version="4.0",
-            kind=comprobante.TipoDeComprobante,
-            serie=comprobante.Serie or "",
-            folio=comprobante.Folio or "",
-            fecha=comprobante.Fecha,
-            issuer_rfc=comprobante.emisor.Rfc,
-            receiver_rfc=comprobante.receptor.Rfc,
-            total=comprobante.Total,
-            issuer_certificate=comprobante.NoCertificado,
+            version=validated.document.Version,
+            kind=validated.document.kind,
+            serie=header.serie,
+            folio=header.folio,
+            fecha=validated.document.issued_at,
+            issuer_rfc=validated.document.issuer_rfc,
+            receiver_rfc=header.receiver_rfc,
+            total=header.total,
+            issuer_certificate=validated.document.NoCertificado,
             provider_certificate=new_stamp.stamp.no_certificado_sat,
             rule_set=validated.rules_version,
             data_version=validated.catalogs_version,

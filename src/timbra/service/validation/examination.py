@@ -9,19 +9,20 @@ from lxml import etree
 
 from timbra.cfdi.cadena_variants import MAX_CADENA_LENGTH, CadenaVariant, document_variants
 from timbra.cfdi.document import Document
-from timbra.cfdi.nodes import Comprobante, Emisor, walk
+from timbra.cfdi.nodes import Comprobante, Emisor, FiscalDocument, retenciones20
+from timbra.cfdi.nodes.documents import walk_document
+from timbra.cfdi.nodes.unsound import UnsoundPartError
 from timbra.cfdi.structure import StructureFault
 from timbra.pools import RunInThread
 from timbra.rules.engine.ports import ReferenceData
-from timbra.rules.engine.profiles import VALIDATE
 from timbra.rules.engine.result import EvaluationResult
-from timbra.rules.rulesets import certificates as seals
-from timbra.rules.rulesets import declarations as shape
+from timbra.rules.rulesets.certificates import evaluation as certificates
 from timbra.rules.rulesets.certificates.context import SealContext
-from timbra.rules.rulesets.declarations.context import ByNamespace, ShapeContext
 from timbra.rules.shared.list_freshness import downgrade_stale
+from timbra.service.evaluation.certificate_hint import needs_certificate_hint, with_certificate_hint
 from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.evaluation.mentioned_identifiers import rfcs_in
+from timbra.service.evaluation.sound_parts import sound_parts
 from timbra.store.database.event_loop import DatabaseOnEventLoopError, in_memory_only, in_memory_or_thread
 
 
@@ -31,7 +32,7 @@ class DocumentReading:
 
     Attributes:
         faults: violations of the SAT's schemas.
-        comprobante: the nodes; with faults only those that the checks of the seal read.
+        nodes: the nodes; with faults only those that the checks of the seal read.
         seals: certificate, seal and stamps.
     """
 
@@ -39,7 +40,7 @@ class DocumentReading:
     reference_data: ReferenceData
     cadena: str
     faults: tuple[StructureFault, ...]
-    comprobante: Comprobante
+    nodes: FiscalDocument
     seals: SealContext
 
 
@@ -49,7 +50,8 @@ class DocumentEvaluation:
 
     Attributes:
         issuer: results of the checks of the issuer's certificate and seal.
-        rules: results of the rule sets, those of complements included; None when the structure has faults.
+        rules: results of the rule sets, those of complements included; None when faults of the structure leave no
+            sound part that selects the rules.
     """
 
     issuer: EvaluationResult
@@ -58,7 +60,7 @@ class DocumentEvaluation:
 
 @dataclass(frozen=True, slots=True)
 class ExaminedDocument:
-    """A Comprobante of a version that the server validates, with all results.
+    """A document of a version that the server validates, with all results.
 
     Attributes:
         declarations: results of the checks of namespaces and schema locations.
@@ -77,59 +79,54 @@ class ExaminedDocument:
         return self.reading.document.version
 
 
-async def examine(
-    document: Document, dependencies: Dependencies, standards: ByNamespace, run_in_thread: RunInThread
-) -> ExaminedDocument:
-    """Examine a CFDI 3.3 or 4.0, whatever errors it has.
+async def examine(document: Document, dependencies: Dependencies, run_in_thread: RunInThread) -> ExaminedDocument:
+    """Examine a CFDI 3.3 or 4.0 or a Retenciones 2.0, whatever errors it has.
 
     Args:
         document: the parsed document.
         dependencies: the services that stamping uses too.
-        standards: the XML standards that have schemas in the snapshot, by namespace.
         run_in_thread: runs look-ups that need the database.
     """
     reference_data = await in_memory_or_thread(dependencies.reference_data, run_in_thread=run_in_thread)
     reading = _read(document, reference_data, dependencies)
-    declarations = shape.examine(document.root, _shape_context(reading, dependencies, standards))
+    stamped = bool(reading.seals.stamps)
+    declared = dependencies.declarations.examine(document.root, document.version, stamped=stamped)
     evaluation = await _evaluate(reading, dependencies, run_in_thread)
-    return ExaminedDocument(reading, declarations, evaluation)
+    return ExaminedDocument(reading, declared, evaluation)
 
 
 def _read(document: Document, reference_data: ReferenceData, dependencies: Dependencies) -> DocumentReading:
     cadena = dependencies.cadena.build(document.root, document.version)
     faults = tuple(dependencies.structure.check(document.root))
-    comprobante = _outline(document.root) if faults else walk(document.root)
+    nodes = _outline(document.root) if faults else walk_document(document.root)
     context = SealContext.of(
-        comprobante, cadena, dependencies.certificates, dependencies.trust, reference_data, stamping=False
+        nodes, cadena, dependencies.certificates, dependencies.trust, reference_data, stamping=False
     )
     context = replace(context, variants=lambda: _cadena_variants(document, cadena, dependencies))
-    return DocumentReading(document, reference_data, cadena, faults, comprobante, context)
+    return DocumentReading(document, reference_data, cadena, faults, nodes, context)
 
 
-def _outline(root: etree._Element) -> Comprobante:
+def _outline(root: etree._Element) -> FiscalDocument:
     """Return the nodes that the checks of the seal read, from a document whose structure may be wrong."""
-    comprobante = Comprobante(root)
     emisor = root.find("{*}Emisor")
-    comprobante.emisor = Emisor(etree.Element("Emisor") if emisor is None else emisor)
+    if emisor is None:
+        emisor = etree.Element("Emisor")
+    document: Comprobante | retenciones20.Retenciones
+    if root.tag == retenciones20.TAG:
+        document = retenciones20.Retenciones(root)
+        document.emisor = retenciones20.Emisor(emisor)
+    else:
+        document = Comprobante(root)
+        document.emisor = Emisor(emisor)
     complements = root.iterfind("{*}Complemento")
-    comprobante.complementos = tuple(child for complement in complements for child in complement.iterchildren("*"))
-    return comprobante
+    document.complementos = tuple(child for complement in complements for child in complement.iterchildren("*"))
+    return document
 
 
 def _cadena_variants(document: Document, cadena: str, dependencies: Dependencies) -> Iterator[CadenaVariant]:
     """Yield variants of short cadenas only: each variant costs as much as the cadena itself."""
     if len(cadena) <= MAX_CADENA_LENGTH:
         yield from document_variants(dependencies.cadena, document.root, document.version)
-
-
-def _shape_context(reading: DocumentReading, dependencies: Dependencies, standards: ByNamespace) -> ShapeContext:
-    version = reading.document.version
-    return ShapeContext(
-        version=version,
-        standards=standards,
-        sealed=dependencies.cadena.complements(version),
-        stamped=bool(reading.seals.stamps),
-    )
 
 
 async def _evaluate(
@@ -148,13 +145,51 @@ def _evaluate_with_database(reading: DocumentReading, dependencies: Dependencies
     return _evaluate_with_lists(reading, dependencies)
 
 
+def _issuer_result(reading: DocumentReading, certificate_hint: str | None) -> EvaluationResult:
+    context, rules = reading.seals, certificates.ISSUER[reading.document.version]
+    result = certificates.examine(context, rules)
+    if certificate_hint is None or not needs_certificate_hint(result):
+        return result
+    return certificates.examine(with_certificate_hint(context, certificate_hint), rules)
+
+
 def _evaluate_with_lists(reading: DocumentReading, dependencies: Dependencies) -> DocumentEvaluation:
-    context, reference_data, comprobante = reading.seals, reading.reference_data, reading.comprobante
+    context, reference_data, nodes = reading.seals, reading.reference_data, reading.nodes
     if not reading.faults:
-        reference_data = dependencies.related.with_related(reference_data, comprobante)
-    issuer = seals.examine(context, seals.ISSUER[reading.document.version])
-    issuer = downgrade_stale(issuer, reference_data, context.issued)
-    if reading.faults:
-        return DocumentEvaluation(issuer, None)
-    rules = dependencies.engine.check(comprobante, reference_data, VALIDATE)
-    return DocumentEvaluation(issuer, downgrade_stale(rules, reference_data, context.issued))
+        reference_data = dependencies.related.with_related(reference_data, nodes)
+    issuer = _issuer_result(reading, dependencies.certificate_hint)
+    issuer = downgrade_stale(_without_faulted(issuer, reading), reference_data, context.issued)
+    rules = _rules_result(reading, reference_data, dependencies)
+    return DocumentEvaluation(issuer, None if rules is None else downgrade_stale(rules, reference_data, context.issued))
+
+
+def _without_faulted(result: EvaluationResult, reading: DocumentReading) -> EvaluationResult:
+    """Return the result without findings about values that have a structure fault, or whose element is absent.
+
+    A seal that the schema rejects is also no seal of the document.
+    """
+    if not reading.faults:
+        return result
+    faulted = {fault.path for fault in reading.faults} - {"@Sello"}
+    if reading.document.root.find("{*}Emisor") is None:
+        faulted.add("Emisor/@Rfc")
+    return replace(result, findings=tuple(finding for finding in result.findings if finding.path not in faulted))
+
+
+def _rules_result(
+    reading: DocumentReading, reference_data: ReferenceData, dependencies: Dependencies
+) -> EvaluationResult | None:
+    """Evaluate the rules: all, or with structure faults those that read sound parts only."""
+    profile = dependencies.profiles.validate
+    if not reading.faults:
+        return dependencies.engine.check_by_cause(reading.nodes, reference_data, profile)
+    if not isinstance(reading.nodes, Comprobante):
+        return None
+    sound = sound_parts(reading.document.root, dependencies.structure)
+    if sound is None:
+        return None
+    try:
+        reference_data = dependencies.related.with_related(reference_data, sound)
+    except UnsoundPartError:
+        reference_data = replace(reference_data, related=None)
+    return dependencies.engine.check_sound_parts(sound, reference_data, profile)

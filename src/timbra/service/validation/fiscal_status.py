@@ -9,7 +9,8 @@ from lxml import etree
 
 from timbra.authority.port import FiscalStatus, StatusQuery
 from timbra.cfdi.tfd import TimbreFiscalDigital
-from timbra.service.validation.models import ReportEntry
+from timbra.rules.reference.messages import full_message
+from timbra.service.validation.models import ReportEntry, ReportEntryKind
 from timbra.service.validation.report_entries import warning
 
 NOT_FOUND = FiscalStatus("No Encontrado", "N - 601: La expresión impresa proporcionada no es válida.", None, "")
@@ -21,7 +22,12 @@ LISTED_PARTIES = {"100": ISSUER, "101": BOTH, "102": THIRD, "103": THIRD, "104":
 
 @dataclass(frozen=True, slots=True)
 class FiscalStatusView:
-    """The four status fields, ValidacionEFOS, and the warnings that the report adds."""
+    """The four status fields, ValidacionEFOS, and the warnings that the report adds.
+
+    Attributes:
+        warnings: why the status is unknown.
+        efos_warning: the party that ValidacionEFOS reports as listed; None without one.
+    """
 
     status: str | None = None
     code: str | None = None
@@ -29,6 +35,7 @@ class FiscalStatusView:
     cancellation: str | None = None
     efos: str | None = None
     warnings: tuple[ReportEntry, ...] = ()
+    efos_warning: ReportEntry | None = None
 
 
 NOT_REQUESTED = FiscalStatusView("No Aplica", "No Aplica")
@@ -37,8 +44,14 @@ NOT_REQUESTED = FiscalStatusView("No Aplica", "No Aplica")
 def from_status(status: FiscalStatus) -> FiscalStatusView:
     """Return the authority's response without the full stop of its code: clients compare the code without it."""
     code = status.code.rstrip(".") if status.code.startswith("S - ") else status.code
-    efos = status.efos or None
-    return FiscalStatusView(status.status, code, status.cancelable, status.cancellation, efos, _efos(status.efos))
+    return FiscalStatusView(
+        status.status,
+        code,
+        status.cancelable,
+        status.cancellation,
+        status.efos or None,
+        efos_warning=_efos_warning(status.efos),
+    )
 
 
 def unavailable(detail: str) -> FiscalStatusView:
@@ -62,9 +75,10 @@ def _is_number(text: str) -> bool:
         return False
 
 
-def _efos(value: str) -> tuple[ReportEntry, ...]:
+def _efos_warning(value: str) -> ReportEntry | None:
     if value in NOT_LISTED:
-        return ()
+        return None
     party = LISTED_PARTIES.get(value)
     text = f"En el listado definitivo del artículo 69-B del CFF está {party}" if party else "No se conoce el valor"
-    return (warning(f"{text} (ValidacionEFOS {value}).", code="EFOS", found=value),)
+    detail = f"{text} (ValidacionEFOS {value})."
+    return ReportEntry(full_message("EFOS"), detail, ReportEntryKind.WARNING, "EFOS", found=value)

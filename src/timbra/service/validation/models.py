@@ -1,28 +1,55 @@
-"""The validation report: sections of entries, cadenas originales, folio fiscal and fiscal status."""
+"""The validation report: sections of findings, cadenas originales, folio fiscal and fiscal status."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
+from enum import Enum
 
 
-class ReportEntryKind(IntEnum):
-    """The `type` of an entry in responses."""
+class ReportEntryKind(Enum):
+    """The severity of a finding."""
 
-    ERROR = 0
-    INFORMATION = 1
-    WARNING = 2
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class SectionKind(Enum):
+    """The part of the document that a section is about.
+
+    Attributes:
+        STRUCTURE: schemas, namespaces and schema locations.
+        INVOICE: the seal, the issuer's certificate and the rules of the Comprobante.
+        COMPLEMENT: the rules of one complement, the stamp included.
+        ARTICLE_69B: the parties in the list of article 69-B of the CFF.
+    """
+
+    STRUCTURE = "structure"
+    INVOICE = "invoice"
+    COMPLEMENT = "complement"
+    ARTICLE_69B = "article-69b"
+
+
+STAMP = "tfd:TimbreFiscalDigital"
+TITLES = {
+    SectionKind.STRUCTURE: "Estructura del XML",
+    SectionKind.INVOICE: "Comprobante",
+    SectionKind.ARTICLE_69B: "Lista del artículo 69-B del CFF",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ReportEntry:
-    """One result. The attributes after `kind` are additions of Timbra to the wire contract.
+    """A finding: an error or a warning about the document.
 
     Attributes:
-        message: code and sentence of the rule, or `OK`.
+        message: code and sentence of the rule; `Aviso` for a finding of no rule.
         detail: Spanish text.
-        evaluated: False for a rule that could not be evaluated because data are missing.
+        found: the value as the document writes it; None when it is absent.
+        expected: what was expected, in Spanish.
+        expected_value: the value that satisfies the rule, as the attribute takes it; None when there is not one only.
         page: page of the repository that describes the rule.
+        reported_as: code with which `message` begins in place of `code`; None for `code`.
+        secondary: findings that follow from this one; they have none themselves.
     """
 
     message: str
@@ -33,13 +60,26 @@ class ReportEntry:
     found: str | None = None
     expected: str | None = None
     hint: str | None = None
-    evaluated: bool = True
     page: str | None = None
+    reported_as: str | None = None
+    expected_value: str | None = None
+    secondary: tuple[ReportEntry, ...] = ()
 
-    @property
-    def is_finding(self) -> bool:
-        """Whether the entry is an error or a warning about the document."""
-        return self.kind is not ReportEntryKind.INFORMATION and self.evaluated
+
+@dataclass(frozen=True, slots=True)
+class UnevaluatedRule:
+    """A rule that could not be evaluated because data are missing. It is neither an error nor a warning.
+
+    Attributes:
+        message: code and sentence of the rule.
+        missing: Spanish name of the missing data.
+        page: page of the repository that describes the rule.
+    """
+
+    code: str
+    message: str
+    missing: str
+    page: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +87,26 @@ class ReportSection:
     """One section of the report.
 
     Attributes:
-        name: as in responses.
+        complement: name of the complement with its prefix; empty for other kinds.
     """
 
-    name: str
-    entries: tuple[ReportEntry, ...]
+    kind: SectionKind
+    entries: tuple[ReportEntry, ...] = ()
+    not_evaluated: tuple[UnevaluatedRule, ...] = ()
+    complement: str = ""
+
+    @property
+    def title(self) -> str:
+        """The title in Spanish."""
+        if self.kind is not SectionKind.COMPLEMENT:
+            return TITLES[self.kind]
+        name = self.complement.rpartition(":")[2]
+        return "Timbre fiscal digital" if self.complement == STAMP else f"Complemento {name}"
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether any entry is an error."""
+        return any(entry.kind is ReportEntryKind.ERROR for entry in self.entries)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +114,14 @@ class ValidationReport:
     """The report of one document.
 
     Attributes:
+        version: version of the CFDI.
         status_sat: the SAT's text, `No Aplica` or None; so are the other three status fields.
         efos: ValidacionEFOS of the SAT's response, None when it has none.
         data_version: version of the catalogs that the document was evaluated with.
     """
 
     sections: tuple[ReportSection, ...]
+    version: str = "4.0"
     uuid: str | None = None
     cadena_original_sat: str | None = None
     cadena_original_comprobante: str | None = None
@@ -77,10 +134,20 @@ class ValidationReport:
 
     @property
     def entries(self) -> list[ReportEntry]:
-        """Return the entries of all sections, in order."""
+        """Return the primary findings of all sections, in order."""
         return [entry for section in self.sections for entry in section.entries]
+
+    @property
+    def all_entries(self) -> list[ReportEntry]:
+        """Return the findings of all sections, each followed by its secondary ones."""
+        return [each for entry in self.entries for each in (entry, *entry.secondary)]
+
+    @property
+    def not_evaluated(self) -> list[UnevaluatedRule]:
+        """Return the rules of all sections that could not be evaluated, in order."""
+        return [rule for section in self.sections for rule in section.not_evaluated]
 
     @property
     def wrong(self) -> bool:
         """Whether any entry is an error."""
-        return any(entry.kind is ReportEntryKind.ERROR for entry in self.entries)
+        return any(section.has_errors for section in self.sections)

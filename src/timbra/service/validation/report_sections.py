@@ -3,27 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from lxml import etree
 
+from timbra.cfdi.structure import StructureFault
 from timbra.cfdi.structure.check import iter_complements
 from timbra.cfdi.tfd import TFD_TAG
-from timbra.messages import full_message
-from timbra.rules.rulesets import certificates as seals
-from timbra.rules.rulesets.certificates.context import SealContext
+from timbra.rules.engine.result import EvaluationResult
+from timbra.rules.reference.messages import full_message
+from timbra.rules.rulesets.certificates import evaluation as certificates
 from timbra.seals.certificates.trust_anchors import ProviderCertificate
 from timbra.service.evaluation.dependencies import Dependencies
 from timbra.service.validation.examination import ExaminedDocument
-from timbra.service.validation.models import ReportEntry, ReportEntryKind, ReportSection
-from timbra.service.validation.report_entries import entries_of, information, section, warning
+from timbra.service.validation.models import (
+    ReportEntry,
+    ReportEntryKind,
+    ReportSection,
+    SectionKind,
+    UnevaluatedRule,
+)
+from timbra.service.validation.report_entries import entries_of, unevaluated_in, warning
 
-UNSTAMPED = "El comprobante no lleva timbre: nadie lo ha certificado."
+STAMPED_VERSION = "4.0"
+"""Version of the documents that are stamped today."""
+UNSTAMPED_CODE = "SIN-TIMBRE"
+UNSTAMPED = "El comprobante no lleva timbre fiscal: ningún proveedor lo ha certificado."
 RULES_NOT_EVALUATED = "Las reglas del comprobante no se evaluaron: su estructura no es correcta."
 
 
+@dataclass(frozen=True, slots=True)
+class _Results:
+    """What a section contains."""
+
+    entries: list[ReportEntry] = field(default_factory=list)
+    not_evaluated: list[UnevaluatedRule] = field(default_factory=list)
+
+    def add(self, result: EvaluationResult) -> None:
+        self.entries.extend(entries_of(result))
+        self.not_evaluated.extend(unevaluated_in(result))
+
+    def section(self, kind: SectionKind, complement: str = "") -> ReportSection:
+        return ReportSection(kind, tuple(self.entries), tuple(self.not_evaluated), complement)
+
+
 def sections_of(
-    examined: ExaminedDocument, dependencies: Dependencies, certificate: ProviderCertificate | None, unreached: str
+    examined: ExaminedDocument,
+    dependencies: Dependencies,
+    certificate: ProviderCertificate | None,
+    unreached: str,
+    *,
+    require_stamp: bool = False,
 ) -> list[ReportSection]:
     """Return the sections: structure, invoice, then one for each complement.
 
@@ -32,57 +62,66 @@ def sections_of(
         dependencies: For the rule sets and the supported complements.
         certificate: The certificate of the stamp's provider, when only the SAT's repository has it.
         unreached: Why the repository could not be queried, in Spanish; empty when it was.
+        require_stamp: Whether a document without a stamp has an error instead of a warning.
     """
     names = _complement_names(examined.root)
     rule_sets = _rule_sets_of(names, examined.version, dependencies)
     timbre = replace(examined.reading.seals, fetched=certificate, unreached=unreached)
-    entries: dict[str, list[ReportEntry]] = {}
+    results: dict[str, _Results] = {}
     for tag, name in names.items():
-        found = _timbre_entries(timbre) if tag == TFD_TAG else _rule_entries(examined, rule_sets.get(tag))
-        entries.setdefault(name, []).extend(found)
-    for name, entry in _unknown_complements(examined.root, names, dependencies):
-        entries.setdefault(name, []).append(entry)
-    complements = _complement_sections(examined, entries or {"": []})
-    return [_structure_section(examined), _invoice_section(examined, rule_sets), *complements]
-
-
-def _prefix(examined: ExaminedDocument) -> str:
-    return f"CFDI{examined.version.replace('.', '')}"
+        if tag == TFD_TAG:
+            found = certificates.examine(timbre, certificates.TIMBRE)
+        else:
+            found = _rule_results(examined, rule_sets.get(tag))
+        results.setdefault(name, _Results()).add(found)
+    for name, entry in _unknown_complements(examined, names, dependencies):
+        results.setdefault(name, _Results()).entries.append(entry)
+    complements = (found.section(SectionKind.COMPLEMENT, name) for name, found in results.items())
+    invoice = _invoice_section(examined, rule_sets, require_stamp=require_stamp)
+    return [_structure_section(examined), invoice, *complements]
 
 
 def _structure_section(examined: ExaminedDocument) -> ReportSection:
-    faults = [
-        ReportEntry(
-            full_message("301"), f"{fault.message} Línea {fault.line}.", ReportEntryKind.ERROR, "301", fault.path
-        )
-        for fault in examined.reading.faults
-    ]
-    entries = [*faults, *entries_of(examined.declarations)]
-    return section(f"{_prefix(examined)} - Validacion de Estructura", entries, "Validacion de Estructura Correcta")
+    code = "T301" if examined.reading.document.is_retenciones else "301"
+    faults = [_fault_entry(fault, code) for fault in examined.reading.faults]
+    results = _Results(faults)
+    results.add(examined.declarations)
+    return results.section(SectionKind.STRUCTURE)
 
 
-def _invoice_section(examined: ExaminedDocument, rule_sets: Mapping[str, str]) -> ReportSection:
-    evaluation = examined.evaluation
-    entries = list(entries_of(evaluation.issuer))
+def _fault_entry(fault: StructureFault, code: str) -> ReportEntry:
+    return ReportEntry(
+        full_message(code),
+        f"{fault.message} Línea {fault.line}.",
+        ReportEntryKind.ERROR,
+        code,
+        fault.path,
+        fault.found,
+        fault.expected,
+        expected_value=fault.expected_value,
+    )
+
+
+def _invoice_section(examined: ExaminedDocument, rule_sets: Mapping[str, str], *, require_stamp: bool) -> ReportSection:
+    evaluation, results = examined.evaluation, _Results()
+    results.add(evaluation.issuer)
     if evaluation.rules is None:
-        entries.append(warning(RULES_NOT_EVALUATED))
+        results.entries.append(warning(RULES_NOT_EVALUATED))
     else:
-        codes = {entry.code for entry in entries}
-        found = entries_of(evaluation.rules.without(rule_sets.values()))
-        entries += [entry for entry in found if entry.code not in codes]
+        # A rule that is in both sets of rules is reported once.
+        codes = {entry.code for entry in results.entries} | {rule.code for rule in results.not_evaluated}
+        found = evaluation.rules.without(rule_sets.values())
+        for entry in entries_of(found):
+            results.entries.extend(entry.secondary if entry.code in codes else (entry,))
+        results.not_evaluated.extend(rule for rule in unevaluated_in(found) if rule.code not in codes)
     if not examined.reading.seals.stamps:
-        entries.append(information(UNSTAMPED))
-    prefix = _prefix(examined)
-    name = f"{prefix} - Validaciones Proveedor Comprobante ( {prefix} )"
-    return section(name, entries, f"Validaciones Proveedor Comprobante ( {prefix} ) Correcta")
+        results.entries.append(_unstamped_entry(require_stamp=require_stamp))
+    return results.section(SectionKind.INVOICE)
 
 
-def _complement_sections(
-    examined: ExaminedDocument, entries: Mapping[str, list[ReportEntry]]
-) -> Iterator[ReportSection]:
-    label = f"{_prefix(examined)} - Validaciones Proveedor Complemento "
-    for name, found in entries.items():
-        yield section(f"{label}{name}", found, f"{label}{name} Correcta")
+def _unstamped_entry(*, require_stamp: bool) -> ReportEntry:
+    kind = ReportEntryKind.ERROR if require_stamp else ReportEntryKind.WARNING
+    return ReportEntry(full_message(UNSTAMPED_CODE), UNSTAMPED, kind, UNSTAMPED_CODE)
 
 
 def _complement_names(root: etree._Element) -> dict[str, str]:
@@ -105,24 +144,27 @@ def _rule_sets_of(tags: Mapping[str, str], version: str, dependencies: Dependenc
     return {tag: rule_sets[tag] for tag in tags if tag in rule_sets}
 
 
-def _timbre_entries(context: SealContext) -> Iterator[ReportEntry]:
-    return entries_of(seals.examine(context, seals.TIMBRE))
-
-
-def _rule_entries(examined: ExaminedDocument, rule_set: str | None) -> Iterator[ReportEntry]:
+def _rule_results(examined: ExaminedDocument, rule_set: str | None) -> EvaluationResult:
     rules = examined.evaluation.rules
-    if rules is not None and rule_set is not None:
-        yield from entries_of(rules.for_rule_set(rule_set))
+    return EvaluationResult() if rules is None or rule_set is None else rules.for_rule_set(rule_set)
 
 
 def _unknown_complements(
-    root: etree._Element, names: Mapping[str, str], dependencies: Dependencies
+    examined: ExaminedDocument, names: Mapping[str, str], dependencies: Dependencies
 ) -> Iterator[tuple[str, ReportEntry]]:
-    """Yield one warning for each name and version that the snapshot has no schema of."""
+    """Yield one entry for each name and version that the snapshot has no schema of.
+
+    It is an error in a document that is still to be stamped, because stamping rejects it; otherwise a warning.
+    """
+    is_to_be_stamped = examined.version == STAMPED_VERSION and not examined.reading.seals.stamps
     seen: set[tuple[str, str]] = set()
-    for complement in dependencies.structure.unknown_complements(root):
+    for complement in dependencies.structure.unknown_complements(examined.root):
         text = f"No hay esquema para el complemento {complement.name} {complement.version}".rstrip()
         name = names.get(f"{{{complement.namespace}}}{complement.name}", complement.name)
         if (name, text) not in seen:
             seen.add((name, text))
-            yield name, warning(f"{text}: no se revisó.", complement.path)
+            detail = f"{text}: no se revisó."
+            if is_to_be_stamped:
+                yield name, ReportEntry(full_message("301"), detail, ReportEntryKind.ERROR, "301", complement.path)
+            else:
+                yield name, warning(detail, complement.path)

@@ -1,8 +1,10 @@
-"""Validation: all errors of a CFDI in one report, with its fiscal status."""
+"""Validation: all errors of a CFDI or a retención in one report, with its fiscal status."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -10,7 +12,8 @@ from lxml import etree
 from timbra.cfdi.document import CFD3, CFD4, Document
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.errors import ServiceError
-from timbra.rules.rulesets.declarations.context import by_namespace
+from timbra.service.stamping.models import DocumentKind
+from timbra.service.validation.article_69b import article_69b_section, with_efos
 from timbra.service.validation.background_queries import BackgroundQueries, BackgroundQuery, ProviderCertificates
 from timbra.service.validation.examination import ExaminedDocument, examine
 from timbra.service.validation.fiscal_status import (
@@ -23,6 +26,8 @@ from timbra.service.validation.fiscal_status import (
 )
 from timbra.service.validation.models import ReportSection, ValidationReport
 from timbra.service.validation.report_sections import sections_of
+from timbra.service.validation.taxpayer_lookup import PresumedList
+from timbra.store.database.event_loop import in_memory_or_thread
 
 if TYPE_CHECKING:
     from timbra.authority.port import FiscalStatus, StatusService
@@ -33,20 +38,22 @@ if TYPE_CHECKING:
     StatusResult = BackgroundQuery[FiscalStatus]
     CertificateResult = BackgroundQuery[ProviderCertificate | None]
 
-VALIDATED = ("3.3", "4.0")
+VALIDATED = ("3.3", "4.0", "2.0")
+"""Versions of CFDI, and that of Retenciones."""
 NAMESPACES = {"3.3": CFD3, "4.0": CFD4}
 TIMEOUT_SECONDS = 10.0
 NO_SERVICE = "No se consultó el estado: no hay un servicio de consulta configurado."
 
 
 class ValidationService:
-    """Validates CFDI 3.3 and 4.0 for accounts that receive invoices.
+    """Validates CFDI 3.3 and 4.0 and Retenciones 2.0 for accounts that receive them.
 
     Args:
         dependencies: the services that stamping uses too.
         authority: the status service; None where none is configured.
         certificates: the SAT's repository of certificates; None where none is configured.
         seconds: timeout of both services.
+        presumed: returns the list of article 69-B in force, None without one.
     """
 
     def __init__(
@@ -55,11 +62,12 @@ class ValidationService:
         authority: StatusService | None,
         certificates: ProviderCertificates | None = None,
         seconds: float = TIMEOUT_SECONDS,
+        presumed: Callable[[], PresumedList | None] = lambda: None,
     ) -> None:
         """Start the thread pool of the queries."""
         self._dependencies = dependencies
         self._queries = BackgroundQueries(authority, certificates, seconds)
-        self._standards = by_namespace(dependencies.structure.supported)
+        self._presumed = presumed
 
     async def validate(
         self,
@@ -67,40 +75,60 @@ class ValidationService:
         with_status: bool,
         account: str = "",
         run_in_thread: RunInThread = asyncio.to_thread,
+        *,
+        require_stamp: bool = False,
+        kind: DocumentKind | None = None,
     ) -> ValidationReport:
-        """Report every error of a CFDI 3.3 or 4.0.
+        """Report every error of a CFDI 3.3 or 4.0 or of a Retenciones 2.0.
 
         If the status service does not respond, the four status fields are empty and the report has a warning.
 
         Args:
             xml: the document.
-            with_status: whether to query its status.
+            with_status: whether to query its status; the SAT has no such service for retenciones.
             account: account, or address of an anonymous client, by which queries are limited.
             run_in_thread: runs look-ups that need the database; a request passes the pool of its account.
+            require_stamp: whether a document without a stamp has an error instead of a warning.
+            kind: the kind of document that the operation validates; None for any.
 
         Raises:
-            ServiceError: "301" for a document that is not such a CFDI, "CC3002" for one in the namespace of another
+            ServiceError: "301" for a document that is not such a CFDI, "T301" for one that is not such a retención,
+                "TB4020" and "TB4021" for the other kind of document, "CC3002" for one in the namespace of another
                 version, "xml-missing" for an empty document.
         """
-        document = self._parse(xml)
+        try:
+            document = self._parse(xml, kind)
+        except ServiceError as error:
+            translated = error if kind is None else kind.error(error)
+            raise translated from error.__cause__
         stamp = next(iter(read_stamps(document.root)), None)
+        with_status = with_status and not document.is_retenciones
         query = status_query(document.root, stamp) if with_status else None
         status_result = self._queries.status(query, account) if query is not None else None
         certificate_result = self._query_certificate(stamp, account)
-        examined = await examine(document, self._dependencies, self._standards, run_in_thread)
+        examined = await examine(document, self._dependencies, run_in_thread)
         certificate, unreached = await _certificate(certificate_result)
-        sections = sections_of(examined, self._dependencies, certificate, unreached)
+        sections = sections_of(examined, self._dependencies, certificate, unreached, require_stamp=require_stamp)
+        article_69b = await in_memory_or_thread(self._article_69b, document.root, run_in_thread=run_in_thread)
         status = await _status(status_result, has_query=query is not None) if with_status else NOT_REQUESTED
-        return _report(examined, sections, stamp, status)
+        return _report(examined, sections, article_69b, stamp, status)
 
-    def _parse(self, xml: bytes) -> Document:
+    def _article_69b(self, root: etree._Element) -> ReportSection | None:
+        presumed = self._presumed()
+        return None if presumed is None else article_69b_section(root, presumed)
+
+    def _parse(self, xml: bytes, kind: DocumentKind | None) -> Document:
         if not xml.strip():
             raise ServiceError("xml-missing")
         document = self._dependencies.parser.parse(xml)
+        if kind is DocumentKind.CFDI and document.is_retenciones:
+            raise ServiceError("TB4021", "Se validan en /validate/retenciones.")
+        if kind is DocumentKind.RETENCIONES and not document.is_retenciones and document.version:
+            raise ServiceError("TB4020", "Se validan en /validate/cfdi.")
         if document.version in VALIDATED:
             return document
-        if document.version == "retenciones":
-            raise ServiceError("301", "La validación no cubre los comprobantes de retenciones e información de pagos.")
+        if document.is_retenciones:
+            raise ServiceError("T301", "Se validan Retenciones 2.0; el documento no es de esa versión.")
         _reject_other_namespace(document.root)
         raise ServiceError("301", "El documento no es un Comprobante de versión 3.3 o 4.0.")
 
@@ -144,13 +172,16 @@ def _reject_other_namespace(root: etree._Element) -> None:
 def _report(
     examined: ExaminedDocument,
     sections: list[ReportSection],
+    article_69b: ReportSection | None,
     stamp: TimbreFiscalDigital | None,
     status: FiscalStatusView,
 ) -> ValidationReport:
     structure, invoice, *complements = sections
-    invoice = ReportSection(invoice.name, (*invoice.entries, *status.warnings))
+    invoice = replace(invoice, entries=(*invoice.entries, *status.warnings))
+    parties = with_efos(article_69b, status.efos_warning)
     return ValidationReport(
-        sections=(structure, invoice, *complements),
+        sections=(structure, invoice, *complements, *([parties] if parties else [])),
+        version=examined.version,
         uuid=stamp.uuid if stamp else None,
         cadena_original_sat=stamp.cadena_original if stamp else None,
         cadena_original_comprobante=examined.reading.cadena,

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from timbra.errors import ServiceError
 from timbra.snapshot.build.catalogs import write_catalogs
-from timbra.snapshot.build.editions import write_editions
+from timbra.snapshot.build.editions import package_edition, write_editions
 from timbra.snapshot.build.folder import replace_folder, write_files
 from timbra.snapshot.build.qr import write_tables
 from timbra.snapshot.build.resources import Resources
@@ -54,14 +54,14 @@ def _open_wheel(file: Path) -> zipfile.ZipFile:
 
 
 def _fill(fresh: Path, wheel: zipfile.ZipFile, source: SnapshotSource, progress: Progress) -> None:
-    resources = Resources(wheel)
+    resources, package = Resources(wheel), package_edition(source)
     progress("esquemas", 2, STEPS)
     write_files(fresh, schema_files(resources))
     progress("hojas de estilo", 3, STEPS)
     write_files(fresh, stylesheet_files(resources))
     progress("catálogos", 4, STEPS)
-    write_catalogs(wheel, fresh)
-    write_editions(fresh, source)
+    write_catalogs(wheel, fresh, package)
+    write_editions(fresh, package)
     progress("tablas del QR", 5, STEPS)
     write_tables(fresh)
     write_manifest(fresh, source)

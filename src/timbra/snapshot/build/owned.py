@@ -3,8 +3,9 @@
 A facet is owned only if the rule rejects every value that the facet rejects; all other facets remain in the schema
 (301). Catalogs are always checked by rules; `catalogs.json` of the snapshot has them.
 
-Source: SAT's error matrices of CFDI 4.0 (2024-12-13) and 3.3, Pagos 2.0 (revision B) and 1.0, Nómina 1.2 (revisions B
-and E), Carta Porte 3.1, Gastos and Ingresos de Hidrocarburos 1.0, Hidrocarburos y Petrolíferos 1.0.
+Source: SAT's error matrices of CFDI 4.0 (2026-03-25) and 3.3, Pagos 2.0 (revision B) and 1.0, Nómina 1.2 (revisions B
+and E), Carta Porte 3.1, Gastos and Ingresos de Hidrocarburos 1.0, Hidrocarburos y Petrolíferos 1.0, Retenciones 2.0
+(2025-04-09), Plataformas Tecnológicas 1.0 (revision D).
 """
 
 from __future__ import annotations
@@ -174,6 +175,34 @@ _COMERCIOEXTERIOR20: FacetClaims = {
     "ComercioExterior": {"TotalUSD": (DECIMALS, "CCE122")},
 }
 
+_RETENCIONES20: FacetClaims = {
+    "Retenciones": {
+        "FechaExp": (TEXT, "Reten20103"),
+        "NoCertificado": (TEXT, "Reten20102"),
+        "CveRetenc": (TEXT, "Reten20105"),
+    },
+    "Retenciones/Periodo": {
+        "MesIni": (TEXT, "Reten20121"),
+        "MesFin": (TEXT, "Reten20123"),
+        "Ejercicio": (TEXT, "Reten20126"),
+    },
+    "Retenciones/Totales/ImpRetenidos": {"TipoPagoRet": (TEXT, "Reten20134")},
+}
+
+_PLATAFORMAS = "ServiciosPlataformasTecnologicas"
+_SERVICIO = _PLATAFORMAS + "/Servicios/DetallesDelServicio"
+_PLATAFORMAS10: FacetClaims = {
+    _PLATAFORMAS: {"Periodicidad": (TEXT, "SPT125")},
+    _SERVICIO: {
+        "FormaPagoServ": (TEXT, "SPT135"),
+        "TipoDeServ": (TEXT, "SPT136"),
+        "SubTipServ": (TEXT, "SPT138"),
+    },
+    _SERVICIO + "/ContribucionGubernamental": {"EntidadDondePagaLaContribucion": (TEXT, "SPT144")},
+}
+
+_RETENCIONES = "http://www.sat.gob.mx/esquemas/retencionpago/"
+
 OWNED: Mapping[tuple[str, str], FacetClaims] = {
     ("http://www.sat.gob.mx/cfd/4", "4.0"): _CFDI40,
     ("http://www.sat.gob.mx/cfd/3", "3.3"): _CFDI33,
@@ -185,4 +214,6 @@ OWNED: Mapping[tuple[str, str], FacetClaims] = {
     ("http://www.sat.gob.mx/GastosHidrocarburos10", "1.0"): _GASTOS10,
     ("http://www.sat.gob.mx/IngresosHidrocarburos10", "1.0"): _INGRESOS10,
     ("http://www.sat.gob.mx/hidrocarburospetroliferos", "1.0"): _HIDROYPETRO10,
+    (_RETENCIONES + "2", "2.0"): _RETENCIONES20,
+    (_RETENCIONES + "1/PlataformasTecnologicas10", "1.0"): _PLATAFORMAS10,
 }

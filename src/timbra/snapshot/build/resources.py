@@ -11,6 +11,7 @@ from timbra.errors import ServiceError
 
 SCHEMAS = "satcfdi/transform/schemas/"
 CFD = SCHEMAS + "www.sat.gob.mx/sitio_internet/cfd/"
+RETENCIONES = SCHEMAS + "www.sat.gob.mx/esquemas/retencionpago/"
 
 
 class Resources:

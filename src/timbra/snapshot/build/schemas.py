@@ -8,12 +8,17 @@ from dataclasses import asdict, dataclass
 
 from lxml import etree
 
-from timbra.snapshot.build.resources import CFD, SCHEMAS, Resources, flat_names, flatten_links, serialized
+from timbra.snapshot.build.resources import CFD, RETENCIONES, SCHEMAS, Resources, flat_names, flatten_links, serialized
 from timbra.snapshot.build.slimming import Types, attribute_catalogs, open_wildcards, remove_catalogs, remove_owned
 
 XS = "{http://www.w3.org/2001/XMLSchema}"
-INVOICES = (CFD + "4/cfdv40.xsd", CFD + "3/cfdv33.xsd")
-UNSUPPORTED = (CFD + "3/cfdv32.xsd",)
+DOCUMENTS = (CFD + "4/cfdv40.xsd", CFD + "3/cfdv33.xsd", RETENCIONES + "2/retencionpagov2.xsd")
+"""Schemas of the documents: invoices, and retenciones e información de pagos."""
+UNSUPPORTED = (
+    CFD + "3/cfdv32.xsd",
+    RETENCIONES + "1/retencionpagov1.xsd",
+    RETENCIONES + "1/planesderetiro/planesderetiro.xsd",
+)
 LINK = "schemaLocation"
 
 
@@ -25,6 +30,7 @@ class SchemaStandard:
         version: empty when the standard has none.
         element: local name of the root element.
         location: the SAT's public address of the schema, as in xsi:schemaLocation.
+        document: False for complements and the stamp.
     """
 
     namespace: str
@@ -33,12 +39,13 @@ class SchemaStandard:
     prefix: str
     file: str
     location: str
-    invoice: bool
+    document: bool
 
 
 def schema_files(resources: Resources) -> dict[str, bytes]:
     """Return path in the snapshot -> content: the schemas, `xsd/index.json` and `xsd/catalogs.json`."""
-    roots = [name for name in resources.names(CFD, ".xsd") if name not in UNSUPPORTED and _elements(resources, name)]
+    candidates = [*resources.names(CFD, ".xsd"), *resources.names(RETENCIONES, ".xsd")]
+    roots = [name for name in candidates if name not in UNSUPPORTED and _elements(resources, name)]
     members = resources.closure(roots, LINK)
     names = flat_names(members)
     standards = {member: _standard(resources, member, names[member]) for member in roots}
@@ -58,7 +65,7 @@ def _slim(root: etree._Element, standard: SchemaStandard | None, types: Types) -
         remove_catalogs(root)
         return
     remove_owned(root, standard.namespace, standard.version, types)
-    if standard.invoice:
+    if standard.document:
         open_wildcards(root)
 
 
@@ -73,7 +80,7 @@ def _standard(resources: Resources, member: str, file: str) -> SchemaStandard:
     prefix = next(key for key, value in root.nsmap.items() if value == namespace and key)
     location = "http://" + member.removeprefix(SCHEMAS)
     return SchemaStandard(
-        namespace, _version(element), str(element.get("name")), str(prefix), file, location, member in INVOICES
+        namespace, _version(element), str(element.get("name")), str(prefix), file, location, member in DOCUMENTS
     )
 
 

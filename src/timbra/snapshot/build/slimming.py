@@ -152,18 +152,22 @@ def _looser_pattern(pattern: str, owned: OwnedFacet) -> str:
 
 
 def open_wildcards(root: etree._Element) -> None:
-    """Let the invoice's schema accept any complement, which has a schema of its own, and any content of the Addenda."""
-    for name in ("Comprobante/Complemento", "Comprobante/Conceptos/Concepto/ComplementoConcepto"):
-        for element in elements_at(root, name):
+    """Let a document's schema accept any complement, which has a schema of its own, and any content of the Addenda."""
+    for path, element in list(_walk(root, ())):
+        if path[-1] in ("Complemento", "ComplementoConcepto"):
             for wildcard in element.iter(f"{XS}any"):
                 wildcard.set("processContents", "lax")
-    for element in elements_at(root, "Comprobante/Addenda"):
-        for child in list(element):
-            element.remove(child)
-        content = etree.SubElement(element, f"{XS}complexType", mixed="true")
-        sequence = etree.SubElement(content, f"{XS}sequence")
-        etree.SubElement(sequence, f"{XS}any", minOccurs="0", maxOccurs="unbounded", processContents="skip")
-        etree.SubElement(content, f"{XS}anyAttribute", processContents="skip")
+        elif path[-1] == "Addenda":
+            _accept_any_content(element)
+
+
+def _accept_any_content(element: etree._Element) -> None:
+    for child in list(element):
+        element.remove(child)
+    content = etree.SubElement(element, f"{XS}complexType", mixed="true")
+    sequence = etree.SubElement(content, f"{XS}sequence")
+    etree.SubElement(sequence, f"{XS}any", minOccurs="0", maxOccurs="unbounded", processContents="skip")
+    etree.SubElement(content, f"{XS}anyAttribute", processContents="skip")
 
 
 def attribute_catalogs(root: etree._Element, types: Types) -> dict[str, dict[str, str]]:

@@ -1,4 +1,4 @@
-"""Stylesheets of the cadena original: CFDI 4.0 and 3.3 with all included templates of complements, TFD 1.1 and 1.0."""
+"""Stylesheets of the cadena original: CFDI 4.0 and 3.3, Retenciones 2.0, each with its complements; TFD 1.1 and 1.0."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from collections.abc import Mapping
 
 from lxml import etree
 
-from timbra.snapshot.build.resources import CFD, Resources, flat_names, flatten_links, serialized
+from timbra.snapshot.build.resources import CFD, RETENCIONES, Resources, flat_names, flatten_links, serialized
 
 XSL = "{http://www.w3.org/1999/XSL/Transform}"
-INVOICES = {
+DOCUMENTS = {
     "4.0": CFD + "4/cadenaoriginal_4_0/cadenaoriginal_4_0.xslt",
     "3.3": CFD + "3/cadenaoriginal_3_3/cadenaoriginal_3_3.xslt",
+    "2.0": RETENCIONES + "2/retenciones.xslt",
 }
+"""By version: CFDI 4.0 and 3.3, Retenciones 2.0."""
 STAMPS = {
     "1.1": CFD + "TimbreFiscalDigital/cadenaoriginal_TFD_1_1.xslt",
     "1.0": CFD + "TimbreFiscalDigital/cadenaoriginal_TFD_1_0.xslt",
@@ -22,7 +24,7 @@ STAMPS = {
 
 def stylesheet_files(resources: Resources) -> dict[str, bytes]:
     """Return path in the snapshot -> content; `xslt/index.json` has main file and complements of each version."""
-    mains = [*INVOICES.values(), *STAMPS.values()]
+    mains = [*DOCUMENTS.values(), *STAMPS.values()]
     members = resources.closure(mains, "href")
     names = flat_names(members)
     files = {"xslt/index.json": _index(resources, names)}
@@ -33,7 +35,7 @@ def stylesheet_files(resources: Resources) -> dict[str, bytes]:
 
 
 def _prepare(root: etree._Element, *, included: bool) -> None:
-    """Flatten the links, and remove the root template of an included file, which would conflict with the invoice's."""
+    """Flatten the links, and remove the root template of an included file, which would conflict with the document's."""
     flatten_links(root, "href")
     if included:
         for template in root.findall(f"{XSL}template[@match='/']"):
@@ -75,12 +77,12 @@ def _value(element: etree._Element | None) -> str | None:
 
 
 def _index(resources: Resources, names: Mapping[str, str]) -> bytes:
-    invoices = {
+    documents = {
         version: {"file": names[main], "complements": _complements(resources, main)}
-        for version, main in INVOICES.items()
+        for version, main in DOCUMENTS.items()
     }
     stamps = {version: {"file": names[main]} for version, main in STAMPS.items()}
-    return json.dumps({"cfdi": invoices, "tfd": stamps}, indent=1, sort_keys=True).encode() + b"\n"
+    return json.dumps({"cfdi": documents, "tfd": stamps}, indent=1, sort_keys=True).encode() + b"\n"
 
 
 def _complements(resources: Resources, main: str) -> list[str]:

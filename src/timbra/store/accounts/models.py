@@ -30,7 +30,8 @@ class Account:
         guid: The identifier of the account in the API.
         dealer_id: The account that created this one over the API.
         generation: Number of password changes.
-        remaining, assigned, used: Stamps of the balance; without meaning while the account is unlimited.
+        remaining, assigned, used: Stamps of the balance, which do not change while the account is unlimited; see
+            `timbra.accounts.balances.Balances.used`.
     """
 
     account_id: int

@@ -34,9 +34,17 @@ class SandboxCertificateRepository:
         query = select(*COLUMNS).where(CERTIFICATE.in_list, CERTIFICATE.listed)
         return map(_certificate, rows_in(self._connection, query, CERTIFICATE.rfc, rfcs))
 
-    def search(self, text: str, limit: int) -> tuple[Sequence[CertificateRow], int]:
-        """Return certificates whose number or RFC contains the words, latest start first, and their total number."""
+    def search(self, text: str, limit: int, account_id: int | None = None) -> tuple[Sequence[CertificateRow], int]:
+        """Return certificates whose number or RFC contains the words, latest start first, and their total number.
+
+        Args:
+            text: The words.
+            limit: Largest number of returned certificates.
+            account_id: The account that requested them; None for all certificates.
+        """
         condition = contains_words(text, CERTIFICATE.rfc, CERTIFICATE.number)
+        if account_id is not None:
+            condition &= CERTIFICATE.account_id == account_id
         order = (CERTIFICATE.valid_from.desc(), CERTIFICATE.number.desc())
         rows, total = first_rows(self._connection, SANDBOX_CERTIFICATE, condition, order, limit)
         return [_certificate(row) for row in rows], total
@@ -80,6 +88,7 @@ def _certificate(row: Any) -> CertificateRow:
         valid_to=row.valid_to,
         in_list=row.in_list,
         listed=row.listed,
+        account_id=row.account_id,
     )
 
 
@@ -93,4 +102,5 @@ def _values(row: CertificateRow) -> Mapping[str, object]:
         "valid_to": row.valid_to,
         "in_list": row.in_list,
         "listed": row.listed,
+        "account_id": row.account_id,
     }

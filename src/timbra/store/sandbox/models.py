@@ -57,6 +57,7 @@ class CertificateRow:
         valid_to: End of the validity, inclusive.
         in_list: Whether the LCO has certificates of this kind.
         listed: Whether a published LCO has the certificate.
+        account_id: The account that requested it; None for the seeds and for certificates of an operator.
     """
 
     number: str
@@ -68,6 +69,7 @@ class CertificateRow:
     valid_to: datetime
     in_list: bool
     listed: bool
+    account_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,8 @@ PARTIALLY_KEPT: Final = frozenset({BALANCE, SANDBOX_CERTIFICATE, SANDBOX_STATE, 
 """Tables whose rows return to initial values."""
 OF_ACCOUNTS: Final = (CSD, INFINITE_TOKEN, SIGN_IN_LINK, ACCOUNT_PROFILE, BALANCE_ENTRY, BALANCE)
 """Tables whose rows belong to an account, by the column `account_id`, besides the cleared ones."""
+RELEASED: Final = (SANDBOX_CERTIFICATE,)
+"""Tables whose rows stay without an account when their account is deleted."""
 KEPT_VALUES: Final = ("certificates", "seeds")
 """Rows of `sandbox_state` that stay: the counter of certificate numbers, and the version of the seeds."""
 CERTIFICATE, TAXPAYER = SANDBOX_CERTIFICATE.c, SANDBOX_TAXPAYER.c
@@ -113,6 +115,9 @@ class ResetRepository:
         """Delete all accounts except these, with their certificates, tokens and balances; return how many."""
         for table in OF_ACCOUNTS:
             self._connection.execute(delete(table).where(table.c.account_id.not_in(kept)))
+        for table in RELEASED:
+            statement = update(table).where(table.c.account_id.not_in(kept))
+            self._connection.execute(statement.values(account_id=None))
         return self._connection.execute(delete(ACCOUNT).where(ACCOUNT.c.id.not_in(kept))).rowcount
 
     def administrators(self, role: str) -> list[int]:

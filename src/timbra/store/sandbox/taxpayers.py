@@ -41,6 +41,11 @@ class TaxpayerRepository:
         query = select(SANDBOX_TAXPAYER).where(TAXPAYER.listed)
         return {row.rfc: _taxpayer(row) for row in rows_in(self._connection, query, TAXPAYER.rfc, rfcs)}
 
+    def named(self, name: str) -> list[str]:
+        """Return the RFCs that the published list has with exactly this name and not as cancelled."""
+        query = select(TAXPAYER.rfc).where(TAXPAYER.listed, ~TAXPAYER.cancelled, TAXPAYER.name == name)
+        return list(self._connection.execute(query).scalars())
+
     def search(self, text: str, limit: int) -> tuple[Sequence[TaxpayerRow], int]:
         """Return taxpayers whose RFC or name contains the words, by RFC, and how many there are in total."""
         condition = contains_words(text, TAXPAYER.rfc, TAXPAYER.name)

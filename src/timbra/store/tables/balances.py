@@ -9,7 +9,7 @@ from timbra.store.tables.accounts import ACCOUNT
 from timbra.store.tables.column_types import AutoNumber, Instant
 
 # remaining = assigned - used. used: stamps consumed while the account was limited; they have no entries.
-# Stamping never changes the row of an unlimited account.
+# Stamping never changes the row of an unlimited account; its stamps are counted from `stamp` and `usage_day`.
 BALANCE = Table(
     "balance",
     METADATA,

@@ -43,7 +43,8 @@ SANDBOX_TAXPAYER = Table(
 )
 
 # Certificates of the LCO, and those that the sandbox issued. status: A or R; pending_status: the next refresh's.
-# certificate: DER, NULL when the sandbox does not have it. in_list: false for kinds that the LCO does not have.
+# certificate: DER, NULL when the sandbox does not have it. account_id: who requested it, NULL for an operator's.
+# in_list: false for kinds that the LCO does not have.
 SANDBOX_CERTIFICATE = Table(
     "sandbox_certificate",
     METADATA,
@@ -57,6 +58,7 @@ SANDBOX_CERTIFICATE = Table(
     Column("in_list", Boolean, nullable=False),
     Column("listed", Boolean, nullable=False),
     Column("certificate", LargeBinary),
+    Column("account_id", BigInteger),
     Index(None, "rfc"),
 )
 

@@ -1,4 +1,6 @@
-"""The sandbox's controls over HTTP, for an administrator's token: the functions of `timbra sandbox` and `timbra csd`.
+"""The sandbox's controls over HTTP: the functions of `timbra sandbox` and `timbra csd`.
+
+An administrator's token may call all of them; an account mints certificates and sees those that it minted.
 
 Values in JSON are those of the commands' options. Every worker of the node sees a change at once.
 """
@@ -9,7 +11,7 @@ from dataclasses import replace
 
 from starlette.responses import Response
 
-from timbra.api.framework.operation import Endpoint, Operation, OperationAccess, Payload
+from timbra.api.framework.operation import Endpoint, Operation, OperationAccess, Parameter, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.json_fields import JsonFields
@@ -20,6 +22,7 @@ from timbra.api.serializers.sandbox import (
     ImportAnswer,
     RefreshAnswer,
     RevocationAnswer,
+    certificate_answer,
     clock_answer,
     fault_answer,
     minted_answer,
@@ -33,6 +36,7 @@ from timbra.service.services import SandboxServices
 from timbra.store.database.event_loop import in_memory_or_thread
 
 MAX_BODY_BYTES = 64 * 1024
+MAX_CERTIFICATES = 200
 CERTIFICATE_TYPE = "application/pkix-cert"
 
 
@@ -122,6 +126,14 @@ async def clear_faults(request: RequestContext, services: SandboxServices) -> Re
     return await faults(request, services)
 
 
+async def certificates(request: RequestContext, services: SandboxServices) -> Response:
+    """Answer with the latest certificates: those of the caller's account, or all for an administrator."""
+    caller, words = request.caller, request.query("search") or ""
+    owner = None if caller.is_administrator else caller.account_id
+    found, _ = await request.pools.run_database(services.certificates.search, words, MAX_CERTIFICATES, owner)
+    return json_response(success([certificate_answer(entry) for entry in found]))
+
+
 async def mint_certificate(request: RequestContext, services: SandboxServices) -> Response:
     """Issue a credential of the sandbox's authority; the server does not keep its key."""
     members = await members_of(request)
@@ -133,6 +145,7 @@ async def mint_certificate(request: RequestContext, services: SandboxServices) -
         valid_to=_text(members, "validTo", "valid_to"),
         given=replace(given, obligations=None, cancelled=None),
         password=members.text("password") or None,
+        account_id=request.caller.account_id,
     )
     minted = await request.pools.run_database(services.certificates.mint, order)
     return json_response(success(minted_answer(rfc, minted)))
@@ -201,6 +214,7 @@ def control(
     description: str = "",
     rejections: tuple[ServiceError, ...] = (),
     access: OperationAccess = OperationAccess.ADMINISTRATOR,
+    parameters: tuple[Parameter, ...] = (),
 ) -> Operation:
     """Build an operation under `/sandbox`.
 
@@ -211,6 +225,8 @@ def control(
         payload: The request body, when its media type is another than that of `body`.
         description: Further text of the OpenAPI document.
         rejections: Examples of errors of bad input.
+        access: Who may call it.
+        parameters: Query parameters.
     """
     media_type = "multipart/form-data" if body == "XmlUpload" else "application/json"
     payloads = (payload,) if payload else (Payload(media_type, body),) if body else ()
@@ -226,6 +242,7 @@ def control(
         description=description,
         rejections=rejections,
         payloads=payloads,
+        parameters=parameters,
     )
 
 
@@ -263,7 +280,26 @@ OPERATIONS = (
     control("faults-clear", "DELETE", "/faults", clear_faults, "Clear all faults", "FaultList"),
     control("fault-clear", "DELETE", "/faults/{name}", clear_faults, "Clear one fault", "FaultList"),
     control(
-        "mint", "POST", "/certificates", mint_certificate, "Issue a credential", "MintedCredential", body="MintOrder"
+        "certificates",
+        "GET",
+        "/certificates",
+        certificates,
+        "List the certificates that the account requested",
+        "SandboxCertificateList",
+        access=OperationAccess.ACCOUNT,
+        parameters=(Parameter("search", "query", "Words that the number or the RFC contains."),),
+        description=f"The latest {MAX_CERTIFICATES}; an administrator gets those of all accounts.",
+    ),
+    control(
+        "mint",
+        "POST",
+        "/certificates",
+        mint_certificate,
+        "Issue a credential",
+        "MintedCredential",
+        body="MintOrder",
+        access=OperationAccess.ACCOUNT,
+        description="An unknown RFC is registered with the name, the postal code and the regimes of the order.",
     ),
     control(
         "revoke", "POST", "/certificates/{number}/revoke", revoke_certificate, "Revoke a certificate", "Revocation"

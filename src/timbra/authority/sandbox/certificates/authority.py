@@ -167,6 +167,7 @@ class SandboxAuthority:
         password: str | None = None,
         listed: bool = True,
         key: RSAPrivateKey | None = None,
+        account_id: int | None = None,
     ) -> MintedCredential:
         """Issue a credential. The certificate is stored before the method returns; its key is not stored.
 
@@ -180,6 +181,7 @@ class SandboxAuthority:
             password: The password of the key; a random one when None.
             listed: Whether the LCO has a CSD at once; otherwise the next refresh adds it.
             key: The private key; a new one when None.
+            account_id: The account that requested it; None for an operator's.
 
         Raises:
             ValueError: `kind` is another kind of certificate.
@@ -199,7 +201,7 @@ class SandboxAuthority:
             extensions=x509.SEAL_EXTENSIONS if seal else x509.EFIRMA_EXTENSIONS,
         )
         certificate = read_certificate(x509.sign_certificate(draft, own.signer().sign))
-        self._record(certificate, listed=listed)
+        self._record(certificate, listed=listed, account_id=account_id)
         secret = password or secrets.token_urlsafe(12)
         return MintedCredential(certificate, sat_key_file(key, secret), secret)
 
@@ -240,9 +242,9 @@ class SandboxAuthority:
         with self._store.write() as transaction:
             return f"{authority.number[:12]}{transaction.values.increment('certificates', FIRST_COUNT):08d}"
 
-    def _record(self, certificate: Certificate, *, listed: bool) -> None:
+    def _record(self, certificate: Certificate, *, listed: bool, account_id: int | None) -> None:
         with self._store.write() as transaction:
-            insert_certificate(transaction, certificate, listed=listed)
+            insert_certificate(transaction, certificate, listed=listed, account_id=account_id)
             transaction.mark_changed(AREA)
 
 

@@ -12,6 +12,7 @@ from lxml import etree
 
 from timbra import money
 from timbra.cfdi.document import PROLOG, Document, DocumentParser
+from timbra.cfdi.rfc import FOREIGN
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import CENTRAL_MEXICO, LOCAL_FORMAT
@@ -20,6 +21,8 @@ from timbra.store.stamps.port import StampRecord
 
 SEAL_TAIL = 8
 PAYMENT = "pago"
+RETENCION = "R"
+"""Kind of a retención."""
 _START_TAG = re.compile(rb"""<[^<>"'/]++(?:"[^"]*+"|'[^']*+'|[^<>"'/]++)*+(?=/?>)""")
 # Keys of c_ClaveProdServ and c_ClaveProdServCP: diesel, gasoline below 91 octane, gasoline of 91 octane or more.
 FUELS = frozenset({"15101505", "15101514", "15101515"})
@@ -32,17 +35,17 @@ _IN_PESOS = frozenset({"", "MXN", "XXX"})
 
 @dataclass(frozen=True, slots=True)
 class DocumentIndexEntry:
-    """The index entry of a CFDI.
+    """The index entry of a CFDI, or of a retención.
 
     Attributes:
         uuid: The folio, in lower case.
-        version: The version of the CFDI.
-        kind: TipoDeComprobante (I, E ...).
-        total: Total, as written.
+        version: The version of the document.
+        kind: TipoDeComprobante (I, E ...); R of a retención.
+        total: Total, or MontoTotOperacion, as written.
         total_mxn: Total in pesos.
         seal_tail: The last 8 characters of the issuer's seal.
         issued_at: FechaTimbrado.
-        year: The year of Fecha.
+        year: The year of Fecha, or of FechaExp.
         fuel: Whether the CFDI sells or transports fuel.
         relations: (UUID, TipoRelacion or "pago") of the documents that it names.
     """
@@ -73,7 +76,7 @@ def index_stamp(record: StampRecord, parser: DocumentParser) -> DocumentIndexEnt
     Raises:
         ServiceError: The stored document cannot be read.
     """
-    whole = any(word in record.cfdi for word in _MARKERS)
+    whole = record.kind == RETENCION or any(word in record.cfdi for word in _MARKERS)
     document = parser.parse(record.cfdi if whole else _root_alone(record.cfdi))
     total, total_mxn = _total(document)
     return DocumentIndexEntry(
@@ -93,21 +96,22 @@ def index_stamp(record: StampRecord, parser: DocumentParser) -> DocumentIndexEnt
 
 
 def index_document(document: Document) -> DocumentIndexEntry:
-    """Return the index entry of a stamped CFDI.
+    """Return the index entry of a stamped CFDI or retención.
 
     Raises:
-        ServiceError: "document-invalid" unless the document is a CFDI with one stamp and numeric totals.
+        ServiceError: "document-invalid" unless the document has a known version, one stamp and numeric totals.
     """
     root = document.root
     stamp = _stamp(document)
     total, total_mxn = _total(document)
-    kind, issued_at = _get(root, "TipoDeComprobante")[:1].upper(), _issued_at(stamp)
+    kind = RETENCION if document.is_retenciones else _get(root, "TipoDeComprobante")[:1].upper()
+    issued_at = _issued_at(stamp)
     return DocumentIndexEntry(
         uuid=canonical_uuid(stamp.uuid) or _reject("El folio del timbre está mal formado."),
         version=document.version,
         kind=kind,
-        issuer_rfc=_party(root, "Emisor"),
-        receiver_rfc=_party(root, "Receptor"),
+        issuer_rfc=_party(document, "Emisor"),
+        receiver_rfc=_party(document, "Receptor"),
         total=total,
         total_mxn=total_mxn,
         seal_tail=_seal_tail(root),
@@ -119,7 +123,7 @@ def index_document(document: Document) -> DocumentIndexEntry:
 
 
 def _stamp(document: Document) -> TimbreFiscalDigital:
-    stamps = read_stamps(document.root) if document.version in ("4.0", "3.3", "3.2") else []
+    stamps = read_stamps(document.root) if document.version in ("4.0", "3.3", "3.2", "2.0") else []
     if len(stamps) != 1:
         _reject("Debe ser un CFDI con un timbre.")
     return stamps[0]
@@ -135,7 +139,7 @@ def _issued_at(stamp: TimbreFiscalDigital) -> datetime:
 
 def _year(root: etree._Element, issued_at: datetime) -> int:
     """Return the year of Fecha; that of the stamp when Fecha has none."""
-    fecha = _get(root, "Fecha")
+    fecha = _get(root, "Fecha") or _get(root, "FechaExp")
     year = int(fecha[:4]) if _YEAR.match(fecha) else 0
     return year if year in _YEARS else issued_at.astimezone(CENTRAL_MEXICO).year
 
@@ -159,7 +163,8 @@ def _seal_tail(root: etree._Element) -> str:
 
 def _total(document: Document) -> tuple[str, Decimal]:
     root = document.root
-    written = _get(root, "Total")
+    totals = root.find("{*}Totales") if document.is_retenciones else None
+    written = _get(root, "Total") if totals is None else _get(totals, "MontoTotOperacion")
     number = money.parse(written)
     # Moneda of 3.2 is free text, and its TipoCambio may be absent for any currency.
     absent = "1" if document.version == "3.2" else ""
@@ -173,8 +178,12 @@ def _total(document: Document) -> tuple[str, Decimal]:
         return _reject("El Total es demasiado grande.")
 
 
-def _party(root: etree._Element, name: str) -> str:
+def _party(document: Document, name: str) -> str:
+    root = document.root
     node = root.find(f"{{*}}{name}")
+    if node is not None and document.is_retenciones:
+        national = node.find("{*}Nacional")
+        return node.get("RfcE") or (FOREIGN if national is None else _get(national, "RfcR"))
     return _get(node, "Rfc") if node is not None else _reject(f"Falta el {name}.")
 
 
@@ -184,6 +193,8 @@ def _relations(root: etree._Element) -> list[tuple[str, str]]:
         for group in root.iterchildren("{*}CfdiRelacionados")
         for related in group.iterchildren("{*}CfdiRelacionado")
     ]
+    retenciones = root.iterchildren("{*}CfdiRetenRelacionados")
+    found += [(node.get("UUID") or "", node.get("TipoRelacion") or "") for node in retenciones]
     paid = [(node.get("IdDocumento") or "", PAYMENT) for node in root.iterfind("{*}Complemento//{*}DoctoRelacionado")]
     named = [(canonical_uuid(folio), relation) for folio, relation in found + paid]
     return [(folio, relation) for folio, relation in named if folio is not None]

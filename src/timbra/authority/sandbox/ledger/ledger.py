@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 
 from timbra import money
@@ -17,8 +17,10 @@ from timbra.authority.sandbox.cancellation.state_machine import (
 from timbra.authority.sandbox.cancellation.workflow import CancellationWorkflow, state_of
 from timbra.authority.sandbox.controls.faults import Faults
 from timbra.authority.sandbox.ledger.document_index import index_document
+from timbra.authority.sandbox.ledger.efos import validacion_efos
 from timbra.authority.sandbox.ledger.indexer import DocumentIndexer, insert_entries
-from timbra.cfdi.document import DocumentParser
+from timbra.cfdi.document import Document, DocumentParser
+from timbra.cfdi.third_parties import MARKERS, third_parties
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
@@ -30,8 +32,6 @@ from timbra.store.stamps.port import StampStore
 FOUND = "S - Comprobante obtenido satisfactoriamente."
 MISMATCH = FiscalStatus("No Encontrado", "N - 601: La expresión impresa proporcionada no es válida.", None, "")
 MISSING = FiscalStatus("No Encontrado", "N - 602: Comprobante no encontrado.", None, "")
-NOT_LISTED = "200"
-"""ValidacionEFOS: neither issuer nor receiver is in the list of article 69-B; third parties are not checked."""
 DOWN_SECONDS = 5
 
 
@@ -47,6 +47,7 @@ class SandboxLedger:
         parser: DocumentParser | None = None,
         policy: Policy | None = None,
         wall: Clock | None = None,
+        is_definitive: Callable[[str], bool] = lambda _: False,
     ) -> None:
         """Open the ledger of a store.
 
@@ -58,7 +59,10 @@ class SandboxLedger:
             parser: Parses imported documents, with the limits of the settings.
             policy: The cancellation policy.
             wall: The clock that dates events.
+            is_definitive: Whether an RFC is in the definitive list of article 69-B.
         """
+        self._is_definitive = is_definitive
+        self._stamps = stamps
         self._parser = parser or DocumentParser()
         self._faults = faults
         self.store = store
@@ -85,7 +89,23 @@ class SandboxLedger:
             return MISMATCH
         with self.store.read() as transaction:
             case = self.case(transaction, row, now)
-        return FiscalStatus(row.state, FOUND, cancelable(case), row.cancellation, NOT_LISTED)
+        efos = validacion_efos(row.issuer_rfc, self._third_parties(uuid), self._is_definitive)
+        return FiscalStatus(row.state, FOUND, cancelable(case), row.cancellation, efos)
+
+    def stored_document(self, uuid: str) -> bytes | None:
+        """Return the XML of a CFDI that this server stamped; None for an imported CFDI. The folio is in lower case."""
+        return next((record.cfdi for record in self._stamps.by_uuids([uuid])), None)
+
+    def parse(self, xml: bytes) -> Document:
+        """Parse a stored document."""
+        return self._parser.parse(xml)
+
+    def _third_parties(self, uuid: str) -> set[str]:
+        """Return the third parties of a CFDI that this server stamped; none for an imported CFDI."""
+        xml = self.stored_document(uuid)
+        if xml is None or not any(marker in xml for marker in MARKERS):
+            return set()
+        return {rfc for rfc, _ in third_parties(self._parser.parse(xml).root)}
 
     def types_of(self, folios: Collection[str]) -> dict[str, str]:
         """Return TipoDeComprobante of the indexed CFDI among these, by folio. The folios are in lower case."""

@@ -15,7 +15,8 @@ from timbra.store.sandbox.models import TaxpayerRow
 _POSTAL_CODE = re.compile(r"[0-9]{5}\Z")
 _REGIME = re.compile(r"[0-9]{3}\Z")
 MAX_NAME_LENGTH = 300
-SITUATIONS = ("Presunto", "Desvirtuado", "Definitivo", "Sentencia Favorable")
+DEFINITIVE = "Definitivo"
+SITUATIONS = ("Presunto", "Desvirtuado", DEFINITIVE, "Sentencia Favorable")
 """Situations of a taxpayer in the list of article 69-B of the CFF, as the SAT writes them."""
 MAX_OBLIGATIONS = 4
 

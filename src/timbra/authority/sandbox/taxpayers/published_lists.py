@@ -106,13 +106,16 @@ def apply_change(transaction: SandboxTransaction, entry: TaxpayerEntry, values: 
         transaction.taxpayers.update(rfc, values)
 
 
-def insert_certificate(transaction: SandboxTransaction, certificate: Certificate, *, listed: bool) -> bool:
+def insert_certificate(
+    transaction: SandboxTransaction, certificate: Certificate, *, listed: bool, account_id: int | None = None
+) -> bool:
     """Insert a certificate unless its number exists; a CSD becomes a row of the LCO.
 
     Args:
         transaction: A write transaction.
         certificate: The certificate.
         listed: Whether the published LCO has a CSD at once.
+        account_id: The account that requested it; None for an operator's.
 
     Returns:
         Whether the row was inserted.
@@ -128,6 +131,7 @@ def insert_certificate(transaction: SandboxTransaction, certificate: Certificate
         valid_to=certificate.valid_to,
         in_list=in_list,
         listed=listed and in_list,
+        account_id=account_id,
     )
     return transaction.certificates.insert(row, certificate.der)
 

@@ -14,6 +14,7 @@ from typing import Any
 from timbra.authority.sandbox.controls.faults import Faults
 from timbra.authority.sandbox.taxpayers import seeds
 from timbra.authority.sandbox.taxpayers.models import (
+    DEFINITIVE,
     SandboxCertificate,
     SandboxTaxpayer,
     TaxpayerChange,
@@ -84,6 +85,7 @@ class SandboxRegistry:
         self._wall = wall or WallClock()
         self._cache_version = -1
         self._cache: dict[str, ListedTaxpayerState] = {}
+        self._rfcs_by_name: dict[str, tuple[str, ...]] = {}
         self._publication = first_publication(clock.now())
         self._seed()
 
@@ -91,6 +93,23 @@ class SandboxRegistry:
         """Return the published row of l_RFC; None when the RFC is not registered."""
         found = self._listed(rfc).taxpayer
         return SandboxTaxpayer(rfc, "", "", frozenset()) if found is None and self._accepts_any(rfc) else found
+
+    def is_registered(self, name: str) -> bool:
+        """Whether the published l_RFC has exactly this name, of a taxpayer that is not cancelled."""
+        return bool(self.rfcs_named(name))
+
+    def rfcs_named(self, name: str) -> tuple[str, ...]:
+        """Return the RFCs of the published l_RFC with exactly this name that are not cancelled."""
+        self._synchronize()
+        cache = self._rfcs_by_name
+        found = cache.get(name)
+        if found is None:
+            with self._store.read() as transaction:
+                found = tuple(transaction.taxpayers.named(name))
+            if len(cache) >= MAX_CACHED:
+                cache.clear()
+            cache[name] = found
+        return found
 
     def gather(self, rfcs: Iterable[str]) -> None:
         """Read the published rows of these RFCs in one query into the cache."""
@@ -106,6 +125,11 @@ class SandboxRegistry:
         """Return the taxpayer of a row of the list of article 69-B; None when the RFC is not in it."""
         found = self._listed(rfc).taxpayer
         return found if found is not None and found.situation else None
+
+    def is_definitive(self, rfc: str) -> bool:
+        """Whether the RFC is in the definitive list of article 69-B."""
+        found = self.presumed(rfc)
+        return found is not None and found.situation == DEFINITIVE
 
     def obligations(self, rfc: str) -> int | None:
         """Return the published ValidezObligaciones (0 to 4); None when the RFC is not registered."""
@@ -281,6 +305,7 @@ class SandboxRegistry:
         with self._store.read() as transaction:
             self._publication = read_publication(transaction) or self._publication
         self._cache = {}
+        self._rfcs_by_name = {}
         self._cache_version = cache_version
 
     def _accepts_any(self, rfc: str) -> bool:

@@ -93,7 +93,7 @@ class Mercancia(ComplementNode):
 
     Attributes:
         peso: PesoEnKg.
-        sanitarios: names of those attributes of `SANITARY` that are present.
+        sanitarios: those attributes of `SANITARY` that are present, as written.
         has_guias: whether it has GuiasIdentificacion.
     """
 
@@ -149,7 +149,7 @@ class Mercancia(ComplementNode):
         self.TipoMateria = get("TipoMateria")
         self.DescripcionMateria = get("DescripcionMateria")
         self.peso = number(get("PesoEnKg"))
-        self.sanitarios = SANITARY.intersection(map(str, element.keys()))
+        self.sanitarios = {str(name): str(value) for name, value in element.items() if str(name) in SANITARY}
         self.has_guias = False
         self.documentos, self.cantidades, self.detalle = (), (), None
 

@@ -1,4 +1,4 @@
-"""Pages of the simulated authority, for administrators of a sandbox."""
+"""Pages of the simulated authority: for administrators, for accounts, and the public verification page."""
 
 from __future__ import annotations
 
@@ -8,5 +8,6 @@ from timbra.portal.pages.sandbox.certificates import PAGES as CERTIFICATES
 from timbra.portal.pages.sandbox.controls import PAGES as CONTROLS
 from timbra.portal.pages.sandbox.ledger import PAGES as LEDGER
 from timbra.portal.pages.sandbox.taxpayers import PAGES as TAXPAYERS
+from timbra.portal.pages.sandbox.verification import PAGES as VERIFICATION
 
-PAGES: tuple[Page, ...] = (*CONTROLS, *TAXPAYERS, *CERTIFICATES, *CANCELLATIONS, *LEDGER)
+PAGES: tuple[Page, ...] = (*CONTROLS, *TAXPAYERS, *CERTIFICATES, *CANCELLATIONS, *LEDGER, *VERIFICATION)

@@ -25,7 +25,7 @@ MAX_PASSWORD_LENGTH = 100
 
 
 async def show(page_request: PageRequest, services: SandboxServices) -> Response:
-    """List issued certificates that match the search."""
+    """List certificates that match the search: those of the account, or all for an administrator."""
     return await _render(page_request, services)
 
 
@@ -33,7 +33,7 @@ async def issue(page_request: PageRequest, services: SandboxServices) -> Respons
     """Issue a credential as a ZIP file; the server does not store its private key."""
     form = await page_request.form()
     try:
-        credential = await page_request.pools.run_database(_mint, services, form)
+        credential = await page_request.pools.run_database(_mint, services, form, page_request.account.account_id)
     except ServiceError as error:
         return await _render(page_request, services, error, form)
     disposition = f'attachment; filename="{credential.number}.zip"'
@@ -63,7 +63,7 @@ def zip_credential(credential: MintedCredential) -> bytes:
     return buffer.getvalue()
 
 
-def _mint(services: SandboxServices, form: FormData) -> MintedCredential:
+def _mint(services: SandboxServices, form: FormData, account_id: int) -> MintedCredential:
     taxpayer = TaxpayerChange(
         text_field(form, "name") or None, text_field(form, "postal_code") or None, key_list_field(form, "regimes")
     )
@@ -74,6 +74,7 @@ def _mint(services: SandboxServices, form: FormData) -> MintedCredential:
         valid_to=text_field(form, "valid_to"),
         given=taxpayer,
         password=text_field(form, "password", MAX_PASSWORD_LENGTH) or None,
+        account_id=account_id,
     )
     try:
         return services.certificates.mint(request)
@@ -90,8 +91,9 @@ async def _render(
     error: ServiceError | None = None,
     form: FormData | None = None,
 ) -> Response:
-    query = page_request.query("q")
-    certificates, total, published = await page_request.pools.run_database(_search, services, query)
+    query, caller = page_request.query("q"), page_request.account
+    owner = None if caller.is_administrator else caller.account_id
+    certificates, total, published = await page_request.pools.run_database(_search, services, query, owner)
     fields = {name: value for name, value in (form or {}).items() if name != "password"}
     values: dict[str, object] = {
         "certificates": certificates,
@@ -103,15 +105,17 @@ async def _render(
     return page_request.render_form("sandbox/certificates.html", values, error)
 
 
-def _search(services: SandboxServices, query: str) -> tuple[Sequence[CertificateEntry], int, datetime]:
+def _search(
+    services: SandboxServices, query: str, account_id: int | None
+) -> tuple[Sequence[CertificateEntry], int, datetime]:
     services.poll()
     services.refresh()
-    certificates, total = services.certificates.search(query, MAX_ROWS)
+    certificates, total = services.certificates.search(query, MAX_ROWS, account_id)
     return certificates, total, services.registry.published
 
 
 PAGES = (
-    Page("GET", PATH, show, PageAccess.SANDBOX),
-    Page("POST", PATH, issue, PageAccess.SANDBOX),
+    Page("GET", PATH, show, PageAccess.SANDBOX_ACCOUNT),
+    Page("POST", PATH, issue, PageAccess.SANDBOX_ACCOUNT),
     Page("POST", f"{PATH}/{{number}}/revocar", revoke, PageAccess.SANDBOX),
 )

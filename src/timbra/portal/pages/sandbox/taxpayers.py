@@ -17,7 +17,13 @@ from timbra.portal.dispatch.forms import integer_field, key_list_field, submit_f
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, text_field
 from timbra.service.sandbox.certificates import CertificateEntry
-from timbra.service.sandbox.taxpayers import DEFAULT_OBLIGATIONS, MAX_OBLIGATIONS, TaxpayerChange, TaxpayerEntry
+from timbra.service.sandbox.taxpayers import (
+    DEFAULT_OBLIGATIONS,
+    MAX_OBLIGATIONS,
+    SITUATIONS,
+    TaxpayerChange,
+    TaxpayerEntry,
+)
 from timbra.service.services import SandboxServices
 
 PATH = "/portal/ambiente/contribuyentes"
@@ -35,7 +41,9 @@ COLUMN_NAMES = {
     "regimes": "regímenes",
     "obligations": "obligaciones",
     "cancelled": "cancelado",
+    "situation": "situación del artículo 69-B",
 }
+SITUATION_OPTIONS = (("", "no está en la lista"), *((situation, situation) for situation in SITUATIONS))
 
 
 async def search(page_request: PageRequest, services: SandboxServices) -> Response:
@@ -90,6 +98,7 @@ async def _render_list(
         "query": query,
         "fields": dict(form or {"obligations": str(DEFAULT_OBLIGATIONS)}),
         "obligations": _obligation_options(),
+        "situations": SITUATION_OPTIONS,
         "taxpayer_url": taxpayer_url,
     }
     return page_request.render_form("sandbox/taxpayers.html", values, error)
@@ -113,6 +122,7 @@ async def _render_taxpayer(
         "certificates": certificates,
         "published": published,
         "obligations": _obligation_options(),
+        "situations": SITUATION_OPTIONS,
         "taxpayer_url": taxpayer_url,
     }
     return page_request.render_form("sandbox/taxpayer.html", values, error)
@@ -127,6 +137,7 @@ def values_after_refresh(entry: TaxpayerEntry) -> Mapping[str, Any]:
         "regimes": " ".join(sorted(row.regimes)),
         "obligations": entry.obligations,
         "cancelled": row.cancelled,
+        "situation": row.situation,
     }
     return {**present, **entry.pending}
 
@@ -152,6 +163,7 @@ def _change_of(form: FormData) -> TaxpayerChange:
         regimes=key_list_field(form, "regimes"),
         obligations=integer_field(form, "obligations", "Obligaciones"),
         cancelled=form.get("cancelled") == "yes",
+        situation=text_field(form, "situation") if "situation" in form else None,
     )
 
 
@@ -173,7 +185,7 @@ def _obligation_options() -> list[tuple[str, str]]:
 
 
 def _display(value: object) -> str:
-    return ("sí" if value else "no") if isinstance(value, bool) else str(value)
+    return ("sí" if value else "no") if isinstance(value, bool) else str(value) or "ninguna"
 
 
 def _rfc(page_request: PageRequest) -> str:

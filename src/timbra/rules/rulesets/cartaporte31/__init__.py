@@ -1,60 +1,32 @@
-"""The error matrix of Carta Porte 3.1: one function per code, one file per node or attribute family."""
+"""The error matrix of Carta Porte 3.1."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from timbra.cfdi.nodes.cartaporte31 import CartaPorte, CartaPorteDeConcepto
-from timbra.rules.engine.rule import VERSIONS, RuleSet
-from timbra.rules.rulesets.cartaporte31 import (
-    aduana,
-    aereo,
-    autotransporte,
-    cantidades,
-    cartaporte,
-    claves,
-    claves_transporte,
-    comprobante,
-    domicilios,
-    estaciones,
-    ferroviario,
-    figuras,
-    maritimo,
-    mercancia,
-    mercancias,
-    regimenes,
-    sanitarios,
-    ubicaciones,
-    version,
+from timbra.examples.cartaporte31 import carta_porte as base_document
+from timbra.rules.engine.rule_set import VERSIONS, RuleSet, discover_rules
+
+RULE_SET = RuleSet(
+    "cartaporte31",
+    "3.1-2024-07-17",
+    discover_rules(__name__, without=("misplaced", "version")),
+    standard="Carta Porte 3.1",
+    package=__name__,
+    complement=CartaPorte,
+    versions=("4.0",),
+    messages={"CP999": "El complemento lleva una clave que su catálogo no tiene."},
+    base=base_document,
+    prefixes=("CP",),
 )
-from timbra.rules.rulesets.cartaporte31.matrix import REVISION, SOURCE
-from timbra.rules.shared.misplaced_complement import misplaced
-
-MODULES = (
-    comprobante,
-    cartaporte,
-    regimenes,
-    ubicaciones,
-    estaciones,
-    domicilios,
-    mercancias,
-    mercancia,
-    sanitarios,
-    aduana,
-    cantidades,
-    autotransporte,
-    maritimo,
-    aereo,
-    ferroviario,
-    figuras,
-    claves,
-    claves_transporte,
+OLDER_INVOICE = replace(RULE_SET, rules=discover_rules(__name__, ("version",)), versions=("3.3",))
+"""Evaluated for invoices of the version that the complement does not belong to, instead of all other rules."""
+MISPLACED = replace(
+    RULE_SET,
+    rules=discover_rules(__name__, ("misplaced",)),
+    complement=CartaPorteDeConcepto,
+    versions=VERSIONS,
 )
-
-RULE_SET = RuleSet.from_modules("cartaporte31", REVISION, SOURCE, MODULES, complement=CartaPorte, versions=("4.0",))
-
-EARLIER = RuleSet.from_modules("cartaporte31", REVISION, SOURCE, (version,), complement=CartaPorte, versions=("3.3",))
-"""Asked of the invoices that the complement does not belong to: that they are such says all."""
-
-ELSEWHERE = misplaced("CP112:Concepto", CartaPorteDeConcepto, RULE_SET, VERSIONS)
-"""Asked where the complement stands in a Concepto."""
-
-RULE_SETS = (RULE_SET, EARLIER, ELSEWHERE)
+"""Evaluated for documents with the complement inside a Concepto."""
+RULE_SETS = (RULE_SET, OLDER_INVOICE, MISPLACED)

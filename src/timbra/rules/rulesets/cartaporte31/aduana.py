@@ -1,4 +1,4 @@
-"""Customs papers: CP172 to CP176."""
+"""Customs documents: CP172 to CP176."""
 
 from __future__ import annotations
 
@@ -6,71 +6,134 @@ from typing import Final
 
 from timbra.cfdi.nodes.cartaporte31 import DocumentacionAduanera, Mercancia
 from timbra.cfdi.rfc import FOREIGN, NATIONAL
+from timbra.examples.codes.cartaporte31 import customs_document, exports, imports
+from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.envio import EXPORT, IMPORT, envio_of
-from timbra.rules.rulesets.cartaporte31.verdicts import TAXPAYERS, exactly_when, named, needed, registered
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cartaporte31.envio import EXPORT, IMPORT, envio_of, has_salida
+from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.conditions import absent
 from timbra.rules.shared.invoice.customs import possible
+from timbra.rules.shared.predicates import is_registered
+from timbra.rules.shared.presence import element_name, is_present_exactly_if, present
 
-MERCANCIA: Final = "Complemento/CartaPorte/Mercancias/Mercancia"
-AT: Final = f"{MERCANCIA}/DocumentacionAduanera"
 PEDIMENTO: Final = "01"
 FIRST_YEAR: Final = 2000
+"""Year of a pedimento that begins with 00."""
 
 
-def leaves(documento: DocumentacionAduanera, ctx: EvaluationContext) -> bool:
-    return envio_of(documento, ctx).carta.EntradaSalidaMerc == EXPORT
+is_importer_registered: Final = is_registered("RFCImpo")
 
 
-def names_an_importer(documento: DocumentacionAduanera, _ctx: EvaluationContext) -> bool:
+def is_not_pedimento(documento: DocumentacionAduanera, _ctx: EvaluationContext) -> bool:
+    return documento.TipoDocumento != PEDIMENTO
+
+
+def has_pedimento_or_importer(documento: DocumentacionAduanera, _ctx: EvaluationContext) -> bool:
     return (documento.NumPedimento, documento.RFCImpo) != (None, None)
 
 
-@rule("CP172", at=f"{MERCANCIA}/DocumentacionAduanera")
-def imported_goods_have_papers(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    envio, found = envio_of(mercancia, ctx), named(mercancia.documentos, "DocumentacionAduanera")
+@rule(
+    "CP172",
+    at="Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera",
+    says="DocumentacionAduanera debe existir en importaciones y no en traslados nacionales.",
+    cites=MATRIX_2024_07_17,
+    fails=example(imports, {"Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": None}),
+)
+def has_customs_documents_when_imported(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
+    envio, found = envio_of(mercancia, ctx), element_name(mercancia.documentos, "DocumentacionAduanera")
     if envio.is_import:
-        return needed(found, "el nodo, por TranspInternac Sí y EntradaSalidaMerc Entrada")
+        return present(found, "el nodo, por TranspInternac Sí y EntradaSalidaMerc Entrada")
     if envio.is_international and envio.carta.EntradaSalidaMerc == EXPORT:
         return None
     return absent(found, "en un traslado que no cruza la frontera")
 
 
-@rule("CP173", at=f"{AT}/@TipoDocumento", applies=leaves)
-def exported_goods_have_other_papers(documento: DocumentacionAduanera, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP173",
+    at="Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@TipoDocumento",
+    says="Con EntradaSalidaMerc Salida, TipoDocumento no debe ser 01.",
+    applies=has_salida,
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        exports,
+        {"Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": customs_document("01")},
+        passes={
+            "Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": customs_document(
+                "20", IdentDocAduanero="PAPEL1"
+            )
+        },
+    ),
+)
+def is_no_pedimento_when_exported(documento: DocumentacionAduanera, _ctx: EvaluationContext) -> RuleResult:
     if documento.TipoDocumento != PEDIMENTO:
         return None
     return Violation(found=PEDIMENTO, expected="otro documento que 01, por EntradaSalidaMerc Salida")
 
 
-@rule("CP174", at=f"{AT}/@NumPedimento")
-def declaration_has_a_possible_number(documento: DocumentacionAduanera, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP174",
+    at="Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@NumPedimento",
+    says=("NumPedimento debe existir solo en importaciones con TipoDocumento 01 y ser un número posible."),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        imports,
+        {"Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@NumPedimento": "25 48 3009 0001234"},
+    ),
+)
+def has_possible_pedimento_exactly_when_imported(
+    documento: DocumentacionAduanera, ctx: EvaluationContext
+) -> RuleResult:
     found = documento.NumPedimento
     declared = documento.TipoDocumento == PEDIMENTO and envio_of(documento, ctx).carta.EntradaSalidaMerc == IMPORT
     if not declared:
         return absent(found, "sin EntradaSalidaMerc Entrada y TipoDocumento 01")
     if found is None:
         return Violation(expected="el número de pedimento, por TipoDocumento 01")
-    return possible(found, ctx, ctx.on.year - FIRST_YEAR)
+    return possible(found, ctx, ctx.on.year - FIRST_YEAR, per_patent=False)
 
 
-@rule("CP175", at=f"{AT}/@IdentDocAduanero")
-def other_papers_have_an_identity(documento: DocumentacionAduanera, _ctx: EvaluationContext) -> RuleResult:
-    return exactly_when(
-        documento.TipoDocumento != PEDIMENTO,
-        documento.IdentDocAduanero,
-        f"el identificador, por TipoDocumento {documento.TipoDocumento}",
-        "por TipoDocumento 01",
-    )
+CP175 = row(
+    "CP175",
+    DocumentacionAduanera,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@IdentDocAduanero",
+    says="IdentDocAduanero debe existir con un TipoDocumento distinto de 01, y no con 01.",
+    check=is_present_exactly_if(
+        "IdentDocAduanero",
+        is_not_pedimento,
+        expected="el identificador, por TipoDocumento {node.TipoDocumento}",
+        otherwise="por TipoDocumento 01",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        imports,
+        {"Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": customs_document("20")},
+        passes={
+            "Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera": customs_document(
+                "20", IdentDocAduanero="PAPEL1"
+            )
+        },
+    ),
+)
 
 
-@rule("CP176", at=f"{AT}/@RFCImpo", needs=TAXPAYERS, applies=names_an_importer)
-def declaration_has_its_importer(documento: DocumentacionAduanera, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP176",
+    at="Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@RFCImpo",
+    says="RFCImpo debe existir solo con NumPedimento y ser genérico o estar inscrito.",
+    applies=has_pedimento_or_importer,
+    needs=TAXPAYERS,
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        imports, {"Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@RFCImpo": "ZZZ010101AAA"}
+    ),
+)
+def has_registered_importer_with_pedimento(documento: DocumentacionAduanera, ctx: EvaluationContext) -> RuleResult:
     found = documento.RFCImpo
     if documento.NumPedimento is None:
         return Violation(found=found, expected="que no exista sin NumPedimento", proven=True)
     if found is None:
         return Violation(expected="el RFC del importador, por NumPedimento", proven=True)
-    return None if found in (NATIONAL, FOREIGN) else registered(ctx, found)
+    return None if found in (NATIONAL, FOREIGN) else is_importer_registered(documento, ctx)

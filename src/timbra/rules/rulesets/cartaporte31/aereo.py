@@ -1,40 +1,70 @@
-"""By air: CP188 to CP190."""
+"""TransporteAereo: CP188 to CP190."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import TransporteAereo
+from timbra.examples.codes.cartaporte31 import AEREO, FOREIGN_ID, air
+from timbra.examples.codes.example import at, example
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.verdicts import TAXPAYERS, exactly_when, foreign_country, registered
-
-AT = "Complemento/CartaPorte/Mercancias/TransporteAereo"
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS, is_foreign_country_exactly_with
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
+from timbra.rules.shared.predicates import is_registered
+from timbra.rules.shared.presence import is_present_exactly_if
 
 
 def has_rfc(aereo: TransporteAereo, _ctx: EvaluationContext) -> bool:
     return aereo.RFCEmbarcador is not None
 
 
+def has_no_rfc(aereo: TransporteAereo, _ctx: EvaluationContext) -> bool:
+    return aereo.RFCEmbarcador is None
+
+
 def has_foreign_id(aereo: TransporteAereo, _ctx: EvaluationContext) -> bool:
     return aereo.NumRegIdTribEmbarc is not None
 
 
-@rule("CP188", at=f"{AT}/@RFCEmbarcador", needs=TAXPAYERS, applies=has_rfc)
-def shipper_is_registered(aereo: TransporteAereo, ctx: EvaluationContext) -> RuleResult:
-    return registered(ctx, aereo.RFCEmbarcador or "")
+CP188 = row(
+    "CP188",
+    TransporteAereo,
+    at="Complemento/CartaPorte/Mercancias/TransporteAereo/@RFCEmbarcador",
+    says="RFCEmbarcador debe estar en la lista de RFC inscritos y no cancelados.",
+    check=is_registered("RFCEmbarcador"),
+    applies=has_rfc,
+    needs=TAXPAYERS,
+    cites=MATRIX_2024_07_17,
+    fails=example(air, {"Complemento/CartaPorte/Mercancias/TransporteAereo/@RFCEmbarcador": "ZZZ010101AAA"}),
+)
 
 
-@rule("CP189", at=f"{AT}/@NumRegIdTribEmbarc")
-def shipper_without_rfc_has_a_foreign_id(aereo: TransporteAereo, _ctx: EvaluationContext) -> RuleResult:
-    return exactly_when(
-        aereo.RFCEmbarcador is None,
-        aereo.NumRegIdTribEmbarc,
-        "el registro tributario del embarcador, sin RFCEmbarcador",
-        "con RFCEmbarcador",
-    )
+CP189 = row(
+    "CP189",
+    TransporteAereo,
+    at="Complemento/CartaPorte/Mercancias/TransporteAereo/@NumRegIdTribEmbarc",
+    says="NumRegIdTribEmbarc debe existir solo sin RFCEmbarcador.",
+    check=is_present_exactly_if(
+        "NumRegIdTribEmbarc",
+        has_no_rfc,
+        expected="el registro tributario del embarcador, sin RFCEmbarcador",
+        otherwise="con RFCEmbarcador",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(air, {"Complemento/CartaPorte/Mercancias/TransporteAereo/@RFCEmbarcador": None}),
+)
 
 
-@rule("CP190", at=f"{AT}/@ResidenciaFiscalEmbarc", applies=has_foreign_id)
-def foreign_shipper_has_a_residence(aereo: TransporteAereo, ctx: EvaluationContext) -> RuleResult:
-    found = aereo.ResidenciaFiscalEmbarc
-    return Violation(expected="el país, por NumRegIdTribEmbarc") if found is None else foreign_country(ctx, found)
+CP190 = row(
+    "CP190",
+    TransporteAereo,
+    at="Complemento/CartaPorte/Mercancias/TransporteAereo/@ResidenciaFiscalEmbarc",
+    says="Con NumRegIdTribEmbarc, ResidenciaFiscalEmbarc debe ser un país distinto de MEX.",
+    check=is_foreign_country_exactly_with("ResidenciaFiscalEmbarc", "NumRegIdTribEmbarc"),
+    applies=has_foreign_id,
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        air,
+        at(AEREO, RFCEmbarcador=None, NumRegIdTribEmbarc=FOREIGN_ID, ResidenciaFiscalEmbarc="MEX"),
+        passes=at(AEREO, RFCEmbarcador=None, NumRegIdTribEmbarc=FOREIGN_ID, ResidenciaFiscalEmbarc="USA"),
+    ),
+)

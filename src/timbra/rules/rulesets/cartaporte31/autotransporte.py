@@ -1,41 +1,73 @@
-"""By road: CP182 to CP184."""
+"""Autotransporte: CP182 to CP184."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import Autotransporte
+from timbra.examples.codes.cartaporte31 import dangerous
+from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.envio import envio_of
-from timbra.rules.rulesets.cartaporte31.verdicts import exactly_when, named, needed
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cartaporte31.envio import has_dangerous_goods
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.conditions import absent
+from timbra.rules.shared.presence import element_name, is_present_exactly_if, present
 
-AT = "Complemento/CartaPorte/Mercancias/Autotransporte"
 CATALOG = "cartaporte31:c_ConfigAutotransporte"
 
 
-@rule("CP182", at=f"{AT}/Seguros/@AseguraMedAmbiente")
-def danger_is_insured(auto: Autotransporte, ctx: EvaluationContext) -> RuleResult:
-    return exactly_when(
-        envio_of(auto, ctx).is_dangerous,
-        auto.AseguraMedAmbiente,
-        "la aseguradora de daños al medio ambiente, por MaterialPeligroso Sí",
-        "sin mercancías con MaterialPeligroso Sí",
-    )
+def has_environmental_insurer(auto: Autotransporte, _ctx: EvaluationContext) -> bool:
+    return auto.AseguraMedAmbiente is not None
 
 
-@rule("CP183", at=f"{AT}/Seguros/@PolizaMedAmbiente")
-def insurer_of_danger_has_a_policy(auto: Autotransporte, _ctx: EvaluationContext) -> RuleResult:
-    insured = auto.AseguraMedAmbiente is not None
-    return exactly_when(insured, auto.PolizaMedAmbiente, "la póliza de AseguraMedAmbiente", "sin AseguraMedAmbiente")
+CP182 = row(
+    "CP182",
+    Autotransporte,
+    at="Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@AseguraMedAmbiente",
+    says="AseguraMedAmbiente debe existir solo si alguna mercancía es material peligroso.",
+    check=is_present_exactly_if(
+        "AseguraMedAmbiente",
+        has_dangerous_goods,
+        expected="la aseguradora de daños al medio ambiente, por MaterialPeligroso Sí",
+        otherwise="sin mercancías con MaterialPeligroso Sí",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={
+        "Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@AseguraMedAmbiente": "ASEGURADORA",
+        "Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@PolizaMedAmbiente": "POLIZA2",
+    },
+)
 
 
-@rule("CP184", at=f"{AT}/Remolques", columns=((CATALOG, "remolque"),))
-def trailers_are_those_of_the_vehicle(auto: Autotransporte, ctx: EvaluationContext) -> RuleResult:
-    """1: required; 0: forbidden; 0,1: as it comes."""
+CP183 = row(
+    "CP183",
+    Autotransporte,
+    at="Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@PolizaMedAmbiente",
+    says="PolizaMedAmbiente debe existir solo con AseguraMedAmbiente.",
+    check=is_present_exactly_if(
+        "PolizaMedAmbiente",
+        has_environmental_insurer,
+        expected="la póliza de AseguraMedAmbiente",
+        otherwise="sin AseguraMedAmbiente",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(dangerous, {"Complemento/CartaPorte/Mercancias/Autotransporte/Seguros/@PolizaMedAmbiente": None}),
+)
+
+
+@rule(
+    "CP184",
+    at="Complemento/CartaPorte/Mercancias/Autotransporte/Remolques",
+    says="Remolques debe corresponder a lo que c_ConfigAutotransporte indica para ConfigVehicular.",
+    note="1: obligatorio; 0: prohibido; 0,1: opcional.",
+    columns=((CATALOG, "remolque"),),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Mercancias/Autotransporte/IdentificacionVehicular/@ConfigVehicular": "T3S2"},
+)
+def has_trailers_as_vehicle_requires(auto: Autotransporte, ctx: EvaluationContext) -> RuleResult:
     row = ctx.row(CATALOG, auto.ConfigVehicular)
     trailers = row["remolque"] if row is not None else ""
-    found, why = named(auto.has_remolques, "Remolques"), f"ConfigVehicular {auto.ConfigVehicular}"
+    found, why = element_name(auto.has_remolques, "Remolques"), f"ConfigVehicular {auto.ConfigVehicular}"
     if trailers == "1":
-        return needed(found, f"el nodo, por {why}")
+        return present(found, f"el nodo, por {why}")
     return absent(found, f"con {why}") if trailers == "0" else None

@@ -1,35 +1,62 @@
-"""How much goes from where to where: CP178 to CP180."""
+"""Quantities between origins and destinations: CP178 to CP180."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import CantidadTransporta
+from timbra.examples.codes.cartaporte31 import with_quantities
+from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.envio import envio_of
-from timbra.rules.rulesets.cartaporte31.verdicts import listed_in, needed
-from timbra.rules.shared.conditions import absent
-
-AT = "Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta"
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cartaporte31.envio import envio_of, has_several_transports
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
+from timbra.rules.shared.presence import is_key_exactly_if
 
 
-@rule("CP178", at=f"{AT}/@IDOrigen")
-def it_leaves_a_place_of_the_shipment(cantidad: CantidadTransporta, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP178",
+    at="Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@IDOrigen",
+    says="IDOrigen debe ser el IDUbicacion de una ubicación de tipo Origen.",
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        with_quantities, {"Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@IDOrigen": "OR999999"}
+    ),
+)
+def origin_is_location_of_type_origen(cantidad: CantidadTransporta, ctx: EvaluationContext) -> RuleResult:
     if cantidad.IDOrigen in envio_of(cantidad, ctx).origins:
         return None
     return Violation(found=cantidad.IDOrigen, expected="el IDUbicacion de una ubicación de tipo Origen")
 
 
-@rule("CP179", at=f"{AT}/@IDDestino")
-def it_reaches_a_place_of_the_shipment(cantidad: CantidadTransporta, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP179",
+    at="Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@IDDestino",
+    says="IDDestino debe ser el IDUbicacion de una ubicación de tipo Destino.",
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        with_quantities, {"Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@IDDestino": "DE999999"}
+    ),
+)
+def destination_is_location_of_type_destino(cantidad: CantidadTransporta, ctx: EvaluationContext) -> RuleResult:
     if cantidad.IDDestino in envio_of(cantidad, ctx).destinations:
         return None
     return Violation(found=cantidad.IDDestino, expected="el IDUbicacion de una ubicación de tipo Destino")
 
 
-@rule("CP180", at=f"{AT}/@CvesTransporte")
-def it_tells_its_way_among_several(cantidad: CantidadTransporta, ctx: EvaluationContext) -> RuleResult:
-    found = cantidad.CvesTransporte
-    if len(envio_of(cantidad, ctx).transportes) < 2:
-        return absent(found, "con un solo nodo de transporte")
-    return needed(found, "una clave de c_CveTransporte") or listed_in(ctx, "c_CveTransporte", found)
+CP180 = row(
+    "CP180",
+    CantidadTransporta,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@CvesTransporte",
+    says=("CvesTransporte debe existir solo con más de un nodo de transporte y ser una clave de c_CveTransporte."),
+    check=is_key_exactly_if(
+        "cartaporte31:c_CveTransporte",
+        "CvesTransporte",
+        has_several_transports,
+        expected="una clave de c_CveTransporte",
+        otherwise="con un solo nodo de transporte",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        with_quantities, {"Complemento/CartaPorte/Mercancias/Mercancia/CantidadTransporta/@CvesTransporte": "01"}
+    ),
+)

@@ -8,16 +8,33 @@ from typing import Final
 from lxml import etree
 
 from timbra.cfdi.nodes.cartaporte31 import TAG, VERSION, CartaPorte
+from timbra.examples.cartaporte31 import carta_porte
+from timbra.examples.codes.cartaporte31 import (
+    HEAD,
+    egreso_with_complement,
+    exports,
+    shipment_with_own_times,
+    with_divisas,
+)
+from timbra.examples.codes.example import Example, example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.envio import YES, envio_of
-from timbra.rules.rulesets.cartaporte31.verdicts import STANDARD, exactly_when, named, needed
-from timbra.rules.shared.conditions import COMERCIO_EXTERIOR, absent, key_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cartaporte31.envio import YES, envio_of, is_by_land, is_domestic, is_international
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
+from timbra.rules.shared.conditions import COMERCIO_EXTERIOR, absent
+from timbra.rules.shared.predicates import is_absent
+from timbra.rules.shared.presence import (
+    element_name,
+    is_present,
+    is_present_exactly_if,
+    is_present_key,
+    present,
+    present_exactly_if,
+)
 
-AT: Final = "Complemento/CartaPorte"
 DOMESTIC: Final = "por TranspInternac No"
-COMPANIONS: Final = frozenset(
+COMPATIBLE: Final = frozenset(
     {
         TAG,
         *COMERCIO_EXTERIOR,
@@ -27,38 +44,43 @@ COMPANIONS: Final = frozenset(
         "{http://www.sat.gob.mx/leyendasFiscales}LeyendasFiscales",
     }
 )
-"""What may stand beside the complement."""
+"""Complements that a document with Carta Porte may have."""
 HYDROCARBONS: Final = "{http://www.sat.gob.mx/hidrocarburospetroliferos}HidroYPetro"
-WITH_HYDROCARBONS: Final = date(2026, 4, 1)
-"""Since then they may stand beside it, too."""
+HYDROCARBONS_SINCE: Final = date(2026, 4, 1)
+"""First day on which a document with Carta Porte may have HidroYPetro too."""
 
 
 def is_first(carta: CartaPorte, _ctx: EvaluationContext) -> bool:
     return carta.complement[1] <= 1
 
 
-def is_international(carta: CartaPorte, ctx: EvaluationContext) -> bool:
-    return envio_of(carta, ctx).is_international
-
-
-def is_domestic(carta: CartaPorte, ctx: EvaluationContext) -> bool:
-    return envio_of(carta, ctx).is_domestic
-
-
 def has_total(carta: CartaPorte, _ctx: EvaluationContext) -> bool:
     return carta.TotalDistRec is not None
 
 
-@rule("CP112", at=AT)
-def complement_stands_once(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP112",
+    at="Complemento/CartaPorte",
+    says="Debe haber un solo nodo CartaPorte en el Complemento del comprobante.",
+    cites=MATRIX_2024_07_17,
+    fails=example(carta_porte, {f"{HEAD}[2]": shipment_with_own_times()}),
+)
+def is_only_node_of_complement(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     copy = carta.complement[1]
     return Violation(found=f"CartaPorte[{copy}]", expected="un solo nodo CartaPorte") if copy > 1 else None
 
 
-@rule("CP113", at=AT, applies=is_first)
-def complement_stands_beside_few(_carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
-    """Complements inside a Concepto are free."""
-    allowed = COMPANIONS | {HYDROCARBONS} if ctx.on >= WITH_HYDROCARBONS else COMPANIONS
+@rule(
+    "CP113",
+    at="Complemento/CartaPorte",
+    says="Carta Porte solo puede coexistir con los complementos que su estándar permite.",
+    note="Los complementos de un concepto no se limitan.",
+    applies=is_first,
+    cites=MATRIX_2024_07_17,
+    fails=Example(carta_porte, with_divisas),
+)
+def has_only_compatible_complements(_carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
+    allowed = COMPATIBLE | {HYDROCARBONS} if ctx.on >= HYDROCARBONS_SINCE else COMPATIBLE
     others = [element for element in ctx.comprobante.complementos if element.tag not in allowed]
     if not others:
         return None
@@ -66,86 +88,170 @@ def complement_stands_beside_few(_carta: CartaPorte, ctx: EvaluationContext) -> 
     return Violation(found=names, expected="ningún complemento que no pueda coexistir con Carta Porte")
 
 
-@rule("CP114", at=AT)
-def complement_is_of_freight_or_transfer(_carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP114",
+    at="Complemento/CartaPorte",
+    says="El complemento Carta Porte solo va en comprobantes de tipo I o T.",
+    cites=MATRIX_2024_07_17,
+    fails=Example(carta_porte, egreso_with_complement),
+)
+def is_in_document_of_type_i_or_t(_carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
     tipo = ctx.comprobante.TipoDeComprobante
     return None if tipo in ("I", "T") else Violation(found=f"tipo {tipo}", expected="un comprobante de tipo I o T")
 
 
-@rule("CP115", at=f"{AT}/@Version")
-def complement_is_of_version_3_1(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP115",
+    at="Complemento/CartaPorte/@Version",
+    says="La versión del complemento Carta Porte debe ser 3.1.",
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/@Version": "3.0"},
+)
+def has_version_3_1(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     return None if carta.Version == VERSION else Violation(found=carta.Version, expected=VERSION)
 
 
-@rule("CP116", at=f"{AT}/RegimenesAduaneros")
-def customs_regimes_are_of_border_crossings(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
-    """The matrix demands the node where the standard's text allows it; the matrix is followed."""
-    found = named(carta.has_regimenes, "RegimenesAduaneros")
+@rule(
+    "CP116",
+    at="Complemento/CartaPorte/RegimenesAduaneros",
+    says="RegimenesAduaneros debe existir con TranspInternac Sí y no debe existir con No.",
+    note="El estándar permite el nodo y la matriz lo exige; se sigue la matriz.",
+    cites=MATRIX_2024_07_17,
+    fails=example(exports, {"Complemento/CartaPorte/RegimenesAduaneros": None}),
+)
+def has_customs_regimes_exactly_when_international(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
+    found = element_name(carta.has_regimenes, "RegimenesAduaneros")
     if is_international(carta, ctx):
-        return needed(found, "el nodo, por TranspInternac Sí")
+        return present(found, "el nodo, por TranspInternac Sí")
     return absent(found, DOMESTIC) if is_domestic(carta, ctx) else None
 
 
-@rule("CP119", at=f"{AT}/@EntradaSalidaMerc", applies=is_international)
-def crossing_has_its_direction(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
-    return needed(carta.EntradaSalidaMerc, "Entrada o Salida, por TranspInternac Sí")
+CP119 = row(
+    "CP119",
+    CartaPorte,
+    at="Complemento/CartaPorte/@EntradaSalidaMerc",
+    says="Con TranspInternac Sí debe existir EntradaSalidaMerc.",
+    check=is_present("EntradaSalidaMerc", "Entrada o Salida, por TranspInternac Sí"),
+    applies=is_international,
+    cites=MATRIX_2024_07_17,
+    fails=example(exports, {"Complemento/CartaPorte/@EntradaSalidaMerc": None}),
+)
 
 
-@rule("CP120", at=f"{AT}/@EntradaSalidaMerc", applies=is_domestic)
-def domestic_transport_has_no_direction(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
-    return absent(carta.EntradaSalidaMerc, DOMESTIC)
+CP120 = row(
+    "CP120",
+    CartaPorte,
+    at="Complemento/CartaPorte/@EntradaSalidaMerc",
+    says="Con TranspInternac No, EntradaSalidaMerc no debe existir.",
+    check=is_absent("EntradaSalidaMerc", DOMESTIC),
+    applies=is_domestic,
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/@EntradaSalidaMerc": "Salida"},
+)
 
 
-@rule("CP121", at=f"{AT}/@PaisOrigenDestino", applies=is_international)
-def crossing_has_its_country(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
-    country = carta.PaisOrigenDestino
-    if country is None:
-        return Violation(expected="una clave de c_Pais, por TranspInternac Sí")
-    return key_of(ctx, "c_Pais", country)
+CP121 = row(
+    "CP121",
+    CartaPorte,
+    at="Complemento/CartaPorte/@PaisOrigenDestino",
+    says="Con TranspInternac Sí, PaisOrigenDestino debe ser una clave vigente de c_Pais.",
+    check=is_present_key("c_Pais", "PaisOrigenDestino", "una clave de c_Pais, por TranspInternac Sí"),
+    applies=is_international,
+    cites=MATRIX_2024_07_17,
+    fails=example(exports, {"Complemento/CartaPorte/@PaisOrigenDestino": None}),
+)
 
 
-@rule("CP122", at=f"{AT}/@PaisOrigenDestino", applies=is_domestic)
-def domestic_transport_has_no_country(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
-    return absent(carta.PaisOrigenDestino, DOMESTIC)
+CP122 = row(
+    "CP122",
+    CartaPorte,
+    at="Complemento/CartaPorte/@PaisOrigenDestino",
+    says="Con TranspInternac No, PaisOrigenDestino no debe existir.",
+    check=is_absent("PaisOrigenDestino", DOMESTIC),
+    applies=is_domestic,
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/@PaisOrigenDestino": "USA"},
+)
 
 
-@rule("CP123", at=f"{AT}/@ViaEntradaSalida", applies=is_international)
-def crossing_has_its_way(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
-    way = carta.ViaEntradaSalida
-    if way is None:
-        return Violation(expected="una clave de c_CveTransporte, por TranspInternac Sí")
-    return key_of(ctx, f"{STANDARD}:c_CveTransporte", way)
+CP123 = row(
+    "CP123",
+    CartaPorte,
+    at="Complemento/CartaPorte/@ViaEntradaSalida",
+    says="Con TranspInternac Sí, ViaEntradaSalida debe ser una clave vigente de c_CveTransporte.",
+    check=is_present_key(
+        "cartaporte31:c_CveTransporte", "ViaEntradaSalida", "una clave de c_CveTransporte, por TranspInternac Sí"
+    ),
+    applies=is_international,
+    cites=MATRIX_2024_07_17,
+    fails=example(exports, {"Complemento/CartaPorte/@ViaEntradaSalida": None}),
+)
 
 
-@rule("CP124", at=f"{AT}/@ViaEntradaSalida", applies=is_domestic)
-def domestic_transport_has_no_way_across(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
-    return absent(carta.ViaEntradaSalida, DOMESTIC)
+CP124 = row(
+    "CP124",
+    CartaPorte,
+    at="Complemento/CartaPorte/@ViaEntradaSalida",
+    says="Con TranspInternac No, ViaEntradaSalida no debe existir.",
+    check=is_absent("ViaEntradaSalida", DOMESTIC),
+    applies=is_domestic,
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/@ViaEntradaSalida": "01"},
+)
 
 
-@rule("CP125", at=f"{AT}/@TotalDistRec")
-def distance_is_told_on_land(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
-    envio = envio_of(carta, ctx)
-    return exactly_when(
-        envio.by_road or envio.by_rail,
-        carta.TotalDistRec,
-        "la distancia total, por Autotransporte o TransporteFerroviario",
-        "sin Autotransporte ni TransporteFerroviario",
-    )
+CP125 = row(
+    "CP125",
+    CartaPorte,
+    at="Complemento/CartaPorte/@TotalDistRec",
+    says="TotalDistRec debe existir solo con Autotransporte o TransporteFerroviario.",
+    check=is_present_exactly_if(
+        "TotalDistRec",
+        is_by_land,
+        expected="la distancia total, por Autotransporte o TransporteFerroviario",
+        otherwise="sin Autotransporte ni TransporteFerroviario",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/@TotalDistRec": None},
+)
 
 
-@rule("CP126", at=f"{AT}/@TotalDistRec", applies=has_total)
-def distance_is_the_sum(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP126",
+    at="Complemento/CartaPorte/@TotalDistRec",
+    says="TotalDistRec debe ser la suma de DistanciaRecorrida de los destinos.",
+    applies=has_total,
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/@TotalDistRec": "2.00"},
+)
+def total_distance_equals_sum_of_destinations(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
     total = envio_of(carta, ctx).distance
     if carta.total == total:
         return None
     return Violation(found=carta.TotalDistRec, expected=f"{total:f}, de la suma de DistanciaRecorrida de los destinos")
 
 
-@rule("CP127", at=f"{AT}/@RegistroISTMO")
-def poles_belong_to_the_isthmus(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP127",
+    at="Complemento/CartaPorte/@RegistroISTMO",
+    says="UbicacionPoloOrigen y UbicacionPoloDestino deben existir solo con RegistroISTMO Sí.",
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        carta_porte,
+        {"Complemento/CartaPorte/@RegistroISTMO": "Sí", "Complemento/CartaPorte/@UbicacionPoloOrigen": "01"},
+        passes={
+            "Complemento/CartaPorte/@RegistroISTMO": "Sí",
+            "Complemento/CartaPorte/@UbicacionPoloOrigen": "01",
+            "Complemento/CartaPorte/@UbicacionPoloDestino": "05",
+        },
+    ),
+)
+def has_poles_exactly_with_registro_istmo(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     for name in ("UbicacionPoloOrigen", "UbicacionPoloDestino"):
         found = getattr(carta, name)
-        result = exactly_when(carta.RegistroISTMO == YES, found, f"{name}, por RegistroISTMO Sí", "sin RegistroISTMO")
+        result = present_exactly_if(
+            carta.RegistroISTMO == YES, found, f"{name}, por RegistroISTMO Sí", "sin RegistroISTMO"
+        )
         if isinstance(result, Violation):
             return Violation(found=result.found, expected=result.expected, at=f"@{name}")
     return None

@@ -1,4 +1,4 @@
-"""Keys of goods, places and those who take part, which SAT's schema lists and no code names: CP999."""
+"""Keys of locations, goods and figures that the SAT's schema enumerates, without a code of their own: CP999."""
 
 from __future__ import annotations
 
@@ -15,96 +15,201 @@ from timbra.cfdi.nodes.cartaporte31 import (
     PartesTransporte,
     TiposFigura,
 )
+from timbra.examples.codes.cartaporte31 import (
+    DOCUMENTO,
+    FIGURA,
+    FOREIGN_ADDRESS,
+    OTHER_DOCUMENT,
+    UBICACION,
+    customs_document,
+    exports,
+    medicine,
+    sea,
+    with_address,
+    with_owner,
+)
+from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.verdicts import listed_in, plain_key
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cartaporte31.sources import SCHEMA
+from timbra.rules.shared.predicates import in_catalog
 
-AT: Final = "Complemento/CartaPorte"
-POLES: Final = ("UbicacionPoloOrigen", "UbicacionPoloDestino")
+POLES: Final = {
+    name: in_catalog("cartaporte31:c_RegistroISTMO", name) for name in ("UbicacionPoloOrigen", "UbicacionPoloDestino")
+}
+"""By attribute: the predicate of its key."""
 
 
-@rule("CP999:UbicacionPolo", at=AT, reads=POLES)
+@rule(
+    "CP999:UbicacionPolo",
+    at="Complemento/CartaPorte",
+    says="UbicacionPoloOrigen y UbicacionPoloDestino deben ser claves vigentes de c_RegistroISTMO.",
+    cites=SCHEMA,
+    fails={
+        "Complemento/CartaPorte/@RegistroISTMO": "Sí",
+        "Complemento/CartaPorte/@UbicacionPoloOrigen": "01",
+        "Complemento/CartaPorte/@UbicacionPoloDestino": "99",
+    },
+)
 def poles_are_keys(carta: CartaPorte, ctx: EvaluationContext) -> RuleResult:
-    for name in POLES:
-        result = listed_in(ctx, "c_RegistroISTMO", getattr(carta, name))
+    for name, check in POLES.items():
+        result = check(carta, ctx)
         if isinstance(result, Violation):
             return Violation(found=result.found, expected=result.expected, at=f"@{name}")
     return None
 
 
-@rule("CP999:Ubicacion-Pais", at=f"{AT}/Ubicaciones/Ubicacion/Domicilio/@Pais", reads=("Pais",))
-def country_of_place_is_a_key(domicilio: DomicilioUbicacion, ctx: EvaluationContext) -> RuleResult:
-    return plain_key(ctx, "c_Pais", domicilio.Pais)
-
-
-@rule("CP999:UnidadPeso", at=f"{AT}/Mercancias/@UnidadPeso", reads=("UnidadPeso",))
-def unit_of_weight_is_a_key(mercancias: Mercancias, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_ClaveUnidadPeso", mercancias.UnidadPeso)
-
-
-@rule("CP999:BienesTransp", at=f"{AT}/Mercancias/Mercancia/@BienesTransp", reads=("BienesTransp",))
-def goods_are_a_key(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_ClaveProdServCP", mercancia.BienesTransp)
-
-
-@rule("CP999:ClaveUnidad", at=f"{AT}/Mercancias/Mercancia/@ClaveUnidad", reads=("ClaveUnidad",))
-def unit_is_a_key(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return plain_key(ctx, "c_ClaveUnidad", mercancia.ClaveUnidad)
-
-
-@rule("CP999:FormaFarmaceutica", at=f"{AT}/Mercancias/Mercancia/@FormaFarmaceutica", reads=("FormaFarmaceutica",))
-def form_of_medicine_is_a_key(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_FormaFarmaceutica", mercancia.FormaFarmaceutica)
-
-
-@rule(
-    "CP999:CondicionesEspTransp", at=f"{AT}/Mercancias/Mercancia/@CondicionesEspTransp", reads=("CondicionesEspTransp",)
+CP999_Ubicacion_Pais = row(
+    "CP999:Ubicacion-Pais",
+    DomicilioUbicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/Domicilio/@Pais",
+    says="Pais del domicilio de la ubicación debe ser una clave vigente de c_Pais.",
+    check=in_catalog("c_Pais", "Pais"),
+    cites=SCHEMA,
+    fails=with_address(f"{UBICACION}/Domicilio", {"Pais": "QQQ"}, FOREIGN_ADDRESS),
 )
-def condition_of_transport_is_a_key(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_CondicionesEspeciales", mercancia.CondicionesEspTransp)
 
 
-@rule("CP999:Moneda", at=f"{AT}/Mercancias/Mercancia/@Moneda", reads=("Moneda",))
-def currency_is_a_key(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return plain_key(ctx, "c_Moneda", mercancia.Moneda)
+CP999_UnidadPeso = row(
+    "CP999:UnidadPeso",
+    Mercancias,
+    at="Complemento/CartaPorte/Mercancias/@UnidadPeso",
+    says="UnidadPeso debe ser una clave vigente de c_ClaveUnidadPeso.",
+    check=in_catalog("cartaporte31:c_ClaveUnidadPeso", "UnidadPeso"),
+    cites=SCHEMA,
+    fails={"Complemento/CartaPorte/Mercancias/@UnidadPeso": "QQ"},
+)
 
 
-@rule("CP999:FraccionArancelaria", at=f"{AT}/Mercancias/Mercancia/@FraccionArancelaria", reads=("FraccionArancelaria",))
-def tariff_item_is_a_key(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return plain_key(ctx, "comercioexterior20:c_FraccionArancelaria", mercancia.FraccionArancelaria)
+CP999_BienesTransp = row(
+    "CP999:BienesTransp",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@BienesTransp",
+    says="BienesTransp debe ser una clave vigente de c_ClaveProdServCP.",
+    check=in_catalog("cartaporte31:c_ClaveProdServCP", "BienesTransp"),
+    cites=SCHEMA,
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@BienesTransp": "99999999"},
+)
 
 
-@rule(
+CP999_ClaveUnidad = row(
+    "CP999:ClaveUnidad",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@ClaveUnidad",
+    says="ClaveUnidad de la mercancía debe ser una clave vigente de c_ClaveUnidad.",
+    check=in_catalog("c_ClaveUnidad", "ClaveUnidad"),
+    cites=SCHEMA,
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@ClaveUnidad": "QQQ"},
+)
+
+
+CP999_FormaFarmaceutica = row(
+    "CP999:FormaFarmaceutica",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@FormaFarmaceutica",
+    says="FormaFarmaceutica debe ser una clave vigente de c_FormaFarmaceutica.",
+    check=in_catalog("cartaporte31:c_FormaFarmaceutica", "FormaFarmaceutica"),
+    cites=SCHEMA,
+    fails=example(medicine, {"Complemento/CartaPorte/Mercancias/Mercancia/@FormaFarmaceutica": "99"}),
+)
+
+
+CP999_CondicionesEspTransp = row(
+    "CP999:CondicionesEspTransp",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@CondicionesEspTransp",
+    says="CondicionesEspTransp debe ser una clave vigente de c_CondicionesEspeciales.",
+    check=in_catalog("cartaporte31:c_CondicionesEspeciales", "CondicionesEspTransp"),
+    cites=SCHEMA,
+    fails=example(medicine, {"Complemento/CartaPorte/Mercancias/Mercancia/@CondicionesEspTransp": "99"}),
+)
+
+
+CP999_Moneda = row(
+    "CP999:Moneda",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@Moneda",
+    says="Moneda de la mercancía debe ser una clave vigente de c_Moneda.",
+    check=in_catalog("c_Moneda", "Moneda"),
+    cites=SCHEMA,
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@Moneda": "QQQ"},
+)
+
+
+CP999_FraccionArancelaria = row(
+    "CP999:FraccionArancelaria",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@FraccionArancelaria",
+    says="FraccionArancelaria de la mercancía debe ser una clave vigente de c_FraccionArancelaria.",
+    check=in_catalog("comercioexterior20:c_FraccionArancelaria", "FraccionArancelaria"),
+    cites=SCHEMA,
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@FraccionArancelaria": "0000000000"},
+)
+
+
+CP999_TipoDocumento = row(
     "CP999:TipoDocumento",
-    at=f"{AT}/Mercancias/Mercancia/DocumentacionAduanera/@TipoDocumento",
-    reads=("TipoDocumento",),
+    DocumentacionAduanera,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/DocumentacionAduanera/@TipoDocumento",
+    says="TipoDocumento debe ser una clave vigente de c_DocumentoAduanero.",
+    check=in_catalog("cartaporte31:c_DocumentoAduanero", "TipoDocumento"),
+    cites=SCHEMA,
+    fails=example(
+        exports,
+        {DOCUMENTO: customs_document("99", IdentDocAduanero="PAPEL1")},
+        passes={DOCUMENTO: OTHER_DOCUMENT},
+    ),
 )
-def paper_is_a_key(documento: DocumentacionAduanera, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_DocumentoAduanero", documento.TipoDocumento)
 
 
-@rule(
-    "CP999:UnidadPesoMerc", at=f"{AT}/Mercancias/Mercancia/DetalleMercancia/@UnidadPesoMerc", reads=("UnidadPesoMerc",)
+CP999_UnidadPesoMerc = row(
+    "CP999:UnidadPesoMerc",
+    DetalleMercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/DetalleMercancia/@UnidadPesoMerc",
+    says="UnidadPesoMerc debe ser una clave vigente de c_ClaveUnidadPeso.",
+    check=in_catalog("cartaporte31:c_ClaveUnidadPeso", "UnidadPesoMerc"),
+    cites=SCHEMA,
+    fails=example(sea, {"Complemento/CartaPorte/Mercancias/Mercancia/DetalleMercancia/@UnidadPesoMerc": "QQ"}),
 )
-def unit_of_weight_of_goods_is_a_key(detalle: DetalleMercancia, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_ClaveUnidadPeso", detalle.UnidadPesoMerc)
 
 
-@rule("CP999:TipoFigura", at=f"{AT}/FiguraTransporte/TiposFigura/@TipoFigura", reads=("TipoFigura",))
-def figure_is_a_key(figura: TiposFigura, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_FiguraTransporte", figura.TipoFigura)
+CP999_TipoFigura = row(
+    "CP999:TipoFigura",
+    TiposFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/@TipoFigura",
+    says="TipoFigura debe ser una clave vigente de c_FiguraTransporte.",
+    check=in_catalog("cartaporte31:c_FiguraTransporte", "TipoFigura"),
+    cites=SCHEMA,
+    fails=example(
+        with_owner,
+        {
+            "Complemento/CartaPorte/FiguraTransporte/TiposFigura[2]/@TipoFigura": "99",
+            "Complemento/CartaPorte/FiguraTransporte/TiposFigura[2]/PartesTransporte": None,
+        },
+    ),
+)
 
 
-@rule(
+CP999_ParteTransporte = row(
     "CP999:ParteTransporte",
-    at=f"{AT}/FiguraTransporte/TiposFigura/PartesTransporte/@ParteTransporte",
-    reads=("ParteTransporte",),
+    PartesTransporte,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/PartesTransporte/@ParteTransporte",
+    says="ParteTransporte debe ser una clave vigente de c_ParteTransporte.",
+    check=in_catalog("cartaporte31:c_ParteTransporte", "ParteTransporte"),
+    cites=SCHEMA,
+    fails=example(
+        with_owner, {"Complemento/CartaPorte/FiguraTransporte/TiposFigura[2]/PartesTransporte/@ParteTransporte": "QQ"}
+    ),
 )
-def part_is_a_key(parte: PartesTransporte, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_ParteTransporte", parte.ParteTransporte)
 
 
-@rule("CP999:TiposFigura-Pais", at=f"{AT}/FiguraTransporte/TiposFigura/Domicilio/@Pais", reads=("Pais",))
-def country_of_figure_is_a_key(domicilio: DomicilioFigura, ctx: EvaluationContext) -> RuleResult:
-    return plain_key(ctx, "c_Pais", domicilio.Pais)
+CP999_TiposFigura_Pais = row(
+    "CP999:TiposFigura-Pais",
+    DomicilioFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/Domicilio/@Pais",
+    says="Pais del domicilio de la figura debe ser una clave vigente de c_Pais.",
+    check=in_catalog("c_Pais", "Pais"),
+    cites=SCHEMA,
+    fails=with_address(f"{FIGURA}/Domicilio", {"Pais": "QQQ"}, FOREIGN_ADDRESS),
+)

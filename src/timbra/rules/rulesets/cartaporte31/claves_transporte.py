@@ -1,8 +1,6 @@
-"""Keys of the ways to move goods, which SAT's schema lists and no code names: CP999."""
+"""Keys of the means of transport that the SAT's schema enumerates, without a code of their own: CP999."""
 
 from __future__ import annotations
-
-from typing import Final
 
 from timbra.cfdi.nodes.cartaporte31 import (
     Autotransporte,
@@ -16,125 +14,257 @@ from timbra.cfdi.nodes.cartaporte31 import (
     TransporteFerroviario,
     TransporteMaritimo,
 )
+from timbra.examples.cartaporte31 import carta_porte, element
+from timbra.examples.codes.cartaporte31 import (
+    AUTO,
+    MARITIMO,
+    TREN,
+    air,
+    rail,
+    sea,
+    with_ferry_vehicle,
+    with_rail_container,
+    with_sea_container,
+)
+from timbra.examples.codes.example import at, example
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.verdicts import listed_in, plain_key
-
-AT: Final = "Complemento/CartaPorte/Mercancias"
-SHIPPER: Final = ("NumRegIdTribEmbarc", "ResidenciaFiscalEmbarc")
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cartaporte31.sources import SCHEMA
+from timbra.rules.shared.predicates import in_catalog
 
 
-@rule("CP999:Autotransporte-PermSCT", at=f"{AT}/Autotransporte/@PermSCT", reads=("PermSCT",))
-def permit_by_road_is_a_key(auto: Autotransporte, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_TipoPermiso", auto.PermSCT)
+def has_no_foreign_id(aereo: TransporteAereo, _ctx: EvaluationContext) -> bool:
+    return not aereo.NumRegIdTribEmbarc
 
 
-@rule(
+CP999_Autotransporte_PermSCT = row(
+    "CP999:Autotransporte-PermSCT",
+    Autotransporte,
+    at="Complemento/CartaPorte/Mercancias/Autotransporte/@PermSCT",
+    says="PermSCT de Autotransporte debe ser una clave vigente de c_TipoPermiso.",
+    check=in_catalog("cartaporte31:c_TipoPermiso", "PermSCT"),
+    cites=SCHEMA,
+    fails={"Complemento/CartaPorte/Mercancias/Autotransporte/@PermSCT": "QQ"},
+)
+
+
+CP999_ConfigVehicular = row(
     "CP999:ConfigVehicular",
-    at=f"{AT}/Autotransporte/IdentificacionVehicular/@ConfigVehicular",
-    reads=("ConfigVehicular",),
+    Autotransporte,
+    at="Complemento/CartaPorte/Mercancias/Autotransporte/IdentificacionVehicular/@ConfigVehicular",
+    says="ConfigVehicular debe ser una clave vigente de c_ConfigAutotransporte.",
+    check=in_catalog("cartaporte31:c_ConfigAutotransporte", "ConfigVehicular"),
+    cites=SCHEMA,
+    fails={"Complemento/CartaPorte/Mercancias/Autotransporte/IdentificacionVehicular/@ConfigVehicular": "QQ"},
 )
-def vehicle_is_a_key(auto: Autotransporte, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_ConfigAutotransporte", auto.ConfigVehicular)
 
 
-@rule("CP999:SubTipoRem", at=f"{AT}/Autotransporte/Remolques/Remolque/@SubTipoRem", reads=("SubTipoRem",))
-def trailer_is_a_key(remolque: Remolque, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_SubTipoRem", remolque.SubTipoRem)
+CP999_SubTipoRem = row(
+    "CP999:SubTipoRem",
+    Remolque,
+    at="Complemento/CartaPorte/Mercancias/Autotransporte/Remolques/Remolque/@SubTipoRem",
+    says="SubTipoRem debe ser una clave vigente de c_SubTipoRem.",
+    check=in_catalog("cartaporte31:c_SubTipoRem", "SubTipoRem"),
+    cites=SCHEMA,
+    fails=example(
+        carta_porte,
+        {
+            **at(f"{AUTO}/IdentificacionVehicular", ConfigVehicular="VL"),
+            f"{AUTO}/Remolques": element(
+                "Remolques", {}, element("Remolque", {"SubTipoRem": "QQ", "Placa": "ABC1235"})
+            ),
+        },
+        passes={
+            **at(f"{AUTO}/IdentificacionVehicular", ConfigVehicular="VL"),
+            f"{AUTO}/Remolques": element(
+                "Remolques", {}, element("Remolque", {"SubTipoRem": "CTR004", "Placa": "ABC1235"})
+            ),
+        },
+    ),
+)
 
 
-@rule("CP999:TransporteMaritimo-PermSCT", at=f"{AT}/TransporteMaritimo/@PermSCT", reads=("PermSCT",))
-def permit_by_sea_is_a_key(maritimo: TransporteMaritimo, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_TipoPermiso", maritimo.PermSCT)
+CP999_TransporteMaritimo_PermSCT = row(
+    "CP999:TransporteMaritimo-PermSCT",
+    TransporteMaritimo,
+    at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/@PermSCT",
+    says="PermSCT de TransporteMaritimo debe ser una clave vigente de c_TipoPermiso.",
+    check=in_catalog("cartaporte31:c_TipoPermiso", "PermSCT"),
+    cites=SCHEMA,
+    fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@PermSCT": "QQ"}),
+)
 
 
-@rule("CP999:TipoEmbarcacion", at=f"{AT}/TransporteMaritimo/@TipoEmbarcacion", reads=("TipoEmbarcacion",))
-def ship_is_a_key(maritimo: TransporteMaritimo, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_ConfigMaritima", maritimo.TipoEmbarcacion)
+CP999_TipoEmbarcacion = row(
+    "CP999:TipoEmbarcacion",
+    TransporteMaritimo,
+    at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/@TipoEmbarcacion",
+    says="TipoEmbarcacion debe ser una clave vigente de c_ConfigMaritima.",
+    check=in_catalog("cartaporte31:c_ConfigMaritima", "TipoEmbarcacion"),
+    cites=SCHEMA,
+    fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@TipoEmbarcacion": "QQ"}),
+)
 
 
-@rule("CP999:NacionalidadEmbarc", at=f"{AT}/TransporteMaritimo/@NacionalidadEmbarc", reads=("NacionalidadEmbarc",))
-def flag_is_a_key(maritimo: TransporteMaritimo, ctx: EvaluationContext) -> RuleResult:
-    return plain_key(ctx, "c_Pais", maritimo.NacionalidadEmbarc)
+CP999_NacionalidadEmbarc = row(
+    "CP999:NacionalidadEmbarc",
+    TransporteMaritimo,
+    at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/@NacionalidadEmbarc",
+    says="NacionalidadEmbarc debe ser una clave vigente de c_Pais.",
+    check=in_catalog("c_Pais", "NacionalidadEmbarc"),
+    cites=SCHEMA,
+    fails=example(
+        sea,
+        {
+            "Complemento/CartaPorte/Mercancias/TransporteMaritimo/@NacionalidadEmbarc": "QQQ",
+            "Complemento/CartaPorte/Mercancias/TransporteMaritimo/@PermisoTempNavegacion": "PERMISO1",
+        },
+    ),
+)
 
 
-@rule("CP999:TipoCarga", at=f"{AT}/TransporteMaritimo/@TipoCarga", reads=("TipoCarga",))
-def cargo_is_a_key(maritimo: TransporteMaritimo, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_ClaveTipoCarga", maritimo.TipoCarga)
+CP999_TipoCarga = row(
+    "CP999:TipoCarga",
+    TransporteMaritimo,
+    at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/@TipoCarga",
+    says="TipoCarga debe ser una clave vigente de c_ClaveTipoCarga.",
+    check=in_catalog("cartaporte31:c_ClaveTipoCarga", "TipoCarga"),
+    cites=SCHEMA,
+    fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@TipoCarga": "QQ"}),
+)
 
 
-@rule(
+CP999_NumAutorizacionNaviero = row(
     "CP999:NumAutorizacionNaviero",
-    at=f"{AT}/TransporteMaritimo/@NumAutorizacionNaviero",
-    reads=("NumAutorizacionNaviero",),
+    TransporteMaritimo,
+    at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/@NumAutorizacionNaviero",
+    says="NumAutorizacionNaviero debe ser una clave vigente de c_NumAutorizacionNaviero.",
+    check=in_catalog("cartaporte31:c_NumAutorizacionNaviero", "NumAutorizacionNaviero"),
+    cites=SCHEMA,
+    fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@NumAutorizacionNaviero": "QQ"}),
 )
-def authorization_of_agent_is_a_key(maritimo: TransporteMaritimo, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_NumAutorizacionNaviero", maritimo.NumAutorizacionNaviero)
 
 
-@rule(
+CP999_TransporteMaritimo_TipoContenedor = row(
     "CP999:TransporteMaritimo-TipoContenedor",
-    at=f"{AT}/TransporteMaritimo/Contenedor/@TipoContenedor",
-    reads=("TipoContenedor",),
+    ContenedorMaritimo,
+    at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/@TipoContenedor",
+    says="TipoContenedor de TransporteMaritimo debe ser una clave vigente de c_ContenedorMaritimo.",
+    check=in_catalog("cartaporte31:c_ContenedorMaritimo", "TipoContenedor"),
+    cites=SCHEMA,
+    fails=example(
+        with_sea_container, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/@TipoContenedor": "CM999"}
+    ),
 )
-def container_at_sea_is_a_key(contenedor: ContenedorMaritimo, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_ContenedorMaritimo", contenedor.TipoContenedor)
 
 
-@rule(
+CP999_SubTipoRemCCP = row(
     "CP999:SubTipoRemCCP",
-    at=f"{AT}/TransporteMaritimo/Contenedor/RemolquesCCP/RemolqueCCP/@SubTipoRemCCP",
-    reads=("SubTipoRemCCP",),
+    RemolqueCCP,
+    at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/RemolquesCCP/RemolqueCCP/@SubTipoRemCCP",
+    says="SubTipoRemCCP debe ser una clave vigente de c_SubTipoRem.",
+    check=in_catalog("cartaporte31:c_SubTipoRem", "SubTipoRemCCP"),
+    cites=SCHEMA,
+    fails=example(with_ferry_vehicle, at(f"{MARITIMO}/Contenedor/RemolquesCCP/RemolqueCCP", SubTipoRemCCP="QQ")),
 )
-def trailer_on_ferry_is_a_key(remolque: RemolqueCCP, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_SubTipoRem", remolque.SubTipoRemCCP)
 
 
-@rule("CP999:TransporteAereo-PermSCT", at=f"{AT}/TransporteAereo/@PermSCT", reads=("PermSCT",))
-def permit_by_air_is_a_key(aereo: TransporteAereo, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_TipoPermiso", aereo.PermSCT)
+CP999_TransporteAereo_PermSCT = row(
+    "CP999:TransporteAereo-PermSCT",
+    TransporteAereo,
+    at="Complemento/CartaPorte/Mercancias/TransporteAereo/@PermSCT",
+    says="PermSCT de TransporteAereo debe ser una clave vigente de c_TipoPermiso.",
+    check=in_catalog("cartaporte31:c_TipoPermiso", "PermSCT"),
+    cites=SCHEMA,
+    fails=example(air, {"Complemento/CartaPorte/Mercancias/TransporteAereo/@PermSCT": "QQ"}),
+)
 
 
-@rule("CP999:CodigoTransportista", at=f"{AT}/TransporteAereo/@CodigoTransportista", reads=("CodigoTransportista",))
-def airline_is_a_key(aereo: TransporteAereo, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_CodigoTransporteAereo", aereo.CodigoTransportista)
+CP999_CodigoTransportista = row(
+    "CP999:CodigoTransportista",
+    TransporteAereo,
+    at="Complemento/CartaPorte/Mercancias/TransporteAereo/@CodigoTransportista",
+    says="CodigoTransportista debe ser una clave vigente de c_CodigoTransporteAereo.",
+    check=in_catalog("cartaporte31:c_CodigoTransporteAereo", "CodigoTransportista"),
+    cites=SCHEMA,
+    fails=example(air, {"Complemento/CartaPorte/Mercancias/TransporteAereo/@CodigoTransportista": "QQ"}),
+)
 
 
-@rule("CP999:ResidenciaFiscalEmbarc", at=f"{AT}/TransporteAereo/@ResidenciaFiscalEmbarc", reads=SHIPPER)
-def residence_of_shipper_is_a_key(aereo: TransporteAereo, ctx: EvaluationContext) -> RuleResult:
-    """With NumRegIdTribEmbarc it is CP190."""
-    return None if aereo.NumRegIdTribEmbarc else plain_key(ctx, "c_Pais", aereo.ResidenciaFiscalEmbarc)
+CP999_ResidenciaFiscalEmbarc = row(
+    "CP999:ResidenciaFiscalEmbarc",
+    TransporteAereo,
+    at="Complemento/CartaPorte/Mercancias/TransporteAereo/@ResidenciaFiscalEmbarc",
+    says="ResidenciaFiscalEmbarc debe ser una clave vigente de c_Pais.",
+    note="Con NumRegIdTribEmbarc se informa CP190.",
+    check=in_catalog("c_Pais", "ResidenciaFiscalEmbarc"),
+    applies=has_no_foreign_id,
+    cites=SCHEMA,
+    fails=example(air, {"Complemento/CartaPorte/Mercancias/TransporteAereo/@ResidenciaFiscalEmbarc": "QQQ"}),
+)
 
 
-@rule("CP999:TipoDeServicio", at=f"{AT}/TransporteFerroviario/@TipoDeServicio", reads=("TipoDeServicio",))
-def service_is_a_key(tren: TransporteFerroviario, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_TipoDeServicio", tren.TipoDeServicio)
+CP999_TipoDeServicio = row(
+    "CP999:TipoDeServicio",
+    TransporteFerroviario,
+    at="Complemento/CartaPorte/Mercancias/TransporteFerroviario/@TipoDeServicio",
+    says="TipoDeServicio debe ser una clave vigente de c_TipoDeServicio.",
+    check=in_catalog("cartaporte31:c_TipoDeServicio", "TipoDeServicio"),
+    cites=SCHEMA,
+    fails=example(rail, {"Complemento/CartaPorte/Mercancias/TransporteFerroviario/@TipoDeServicio": "QQ"}),
+)
 
 
-@rule("CP999:TipoDeTrafico", at=f"{AT}/TransporteFerroviario/@TipoDeTrafico", reads=("TipoDeTrafico",))
-def traffic_is_a_key(tren: TransporteFerroviario, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_TipoDeTrafico", tren.TipoDeTrafico)
+CP999_TipoDeTrafico = row(
+    "CP999:TipoDeTrafico",
+    TransporteFerroviario,
+    at="Complemento/CartaPorte/Mercancias/TransporteFerroviario/@TipoDeTrafico",
+    says="TipoDeTrafico debe ser una clave vigente de c_TipoDeTrafico.",
+    check=in_catalog("cartaporte31:c_TipoDeTrafico", "TipoDeTrafico"),
+    cites=SCHEMA,
+    fails=example(rail, {"Complemento/CartaPorte/Mercancias/TransporteFerroviario/@TipoDeTrafico": "QQ"}),
+)
 
 
-@rule(
+CP999_TipoDerechoDePaso = row(
     "CP999:TipoDerechoDePaso",
-    at=f"{AT}/TransporteFerroviario/DerechosDePaso/@TipoDerechoDePaso",
-    reads=("TipoDerechoDePaso",),
+    DerechosDePaso,
+    at="Complemento/CartaPorte/Mercancias/TransporteFerroviario/DerechosDePaso/@TipoDerechoDePaso",
+    says="TipoDerechoDePaso debe ser una clave vigente de c_DerechosDePaso.",
+    check=in_catalog("cartaporte31:c_DerechosDePaso", "TipoDerechoDePaso"),
+    cites=SCHEMA,
+    fails=example(
+        rail,
+        {f"{TREN}/DerechosDePaso": element("DerechosDePaso", {"TipoDerechoDePaso": "QQ", "KilometrajePagado": "1"})},
+        passes={
+            f"{TREN}/DerechosDePaso": element(
+                "DerechosDePaso", {"TipoDerechoDePaso": "CDP114", "KilometrajePagado": "1"}
+            )
+        },
+    ),
 )
-def right_of_way_is_a_key(derecho: DerechosDePaso, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_DerechosDePaso", derecho.TipoDerechoDePaso)
 
 
-@rule("CP999:TipoCarro", at=f"{AT}/TransporteFerroviario/Carro/@TipoCarro", reads=("TipoCarro",))
-def car_is_a_key(carro: Carro, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_TipoCarro", carro.TipoCarro)
+CP999_TipoCarro = row(
+    "CP999:TipoCarro",
+    Carro,
+    at="Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/@TipoCarro",
+    says="TipoCarro debe ser una clave vigente de c_TipoCarro.",
+    check=in_catalog("cartaporte31:c_TipoCarro", "TipoCarro"),
+    cites=SCHEMA,
+    fails=example(rail, {"Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/@TipoCarro": "QQ"}),
+)
 
 
-@rule(
+CP999_TransporteFerroviario_TipoContenedor = row(
     "CP999:TransporteFerroviario-TipoContenedor",
-    at=f"{AT}/TransporteFerroviario/Carro/Contenedor/@TipoContenedor",
-    reads=("TipoContenedor",),
+    Contenedor,
+    at="Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/Contenedor/@TipoContenedor",
+    says="TipoContenedor de TransporteFerroviario debe ser una clave vigente de c_Contenedor.",
+    check=in_catalog("cartaporte31:c_Contenedor", "TipoContenedor"),
+    cites=SCHEMA,
+    fails=example(
+        with_rail_container,
+        {"Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/Contenedor/@TipoContenedor": "QQ"},
+    ),
 )
-def container_on_rails_is_a_key(contenedor: Contenedor, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_Contenedor", contenedor.TipoContenedor)

@@ -1,19 +1,24 @@
-"""The invoice that carries the complement: CP102 to CP111."""
+"""The document with the complement: CP102 to CP111."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from timbra.cfdi.nodes import Comprobante, Concepto, Receptor
+from timbra.examples.cartaporte31 import flete
+from timbra.examples.codes.cartaporte31 import freight_without_currency
+from timbra.examples.codes.example import Example, example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import Envios
-from timbra.rules.rulesets.cartaporte31.verdicts import TAXPAYERS, registered
-from timbra.rules.shared.conditions import HEAD, key_of
+from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
+from timbra.rules.shared.conditions import key_of
+from timbra.rules.shared.predicates import equals, is_registered
 
 NO_CURRENCY: Final = "XXX"
-FREIGHT: Final = frozenset(
+TRANSPORT_SERVICES: Final = frozenset(
     {
         *(f"{key}" for key in range(78101500, 78101504)),
         *(f"{key}" for key in range(78101600, 78101605)),
@@ -34,9 +39,9 @@ FREIGHT: Final = frozenset(
         "92121802",
     }
 )
-"""Products of c_ClaveProdServ that are services of transport."""
+"""Keys of c_ClaveProdServ for transport services."""
 INTERMODAL: Final = frozenset(f"{key}" for key in range(78101900, 78101905))
-"""Those of transport by more than one way."""
+"""Keys of c_ClaveProdServ for intermodal transport services."""
 
 
 def has_own_rfc(receptor: Receptor, _ctx: EvaluationContext) -> bool:
@@ -47,24 +52,53 @@ def is_intermodal(concepto: Concepto, _ctx: EvaluationContext) -> bool:
     return concepto.ClaveProdServ in INTERMODAL
 
 
-@rule("CP102", at="@SubTotal", types="T", inseparable=("CFDI40109",))
+@rule(
+    "CP102",
+    at="@SubTotal",
+    says="En un comprobante de tipo T con Carta Porte, SubTotal debe ser 0.",
+    types="T",
+    inseparable=("CFDI40109",),
+    cites=MATRIX_2024_07_17,
+    fails={"@SubTotal": "1"},
+)
 def subtotal_is_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     return None if comprobante.subtotal == 0 else Violation(found=comprobante.SubTotal, expected="0, por el tipo T")
 
 
-@rule("CP103", at="@Moneda", types="T", reads=HEAD)
-def moved_goods_have_no_currency(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    found = comprobante.Moneda
-    return None if found == NO_CURRENCY else Violation(found=found, expected=f"{NO_CURRENCY}, por el tipo T")
+CP103 = row(
+    "CP103",
+    Comprobante,
+    at="@Moneda",
+    says="En un comprobante de tipo T con Carta Porte, Moneda debe ser XXX.",
+    check=equals("Moneda", NO_CURRENCY, "por el tipo T"),
+    types="T",
+    cites=MATRIX_2024_07_17,
+    fails={"@Moneda": "MXN"},
+)
 
 
-@rule("CP104", at="@Moneda", types="I", reads=HEAD)
-def charged_freight_has_a_currency(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP104",
+    at="@Moneda",
+    says="En un comprobante de tipo I con Carta Porte, Moneda no debe ser XXX.",
+    types="I",
+    cites=MATRIX_2024_07_17,
+    fails=Example(flete, freight_without_currency),
+)
+def has_currency(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     found = comprobante.Moneda
     return Violation(found=found, expected=f"otra moneda que {NO_CURRENCY}") if found == NO_CURRENCY else None
 
 
-@rule("CP105", at="@Total", types="T", inseparable=("CFDI40119",))
+@rule(
+    "CP105",
+    at="@Total",
+    says="En un comprobante de tipo T con Carta Porte, Total debe ser 0.",
+    types="T",
+    inseparable=("CFDI40119",),
+    cites=MATRIX_2024_07_17,
+    fails={"@Total": "1"},
+)
 def total_is_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     return None if comprobante.total == 0 else Violation(found=comprobante.Total, expected="0, por el tipo T")
 
@@ -72,29 +106,59 @@ def total_is_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResu
 @rule(
     "CP106",
     at="Conceptos/Concepto/@ObjetoImp",
-    reads=("ObjetoImp", "has_impuestos"),
+    says=("ObjetoImp debe ser una clave vigente de c_ObjetoImp; con 02, el concepto debe llevar Impuestos."),
     inseparable=("CFDI40170",),
+    cites=MATRIX_2024_07_17,
+    fails={"Conceptos/Concepto/@ObjetoImp": "09"},
 )
-def object_is_a_key_and_has_its_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+def has_valid_objeto_imp_with_its_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     if concepto.ObjetoImp == "02" and not concepto.has_impuestos:
         return Violation(found="02", expected="el nodo Impuestos en el concepto, por ObjetoImp 02")
     return key_of(ctx, "c_ObjetoImp", concepto.ObjetoImp)
 
 
-@rule("CP107", at="Receptor/@Rfc", types="T")
-def mover_moves_its_own_goods(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP107",
+    at="Receptor/@Rfc",
+    says="En un comprobante de tipo T con Carta Porte, el receptor debe ser el emisor.",
+    types="T",
+    cites=MATRIX_2024_07_17,
+    fails={
+        "Receptor/@Rfc": "URE180429TM6",
+        "Receptor/@Nombre": "UNIVERSIDAD ROBOTICA ESPAÑOLA",
+        "Receptor/@DomicilioFiscalReceptor": "86991",
+    },
+)
+def receiver_is_issuer(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     issuer = ctx.comprobante.emisor.Rfc
     return None if receptor.Rfc == issuer else Violation(found=receptor.Rfc, expected=f"{issuer}, el RFC del emisor")
 
 
-@rule("CP108", at="Receptor/@Rfc", types="I", needs=TAXPAYERS, applies=has_own_rfc, inseparable=("CFDI40143",))
-def client_is_registered(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return registered(ctx, receptor.Rfc)
+CP108 = row(
+    "CP108",
+    Receptor,
+    at="Receptor/@Rfc",
+    says=("En un comprobante de tipo I con Carta Porte, el RFC del receptor debe ser genérico o estar inscrito."),
+    check=is_registered("Rfc"),
+    types="I",
+    applies=has_own_rfc,
+    needs=TAXPAYERS,
+    inseparable=("CFDI40143",),
+    cites=MATRIX_2024_07_17,
+    fails=example(flete, {"Receptor/@Rfc": "ZZZ010101AAA"}),
+)
 
 
-@rule("CP109", at="Conceptos/Concepto/@ClaveProdServ", types="I")
-def something_charged_is_transport(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    if any(concepto.ClaveProdServ in FREIGHT for concepto in comprobante.conceptos):
+@rule(
+    "CP109",
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says=("En un comprobante de tipo I con Carta Porte, algún concepto debe ser un servicio de transporte."),
+    types="I",
+    cites=MATRIX_2024_07_17,
+    fails=example(flete, {"Conceptos/Concepto/@ClaveProdServ": "84111506"}),
+)
+def has_concepto_of_transport(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+    if any(concepto.ClaveProdServ in TRANSPORT_SERVICES for concepto in comprobante.conceptos):
         return None
     found = comprobante.conceptos[0].ClaveProdServ if comprobante.conceptos else None
     return Violation(found=found, expected="en algún concepto la clave de un servicio de transporte, como 78101800")
@@ -103,18 +167,27 @@ def something_charged_is_transport(comprobante: Comprobante, _ctx: EvaluationCon
 @rule(
     "CP110",
     at="Conceptos/Concepto/@ClaveProdServ",
+    says="Un servicio de transporte intermodal requiere más de un nodo de transporte.",
     types="I",
     applies=is_intermodal,
-    applies_reads=("ClaveProdServ",),
+    cites=MATRIX_2024_07_17,
+    fails=example(flete, {"Conceptos/Concepto/@ClaveProdServ": "78101900"}),
 )
-def intermodal_transport_has_several_ways(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    if ctx.memoize(Envios).go_several_ways:
+def has_several_transports_when_intermodal(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+    if ctx.memoize(Envios).have_several_transports:
         return None
     return Violation(
         found=concepto.ClaveProdServ, expected="más de un nodo de transporte, por ser transporte intermodal"
     )
 
 
-@rule("CP111", at="Receptor/@UsoCFDI", types="T")
-def use_is_without_tax_effects(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
-    return None if receptor.UsoCFDI == "S01" else Violation(found=receptor.UsoCFDI, expected="S01, por el tipo T")
+CP111 = row(
+    "CP111",
+    Receptor,
+    at="Receptor/@UsoCFDI",
+    says="En un comprobante de tipo T con Carta Porte, UsoCFDI debe ser S01.",
+    check=equals("UsoCFDI", "S01", "por el tipo T"),
+    types="T",
+    cites=MATRIX_2024_07_17,
+    fails={"Receptor/@UsoCFDI": "G03"},
+)

@@ -1,72 +1,140 @@
-"""Addresses of places and of those who take part: CP143 to CP147, CP200 to CP204."""
+"""Addresses of locations and figures: CP143 to CP147, CP200 to CP204."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import DomicilioFigura, DomicilioUbicacion
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
+from timbra.examples.codes.cartaporte31 import FIGURA, FOREIGN_ADDRESS, UBICACION, with_address
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.addresses import (
-    READS,
-    codigo_postal_holds,
-    colonia_holds,
-    estado_holds,
+    colonia_is_of_postal_code,
+    estado_is_of_country,
     has_states,
-    in_mexico,
-    localidad_holds,
-    municipio_holds,
+    is_in_mexico,
+    localidad_is_of_state,
+    municipio_is_of_state,
+    postal_code_is_of_places,
 )
 
-UBICACION = "Complemento/CartaPorte/Ubicaciones/Ubicacion/Domicilio"
-FIGURA = "Complemento/CartaPorte/FiguraTransporte/TiposFigura/Domicilio"
-ESTADOS, MUNICIPIOS, LOCALIDADES = "c_Estado", "cartaporte31:c_Municipio", "cartaporte31:c_Localidad"
+CP143 = row(
+    "CP143",
+    DomicilioUbicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/Domicilio/@Colonia",
+    says="Colonia de la ubicación debe ser una clave de c_Colonia del código postal.",
+    check=colonia_is_of_postal_code,
+    applies=is_in_mexico,
+    cites=MATRIX_2024_07_17,
+    fails=with_address(f"{UBICACION}/Domicilio", {"Colonia": "0528"}),
+)
 
 
-@rule("CP143", at=f"{UBICACION}/@Colonia", reads=READS)
-def colonia_is_at_its_postal_code(domicilio: DomicilioUbicacion, ctx: EvaluationContext) -> RuleResult:
-    return colonia_holds(domicilio, ctx) if in_mexico(domicilio, ctx) else None
+CP144 = row(
+    "CP144",
+    DomicilioUbicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/Domicilio/@Localidad",
+    says="Localidad de la ubicación debe ser una clave vigente de c_Localidad del estado.",
+    check=localidad_is_of_state("cartaporte31:c_Localidad"),
+    applies=is_in_mexico,
+    inseparable=("CP147",),
+    cites=MATRIX_2024_07_17,
+    fails=with_address(f"{UBICACION}/Domicilio", {"Localidad": "99"}),
+)
 
 
-@rule("CP144", at=f"{UBICACION}/@Localidad", reads=READS, inseparable=("CP147",))
-def localidad_is_in_its_state(domicilio: DomicilioUbicacion, ctx: EvaluationContext) -> RuleResult:
-    return localidad_holds(domicilio, ctx, LOCALIDADES) if in_mexico(domicilio, ctx) else None
+CP145 = row(
+    "CP145",
+    DomicilioUbicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/Domicilio/@Municipio",
+    says="Municipio de la ubicación debe ser una clave vigente de c_Municipio del estado.",
+    check=municipio_is_of_state("cartaporte31:c_Municipio"),
+    applies=is_in_mexico,
+    inseparable=("CP147",),
+    cites=MATRIX_2024_07_17,
+    fails=with_address(f"{UBICACION}/Domicilio", {"Municipio": "999"}),
+)
 
 
-@rule("CP145", at=f"{UBICACION}/@Municipio", reads=READS, inseparable=("CP147",))
-def municipio_is_in_its_state(domicilio: DomicilioUbicacion, ctx: EvaluationContext) -> RuleResult:
-    return municipio_holds(domicilio, ctx, MUNICIPIOS) if in_mexico(domicilio, ctx) else None
+CP146 = row(
+    "CP146",
+    DomicilioUbicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/Domicilio/@Estado",
+    says="Estado de la ubicación debe ser una clave vigente de c_Estado del país.",
+    check=estado_is_of_country("c_Estado"),
+    applies=has_states,
+    cites=MATRIX_2024_07_17,
+    fails=with_address(f"{UBICACION}/Domicilio", {"Estado": "HID"}, FOREIGN_ADDRESS),
+)
 
 
-@rule("CP146", at=f"{UBICACION}/@Estado", reads=READS)
-def estado_is_in_its_country(domicilio: DomicilioUbicacion, ctx: EvaluationContext) -> RuleResult:
-    return estado_holds(domicilio, ctx, ESTADOS) if has_states(domicilio, ctx) else None
+CP147 = row(
+    "CP147",
+    DomicilioUbicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/Domicilio/@CodigoPostal",
+    says="CodigoPostal de la ubicación debe corresponder a su estado, municipio y localidad.",
+    check=postal_code_is_of_places,
+    applies=is_in_mexico,
+    cites=MATRIX_2024_07_17,
+    fails=with_address(f"{UBICACION}/Domicilio", {"CodigoPostal": "42501", "Colonia": None}),
+)
 
 
-@rule("CP147", at=f"{UBICACION}/@CodigoPostal", reads=READS)
-def postal_code_is_at_its_place(domicilio: DomicilioUbicacion, ctx: EvaluationContext) -> RuleResult:
-    return codigo_postal_holds(domicilio, ctx) if in_mexico(domicilio, ctx) else None
+CP200 = row(
+    "CP200",
+    DomicilioFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/Domicilio/@Colonia",
+    says="Colonia de la figura debe ser una clave de c_Colonia del código postal.",
+    check=colonia_is_of_postal_code,
+    applies=is_in_mexico,
+    cites=MATRIX_2024_07_17,
+    fails=with_address(f"{FIGURA}/Domicilio", {"Colonia": "0528"}),
+)
 
 
-@rule("CP200", at=f"{FIGURA}/@Colonia", reads=READS)
-def colonia_of_figure_is_at_its_postal_code(domicilio: DomicilioFigura, ctx: EvaluationContext) -> RuleResult:
-    return colonia_holds(domicilio, ctx) if in_mexico(domicilio, ctx) else None
+CP201 = row(
+    "CP201",
+    DomicilioFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/Domicilio/@Localidad",
+    says="Localidad de la figura debe ser una clave vigente de c_Localidad del estado.",
+    check=localidad_is_of_state("cartaporte31:c_Localidad"),
+    applies=is_in_mexico,
+    inseparable=("CP204",),
+    cites=MATRIX_2024_07_17,
+    fails=with_address(f"{FIGURA}/Domicilio", {"Localidad": "99"}),
+)
 
 
-@rule("CP201", at=f"{FIGURA}/@Localidad", reads=READS, inseparable=("CP204",))
-def localidad_of_figure_is_in_its_state(domicilio: DomicilioFigura, ctx: EvaluationContext) -> RuleResult:
-    return localidad_holds(domicilio, ctx, LOCALIDADES) if in_mexico(domicilio, ctx) else None
+CP202 = row(
+    "CP202",
+    DomicilioFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/Domicilio/@Municipio",
+    says="Municipio de la figura debe ser una clave vigente de c_Municipio del estado.",
+    check=municipio_is_of_state("cartaporte31:c_Municipio"),
+    applies=is_in_mexico,
+    inseparable=("CP204",),
+    cites=MATRIX_2024_07_17,
+    fails=with_address(f"{FIGURA}/Domicilio", {"Municipio": "999"}),
+)
 
 
-@rule("CP202", at=f"{FIGURA}/@Municipio", reads=READS, inseparable=("CP204",))
-def municipio_of_figure_is_in_its_state(domicilio: DomicilioFigura, ctx: EvaluationContext) -> RuleResult:
-    return municipio_holds(domicilio, ctx, MUNICIPIOS) if in_mexico(domicilio, ctx) else None
+CP203 = row(
+    "CP203",
+    DomicilioFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/Domicilio/@Estado",
+    says="Estado de la figura debe ser una clave vigente de c_Estado del país.",
+    check=estado_is_of_country("c_Estado"),
+    applies=has_states,
+    cites=MATRIX_2024_07_17,
+    fails=with_address(f"{FIGURA}/Domicilio", {"Estado": "HID"}, FOREIGN_ADDRESS),
+)
 
 
-@rule("CP203", at=f"{FIGURA}/@Estado", reads=READS)
-def estado_of_figure_is_in_its_country(domicilio: DomicilioFigura, ctx: EvaluationContext) -> RuleResult:
-    return estado_holds(domicilio, ctx, ESTADOS) if has_states(domicilio, ctx) else None
-
-
-@rule("CP204", at=f"{FIGURA}/@CodigoPostal", reads=READS)
-def postal_code_of_figure_is_at_its_place(domicilio: DomicilioFigura, ctx: EvaluationContext) -> RuleResult:
-    return codigo_postal_holds(domicilio, ctx) if in_mexico(domicilio, ctx) else None
+CP204 = row(
+    "CP204",
+    DomicilioFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/Domicilio/@CodigoPostal",
+    says="CodigoPostal de la figura debe corresponder a su estado, municipio y localidad.",
+    check=postal_code_is_of_places,
+    applies=is_in_mexico,
+    cites=MATRIX_2024_07_17,
+    fails=with_address(f"{FIGURA}/Domicilio", {"CodigoPostal": "42501", "Colonia": None}),
+)

@@ -1,6 +1,6 @@
 """Stations of ships, aircraft and trains: CP135 to CP138, CP140.
 
-In a shipment by road and another way, places without NumEstacion are those of the road.
+In a shipment by road and by another means of transport, a location without NumEstacion is reached by road.
 """
 
 from __future__ import annotations
@@ -8,32 +8,36 @@ from __future__ import annotations
 from typing import Final
 
 from timbra.cfdi.nodes.cartaporte31 import Ubicacion
+from timbra.examples.codes.cartaporte31 import UBICACION, sea
+from timbra.examples.codes.example import at, example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.cartaporte31.envio import envio_of
-from timbra.rules.rulesets.cartaporte31.ubicaciones import AT
-from timbra.rules.rulesets.cartaporte31.verdicts import needed
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.conditions import absent, key_of
+from timbra.rules.shared.predicates import is_absent
+from timbra.rules.shared.presence import present
 
 CATALOG: Final = "cartaporte31:c_Estaciones"
 ABROAD: Final = "Extranjera"
-"""What c_Estaciones calls the stations of other countries."""
+"""Description in c_Estaciones of the stations of other countries."""
 LONGEST_NAME: Final = 50
-WAYS, NAMES = ((CATALOG, "clave_transporte"),), ((CATALOG, "descripcion"),)
+"""Maximum length of NombreEstacion in the SAT's schema."""
+TRANSPORTS, NAMES = ((CATALOG, "clave_transporte"),), ((CATALOG, "descripcion"),)
 
 
-def is_of_the_road(ubicacion: Ubicacion, ctx: EvaluationContext) -> bool:
-    """Whether nothing but the road leads there."""
+def is_reached_by_road(ubicacion: Ubicacion, ctx: EvaluationContext) -> bool:
+    """Whether the location has no station because it is reached by road only."""
     envio = envio_of(ubicacion, ctx)
     return not envio.station_keys or (envio.by_road and ubicacion.NumEstacion is None)
 
 
-def is_of_stations(ubicacion: Ubicacion, ctx: EvaluationContext) -> bool:
-    return not is_of_the_road(ubicacion, ctx)
+def is_station(ubicacion: Ubicacion, ctx: EvaluationContext) -> bool:
+    return not is_reached_by_road(ubicacion, ctx)
 
 
-def is_on_the_road_alone(ubicacion: Ubicacion, ctx: EvaluationContext) -> bool:
+def is_by_road_only(ubicacion: Ubicacion, ctx: EvaluationContext) -> bool:
     envio = envio_of(ubicacion, ctx)
     return envio.by_road and not envio.station_keys
 
@@ -43,53 +47,102 @@ def _description(ubicacion: Ubicacion, ctx: EvaluationContext) -> str | None:
     return None if row is None else row["descripcion"]
 
 
-def _plain(name: str) -> str:
-    """The name as a schema reads it, with single spaces, cut where the schema has no room for more."""
+def _normalized(name: str) -> str:
+    """Return the name as the schema accepts it: with single spaces, truncated at the maximum length."""
     return " ".join(name.split())[:LONGEST_NAME].rstrip()
 
 
-@rule("CP135", at=f"{AT}/@NumEstacion", applies=is_on_the_road_alone)
-def autotransporte_has_no_stations(ubicacion: Ubicacion, _ctx: EvaluationContext) -> RuleResult:
-    return absent(ubicacion.NumEstacion, "con Autotransporte")
+CP135 = row(
+    "CP135",
+    Ubicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@NumEstacion",
+    says="Con Autotransporte, NumEstacion no debe existir.",
+    check=is_absent("NumEstacion", "con Autotransporte"),
+    applies=is_by_road_only,
+    cites=MATRIX_2024_07_17,
+    fails={
+        "Complemento/CartaPorte/Ubicaciones/Ubicacion/@NumEstacion": "PM001",
+        "Complemento/CartaPorte/Ubicaciones/Ubicacion/@NombreEstacion": "Rosarito",
+    },
+)
 
 
-@rule("CP136", at=f"{AT}/@NumEstacion", applies=is_of_stations, columns=WAYS)
-def station_is_of_the_way(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
-    ways = envio_of(ubicacion, ctx).station_keys
+@rule(
+    "CP136",
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@NumEstacion",
+    says="NumEstacion debe ser una clave vigente de c_Estaciones del tipo de transporte.",
+    applies=is_station,
+    columns=TRANSPORTS,
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        sea,
+        {
+            "Complemento/CartaPorte/Ubicaciones/Ubicacion/@NumEstacion": "EA0417",
+            "Complemento/CartaPorte/Ubicaciones/Ubicacion/@NombreEstacion": "Loreto",
+        },
+    ),
+)
+def has_station_of_transport(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
+    transports = envio_of(ubicacion, ctx).station_keys
     row = ctx.row(CATALOG, ubicacion.NumEstacion) if ubicacion.NumEstacion is not None else None
-    if row is not None and row["clave_transporte"] in ways:
+    if row is not None and row["clave_transporte"] in transports:
         return None
-    expected = f"una clave de c_Estaciones del transporte {' o '.join(sorted(ways))}"
+    expected = f"una clave de c_Estaciones del transporte {' o '.join(sorted(transports))}"
     return Violation(found=ubicacion.NumEstacion, expected=expected)
 
 
-@rule("CP137", at=f"{AT}/@NombreEstacion", columns=NAMES)
-def station_has_its_name(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP137",
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@NombreEstacion",
+    says="NombreEstacion debe existir solo con NumEstacion y ser el nombre de esa estación.",
+    columns=NAMES,
+    cites=MATRIX_2024_07_17,
+    fails=example(sea, {"Complemento/CartaPorte/Ubicaciones/Ubicacion/@NombreEstacion": "La Paz"}),
+)
+def station_name_equals_catalog_name(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
     found = ubicacion.NombreEstacion
     if ubicacion.NumEstacion is None:
         return absent(found, "sin NumEstacion")
     name = _description(ubicacion, ctx)
     if found is None:
         return Violation(expected=f"el nombre de la estación {ubicacion.NumEstacion}")
-    if name is None or name == ABROAD or _plain(found) == _plain(name):
+    if name is None or name == ABROAD or _normalized(found) == _normalized(name):
         return None
     return Violation(found=found, expected=f"{name}, el nombre de {ubicacion.NumEstacion} en c_Estaciones")
 
 
-@rule("CP138", at=f"{AT}/@NombreEstacion", columns=NAMES)
-def foreign_station_has_its_own_name(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP138",
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@NombreEstacion",
+    says="El nombre de una estación extranjera debe ser el real, no el del catálogo.",
+    columns=NAMES,
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        sea,
+        at(UBICACION, NumEstacion="PM120", NombreEstacion="Extranjera", TipoEstacion=None),
+        passes=at(UBICACION, NumEstacion="PM120", NombreEstacion="Houston", TipoEstacion=None),
+    ),
+)
+def foreign_station_has_real_name(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
     if ubicacion.NombreEstacion != ABROAD or _description(ubicacion, ctx) != ABROAD:
         return None
     return Violation(found=ABROAD, expected="el nombre real de la estación extranjera")
 
 
-@rule("CP140", at=f"{AT}/@TipoEstacion", columns=NAMES)
-def station_has_its_kind(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP140",
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@TipoEstacion",
+    says=("TipoEstacion debe ser una clave de c_TipoEstacion; no existe en carretera ni en estaciones extranjeras."),
+    columns=NAMES,
+    cites=MATRIX_2024_07_17,
+    fails=example(sea, {"Complemento/CartaPorte/Ubicaciones/Ubicacion/@TipoEstacion": None}),
+)
+def has_station_type_exactly_at_stations(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
     found = ubicacion.TipoEstacion
     if _description(ubicacion, ctx) == ABROAD:
         return absent(found, "en una estación extranjera")
-    if is_on_the_road_alone(ubicacion, ctx):
+    if is_by_road_only(ubicacion, ctx):
         return absent(found, "con Autotransporte")
-    if is_of_the_road(ubicacion, ctx) and found is None:
+    if is_reached_by_road(ubicacion, ctx) and found is None:
         return None
-    return needed(found, "una clave de c_TipoEstacion") or key_of(ctx, "cartaporte31:c_TipoEstacion", found or "")
+    return present(found, "una clave de c_TipoEstacion") or key_of(ctx, "cartaporte31:c_TipoEstacion", found or "")

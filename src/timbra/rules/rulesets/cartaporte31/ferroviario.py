@@ -1,4 +1,4 @@
-"""By rail: CP191, CP192."""
+"""TransporteFerroviario: CP191, CP192."""
 
 from __future__ import annotations
 
@@ -7,22 +7,35 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.cartaporte31 import Carro
+from timbra.examples.codes.cartaporte31 import rail, with_rail_container
+from timbra.examples.codes.example import example
+from timbra.examples.tree import ExampleNode
 from timbra.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.cartaporte31.envio import envio_of
-from timbra.rules.rulesets.cartaporte31.verdicts import exactly_when, named
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
+from timbra.rules.shared.presence import element_name, present_exactly_if
 
-AT: Final = "Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro"
 CATALOG: Final = "cartaporte31:c_TipoDeServicio"
 KILOGRAMS: Final = Decimal(1000)
+"""Kilograms of a ton."""
 DECIMALS: Final = 3
-"""Of a ton, as the schema has room for."""
+"""Decimals of ToneladasNetasCarro in the SAT's schema."""
 
 
-@rule("CP191", at=f"{AT}/@ToneladasNetasCarro")
-def tons_are_those_of_the_containers(carro: Carro, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP191",
+    at="Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/@ToneladasNetasCarro",
+    says="ToneladasNetasCarro debe ser la suma de PesoNetoMercancia de sus contenedores, en toneladas.",
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        with_rail_container,
+        {"Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/Contenedor/@PesoNetoMercancia": "9000"},
+    ),
+)
+def net_tons_equal_sum_of_containers(carro: Carro, _ctx: EvaluationContext) -> RuleResult:
     if not carro.contenedores:
         return None
     total = half_up(sum([row.neto for row in carro.contenedores], ZERO) / KILOGRAMS, DECIMALS)
@@ -32,12 +45,27 @@ def tons_are_those_of_the_containers(carro: Carro, _ctx: EvaluationContext) -> R
     return Violation(found=carro.ToneladasNetasCarro, expected=expected)
 
 
-@rule("CP192", at=f"{AT}/Contenedor", columns=((CATALOG, "contenedor"),))
-def containers_are_those_of_the_service(carro: Carro, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP192",
+    at="Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/Contenedor",
+    says="El carro debe llevar Contenedor solo si c_TipoDeServicio lo indica.",
+    columns=((CATALOG, "contenedor"),),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        rail,
+        {
+            "Complemento/CartaPorte/Mercancias/TransporteFerroviario/Carro/Contenedor": ExampleNode(
+                "cartaporte31:Contenedor",
+                {"TipoContenedor": "TC01", "PesoContenedorVacio": "100", "PesoNetoMercancia": "10000"},
+            )
+        },
+    ),
+)
+def has_containers_exactly_as_service_requires(carro: Carro, ctx: EvaluationContext) -> RuleResult:
     mercancias = envio_of(carro, ctx).carta.mercancias
     tren = None if mercancias is None else mercancias.ferroviario
     row = None if tren is None else ctx.row(CATALOG, tren.TipoDeServicio)
     if tren is None or row is None:
         return None
-    found, why = named(carro.contenedores, "Contenedor"), f"TipoDeServicio {tren.TipoDeServicio}"
-    return exactly_when(row["contenedor"] == "1", found, f"el nodo, por {why}", f"con {why}")
+    found, why = element_name(carro.contenedores, "Contenedor"), f"TipoDeServicio {tren.TipoDeServicio}"
+    return present_exactly_if(row["contenedor"] == "1", found, f"el nodo, por {why}", f"con {why}")

@@ -1,45 +1,68 @@
-"""Who takes part: CP193 to CP199."""
+"""Figures of the transport: CP193 to CP199."""
 
 from __future__ import annotations
 
-from typing import Final
-
 from timbra.cfdi.nodes.cartaporte31 import CartaPorte, TiposFigura
+from timbra.examples.cartaporte31 import carta_porte
+from timbra.examples.codes.cartaporte31 import FIGURA, FOREIGN_ID, with_owner
+from timbra.examples.codes.example import at, example
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.envio import envio_of
-from timbra.rules.rulesets.cartaporte31.verdicts import (
-    TAXPAYERS,
-    exactly_when,
-    foreign_country,
-    named,
-    needed,
-    registered,
-)
-from timbra.rules.shared.conditions import absent
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cartaporte31.envio import is_by_road
+from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS, is_foreign_country_exactly_with
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
+from timbra.rules.shared.predicates import is_registered
+from timbra.rules.shared.presence import is_present, is_present_exactly_if
 
-HEAD: Final = "Complemento/CartaPorte/FiguraTransporte"
-AT: Final = f"{HEAD}/TiposFigura"
 OPERATOR, OWNER, LESSOR = "01", "02", "03"
-
-
-def goes_by_road(carta: CartaPorte, ctx: EvaluationContext) -> bool:
-    return envio_of(carta, ctx).by_road
 
 
 def has_rfc(figura: TiposFigura, _ctx: EvaluationContext) -> bool:
     return figura.RFCFigura is not None
 
 
-@rule("CP193", at=HEAD, applies=goes_by_road)
-def somebody_takes_part(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
-    return needed(named(carta.has_figuras, "FiguraTransporte"), "el nodo, por Autotransporte")
+def has_no_rfc(figura: TiposFigura, _ctx: EvaluationContext) -> bool:
+    return figura.RFCFigura is None
 
 
-@rule("CP194", at=f"{AT}/@TipoFigura", applies=goes_by_road)
-def somebody_drives(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
-    """That anybody takes part is CP193."""
+def is_operator(figura: TiposFigura, _ctx: EvaluationContext) -> bool:
+    return figura.TipoFigura == OPERATOR
+
+
+def is_owner_or_lessor(figura: TiposFigura, _ctx: EvaluationContext) -> bool:
+    return figura.TipoFigura in (OWNER, LESSOR)
+
+
+CP193 = row(
+    "CP193",
+    CartaPorte,
+    at="Complemento/CartaPorte/FiguraTransporte",
+    says="Con Autotransporte debe existir FiguraTransporte.",
+    check=is_present("has_figuras", "el nodo, por Autotransporte", element="FiguraTransporte"),
+    applies=is_by_road,
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/FiguraTransporte": None},
+)
+
+
+@rule(
+    "CP194",
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/@TipoFigura",
+    says="Con Autotransporte debe haber al menos una figura de TipoFigura 01.",
+    note="Que exista alguna figura se revisa en CP193.",
+    applies=is_by_road,
+    cites=MATRIX_2024_07_17,
+    fails={
+        "Complemento/CartaPorte/FiguraTransporte/TiposFigura": ExampleNode(
+            "cartaporte31:TiposFigura",
+            {"TipoFigura": "02", "RFCFigura": "EKU9003173C9", "NombreFigura": "ESCUELA KEMPER URGATE"},
+            [ExampleNode("cartaporte31:PartesTransporte", {"ParteTransporte": "PT02"})],
+        )
+    },
+)
+def has_operator(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     if not carta.figuras or any(figura.TipoFigura == OPERATOR for figura in carta.figuras):
         return None
     return Violation(
@@ -47,36 +70,83 @@ def somebody_drives(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     )
 
 
-@rule("CP195", at=f"{AT}/@RFCFigura", needs=TAXPAYERS, applies=has_rfc)
-def figure_is_registered(figura: TiposFigura, ctx: EvaluationContext) -> RuleResult:
-    return registered(ctx, figura.RFCFigura or "")
+CP195 = row(
+    "CP195",
+    TiposFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/@RFCFigura",
+    says="RFCFigura debe estar en la lista de RFC inscritos y no cancelados.",
+    check=is_registered("RFCFigura"),
+    applies=has_rfc,
+    needs=TAXPAYERS,
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/FiguraTransporte/TiposFigura/@RFCFigura": "ZZZ010101AAA"},
+)
 
 
-@rule("CP196", at=f"{AT}/@NumLicencia")
-def operator_has_a_licence(figura: TiposFigura, _ctx: EvaluationContext) -> RuleResult:
-    drives = figura.TipoFigura == OPERATOR
-    return exactly_when(drives, figura.NumLicencia, "la licencia, por TipoFigura 01", "sin TipoFigura 01")
+CP196 = row(
+    "CP196",
+    TiposFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/@NumLicencia",
+    says="NumLicencia debe existir solo con TipoFigura 01.",
+    check=is_present_exactly_if(
+        "NumLicencia", is_operator, expected="la licencia, por TipoFigura 01", otherwise="sin TipoFigura 01"
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/FiguraTransporte/TiposFigura/@NumLicencia": None},
+)
 
 
-@rule("CP197", at=f"{AT}/@NumRegIdTribFigura")
-def figure_without_rfc_has_a_foreign_id(figura: TiposFigura, _ctx: EvaluationContext) -> RuleResult:
-    return exactly_when(
-        figura.RFCFigura is None,
-        figura.NumRegIdTribFigura,
-        "el registro tributario de la figura, sin RFCFigura",
-        "con RFCFigura",
-    )
+CP197 = row(
+    "CP197",
+    TiposFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/@NumRegIdTribFigura",
+    says="NumRegIdTribFigura debe existir solo sin RFCFigura.",
+    check=is_present_exactly_if(
+        "NumRegIdTribFigura",
+        has_no_rfc,
+        expected="el registro tributario de la figura, sin RFCFigura",
+        otherwise="con RFCFigura",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        carta_porte,
+        {"Complemento/CartaPorte/FiguraTransporte/TiposFigura/@RFCFigura": None},
+        passes={
+            "Complemento/CartaPorte/FiguraTransporte/TiposFigura/@RFCFigura": None,
+            "Complemento/CartaPorte/FiguraTransporte/TiposFigura/@NumRegIdTribFigura": "123456789",
+            "Complemento/CartaPorte/FiguraTransporte/TiposFigura/@ResidenciaFiscalFigura": "USA",
+        },
+    ),
+)
 
 
-@rule("CP198", at=f"{AT}/@ResidenciaFiscalFigura")
-def foreign_figure_has_a_residence(figura: TiposFigura, ctx: EvaluationContext) -> RuleResult:
-    found = figura.ResidenciaFiscalFigura
-    if figura.NumRegIdTribFigura is None:
-        return absent(found, "sin NumRegIdTribFigura")
-    return Violation(expected="el país, por NumRegIdTribFigura") if found is None else foreign_country(ctx, found)
+CP198 = row(
+    "CP198",
+    TiposFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/@ResidenciaFiscalFigura",
+    says=("ResidenciaFiscalFigura debe existir solo con NumRegIdTribFigura y ser un país distinto de MEX."),
+    check=is_foreign_country_exactly_with("ResidenciaFiscalFigura", "NumRegIdTribFigura"),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        carta_porte,
+        at(FIGURA, RFCFigura=None, NumRegIdTribFigura=FOREIGN_ID),
+        passes=at(FIGURA, RFCFigura=None, NumRegIdTribFigura=FOREIGN_ID, ResidenciaFiscalFigura="USA"),
+    ),
+)
 
 
-@rule("CP199", at=f"{AT}/PartesTransporte")
-def owner_or_lessor_names_the_parts(figura: TiposFigura, _ctx: EvaluationContext) -> RuleResult:
-    lends, found = figura.TipoFigura in (OWNER, LESSOR), named(figura.partes, "PartesTransporte")
-    return exactly_when(lends, found, f"el nodo, por TipoFigura {figura.TipoFigura}", "sin TipoFigura 02 o 03")
+CP199 = row(
+    "CP199",
+    TiposFigura,
+    at="Complemento/CartaPorte/FiguraTransporte/TiposFigura/PartesTransporte",
+    says="PartesTransporte debe existir solo con TipoFigura 02 o 03.",
+    check=is_present_exactly_if(
+        "partes",
+        is_owner_or_lessor,
+        expected="el nodo, por TipoFigura {node.TipoFigura}",
+        otherwise="sin TipoFigura 02 o 03",
+        element="PartesTransporte",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(with_owner, {"Complemento/CartaPorte/FiguraTransporte/TiposFigura[2]/PartesTransporte": None}),
+)

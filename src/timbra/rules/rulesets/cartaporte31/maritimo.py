@@ -1,48 +1,86 @@
-"""By sea: CP185 to CP187."""
+"""TransporteMaritimo: CP185 to CP187."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from timbra.cfdi.nodes.cartaporte31 import ContenedorMaritimo, TransporteMaritimo
+from timbra.examples.codes.cartaporte31 import sea, with_sea_container
+from timbra.examples.codes.example import example
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.verdicts import exactly_when, named
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.addresses import MEXICO
-from timbra.rules.shared.conditions import absent
+from timbra.rules.shared.presence import is_absent_unless, is_present_exactly_if, present_exactly_if
 
-AT: Final = "Complemento/CartaPorte/Mercancias/TransporteMaritimo"
 FERRY: Final = "CM011"
 OF_CONTAINERS: Final = ("MatriculaContenedor", "NumPrecinto")
 OF_FERRIES: Final = ("IdCCPRelacionado", "PlacaVMCCP", "FechaCertificacionCCP")
 
 
-@rule("CP185", at=f"{AT}/@PermisoTempNavegacion")
-def foreign_ship_has_a_permit(maritimo: TransporteMaritimo, _ctx: EvaluationContext) -> RuleResult:
-    return exactly_when(
-        maritimo.NacionalidadEmbarc != MEXICO,
-        maritimo.PermisoTempNavegacion,
-        f"el permiso, por NacionalidadEmbarc {maritimo.NacionalidadEmbarc}",
-        "por NacionalidadEmbarc MEX",
-    )
+def is_foreign_ship(maritimo: TransporteMaritimo, _ctx: EvaluationContext) -> bool:
+    return maritimo.NacionalidadEmbarc != MEXICO
 
 
-@rule("CP186", at=f"{AT}/Contenedor/@TipoContenedor")
-def container_tells_what_its_kind_demands(contenedor: ContenedorMaritimo, _ctx: EvaluationContext) -> RuleResult:
-    """A ferry carries vehicles with papers of their own; all else carries sealed containers."""
+def is_ferry(contenedor: ContenedorMaritimo, _ctx: EvaluationContext) -> bool:
+    return contenedor.TipoContenedor == FERRY
+
+
+CP185 = row(
+    "CP185",
+    TransporteMaritimo,
+    at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/@PermisoTempNavegacion",
+    says="PermisoTempNavegacion debe existir solo si NacionalidadEmbarc no es MEX.",
+    check=is_present_exactly_if(
+        "PermisoTempNavegacion",
+        is_foreign_ship,
+        expected="el permiso, por NacionalidadEmbarc {node.NacionalidadEmbarc}",
+        otherwise="por NacionalidadEmbarc MEX",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(sea, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/@PermisoTempNavegacion": "PERMISO1"}),
+)
+
+
+@rule(
+    "CP186",
+    at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/@TipoContenedor",
+    says="El contenedor debe llevar los datos que corresponden a su TipoContenedor, y no los otros.",
+    note=("Un transbordador lleva vehículos con sus propios datos; los demás llevan contenedores sellados."),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        with_sea_container, {"Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/@NumPrecinto": None}
+    ),
+)
+def has_attributes_of_container_type(contenedor: ContenedorMaritimo, _ctx: EvaluationContext) -> RuleResult:
     ferry, tipo = contenedor.TipoContenedor == FERRY, contenedor.TipoContenedor
     for names, condition in ((OF_CONTAINERS, not ferry), (OF_FERRIES, ferry)):
         for name in names:
             found = getattr(contenedor, name)
-            result = exactly_when(condition, found, f"{name}, por TipoContenedor {tipo}", f"con TipoContenedor {tipo}")
+            result = present_exactly_if(
+                condition, found, f"{name}, por TipoContenedor {tipo}", f"con TipoContenedor {tipo}"
+            )
             if isinstance(result, Violation):
                 return Violation(found=found, expected=result.expected, at=f"@{name}")
     return None
 
 
-@rule("CP187", at=f"{AT}/Contenedor/RemolquesCCP")
-def trailers_stand_on_ferries(contenedor: ContenedorMaritimo, _ctx: EvaluationContext) -> RuleResult:
-    if contenedor.TipoContenedor == FERRY:
-        return None
-    return absent(named(contenedor.has_remolques, "RemolquesCCP"), f"sin TipoContenedor {FERRY}")
+CP187 = row(
+    "CP187",
+    ContenedorMaritimo,
+    at="Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/RemolquesCCP",
+    says="RemolquesCCP solo puede existir con TipoContenedor CM011.",
+    check=is_absent_unless("has_remolques", is_ferry, f"sin TipoContenedor {FERRY}", element="RemolquesCCP"),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        with_sea_container,
+        {
+            "Complemento/CartaPorte/Mercancias/TransporteMaritimo/Contenedor/RemolquesCCP": ExampleNode(
+                "cartaporte31:RemolquesCCP",
+                children=[ExampleNode("cartaporte31:RemolqueCCP", {"SubTipoRemCCP": "CTR001", "PlacaCCP": "ABC1235"})],
+            )
+        },
+    ),
+)

@@ -1,4 +1,4 @@
-"""One of the goods: CP155 to CP158, CP167, CP168, CP170, CP171, CP177, CP181."""
+"""Mercancia: CP155 to CP158, CP167, CP168, CP170, CP171, CP177, CP181."""
 
 from __future__ import annotations
 
@@ -6,39 +6,69 @@ from typing import Final
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.cartaporte31 import Mercancia
+from timbra.examples.cartaporte31 import carta_porte
+from timbra.examples.codes.cartaporte31 import air, dangerous, exports
+from timbra.examples.codes.example import example
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.envio import YES, envio_of
-from timbra.rules.rulesets.cartaporte31.verdicts import exactly_when, listed_in, named, needed
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.cartaporte31.envio import YES, is_by_air, is_by_sea, is_international
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
 from timbra.rules.shared.conditions import absent
+from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.presence import is_key_exactly_if, is_present, is_present_exactly_if, present
 
-AT: Final = "Complemento/CartaPorte/Mercancias/Mercancia"
 GOODS: Final = "cartaporte31:c_ClaveProdServCP"
 DANGER: Final = "material_peligroso"
 OTHER_MATTER: Final = "05"
 PARCELS: Final = frozenset({"31181701", "24112700"})
-"""Products of c_ClaveProdServ in which parcels are moved."""
-DANGEROUS: Final = ("MaterialPeligroso", "CveMaterialPeligroso", "Embalaje")
-MATTER: Final = ("TipoMateria", "DescripcionMateria")
-SECTOR: Final = ("SectorCOFEPRIS",)
+"""Keys of c_ClaveProdServ for parcels."""
 
 
-def _moves_parcels(comprobante: Comprobante) -> bool:
+def _has_parcels(comprobante: Comprobante) -> bool:
     return any(concepto.ClaveProdServ in PARCELS for concepto in comprobante.conceptos)
 
 
-def is_in_parcels(_mercancia: Mercancia, ctx: EvaluationContext) -> bool:
-    return ctx.memoize(_moves_parcels)
+def has_parcels(_mercancia: Mercancia, ctx: EvaluationContext) -> bool:
+    return ctx.memoize(_has_parcels)
 
 
-def goes_by_air(mercancia: Mercancia, ctx: EvaluationContext) -> bool:
-    return envio_of(mercancia, ctx).by_air
+def is_dangerous(mercancia: Mercancia, _ctx: EvaluationContext) -> bool:
+    return mercancia.MaterialPeligroso == YES
 
 
-@rule("CP155", at=f"{AT}/@MaterialPeligroso", columns=((GOODS, DANGER),), reads=("BienesTransp", "MaterialPeligroso"))
-def danger_is_told_as_the_catalog_demands(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """1: dangerous; 0: never; 0,1: the document tells."""
+def has_dangerous_key(mercancia: Mercancia, _ctx: EvaluationContext) -> bool:
+    return mercancia.CveMaterialPeligroso is not None
+
+
+def has_value(mercancia: Mercancia, _ctx: EvaluationContext) -> bool:
+    return mercancia.ValorMercancia is not None
+
+
+def is_of_other_matter(mercancia: Mercancia, _ctx: EvaluationContext) -> bool:
+    return mercancia.TipoMateria == OTHER_MATTER
+
+
+@rule(
+    "CP155",
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@MaterialPeligroso",
+    says="MaterialPeligroso debe corresponder a lo que c_ClaveProdServCP indica para BienesTransp.",
+    note="1: es material peligroso; 0: no lo es; 0,1: el comprobante lo indica.",
+    columns=((GOODS, DANGER),),
+    fails_with=tables({GOODS: {"11121900": {DANGER: "0,1"}}}),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        carta_porte,
+        {"Complemento/CartaPorte/Mercancias/Mercancia/@BienesTransp": "11121900"},
+        passes={
+            "Complemento/CartaPorte/Mercancias/Mercancia/@BienesTransp": "11121900",
+            "Complemento/CartaPorte/Mercancias/Mercancia/@MaterialPeligroso": "No",
+        },
+    ),
+)
+def has_material_peligroso_as_catalog_requires(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     found, row = mercancia.MaterialPeligroso, ctx.row(GOODS, mercancia.BienesTransp)
     if row is None:
         return None
@@ -47,60 +77,169 @@ def danger_is_told_as_the_catalog_demands(mercancia: Mercancia, ctx: EvaluationC
         return absent(found, f"por BienesTransp {goods}, que no es material peligroso")
     if danger == "1" and found != YES:
         return Violation(found=found, expected=f"{YES}, por BienesTransp {goods}")
-    return needed(found, f"Sí o No, por BienesTransp {goods}")
+    return present(found, f"Sí o No, por BienesTransp {goods}")
 
 
-@rule("CP156", at=f"{AT}/@CveMaterialPeligroso", reads=DANGEROUS)
-def dangerous_goods_have_their_key(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    found = mercancia.CveMaterialPeligroso
-    if mercancia.MaterialPeligroso != YES:
-        return absent(found, "sin MaterialPeligroso Sí")
-    return needed(found, "una clave de c_MaterialPeligroso") or listed_in(ctx, "c_MaterialPeligroso", found)
+CP156 = row(
+    "CP156",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@CveMaterialPeligroso",
+    says=("CveMaterialPeligroso debe existir solo con MaterialPeligroso Sí y ser una clave de c_MaterialPeligroso."),
+    check=is_key_exactly_if(
+        "cartaporte31:c_MaterialPeligroso",
+        "CveMaterialPeligroso",
+        is_dangerous,
+        expected="una clave de c_MaterialPeligroso",
+        otherwise="sin MaterialPeligroso Sí",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(dangerous, {"Complemento/CartaPorte/Mercancias/Mercancia/@CveMaterialPeligroso": "9999"}),
+)
 
 
-@rule("CP157", at=f"{AT}/@Embalaje", reads=DANGEROUS)
-def dangerous_goods_have_their_packing(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    found = mercancia.Embalaje
-    if mercancia.CveMaterialPeligroso is None:
-        return absent(found, "sin CveMaterialPeligroso")
-    return needed(found, "una clave de c_TipoEmbalaje") or listed_in(ctx, "c_TipoEmbalaje", found)
+CP157 = row(
+    "CP157",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@Embalaje",
+    says="Embalaje debe existir solo con CveMaterialPeligroso y ser una clave de c_TipoEmbalaje.",
+    check=is_key_exactly_if(
+        "cartaporte31:c_TipoEmbalaje",
+        "Embalaje",
+        has_dangerous_key,
+        expected="una clave de c_TipoEmbalaje",
+        otherwise="sin CveMaterialPeligroso",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(dangerous, {"Complemento/CartaPorte/Mercancias/Mercancia/@Embalaje": None}),
+)
 
 
-@rule("CP158", at=f"{AT}/@SectorCOFEPRIS", reads=SECTOR)
-def sector_is_a_key(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return listed_in(ctx, "c_SectorCOFEPRIS", mercancia.SectorCOFEPRIS)
+CP158 = row(
+    "CP158",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@SectorCOFEPRIS",
+    says="SectorCOFEPRIS debe ser una clave vigente de c_SectorCOFEPRIS.",
+    check=in_catalog("cartaporte31:c_SectorCOFEPRIS", "SectorCOFEPRIS"),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@SectorCOFEPRIS": "09"},
+)
 
 
-@rule("CP167", at=f"{AT}/@ValorMercancia", applies=goes_by_air)
-def goods_in_the_air_have_a_value(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return needed(mercancia.ValorMercancia, "el valor, por TransporteAereo")
+CP167 = row(
+    "CP167",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@ValorMercancia",
+    says="Con TransporteAereo, cada mercancía debe llevar ValorMercancia.",
+    check=is_present("ValorMercancia", "el valor, por TransporteAereo"),
+    applies=is_by_air,
+    cites=MATRIX_2024_07_17,
+    fails=example(air, {"Complemento/CartaPorte/Mercancias/Mercancia/@ValorMercancia": None}),
+)
 
 
-@rule("CP168", at=f"{AT}/@Moneda")
-def value_has_a_currency(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return None if mercancia.ValorMercancia is None else needed(mercancia.Moneda, "la moneda de ValorMercancia")
+CP168 = row(
+    "CP168",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@Moneda",
+    says="Con ValorMercancia debe existir Moneda.",
+    check=is_present("Moneda", "la moneda de ValorMercancia"),
+    applies=has_value,
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        carta_porte,
+        {"Complemento/CartaPorte/Mercancias/Mercancia/@ValorMercancia": "100.00"},
+        passes={
+            "Complemento/CartaPorte/Mercancias/Mercancia/@ValorMercancia": "100.00",
+            "Complemento/CartaPorte/Mercancias/Mercancia/@Moneda": "MXN",
+        },
+    ),
+)
 
 
-@rule("CP170", at=f"{AT}/@TipoMateria")
-def crossing_goods_tell_their_matter(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    found = mercancia.TipoMateria
-    if not envio_of(mercancia, ctx).is_international:
-        return absent(found, "sin TranspInternac Sí")
-    return needed(found, "una clave de c_TipoMateria") or listed_in(ctx, "c_TipoMateria", found)
+CP170 = row(
+    "CP170",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@TipoMateria",
+    says="TipoMateria debe existir solo con TranspInternac Sí y ser una clave de c_TipoMateria.",
+    check=is_key_exactly_if(
+        "cartaporte31:c_TipoMateria",
+        "TipoMateria",
+        is_international,
+        expected="una clave de c_TipoMateria",
+        otherwise="sin TranspInternac Sí",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@TipoMateria": "01"},
+)
 
 
-@rule("CP171", at=f"{AT}/@DescripcionMateria", reads=MATTER)
-def other_matter_is_described(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    other = mercancia.TipoMateria == OTHER_MATTER
-    return exactly_when(other, mercancia.DescripcionMateria, "la descripción, por TipoMateria 05", "sin TipoMateria 05")
+CP171 = row(
+    "CP171",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@DescripcionMateria",
+    says="DescripcionMateria debe existir solo con TipoMateria 05.",
+    check=is_present_exactly_if(
+        "DescripcionMateria",
+        is_of_other_matter,
+        expected="la descripción, por TipoMateria 05",
+        otherwise="sin TipoMateria 05",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        exports,
+        {"Complemento/CartaPorte/Mercancias/Mercancia/@TipoMateria": "05"},
+        passes={
+            "Complemento/CartaPorte/Mercancias/Mercancia/@TipoMateria": "05",
+            "Complemento/CartaPorte/Mercancias/Mercancia/@DescripcionMateria": "Otra materia",
+        },
+    ),
+)
 
 
-@rule("CP177", at=f"{AT}/GuiasIdentificacion", types="T", applies=is_in_parcels)
-def parcels_have_their_waybills(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return needed(named(mercancia.has_guias, "GuiasIdentificacion"), "el nodo, por los paquetes de los conceptos")
+CP177 = row(
+    "CP177",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/GuiasIdentificacion",
+    says="En el traslado de paquetes, cada mercancía debe llevar GuiasIdentificacion.",
+    check=is_present("has_guias", "el nodo, por los paquetes de los conceptos", element="GuiasIdentificacion"),
+    types="T",
+    applies=has_parcels,
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        carta_porte,
+        {"Conceptos/Concepto/@ClaveProdServ": "31181701"},
+        passes={
+            "Conceptos/Concepto/@ClaveProdServ": "31181701",
+            "Complemento/CartaPorte/Mercancias/Mercancia/GuiasIdentificacion": ExampleNode(
+                "cartaporte31:GuiasIdentificacion",
+                {
+                    "NumeroGuiaIdentificacion": "GUIA123456",
+                    "DescripGuiaIdentificacion": "Caja",
+                    "PesoGuiaIdentificacion": "1",
+                },
+            ),
+        },
+    ),
+)
 
 
-@rule("CP181", at=f"{AT}/DetalleMercancia")
-def goods_at_sea_have_their_detail(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    by_sea, found = envio_of(mercancia, ctx).by_sea, named(mercancia.detalle, "DetalleMercancia")
-    return exactly_when(by_sea, found, "el nodo, por TransporteMaritimo", "sin TransporteMaritimo")
+CP181 = row(
+    "CP181",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/DetalleMercancia",
+    says="DetalleMercancia debe existir solo con TransporteMaritimo.",
+    check=is_present_exactly_if(
+        "detalle",
+        is_by_sea,
+        expected="el nodo, por TransporteMaritimo",
+        otherwise="sin TransporteMaritimo",
+        element="DetalleMercancia",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={
+        "Complemento/CartaPorte/Mercancias/Mercancia/DetalleMercancia": ExampleNode(
+            "cartaporte31:DetalleMercancia",
+            {"UnidadPesoMerc": "Tu", "PesoBruto": "1", "PesoNeto": "1", "PesoTara": "1"},
+        )
+    },
+)

@@ -1,4 +1,4 @@
-"""All goods together, and the ways they are moved: CP148 to CP154."""
+"""Mercancias: totals of the goods and means of transport, CP148 to CP154."""
 
 from __future__ import annotations
 
@@ -6,75 +6,119 @@ from decimal import Decimal
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.cartaporte31 import Mercancias
+from timbra.examples.codes.cartaporte31 import rail, sea
+from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.envio import envio_of
-from timbra.rules.shared.conditions import absent
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cartaporte31.envio import envio_of, is_by_rail, is_by_road, is_by_sea
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
+from timbra.rules.shared.presence import is_absent_unless
 
-AT = "Complemento/CartaPorte/Mercancias"
-WAYS = "Autotransporte, TransporteMaritimo, TransporteAereo o TransporteFerroviario"
-
-
-def goes_by_sea(mercancias: Mercancias, ctx: EvaluationContext) -> bool:
-    return envio_of(mercancias, ctx).by_sea
+TRANSPORTS = "Autotransporte, TransporteMaritimo, TransporteAereo o TransporteFerroviario"
 
 
-def goes_by_rail(mercancias: Mercancias, ctx: EvaluationContext) -> bool:
-    return envio_of(mercancias, ctx).by_rail
-
-
-def goes_otherwise_than_by_sea(mercancias: Mercancias, ctx: EvaluationContext) -> bool:
+def is_by_road_air_or_rail(mercancias: Mercancias, ctx: EvaluationContext) -> bool:
     envio = envio_of(mercancias, ctx)
     return envio.by_road or envio.by_air or envio.by_rail
 
 
-def _is_sum(found: str | None, value: Decimal, total: Decimal, of: str) -> RuleResult:
-    """No tolerance."""
+def _equals_sum(found: str | None, value: Decimal, total: Decimal, of: str) -> RuleResult:
+    """Check that an attribute is present and equals the sum, without tolerance."""
     if found is not None and value == total:
         return None
     return Violation(found=found, expected=f"{total:f}, de la suma de {of}")
 
 
-@rule("CP148", at=AT)
-def goods_are_moved_somehow(mercancias: Mercancias, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP148",
+    at="Complemento/CartaPorte/Mercancias",
+    says="Mercancias debe llevar al menos una Mercancia y al menos un nodo de transporte.",
+    cites=MATRIX_2024_07_17,
+    fails={
+        "Complemento/CartaPorte/Mercancias/Autotransporte": None,
+        "Complemento/CartaPorte/@TotalDistRec": None,
+        "Complemento/CartaPorte/Ubicaciones/Ubicacion[2]/@DistanciaRecorrida": None,
+    },
+)
+def has_goods_and_transport(mercancias: Mercancias, ctx: EvaluationContext) -> RuleResult:
     if mercancias.filas and envio_of(mercancias, ctx).transportes:
         return None
-    return Violation(expected=f"al menos una Mercancia, y un nodo {WAYS}")
+    return Violation(expected=f"al menos una Mercancia, y un nodo {TRANSPORTS}")
 
 
-@rule("CP149", at=f"{AT}/@PesoBrutoTotal", applies=goes_otherwise_than_by_sea)
-def gross_weight_is_that_of_the_goods(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP149",
+    at="Complemento/CartaPorte/Mercancias/@PesoBrutoTotal",
+    says="PesoBrutoTotal debe ser la suma de PesoEnKg de las mercancías.",
+    applies=is_by_road_air_or_rail,
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Mercancias/@PesoBrutoTotal": "0.9999"},
+)
+def gross_weight_equals_sum_of_goods(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
     total = sum([row.peso for row in mercancias.filas], ZERO)
-    return _is_sum(mercancias.PesoBrutoTotal, mercancias.bruto, total, "PesoEnKg de las mercancías")
+    return _equals_sum(mercancias.PesoBrutoTotal, mercancias.bruto, total, "PesoEnKg de las mercancías")
 
 
-@rule("CP150", at=f"{AT}/@PesoBrutoTotal", applies=goes_by_sea)
-def gross_weight_at_sea_is_that_of_the_details(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP150",
+    at="Complemento/CartaPorte/Mercancias/@PesoBrutoTotal",
+    says="Con TransporteMaritimo, PesoBrutoTotal debe ser la suma de PesoBruto de DetalleMercancia.",
+    applies=is_by_sea,
+    cites=MATRIX_2024_07_17,
+    fails=example(sea, {"Complemento/CartaPorte/Mercancias/@PesoBrutoTotal": "2"}),
+)
+def gross_weight_equals_sum_of_details(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
     total = sum([row.detalle.bruto for row in mercancias.filas if row.detalle is not None], ZERO)
-    return _is_sum(mercancias.PesoBrutoTotal, mercancias.bruto, total, "PesoBruto de DetalleMercancia")
+    return _equals_sum(mercancias.PesoBrutoTotal, mercancias.bruto, total, "PesoBruto de DetalleMercancia")
 
 
-@rule("CP151", at=f"{AT}/@PesoNetoTotal", applies=goes_by_sea)
-def net_weight_at_sea_is_that_of_the_details(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP151",
+    at="Complemento/CartaPorte/Mercancias/@PesoNetoTotal",
+    says="Con TransporteMaritimo, PesoNetoTotal debe ser la suma de PesoNeto de DetalleMercancia.",
+    applies=is_by_sea,
+    cites=MATRIX_2024_07_17,
+    fails=example(sea, {"Complemento/CartaPorte/Mercancias/@PesoNetoTotal": "2"}),
+)
+def net_weight_equals_sum_of_details(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
     total = sum([row.detalle.neto for row in mercancias.filas if row.detalle is not None], ZERO)
-    return _is_sum(mercancias.PesoNetoTotal, mercancias.neto, total, "PesoNeto de DetalleMercancia")
+    return _equals_sum(mercancias.PesoNetoTotal, mercancias.neto, total, "PesoNeto de DetalleMercancia")
 
 
-@rule("CP152", at=f"{AT}/@PesoNetoTotal", applies=goes_by_rail)
-def net_weight_by_rail_is_that_of_the_cars(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP152",
+    at="Complemento/CartaPorte/Mercancias/@PesoNetoTotal",
+    says="Con TransporteFerroviario, PesoNetoTotal debe ser la suma de ToneladasNetasCarro.",
+    applies=is_by_rail,
+    cites=MATRIX_2024_07_17,
+    fails=example(rail, {"Complemento/CartaPorte/Mercancias/@PesoNetoTotal": "11"}),
+)
+def net_weight_equals_sum_of_cars(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
     tren = mercancias.ferroviario
     total = sum([carro.toneladas for carro in tren.carros], ZERO) if tren is not None else ZERO
-    return _is_sum(mercancias.PesoNetoTotal, mercancias.neto, total, "ToneladasNetasCarro de los carros")
+    return _equals_sum(mercancias.PesoNetoTotal, mercancias.neto, total, "ToneladasNetasCarro de los carros")
 
 
-@rule("CP153", at=f"{AT}/@LogisticaInversaRecoleccionDevolucion")
-def returns_go_by_road(mercancias: Mercancias, ctx: EvaluationContext) -> RuleResult:
-    if envio_of(mercancias, ctx).by_road:
-        return None
-    return absent(mercancias.LogisticaInversaRecoleccionDevolucion, "sin Autotransporte")
+CP153 = row(
+    "CP153",
+    Mercancias,
+    at="Complemento/CartaPorte/Mercancias/@LogisticaInversaRecoleccionDevolucion",
+    says="LogisticaInversaRecoleccionDevolucion solo puede existir con Autotransporte.",
+    check=is_absent_unless("LogisticaInversaRecoleccionDevolucion", is_by_road, "sin Autotransporte"),
+    cites=MATRIX_2024_07_17,
+    fails=example(sea, {"Complemento/CartaPorte/Mercancias/@LogisticaInversaRecoleccionDevolucion": "Sí"}),
+)
 
 
-@rule("CP154", at=f"{AT}/@NumTotalMercancias")
-def goods_are_counted(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(mercancias.NumTotalMercancias, mercancias.cuantas, Decimal(len(mercancias.filas)), "las mercancías")
+@rule(
+    "CP154",
+    at="Complemento/CartaPorte/Mercancias/@NumTotalMercancias",
+    says="NumTotalMercancias debe ser el número de nodos Mercancia.",
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Mercancias/@NumTotalMercancias": "0"},
+)
+def number_of_goods_equals_count(mercancias: Mercancias, _ctx: EvaluationContext) -> RuleResult:
+    return _equals_sum(
+        mercancias.NumTotalMercancias, mercancias.cuantas, Decimal(len(mercancias.filas)), "las mercancías"
+    )

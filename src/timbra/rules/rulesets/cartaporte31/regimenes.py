@@ -3,47 +3,73 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import RegimenAduaneroCCP
+from timbra.examples.codes.cartaporte31 import exports, imports
+from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.envio import EXPORT, IMPORT, envio_of
-from timbra.rules.rulesets.cartaporte31.verdicts import listed_in
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cartaporte31.envio import EXPORT, IMPORT, envio_of, has_entrada, has_salida
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
+from timbra.rules.shared.predicates import Predicate, in_catalog
 
-AT = "Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero"
 CATALOG = "cartaporte31:c_RegimenAduanero"
 COLUMNS = ((CATALOG, "impoexpo"),)
-
-
-def enters(regimen: RegimenAduaneroCCP, ctx: EvaluationContext) -> bool:
-    return envio_of(regimen, ctx).carta.EntradaSalidaMerc == IMPORT
-
-
-def leaves(regimen: RegimenAduaneroCCP, ctx: EvaluationContext) -> bool:
-    return envio_of(regimen, ctx).carta.EntradaSalidaMerc == EXPORT
 
 
 def has_direction(regimen: RegimenAduaneroCCP, ctx: EvaluationContext) -> bool:
     return envio_of(regimen, ctx).carta.EntradaSalidaMerc is not None
 
 
-@rule("CP117", at=AT, applies=has_direction)
-def regime_is_a_key(regimen: RegimenAduaneroCCP, ctx: EvaluationContext) -> RuleResult:
-    """That there is one where goods cross the border is CP116."""
-    return listed_in(ctx, "c_RegimenAduanero", regimen.RegimenAduanero)
+def is_regime_of(direction: str) -> Predicate:
+    """RegimenAduanero is a regime of the direction in c_RegimenAduanero; an unknown key satisfies it.
+
+    Args:
+        direction: a value of EntradaSalidaMerc.
+    """
+
+    def check(regimen: RegimenAduaneroCCP, ctx: EvaluationContext) -> RuleResult:
+        row = ctx.row(CATALOG, regimen.RegimenAduanero)
+        if row is None or direction in row["impoexpo"].split(","):
+            return None
+        return Violation(found=regimen.RegimenAduanero, expected=f"un régimen de {direction}, como EntradaSalidaMerc")
+
+    return check
 
 
-@rule("CP118", at=AT, applies=enters, columns=COLUMNS)
-def regime_is_of_imports(regimen: RegimenAduaneroCCP, ctx: EvaluationContext) -> RuleResult:
-    return _serves(regimen, ctx, IMPORT)
+CP117 = row(
+    "CP117",
+    RegimenAduaneroCCP,
+    at="Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero",
+    says="RegimenAduanero debe ser una clave vigente de c_RegimenAduanero.",
+    note="Que exista un régimen cuando la mercancía cruza la frontera se revisa en CP116.",
+    check=in_catalog("cartaporte31:c_RegimenAduanero", "RegimenAduanero"),
+    applies=has_direction,
+    cites=MATRIX_2024_07_17,
+    fails=example(exports, {"Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero": "ZZZ"}),
+)
 
 
-@rule("CP169", at=AT, applies=leaves, columns=COLUMNS)
-def regime_is_of_exports(regimen: RegimenAduaneroCCP, ctx: EvaluationContext) -> RuleResult:
-    return _serves(regimen, ctx, EXPORT)
+CP118 = row(
+    "CP118",
+    RegimenAduaneroCCP,
+    at="Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero",
+    says="Con EntradaSalidaMerc Entrada, RegimenAduanero debe ser un régimen de entrada.",
+    check=is_regime_of(IMPORT),
+    applies=has_entrada,
+    columns=COLUMNS,
+    cites=MATRIX_2024_07_17,
+    fails=example(imports, {"Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero": "EXD"}),
+)
 
 
-def _serves(regimen: RegimenAduaneroCCP, ctx: EvaluationContext, direction: str) -> RuleResult:
-    row = ctx.row(CATALOG, regimen.RegimenAduanero)
-    if row is None or direction in row["impoexpo"].split(","):
-        return None
-    return Violation(found=regimen.RegimenAduanero, expected=f"un régimen de {direction}, como EntradaSalidaMerc")
+CP169 = row(
+    "CP169",
+    RegimenAduaneroCCP,
+    at="Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero",
+    says="Con EntradaSalidaMerc Salida, RegimenAduanero debe ser un régimen de salida.",
+    check=is_regime_of(EXPORT),
+    applies=has_salida,
+    columns=COLUMNS,
+    cites=MATRIX_2024_07_17,
+    fails=example(exports, {"Complemento/CartaPorte/RegimenesAduaneros/RegimenAduaneroCCP/@RegimenAduanero": "IMD"}),
+)

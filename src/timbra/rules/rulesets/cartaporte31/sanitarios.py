@@ -1,4 +1,4 @@
-"""Goods that COFEPRIS watches: CP159 to CP166."""
+"""Goods that COFEPRIS regulates: CP159 to CP166."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from collections.abc import Mapping
 from typing import Final
 
 from timbra.cfdi.nodes.cartaporte31 import Mercancia
+from timbra.examples.codes.cartaporte31 import medicine, narcotic, pesticide, precursor, toxic
+from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row
 from timbra.rules.rulesets.cartaporte31.envio import envio_of
-from timbra.rules.rulesets.cartaporte31.verdicts import exactly_when
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17, matrix_row
+from timbra.rules.shared.predicates import Predicate
+from timbra.rules.shared.presence import Condition, is_present_exactly_if
 
-AT: Final = "Complemento/CartaPorte/Mercancias/Mercancia"
-READS: Final = ("SectorCOFEPRIS", "sanitarios")
 MEDICINES, PRECURSORS, NARCOTICS, TOXICS, PESTICIDES = "01", "02", "03", "04", "05"
 _MEDICINE: Final = (
     "DenominacionGenericaProd",
@@ -25,7 +27,7 @@ _MEDICINE: Final = (
     "CondicionesEspTransp",
     "RegistroSanitarioFolioAutorizacion",
 )
-DEMANDED: Final[Mapping[str, tuple[str, ...]]] = {
+REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     MEDICINES: _MEDICINE,
     PRECURSORS: ("NombreIngredienteActivo", "NomQuimico", *_MEDICINE[2:7]),
     NARCOTICS: _MEDICINE,
@@ -39,102 +41,216 @@ DEMANDED: Final[Mapping[str, tuple[str, ...]]] = {
         "UsoAutorizado",
     ),
 }
-"""What a key of SectorCOFEPRIS demands."""
+"""By key of SectorCOFEPRIS: the attributes that it requires."""
+_ANY_SECTOR: Final = frozenset(name for names in REQUIRED.values() for name in names)
+SETTING: Final = "Con TIMBRA_CARTA_PORTE=vendor es un aviso. Un dato de varias claves se informa una sola vez."
+OF_IMPORT: Final = "el dato de la importación, por SectorCOFEPRIS {node.SectorCOFEPRIS}"
+OUTSIDE_IMPORTS: Final = "fuera de importaciones con SectorCOFEPRIS "
 
 
-def _demanded(mercancia: Mercancia, sector: str) -> RuleResult:
-    """Where it is the sector: all that it demands."""
-    if mercancia.SectorCOFEPRIS != sector:
-        return None
-    missing = [name for name in DEMANDED[sector] if name not in mercancia.sanitarios]
-    return Violation(expected=f"{missing[0]}, por SectorCOFEPRIS {sector}", at=f"@{missing[0]}") if missing else None
+def has_data_of_sector(sector: str) -> Predicate:
+    """With this key of SectorCOFEPRIS, all attributes that it requires are present."""
+
+    def check(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
+        if mercancia.SectorCOFEPRIS != sector:
+            return None
+        missing = [name for name in REQUIRED[sector] if name not in mercancia.sanitarios]
+        if not missing:
+            return None
+        return Violation(expected=f"{missing[0]}, por SectorCOFEPRIS {sector}", at=f"@{missing[0]}")
+
+    return check
 
 
-def _needless(mercancia: Mercancia, sector: str) -> RuleResult:
-    """Where it is not the sector: nothing that it demands, but for what the own sector demands, too.
+def needless_data(mercancia: Mercancia) -> Mapping[str, tuple[str, ...]]:
+    """Return the attributes that the own key of SectorCOFEPRIS does not require, by the key that they belong to.
 
-    An error to whoever validates. A provider stamps such documents, so stamping warns: see `profiles`.
+    Each attribute belongs to one key, so that one cause is one finding: to the key that requires most of the
+    attributes, the lowest key of several; then the same for the remaining attributes.
     """
-    own = mercancia.SectorCOFEPRIS
-    if own == sector or not mercancia.sanitarios:
-        return None
-    wanted = DEMANDED.get(own or "", ())
-    found = next((name for name in DEMANDED[sector] if name in mercancia.sanitarios and name not in wanted), None)
-    if found is None:
-        return None
-    return Violation(found=found, expected=f"que no exista sin SectorCOFEPRIS {sector}", at=f"@{found}")
+    own = REQUIRED.get(mercancia.SectorCOFEPRIS or "", ())
+    remaining = {name for name in _ANY_SECTOR if name in mercancia.sanitarios and name not in own}
+    found: dict[str, tuple[str, ...]] = {}
+    while remaining:
+        names = {sector: tuple(name for name in REQUIRED[sector] if name in remaining) for sector in REQUIRED}
+        sector = max(REQUIRED, key=lambda each: len(names[each]))
+        found[sector] = names[sector]
+        remaining.difference_update(names[sector])
+    return found
 
 
-@rule("CP159", at=AT, reads=READS)
-def medicines_tell_what_they_are(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return _demanded(mercancia, MEDICINES)
+def has_no_data_of_sector(sector: str) -> Predicate:
+    """With another key of SectorCOFEPRIS or none, the attributes are absent, except those that the own key requires.
+
+    The vendor stamps documents that violate this rule: see `CartaPorteSeverity`.
+    """
+
+    def check(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
+        if not mercancia.sanitarios:
+            return None
+        names = needless_data(mercancia).get(sector)
+        if names is None:
+            return None
+        others = f" (ni {', '.join(names[1:])})" if len(names) > 1 else ""
+        expected = f"que no exista{others} sin SectorCOFEPRIS {sector}"
+        return Violation(found=mercancia.sanitarios[names[0]], expected=expected, at=f"@{names[0]}")
+
+    return check
 
 
-@rule("CP159:Needless", at=AT, reads=READS, inseparable=("CP161:Needless",))
-def others_tell_nothing_of_medicines(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return _needless(mercancia, MEDICINES)
+def is_import_of(*sectors: str) -> Condition:
+    """Return the condition that goods of one of the sectors are imported."""
+    return lambda mercancia, ctx: mercancia.SectorCOFEPRIS in sectors and envio_of(mercancia, ctx).is_import
 
 
-@rule("CP160", at=AT, reads=READS)
-def precursors_tell_what_they_are(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return _demanded(mercancia, PRECURSORS)
+CP159 = row(
+    "CP159",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia",
+    says="Los datos de medicamentos deben existir todos con SectorCOFEPRIS 01, y ninguno sin ella.",
+    note="Los datos que sobran se revisan en CP159:Needless.",
+    check=has_data_of_sector(MEDICINES),
+    cites=MATRIX_2024_07_17,
+    fails=example(medicine, {"Complemento/CartaPorte/Mercancias/Mercancia/@RegistroSanitarioFolioAutorizacion": None}),
+)
 
 
-@rule("CP160:Needless", at=AT, reads=READS, inseparable=("CP163:Needless",))
-def others_tell_nothing_of_precursors(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return _needless(mercancia, PRECURSORS)
+CP159_Needless = row(
+    "CP159:Needless",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia",
+    says="Sin SectorCOFEPRIS 01 no deben existir datos de medicamentos que la propia clave no requiera.",
+    check=has_no_data_of_sector(MEDICINES),
+    note=SETTING,
+    cites=matrix_row("CP159"),
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@DenominacionGenericaProd": "GENERICA"},
+)
 
 
-@rule("CP161", at=AT, reads=READS)
-def narcotics_tell_what_they_are(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return _demanded(mercancia, NARCOTICS)
+CP160 = row(
+    "CP160",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia",
+    says="Los datos de precursores deben existir todos con SectorCOFEPRIS 02, y ninguno sin ella.",
+    note="Los datos que sobran se revisan en CP160:Needless.",
+    check=has_data_of_sector(PRECURSORS),
+    cites=MATRIX_2024_07_17,
+    fails=example(precursor, {"Complemento/CartaPorte/Mercancias/Mercancia/@NomQuimico": None}),
+)
 
 
-@rule("CP161:Needless", at=AT, reads=READS, inseparable=("CP159:Needless",))
-def others_tell_nothing_of_narcotics(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return _needless(mercancia, NARCOTICS)
+CP160_Needless = row(
+    "CP160:Needless",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia",
+    says="Sin SectorCOFEPRIS 02 no deben existir datos de precursores químicos que la propia clave no requiera.",
+    check=has_no_data_of_sector(PRECURSORS),
+    note=SETTING,
+    cites=matrix_row("CP160"),
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@NombreIngredienteActivo": "INGREDIENTE"},
+)
 
 
-@rule("CP162", at=AT, reads=READS)
-def toxics_tell_what_they_are(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return _demanded(mercancia, TOXICS)
+CP161 = row(
+    "CP161",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia",
+    says="Los datos de psicotrópicos deben existir todos con SectorCOFEPRIS 03, y ninguno sin ella.",
+    note="Requiere los mismos datos que CP159, así que los que sobran se informan solo con CP159:Needless.",
+    check=has_data_of_sector(NARCOTICS),
+    cites=MATRIX_2024_07_17,
+    fails=example(narcotic, {"Complemento/CartaPorte/Mercancias/Mercancia/@RegistroSanitarioFolioAutorizacion": None}),
+)
 
 
-@rule("CP162:Needless", at=AT, reads=READS)
-def others_tell_nothing_of_toxics(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return _needless(mercancia, TOXICS)
+CP162 = row(
+    "CP162",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia",
+    says=("Los datos de sustancias tóxicas deben existir todos con SectorCOFEPRIS 04, y ninguno sin ella."),
+    note="Los datos que sobran se revisan en CP162:Needless.",
+    check=has_data_of_sector(TOXICS),
+    cites=MATRIX_2024_07_17,
+    fails=example(toxic, {"Complemento/CartaPorte/Mercancias/Mercancia/@NumCAS": None}),
+)
 
 
-@rule("CP163", at=AT, reads=READS)
-def pesticides_tell_what_they_are(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return _demanded(mercancia, PESTICIDES)
+CP162_Needless = row(
+    "CP162:Needless",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia",
+    says="Sin SectorCOFEPRIS 04 no deben existir datos de sustancias tóxicas que la propia clave no requiera.",
+    check=has_no_data_of_sector(TOXICS),
+    note=SETTING,
+    cites=matrix_row("CP162"),
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@NumCAS": "CAS1"},
+)
 
 
-@rule("CP163:Needless", at=AT, reads=READS)
-def others_tell_nothing_of_pesticides(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    return _needless(mercancia, PESTICIDES)
+CP163 = row(
+    "CP163",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia",
+    says=("Los datos de plaguicidas y fertilizantes deben existir todos con SectorCOFEPRIS 05, y ninguno sin ella."),
+    note="Los datos que sobran se revisan en CP163:Needless.",
+    check=has_data_of_sector(PESTICIDES),
+    cites=MATRIX_2024_07_17,
+    fails=example(pesticide, {"Complemento/CartaPorte/Mercancias/Mercancia/@UsoAutorizado": None}),
+)
 
 
-@rule("CP164", at=f"{AT}/@PermisoImportacion")
-def imported_medicines_have_a_permit(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return _of_imports(mercancia, ctx, mercancia.PermisoImportacion, (MEDICINES, PRECURSORS, NARCOTICS))
+CP163_Needless = row(
+    "CP163:Needless",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia",
+    says="Sin SectorCOFEPRIS 05 no deben existir datos de plaguicidas o fertilizantes que la propia clave no requiera.",
+    check=has_no_data_of_sector(PESTICIDES),
+    note=SETTING,
+    cites=matrix_row("CP163"),
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@UsoAutorizado": "USO"},
+)
 
 
-@rule("CP165", at=f"{AT}/@FolioImpoVUCEM")
-def imported_goods_have_a_folio(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return _of_imports(mercancia, ctx, mercancia.FolioImpoVUCEM, (MEDICINES, PRECURSORS, TOXICS, PESTICIDES))
+CP164 = row(
+    "CP164",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@PermisoImportacion",
+    says="PermisoImportacion debe existir solo en importaciones con SectorCOFEPRIS 01, 02 o 03.",
+    check=is_present_exactly_if(
+        "PermisoImportacion",
+        is_import_of(MEDICINES, PRECURSORS, NARCOTICS),
+        expected=OF_IMPORT,
+        otherwise=OUTSIDE_IMPORTS + "01, 02, 03",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@PermisoImportacion": "P1"},
+)
 
 
-@rule("CP166", at=f"{AT}/@RazonSocialEmpImp")
-def imported_toxics_have_an_importer(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return _of_imports(mercancia, ctx, mercancia.RazonSocialEmpImp, (TOXICS,))
+CP165 = row(
+    "CP165",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@FolioImpoVUCEM",
+    says="FolioImpoVUCEM debe existir solo en importaciones con SectorCOFEPRIS 01, 02, 04 o 05.",
+    check=is_present_exactly_if(
+        "FolioImpoVUCEM",
+        is_import_of(MEDICINES, PRECURSORS, TOXICS, PESTICIDES),
+        expected=OF_IMPORT,
+        otherwise=OUTSIDE_IMPORTS + "01, 02, 04, 05",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@FolioImpoVUCEM": "F1"},
+)
 
 
-def _of_imports(
-    mercancia: Mercancia, ctx: EvaluationContext, found: str | None, sectors: tuple[str, ...]
-) -> RuleResult:
-    """There exactly when goods of these sectors are imported."""
-    sector = mercancia.SectorCOFEPRIS
-    concerned = sector in sectors and envio_of(mercancia, ctx).is_import
-    otherwise = f"fuera de importaciones con SectorCOFEPRIS {', '.join(sectors)}"
-    return exactly_when(concerned, found, f"el dato de la importación, por SectorCOFEPRIS {sector}", otherwise)
+CP166 = row(
+    "CP166",
+    Mercancia,
+    at="Complemento/CartaPorte/Mercancias/Mercancia/@RazonSocialEmpImp",
+    says="RazonSocialEmpImp debe existir solo en importaciones con SectorCOFEPRIS 04.",
+    check=is_present_exactly_if(
+        "RazonSocialEmpImp", is_import_of(TOXICS), expected=OF_IMPORT, otherwise=OUTSIDE_IMPORTS + "04"
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Mercancias/Mercancia/@RazonSocialEmpImp": "IMPORTADORA"},
+)

@@ -1,33 +1,29 @@
-"""Places that goods leave and reach: CP128 to CP134, CP139, CP141, CP142."""
+"""Ubicacion: origins and destinations, CP128 to CP134, CP139, CP141, CP142."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.cartaporte31 import CartaPorte, Ubicacion
 from timbra.cfdi.rfc import FOREIGN, NATIONAL
+from timbra.examples.cartaporte31 import carta_porte
+from timbra.examples.codes.cartaporte31 import FOREIGN as EXAMPLE_FOREIGN
+from timbra.examples.codes.cartaporte31 import FOREIGN_ID, UBICACION, rail, with_third_location
+from timbra.examples.codes.example import at, example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cartaporte31.envio import DESTINATION, ORIGIN, envio_of
-from timbra.rules.rulesets.cartaporte31.verdicts import (
-    TAXPAYERS,
-    exactly_when,
-    foreign_country,
-    named,
-    needed,
-    registered,
-)
-from timbra.rules.shared.conditions import absent
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cartaporte31.envio import DESTINATION, ORIGIN, envio_of, is_by_land, is_by_rail, is_by_sea
+from timbra.rules.rulesets.cartaporte31.predicates import TAXPAYERS, is_foreign_country_exactly_with
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
+from timbra.rules.shared.predicates import is_registered
+from timbra.rules.shared.presence import is_present, is_present_exactly_if
 
-AT = "Complemento/CartaPorte/Ubicaciones/Ubicacion"
-STOPS_BY_RAIL = 5
+DESTINATIONS_BY_RAIL = 5
+"""Smallest number of destinations by rail."""
 INTERMEDIATE = "02"
+"""Key of c_TipoEstacion for an intermediate station."""
 
 
-def goes_by_rail(carta: CartaPorte, ctx: EvaluationContext) -> bool:
-    return envio_of(carta, ctx).by_rail
-
-
-def goes_otherwise(carta: CartaPorte, ctx: EvaluationContext) -> bool:
+def is_by_road_sea_or_air(carta: CartaPorte, ctx: EvaluationContext) -> bool:
     envio = envio_of(carta, ctx)
     return envio.by_road or envio.by_sea or envio.by_air
 
@@ -36,85 +32,191 @@ def has_own_rfc(ubicacion: Ubicacion, _ctx: EvaluationContext) -> bool:
     return ubicacion.RFCRemitenteDestinatario not in (NATIONAL, FOREIGN)
 
 
-def is_told_apart(ubicacion: Ubicacion, ctx: EvaluationContext) -> bool:
+def is_generic_foreign(ubicacion: Ubicacion, _ctx: EvaluationContext) -> bool:
+    return ubicacion.RFCRemitenteDestinatario == FOREIGN
+
+
+def is_divided(ubicacion: Ubicacion, ctx: EvaluationContext) -> bool:
+    """Whether goods of the shipment have CantidadTransporta."""
     return envio_of(ubicacion, ctx).is_divided
+
+
+def is_destination_by_land(ubicacion: Ubicacion, ctx: EvaluationContext) -> bool:
+    return ubicacion.TipoUbicacion == DESTINATION and is_by_land(ubicacion, ctx)
+
+
+def is_no_intermediate_station(ubicacion: Ubicacion, ctx: EvaluationContext) -> bool:
+    return ubicacion.TipoEstacion != INTERMEDIATE or not is_by_rail(ubicacion, ctx)
 
 
 def _count(carta: CartaPorte, tipo: str) -> int:
     return sum(place.TipoUbicacion == tipo for place in carta.ubicaciones)
 
 
-@rule("CP128", at=AT, applies=goes_by_rail)
-def train_leaves_somewhere(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP128",
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion",
+    says="Con TransporteFerroviario debe haber al menos una ubicación de tipo Origen.",
+    applies=is_by_rail,
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        rail,
+        {
+            "Complemento/CartaPorte/Ubicaciones/Ubicacion[1]/@TipoUbicacion": "Destino",
+            "Complemento/CartaPorte/Ubicaciones/Ubicacion[1]/@DistanciaRecorrida": "100",
+            "Complemento/CartaPorte/@TotalDistRec": "600",
+        },
+    ),
+)
+def has_origin(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     return None if _count(carta, ORIGIN) else Violation(expected="al menos una ubicación de tipo Origen")
 
 
-@rule("CP129", at=AT, applies=goes_by_rail)
-def train_has_its_stops(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP129",
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion",
+    says="Con TransporteFerroviario debe haber al menos cinco ubicaciones de tipo Destino.",
+    applies=is_by_rail,
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        rail, {"Complemento/CartaPorte/Ubicaciones/Ubicacion[2]": None, "Complemento/CartaPorte/@TotalDistRec": "400"}
+    ),
+)
+def has_five_destinations(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     count = _count(carta, DESTINATION)
-    if count >= STOPS_BY_RAIL:
+    if count >= DESTINATIONS_BY_RAIL:
         return None
-    expected = f"al menos {STOPS_BY_RAIL} ubicaciones de tipo Destino, por TransporteFerroviario"
+    expected = f"al menos {DESTINATIONS_BY_RAIL} ubicaciones de tipo Destino, por TransporteFerroviario"
     return Violation(found=f"{count} de tipo Destino", expected=expected)
 
 
-@rule("CP130", at=AT, applies=goes_otherwise)
-def goods_leave_and_arrive(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CP130",
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion",
+    says="Debe haber al menos dos ubicaciones: una de tipo Origen y una de tipo Destino.",
+    applies=is_by_road_sea_or_air,
+    cites=MATRIX_2024_07_17,
+    fails={
+        "Complemento/CartaPorte/Ubicaciones/Ubicacion[1]/@TipoUbicacion": "Destino",
+        "Complemento/CartaPorte/Ubicaciones/Ubicacion[1]/@DistanciaRecorrida": "1.00",
+        "Complemento/CartaPorte/@TotalDistRec": "2.00",
+    },
+)
+def has_origin_and_destination(carta: CartaPorte, _ctx: EvaluationContext) -> RuleResult:
     if _count(carta, ORIGIN) and _count(carta, DESTINATION):
         return None
     found = f"{_count(carta, ORIGIN)} de tipo Origen, {_count(carta, DESTINATION)} de tipo Destino"
     return Violation(found=found, expected="al menos una ubicación de cada tipo")
 
 
-@rule("CP131", at=f"{AT}/@IDUbicacion", applies=is_told_apart)
-def place_has_an_identity(ubicacion: Ubicacion, _ctx: EvaluationContext) -> RuleResult:
-    return needed(ubicacion.IDUbicacion, "el identificador de la ubicación, por CantidadTransporta")
+CP131 = row(
+    "CP131",
+    Ubicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@IDUbicacion",
+    says="Con CantidadTransporta, cada ubicación debe llevar IDUbicacion.",
+    check=is_present("IDUbicacion", "el identificador de la ubicación, por CantidadTransporta"),
+    applies=is_divided,
+    cites=MATRIX_2024_07_17,
+    fails=example(with_third_location, {"Complemento/CartaPorte/Ubicaciones/Ubicacion[3]/@IDUbicacion": None}),
+)
 
 
-@rule("CP132", at=f"{AT}/@RFCRemitenteDestinatario", needs=TAXPAYERS, applies=has_own_rfc)
-def sender_or_receiver_is_registered(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
-    return registered(ctx, ubicacion.RFCRemitenteDestinatario)
+CP132 = row(
+    "CP132",
+    Ubicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@RFCRemitenteDestinatario",
+    says=("RFCRemitenteDestinatario debe ser genérico o estar en la lista de RFC inscritos y no cancelados."),
+    check=is_registered("RFCRemitenteDestinatario"),
+    applies=has_own_rfc,
+    needs=TAXPAYERS,
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Ubicaciones/Ubicacion/@RFCRemitenteDestinatario": "ZZZ010101AAA"},
+)
 
 
-@rule("CP133", at=f"{AT}/@NumRegIdTrib")
-def foreigner_has_a_foreign_id(ubicacion: Ubicacion, _ctx: EvaluationContext) -> RuleResult:
-    return exactly_when(
-        ubicacion.RFCRemitenteDestinatario == FOREIGN,
-        ubicacion.NumRegIdTrib,
-        f"el registro tributario, por el RFC {FOREIGN}",
-        f"con el RFC {ubicacion.RFCRemitenteDestinatario}",
-    )
+CP133 = row(
+    "CP133",
+    Ubicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@NumRegIdTrib",
+    says="NumRegIdTrib de la ubicación debe existir solo con el RFC genérico extranjero.",
+    check=is_present_exactly_if(
+        "NumRegIdTrib",
+        is_generic_foreign,
+        expected=f"el registro tributario, por el RFC {FOREIGN}",
+        otherwise="con el RFC {node.RFCRemitenteDestinatario}",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        carta_porte,
+        {"Complemento/CartaPorte/Ubicaciones/Ubicacion/@RFCRemitenteDestinatario": "XEXX010101000"},
+        passes={
+            "Complemento/CartaPorte/Ubicaciones/Ubicacion/@RFCRemitenteDestinatario": "XEXX010101000",
+            "Complemento/CartaPorte/Ubicaciones/Ubicacion/@NumRegIdTrib": "123456789",
+            "Complemento/CartaPorte/Ubicaciones/Ubicacion/@ResidenciaFiscal": "USA",
+        },
+    ),
+)
 
 
-@rule("CP134", at=f"{AT}/@ResidenciaFiscal")
-def foreigner_has_a_residence(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
-    found = ubicacion.ResidenciaFiscal
-    if ubicacion.NumRegIdTrib is None:
-        return absent(found, "sin NumRegIdTrib")
-    return Violation(expected="el país, por NumRegIdTrib") if found is None else foreign_country(ctx, found)
+CP134 = row(
+    "CP134",
+    Ubicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@ResidenciaFiscal",
+    says=("ResidenciaFiscal de la ubicación debe existir solo con NumRegIdTrib y ser un país distinto de MEX."),
+    check=is_foreign_country_exactly_with("ResidenciaFiscal", "NumRegIdTrib"),
+    cites=MATRIX_2024_07_17,
+    fails=example(
+        carta_porte,
+        at(UBICACION, RFCRemitenteDestinatario=EXAMPLE_FOREIGN, NumRegIdTrib=FOREIGN_ID, ResidenciaFiscal="MEX"),
+        passes=at(UBICACION, RFCRemitenteDestinatario=EXAMPLE_FOREIGN, NumRegIdTrib=FOREIGN_ID, ResidenciaFiscal="USA"),
+    ),
+)
 
 
-@rule("CP139", at=f"{AT}/@NavegacionTrafico")
-def navigation_is_of_ships(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
-    by_sea = envio_of(ubicacion, ctx).by_sea
-    return exactly_when(
-        by_sea, ubicacion.NavegacionTrafico, "Altura o Cabotaje, por TransporteMaritimo", "sin TransporteMaritimo"
-    )
+CP139 = row(
+    "CP139",
+    Ubicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@NavegacionTrafico",
+    says="NavegacionTrafico debe existir solo con TransporteMaritimo.",
+    check=is_present_exactly_if(
+        "NavegacionTrafico",
+        is_by_sea,
+        expected="Altura o Cabotaje, por TransporteMaritimo",
+        otherwise="sin TransporteMaritimo",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Ubicaciones/Ubicacion/@NavegacionTrafico": "Altura"},
+)
 
 
-@rule("CP141", at=f"{AT}/@DistanciaRecorrida")
-def destination_on_land_has_a_distance(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
-    envio = envio_of(ubicacion, ctx)
-    return exactly_when(
-        (envio.by_road or envio.by_rail) and ubicacion.TipoUbicacion == DESTINATION,
-        ubicacion.DistanciaRecorrida,
-        "la distancia, por ser destino de Autotransporte o TransporteFerroviario",
-        "fuera de los destinos de Autotransporte y TransporteFerroviario",
-    )
+CP141 = row(
+    "CP141",
+    Ubicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/@DistanciaRecorrida",
+    says="DistanciaRecorrida debe existir solo en destinos de Autotransporte o TransporteFerroviario.",
+    check=is_present_exactly_if(
+        "DistanciaRecorrida",
+        is_destination_by_land,
+        expected="la distancia, por ser destino de Autotransporte o TransporteFerroviario",
+        otherwise="fuera de los destinos de Autotransporte y TransporteFerroviario",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Ubicaciones/Ubicacion/@DistanciaRecorrida": "1.00"},
+)
 
 
-@rule("CP142", at=f"{AT}/Domicilio")
-def place_has_its_address(ubicacion: Ubicacion, ctx: EvaluationContext) -> RuleResult:
-    between = envio_of(ubicacion, ctx).by_rail and ubicacion.TipoEstacion == INTERMEDIATE
-    found = named(ubicacion.domicilio, "Domicilio")
-    return exactly_when(not between, found, "el domicilio de la ubicación", "en una estación intermedia de ferrocarril")
+CP142 = row(
+    "CP142",
+    Ubicacion,
+    at="Complemento/CartaPorte/Ubicaciones/Ubicacion/Domicilio",
+    says="La ubicación debe llevar Domicilio, salvo en una estación intermedia de ferrocarril.",
+    check=is_present_exactly_if(
+        "domicilio",
+        is_no_intermediate_station,
+        expected="el domicilio de la ubicación",
+        otherwise="en una estación intermedia de ferrocarril",
+        element="Domicilio",
+    ),
+    cites=MATRIX_2024_07_17,
+    fails={"Complemento/CartaPorte/Ubicaciones/Ubicacion/Domicilio": None},
+)

@@ -1,14 +1,22 @@
-"""The version of the invoice: CP101. Of an earlier one nothing else is asked."""
+"""The version of the document: CP101, the only rule for documents of an earlier version."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.examples.cartaporte31 import carta_porte
+from timbra.examples.codes.cartaporte31 import in_cfdi33
+from timbra.examples.codes.example import Example
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cartaporte31.sources import MATRIX_2024_07_17
+from timbra.rules.shared.predicates import equals
 
-
-@rule("CP101", at="@Version", inseparable=("SELLO-COMPLEMENTO",))
-def invoice_is_of_version_4(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    found = comprobante.Version
-    return None if found == "4.0" else Violation(found=found, expected="4.0, por el complemento Carta Porte 3.1")
+CP101 = row(
+    "CP101",
+    Comprobante,
+    at="@Version",
+    says="El complemento Carta Porte 3.1 solo va en comprobantes de versión 4.0.",
+    check=equals("Version", "4.0", "por el complemento Carta Porte 3.1"),
+    inseparable=("SELLO-COMPLEMENTO",),
+    cites=MATRIX_2024_07_17,
+    fails=Example(carta_porte, in_cfdi33),
+)

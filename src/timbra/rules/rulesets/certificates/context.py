@@ -1,4 +1,4 @@
-"""What the checks of certificate, seal and stamp look at."""
+"""The data that the rules about certificate, seal and stamp evaluate."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from timbra.seals.seal import verify
 
 if TYPE_CHECKING:
     from timbra.cfdi.cadena_variants import CadenaVariant
-    from timbra.cfdi.nodes import Comprobante
+    from timbra.cfdi.nodes import FiscalDocument
     from timbra.rules.engine.ports import ReferenceData
     from timbra.seals.certificates.certificate import Certificate
     from timbra.seals.certificates.certificate_cache import CertificateCache
@@ -27,16 +27,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SealContext:
-    """One sealed document. certificate: None when Certificado holds none; base64: whether it is base64 at all.
+    """A sealed document.
 
-    cadena: the cadena original. issued: the instants, UTC, that Fecha may mean at LugarExpedicion (none when it is no
-    date, two where the clock repeats an hour). stamps: those in the document. stamping: False when an already stamped
-    document is validated. variants: cadenas made as others make them wrong, asked for only when a seal does not verify.
-    fetched: the certificate of the stamp's provider, where only the SAT's repository knows it; unreached: why it could
-    not be asked, in Spanish.
+    Attributes:
+        certificate: the certificate in Certificado; None when it has none that can be read.
+        base64: whether Certificado is base64.
+        cadena: the cadena original.
+        issued: the instants, UTC, that Fecha may denote at LugarExpedicion: none for an invalid date, two in the hour
+            that a clock change repeats.
+        stamps: the stamps of the document.
+        stamping: whether the document is stamped; False when it is validated.
+        variants: returns cadenas as faulty programs build them; called only for a seal that does not verify.
+        fetched: the certificate of the stamp's provider, when only the SAT's repository has it.
+        unreached: why the repository could not be queried, in Spanish; empty when it was.
     """
 
-    comprobante: Comprobante
+    document: FiscalDocument
     certificate: Certificate | None
     base64: bool
     cadena: str = field(repr=False)
@@ -51,19 +57,19 @@ class SealContext:
 
     @cached_property
     def is_sealed(self) -> bool:
-        """Whether Sello is the seal of the cadena by the key of the certificate: two codes tell it, one answer."""
+        """Whether Sello verifies the cadena with the key of the certificate; cached, because two rules evaluate it."""
         certificate = self.certificate
-        return certificate is not None and verify(certificate.public_key, self.cadena, self.comprobante.Sello)
+        return certificate is not None and verify(certificate.public_key, self.cadena, self.document.Sello)
 
     @property
     def provider(self) -> ProviderCertificate | None:
-        """Whose certificate the first stamp names; None when nobody knows it."""
+        """The provider's certificate that the first stamp names; None when it is unknown."""
         return (self.trust.provider(self.stamps[0].no_certificado_sat) if self.stamps else None) or self.fetched
 
     @classmethod
     def of(
         cls,
-        comprobante: Comprobante,
+        document: FiscalDocument,
         cadena: str,
         certificates: CertificateCache,
         trust: TrustStore,
@@ -71,22 +77,31 @@ class SealContext:
         *,
         stamping: bool = True,
     ) -> SealContext:
-        """Reads the certificate and the date; a certificate that cannot be read is a finding, not an error."""
-        text = comprobante.Certificado
+        """Return the context of a document. A certificate that cannot be read is None; a rule reports it.
+
+        Args:
+            document: the nodes.
+            cadena: the cadena original.
+            certificates: reads certificates.
+            trust: the known authorities and providers.
+            reference_data: lists and fiscal time.
+            stamping: whether the document is stamped; False when it is validated.
+        """
+        text = document.Certificado
         try:
             certificate = certificates.read_base64(text)
         except ServiceError:
             certificate = None
-        zone = reference_data.catalogs.zone(comprobante.LugarExpedicion) or CENTRAL_MEXICO
+        zone = reference_data.catalogs.zone(document.postal_code) or CENTRAL_MEXICO
         return cls(
-            comprobante=comprobante,
+            document=document,
             certificate=certificate,
             base64=certificate is not None or _is_base64(text),
             cadena=cadena,
             trust=trust,
             reference_data=reference_data,
-            issued=instants(comprobante.Fecha, zone),
-            stamps=tuple(read_stamps(comprobante.element)),
+            issued=instants(document.issued_at, zone),
+            stamps=tuple(read_stamps(document.element)),
             stamping=stamping,
         )
 

@@ -1,66 +1,99 @@
-"""The error matrix of CFDI 3.3: one function per code, one file per node or attribute family.
+"""The error matrix of CFDI 3.3. CFDI33102 and CFDI33105 are rules of `rulesets.certificates`.
 
-CFDI33102 and CFDI33105 are evaluated with the provider's own codes, see `rulesets.certificates`. Documents
-of 3.3 are old: they are checked against the catalogs of their date. Products and postal codes are checked against the
+Documents of 3.3 are checked against the catalogs of their date. Products and postal codes are checked against the
 catalogs of CFDI 4.0 when there are no others; such a violation is a warning.
 """
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes import Concepto
-from timbra.rules.engine.rule import NotImplementedRow, RuleSet
-from timbra.rules.rulesets.cfdi33 import (
-    complementos,
-    comprobante,
-    concepto,
-    confirmacion,
-    emisor,
-    forma_pago,
-    frontera,
-    impuestos,
-    impuestos_retencion,
-    impuestos_traslado,
-    moneda,
-    parte,
-    pedimento,
-    receptor,
-    receptor_extranjero,
-    retencion,
-    totales,
-    traslado,
-)
-from timbra.rules.rulesets.cfdi33.matrix import NOT_APPLIED, REVISION, SOURCE
+from timbra.examples.cfdi33 import ingreso33 as base_document
+from timbra.rules.engine.rule import NotImplementedRow
+from timbra.rules.engine.rule_set import RuleSet, discover_rules
+from timbra.rules.rulesets.cfdi33.sources import MATRIX_2022_01
 
-MODULES = (
-    comprobante,
-    forma_pago,
-    totales,
-    moneda,
-    confirmacion,
-    emisor,
-    receptor,
-    receptor_extranjero,
-    concepto,
-    traslado,
-    retencion,
-    pedimento,
-    parte,
-    impuestos,
-    impuestos_retencion,
-    impuestos_traslado,
-    frontera,
-    complementos,
-)
-
+NOT_APPLIED = "el SAT indica no aplicarla"
 NOT_IMPLEMENTED = (
     NotImplementedRow(
-        "CFDI33143",
-        at="Conceptos/Concepto/@ClaveProdServ",
-        reason="c_ClaveProdServ.complemento, que ninguna fuente trae",
-        kind=Concepto,
+        "CFDI33146",
+        at="Conceptos/Concepto/@ValorUnitario",
+        says="ValorUnitario no debe tener más decimales que la moneda.",
+        cites=MATRIX_2022_01,
+        reason=NOT_APPLIED,
     ),
-    *(NotImplementedRow(code, at, reason="el SAT indica no aplicarla") for code, at in NOT_APPLIED.items()),
+    NotImplementedRow(
+        "CFDI33148",
+        at="Conceptos/Concepto/@Importe",
+        says="Importe del concepto no debe tener más decimales que la moneda.",
+        cites=MATRIX_2022_01,
+        reason=NOT_APPLIED,
+    ),
+    NotImplementedRow(
+        "CFDI33153",
+        at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Base",
+        says="Base del traslado no debe tener más decimales que la moneda.",
+        cites=MATRIX_2022_01,
+        reason=NOT_APPLIED,
+    ),
+    NotImplementedRow(
+        "CFDI33160",
+        at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Importe",
+        says="Importe del traslado no debe tener más decimales que la moneda.",
+        cites=MATRIX_2022_01,
+        reason=NOT_APPLIED,
+    ),
+    NotImplementedRow(
+        "CFDI33162",
+        at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Base",
+        says="Base de la retención no debe tener más decimales que la moneda.",
+        cites=MATRIX_2022_01,
+        reason=NOT_APPLIED,
+    ),
+    NotImplementedRow(
+        "CFDI33168",
+        at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Importe",
+        says="Importe de la retención no debe tener más decimales que la moneda.",
+        cites=MATRIX_2022_01,
+        reason=NOT_APPLIED,
+    ),
+    NotImplementedRow(
+        "CFDI33173",
+        at="Conceptos/Concepto/Parte/@ValorUnitario",
+        says="ValorUnitario de la parte no debe tener más decimales que la moneda.",
+        cites=MATRIX_2022_01,
+        reason=NOT_APPLIED,
+    ),
+    NotImplementedRow(
+        "CFDI33175",
+        at="Conceptos/Concepto/Parte/@Importe",
+        says="Importe de la parte no debe tener más decimales que la moneda.",
+        cites=MATRIX_2022_01,
+        reason=NOT_APPLIED,
+    ),
+    NotImplementedRow(
+        "CFDI33188",
+        at="Impuestos/Retenciones/Retencion/@Importe",
+        says="Importe de la retención total no debe tener más decimales que la moneda.",
+        cites=MATRIX_2022_01,
+        reason=NOT_APPLIED,
+    ),
+    NotImplementedRow(
+        "CFDI33194",
+        at="Impuestos/Traslados/Traslado/@Importe",
+        says="Importe del traslado total no debe tener más decimales que la moneda.",
+        cites=MATRIX_2022_01,
+        reason=NOT_APPLIED,
+    ),
 )
-"""Rows of the matrix that are no rules."""
-
-RULE_SET = RuleSet.from_modules("cfdi33", REVISION, SOURCE, MODULES, NOT_IMPLEMENTED, versions=("3.3",))
+RULE_SET = RuleSet(
+    "cfdi33",
+    "2022-01",
+    discover_rules(__name__),
+    standard="CFDI 3.3",
+    package=__name__,
+    not_implemented=NOT_IMPLEMENTED,
+    versions=("3.3",),
+    messages={"CFDI33196": "El comprobante incumple una regla que no tiene código propio."},
+    base=base_document,
+    prefixes=("CFDI33",),
+)
+RULE_SETS = (RULE_SET,)

@@ -1,62 +1,131 @@
-"""Conceptos, taxes apart: CFDI33142, CFDI33144, CFDI33145, CFDI33147, CFDI33149 to CFDI33152."""
+"""Conceptos, product and amounts: CFDI33142 to CFDI33145, CFDI33147, CFDI33149 to CFDI33152."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Concepto
-from timbra.cfdi.nodes.base import ZERO
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Severity
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.amounts import is_near
-from timbra.rules.shared.conditions import key_of
+from timbra.examples.codes.cfdi33 import concepto_pair, with_conceptos
+from timbra.examples.codes.conceptos import IEPS
+from timbra.examples.codes.example import Example
+from timbra.examples.conceptos import concepto
+from timbra.examples.tree import ExampleNode
+from timbra.rules.engine.result import Severity
+from timbra.rules.engine.rule import row
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.cfdi33.sources import MATRIX_2022_01
 from timbra.rules.shared.invoice import line
+from timbra.rules.shared.predicates import in_catalog
 
-CONCEPTO = "Conceptos/Concepto"
-
-
-@rule("CFDI33142", at=f"{CONCEPTO}/@ClaveProdServ", reads=("ClaveProdServ",), severity=Severity.WARNING)
-def product_is_a_key(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    """By the products of CFDI 4.0, the only ones at hand."""
-    return key_of(ctx, "c_ClaveProdServ", concepto.ClaveProdServ)
-
-
-@rule("CFDI33144", at=f"{CONCEPTO}/@ClaveProdServ", columns=line.DEMANDING_COLUMNS, severity=Severity.WARNING)
-def product_transfers_its_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    """By the products of CFDI 4.0, the only ones at hand."""
-    return line.transfers_its_taxes(concepto, ctx)
-
-
-@rule("CFDI33145", at=f"{CONCEPTO}/@ClaveUnidad", reads=("ClaveUnidad",))
-def unit_is_a_key(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_ClaveUnidad", concepto.ClaveUnidad)
+CFDI33142 = row(
+    "CFDI33142",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says="ClaveProdServ debe ser una clave vigente de c_ClaveProdServ.",
+    note="Se usan los productos de CFDI 4.0, los únicos disponibles.",
+    check=in_catalog("c_ClaveProdServ", "ClaveProdServ"),
+    severity=Severity.WARNING,
+    cites=MATRIX_2022_01,
+    fails=concepto_pair(lambda: concepto({"@ClaveProdServ": "00000009"})),
+)
 
 
-@rule("CFDI33147", at=f"{CONCEPTO}/@ValorUnitario", types="IEN")
-def price_is_positive(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return None if concepto.valor_unitario > ZERO else line.no_price(concepto, ctx)
+CFDI33143 = row(
+    "CFDI33143",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says="Debe existir el complemento que la ClaveProdServ exige.",
+    note="Se usan los productos de CFDI 4.0; en su edición vigente ninguna clave exige un complemento.",
+    check=line.has_required_complement,
+    columns=(line.COMPLEMENT_COLUMN,),
+    severity=Severity.WARNING,
+    fails_with=tables({"cfdi33:c_ClaveProdServ": {"50211503": {"complemento": "instEducativas"}}}),
+    cites=MATRIX_2022_01,
+    fails={"Conceptos/Concepto/@ClaveProdServ": "50211503"},
+)
 
 
-@rule("CFDI33149", at=f"{CONCEPTO}/@Importe")
-def amount_is_quantity_times_price(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    if is_near(concepto.cantidad * concepto.valor_unitario, concepto.importe, concepto.Importe):
-        return None
-    return line.amount_is_the_product(concepto)
+CFDI33144 = row(
+    "CFDI33144",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says="El concepto debe trasladar el impuesto que su ClaveProdServ exige.",
+    note="Se usan los productos de CFDI 4.0, los únicos disponibles.",
+    check=line.has_required_taxes,
+    columns=line.REQUIRED_TAX_COLUMNS,
+    severity=Severity.WARNING,
+    cites=MATRIX_2022_01,
+    fails=concepto_pair(
+        lambda: concepto({"@ClaveProdServ": "80111700"}, traslados=IEPS),
+        lambda: concepto({"@ClaveProdServ": "80111700"}),
+    ),
+)
 
 
-@rule("CFDI33150", at=f"{CONCEPTO}/@Descuento")
-def discount_has_the_decimals_of_its_amount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return None if concepto.Descuento is None else line.decimals_of_discount(concepto, concepto.Descuento)
+CFDI33145 = row(
+    "CFDI33145",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveUnidad",
+    says="ClaveUnidad debe ser una clave vigente de c_ClaveUnidad.",
+    check=in_catalog("c_ClaveUnidad", "ClaveUnidad"),
+    cites=MATRIX_2022_01,
+    fails=concepto_pair(lambda: concepto({"@ClaveUnidad": "ZZZ"})),
+)
 
 
-@rule("CFDI33151", at=f"{CONCEPTO}/@Descuento")
-def discount_is_at_most_the_amount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return None if concepto.descuento <= concepto.importe else line.high_discount(concepto)
+CFDI33147 = row(
+    "CFDI33147",
+    Concepto,
+    at="Conceptos/Concepto/@ValorUnitario",
+    says="ValorUnitario debe ser mayor que cero en comprobantes de tipo I, E o N.",
+    check=line.price_is_positive,
+    types="IEN",
+    cites=MATRIX_2022_01,
+    fails=concepto_pair(lambda: concepto(price="0.00", traslados=[])),
+)
 
 
-def has_tax_node(concepto: Concepto, _ctx: EvaluationContext) -> bool:
-    return concepto.has_impuestos
+CFDI33149 = row(
+    "CFDI33149",
+    Concepto,
+    at="Conceptos/Concepto/@Importe",
+    says="Importe del concepto debe estar entre los límites de Cantidad por ValorUnitario.",
+    check=line.amount_equals_quantity_times_price,
+    cites=MATRIX_2022_01,
+    fails=concepto_pair(lambda: concepto({"@Cantidad": "1.0000", "@Importe": "201.00"})),
+)
 
 
-@rule("CFDI33152", at=f"{CONCEPTO}/Impuestos", applies=has_tax_node, applies_reads=("has_impuestos",))
-def tax_node_is_not_empty(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return line.tax_node_is_not_empty(concepto)
+CFDI33150 = row(
+    "CFDI33150",
+    Concepto,
+    at="Conceptos/Concepto/@Descuento",
+    says="Descuento del concepto no debe tener más decimales que su Importe.",
+    check=line.discount_has_decimals_of_amount,
+    cites=MATRIX_2022_01,
+    fails=concepto_pair(lambda: concepto({"@Descuento": "10.000"}), lambda: concepto({"@Descuento": "10.00"})),
+)
+
+
+CFDI33151 = row(
+    "CFDI33151",
+    Concepto,
+    at="Conceptos/Concepto/@Descuento",
+    says="Descuento del concepto no debe ser mayor que su Importe.",
+    check=line.discount_is_at_most_amount,
+    cites=MATRIX_2022_01,
+    fails=Example(
+        lambda: with_conceptos(concepto({"@Descuento": "200.00"})),
+        lambda: with_conceptos(concepto({"@Descuento": "201.00"}), concepto()),
+    ),
+)
+
+
+CFDI33152 = row(
+    "CFDI33152",
+    Concepto,
+    at="Conceptos/Concepto/Impuestos",
+    says="El nodo Impuestos del concepto debe tener al menos un traslado o una retención.",
+    check=line.tax_node_is_not_empty,
+    applies=line.has_tax_node,
+    cites=MATRIX_2022_01,
+    fails=concepto_pair(lambda: concepto({"Impuestos": ExampleNode("cfdi:Impuestos")}, traslados=[])),
+)

@@ -1,42 +1,71 @@
-"""Confirmacion: CFDI33126 to CFDI33128, published and never switched on."""
+"""Confirmacion: CFDI33126 to CFDI33128, which the SAT published and did not enable."""
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from timbra.cfdi.nodes import Comprobante
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import DataRequirement, RuleResult, Severity
-from timbra.rules.engine.rule import rule
+from timbra.examples.cfdi33 import ingreso33
+from timbra.examples.codes.example import example
+from timbra.examples.lists import IssuedConfirmations, PublishedRates
+from timbra.rules.engine.result import DataRequirement, Severity
+from timbra.rules.engine.rule import row
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.cfdi33.sources import MATRIX_2022_01
 from timbra.rules.shared.invoice import confirmation
 
-
-@rule(
+CFDI33126 = row(
     "CFDI33126",
+    Comprobante,
     at="@Confirmacion",
+    says="Confirmacion no debe existir cuando TipoCambio y Total están dentro de sus límites.",
+    check=confirmation.is_absent_within_limits,
+    applies=confirmation.has_confirmation,
     needs=(DataRequirement.EXCHANGE_RATES,),
     severity=Severity.SUSPENDED,
-    applies=confirmation.is_confirmed,
+    fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
+    cites=MATRIX_2022_01,
+    fails=example(
+        ingreso33,
+        {"@Moneda": "USD", "@TipoCambio": "18.50", "@Confirmacion": "ABCDE"},
+        passes={"@Moneda": "USD", "@TipoCambio": "30", "@Confirmacion": "ABCDE"},
+    ),
 )
-def usual_amounts_need_no_confirmation(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return confirmation.usual_amounts_need_none(comprobante, ctx)
 
 
-@rule(
+CFDI33127 = row(
     "CFDI33127",
+    Comprobante,
     at="@Confirmacion",
+    says="Confirmacion debe ser una clave que el proveedor entregó a este emisor.",
+    check=confirmation.is_issued_to_issuer,
+    applies=confirmation.has_confirmation,
     needs=(DataRequirement.CONFIRMATIONS,),
     severity=Severity.SUSPENDED,
-    applies=confirmation.is_confirmed,
+    fails_with=tables(confirmations=IssuedConfirmations(frozenset({"ABCDE", "USADA"}), frozenset({"USADA"}))),
+    cites=MATRIX_2022_01,
+    fails=example(
+        ingreso33,
+        {"@Moneda": "USD", "@TipoCambio": "18.50", "@Confirmacion": "ZZZZZ"},
+        passes={"@Moneda": "USD", "@TipoCambio": "18.50", "@Confirmacion": "ABCDE"},
+    ),
 )
-def confirmation_was_given_to_the_issuer(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return confirmation.was_given_to_the_issuer(comprobante, ctx)
 
 
-@rule(
+CFDI33128 = row(
     "CFDI33128",
+    Comprobante,
     at="@Confirmacion",
+    says="Confirmacion no debe haberse usado en otro comprobante.",
+    check=confirmation.is_unused,
+    applies=confirmation.has_confirmation,
     needs=(DataRequirement.CONFIRMATIONS,),
     severity=Severity.SUSPENDED,
-    applies=confirmation.is_confirmed,
+    fails_with=tables(confirmations=IssuedConfirmations(frozenset({"ABCDE", "USADA"}), frozenset({"USADA"}))),
+    cites=MATRIX_2022_01,
+    fails=example(
+        ingreso33,
+        {"@Moneda": "USD", "@TipoCambio": "18.50", "@Confirmacion": "USADA"},
+        passes={"@Moneda": "USD", "@TipoCambio": "18.50", "@Confirmacion": "ABCDE"},
+    ),
 )
-def confirmation_is_used_once(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return confirmation.is_used_once(comprobante, ctx)

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Emisor
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of, regime_for
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cfdi33.sources import MATRIX_2022_01
+from timbra.rules.shared.invoice.parties import issuer_regime_matches_person
+from timbra.rules.shared.predicates import in_catalog
+
+CFDI33130 = row(
+    "CFDI33130",
+    Emisor,
+    at="Emisor/@RegimenFiscal",
+    says="El régimen del emisor debe ser una clave vigente de c_RegimenFiscal.",
+    check=in_catalog("c_RegimenFiscal", "RegimenFiscal"),
+    cites=MATRIX_2022_01,
+    fails={"Emisor/@RegimenFiscal": "699"},
+)
 
 
-@rule("CFDI33130", at="Emisor/@RegimenFiscal")
-def issuer_regime_is_a_key(emisor: Emisor, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_RegimenFiscal", emisor.RegimenFiscal)
-
-
-@rule("CFDI33131", at="Emisor/@RegimenFiscal")
-def issuer_regime_fits_its_person(emisor: Emisor, ctx: EvaluationContext) -> RuleResult:
-    return regime_for(ctx, emisor.RegimenFiscal, emisor.Rfc)
+CFDI33131 = row(
+    "CFDI33131",
+    Emisor,
+    at="Emisor/@RegimenFiscal",
+    says="El régimen del emisor debe corresponder a su tipo de persona.",
+    check=issuer_regime_matches_person,
+    cites=MATRIX_2022_01,
+    fails={"Emisor/@RegimenFiscal": "612"},
+)

@@ -1,50 +1,99 @@
-"""How it is paid: CFDI33103, CFDI33104, CFDI33121 to CFDI33124."""
+"""Form and method of payment: CFDI33103, CFDI33104, CFDI33121 to CFDI33124."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.pagos10 import TAG as PAGOS
+from timbra.examples.cfdi33 import traslado33
+from timbra.examples.codes.example import example
+from timbra.examples.pagos10 import pago10
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import HEAD, absent, key_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi33.sources import MATRIX_2022_01
+from timbra.rules.shared.invoice.document_type import is_absent_in_type
+from timbra.rules.shared.predicates import in_catalog, is_absent
 
 INITIAL_AND_PARTIAL = "PIP"
-"""A method that c_MetodoPago listed until July 2017."""
+"""Key of c_MetodoPago until July 2017: pago inicial y parcialidades."""
 
 
-def has_payments(comprobante: Comprobante, _ctx: EvaluationContext) -> bool:
+def has_pagos(comprobante: Comprobante, _ctx: EvaluationContext) -> bool:
+    """Whether the document has the complement Recepción de Pagos 1.0."""
     return comprobante.complement(PAGOS) is not None
 
 
-@rule("CFDI33103", at="@FormaPago", applies=has_payments, inseparable=("CRP104",))
-def receipt_of_payments_has_no_form(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.FormaPago, "con el complemento Recepción de Pagos")
+CFDI33103 = row(
+    "CFDI33103",
+    Comprobante,
+    at="@FormaPago",
+    says="Con el complemento Recepción de Pagos, FormaPago no debe existir.",
+    check=is_absent("FormaPago", "con el complemento Recepción de Pagos"),
+    applies=has_pagos,
+    inseparable=("CRP104",),
+    cites=MATRIX_2022_01,
+    fails=example(pago10, {"@FormaPago": "03"}),
+)
 
 
-@rule("CFDI33104", at="@FormaPago", reads=HEAD)
-def form_of_payment_is_a_key(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return None if comprobante.FormaPago is None else key_of(ctx, "c_FormaPago", comprobante.FormaPago)
+CFDI33104 = row(
+    "CFDI33104",
+    Comprobante,
+    at="@FormaPago",
+    says="FormaPago debe ser una clave vigente de c_FormaPago.",
+    check=in_catalog("c_FormaPago", "FormaPago"),
+    cites=MATRIX_2022_01,
+    fails={"@FormaPago": "98"},
+)
 
 
-@rule("CFDI33121", at="@MetodoPago", reads=HEAD)
-def method_of_payment_is_a_key(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return None if comprobante.MetodoPago is None else key_of(ctx, "c_MetodoPago", comprobante.MetodoPago)
+CFDI33121 = row(
+    "CFDI33121",
+    Comprobante,
+    at="@MetodoPago",
+    says="MetodoPago debe ser una clave vigente de c_MetodoPago.",
+    check=in_catalog("c_MetodoPago", "MetodoPago"),
+    cites=MATRIX_2022_01,
+    fails={"@MetodoPago": "PPX"},
+)
 
 
-@rule("CFDI33122", at="@MetodoPago", types="IE", inseparable=("CFDI33121",))
-def initial_payment_carries_payments(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """PIP is in no catalog of a date that CFDI 3.3 knows, so it breaks CFDI33121 too."""
-    if comprobante.MetodoPago != INITIAL_AND_PARTIAL or has_payments(comprobante, ctx):
+@rule(
+    "CFDI33122",
+    at="@MetodoPago",
+    says="Con MetodoPago PIP debe existir el complemento Recepción de Pagos.",
+    note="PIP no está en ningún catálogo vigente con CFDI 3.3, así que también se incumple CFDI33121.",
+    types="IE",
+    inseparable=("CFDI33121",),
+    cites=MATRIX_2022_01,
+    fails={"@MetodoPago": "PIP"},
+)
+def initial_payment_has_pagos(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+    if comprobante.MetodoPago != INITIAL_AND_PARTIAL or has_pagos(comprobante, ctx):
         return None
     return Violation(found=INITIAL_AND_PARTIAL, expected="el complemento Recepción de Pagos")
 
 
-@rule("CFDI33123", at="@MetodoPago", types="TP", reads=HEAD)
-def method_of_payment_is_absent(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.MetodoPago, f"en un comprobante de tipo {comprobante.TipoDeComprobante}")
+CFDI33123 = row(
+    "CFDI33123",
+    Comprobante,
+    at="@MetodoPago",
+    says="MetodoPago no debe existir en comprobantes de tipo T o P.",
+    check=is_absent_in_type("MetodoPago"),
+    types="TP",
+    cites=MATRIX_2022_01,
+    fails=example(traslado33, {"@MetodoPago": "PUE"}),
+)
 
 
-@rule("CFDI33124", at="@MetodoPago", applies=has_payments, inseparable=("CFDI33123", "CRP105"))
-def receipt_of_payments_has_no_method(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.MetodoPago, "con el complemento Recepción de Pagos")
+CFDI33124 = row(
+    "CFDI33124",
+    Comprobante,
+    at="@MetodoPago",
+    says="Con el complemento Recepción de Pagos, MetodoPago no debe existir.",
+    check=is_absent("MetodoPago", "con el complemento Recepción de Pagos"),
+    applies=has_pagos,
+    inseparable=("CFDI33123", "CRP105"),
+    cites=MATRIX_2022_01,
+    fails=example(pago10, {"@MetodoPago": "PUE"}),
+)

@@ -1,46 +1,54 @@
-"""The 8 % IVA of the border region. Products and postal codes are those of CFDI 4.0: what they disprove warns."""
+"""The 8 % IVA of the border region. The catalogs of products and postal codes are those of CFDI 4.0: warnings."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Traslado
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import DataRequirement, RuleResult, Severity
-from timbra.rules.engine.rule import rule
+from timbra.examples.codes.cfdi33 import border_invoice
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.impuestos import WITHOUT_BORDER_STIMULUS
+from timbra.rules.engine.result import DataRequirement, Severity
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cfdi33.sources import ANEXO_29_BORDER
 from timbra.rules.shared.invoice import border
 
-TASA = "Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota"
-OBLIGATIONS = (DataRequirement.OBLIGATIONS,)
-
-
-@rule(
+CFDI33196_IVA8_RFC = row(
     "CFDI33196:IVA8-RFC",
-    at=TASA,
-    needs=OBLIGATIONS,
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="Con IVA de 8 %, el RFC del emisor debe estar en la LCO con ValidezObligaciones 2, 3 o 4.",
+    check=border.issuer_has_border_stimulus,
     applies=border.is_border_iva,
-    applies_reads=("row",),
+    needs=(DataRequirement.OBLIGATIONS,),
+    cites=ANEXO_29_BORDER,
+    fails=Example(border_invoice, lambda: border_invoice(issuer=WITHOUT_BORDER_STIMULUS)),
 )
-def issuer_is_of_the_border(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
-    return border.issuer_is_registered(traslado, ctx)
 
 
-@rule(
+CFDI33196_IVA8_LugarExpedicion = row(
     "CFDI33196:IVA8-LugarExpedicion",
+    Comprobante,
     at="@LugarExpedicion",
-    needs=OBLIGATIONS,
+    says="Con IVA de 8 %, LugarExpedicion debe estar en la franja fronteriza de ValidezObligaciones del emisor.",
+    note="Con 2 es la franja norte, con 3 la sur, y con 4 cualquiera de las dos.",
+    check=border.place_is_in_region_of_issuer,
     applies=border.transfers_border_iva,
+    needs=(DataRequirement.OBLIGATIONS,),
     severity=Severity.WARNING,
+    cites=ANEXO_29_BORDER,
+    fails=example(border_invoice, {"@LugarExpedicion": "42501"}),
 )
-def place_of_issue_is_of_the_border(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return border.place_is_of_its_region(comprobante, ctx)
 
 
-@rule(
+CFDI33196_IVA8_ClaveProdServ = row(
     "CFDI33196:IVA8-ClaveProdServ",
-    at=TASA,
-    columns=(("c_ClaveProdServ", "estimulo_frontera"),),
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="Con IVA de 8 %, ClaveProdServ debe tener el estímulo de la franja fronteriza en c_ClaveProdServ.",
+    note="Se admite la clave 01010101 con ClaveUnidad ACT, la de las facturas globales.",
+    check=border.product_has_border_stimulus,
     applies=border.is_border_iva,
-    applies_reads=("row",),
+    columns=(("c_ClaveProdServ", "estimulo_frontera"),),
     severity=Severity.WARNING,
+    cites=ANEXO_29_BORDER,
+    fails=example(border_invoice, {"Conceptos/Concepto/@ClaveProdServ": "43231500"}),
 )
-def product_is_of_the_border(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
-    return border.product_has_the_stimulus(traslado, ctx)

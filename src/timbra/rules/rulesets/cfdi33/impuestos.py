@@ -1,4 +1,4 @@
-"""The sums of taxes: CFDI33179 to CFDI33184, CFDI33187, CFDI33190."""
+"""Totals of Comprobante/Impuestos: CFDI33179 to CFDI33184, CFDI33187, CFDI33190."""
 
 from __future__ import annotations
 
@@ -7,70 +7,47 @@ from decimal import Decimal
 
 from timbra.cfdi.nodes import ImpuestosTotales
 from timbra.cfdi.nodes.base import ZERO
+from timbra.examples.cfdi33 import ingreso33, traslado33
+from timbra.examples.codes.cfdi33 import unrounded, with_isr_withheld
+from timbra.examples.codes.example import Example, example
+from timbra.examples.tree import ExampleNode
 from timbra.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import decimals_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi33.sources import MATRIX_2022_01
+from timbra.rules.shared.invoice import tax_totals
+from timbra.rules.shared.invoice.document_type import impuestos_is_absent_in_type
+from timbra.rules.shared.predicates import has_decimals_of_currency
 
-WITHHELD, TRANSFERRED = "TotalImpuestosRetenidos", "TotalImpuestosTrasladados"
-
-
-@rule("CFDI33179", at="Impuestos", types="TP")
-def no_taxes_are_summed(_impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
-    """In payroll, which Anexo 20 names too, it is NOM149."""
-    return Violation(found="Impuestos", expected=f"que no exista, por el tipo {ctx.comprobante.TipoDeComprobante}")
-
-
-@rule("CFDI33180", at=f"Impuestos/@{WITHHELD}")
-def withheld_total_has_the_decimals_of_its_currency(impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
-    text = impuestos.TotalImpuestosRetenidos
-    return None if text is None else decimals_of(ctx, text)
-
-
-@rule("CFDI33181", at=f"Impuestos/@{WITHHELD}")
-def withheld_total_is_the_sum(impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
-    rows = (row.importe for row in impuestos.retenciones)
-    return _is_sum(ctx, impuestos.TotalImpuestosRetenidos, impuestos.retenidos, rows, "las retenciones")
+CFDI33179 = row(
+    "CFDI33179",
+    ImpuestosTotales,
+    at="Impuestos",
+    says="El nodo Impuestos del comprobante no debe existir en los tipos T y P.",
+    note="En Nómina, que el Anexo 20 también menciona, se informa NOM149.",
+    check=impuestos_is_absent_in_type,
+    types="TP",
+    cites=MATRIX_2022_01,
+    fails=example(traslado33, {"Impuestos": ExampleNode("cfdi:Impuestos")}),
+)
 
 
-@rule("CFDI33182", at=f"Impuestos/@{TRANSFERRED}")
-def transferred_total_has_the_decimals_of_its_currency(
-    impuestos: ImpuestosTotales, ctx: EvaluationContext
+CFDI33180 = row(
+    "CFDI33180",
+    ImpuestosTotales,
+    at="Impuestos/@TotalImpuestosRetenidos",
+    says="TotalImpuestosRetenidos no debe tener más decimales que la moneda.",
+    check=has_decimals_of_currency("TotalImpuestosRetenidos"),
+    cites=MATRIX_2022_01,
+    fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": "20.000"}),
+)
+
+
+def _equals_sum(
+    ctx: EvaluationContext, text: str | None, value: Decimal, rows: Iterable[Decimal], what: str
 ) -> RuleResult:
-    text = impuestos.TotalImpuestosTrasladados
-    return None if text is None else decimals_of(ctx, text)
-
-
-@rule("CFDI33183", at=f"Impuestos/@{TRANSFERRED}")
-def transferred_total_is_the_sum(impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
-    rows = (row.importe for row in impuestos.traslados)
-    return _is_sum(ctx, impuestos.TotalImpuestosTrasladados, impuestos.trasladados, rows, "los traslados")
-
-
-@rule("CFDI33184", at=f"Impuestos/@{WITHHELD}", inseparable=("CFDI33187",))
-def withholdings_have_a_total(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
-    if not impuestos.has_retenciones or impuestos.TotalImpuestosRetenidos is not None:
-        return None
-    return Violation(expected="el total, por el nodo Retenciones")
-
-
-@rule("CFDI33187", at=f"Impuestos/@{WITHHELD}", inseparable=("CFDI33184",))
-def each_withholding_has_a_total(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
-    if not impuestos.retenciones or impuestos.TotalImpuestosRetenidos is not None:
-        return None
-    return Violation(expected="el total, por el nodo Retencion")
-
-
-@rule("CFDI33190", at=f"Impuestos/@{TRANSFERRED}")
-def transfers_have_a_total(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
-    if not impuestos.has_traslados or impuestos.TotalImpuestosTrasladados is not None:
-        return None
-    return Violation(expected="el total, por el nodo Traslados")
-
-
-def _is_sum(ctx: EvaluationContext, text: str | None, value: Decimal, rows: Iterable[Decimal], what: str) -> RuleResult:
-    """Both sides at the decimals of the currency: the rows may write more (CFDI33188 and CFDI33194 are not applied)."""
+    """Compare at the decimals of the currency: rows may have more, because CFDI33188 and CFDI33194 are not applied."""
     if text is None or ctx.decimals is None:
         return None
     total = sum(rows, ZERO)
@@ -78,3 +55,77 @@ def _is_sum(ctx: EvaluationContext, text: str | None, value: Decimal, rows: Iter
     if half_up(value, ctx.decimals) == expected:
         return None
     return Violation(found=text, expected=f"{expected:f}, la suma {total:f} de {what}")
+
+
+@rule(
+    "CFDI33181",
+    at="Impuestos/@TotalImpuestosRetenidos",
+    says="TotalImpuestosRetenidos debe ser la suma de las retenciones.",
+    note="Ambos lados se comparan con los decimales de la moneda, porque las filas pueden tener más.",
+    cites=MATRIX_2022_01,
+    fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": "21.00", "@Total": "211.00"}),
+)
+def withheld_total_equals_sum_of_rows(impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
+    rows = (row.importe for row in impuestos.retenciones)
+    return _equals_sum(ctx, impuestos.TotalImpuestosRetenidos, impuestos.retenidos, rows, "las retenciones")
+
+
+CFDI33182 = row(
+    "CFDI33182",
+    ImpuestosTotales,
+    at="Impuestos/@TotalImpuestosTrasladados",
+    says="TotalImpuestosTrasladados no debe tener más decimales que la moneda.",
+    check=has_decimals_of_currency("TotalImpuestosTrasladados"),
+    cites=MATRIX_2022_01,
+    fails={"Impuestos/@TotalImpuestosTrasladados": "32.000"},
+)
+
+
+@rule(
+    "CFDI33183",
+    at="Impuestos/@TotalImpuestosTrasladados",
+    says="TotalImpuestosTrasladados debe ser la suma de los traslados.",
+    note="Ambos lados se comparan con los decimales de la moneda, porque las filas pueden tener más.",
+    cites=MATRIX_2022_01,
+    fails=Example(unrounded, lambda: ingreso33({"Impuestos/@TotalImpuestosTrasladados": "33.00", "@Total": "233.00"})),
+)
+def transferred_total_equals_sum_of_rows(impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
+    rows = (row.importe for row in impuestos.traslados)
+    return _equals_sum(ctx, impuestos.TotalImpuestosTrasladados, impuestos.trasladados, rows, "los traslados")
+
+
+CFDI33184 = row(
+    "CFDI33184",
+    ImpuestosTotales,
+    at="Impuestos/@TotalImpuestosRetenidos",
+    says="Con el nodo Retenciones debe existir TotalImpuestosRetenidos.",
+    check=tax_totals.has_withheld_total_with_container,
+    inseparable=("CFDI33187",),
+    cites=MATRIX_2022_01,
+    fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": None, "@Total": "232.00"}),
+)
+
+
+CFDI33187 = row(
+    "CFDI33187",
+    ImpuestosTotales,
+    at="Impuestos/@TotalImpuestosRetenidos",
+    says="Con una retención total debe existir TotalImpuestosRetenidos.",
+    check=tax_totals.has_withheld_total_with_row,
+    inseparable=("CFDI33184",),
+    cites=MATRIX_2022_01,
+    fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": None, "@Total": "232.00"}),
+)
+
+
+@rule(
+    "CFDI33190",
+    at="Impuestos/@TotalImpuestosTrasladados",
+    says="Con el nodo Traslados debe existir TotalImpuestosTrasladados.",
+    cites=MATRIX_2022_01,
+    fails={"Impuestos/@TotalImpuestosTrasladados": None, "@Total": "200.00"},
+)
+def traslados_have_transferred_total(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
+    if not impuestos.has_traslados or impuestos.TotalImpuestosTrasladados is not None:
+        return None
+    return Violation(expected="el total, por el nodo Traslados")

@@ -1,43 +1,83 @@
-"""Each transferred tax of the document: CFDI33191 to CFDI33193, CFDI33195."""
+"""Transferred taxes of the document, one row for each tax: CFDI33191 to CFDI33193, CFDI33195."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import TrasladoTotal
-from timbra.money import half_up
+from timbra.examples.cfdi33 import ingreso33
+from timbra.examples.codes.cfdi33 import unrounded
+from timbra.examples.codes.example import Example
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.rates import rate_of
+from timbra.rules.engine.result import RuleResult
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi33.sources import MATRIX_2022_01
+from timbra.rules.shared.invoice import tax_totals
+from timbra.rules.shared.predicates import has_rate, in_catalog
 
-TRASLADO = "Impuestos/Traslados/Traslado"
-
-
-@rule("CFDI33191", at=f"{TRASLADO}/@Impuesto", reads=("row",))
-def summed_transferred_tax_is_a_key(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Impuesto", traslado.Impuesto)
-
-
-@rule("CFDI33192", at=f"{TRASLADO}/@Impuesto")
-def transferred_tax_appears_once(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    if ctx.sums.is_first(traslado):
-        return None
-    found = " ".join(part for part in traslado.row if part is not None)
-    return Violation(found=found, expected="un solo Traslado por Impuesto, TipoFactor y TasaOCuota")
-
-
-@rule("CFDI33193", at=f"{TRASLADO}/@TasaOCuota", reads=("row",))
-def summed_rate_is_in_its_catalog(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    return rate_of(ctx, traslado.row, "transfer", every_tax=True)
+CFDI33191 = row(
+    "CFDI33191",
+    TrasladoTotal,
+    at="Impuestos/Traslados/Traslado/@Impuesto",
+    says="Impuesto del traslado total debe ser una clave vigente de c_Impuesto.",
+    check=in_catalog("c_Impuesto", "Impuesto"),
+    cites=MATRIX_2022_01,
+    fails={
+        "Impuestos/Traslados/Traslado[2]": ExampleNode(
+            "cfdi:Traslado", {"Impuesto": "004", "TipoFactor": "Tasa", "Importe": "0.00", "TasaOCuota": "0.160000"}
+        )
+    },
+)
 
 
-@rule("CFDI33195", at=f"{TRASLADO}/@Importe")
-def transferred_amount_is_the_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    """Both sides at the decimals of the currency: an unrounded amount was accepted."""
-    if ctx.decimals is None:
-        return None
+CFDI33192 = row(
+    "CFDI33192",
+    TrasladoTotal,
+    at="Impuestos/Traslados/Traslado/@Impuesto",
+    says="Debe haber un solo traslado total por Impuesto, TipoFactor y TasaOCuota.",
+    check=tax_totals.transferred_tax_is_unique,
+    cites=MATRIX_2022_01,
+    fails={
+        "Impuestos/Traslados/Traslado[2]": ExampleNode(
+            "cfdi:Traslado", {"Impuesto": "002", "TipoFactor": "Tasa", "Importe": "32.00", "TasaOCuota": "0.16"}
+        ),
+        "Impuestos/@TotalImpuestosTrasladados": "64.00",
+        "@Total": "264.00",
+    },
+)
+
+
+CFDI33193 = row(
+    "CFDI33193",
+    TrasladoTotal,
+    at="Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="TasaOCuota del traslado total debe corresponder a c_TasaOCuota.",
+    check=has_rate("transfer", every_tax=True),
+    cites=MATRIX_2022_01,
+    fails={
+        "Impuestos/Traslados/Traslado[2]": ExampleNode(
+            "cfdi:Traslado", {"Impuesto": "002", "TipoFactor": "Tasa", "Importe": "0.00", "TasaOCuota": "0.150000"}
+        )
+    },
+)
+
+
+@rule(
+    "CFDI33195",
+    at="Impuestos/Traslados/Traslado/@Importe",
+    says="Importe del traslado total debe ser la suma de los traslados de los conceptos.",
+    note="Ambos lados se comparan con los decimales de la moneda; se aceptaron importes sin redondear.",
+    cites=MATRIX_2022_01,
+    fails=Example(
+        unrounded,
+        lambda: ingreso33(
+            {
+                "Impuestos/Traslados/Traslado/@Importe": "33.00",
+                "Impuestos/@TotalImpuestosTrasladados": "33.00",
+                "@Total": "233.00",
+            }
+        ),
+    ),
+)
+def transferred_amount_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
     total = ctx.sums.traslado(traslado.row).importe
-    expected = half_up(total, ctx.decimals)
-    if half_up(traslado.importe, ctx.decimals) == expected:
-        return None
-    return Violation(found=traslado.Importe, expected=f"{expected:f}, de la suma {total:f} de los conceptos")
+    return tax_totals.rounds_to_sum_of_conceptos(ctx, traslado.Importe, traslado.importe, total)

@@ -5,38 +5,45 @@ from __future__ import annotations
 from timbra.cfdi.nodes import Receptor
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of, person_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi33.sources import MATRIX_2022_01
+from timbra.rules.shared.conditions import person_of
+from timbra.rules.shared.invoice.parties import is_not_generic
+from timbra.rules.shared.predicates import in_catalog, is_registered
 
-KEYS = ("is_generic", "UsoCFDI", "ResidenciaFiscal", "NumRegIdTrib")
-"""What rules about the keys of Receptor read, or the conditions of others."""
-
-
-def is_generic(receptor: Receptor, _ctx: EvaluationContext) -> bool:
-    return receptor.is_generic
-
-
-def has_own_rfc(receptor: Receptor, _ctx: EvaluationContext) -> bool:
-    return not receptor.is_generic
-
-
-@rule("CFDI33132", at="Receptor/@Rfc", needs=(DataRequirement.TAXPAYERS,), applies=has_own_rfc, applies_reads=KEYS)
-def receiver_is_registered(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """A list of another time than the document's only warns, as always."""
-    if ctx.taxpayer(receptor.Rfc) is not None:
-        return None
-    return Violation(
-        found=receptor.Rfc, expected="un RFC inscrito y no cancelado (l_RFC)", hint=ctx.reference_data.registry_hint
-    )
+CFDI33132 = row(
+    "CFDI33132",
+    Receptor,
+    at="Receptor/@Rfc",
+    says="El RFC del receptor debe estar en la lista de RFC inscritos y no cancelados.",
+    note="Con una lista de otra fecha que el comprobante, el error se informa como aviso.",
+    check=is_registered("Rfc"),
+    applies=is_not_generic,
+    needs=(DataRequirement.TAXPAYERS,),
+    cites=MATRIX_2022_01,
+    fails={"Receptor/@Rfc": "ZZZ010101AAA"},
+)
 
 
-@rule("CFDI33140", at="Receptor/@UsoCFDI", reads=KEYS)
-def use_is_a_key(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_UsoCFDI", receptor.UsoCFDI)
+CFDI33140 = row(
+    "CFDI33140",
+    Receptor,
+    at="Receptor/@UsoCFDI",
+    says="UsoCFDI debe ser una clave vigente de c_UsoCFDI.",
+    check=in_catalog("c_UsoCFDI", "UsoCFDI"),
+    cites=MATRIX_2022_01,
+    fails={"Receptor/@UsoCFDI": "X01"},
+)
 
 
-@rule("CFDI33141", at="Receptor/@UsoCFDI")
-def use_fits_its_person(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI33141",
+    at="Receptor/@UsoCFDI",
+    says="UsoCFDI debe aplicar al tipo de persona del receptor.",
+    cites=MATRIX_2022_01,
+    fails={"Receptor/@UsoCFDI": "D01"},
+)
+def use_matches_person(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     row = ctx.row("c_UsoCFDI", receptor.UsoCFDI)
     if row is None or row[person_of(receptor.Rfc)]:
         return None

@@ -3,44 +3,94 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Receptor
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cfdi33.receptor import KEYS, is_generic
-from timbra.rules.shared.conditions import key_of
+from timbra.examples.cfdi33 import exportacion33
+from timbra.examples.codes.cfdi33 import invoice_abroad
+from timbra.examples.codes.example import example
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cfdi33.sources import MATRIX_2022_01
 from timbra.rules.shared.invoice import abroad
+from timbra.rules.shared.invoice.parties import is_generic
+from timbra.rules.shared.predicates import in_catalog
+
+CFDI33133 = row(
+    "CFDI33133",
+    Receptor,
+    at="Receptor/@ResidenciaFiscal",
+    says="ResidenciaFiscal debe ser una clave vigente de c_Pais.",
+    check=in_catalog("c_Pais", "ResidenciaFiscal"),
+    applies=abroad.has_residence,
+    cites=MATRIX_2022_01,
+    fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": "QQQ"}),
+)
 
 
-@rule("CFDI33133", at="Receptor/@ResidenciaFiscal", applies=abroad.resides_abroad, reads=KEYS)
-def residence_is_a_country(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Pais", receptor.ResidenciaFiscal or "")
+CFDI33134 = row(
+    "CFDI33134",
+    Receptor,
+    at="Receptor/@ResidenciaFiscal",
+    says="ResidenciaFiscal no debe existir si el receptor está inscrito o es XAXX010101000.",
+    check=abroad.is_absent_when_national("ResidenciaFiscal"),
+    applies=abroad.has_residence,
+    cites=MATRIX_2022_01,
+    fails={"Receptor/@ResidenciaFiscal": "USA"},
+)
 
 
-@rule("CFDI33134", at="Receptor/@ResidenciaFiscal", applies=abroad.resides_abroad, applies_reads=KEYS)
-def registered_receiver_resides_here(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return abroad.absent_when_national(receptor, ctx, receptor.ResidenciaFiscal)
+CFDI33135 = row(
+    "CFDI33135",
+    Receptor,
+    at="Receptor/@ResidenciaFiscal",
+    says="ResidenciaFiscal no debe ser MEX.",
+    check=abroad.residence_is_not_mexico,
+    applies=abroad.has_residence,
+    cites=MATRIX_2022_01,
+    fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": "MEX"}),
+)
 
 
-@rule("CFDI33135", at="Receptor/@ResidenciaFiscal", applies=abroad.resides_abroad, reads=KEYS)
-def residence_is_abroad(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
-    return abroad.residence_is_not_mexico(receptor)
+CFDI33136 = row(
+    "CFDI33136",
+    Receptor,
+    at="Receptor/@ResidenciaFiscal",
+    says="ResidenciaFiscal debe existir para un receptor extranjero con Comercio Exterior o NumRegIdTrib.",
+    check=abroad.has_residence_when_foreign,
+    applies=is_generic,
+    cites=MATRIX_2022_01,
+    fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": None}),
+)
 
 
-@rule("CFDI33136", at="Receptor/@ResidenciaFiscal", applies=is_generic, applies_reads=KEYS)
-def foreign_receiver_has_a_residence(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return abroad.foreigner_has_a_residence(receptor, ctx)
+CFDI33137 = row(
+    "CFDI33137",
+    Receptor,
+    at="Receptor/@NumRegIdTrib",
+    says="NumRegIdTrib no debe existir si el receptor está inscrito o es XAXX010101000.",
+    check=abroad.is_absent_when_national("NumRegIdTrib"),
+    applies=abroad.has_foreign_id,
+    cites=MATRIX_2022_01,
+    fails={"Receptor/@NumRegIdTrib": "123456789"},
+)
 
 
-@rule("CFDI33137", at="Receptor/@NumRegIdTrib", applies=abroad.has_foreign_id, applies_reads=KEYS)
-def registered_receiver_has_no_foreign_id(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return abroad.absent_when_national(receptor, ctx, receptor.NumRegIdTrib)
+CFDI33138 = row(
+    "CFDI33138",
+    Receptor,
+    at="Receptor/@NumRegIdTrib",
+    says="NumRegIdTrib debe existir para un receptor extranjero con Comercio Exterior.",
+    check=abroad.has_foreign_id_in_exports,
+    applies=is_generic,
+    cites=MATRIX_2022_01,
+    fails=example(exportacion33, {"Receptor/@NumRegIdTrib": None}),
+)
 
 
-@rule("CFDI33138", at="Receptor/@NumRegIdTrib", applies=is_generic, applies_reads=KEYS)
-def foreign_receiver_of_exports_has_an_id(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return abroad.foreigner_of_exports_has_an_id(receptor, ctx)
-
-
-@rule("CFDI33139", at="Receptor/@NumRegIdTrib", applies=abroad.has_foreign_id, applies_reads=KEYS)
-def foreign_id_has_the_form_of_its_country(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return abroad.id_has_the_form_of_its_country(receptor, ctx)
+CFDI33139 = row(
+    "CFDI33139",
+    Receptor,
+    at="Receptor/@NumRegIdTrib",
+    says="NumRegIdTrib debe cumplir el formato o estar en el registro del país de residencia.",
+    check=abroad.foreign_id_matches_country,
+    applies=abroad.has_foreign_id,
+    cites=MATRIX_2022_01,
+    fails=example(invoice_abroad, {"Receptor/@NumRegIdTrib": "12345"}),
+)

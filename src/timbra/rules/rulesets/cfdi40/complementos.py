@@ -1,22 +1,36 @@
-"""Complements of another version of the invoice, or of another time."""
+"""Complements of another version of the invoice, and complements that are no longer in force."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Severity
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.invoice import editions
+from timbra.examples.cfdi40 import ingreso
+from timbra.examples.codes.complement_versions import CARTA_PORTE, EARLIER_FUEL, FUEL
+from timbra.examples.codes.example import Example
+from timbra.examples.comprobante import CFDI40, FECHA
+from timbra.rules.engine.result import Severity
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cfdi40.sources import CADENA_ORIGINAL
+from timbra.rules.shared.invoice import complement_versions
 
-SOURCE = "SAT, cadena original de CFDI 4.0; fechas de las versiones de los complementos"
+CFDI40999_Complemento_Version = row(
+    "CFDI40999:Complemento-Version",
+    Comprobante,
+    at="Complemento",
+    says="Los complementos del comprobante y de sus conceptos deben ser de una versión que CFDI 4.0 admita.",
+    check=complement_versions.complements_match_invoice_version,
+    cites=CADENA_ORIGINAL,
+    fails=Example(FUEL, lambda: ingreso(EARLIER_FUEL.changes(CFDI40, FECHA))),
+)
 
 
-@rule("CFDI40999:Complemento-Version", at="Complemento", source=SOURCE)
-def complements_belong_to_this_version(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return editions.belongs_to_the_invoice(comprobante, ctx)
-
-
-@rule("CFDI40999:Complemento-Vigencia", at="Complemento", source=SOURCE, severity=Severity.WARNING)
-def complements_are_still_issued(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """SAT has moved such days before, so a validator warns; stamping, long after all of them, refuses."""
-    return editions.is_still_issued(comprobante, ctx)
+CFDI40999_Complemento_Vigencia = row(
+    "CFDI40999:Complemento-Vigencia",
+    Comprobante,
+    at="Complemento",
+    says="Fecha no debe ser posterior al último día de vigencia de la versión de cada complemento.",
+    note="El SAT ha cambiado estas fechas: la validación da un aviso, y el timbrado rechaza el comprobante.",
+    check=complement_versions.complements_are_in_force,
+    severity=Severity.WARNING,
+    cites=CADENA_ORIGINAL,
+    fails=Example(CARTA_PORTE, lambda: CARTA_PORTE(fecha=FECHA)),
+)

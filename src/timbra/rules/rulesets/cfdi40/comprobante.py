@@ -1,4 +1,4 @@
-"""Kind, place and export of the document: CFDI40121 to CFDI40123, CFDI40126, CFDI40222, required complements."""
+"""Type, place of issue, export and required complements: CFDI40121 to CFDI40123, CFDI40126, CFDI40222."""
 
 from __future__ import annotations
 
@@ -6,61 +6,117 @@ from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.nomina12 import TAG as NOMINA
 from timbra.cfdi.nodes.nomina12 import NominaDeConcepto
 from timbra.cfdi.nodes.pagos20 import TAG as PAGOS
+from timbra.examples.cfdi40 import ingreso
+from timbra.examples.codes.comprobante import without_complement
+from timbra.examples.codes.example import Example, example
+from timbra.examples.comercio_exterior20 import exportacion
+from timbra.examples.nomina12 import nomina
+from timbra.examples.pagos20 import pago
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import HEAD, has_comercio_exterior, key_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, ANEXO_29, MATRIX_2026_03_25
+from timbra.rules.shared.conditions import has_comercio_exterior
+from timbra.rules.shared.predicates import equals, in_catalog
+
+CFDI40121 = row(
+    "CFDI40121",
+    Comprobante,
+    at="@TipoDeComprobante",
+    says="TipoDeComprobante debe ser una clave vigente de c_TipoDeComprobante.",
+    check=in_catalog("c_TipoDeComprobante", "TipoDeComprobante"),
+    cites=MATRIX_2026_03_25,
+    fails={"@TipoDeComprobante": "Z"},
+)
 
 
-@rule("CFDI40121", at="@TipoDeComprobante", reads=HEAD)
-def type_is_a_key(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_TipoDeComprobante", comprobante.TipoDeComprobante)
-
-
-@rule("CFDI40122", at="@Exportacion")
-def definitive_export_has_its_complement(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40122",
+    at="@Exportacion",
+    says="Con Exportacion 02 debe existir el complemento Comercio Exterior.",
+    cites=MATRIX_2026_03_25,
+    fails=Example(exportacion, lambda: ingreso({"@Exportacion": "02"})),
+)
+def definitive_export_has_comercio_exterior(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     if comprobante.Exportacion != "02" or has_comercio_exterior(comprobante):
         return None
     return Violation(found="02", expected="el complemento Comercio Exterior")
 
 
-@rule("CFDI40123", at="@Exportacion", reads=HEAD)
-def export_is_a_key(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Exportacion", comprobante.Exportacion)
+CFDI40123 = row(
+    "CFDI40123",
+    Comprobante,
+    at="@Exportacion",
+    says="Exportacion debe ser una clave vigente de c_Exportacion.",
+    check=in_catalog("c_Exportacion", "Exportacion"),
+    cites=MATRIX_2026_03_25,
+    fails={"@Exportacion": "05"},
+)
 
 
-@rule("CFDI40126", at="@LugarExpedicion", reads=HEAD)
-def place_of_issue_is_a_postal_code(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_CodigoPostal", comprobante.LugarExpedicion)
+CFDI40126 = row(
+    "CFDI40126",
+    Comprobante,
+    at="@LugarExpedicion",
+    says="LugarExpedicion debe ser una clave de c_CodigoPostal.",
+    check=in_catalog("c_CodigoPostal", "LugarExpedicion"),
+    cites=MATRIX_2026_03_25,
+    fails={"@LugarExpedicion": "00001"},
+)
 
 
-@rule("CFDI40222", at="@Exportacion")
-def no_definitive_export_has_no_complement(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    """04 leaves it open."""
+@rule(
+    "CFDI40222",
+    at="@Exportacion",
+    says="Con Exportacion 01 o 03 no debe existir el complemento Comercio Exterior.",
+    note="Con Exportacion 04 el complemento es opcional.",
+    cites=MATRIX_2026_03_25,
+    fails=example(exportacion, {"@Exportacion": "01"}),
+)
+def other_exports_have_no_comercio_exterior(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     if comprobante.Exportacion not in ("01", "03") or not has_comercio_exterior(comprobante):
         return None
     return Violation(found=comprobante.Exportacion, expected="02 o 04, por el complemento Comercio Exterior")
 
 
-@rule("CFDI40999:Moneda-N", at="@Moneda", types="N", reads=HEAD, inseparable=("NOM1",))
-def payroll_is_in_pesos(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return None if comprobante.Moneda == "MXN" else Violation(found=comprobante.Moneda, expected="MXN, por el tipo N")
+CFDI40999_Moneda_N = row(
+    "CFDI40999:Moneda-N",
+    Comprobante,
+    at="@Moneda",
+    says="Moneda debe ser MXN en comprobantes de tipo N.",
+    check=equals("Moneda", "MXN", "por el tipo N"),
+    types="N",
+    inseparable=("NOM1",),
+    cites=ANEXO_20,
+    fails=example(nomina, {"@Moneda": "USD", "@TipoCambio": "18.50"}),
+)
 
 
-@rule("CFDI40999:Nomina-required", at="Complemento", source="RMF 2026, Anexo 29, VI.1 numeral 10")
-def payroll_carries_nomina(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    """NOM2 refuses the complement in documents of other types, NOM30 one inside a Concepto."""
-    return None if comprobante.of(NominaDeConcepto) else _carries(comprobante, "N", NOMINA, "Nómina")
-
-
-@rule("CFDI40999:Pagos-required", at="Complemento", source="RMF 2026, Anexo 29, VI.1 numeral 10; Pagos 2.0")
-def payment_carries_pagos(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    """CRP20101 refuses the complement in documents of other types."""
-    return _carries(comprobante, "P", PAGOS, "Recepción de Pagos")
-
-
-def _carries(comprobante: Comprobante, tipo: str, name: str, title: str) -> RuleResult:
-    """The complement that documents of one type carry."""
-    if comprobante.TipoDeComprobante != tipo or comprobante.complement(name) is not None:
+@rule(
+    "CFDI40999:Nomina-required",
+    at="Complemento",
+    says="Un comprobante de tipo N debe llevar el complemento Nómina.",
+    note="NOM2 rechaza el complemento en comprobantes de otro tipo, y NOM30 el que está en un concepto.",
+    types="N",
+    cites=ANEXO_29,
+    fails=example(nomina, without_complement("nomina12")),
+)
+def payroll_has_nomina(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+    if comprobante.complement(NOMINA) is not None or comprobante.of(NominaDeConcepto):
         return None
-    return Violation(expected=f"el complemento {title}, por el tipo {tipo}")
+    return Violation(expected="el complemento Nómina, por el tipo N")
+
+
+@rule(
+    "CFDI40999:Pagos-required",
+    at="Complemento",
+    says="Un comprobante de tipo P debe llevar el complemento Recepción de Pagos.",
+    note="CRP20101 rechaza el complemento en comprobantes de otro tipo.",
+    types="P",
+    cites=ANEXO_29,
+    fails=example(pago, without_complement("pago20")),
+)
+def payment_has_pagos(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+    if comprobante.complement(PAGOS) is not None:
+        return None
+    return Violation(expected="el complemento Recepción de Pagos, por el tipo P")

@@ -1,57 +1,125 @@
-"""Conceptos, product and amounts: CFDI40162 to CFDI40169."""
+"""Conceptos, product and amounts: CFDI40162 to CFDI40169, Descuento of types T and P."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Concepto
-from timbra.cfdi.nodes.base import ZERO
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.amounts import is_near
-from timbra.rules.shared.conditions import key_of
+from timbra.examples.cfdi40 import traslado
+from timbra.examples.codes.conceptos import IEPS, concepto_pair, with_conceptos
+from timbra.examples.codes.example import Example, example
+from timbra.examples.conceptos import concepto
+from timbra.rules.engine.rule import row
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, MATRIX_2026_03_25
 from timbra.rules.shared.invoice import line
+from timbra.rules.shared.invoice.document_type import is_absent_in_type
+from timbra.rules.shared.predicates import in_catalog
+
+CFDI40162 = row(
+    "CFDI40162",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says="ClaveProdServ debe ser una clave vigente de c_ClaveProdServ.",
+    check=in_catalog("c_ClaveProdServ", "ClaveProdServ"),
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(lambda: concepto({"@ClaveProdServ": "00000009"})),
+)
 
 
-@rule("CFDI40162", at="Conceptos/Concepto/@ClaveProdServ", reads=("ClaveProdServ",))
-def product_is_a_key(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_ClaveProdServ", concepto.ClaveProdServ)
+CFDI40163 = row(
+    "CFDI40163",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says="Debe existir el complemento que la ClaveProdServ exige.",
+    note="En la edición vigente de c_ClaveProdServ ninguna clave exige un complemento.",
+    check=line.has_required_complement,
+    columns=(line.COMPLEMENT_COLUMN,),
+    fails_with=tables({"c_ClaveProdServ": {"50211503": {"complemento": "instEducativas"}}}),
+    cites=MATRIX_2026_03_25,
+    fails={"Conceptos/Concepto/@ClaveProdServ": "50211503"},
+)
 
 
-@rule("CFDI40164", at="Conceptos/Concepto/@ClaveProdServ", columns=line.DEMANDING_COLUMNS)
-def product_transfers_its_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return line.transfers_its_taxes(concepto, ctx)
+CFDI40164 = row(
+    "CFDI40164",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says="El concepto debe trasladar el impuesto que su ClaveProdServ exige.",
+    check=line.has_required_taxes,
+    columns=line.REQUIRED_TAX_COLUMNS,
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(
+        lambda: concepto({"@ClaveProdServ": "80111700"}, traslados=IEPS),
+        lambda: concepto({"@ClaveProdServ": "80111700"}),
+    ),
+)
 
 
-@rule("CFDI40165", at="Conceptos/Concepto/@ClaveUnidad", reads=("ClaveUnidad",))
-def unit_is_a_key(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_ClaveUnidad", concepto.ClaveUnidad)
+CFDI40165 = row(
+    "CFDI40165",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveUnidad",
+    says="ClaveUnidad debe ser una clave vigente de c_ClaveUnidad.",
+    check=in_catalog("c_ClaveUnidad", "ClaveUnidad"),
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(lambda: concepto({"@ClaveUnidad": "ZZZ"})),
+)
 
 
-@rule("CFDI40166", at="Conceptos/Concepto/@ValorUnitario", types="IEN")
-def price_is_positive(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return None if concepto.valor_unitario > ZERO else line.no_price(concepto, ctx)
+CFDI40166 = row(
+    "CFDI40166",
+    Concepto,
+    at="Conceptos/Concepto/@ValorUnitario",
+    says="ValorUnitario debe ser mayor que cero en comprobantes de tipo I, E o N.",
+    check=line.price_is_positive,
+    types="IEN",
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(lambda: concepto(price="0.00", traslados=[])),
+)
 
 
-@rule("CFDI40167", at="Conceptos/Concepto/@Importe")
-def amount_is_quantity_times_price(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    if is_near(concepto.cantidad * concepto.valor_unitario, concepto.importe, concepto.Importe):
-        return None
-    return line.amount_is_the_product(concepto)
+CFDI40167 = row(
+    "CFDI40167",
+    Concepto,
+    at="Conceptos/Concepto/@Importe",
+    says="Importe del concepto debe estar entre los límites de Cantidad por ValorUnitario.",
+    check=line.amount_equals_quantity_times_price,
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(lambda: concepto({"@Cantidad": "1.0000", "@Importe": "201.00"})),
+)
 
 
-@rule("CFDI40168", at="Conceptos/Concepto/@Descuento")
-def discount_has_the_decimals_of_its_amount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return None if concepto.Descuento is None else line.decimals_of_discount(concepto, concepto.Descuento)
+CFDI40168 = row(
+    "CFDI40168",
+    Concepto,
+    at="Conceptos/Concepto/@Descuento",
+    says="Descuento del concepto no debe tener más decimales que su Importe.",
+    check=line.discount_has_decimals_of_amount,
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(lambda: concepto({"@Descuento": "10.000"}), lambda: concepto({"@Descuento": "10.00"})),
+)
 
 
-@rule("CFDI40169", at="Conceptos/Concepto/@Descuento")
-def discount_is_at_most_the_amount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return None if concepto.descuento <= concepto.importe else line.high_discount(concepto)
+CFDI40169 = row(
+    "CFDI40169",
+    Concepto,
+    at="Conceptos/Concepto/@Descuento",
+    says="Descuento del concepto no debe ser mayor que su Importe.",
+    check=line.discount_is_at_most_amount,
+    cites=MATRIX_2026_03_25,
+    fails=Example(
+        lambda: with_conceptos(concepto({"@Descuento": "200.00"})),
+        lambda: with_conceptos(concepto({"@Descuento": "201.00"}), concepto()),
+    ),
+)
 
 
-@rule("CFDI40999:Concepto-Descuento", at="Conceptos/Concepto/@Descuento", types="TP")
-def discount_is_absent(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    if concepto.Descuento is None:
-        return None
-    tipo = ctx.comprobante.TipoDeComprobante
-    return Violation(found=concepto.Descuento, expected=f"que no exista en un comprobante de tipo {tipo}")
+CFDI40999_Concepto_Descuento = row(
+    "CFDI40999:Concepto-Descuento",
+    Concepto,
+    at="Conceptos/Concepto/@Descuento",
+    says="Descuento del concepto no debe existir en comprobantes de tipo T o P.",
+    check=is_absent_in_type("Descuento"),
+    types="TP",
+    cites=ANEXO_20,
+    fails=example(traslado, {"Conceptos/Concepto/@Descuento": "0"}),
+)

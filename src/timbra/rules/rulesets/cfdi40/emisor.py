@@ -3,45 +3,88 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Emisor
+from timbra.examples.cfdi40 import ingreso
+from timbra.examples.codes.example import example
+from timbra.examples.comprobante import ROBOTICA
+from timbra.examples.lists import AnsweredOperations
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of, name_of_its_rfc, regime_for
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
+from timbra.rules.shared.invoice.parties import has_registered_name, is_registered_name, issuer_regime_matches_person
+from timbra.rules.shared.predicates import in_catalog
 
 TAXPAYERS = (DataRequirement.TAXPAYERS,)
 
 
-def acts_for_acquirer(emisor: Emisor, _ctx: EvaluationContext) -> bool:
+def has_acquirer_operation(emisor: Emisor, _ctx: EvaluationContext) -> bool:
+    """Whether the issuer has FacAtrAdquirente."""
     return emisor.FacAtrAdquirente is not None
 
 
-@rule("CFDI40138", at="Emisor/@Nombre", needs=TAXPAYERS, inseparable=("402", "305"))
-def issuer_is_registered(emisor: Emisor, ctx: EvaluationContext) -> RuleResult:
-    """The name of an RFC that is not registered, or is cancelled, is nobody's."""
-    if ctx.taxpayer(emisor.Rfc) is not None:
-        return None
-    expected = f"el nombre de un RFC inscrito y no cancelado (l_RFC); {emisor.Rfc} no lo está"
-    return Violation(found=emisor.Nombre, expected=expected, hint=ctx.reference_data.registry_hint)
+CFDI40138 = row(
+    "CFDI40138",
+    Emisor,
+    at="Emisor/@Nombre",
+    says="El nombre del emisor debe estar en la lista de RFC inscritos y no cancelados.",
+    note="Se busca el nombre en toda la lista: sin un índice de nombres, otro nombre no se puede evaluar.",
+    check=has_registered_name("Nombre", "Rfc"),
+    needs=TAXPAYERS,
+    inseparable=("CFDI40139",),
+    cites=MATRIX_2026_03_25,
+    fails={"Emisor/@Nombre": "NADIE CON ESTE NOMBRE"},
+)
 
 
-@rule("CFDI40139", at="Emisor/@Nombre", needs=TAXPAYERS)
-def issuer_name_is_that_of_its_rfc(emisor: Emisor, ctx: EvaluationContext) -> RuleResult:
-    return name_of_its_rfc(emisor.Nombre, ctx.taxpayer(emisor.Rfc))
+CFDI40139 = row(
+    "CFDI40139",
+    Emisor,
+    at="Emisor/@Nombre",
+    says="El nombre del emisor debe ser el registrado para su RFC.",
+    check=is_registered_name("Nombre", "Rfc"),
+    needs=TAXPAYERS,
+    cites=MATRIX_2026_03_25,
+    fails={"Emisor/@Nombre": ROBOTICA.name},
+)
 
 
-@rule("CFDI40140", at="Emisor/@RegimenFiscal")
-def issuer_regime_is_a_key(emisor: Emisor, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_RegimenFiscal", emisor.RegimenFiscal)
+CFDI40140 = row(
+    "CFDI40140",
+    Emisor,
+    at="Emisor/@RegimenFiscal",
+    says="El régimen del emisor debe ser una clave vigente de c_RegimenFiscal.",
+    check=in_catalog("c_RegimenFiscal", "RegimenFiscal"),
+    cites=MATRIX_2026_03_25,
+    fails={"Emisor/@RegimenFiscal": "699"},
+)
 
 
-@rule("CFDI40141", at="Emisor/@RegimenFiscal")
-def issuer_regime_fits_its_person(emisor: Emisor, ctx: EvaluationContext) -> RuleResult:
-    return regime_for(ctx, emisor.RegimenFiscal, emisor.Rfc)
+CFDI40141 = row(
+    "CFDI40141",
+    Emisor,
+    at="Emisor/@RegimenFiscal",
+    says="El régimen del emisor debe corresponder a su tipo de persona.",
+    check=issuer_regime_matches_person,
+    cites=MATRIX_2026_03_25,
+    fails={"Emisor/@RegimenFiscal": "612"},
+)
 
 
-@rule("CFDI40142", at="Emisor/@FacAtrAdquirente", needs=(DataRequirement.ACQUIRERS,), applies=acts_for_acquirer)
-def acquirer_operation_was_answered(emisor: Emisor, ctx: EvaluationContext) -> RuleResult:
-    """The structure already demands ten digits."""
+@rule(
+    "CFDI40142",
+    at="Emisor/@FacAtrAdquirente",
+    says="FacAtrAdquirente debe ser el número de operación que dio el servicio de validación de RFC.",
+    note="El esquema exige diez dígitos.",
+    applies=has_acquirer_operation,
+    needs=(DataRequirement.ACQUIRERS,),
+    fails_with=tables(acquirers=AnsweredOperations(frozenset({"0000000001"}))),
+    cites=MATRIX_2026_03_25,
+    fails=example(
+        ingreso, {"Emisor/@FacAtrAdquirente": "0000000002"}, passes={"Emisor/@FacAtrAdquirente": "0000000001"}
+    ),
+)
+def acquirer_operation_has_positive_answer(emisor: Emisor, ctx: EvaluationContext) -> RuleResult:
     number, operations = emisor.FacAtrAdquirente, ctx.reference_data.acquirers
     if number is None or operations is None or operations.answered(number, emisor.Rfc):
         return None

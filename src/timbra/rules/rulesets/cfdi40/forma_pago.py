@@ -1,48 +1,88 @@
-"""How and when it is paid: CFDI40103 to CFDI40105, CFDI40124, CFDI40125, CondicionesDePago."""
+"""Form, method and terms of payment: CFDI40103 to CFDI40105, CFDI40124, CFDI40125, CondicionesDePago."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
+from timbra.examples.cfdi40 import ingreso, traslado
+from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import HEAD, absent, key_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, MATRIX_2026_03_25
+from timbra.rules.shared.invoice.document_type import is_absent_in_type
+from timbra.rules.shared.predicates import in_catalog
 
 TO_BE_DEFINED = "99"
-"""Por definir."""
+"""Key of c_FormaPago: por definir."""
 
 
-@rule("CFDI40103", at="@FormaPago", types="TNP", reads=HEAD)
-def form_of_payment_is_absent(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.FormaPago, f"en un comprobante de tipo {comprobante.TipoDeComprobante}")
+CFDI40103 = row(
+    "CFDI40103",
+    Comprobante,
+    at="@FormaPago",
+    says="FormaPago no debe existir en comprobantes de tipo T, N o P.",
+    check=is_absent_in_type("FormaPago"),
+    types="TNP",
+    cites=MATRIX_2026_03_25,
+    fails=example(traslado, {"@FormaPago": "03"}),
+)
 
 
-@rule("CFDI40104", at="@FormaPago", reads=HEAD)
-def form_of_payment_is_a_key(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    if comprobante.FormaPago is None:
-        return None
-    return key_of(ctx, "c_FormaPago", comprobante.FormaPago)
+CFDI40104 = row(
+    "CFDI40104",
+    Comprobante,
+    at="@FormaPago",
+    says="FormaPago debe ser una clave vigente de c_FormaPago.",
+    check=in_catalog("c_FormaPago", "FormaPago"),
+    cites=MATRIX_2026_03_25,
+    fails={"@FormaPago": "98"},
+)
 
 
-@rule("CFDI40105", at="@FormaPago", types="IE", reads=HEAD)
-def deferred_payment_has_no_form_yet(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40105",
+    at="@FormaPago",
+    says="Con MetodoPago PPD, FormaPago debe ser 99.",
+    types="IE",
+    cites=MATRIX_2026_03_25,
+    fails=example(ingreso, {"@MetodoPago": "PPD"}, passes={"@MetodoPago": "PPD", "@FormaPago": "99"}),
+)
+def deferred_payment_has_form_to_be_defined(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     if comprobante.MetodoPago != "PPD" or comprobante.FormaPago == TO_BE_DEFINED:
         return None
     return Violation(found=comprobante.FormaPago, expected=f"{TO_BE_DEFINED}, por MetodoPago PPD")
 
 
-@rule("CFDI40124", at="@MetodoPago", reads=HEAD)
-def method_of_payment_is_a_key(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    if comprobante.MetodoPago is None:
-        return None
-    return key_of(ctx, "c_MetodoPago", comprobante.MetodoPago)
+CFDI40124 = row(
+    "CFDI40124",
+    Comprobante,
+    at="@MetodoPago",
+    says="MetodoPago debe ser una clave vigente de c_MetodoPago.",
+    check=in_catalog("c_MetodoPago", "MetodoPago"),
+    cites=MATRIX_2026_03_25,
+    fails={"@MetodoPago": "PPX"},
+)
 
 
-@rule("CFDI40125", at="@MetodoPago", types="TP", reads=HEAD)
-def method_of_payment_is_absent(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.MetodoPago, f"en un comprobante de tipo {comprobante.TipoDeComprobante}")
+CFDI40125 = row(
+    "CFDI40125",
+    Comprobante,
+    at="@MetodoPago",
+    says="MetodoPago no debe existir en comprobantes de tipo T o P.",
+    check=is_absent_in_type("MetodoPago"),
+    types="TP",
+    cites=MATRIX_2026_03_25,
+    fails=example(traslado, {"@MetodoPago": "PUE"}),
+)
 
 
-@rule("CFDI40999:CondicionesDePago", at="@CondicionesDePago", types="TPN")
-def terms_of_payment_are_absent(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.CondicionesDePago, f"en un comprobante de tipo {comprobante.TipoDeComprobante}")
+CFDI40999_CondicionesDePago = row(
+    "CFDI40999:CondicionesDePago",
+    Comprobante,
+    at="@CondicionesDePago",
+    says="CondicionesDePago no debe existir en comprobantes de tipo T, P o N.",
+    check=is_absent_in_type("CondicionesDePago"),
+    types="TPN",
+    cites=ANEXO_20,
+    fails=example(traslado, {"@CondicionesDePago": "Contado"}),
+)

@@ -1,48 +1,51 @@
-"""The 8 % IVA of the border region. SAT's code for CFDI 4.0 is not known."""
+"""The 8 % IVA of the border region. The code of the SAT for CFDI 4.0 is not known."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Traslado
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import DataRequirement, RuleResult
-from timbra.rules.engine.rule import rule
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.impuestos import WITHOUT_BORDER_STIMULUS, border_invoice
+from timbra.rules.engine.result import DataRequirement
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cfdi40.sources import ANEXO_29_BORDER
 from timbra.rules.shared.invoice import border
 
-TASA = "Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota"
-OBLIGATIONS = (DataRequirement.OBLIGATIONS,)
-SOURCE = "SAT, matriz de errores de CFDI 3.3 (IVA de 8 %), aplicada a CFDI 4.0"
-
-
-@rule(
+CFDI40999_IVA8_RFC = row(
     "CFDI40999:IVA8-RFC",
-    at=TASA,
-    needs=OBLIGATIONS,
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="Con IVA de 8 %, el RFC del emisor debe estar en la LCO con ValidezObligaciones 2, 3 o 4.",
+    check=border.issuer_has_border_stimulus,
     applies=border.is_border_iva,
-    applies_reads=("row",),
-    source=SOURCE,
+    needs=(DataRequirement.OBLIGATIONS,),
+    cites=ANEXO_29_BORDER,
+    fails=Example(border_invoice, lambda: border_invoice(issuer=WITHOUT_BORDER_STIMULUS)),
 )
-def issuer_is_of_the_border(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
-    return border.issuer_is_registered(traslado, ctx)
 
 
-@rule(
+CFDI40999_IVA8_LugarExpedicion = row(
     "CFDI40999:IVA8-LugarExpedicion",
+    Comprobante,
     at="@LugarExpedicion",
-    needs=OBLIGATIONS,
+    says="Con IVA de 8 %, LugarExpedicion debe estar en la franja fronteriza de ValidezObligaciones del emisor.",
+    note="Con 2 es la franja norte, con 3 la sur, y con 4 cualquiera de las dos.",
+    check=border.place_is_in_region_of_issuer,
     applies=border.transfers_border_iva,
-    source=SOURCE,
+    needs=(DataRequirement.OBLIGATIONS,),
+    cites=ANEXO_29_BORDER,
+    fails=example(border_invoice, {"@LugarExpedicion": "42501"}),
 )
-def place_of_issue_is_of_the_border(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return border.place_is_of_its_region(comprobante, ctx)
 
 
-@rule(
+CFDI40999_IVA8_ClaveProdServ = row(
     "CFDI40999:IVA8-ClaveProdServ",
-    at=TASA,
-    columns=(("c_ClaveProdServ", "estimulo_frontera"),),
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="Con IVA de 8 %, ClaveProdServ debe tener el estímulo de la franja fronteriza en c_ClaveProdServ.",
+    note="Se admite la clave 01010101 con ClaveUnidad ACT, la de las facturas globales.",
+    check=border.product_has_border_stimulus,
     applies=border.is_border_iva,
-    applies_reads=("row",),
-    source=SOURCE,
+    columns=(("c_ClaveProdServ", "estimulo_frontera"),),
+    cites=ANEXO_29_BORDER,
+    fails=example(border_invoice, {"Conceptos/Concepto/@ClaveProdServ": "43231500"}),
 )
-def product_is_of_the_border(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
-    return border.product_has_the_stimulus(traslado, ctx)

@@ -1,31 +1,42 @@
-"""Fuel is sold with its complement: the demand on invoices that lack it."""
+"""Invoices of fuel: the complement Hidrocarburos y Petrolíferos is required (CFDI140228)."""
 
 from __future__ import annotations
 
+from datetime import date
+from typing import Final
+
 from timbra.cfdi.nodes import Concepto
 from timbra.cfdi.nodes.hidroypetro10 import TAG
+from timbra.examples.cfdi40 import ingreso
+from timbra.examples.codes.example import Example
+from timbra.examples.hidroypetro10 import fuel, gasolina
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.hidroypetro10.matrix import ANEXO_29, SINCE
-from timbra.rules.rulesets.hidroypetro10.producto import FUELS
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
+
+FUELS: Final = frozenset({"15101505", "15101514", "15101515"})
+"""Keys of c_ClaveProdServ that the row of the matrix lists."""
 
 
 def is_fuel(concepto: Concepto, ctx: EvaluationContext) -> bool:
-    return ctx.in_force(FUELS, concepto.ClaveProdServ)
+    """Whether ClaveProdServ is gasoline or diesel, on a day on which the code is applied."""
+    return concepto.ClaveProdServ in FUELS and ctx.on >= ctx.reference_data.cfdi140228_since
 
 
 @rule(
-    "CFDI40999:HYP-required",
-    at="Conceptos/Concepto/ComplementoConcepto",
-    source=ANEXO_29,
+    "CFDI140228",
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says="Cada concepto de gasolina o diésel debe llevar un complemento Hidrocarburos y Petrolíferos.",
+    note="Se aplica desde el 2026-04-24, o desde el día de TIMBRA_CFDI140228_SINCE. Véanse RMF 2026, regla 2.7.1.48, y "
+    "Anexo 29, III.3 y VI.1.9.",
     types="IE",
-    since=SINCE,
     applies=is_fuel,
-    applies_reads=("ClaveProdServ",),
+    since=date.fromisoformat(MATRIX_2026_03_25.revision),
+    cites=MATRIX_2026_03_25,
+    fails=Example(gasolina, lambda: ingreso(concepts=[fuel()])),
 )
-def fuel_carries_its_permit(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    """One complement Hidrocarburos y Petrolíferos in each Concepto of gasoline or diesel."""
+def fuel_has_one_hidroypetro(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     count = sum(element.tag == TAG for element in concepto.complementos)
     if count == 1:
         return None

@@ -1,39 +1,65 @@
-"""The sums of taxes: CFDI40201 to CFDI40206, CFDI40209, CFDI40212."""
+"""Totals of Comprobante/Impuestos: CFDI40201 to CFDI40206, CFDI40209, CFDI40212."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, ImpuestosTotales
 from timbra.cfdi.nodes.base import ZERO
+from timbra.examples.cfdi40 import traslado
+from timbra.examples.codes.example import example
+from timbra.examples.codes.impuestos import with_isr_withheld
+from timbra.examples.nomina12 import nomina
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import decimals_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi40.sources import ANEXO_20, MATRIX_2026_03_25
+from timbra.rules.shared.invoice import tax_totals
+from timbra.rules.shared.invoice.document_type import impuestos_is_absent_in_type
+from timbra.rules.shared.predicates import has_decimals_of_currency
 
-WITHHELD, TRANSFERRED = "TotalImpuestosRetenidos", "TotalImpuestosTrasladados"
-
-
-@rule("CFDI40201", at="Impuestos", types="TP")
-def no_taxes_are_summed(impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
-    return _no_taxes(impuestos, ctx)
-
-
-@rule("CFDI40999:Impuestos-N", at="Impuestos", types="N")
-def payroll_sums_no_taxes(impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
-    return _no_taxes(impuestos, ctx)
-
-
-def _no_taxes(_impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
-    return Violation(found="Impuestos", expected=f"que no exista, por el tipo {ctx.comprobante.TipoDeComprobante}")
+CFDI40201 = row(
+    "CFDI40201",
+    ImpuestosTotales,
+    at="Impuestos",
+    says="El nodo Impuestos del comprobante no debe existir en los tipos T y P.",
+    check=impuestos_is_absent_in_type,
+    types="TP",
+    cites=MATRIX_2026_03_25,
+    fails=example(traslado, {"Impuestos": ExampleNode("cfdi:Impuestos")}),
+)
 
 
-@rule("CFDI40202", at=f"Impuestos/@{WITHHELD}")
-def withheld_total_has_the_decimals_of_its_currency(impuestos: ImpuestosTotales, ctx: EvaluationContext) -> RuleResult:
-    text = impuestos.TotalImpuestosRetenidos
-    return None if text is None else decimals_of(ctx, text)
+CFDI40999_Impuestos_N = row(
+    "CFDI40999:Impuestos-N",
+    ImpuestosTotales,
+    at="Impuestos",
+    says="El nodo Impuestos del comprobante no debe existir en el tipo N.",
+    check=impuestos_is_absent_in_type,
+    types="N",
+    cites=ANEXO_20,
+    fails=example(nomina, {"Impuestos": ExampleNode("cfdi:Impuestos")}),
+)
 
 
-@rule("CFDI40203", at=f"Impuestos/@{WITHHELD}")
-def withheld_total_is_the_sum(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
+CFDI40202 = row(
+    "CFDI40202",
+    ImpuestosTotales,
+    at="Impuestos/@TotalImpuestosRetenidos",
+    says="TotalImpuestosRetenidos no debe tener más decimales que la moneda.",
+    check=has_decimals_of_currency("TotalImpuestosRetenidos"),
+    cites=MATRIX_2026_03_25,
+    fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": "20.000"}),
+)
+
+
+@rule(
+    "CFDI40203",
+    at="Impuestos/@TotalImpuestosRetenidos",
+    says="TotalImpuestosRetenidos debe ser la suma de las retenciones.",
+    cites=MATRIX_2026_03_25,
+    fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": "21.00", "@Total": "211.00"}),
+)
+def withheld_total_equals_sum_of_rows(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
     if impuestos.TotalImpuestosRetenidos is None:
         return None
     expected = sum([row.importe for row in impuestos.retenciones], ZERO)
@@ -42,16 +68,25 @@ def withheld_total_is_the_sum(impuestos: ImpuestosTotales, _ctx: EvaluationConte
     return Violation(found=impuestos.TotalImpuestosRetenidos, expected=f"{expected:f}, la suma de las retenciones")
 
 
-@rule("CFDI40204", at=f"Impuestos/@{TRANSFERRED}")
-def transferred_total_has_the_decimals_of_its_currency(
-    impuestos: ImpuestosTotales, ctx: EvaluationContext
-) -> RuleResult:
-    text = impuestos.TotalImpuestosTrasladados
-    return None if text is None else decimals_of(ctx, text)
+CFDI40204 = row(
+    "CFDI40204",
+    ImpuestosTotales,
+    at="Impuestos/@TotalImpuestosTrasladados",
+    says="TotalImpuestosTrasladados no debe tener más decimales que la moneda.",
+    check=has_decimals_of_currency("TotalImpuestosTrasladados"),
+    cites=MATRIX_2026_03_25,
+    fails={"Impuestos/@TotalImpuestosTrasladados": "32.000"},
+)
 
 
-@rule("CFDI40205", at=f"Impuestos/@{TRANSFERRED}")
-def transferred_total_is_the_sum(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40205",
+    at="Impuestos/@TotalImpuestosTrasladados",
+    says="TotalImpuestosTrasladados debe ser la suma de los traslados.",
+    cites=MATRIX_2026_03_25,
+    fails={"Impuestos/@TotalImpuestosTrasladados": "33.00", "@Total": "233.00"},
+)
+def transferred_total_equals_sum_of_rows(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
     if impuestos.TotalImpuestosTrasladados is None:
         return None
     expected = sum([row.importe for row in impuestos.traslados], ZERO)
@@ -60,22 +95,38 @@ def transferred_total_is_the_sum(impuestos: ImpuestosTotales, _ctx: EvaluationCo
     return Violation(found=impuestos.TotalImpuestosTrasladados, expected=f"{expected:f}, la suma de los traslados")
 
 
-@rule("CFDI40206", at=f"Impuestos/@{WITHHELD}", inseparable=("CFDI40209",))
-def withholdings_have_a_total(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
-    if not impuestos.has_retenciones or impuestos.TotalImpuestosRetenidos is not None:
-        return None
-    return Violation(expected="el total, por el nodo Retenciones")
+CFDI40206 = row(
+    "CFDI40206",
+    ImpuestosTotales,
+    at="Impuestos/@TotalImpuestosRetenidos",
+    says="Con el nodo Retenciones debe existir TotalImpuestosRetenidos.",
+    check=tax_totals.has_withheld_total_with_container,
+    inseparable=("CFDI40209",),
+    cites=MATRIX_2026_03_25,
+    fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": None, "@Total": "232.00"}),
+)
 
 
-@rule("CFDI40209", at=f"Impuestos/@{WITHHELD}", inseparable=("CFDI40206",))
-def each_withholding_has_a_total(impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
-    if not impuestos.retenciones or impuestos.TotalImpuestosRetenidos is not None:
-        return None
-    return Violation(expected="el total, por el nodo Retencion")
+CFDI40209 = row(
+    "CFDI40209",
+    ImpuestosTotales,
+    at="Impuestos/@TotalImpuestosRetenidos",
+    says="Con una retención total debe existir TotalImpuestosRetenidos.",
+    check=tax_totals.has_withheld_total_with_row,
+    inseparable=("CFDI40206",),
+    cites=MATRIX_2026_03_25,
+    fails=example(with_isr_withheld, {"Impuestos/@TotalImpuestosRetenidos": None, "@Total": "232.00"}),
+)
 
 
-@rule("CFDI40212", at=f"Impuestos/@{TRANSFERRED}")
-def transfers_have_a_total(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40212",
+    at="Impuestos/@TotalImpuestosTrasladados",
+    says="TotalImpuestosTrasladados debe existir si algún traslado no es Exento.",
+    cites=MATRIX_2026_03_25,
+    fails={"Impuestos/@TotalImpuestosTrasladados": None, "@Total": "200.00"},
+)
+def taxed_conceptos_have_transferred_total(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     impuestos = comprobante.impuestos
     if not ctx.sums.some_taxed or (impuestos is not None and impuestos.TotalImpuestosTrasladados is not None):
         return None

@@ -1,40 +1,77 @@
-"""Each withheld tax of the document: CFDI40207, CFDI40208, CFDI40210, CFDI40211."""
+"""Withheld taxes of the document, one row for each tax: CFDI40207, CFDI40208, CFDI40210, CFDI40211."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import RetencionTotal
-from timbra.money import half_up
+from timbra.examples.codes.example import example
+from timbra.examples.codes.impuestos import with_isr_withheld
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import decimals_of, key_of
+from timbra.rules.engine.result import RuleResult
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
+from timbra.rules.shared.invoice import tax_totals
+from timbra.rules.shared.predicates import has_decimals_of_currency, in_catalog
 
-AT = "Impuestos/Retenciones/Retencion"
-
-
-@rule("CFDI40207", at=f"{AT}/@Impuesto")
-def withheld_tax_is_a_key(retencion: RetencionTotal, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Impuesto", retencion.Impuesto)
-
-
-@rule("CFDI40208", at=f"{AT}/@Impuesto")
-def withheld_tax_appears_once(retencion: RetencionTotal, ctx: EvaluationContext) -> RuleResult:
-    if ctx.sums.is_first(retencion):
-        return None
-    return Violation(found=retencion.Impuesto, expected="una sola Retencion por impuesto")
-
-
-@rule("CFDI40210", at=f"{AT}/@Importe")
-def withheld_amount_has_the_decimals_of_its_currency(retencion: RetencionTotal, ctx: EvaluationContext) -> RuleResult:
-    return decimals_of(ctx, retencion.Importe)
+CFDI40207 = row(
+    "CFDI40207",
+    RetencionTotal,
+    at="Impuestos/Retenciones/Retencion/@Impuesto",
+    says="Impuesto de la retención total debe ser una clave vigente de c_Impuesto.",
+    check=in_catalog("c_Impuesto", "Impuesto"),
+    cites=MATRIX_2026_03_25,
+    fails=example(
+        with_isr_withheld,
+        {"Impuestos/Retenciones/Retencion[2]": ExampleNode("cfdi:Retencion", {"Impuesto": "004", "Importe": "0.00"})},
+    ),
+)
 
 
-@rule("CFDI40211", at=f"{AT}/@Importe")
-def withheld_amount_is_the_sum_of_conceptos(retencion: RetencionTotal, ctx: EvaluationContext) -> RuleResult:
-    if ctx.decimals is None:
-        return None
+CFDI40208 = row(
+    "CFDI40208",
+    RetencionTotal,
+    at="Impuestos/Retenciones/Retencion/@Impuesto",
+    says="Debe haber una sola retención total por impuesto.",
+    check=tax_totals.withheld_tax_is_unique,
+    cites=MATRIX_2026_03_25,
+    fails=example(
+        with_isr_withheld,
+        {
+            "Impuestos/Retenciones/Retencion[2]": ExampleNode(
+                "cfdi:Retencion", {"Impuesto": "001", "Importe": "20.00"}
+            ),
+            "Impuestos/@TotalImpuestosRetenidos": "40.00",
+            "@Total": "192.00",
+        },
+    ),
+)
+
+
+CFDI40210 = row(
+    "CFDI40210",
+    RetencionTotal,
+    at="Impuestos/Retenciones/Retencion/@Importe",
+    says="Importe de la retención total no debe tener más decimales que la moneda.",
+    check=has_decimals_of_currency("Importe"),
+    cites=MATRIX_2026_03_25,
+    fails=example(with_isr_withheld, {"Impuestos/Retenciones/Retencion/@Importe": "20.000"}),
+)
+
+
+@rule(
+    "CFDI40211",
+    at="Impuestos/Retenciones/Retencion/@Importe",
+    says="Importe de la retención total debe ser la suma redondeada de las retenciones de los conceptos.",
+    cites=MATRIX_2026_03_25,
+    fails=example(
+        with_isr_withheld,
+        {
+            "Impuestos/Retenciones/Retencion/@Importe": "21.00",
+            "Impuestos/@TotalImpuestosRetenidos": "21.00",
+            "@Total": "211.00",
+        },
+    ),
+)
+def withheld_amount_equals_sum_of_conceptos(retencion: RetencionTotal, ctx: EvaluationContext) -> RuleResult:
     total = ctx.sums.retencion(retencion.Impuesto)
-    expected = half_up(total, ctx.decimals)
-    if retencion.importe == expected:
-        return None
-    return Violation(found=retencion.Importe, expected=f"{expected:f}, de la suma {total:f} de los conceptos")
+    return tax_totals.equals_sum_of_conceptos(ctx, retencion.Importe, retencion.importe, total)

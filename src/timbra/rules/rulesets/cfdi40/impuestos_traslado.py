@@ -1,32 +1,39 @@
-"""Each transferred tax of the document: CFDI40213 to CFDI40221."""
+"""Transferred taxes of the document, one row for each tax: CFDI40213 to CFDI40221."""
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from timbra.cfdi.nodes import TrasladoTotal
-from timbra.money import half_up
+from timbra.examples.codes.example import example
+from timbra.examples.codes.impuestos import exempt
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tax_sums import EXENTO
-from timbra.rules.shared.conditions import decimals_of, key_of
-from timbra.rules.shared.rates import rate_of
-
-AT = "Impuestos/Traslados/Traslado"
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
+from timbra.rules.shared.invoice import tax_totals
+from timbra.rules.shared.predicates import has_decimals_of_currency, has_rate, in_catalog
 
 
 def is_exempt(traslado: TrasladoTotal, _ctx: EvaluationContext) -> bool:
+    """Whether the row is of exempt traslados."""
     return traslado.TipoFactor == EXENTO
 
 
 def is_taxed(traslado: TrasladoTotal, _ctx: EvaluationContext) -> bool:
+    """Whether the row is of traslados with a rate or quota."""
     return traslado.TipoFactor != EXENTO
 
 
-@rule("CFDI40213", at=AT)
-def exempt_documents_sum_only_bases(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    """When all traslados of the Conceptos are exempt: Base, Impuesto and TipoFactor, and no total."""
+@rule(
+    "CFDI40213",
+    at="Impuestos/Traslados/Traslado",
+    says="Si todos los traslados de los conceptos son Exento, el total solo debe llevar Base, Impuesto y TipoFactor.",
+    note="Tampoco debe existir TotalImpuestosTrasladados.",
+    cites=MATRIX_2026_03_25,
+    fails=example(exempt, {"Impuestos/@TotalImpuestosTrasladados": "0.00"}),
+)
+def exempt_totals_have_only_bases(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
     if not ctx.sums.all_exempt:
         return None
     extra = [name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is not None]
@@ -40,55 +47,118 @@ def exempt_documents_sum_only_bases(traslado: TrasladoTotal, ctx: EvaluationCont
     )
 
 
-@rule("CFDI40214", at=f"{AT}/@Base")
-def transferred_base_has_the_decimals_of_its_currency(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    return decimals_of(ctx, traslado.Base)
+CFDI40214 = row(
+    "CFDI40214",
+    TrasladoTotal,
+    at="Impuestos/Traslados/Traslado/@Base",
+    says="Base del traslado total no debe tener más decimales que la moneda.",
+    check=has_decimals_of_currency("Base"),
+    cites=MATRIX_2026_03_25,
+    fails={"Impuestos/Traslados/Traslado/@Base": "200.000"},
+)
 
 
-@rule("CFDI40215", at=f"{AT}/@Base", applies=is_taxed, applies_reads=("row",))
-def transferred_base_is_the_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(ctx, traslado.Base, traslado.base, ctx.sums.traslado(traslado.row).base)
+@rule(
+    "CFDI40215",
+    at="Impuestos/Traslados/Traslado/@Base",
+    says="Base del traslado total debe ser la suma redondeada de las bases de los conceptos.",
+    applies=is_taxed,
+    cites=MATRIX_2026_03_25,
+    fails={"Impuestos/Traslados/Traslado/@Base": "201.00"},
+)
+def transferred_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
+    return tax_totals.equals_sum_of_conceptos(ctx, traslado.Base, traslado.base, ctx.sums.traslado(traslado.row).base)
 
 
-@rule("CFDI40216", at=f"{AT}/@Base", applies=is_exempt, applies_reads=("row",))
-def exempt_base_is_the_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(ctx, traslado.Base, traslado.base, ctx.sums.exempt_base(traslado.Impuesto))
+@rule(
+    "CFDI40216",
+    at="Impuestos/Traslados/Traslado/@Base",
+    says="Base del traslado total Exento debe ser la suma redondeada de las bases exentas de los conceptos.",
+    applies=is_exempt,
+    cites=MATRIX_2026_03_25,
+    fails=example(exempt, {"Impuestos/Traslados/Traslado/@Base": "201.00"}),
+)
+def exempt_base_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
+    return tax_totals.equals_sum_of_conceptos(
+        ctx, traslado.Base, traslado.base, ctx.sums.exempt_base(traslado.Impuesto)
+    )
 
 
-@rule("CFDI40217", at=f"{AT}/@Impuesto", reads=("row",))
-def transferred_tax_is_a_key(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Impuesto", traslado.Impuesto)
+CFDI40217 = row(
+    "CFDI40217",
+    TrasladoTotal,
+    at="Impuestos/Traslados/Traslado/@Impuesto",
+    says="Impuesto del traslado total debe ser una clave vigente de c_Impuesto.",
+    check=in_catalog("c_Impuesto", "Impuesto"),
+    cites=MATRIX_2026_03_25,
+    fails={
+        "Impuestos/Traslados/Traslado[2]": ExampleNode(
+            "cfdi:Traslado",
+            {"Base": "0.00", "Impuesto": "004", "TipoFactor": "Tasa", "TasaOCuota": "0.160000", "Importe": "0.00"},
+        )
+    },
+)
 
 
-@rule("CFDI40218", at=f"{AT}/@Impuesto")
-def transferred_tax_appears_once(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    if ctx.sums.is_first(traslado):
-        return None
-    found = " ".join(part for part in traslado.row if part is not None)
-    return Violation(found=found, expected="un solo Traslado por Impuesto, TipoFactor y TasaOCuota")
+CFDI40218 = row(
+    "CFDI40218",
+    TrasladoTotal,
+    at="Impuestos/Traslados/Traslado/@Impuesto",
+    says="Debe haber un solo traslado total por Impuesto, TipoFactor y TasaOCuota.",
+    check=tax_totals.transferred_tax_is_unique,
+    cites=MATRIX_2026_03_25,
+    fails={
+        "Impuestos/Traslados/Traslado[2]": ExampleNode(
+            "cfdi:Traslado",
+            {"Base": "200.00", "Impuesto": "002", "TipoFactor": "Tasa", "TasaOCuota": "0.16", "Importe": "32.00"},
+        ),
+        "Impuestos/@TotalImpuestosTrasladados": "64.00",
+        "@Total": "264.00",
+    },
+)
 
 
-@rule("CFDI40219", at=f"{AT}/@TasaOCuota", reads=("row",))
-def summed_rate_is_in_its_catalog(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    return rate_of(ctx, traslado.row, "transfer")
+CFDI40219 = row(
+    "CFDI40219",
+    TrasladoTotal,
+    at="Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="TasaOCuota del traslado total debe corresponder a c_TasaOCuota.",
+    check=has_rate("transfer"),
+    cites=MATRIX_2026_03_25,
+    fails={
+        "Impuestos/Traslados/Traslado[2]": ExampleNode(
+            "cfdi:Traslado",
+            {"Base": "0.00", "Impuesto": "002", "TipoFactor": "Tasa", "TasaOCuota": "0.150000", "Importe": "0.00"},
+        )
+    },
+)
 
 
-@rule("CFDI40220", at=f"{AT}/@Importe")
-def transferred_amount_has_the_decimals_of_its_currency(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
-    return None if traslado.Importe is None else decimals_of(ctx, traslado.Importe)
+CFDI40220 = row(
+    "CFDI40220",
+    TrasladoTotal,
+    at="Impuestos/Traslados/Traslado/@Importe",
+    says="Importe del traslado total no debe tener más decimales que la moneda.",
+    check=has_decimals_of_currency("Importe"),
+    cites=MATRIX_2026_03_25,
+    fails={"Impuestos/Traslados/Traslado/@Importe": "32.000"},
+)
 
 
-@rule("CFDI40221", at=f"{AT}/@Importe")
-def transferred_amount_is_the_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40221",
+    at="Impuestos/Traslados/Traslado/@Importe",
+    says="Importe del traslado total debe ser la suma redondeada de los traslados de los conceptos.",
+    cites=MATRIX_2026_03_25,
+    fails={
+        "Impuestos/Traslados/Traslado/@Importe": "33.00",
+        "Impuestos/@TotalImpuestosTrasladados": "33.00",
+        "@Total": "233.00",
+    },
+)
+def transferred_amount_equals_sum_of_conceptos(traslado: TrasladoTotal, ctx: EvaluationContext) -> RuleResult:
     if traslado.Importe is None:
         return None
-    return _is_sum(ctx, traslado.Importe, traslado.importe, ctx.sums.traslado(traslado.row).importe)
-
-
-def _is_sum(ctx: EvaluationContext, text: str, value: Decimal, total: Decimal) -> RuleResult:
-    if ctx.decimals is None:
-        return None
-    expected = half_up(total, ctx.decimals)
-    if value == expected:
-        return None
-    return Violation(found=text, expected=f"{expected:f}, de la suma {total:f} de los conceptos")
+    return tax_totals.equals_sum_of_conceptos(
+        ctx, traslado.Importe, traslado.importe, ctx.sums.traslado(traslado.row).importe
+    )

@@ -4,63 +4,112 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, InformacionGlobal
 from timbra.cfdi.rfc import NATIONAL
+from timbra.examples.cfdi40 import global_invoice
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.nodos import two_months
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import PUBLIC, key_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
+from timbra.rules.shared.conditions import PUBLIC
+from timbra.rules.shared.predicates import in_catalog
 
-BIMONTHLY, INCORPORATION = "05", "621"
-MONTHS = frozenset(f"{month:02}" for month in range(1, 13))
-PAIRS = frozenset(f"{month:02}" for month in range(13, 19))
+TWO_MONTHS, INCORPORACION_FISCAL = "05", "621"
+SINGLE_MONTHS = frozenset(f"{month:02}" for month in range(1, 13))
+TWO_MONTH_PERIODS = frozenset(f"{month:02}" for month in range(13, 19))
 FIRST_YEAR = 2019
-YEARS_BACK = 5
+MAX_AGE_YEARS = 5
 
 
-@rule("CFDI40130", at="InformacionGlobal", types="I")
-def sales_to_the_public_say_their_period(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40130",
+    at="InformacionGlobal",
+    says="Una factura a PUBLICO EN GENERAL con el RFC genérico nacional debe llevar InformacionGlobal.",
+    types="I",
+    cites=MATRIX_2026_03_25,
+    fails=example(global_invoice, {"InformacionGlobal": None}),
+)
+def sales_to_general_public_have_informacion_global(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     receptor = comprobante.receptor
     if receptor.Rfc != NATIONAL or receptor.Nombre != PUBLIC or comprobante.informacion_global is not None:
         return None
     return Violation(expected=f"el nodo, por el receptor {NATIONAL} {PUBLIC}")
 
 
-@rule("CFDI40131", at="InformacionGlobal/@Periodicidad")
-def period_is_a_key(informacion: InformacionGlobal, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Periodicidad", informacion.Periodicidad)
+CFDI40131 = row(
+    "CFDI40131",
+    InformacionGlobal,
+    at="InformacionGlobal/@Periodicidad",
+    says="Periodicidad debe ser una clave vigente de c_Periodicidad.",
+    check=in_catalog("c_Periodicidad", "Periodicidad"),
+    cites=MATRIX_2026_03_25,
+    fails=example(global_invoice, {"InformacionGlobal/@Periodicidad": "06"}),
+)
 
 
-@rule("CFDI40132", at="InformacionGlobal/@Periodicidad")
-def two_months_are_for_incorporation(informacion: InformacionGlobal, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40132",
+    at="InformacionGlobal/@Periodicidad",
+    says="Con Periodicidad 05, el régimen del emisor debe ser 621.",
+    cites=MATRIX_2026_03_25,
+    fails=Example(two_months, lambda: two_months({"Emisor/@RegimenFiscal": "612"})),
+)
+def two_months_require_regime_621(informacion: InformacionGlobal, ctx: EvaluationContext) -> RuleResult:
     regime = ctx.comprobante.emisor.RegimenFiscal
-    if informacion.Periodicidad != BIMONTHLY or regime == INCORPORATION:
+    if informacion.Periodicidad != TWO_MONTHS or regime == INCORPORACION_FISCAL:
         return None
-    return Violation(found=BIMONTHLY, expected=f"01 a 04: el régimen del emisor es {regime} y 05 es para 621")
+    return Violation(found=TWO_MONTHS, expected=f"01 a 04: el régimen del emisor es {regime} y 05 es para 621")
 
 
-@rule("CFDI40133", at="InformacionGlobal/@Meses", inseparable=("CFDI40134",))
-def months_are_a_key(informacion: InformacionGlobal, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Meses", informacion.Meses)
+CFDI40133 = row(
+    "CFDI40133",
+    InformacionGlobal,
+    at="InformacionGlobal/@Meses",
+    says="Meses debe ser una clave vigente de c_Meses.",
+    check=in_catalog("c_Meses", "Meses"),
+    inseparable=("CFDI40134",),
+    cites=MATRIX_2026_03_25,
+    fails=example(global_invoice, {"InformacionGlobal/@Meses": "19"}),
+)
 
 
-@rule("CFDI40134", at="InformacionGlobal/@Meses")
-def single_months_unless_bimonthly(informacion: InformacionGlobal, _ctx: EvaluationContext) -> RuleResult:
-    if informacion.Periodicidad == BIMONTHLY or informacion.Meses in MONTHS:
+@rule(
+    "CFDI40134",
+    at="InformacionGlobal/@Meses",
+    says="Con Periodicidad distinta de 05, Meses debe estar entre 01 y 12.",
+    cites=MATRIX_2026_03_25,
+    fails=example(global_invoice, {"InformacionGlobal/@Meses": "18"}),
+)
+def month_is_single_unless_two_months(informacion: InformacionGlobal, _ctx: EvaluationContext) -> RuleResult:
+    if informacion.Periodicidad == TWO_MONTHS or informacion.Meses in SINGLE_MONTHS:
         return None
     return Violation(found=informacion.Meses, expected=f"01 a 12, por Periodicidad {informacion.Periodicidad}")
 
 
-@rule("CFDI40135", at="InformacionGlobal/@Meses")
-def pairs_of_months_when_bimonthly(informacion: InformacionGlobal, _ctx: EvaluationContext) -> RuleResult:
-    if informacion.Periodicidad != BIMONTHLY or informacion.Meses in PAIRS:
+@rule(
+    "CFDI40135",
+    at="InformacionGlobal/@Meses",
+    says="Con Periodicidad 05, Meses debe estar entre 13 y 18.",
+    cites=MATRIX_2026_03_25,
+    fails=Example(two_months, lambda: two_months({"InformacionGlobal/@Meses": "11"})),
+)
+def month_is_pair_with_two_months(informacion: InformacionGlobal, _ctx: EvaluationContext) -> RuleResult:
+    if informacion.Periodicidad != TWO_MONTHS or informacion.Meses in TWO_MONTH_PERIODS:
         return None
     return Violation(found=informacion.Meses, expected="13 a 18, por Periodicidad 05")
 
 
-@rule("CFDI40136", at="InformacionGlobal/@Año")
+@rule(
+    "CFDI40136",
+    at="InformacionGlobal/@Año",
+    says="Año debe ser el año del comprobante o uno de los cinco anteriores.",
+    note="El esquema lo limita a partir de 2019.",
+    cites=MATRIX_2026_03_25,
+    fails=example(global_invoice, {"InformacionGlobal/@Año": "2020"}),
+)
 def year_is_recent(informacion: InformacionGlobal, ctx: EvaluationContext) -> RuleResult:
-    """The year of the document or one of the five before it, 2019 the first."""
     year = ctx.on.year
-    first = max(FIRST_YEAR, year - YEARS_BACK)
+    first = max(FIRST_YEAR, year - MAX_AGE_YEARS)
     text = informacion.Año.strip()
     if text.isdecimal() and first <= int(text[:9]) <= year:
         return None

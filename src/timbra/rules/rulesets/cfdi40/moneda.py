@@ -1,45 +1,92 @@
-"""Currency and rate of exchange: CFDI40113 to CFDI40118."""
+"""Currency and exchange rate: CFDI40113 to CFDI40118."""
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from timbra.cfdi.nodes import Comprobante
+from timbra.examples.cfdi40 import ingreso, traslado
+from timbra.examples.codes.example import example
+from timbra.examples.lists import PublishedRates
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import HEAD, key_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import currency
+from timbra.rules.shared.predicates import in_catalog
+
+CFDI40113 = row(
+    "CFDI40113",
+    Comprobante,
+    at="@Moneda",
+    says="Moneda debe ser una clave vigente de c_Moneda.",
+    check=in_catalog("c_Moneda", "Moneda"),
+    cites=MATRIX_2026_03_25,
+    fails={"@Moneda": "ZZZ", "@TipoCambio": "1"},
+)
 
 
-@rule("CFDI40113", at="@Moneda", reads=HEAD)
-def currency_is_a_key(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Moneda", comprobante.Moneda)
-
-
-@rule("CFDI40114", at="@TipoCambio", reads=HEAD)
-def pesos_are_worth_one(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    if comprobante.Moneda != currency.PESOS or comprobante.TipoCambio in (None, "1"):
+@rule(
+    "CFDI40114",
+    at="@TipoCambio",
+    says="Con Moneda MXN, TipoCambio no debe existir o debe ser 1.",
+    cites=MATRIX_2026_03_25,
+    fails=example(ingreso, {"@TipoCambio": "1.0"}, passes={"@TipoCambio": "1"}),
+)
+def rate_of_mxn_is_one(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+    if comprobante.Moneda != currency.MXN or comprobante.TipoCambio in (None, "1"):
         return None
     return Violation(found=comprobante.TipoCambio, expected="1, o que no exista, por Moneda MXN")
 
 
-@rule("CFDI40115", at="@TipoCambio", reads=HEAD)
-def other_currencies_have_a_rate(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return currency.others_have_a_rate(comprobante)
+CFDI40115 = row(
+    "CFDI40115",
+    Comprobante,
+    at="@TipoCambio",
+    says="TipoCambio debe existir cuando la moneda no es MXN ni XXX.",
+    check=currency.has_rate_in_foreign_currency,
+    cites=MATRIX_2026_03_25,
+    fails=example(ingreso, {"@Moneda": "USD"}, passes={"@Moneda": "USD", "@TipoCambio": "18.50"}),
+)
 
 
-@rule("CFDI40116", at="@TipoCambio", reads=HEAD)
-def no_currency_has_no_rate(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return currency.none_has_no_rate(comprobante)
+CFDI40116 = row(
+    "CFDI40116",
+    Comprobante,
+    at="@TipoCambio",
+    says="Con Moneda XXX, TipoCambio no debe existir.",
+    check=currency.has_no_rate_without_currency,
+    cites=MATRIX_2026_03_25,
+    fails=example(traslado, {"@TipoCambio": "1"}),
+)
 
 
-@rule("CFDI40117", at="@TipoCambio", reads=HEAD)
-def rate_has_its_form(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40117",
+    at="@TipoCambio",
+    says="TipoCambio debe ser un número positivo de hasta 18 enteros y 6 decimales.",
+    cites=MATRIX_2026_03_25,
+    fails=example(
+        ingreso, {"@Moneda": "USD", "@TipoCambio": "18.5000001"}, passes={"@Moneda": "USD", "@TipoCambio": "18.50"}
+    ),
+)
+def rate_is_positive_decimal(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     text = comprobante.TipoCambio
-    if text is None or (currency.RATE.fullmatch(text) and comprobante.tipo_cambio > 0):
+    if text is None or (currency.RATE_PATTERN.fullmatch(text) and comprobante.tipo_cambio > 0):
         return None
     return Violation(found=text, expected="un número desde 0.000001, de hasta 18 enteros y 6 decimales")
 
 
-@rule("CFDI40118", at="@TipoCambio", needs=(DataRequirement.EXCHANGE_RATES,), severity=Severity.SUSPENDED)
-def unusual_rate_is_confirmed(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return currency.unusual_rate_is_confirmed(comprobante, ctx)
+CFDI40118 = row(
+    "CFDI40118",
+    Comprobante,
+    at="@TipoCambio",
+    says="Un TipoCambio fuera de los límites publicados requiere Confirmacion.",
+    check=currency.rate_is_within_limits_or_confirmed,
+    needs=(DataRequirement.EXCHANGE_RATES,),
+    severity=Severity.SUSPENDED,
+    fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
+    cites=MATRIX_2026_03_25,
+    fails=example(ingreso, {"@Moneda": "USD", "@TipoCambio": "30"}, passes={"@Moneda": "USD", "@TipoCambio": "18.50"}),
+)

@@ -6,64 +6,123 @@ from datetime import date
 from itertools import chain
 
 from timbra.cfdi.nodes import Concepto
+from timbra.examples.codes.conceptos import concepto_pair
+from timbra.examples.conceptos import concepto, tax
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of
+from timbra.rules.engine.result import RuleResult, Severity, Violation
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi40.sources import INTERFACE, MATRIX_2026_03_25
 from timbra.rules.shared.invoice import line
+from timbra.rules.shared.predicates import in_catalog
 
-WIDER = date(2023, 12, 12)
-"""Since then 04 and 05 forbid the tax node too."""
+WITHOUT_TAXES = ("01", "03", "04", "05")
+WITHOUT_TAXES_BEFORE_REVISION = ("01", "03")
+REVISION = date(2023, 12, 12)
+"""Date of the revision of the matrix that added 04 and 05."""
 IVA, IEPS = "002", "003"
-OBJECT = ("ObjetoImp", "has_impuestos")
-
-
-def has_tax_node(concepto: Concepto, _ctx: EvaluationContext) -> bool:
-    return concepto.has_impuestos
 
 
 def is_without_iva_and_ieps(concepto: Concepto, _ctx: EvaluationContext) -> bool:
+    """Whether ObjetoImp is 06 or 08."""
     return concepto.ObjetoImp in ("06", "08")
 
 
 def is_without_iva(concepto: Concepto, _ctx: EvaluationContext) -> bool:
+    """Whether ObjetoImp is 07."""
     return concepto.ObjetoImp == "07"
 
 
-@rule("CFDI40170", at="Conceptos/Concepto/@ObjetoImp", reads=OBJECT)
-def object_is_a_key(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_ObjetoImp", concepto.ObjetoImp)
+CFDI40170 = row(
+    "CFDI40170",
+    Concepto,
+    at="Conceptos/Concepto/@ObjetoImp",
+    says="ObjetoImp debe ser una clave vigente de c_ObjetoImp.",
+    check=in_catalog("c_ObjetoImp", "ObjetoImp"),
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(lambda: concepto({"@ObjetoImp": "09"})),
+)
 
 
-@rule("CFDI40171", at="Conceptos/Concepto/Impuestos", reads=OBJECT)
-def taxed_object_has_taxes(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40171",
+    at="Conceptos/Concepto/Impuestos",
+    says="Con ObjetoImp 02, el concepto debe desglosar sus impuestos.",
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(lambda: concepto({"@ObjetoImp": "02"}, traslados=[])),
+)
+def taxed_concepto_has_tax_node(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     if concepto.ObjetoImp != "02" or concepto.has_impuestos:
         return None
     return Violation(expected="el nodo Impuestos, por ObjetoImp 02")
 
 
-@rule("CFDI40172", at="Conceptos/Concepto/Impuestos", reads=OBJECT)
-def untaxed_object_has_no_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    without = ("01", "03", "04", "05") if ctx.on >= WIDER else ("01", "03")
+@rule(
+    "CFDI40999:ObjetoImp-Traslados",
+    at="Conceptos/Concepto/Impuestos",
+    says="Con ObjetoImp 02, el nodo Impuestos del concepto debe incluir Traslados (interfaz del servicio, 2.5.3).",
+    note="La matriz del SAT (CFDI40171, CFDI40173) admite un concepto con Retenciones solas: es un aviso.",
+    applies=line.has_tax_node,
+    severity=Severity.WARNING,
+    cites=INTERFACE,
+    fails=concepto_pair(
+        lambda: concepto({"@ObjetoImp": "02"}, traslados=[], retenciones=[tax("200.00", "001", "0.100000")])
+    ),
+)
+def taxed_concepto_has_transfers(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
+    if concepto.ObjetoImp != "02" or concepto.traslados or not concepto.retenciones:
+        return None
+    return Violation(
+        found="Retenciones",
+        expected="el nodo Traslados",
+        hint="Interfaz del servicio, 2.5.3: «ObjetoImp 02, objeto de impuesto: el nodo Impuestos debe "
+        "incluirse, con los Traslados». La matriz del SAT admite Retenciones solas.",
+    )
+
+
+@rule(
+    "CFDI40172",
+    at="Conceptos/Concepto/Impuestos",
+    says="Con ObjetoImp 01, 03, 04 o 05, el concepto no debe desglosar impuestos.",
+    note="Antes del 2023-12-12, solo con 01 y 03.",
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(lambda: concepto({"@ObjetoImp": "01"})),
+)
+def untaxed_concepto_has_no_tax_node(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+    without = WITHOUT_TAXES if ctx.on >= REVISION else WITHOUT_TAXES_BEFORE_REVISION
     if not concepto.has_impuestos or concepto.ObjetoImp not in without:
         return None
     return Violation(found="Impuestos", expected=f"que no exista, por ObjetoImp {concepto.ObjetoImp}")
 
 
-@rule("CFDI40173", at="Conceptos/Concepto/Impuestos", applies=has_tax_node, applies_reads=OBJECT)
-def tax_node_is_not_empty(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return line.tax_node_is_not_empty(concepto)
+CFDI40173 = row(
+    "CFDI40173",
+    Concepto,
+    at="Conceptos/Concepto/Impuestos",
+    says="El nodo Impuestos del concepto debe tener al menos un traslado o una retención.",
+    check=line.tax_node_is_not_empty,
+    applies=line.has_tax_node,
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(
+        lambda: concepto({"@ObjetoImp": "02", "Impuestos": ExampleNode("cfdi:Impuestos")}, traslados=[]),
+    ),
+)
 
 
 @rule(
     "CFDI140226",
     at="Conceptos/Concepto/@ObjetoImp",
-    since=date(2024, 12, 13),
+    says="Con ObjetoImp 06 u 08, el concepto no debe desglosar IVA ni IEPS.",
+    note="Se puede retener ISR.",
     applies=is_without_iva_and_ieps,
-    applies_reads=OBJECT,
+    since=date(2024, 12, 13),
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(
+        lambda: concepto({"@ObjetoImp": "06"}),
+        lambda: concepto({"@ObjetoImp": "06"}, retenciones=[tax("200.00", "001", "0.100000")]),
+    ),
 )
-def object_without_iva_and_ieps(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    """06 and 08: neither IVA nor IEPS; ISR may be withheld."""
+def concepto_has_no_iva_nor_ieps(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     found = next((tax for tax in chain(concepto.traslados, concepto.retenciones) if tax.Impuesto in (IVA, IEPS)), None)
     if found is None:
         return None
@@ -74,12 +133,17 @@ def object_without_iva_and_ieps(concepto: Concepto, _ctx: EvaluationContext) -> 
 @rule(
     "CFDI140227",
     at="Conceptos/Concepto/@ObjetoImp",
-    since=date(2024, 12, 13),
+    says="Con ObjetoImp 07, el concepto debe trasladar IEPS y no desglosar IVA.",
+    note="Se puede retener IEPS e ISR.",
     applies=is_without_iva,
-    applies_reads=OBJECT,
+    since=date(2024, 12, 13),
+    cites=MATRIX_2026_03_25,
+    fails=concepto_pair(
+        lambda: concepto({"@ObjetoImp": "07"}),
+        lambda: concepto({"@ObjetoImp": "07"}, traslados=[tax("200.00", "003", "0.080000")]),
+    ),
 )
-def object_with_ieps_without_iva(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    """07: no IVA, IEPS transferred; IEPS and ISR may be withheld."""
+def concepto_has_ieps_and_no_iva(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     if any(tax.Impuesto == IVA for tax in chain(concepto.traslados, concepto.retenciones)):
         return Violation(found="Impuesto 002", expected="ningún impuesto 002, por ObjetoImp 07")
     if any(tax.Impuesto == IEPS for tax in concepto.traslados):

@@ -3,23 +3,43 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Parte
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of
+from timbra.examples.codes.conceptos import with_part
+from timbra.examples.codes.example import example
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import line
+from timbra.rules.shared.predicates import in_catalog
+
+CFDI40196 = row(
+    "CFDI40196",
+    Parte,
+    at="Conceptos/Concepto/Parte/@ClaveProdServ",
+    says="ClaveProdServ de la parte debe ser una clave vigente de c_ClaveProdServ.",
+    check=in_catalog("c_ClaveProdServ", "ClaveProdServ"),
+    cites=MATRIX_2026_03_25,
+    fails=example(with_part, {"Conceptos/Concepto/Parte/@ClaveProdServ": "00000009"}),
+)
 
 
-@rule("CFDI40196", at="Conceptos/Concepto/Parte/@ClaveProdServ", reads=("ClaveProdServ",))
-def product_of_part_is_a_key(parte: Parte, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_ClaveProdServ", parte.ClaveProdServ)
+CFDI40197 = row(
+    "CFDI40197",
+    Parte,
+    at="Conceptos/Concepto/Parte/@ValorUnitario",
+    says="ValorUnitario de la parte debe ser mayor que cero.",
+    check=line.part_price_is_positive,
+    cites=MATRIX_2026_03_25,
+    fails=example(
+        with_part, {"Conceptos/Concepto/Parte/@ValorUnitario": "0", "Conceptos/Concepto/Parte/@Importe": None}
+    ),
+)
 
 
-@rule("CFDI40197", at="Conceptos/Concepto/Parte/@ValorUnitario")
-def price_of_part_is_positive(parte: Parte, _ctx: EvaluationContext) -> RuleResult:
-    return line.price_of_part_is_positive(parte)
-
-
-@rule("CFDI40198", at="Conceptos/Concepto/Parte/@Importe")
-def amount_of_part_is_quantity_times_price(parte: Parte, _ctx: EvaluationContext) -> RuleResult:
-    return line.amount_is_the_product(parte)
+CFDI40198 = row(
+    "CFDI40198",
+    Parte,
+    at="Conceptos/Concepto/Parte/@Importe",
+    says="Importe de la parte debe estar entre los límites de Cantidad por ValorUnitario.",
+    check=line.part_amount_equals_quantity_times_price,
+    cites=MATRIX_2026_03_25,
+    fails=example(with_part, {"Conceptos/Concepto/Parte/@Importe": "201.00"}),
+)

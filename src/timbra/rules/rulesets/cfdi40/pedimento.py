@@ -3,32 +3,70 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import InformacionAduanera, InformacionAduaneraDeParte
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
+from timbra.examples.cfdi40 import ingreso
+from timbra.examples.codes.conceptos import with_part
+from timbra.examples.codes.example import example
+from timbra.examples.comercio_exterior20 import exportacion
+from timbra.examples.tree import ExampleNode
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import customs
 
-CONCEPTO = "Conceptos/Concepto/InformacionAduanera/@NumeroPedimento"
-PARTE = "Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento"
+CFDI40194 = row(
+    "CFDI40194",
+    InformacionAduanera,
+    at="Conceptos/Concepto/InformacionAduanera/@NumeroPedimento",
+    says="NumeroPedimento del concepto debe tener un año, una aduana, una patente y un número válidos.",
+    check=customs.pedimento_is_valid,
+    cites=MATRIX_2026_03_25,
+    fails=example(
+        ingreso,
+        {"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "15  48  3009  0001234"},
+        passes={"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "25  48  3009  0001234"},
+    ),
+)
 
 
-@rule("CFDI40194", at=CONCEPTO)
-def customs_number_is_possible(aduana: InformacionAduanera, ctx: EvaluationContext) -> RuleResult:
-    return customs.possible(aduana.NumeroPedimento, ctx)
+CFDI40195 = row(
+    "CFDI40195",
+    InformacionAduanera,
+    at="Conceptos/Concepto/InformacionAduanera/@NumeroPedimento",
+    says="NumeroPedimento del concepto no debe existir con el complemento Comercio Exterior.",
+    check=customs.pedimento_is_absent_in_exports,
+    cites=MATRIX_2026_03_25,
+    fails=example(exportacion, {"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "25  48  3009  0001234"}),
+)
 
 
-@rule("CFDI40195", at=CONCEPTO)
-def customs_number_is_absent_in_exports(aduana: InformacionAduanera, ctx: EvaluationContext) -> RuleResult:
-    return customs.absent_in_exports(aduana, ctx)
+CFDI40199 = row(
+    "CFDI40199",
+    InformacionAduaneraDeParte,
+    at="Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento",
+    says="NumeroPedimento de la parte debe tener un año, una aduana, una patente y un número válidos.",
+    check=customs.pedimento_is_valid,
+    cites=MATRIX_2026_03_25,
+    fails=example(
+        with_part,
+        {"Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento": "15  48  3009  0001234"},
+        passes={"Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento": "25  48  3009  0001234"},
+    ),
+)
 
 
-@rule("CFDI40199", at=PARTE)
-def customs_number_of_part_is_possible(aduana: InformacionAduaneraDeParte, ctx: EvaluationContext) -> RuleResult:
-    return customs.possible(aduana.NumeroPedimento, ctx)
-
-
-@rule("CFDI40200", at=PARTE)
-def customs_number_of_part_is_absent_in_exports(
-    aduana: InformacionAduaneraDeParte, ctx: EvaluationContext
-) -> RuleResult:
-    return customs.absent_in_exports(aduana, ctx)
+CFDI40200 = row(
+    "CFDI40200",
+    InformacionAduaneraDeParte,
+    at="Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento",
+    says="NumeroPedimento de la parte no debe existir con el complemento Comercio Exterior.",
+    check=customs.pedimento_is_absent_in_exports,
+    cites=MATRIX_2026_03_25,
+    fails=example(
+        exportacion,
+        {
+            "Conceptos/Concepto/Parte": ExampleNode(
+                "cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "2", "Descripcion": "Pieza"}
+            ),
+            "Conceptos/Concepto/Parte/InformacionAduanera/@NumeroPedimento": "25  48  3009  0001234",
+        },
+    ),
+)

@@ -1,73 +1,88 @@
-"""The receiver against the list of taxpayers: CFDI40143 to CFDI40149."""
+"""The receiver in the list of taxpayers: CFDI40143 to CFDI40149."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Receptor
 from timbra.cfdi.rfc import NATIONAL
+from timbra.examples.cfdi40 import global_invoice
+from timbra.examples.codes.example import example
+from timbra.examples.codes.receptor import invoice_abroad
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import PUBLIC, name_of_its_rfc, with_meaning
+from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
+from timbra.rules.shared.conditions import PUBLIC, with_meaning
+from timbra.rules.shared.invoice.parties import has_registered_name, is_generic, is_not_generic, is_registered_name
+from timbra.rules.shared.predicates import is_registered
 
 TAXPAYERS = (DataRequirement.TAXPAYERS,)
-KEYS = ("is_generic", "RegimenFiscalReceptor", "UsoCFDI", "ResidenciaFiscal", "NumRegIdTrib")
-"""What rules about the keys of Receptor read, or the conditions of others."""
 
 
-def is_generic(receptor: Receptor, _ctx: EvaluationContext) -> bool:
-    return receptor.is_generic
+CFDI40143 = row(
+    "CFDI40143",
+    Receptor,
+    at="Receptor/@Rfc",
+    says="El RFC del receptor debe estar en la lista de RFC inscritos y no cancelados.",
+    check=is_registered("Rfc"),
+    applies=is_not_generic,
+    needs=TAXPAYERS,
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@Rfc": "ZZZ010101AAA"},
+)
 
 
-def has_own_rfc(receptor: Receptor, _ctx: EvaluationContext) -> bool:
-    return not receptor.is_generic
+CFDI40144 = row(
+    "CFDI40144",
+    Receptor,
+    at="Receptor/@Nombre",
+    says="El nombre del receptor debe estar en la lista de RFC inscritos y no cancelados.",
+    note="Se busca el nombre en toda la lista: sin un índice de nombres, otro nombre no se puede evaluar.",
+    check=has_registered_name("Nombre", "Rfc"),
+    applies=is_not_generic,
+    needs=TAXPAYERS,
+    inseparable=("CFDI40145",),
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@Nombre": "NADIE CON ESTE NOMBRE"},
+)
 
 
-@rule("CFDI40143", at="Receptor/@Rfc", needs=TAXPAYERS, applies=has_own_rfc, applies_reads=KEYS)
-def receiver_is_registered(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    if ctx.taxpayer(receptor.Rfc) is not None:
-        return None
-    return Violation(
-        found=receptor.Rfc, expected="un RFC inscrito y no cancelado (l_RFC)", hint=ctx.reference_data.registry_hint
-    )
+CFDI40145 = row(
+    "CFDI40145",
+    Receptor,
+    at="Receptor/@Nombre",
+    says="El nombre del receptor debe ser el registrado para su RFC.",
+    check=is_registered_name("Nombre", "Rfc"),
+    applies=is_not_generic,
+    needs=TAXPAYERS,
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@Nombre": "ESCUELA KEMPER URGATE"},
+)
 
 
 @rule(
-    "CFDI40144",
-    at="Receptor/@Nombre",
-    needs=TAXPAYERS,
-    applies=has_own_rfc,
-    inseparable=("CFDI40145",),
-    applies_reads=KEYS,
+    "CFDI40146",
+    at="Receptor/@Rfc",
+    says="Con el nombre PUBLICO EN GENERAL, el RFC del receptor debe ser XAXX010101000.",
+    cites=MATRIX_2026_03_25,
+    fails=example(invoice_abroad, {"Receptor/@Nombre": "PUBLICO EN GENERAL"}),
 )
-def receiver_name_is_registered(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """Whether anybody has the name; the list is kept by RFC, so other names can only be judged by an index of names."""
-    taxpayer = ctx.taxpayer(receptor.Rfc)
-    if taxpayer is None or taxpayer.has_name(receptor.Nombre):
-        return None
-    if ctx.reference_data.names is None:
-        return Indeterminate("l_RFC por nombre")
-    if ctx.reference_data.names.is_registered(receptor.Nombre):
-        return None
-    listed = taxpayer.disclosed_name
-    expected = f"un nombre inscrito (l_RFC): {listed}" if listed else "un nombre inscrito (l_RFC)"
-    return Violation(found=receptor.Nombre, expected=expected)
-
-
-@rule("CFDI40145", at="Receptor/@Nombre", needs=TAXPAYERS, applies=has_own_rfc, applies_reads=KEYS)
-def receiver_name_is_that_of_its_rfc(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return name_of_its_rfc(receptor.Nombre, ctx.taxpayer(receptor.Rfc))
-
-
-@rule("CFDI40146", at="Receptor/@Rfc")
-def general_public_has_its_rfc(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
+def general_public_has_generic_rfc(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
     if receptor.Nombre != PUBLIC or receptor.Rfc == NATIONAL:
         return None
     return Violation(found=receptor.Rfc, expected=f"{NATIONAL}, por el nombre {PUBLIC}")
 
 
-@rule("CFDI40147", at="Receptor/@DomicilioFiscalReceptor", needs=TAXPAYERS, applies=has_own_rfc, applies_reads=KEYS)
+@rule(
+    "CFDI40147",
+    at="Receptor/@DomicilioFiscalReceptor",
+    says="DomicilioFiscalReceptor debe estar en la lista de RFC inscritos y no cancelados.",
+    note="Se incumple cuando el código postal no existe; si existe y es de otro contribuyente, CFDI40148.",
+    applies=is_not_generic,
+    needs=TAXPAYERS,
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@DomicilioFiscalReceptor": "00001"},
+)
 def receiver_postal_code_exists(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """No taxpayer is registered at a postal code that does not exist."""
     code = receptor.DomicilioFiscalReceptor
     taxpayer = ctx.taxpayer(receptor.Rfc)
     if ctx.in_force("c_CodigoPostal", code) or (taxpayer is not None and taxpayer.is_at(code)):
@@ -77,9 +92,18 @@ def receiver_postal_code_exists(receptor: Receptor, ctx: EvaluationContext) -> R
     return Violation(found=code, expected=f"{expected} código postal del domicilio fiscal inscrito (l_RFC)")
 
 
-@rule("CFDI40148", at="Receptor/@DomicilioFiscalReceptor", needs=TAXPAYERS, applies=has_own_rfc, applies_reads=KEYS)
-def receiver_postal_code_is_that_of_its_rfc(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """A commercial or delivery postal code is the usual mistake; one that does not exist is CFDI40147."""
+@rule(
+    "CFDI40148",
+    at="Receptor/@DomicilioFiscalReceptor",
+    says="DomicilioFiscalReceptor debe ser el código postal registrado para el RFC del receptor.",
+    note="El error usual es el código postal de una sucursal o de entrega; si no existe, se incumple CFDI40147.",
+    applies=is_not_generic,
+    needs=TAXPAYERS,
+    reported_as="CFDI40147",
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@DomicilioFiscalReceptor": "42501"},
+)
+def receiver_postal_code_equals_registered_one(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     code = receptor.DomicilioFiscalReceptor
     taxpayer = ctx.taxpayer(receptor.Rfc)
     if taxpayer is None or taxpayer.has_postal_code(code) or not ctx.in_force("c_CodigoPostal", code):
@@ -91,8 +115,15 @@ def receiver_postal_code_is_that_of_its_rfc(receptor: Receptor, ctx: EvaluationC
     )
 
 
-@rule("CFDI40149", at="Receptor/@DomicilioFiscalReceptor", applies=is_generic, applies_reads=KEYS)
-def generic_receiver_lives_where_it_is_issued(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40149",
+    at="Receptor/@DomicilioFiscalReceptor",
+    says="Con un RFC genérico, DomicilioFiscalReceptor debe ser igual a LugarExpedicion.",
+    applies=is_generic,
+    cites=MATRIX_2026_03_25,
+    fails=example(global_invoice, {"Receptor/@DomicilioFiscalReceptor": "86991"}),
+)
+def generic_receiver_has_postal_code_of_issue(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     place = ctx.comprobante.LugarExpedicion
     if receptor.DomicilioFiscalReceptor == place:
         return None

@@ -3,44 +3,94 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Receptor
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cfdi40.receptor import KEYS, is_generic
-from timbra.rules.shared.conditions import key_of
+from timbra.examples.codes.example import example
+from timbra.examples.codes.receptor import invoice_abroad
+from timbra.examples.comercio_exterior20 import exportacion
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import abroad
+from timbra.rules.shared.invoice.parties import is_generic
+from timbra.rules.shared.predicates import in_catalog
+
+CFDI40150 = row(
+    "CFDI40150",
+    Receptor,
+    at="Receptor/@ResidenciaFiscal",
+    says="ResidenciaFiscal debe ser una clave vigente de c_Pais.",
+    check=in_catalog("c_Pais", "ResidenciaFiscal"),
+    applies=abroad.has_residence,
+    cites=MATRIX_2026_03_25,
+    fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": "QQQ"}),
+)
 
 
-@rule("CFDI40150", at="Receptor/@ResidenciaFiscal", applies=abroad.resides_abroad, reads=KEYS)
-def residence_is_a_country(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Pais", receptor.ResidenciaFiscal or "")
+CFDI40151 = row(
+    "CFDI40151",
+    Receptor,
+    at="Receptor/@ResidenciaFiscal",
+    says="ResidenciaFiscal no debe existir si el receptor está inscrito o es XAXX010101000.",
+    check=abroad.is_absent_when_national("ResidenciaFiscal"),
+    applies=abroad.has_residence,
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@ResidenciaFiscal": "USA"},
+)
 
 
-@rule("CFDI40151", at="Receptor/@ResidenciaFiscal", applies=abroad.resides_abroad, applies_reads=KEYS)
-def registered_receiver_resides_here(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return abroad.absent_when_national(receptor, ctx, receptor.ResidenciaFiscal)
+CFDI40152 = row(
+    "CFDI40152",
+    Receptor,
+    at="Receptor/@ResidenciaFiscal",
+    says="ResidenciaFiscal no debe ser MEX.",
+    check=abroad.residence_is_not_mexico,
+    applies=abroad.has_residence,
+    cites=MATRIX_2026_03_25,
+    fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": "MEX"}),
+)
 
 
-@rule("CFDI40152", at="Receptor/@ResidenciaFiscal", applies=abroad.resides_abroad, reads=KEYS)
-def residence_is_abroad(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
-    return abroad.residence_is_not_mexico(receptor)
+CFDI40153 = row(
+    "CFDI40153",
+    Receptor,
+    at="Receptor/@ResidenciaFiscal",
+    says="ResidenciaFiscal debe existir para un receptor extranjero con Comercio Exterior o NumRegIdTrib.",
+    check=abroad.has_residence_when_foreign,
+    applies=is_generic,
+    cites=MATRIX_2026_03_25,
+    fails=example(invoice_abroad, {"Receptor/@ResidenciaFiscal": None}),
+)
 
 
-@rule("CFDI40153", at="Receptor/@ResidenciaFiscal", applies=is_generic, applies_reads=KEYS)
-def foreign_receiver_has_a_residence(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return abroad.foreigner_has_a_residence(receptor, ctx)
+CFDI40154 = row(
+    "CFDI40154",
+    Receptor,
+    at="Receptor/@NumRegIdTrib",
+    says="NumRegIdTrib no debe existir si el receptor está inscrito o es XAXX010101000.",
+    check=abroad.is_absent_when_national("NumRegIdTrib"),
+    applies=abroad.has_foreign_id,
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@NumRegIdTrib": "123456789"},
+)
 
 
-@rule("CFDI40154", at="Receptor/@NumRegIdTrib", applies=abroad.has_foreign_id, applies_reads=KEYS)
-def registered_receiver_has_no_foreign_id(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return abroad.absent_when_national(receptor, ctx, receptor.NumRegIdTrib)
+CFDI40155 = row(
+    "CFDI40155",
+    Receptor,
+    at="Receptor/@NumRegIdTrib",
+    says="NumRegIdTrib debe existir para un receptor extranjero con Comercio Exterior.",
+    check=abroad.has_foreign_id_in_exports,
+    applies=is_generic,
+    cites=MATRIX_2026_03_25,
+    fails=example(exportacion, {"Receptor/@NumRegIdTrib": None}),
+)
 
 
-@rule("CFDI40155", at="Receptor/@NumRegIdTrib", applies=is_generic, applies_reads=KEYS)
-def foreign_receiver_of_exports_has_an_id(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return abroad.foreigner_of_exports_has_an_id(receptor, ctx)
-
-
-@rule("CFDI40156", at="Receptor/@NumRegIdTrib", applies=abroad.has_foreign_id, applies_reads=KEYS)
-def foreign_id_has_the_form_of_its_country(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return abroad.id_has_the_form_of_its_country(receptor, ctx)
+CFDI40156 = row(
+    "CFDI40156",
+    Receptor,
+    at="Receptor/@NumRegIdTrib",
+    says="NumRegIdTrib debe cumplir el formato o estar en el registro del país de residencia.",
+    check=abroad.foreign_id_matches_country,
+    applies=abroad.has_foreign_id,
+    cites=MATRIX_2026_03_25,
+    fails=example(invoice_abroad, {"Receptor/@NumRegIdTrib": "12345"}),
+)

@@ -1,57 +1,101 @@
-"""Regime and use of the receiver: CFDI40157 to CFDI40161."""
+"""Regime of the receiver and use of the CFDI: CFDI40157 to CFDI40161."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Receptor
-from timbra.cfdi.rfc import FOREIGN
+from timbra.examples.cfdi40 import global_invoice
+from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import TAXPAYER_LIST, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.cfdi40.receptor import KEYS, is_generic
-from timbra.rules.shared.conditions import key_of, person_of, regime_for
+from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi40.sources import INTERFACE, MATRIX_2026_03_25
+from timbra.rules.shared.conditions import person_of, regime_for
+from timbra.rules.shared.invoice.parties import is_generic, is_not_generic
+from timbra.rules.shared.predicates import in_catalog
 
 GENERIC_USES = {"I": ("S01",), "T": ("S01",), "E": ("S01", "G02"), "P": ("CP01",), "N": ("CN01",)}
 """Uses of CFDI of a generic receiver, by TipoDeComprobante (guía de llenado)."""
-FOREIGN_USES = {**GENERIC_USES, "I": ("S01", "CP01")}
-"""c_UsoCFDI admits CP01 for regime 616, and providers stamp it on invoices to foreigners."""
 
 
-@rule("CFDI40157", at="Receptor/@RegimenFiscalReceptor", reads=KEYS)
-def receiver_regime_is_a_key(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_RegimenFiscal", receptor.RegimenFiscalReceptor)
+CFDI40157 = row(
+    "CFDI40157",
+    Receptor,
+    at="Receptor/@RegimenFiscalReceptor",
+    says="El régimen del receptor debe ser una clave vigente de c_RegimenFiscal.",
+    check=in_catalog("c_RegimenFiscal", "RegimenFiscalReceptor"),
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@RegimenFiscalReceptor": "699"},
+)
 
 
-@rule("CFDI40158", at="Receptor/@RegimenFiscalReceptor")
-def receiver_regime_is_its_own(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """For its kind of person and, where the list tells regimes, one of those registered."""
-    regime = receptor.RegimenFiscalReceptor
-    violation = regime_for(ctx, regime, receptor.Rfc)
-    if violation is not None or receptor.is_generic or not ctx.in_force("c_RegimenFiscal", regime):
-        return violation
-    taxpayer = ctx.taxpayer(receptor.Rfc)
-    if taxpayer is None or taxpayer.has_regime(regime):
+@rule(
+    "CFDI40158",
+    at="Receptor/@RegimenFiscalReceptor",
+    says="El régimen del receptor debe corresponder a su tipo de persona.",
+    note="Que sea uno de los inscritos se revisa aparte, con CFDI40999.",
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@RegimenFiscalReceptor": "612"},
+)
+def receiver_regime_matches_person(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+    return regime_for(ctx, receptor.RegimenFiscalReceptor, receptor.Rfc)
+
+
+@rule(
+    "CFDI40999:Receptor-RegimenInscrito",
+    at="Receptor/@RegimenFiscalReceptor",
+    says="El régimen del receptor debe ser uno de los inscritos en la lista de RFC.",
+    note="Sin regímenes en la lista de RFC no se revisa; el tipo de persona se revisa con CFDI40158.",
+    applies=is_not_generic,
+    needs=(DataRequirement.TAXPAYERS,),
+    cites=INTERFACE,
+    fails={"Receptor/@RegimenFiscalReceptor": "603"},
+)
+def receiver_regime_is_registered(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+    regime, taxpayer = receptor.RegimenFiscalReceptor, ctx.taxpayer(receptor.Rfc)
+    if taxpayer is None or taxpayer.has_regime(regime) or not ctx.in_force("c_RegimenFiscal", regime):
+        return None
+    if regime_for(ctx, regime, receptor.Rfc) is not None:
         return None
     listed = taxpayer.disclosed_regimes
-    expected = f"un régimen inscrito del receptor: {listed}" if listed else "un régimen inscrito del receptor (l_RFC)"
-    return Violation(found=regime, expected=expected, rests_on=TAXPAYER_LIST)
+    expected = "un régimen inscrito del receptor (l_RFC)"
+    return Violation(found=regime, expected=f"{expected}: {listed}" if listed else expected)
 
 
-@rule("CFDI40159", at="Receptor/@RegimenFiscalReceptor", applies=is_generic, applies_reads=KEYS)
-def generic_receiver_has_no_obligations(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """In Nómina the receiver is a worker: 605, also with a generic RFC (NOM11)."""
+@rule(
+    "CFDI40159",
+    at="Receptor/@RegimenFiscalReceptor",
+    says="Con un RFC genérico, el régimen del receptor debe ser 616.",
+    note="En Nómina el receptor es un trabajador: 605, también con un RFC genérico (NOM11).",
+    applies=is_generic,
+    cites=MATRIX_2026_03_25,
+    fails=example(global_invoice, {"Receptor/@RegimenFiscalReceptor": "612"}),
+)
+def generic_receiver_has_fixed_regime(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     expected = "605" if ctx.comprobante.TipoDeComprobante == "N" else "616"
     if receptor.RegimenFiscalReceptor == expected:
         return None
     return Violation(found=receptor.RegimenFiscalReceptor, expected=f"{expected}, por el RFC {receptor.Rfc}")
 
 
-@rule("CFDI40160", at="Receptor/@UsoCFDI", reads=KEYS)
-def use_is_a_key(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_UsoCFDI", receptor.UsoCFDI)
+CFDI40160 = row(
+    "CFDI40160",
+    Receptor,
+    at="Receptor/@UsoCFDI",
+    says="UsoCFDI debe ser una clave vigente de c_UsoCFDI.",
+    check=in_catalog("c_UsoCFDI", "UsoCFDI"),
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@UsoCFDI": "X01"},
+)
 
 
-@rule("CFDI40161", at="Receptor/@UsoCFDI")
-def use_fits_person_and_regime(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40161",
+    at="Receptor/@UsoCFDI",
+    says="UsoCFDI debe aplicar al tipo de persona y al régimen del receptor.",
+    cites=MATRIX_2026_03_25,
+    fails={"Receptor/@UsoCFDI": "D01"},
+)
+def use_matches_person_and_regime(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     uso, regime = receptor.UsoCFDI, receptor.RegimenFiscalReceptor
     row = ctx.row("c_UsoCFDI", uso)
     if row is None or not ctx.in_force("c_RegimenFiscal", regime):
@@ -69,7 +113,7 @@ def use_fits_person_and_regime(receptor: Receptor, ctx: EvaluationContext) -> Ru
 
 
 def _generic_use(receptor: Receptor, tipo: str) -> RuleResult:
-    allowed = (FOREIGN_USES if receptor.Rfc == FOREIGN else GENERIC_USES).get(tipo)
+    allowed = GENERIC_USES.get(tipo)
     if allowed is None or receptor.UsoCFDI in allowed:
         return None
     expected = f"{' o '.join(allowed)}, por el RFC {receptor.Rfc} en un comprobante de tipo {tipo}"

@@ -1,95 +1,98 @@
-"""CfdiRelacionados: CFDI40137, and what the guide says of each TipoRelacion."""
+"""CfdiRelacionados: CFDI40137, and the requirements of the guide for each TipoRelacion."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import CfdiRelacionados
+from timbra.examples.cfdi40 import EARLIER, egreso, ingreso, traslado
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.nodos import PAYMENT, TRANSFER, related
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of
+from timbra.rules.engine.result import RuleResult
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi40.sources import GUIDE, MATRIX_2026_03_25
+from timbra.rules.shared.invoice.related import has_relation, related_types, related_types_are
+from timbra.rules.shared.predicates import in_catalog
 
-AT = "CfdiRelacionados/@TipoRelacion"
-GUIDE = "SAT, guía de llenado del CFDI 4.0"
-INVOICES = "IE"
-
-
-@rule("CFDI40137", at=AT, reads=("TipoRelacion",))
-def relation_is_a_key(relacionados: CfdiRelacionados, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_TipoRelacion", relacionados.TipoRelacion)
-
-
-def is_note(relacionados: CfdiRelacionados, _ctx: EvaluationContext) -> bool:
-    return relacionados.TipoRelacion in ("01", "02")
-
-
-def is_return(relacionados: CfdiRelacionados, _ctx: EvaluationContext) -> bool:
-    return relacionados.TipoRelacion == "03"
+CFDI40137 = row(
+    "CFDI40137",
+    CfdiRelacionados,
+    at="CfdiRelacionados/@TipoRelacion",
+    says="TipoRelacion debe ser una clave vigente de c_TipoRelacion.",
+    check=in_catalog("c_TipoRelacion", "TipoRelacion"),
+    cites=MATRIX_2026_03_25,
+    fails=example(egreso, {"CfdiRelacionados/@TipoRelacion": "09"}),
+)
 
 
-def is_substitution(relacionados: CfdiRelacionados, _ctx: EvaluationContext) -> bool:
-    return relacionados.TipoRelacion == "04"
+CFDI40999_TipoRelacion_01_02 = row(
+    "CFDI40999:TipoRelacion-01-02",
+    CfdiRelacionados,
+    at="CfdiRelacionados/@TipoRelacion",
+    says="Con TipoRelacion 01 o 02, los CFDI relacionados deben ser de tipo I o E.",
+    check=related_types_are("IE"),
+    applies=has_relation("01", "02"),
+    cites=GUIDE,
+    fails=Example(egreso, lambda: egreso(related=PAYMENT)),
+)
 
 
-def is_transport_of_invoiced(relacionados: CfdiRelacionados, _ctx: EvaluationContext) -> bool:
-    return relacionados.TipoRelacion == "05"
+CFDI40999_TipoRelacion_03 = row(
+    "CFDI40999:TipoRelacion-03",
+    CfdiRelacionados,
+    at="CfdiRelacionados/@TipoRelacion",
+    says="Con TipoRelacion 03, los CFDI relacionados deben ser de tipo I o T.",
+    check=related_types_are("IT"),
+    applies=has_relation("03"),
+    cites=GUIDE,
+    fails=Example(lambda: egreso(related("03", TRANSFER)), lambda: egreso(related("03", PAYMENT))),
+)
 
 
-def is_invoice_of_transported(relacionados: CfdiRelacionados, _ctx: EvaluationContext) -> bool:
-    return relacionados.TipoRelacion == "06"
-
-
-def is_application_of_advance(relacionados: CfdiRelacionados, _ctx: EvaluationContext) -> bool:
-    return relacionados.TipoRelacion == "07"
-
-
-@rule("CFDI40999:TipoRelacion-01-02", at=AT, source=GUIDE, applies=is_note)
-def notes_relate_to_invoices(relacionados: CfdiRelacionados, ctx: EvaluationContext) -> RuleResult:
-    return _related(relacionados, ctx, INVOICES)
-
-
-@rule("CFDI40999:TipoRelacion-03", at=AT, source=GUIDE, applies=is_return)
-def returns_relate_to_invoices_or_transfers(relacionados: CfdiRelacionados, ctx: EvaluationContext) -> RuleResult:
-    return _related(relacionados, ctx, "IT")
-
-
-@rule("CFDI40999:TipoRelacion-04", at=AT, source=GUIDE, applies=is_substitution)
-def substitutes_are_of_the_same_type(relacionados: CfdiRelacionados, ctx: EvaluationContext) -> RuleResult:
-    """Income and expense may replace each other; any other type replaces its own."""
+@rule(
+    "CFDI40999:TipoRelacion-04",
+    at="CfdiRelacionados/@TipoRelacion",
+    says="Con TipoRelacion 04, los CFDI relacionados deben ser del mismo tipo que el comprobante.",
+    note="Un ingreso puede sustituir a un egreso y al revés; los demás tipos sustituyen al mismo tipo.",
+    applies=has_relation("04"),
+    cites=GUIDE,
+    fails=example(ingreso, related("04", PAYMENT), passes=related("04", EARLIER)),
+)
+def substituted_types_equal_own_type(relacionados: CfdiRelacionados, ctx: EvaluationContext) -> RuleResult:
     tipo = ctx.comprobante.TipoDeComprobante
-    return _related(relacionados, ctx, INVOICES if tipo in INVOICES else tipo)
+    return related_types(relacionados, ctx, "IE" if tipo in "IE" else tipo)
 
 
-@rule("CFDI40999:TipoRelacion-05", at=AT, source=GUIDE, applies=is_transport_of_invoiced)
-def transfers_follow_invoices(relacionados: CfdiRelacionados, ctx: EvaluationContext) -> RuleResult:
-    return _own(relacionados, ctx, "T") or _related(relacionados, ctx, INVOICES)
+CFDI40999_TipoRelacion_05 = row(
+    "CFDI40999:TipoRelacion-05",
+    CfdiRelacionados,
+    at="CfdiRelacionados/@TipoRelacion",
+    says="Con TipoRelacion 05, el comprobante debe ser de tipo T y los CFDI relacionados de tipo I o E.",
+    check=related_types_are("IE", own="T"),
+    applies=has_relation("05"),
+    cites=GUIDE,
+    fails=example(traslado, related("05", PAYMENT), passes=related("05", EARLIER)),
+)
 
 
-@rule("CFDI40999:TipoRelacion-06", at=AT, source=GUIDE, applies=is_invoice_of_transported)
-def invoices_follow_transfers(relacionados: CfdiRelacionados, ctx: EvaluationContext) -> RuleResult:
-    return _own(relacionados, ctx, INVOICES) or _related(relacionados, ctx, "T")
+CFDI40999_TipoRelacion_06 = row(
+    "CFDI40999:TipoRelacion-06",
+    CfdiRelacionados,
+    at="CfdiRelacionados/@TipoRelacion",
+    says="Con TipoRelacion 06, el comprobante debe ser de tipo I o E y los CFDI relacionados de tipo T.",
+    check=related_types_are("T", own="IE"),
+    applies=has_relation("06"),
+    cites=GUIDE,
+    fails=example(ingreso, related("06", EARLIER), passes=related("06", TRANSFER)),
+)
 
 
-@rule("CFDI40999:TipoRelacion-07", at=AT, source=GUIDE, applies=is_application_of_advance)
-def advances_are_applied_among_invoices(relacionados: CfdiRelacionados, ctx: EvaluationContext) -> RuleResult:
-    return _own(relacionados, ctx, INVOICES) or _related(relacionados, ctx, INVOICES)
-
-
-def _own(relacionados: CfdiRelacionados, ctx: EvaluationContext, allowed: str) -> RuleResult:
-    tipo = ctx.comprobante.TipoDeComprobante
-    if tipo in allowed:
-        return None
-    expected = f"otra relación: {relacionados.TipoRelacion} es de comprobantes de tipo {' o '.join(allowed)}"
-    return Violation(found=f"{relacionados.TipoRelacion} en un comprobante de tipo {tipo}", expected=expected)
-
-
-def _related(relacionados: CfdiRelacionados, ctx: EvaluationContext, allowed: str) -> RuleResult:
-    """Every related CFDI that is known is of an allowed type; unknown when one is not known."""
-    known = ctx.reference_data.related
-    types = {} if known is None else {folio: known.type_of(folio.lower()) for folio in relacionados.folios}
-    for place, folio in enumerate(relacionados.folios, 1):
-        tipo = types.get(folio)
-        if tipo is not None and tipo not in allowed:
-            expected = f"comprobantes de tipo {' o '.join(allowed)}, por TipoRelacion {relacionados.TipoRelacion}"
-            return Violation(found=f"{folio}, de tipo {tipo}", expected=expected, at=f"CfdiRelacionado[{place}]/@UUID")
-    undecided = any(types.get(folio) is None for folio in relacionados.folios)
-    return Indeterminate(ctx.reference_data.related_missing) if undecided else None
+CFDI40999_TipoRelacion_07 = row(
+    "CFDI40999:TipoRelacion-07",
+    CfdiRelacionados,
+    at="CfdiRelacionados/@TipoRelacion",
+    says="Con TipoRelacion 07, el comprobante y los CFDI relacionados deben ser de tipo I o E.",
+    check=related_types_are("IE", own="IE"),
+    applies=has_relation("07"),
+    cites=GUIDE,
+    fails=example(ingreso, related("07", TRANSFER), passes=related("07", EARLIER)),
+)

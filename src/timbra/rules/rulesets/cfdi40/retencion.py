@@ -5,59 +5,110 @@ from __future__ import annotations
 from decimal import Decimal
 
 from timbra.cfdi.nodes import Comprobante, Retencion
+from timbra.examples.codes.example import Example
+from timbra.examples.codes.impuestos import resico_invoice, with_retencion
+from timbra.examples.comprobante import CASAS
+from timbra.examples.lists import WithholdingMarks
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import taxes
-from timbra.rules.shared.rates import rate_of
+from timbra.rules.shared.predicates import has_rate, in_catalog
 
-RETENCION = "Conceptos/Concepto/Impuestos/Retenciones/Retencion"
 ISR = "001"
 RESICO = "626"
 RESICO_RATE = Decimal("0.0125")
 NO_WITHHOLDING, WITHHOLDING = "1", "2"
 
 
-@rule("CFDI40181", at=f"{RETENCION}/@Base")
-def withheld_base_is_positive(retencion: Retencion, _ctx: EvaluationContext) -> RuleResult:
-    return taxes.base_is_positive(retencion)
+CFDI40181 = row(
+    "CFDI40181",
+    Retencion,
+    at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Base",
+    says="Base de la retención debe ser mayor que cero.",
+    check=taxes.base_is_positive,
+    cites=MATRIX_2026_03_25,
+    fails=Example(with_retencion, lambda: with_retencion({"Base": "0", "Importe": "0.00"})),
+)
 
 
-@rule("CFDI40182", at=f"{RETENCION}/@Impuesto", reads=("row",), inseparable=("CFDI40207",))
-def tax_may_be_withheld(retencion: Retencion, ctx: EvaluationContext) -> RuleResult:
-    return taxes.tax_is_usable(ctx, retencion, "retencion", "retener")
+CFDI40182 = row(
+    "CFDI40182",
+    Retencion,
+    at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Impuesto",
+    says="Impuesto de la retención debe ser una clave de c_Impuesto que se pueda retener.",
+    check=taxes.is_tax_for_use("retencion", "retener"),
+    inseparable=("CFDI40207",),
+    cites=MATRIX_2026_03_25,
+    fails=Example(with_retencion, lambda: with_retencion({"Impuesto": "004"})),
+)
 
 
-@rule("CFDI40183", at=f"{RETENCION}/@TipoFactor", reads=("row",))
-def withheld_factor_is_a_key(retencion: Retencion, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_TipoFactor", retencion.TipoFactor)
+CFDI40183 = row(
+    "CFDI40183",
+    Retencion,
+    at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TipoFactor",
+    says="TipoFactor de la retención debe ser una clave vigente de c_TipoFactor.",
+    check=in_catalog("c_TipoFactor", "TipoFactor"),
+    cites=MATRIX_2026_03_25,
+    fails=Example(with_retencion, lambda: with_retencion({"TipoFactor": "Otro"})),
+)
 
 
-@rule("CFDI40184", at=f"{RETENCION}/@TipoFactor", reads=("row",))
-def exempt_is_not_withheld(retencion: Retencion, _ctx: EvaluationContext) -> RuleResult:
-    return taxes.exempt_is_not_withheld(retencion)
+CFDI40184 = row(
+    "CFDI40184",
+    Retencion,
+    at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TipoFactor",
+    says="TipoFactor de la retención no debe ser Exento.",
+    check=taxes.is_not_exempt,
+    cites=MATRIX_2026_03_25,
+    fails=Example(with_retencion, lambda: with_retencion({"TipoFactor": "Exento"})),
+)
 
 
-@rule("CFDI40185", at=f"{RETENCION}/@TasaOCuota", reads=("row",))
-def withheld_rate_is_in_its_catalog(retencion: Retencion, ctx: EvaluationContext) -> RuleResult:
-    return rate_of(ctx, retencion.row, "withholding")
+CFDI40185 = row(
+    "CFDI40185",
+    Retencion,
+    at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@TasaOCuota",
+    says="TasaOCuota de la retención debe corresponder a c_TasaOCuota.",
+    check=has_rate("withholding"),
+    cites=MATRIX_2026_03_25,
+    fails=Example(with_retencion, lambda: with_retencion({"TasaOCuota": "0.400000", "Importe": "80.00"})),
+)
 
 
-@rule("CFDI40186", at=f"{RETENCION}/@Importe")
-def withheld_amount_is_base_times_rate(retencion: Retencion, ctx: EvaluationContext) -> RuleResult:
-    return taxes.amount_is_base_times_rate(ctx, retencion)
+CFDI40186 = row(
+    "CFDI40186",
+    Retencion,
+    at="Conceptos/Concepto/Impuestos/Retenciones/Retencion/@Importe",
+    says="Importe de la retención debe estar entre los límites de Base por TasaOCuota.",
+    check=taxes.amount_equals_base_times_rate,
+    cites=MATRIX_2026_03_25,
+    fails=Example(with_retencion, lambda: with_retencion({"Importe": "21.00"})),
+)
 
 
-def is_resico_to_a_company(comprobante: Comprobante, _ctx: EvaluationContext) -> bool:
-    """A persona física of regime 626 who invoices a persona moral."""
+def is_resico_to_persona_moral(comprobante: Comprobante, _ctx: EvaluationContext) -> bool:
+    """Whether a persona física of regime 626 invoices a persona moral."""
     emisor, receptor = comprobante.emisor, comprobante.receptor
     return emisor.RegimenFiscal == RESICO and len(emisor.Rfc) == 13 and len(receptor.Rfc) == 12
 
 
-@rule("CFDI140224", at="Conceptos/Concepto", needs=(DataRequirement.MARKS,), applies=is_resico_to_a_company)
+@rule(
+    "CFDI140224",
+    at="Conceptos/Concepto",
+    says="Una persona física del régimen 626 con la marca Retención 1 en l_RFC no debe llevar retención de ISR.",
+    note="Solo se evalúa cuando el receptor es una persona moral.",
+    applies=is_resico_to_persona_moral,
+    needs=(DataRequirement.MARKS,),
+    fails_with=tables(marks=WithholdingMarks({CASAS.rfc: "1"})),
+    cites=MATRIX_2026_03_25,
+    fails=Example(resico_invoice(), resico_invoice("0.012500")),
+)
 def marked_issuer_has_no_isr_withheld(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    if _mark(ctx) != NO_WITHHOLDING:
+    if _withholding_mark(ctx) != NO_WITHHOLDING:
         return None
     found = next((row for row in comprobante.retenciones if row.Impuesto == ISR), None)
     if found is None:
@@ -65,9 +116,19 @@ def marked_issuer_has_no_isr_withheld(comprobante: Comprobante, ctx: EvaluationC
     return Violation(found=ISR, expected="que no se retenga ISR a este emisor", at=f"{found.path}/@Impuesto")
 
 
-@rule("CFDI140225", at="Conceptos/Concepto", needs=(DataRequirement.MARKS,), applies=is_resico_to_a_company)
+@rule(
+    "CFDI140225",
+    at="Conceptos/Concepto",
+    says="Una persona física del régimen 626 con la marca Retención 2 en l_RFC debe llevar ISR retenido de 1.25 %.",
+    note="Solo se evalúa cuando el receptor es una persona moral.",
+    applies=is_resico_to_persona_moral,
+    needs=(DataRequirement.MARKS,),
+    fails_with=tables(marks=WithholdingMarks({CASAS.rfc: "2"})),
+    cites=MATRIX_2026_03_25,
+    fails=Example(resico_invoice("0.012500"), resico_invoice("0.100000")),
+)
 def marked_issuer_has_isr_withheld(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    if _mark(ctx) != WITHHOLDING:
+    if _withholding_mark(ctx) != WITHHOLDING:
         return None
     rows = (row for row in comprobante.retenciones if row.Impuesto == ISR)
     if any(ctx.rate(row.TasaOCuota) == RESICO_RATE for row in rows):
@@ -75,6 +136,6 @@ def marked_issuer_has_isr_withheld(comprobante: Comprobante, ctx: EvaluationCont
     return Violation(expected="una Retencion con Impuesto 001 y TasaOCuota 0.012500")
 
 
-def _mark(ctx: EvaluationContext) -> str | None:
+def _withholding_mark(ctx: EvaluationContext) -> str | None:
     marks = ctx.reference_data.marks
     return marks.withholding(ctx.comprobante.emisor.Rfc) if marks is not None else None

@@ -4,60 +4,117 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import ZERO
+from timbra.examples.cfdi40 import ingreso, traslado
+from timbra.examples.codes.comprobante import above_maximum, discounted, sale_with_discount
+from timbra.examples.codes.example import Example, example
 from timbra.money import half_up
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.conditions import decimals_of
 from timbra.rules.shared.invoice import totals
+from timbra.rules.shared.predicates import has_decimals_of_currency
+
+CFDI40107 = row(
+    "CFDI40107",
+    Comprobante,
+    at="@SubTotal",
+    says="SubTotal no debe tener más decimales que la moneda.",
+    check=has_decimals_of_currency("SubTotal"),
+    cites=MATRIX_2026_03_25,
+    fails={"@SubTotal": "200.000"},
+)
 
 
-@rule("CFDI40107", at="@SubTotal")
-def subtotal_has_the_decimals_of_its_currency(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return decimals_of(ctx, comprobante.SubTotal)
+CFDI40108 = row(
+    "CFDI40108",
+    Comprobante,
+    at="@SubTotal",
+    says="SubTotal debe ser la suma de los importes de los conceptos, redondeada a los decimales de la moneda.",
+    check=totals.subtotal_equals_sum_of_amounts,
+    types="IEN",
+    cites=MATRIX_2026_03_25,
+    fails={"@SubTotal": "199.00", "@Total": "231.00"},
+)
 
 
-@rule("CFDI40108", at="@SubTotal", types="IEN")
-def subtotal_is_the_sum_of_amounts(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return totals.subtotal_is_the_sum(comprobante, ctx)
+CFDI40109 = row(
+    "CFDI40109",
+    Comprobante,
+    at="@SubTotal",
+    says="SubTotal debe ser cero en comprobantes de tipo T o P.",
+    check=totals.subtotal_is_zero,
+    types="TP",
+    cites=MATRIX_2026_03_25,
+    fails=example(traslado, {"@SubTotal": "1"}),
+)
 
 
-@rule("CFDI40109", at="@SubTotal", types="TP")
-def subtotal_is_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return totals.subtotal_is_zero(comprobante)
+CFDI40110 = row(
+    "CFDI40110",
+    Comprobante,
+    at="@Descuento",
+    says="Descuento no debe ser mayor que SubTotal.",
+    check=totals.discount_is_at_most_subtotal,
+    inseparable=("CFDI40169",),
+    cites=MATRIX_2026_03_25,
+    fails=Example(sale_with_discount, lambda: ingreso(concepts=[discounted("201.00")])),
+)
 
 
-@rule("CFDI40110", at="@Descuento", inseparable=("CFDI40169",))
-def discount_is_at_most_the_subtotal(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return None if comprobante.descuento <= comprobante.subtotal else totals.high_discount(comprobante)
+CFDI40111 = row(
+    "CFDI40111",
+    Comprobante,
+    at="@Descuento",
+    says="Descuento debe ser la suma de los descuentos de los conceptos, y solo existir si alguno lo tiene.",
+    check=totals.discount_equals_sum_of_discounts,
+    cites=MATRIX_2026_03_25,
+    fails=Example(sale_with_discount, lambda: sale_with_discount({"@Descuento": "9.00", "@Total": "221.40"})),
+)
 
 
-@rule("CFDI40111", at="@Descuento")
-def discount_is_the_sum_of_discounts(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return totals.discount_is_the_sum(comprobante, ctx)
+CFDI40112 = row(
+    "CFDI40112",
+    Comprobante,
+    at="@Descuento",
+    says="Descuento no debe tener más decimales que la moneda.",
+    check=has_decimals_of_currency("Descuento"),
+    cites=MATRIX_2026_03_25,
+    fails=Example(sale_with_discount, lambda: sale_with_discount({"@Descuento": "10.000"})),
+)
 
 
-@rule("CFDI40112", at="@Descuento")
-def discount_has_the_decimals_of_its_currency(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return None if comprobante.Descuento is None else decimals_of(ctx, comprobante.Descuento)
-
-
-@rule("CFDI40119", at="@Total")
-def total_is_what_remains(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """SubTotal - Descuento + trasladados - retenidos + local traslados - local retenciones; 0 for T and P."""
+@rule(
+    "CFDI40119",
+    at="@Total",
+    says="Total debe ser SubTotal menos descuentos más impuestos trasladados menos impuestos retenidos.",
+    note="Suma también los impuestos locales; en los tipos T y P es cero. No tiene más decimales que la moneda.",
+    cites=MATRIX_2026_03_25,
+    fails={"@Total": "233.00"},
+)
+def total_equals_computed_total(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
     if ctx.decimals is None:
         return None
     violation = decimals_of(ctx, comprobante.Total)
     if violation is not None:
         return violation
-    moves_money = comprobante.TipoDeComprobante not in ("T", "P")
-    expected = half_up(totals.remainder(comprobante), ctx.decimals) if moves_money else ZERO
+    has_amounts = comprobante.TipoDeComprobante not in ("T", "P")
+    expected = half_up(totals.computed_total(comprobante), ctx.decimals) if has_amounts else ZERO
     if comprobante.total == expected:
         return None
-    why = totals.how(comprobante) if moves_money else f"por el tipo {comprobante.TipoDeComprobante}"
+    why = totals.computed_total_text(comprobante) if has_amounts else f"por el tipo {comprobante.TipoDeComprobante}"
     return Violation(found=comprobante.Total, expected=f"{expected:f}, {why}")
 
 
-@rule("CFDI40120", at="@Total", types="IEN", severity=Severity.SUSPENDED)
-def unusual_total_is_confirmed(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    return totals.unusual_total_is_confirmed(comprobante, ctx)
+CFDI40120 = row(
+    "CFDI40120",
+    Comprobante,
+    at="@Total",
+    says="Un Total mayor que el límite permitido requiere Confirmacion.",
+    check=totals.total_is_within_maximum_or_confirmed,
+    types="IEN",
+    severity=Severity.SUSPENDED,
+    cites=MATRIX_2026_03_25,
+    fails=Example(lambda: above_maximum({"@Confirmacion": "ABCDE"}), above_maximum),
+)

@@ -3,48 +3,96 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Traslado
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of
+from timbra.examples.cfdi40 import ingreso
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.impuestos import at_rate_zero, exempt, with_traslado
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.cfdi40.sources import MATRIX_2026_03_25
 from timbra.rules.shared.invoice import taxes
-from timbra.rules.shared.rates import rate_of
+from timbra.rules.shared.predicates import has_rate, in_catalog
 
-TRASLADO = "Conceptos/Concepto/Impuestos/Traslados/Traslado"
-
-
-@rule("CFDI40174", at=f"{TRASLADO}/@Base")
-def transferred_base_is_positive(traslado: Traslado, _ctx: EvaluationContext) -> RuleResult:
-    return taxes.base_is_positive(traslado)
-
-
-@rule("CFDI40175", at=f"{TRASLADO}/@Impuesto", reads=("row",))
-def tax_may_be_transferred(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
-    return taxes.tax_is_usable(ctx, traslado, "traslado", "trasladar")
+CFDI40174 = row(
+    "CFDI40174",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Base",
+    says="Base del traslado debe ser mayor que cero.",
+    check=taxes.base_is_positive,
+    cites=MATRIX_2026_03_25,
+    fails=Example(ingreso, lambda: with_traslado({"Base": "0", "Importe": "0.00"})),
+)
 
 
-@rule("CFDI40176", at=f"{TRASLADO}/@TipoFactor", reads=("row",))
-def transferred_factor_is_a_key(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_TipoFactor", traslado.TipoFactor)
+CFDI40175 = row(
+    "CFDI40175",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Impuesto",
+    says="Impuesto del traslado debe ser una clave de c_Impuesto que se pueda trasladar.",
+    check=taxes.is_tax_for_use("traslado", "trasladar"),
+    cites=MATRIX_2026_03_25,
+    fails=Example(ingreso, lambda: with_traslado({"Impuesto": "001"})),
+)
 
 
-@rule("CFDI40177", at=f"{TRASLADO}/@TipoFactor", applies=taxes.is_exempt, applies_reads=("row",))
-def exempt_has_neither_rate_nor_amount(traslado: Traslado, _ctx: EvaluationContext) -> RuleResult:
-    return taxes.exempt_has_neither_rate_nor_amount(traslado)
+CFDI40176 = row(
+    "CFDI40176",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TipoFactor",
+    says="TipoFactor del traslado debe ser una clave vigente de c_TipoFactor.",
+    check=in_catalog("c_TipoFactor", "TipoFactor"),
+    cites=MATRIX_2026_03_25,
+    fails=Example(ingreso, lambda: with_traslado({"TipoFactor": "Otro"})),
+)
 
 
-@rule("CFDI40178", at=f"{TRASLADO}/@TipoFactor", applies=taxes.is_taxed, applies_reads=("row",))
-def taxed_has_rate_and_amount(traslado: Traslado, _ctx: EvaluationContext) -> RuleResult:
-    if traslado.TasaOCuota is not None and traslado.Importe is not None:
-        return None
-    return taxes.no_rate_or_amount(traslado)
+CFDI40177 = row(
+    "CFDI40177",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TipoFactor",
+    says="Un traslado Exento no debe tener TasaOCuota ni Importe.",
+    check=taxes.has_no_rate_nor_amount,
+    applies=taxes.is_exempt,
+    cites=MATRIX_2026_03_25,
+    fails=example(
+        exempt,
+        {
+            "Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota": "0.000000",
+            "Conceptos/Concepto/Impuestos/Traslados/Traslado/@Importe": "0.00",
+        },
+    ),
+)
 
 
-@rule("CFDI40179", at=f"{TRASLADO}/@TasaOCuota", reads=("row",), inseparable=("CFDI40219",))
-def transferred_rate_is_in_its_catalog(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
-    return rate_of(ctx, traslado.row, "transfer")
+CFDI40178 = row(
+    "CFDI40178",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TipoFactor",
+    says="Un traslado con Tasa o Cuota debe tener TasaOCuota e Importe.",
+    check=taxes.has_rate_and_amount,
+    applies=taxes.is_taxed,
+    cites=MATRIX_2026_03_25,
+    fails=example(at_rate_zero, {"Conceptos/Concepto/Impuestos/Traslados/Traslado/@Importe": None}),
+)
 
 
-@rule("CFDI40180", at=f"{TRASLADO}/@Importe", applies=taxes.has_rate, applies_reads=("row",))
-def transferred_amount_is_base_times_rate(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
-    return taxes.amount_is_base_times_rate(ctx, traslado)
+CFDI40179 = row(
+    "CFDI40179",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@TasaOCuota",
+    says="TasaOCuota del traslado debe corresponder a c_TasaOCuota.",
+    check=has_rate("transfer"),
+    inseparable=("CFDI40219",),
+    cites=MATRIX_2026_03_25,
+    fails=Example(ingreso, lambda: with_traslado({"TasaOCuota": "0.150000", "Importe": "30.00"})),
+)
+
+
+CFDI40180 = row(
+    "CFDI40180",
+    Traslado,
+    at="Conceptos/Concepto/Impuestos/Traslados/Traslado/@Importe",
+    says="Importe del traslado debe estar entre los límites de Base por TasaOCuota.",
+    check=taxes.amount_equals_base_times_rate,
+    applies=taxes.has_rate,
+    cites=MATRIX_2026_03_25,
+    fails=Example(ingreso, lambda: with_traslado({"Importe": "33.00"})),
+)

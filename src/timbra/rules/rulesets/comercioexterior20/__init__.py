@@ -1,45 +1,39 @@
-"""The error matrix of Comercio Exterior 2.0: one function per code, one file per node or attribute family."""
+"""The error matrix of Comercio Exterior 2.0."""
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes.comercioexterior20 import ComercioExterior, ComercioExteriorDeConcepto
-from timbra.rules.engine.rule import NotImplementedRow, RuleSet
-from timbra.rules.rulesets.comercioexterior20 import (
-    complemento,
-    comprobante,
-    concepto,
-    domicilio_destinatario,
-    domicilio_emisor,
-    domicilio_receptor,
-    fraccion,
-    mercancia,
-    partes,
-    valor,
-)
-from timbra.rules.rulesets.comercioexterior20.matrix import REVISION, SOURCE
-from timbra.rules.shared.misplaced_complement import misplaced
+from dataclasses import replace
 
-MODULES = (
-    comprobante,
-    concepto,
-    complemento,
-    partes,
-    domicilio_emisor,
-    domicilio_receptor,
-    domicilio_destinatario,
-    mercancia,
-    fraccion,
-    valor,
-)
+from timbra.cfdi.nodes.comercioexterior20 import ComercioExterior, ComercioExteriorDeConcepto
+from timbra.examples.comercio_exterior20 import exportacion as base_document
+from timbra.rules.engine.rule import NotImplementedRow
+from timbra.rules.engine.rule_set import RuleSet, discover_rules
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 
 NOT_IMPLEMENTED = (
-    NotImplementedRow("CCE104", "@Exportacion", "lo juzga CFDI40122 también cuando falta el complemento"),
+    NotImplementedRow(
+        "CCE104",
+        at="@Exportacion",
+        says="Con Exportacion 02 debe existir el complemento Comercio Exterior.",
+        cites=MATRIX_2024_01_18,
+        reason="lo evalúa CFDI40122, también cuando falta el complemento",
+    ),
 )
-"""Rows of the matrix that are no rules: a book is asked only where its complement is."""
-
-RULE_SET = RuleSet.from_modules(
-    "comercioexterior20", REVISION, SOURCE, MODULES, NOT_IMPLEMENTED, complement=ComercioExterior, versions=("4.0",)
+RULE_SET = RuleSet(
+    "comercioexterior20",
+    "2024-01-18",
+    discover_rules(__name__, without=("misplaced",)),
+    standard="Comercio Exterior 2.0",
+    package=__name__,
+    not_implemented=NOT_IMPLEMENTED,
+    complement=ComercioExterior,
+    versions=("4.0",),
+    messages={"CCE999": "El complemento Comercio Exterior no cumple con su estándar."},
+    base=base_document,
+    prefixes=("CCE",),
 )
-ELSEWHERE = misplaced("CCE114", ComercioExteriorDeConcepto, RULE_SET)
-"""Asked where the complement stands in a Concepto."""
-RULE_SETS = (RULE_SET, ELSEWHERE)
+MISPLACED = replace(
+    RULE_SET, rules=discover_rules(__name__, ("misplaced",)), not_implemented=(), complement=ComercioExteriorDeConcepto
+)
+"""Evaluated for documents with the complement inside a Concepto."""
+RULE_SETS = (RULE_SET, MISPLACED)

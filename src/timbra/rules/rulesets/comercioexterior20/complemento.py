@@ -1,30 +1,38 @@
-"""The complement itself: CCE102, CCE103, CCE113, CCE115 to CCE122, keys of its attributes."""
+"""The complement itself: CCE102, CCE103, CCE113, CCE115 to CCE122, and keys of attributes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from decimal import Decimal
 from typing import Final
 
 from lxml import etree
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.base import ZERO
-from timbra.cfdi.nodes.comercioexterior20 import HEAD, TAG, ComercioExterior
+from timbra.cfdi.nodes.comercioexterior20 import TAG, ComercioExterior
+from timbra.examples.codes.comercioexterior20 import WITH_DIVISAS, exports, traslado_of_others, two_complements
+from timbra.examples.codes.example import Example, example
+from timbra.examples.comercio_exterior20 import envio, exportacion
+from timbra.examples.lists import PublishedRates
+from timbra.examples.tree import ExampleNode
 from timbra.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.comercioexterior20.matrix import STANDARD
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18, SCHEMA
 from timbra.rules.shared.conditions import absent, key_of
+from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.presence import is_present_exactly_if
 
-AT: Final = HEAD
 SOLD: Final = "01"
-"""MotivoTraslado of goods that an earlier invoice sold."""
+"""MotivoTraslado of goods that an earlier document invoiced."""
 OF_OTHERS: Final = "05"
-"""MotivoTraslado of goods that are somebody else's."""
+"""MotivoTraslado of goods that the issuer does not own."""
 EUROPE: Final = "Unión Europea"
 CARTA_PORTE: Final = "http://www.sat.gob.mx/CartaPorte"
-COMPANIONS: Final = frozenset(
+COMPATIBLE: Final = frozenset(
     {
         TAG,
         "{http://www.sat.gob.mx/TimbreFiscalDigital}TimbreFiscalDigital",
@@ -34,18 +42,41 @@ COMPANIONS: Final = frozenset(
         *(f"{{{CARTA_PORTE}{version}}}CartaPorte" for version in ("", "20", "30", "31")),
     }
 )
-"""What may stand beside the complement."""
+"""Complements that a document with Comercio Exterior may have."""
 
 
-@rule("CCE102", at=f"{AT}/Propietario", types="T", inseparable=("CCE117",))
-def goods_of_others_have_an_owner(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
+def has_certificate(complement: ComercioExterior, _ctx: EvaluationContext) -> bool:
+    return complement.CertificadoOrigen == "1"
+
+
+@rule(
+    "CCE102",
+    at="Complemento/ComercioExterior/Propietario",
+    says="Un traslado con MotivoTraslado 05 debe llevar al menos un Propietario.",
+    types="T",
+    inseparable=("CCE117",),
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_of_others, {"Complemento/ComercioExterior/Propietario": None}),
+)
+def has_owner_for_goods_of_others(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
     if complement.MotivoTraslado != OF_OTHERS or complement.propietarios:
         return None
     return Violation(expected="el propietario, por TipoDeComprobante T y MotivoTraslado 05")
 
 
-@rule("CCE103", at=f"{AT}/Propietario")
-def other_goods_have_no_owner(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE103",
+    at="Complemento/ComercioExterior/Propietario",
+    says="Propietario solo debe existir en un traslado con MotivoTraslado 05.",
+    cites=MATRIX_2024_01_18,
+    fails={
+        "Complemento/ComercioExterior/Propietario": ExampleNode(
+            "cce20:Propietario", {"NumRegIdTrib": "123456789", "ResidenciaFiscal": "USA"}
+        ),
+        "Complemento/ComercioExterior/@MotivoTraslado": "05",
+    },
+)
+def has_no_owner_for_own_goods(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     tipo, motive = ctx.comprobante.TipoDeComprobante, complement.MotivoTraslado
     if not complement.propietarios or (tipo == "T" and motive == OF_OTHERS):
         return None
@@ -53,8 +84,14 @@ def other_goods_have_no_owner(complement: ComercioExterior, ctx: EvaluationConte
     return Violation(found=found, expected="que solo exista con TipoDeComprobante T y MotivoTraslado 05")
 
 
-@rule("CCE117", at=f"{AT}/@MotivoTraslado")
-def motive_tells_whose_goods_they_are(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE117",
+    at="Complemento/ComercioExterior/@MotivoTraslado",
+    says="Con MotivoTraslado 05 debe existir Propietario, y con cualquier otro no.",
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/@MotivoTraslado": "05"},
+)
+def has_owner_exactly_with_motivo_05(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
     motive, count = complement.MotivoTraslado, len(complement.propietarios)
     if (motive == OF_OTHERS) == bool(count):
         return None
@@ -63,18 +100,30 @@ def motive_tells_whose_goods_they_are(complement: ComercioExterior, _ctx: Evalua
     return Violation(found=motive, expected="al menos un Propietario, por MotivoTraslado 05")
 
 
-@rule("CCE113", at=AT)
-def complement_stands_once(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE113",
+    at="Complemento/ComercioExterior",
+    says="ComercioExterior debe aparecer una sola vez.",
+    cites=MATRIX_2024_01_18,
+    fails=Example(exportacion, two_complements),
+)
+def is_only_node_of_complement(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
     if complement.index <= 1:
         return None
     return Violation(found=f"ComercioExterior[{complement.index}]", expected="un solo nodo ComercioExterior")
 
 
-@rule("CCE115", at=AT)
-def complement_has_its_companions(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE115",
+    at="Complemento/ComercioExterior",
+    says="ComercioExterior solo debe coexistir con los complementos que su estándar permite.",
+    cites=MATRIX_2024_01_18,
+    fails=exports(WITH_DIVISAS),
+)
+def has_only_compatible_complements(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     if complement.index > 1:
         return None
-    others = [element for element in ctx.comprobante.complementos if element.tag not in COMPANIONS]
+    others = [element for element in ctx.comprobante.complementos if element.tag not in COMPATIBLE]
     if not others:
         return None
     names = ", ".join(sorted({etree.QName(element).localname for element in others}))
@@ -82,9 +131,29 @@ def complement_has_its_companions(complement: ComercioExterior, ctx: EvaluationC
     return Violation(found=names, expected=f"{expected} junto a ComercioExterior")
 
 
-@rule("CCE116", at=f"{AT}/@MotivoTraslado")
-def sold_goods_relate_to_their_invoice(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
-    """One of the related CFDI is of type I; unknown while none that is known is, and others are not known."""
+@rule(
+    "CCE116",
+    at="Complemento/ComercioExterior/@MotivoTraslado",
+    says="Con MotivoTraslado 01 debe relacionarse la factura con la que se enajenó la mercancía.",
+    note=(
+        "Algún CFDI relacionado debe ser de tipo I. No se evalúa mientras no se conozca el tipo de "
+        "todos y ninguno de los conocidos sea I."
+    ),
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        envio,
+        {"Complemento/ComercioExterior/@MotivoTraslado": "01"},
+        passes={
+            "Complemento/ComercioExterior/@MotivoTraslado": "01",
+            "CfdiRelacionados": ExampleNode(
+                "cfdi:CfdiRelacionados",
+                {"TipoRelacion": "05"},
+                [ExampleNode("cfdi:CfdiRelacionado", {"UUID": "5b64ada3-aa4c-40b4-a2f5-572ced52be31"})],
+            ),
+        },
+    ),
+)
+def has_related_invoice_of_sold_goods(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     if complement.MotivoTraslado != SOLD:
         return None
     folios = [folio for relation in ctx.comprobante.relacionados for folio in relation.folios]
@@ -100,16 +169,43 @@ def sold_goods_relate_to_their_invoice(complement: ComercioExterior, ctx: Evalua
     return Violation(found=", ".join(folios), expected=expected)
 
 
-@rule("CCE118", at=f"{AT}/@NumCertificadoOrigen")
-def certificate_of_origin_has_its_number(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
-    number = complement.NumCertificadoOrigen
-    if complement.CertificadoOrigen == "1":
-        return Violation(expected="el folio, por CertificadoOrigen 1") if number is None else None
-    return absent(number, f"con CertificadoOrigen {complement.CertificadoOrigen}")
+CCE118 = row(
+    "CCE118",
+    ComercioExterior,
+    at="Complemento/ComercioExterior/@NumCertificadoOrigen",
+    says="NumCertificadoOrigen debe existir con CertificadoOrigen 1 y faltar con 0.",
+    check=is_present_exactly_if(
+        "NumCertificadoOrigen",
+        has_certificate,
+        expected="el folio, por CertificadoOrigen 1",
+        otherwise="con CertificadoOrigen {node.CertificadoOrigen}",
+    ),
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        exportacion,
+        {"Complemento/ComercioExterior/@CertificadoOrigen": "1"},
+        passes={
+            "Complemento/ComercioExterior/@CertificadoOrigen": "1",
+            "Complemento/ComercioExterior/@NumCertificadoOrigen": "000001",
+        },
+    ),
+)
 
 
-@rule("CCE119", at=f"{AT}/@NumeroExportadorConfiable")
-def reliable_exporters_sell_to_europe(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE119",
+    at="Complemento/ComercioExterior/@NumeroExportadorConfiable",
+    says=("NumeroExportadorConfiable solo debe existir si el receptor o un destinatario está en la Unión Europea."),
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        exportacion,
+        {"Complemento/ComercioExterior/@NumeroExportadorConfiable": "1"},
+        passes={"Complemento/ComercioExterior/@NumeroExportadorConfiable": "1", "Receptor/@ResidenciaFiscal": "DEU"},
+    ),
+)
+def has_recipient_in_european_union_with_exporter_number(
+    complement: ComercioExterior, ctx: EvaluationContext
+) -> RuleResult:
     number = complement.NumeroExportadorConfiable
     if number is None or any(_is_european(ctx, country) for country in _countries(complement, ctx.comprobante)):
         return None
@@ -117,7 +213,7 @@ def reliable_exporters_sell_to_europe(complement: ComercioExterior, ctx: Evaluat
 
 
 def _countries(complement: ComercioExterior, comprobante: Comprobante) -> Iterator[str | None]:
-    """Where the receiver and those to whom the goods go are."""
+    """Yield the countries of the receiver and of the recipients."""
     yield comprobante.receptor.ResidenciaFiscal
     if complement.receptor is not None and complement.receptor.domicilio is not None:
         yield complement.receptor.domicilio.Pais
@@ -131,8 +227,14 @@ def _is_european(ctx: EvaluationContext, country: str | None) -> bool:
     return row is not None and EUROPE in row["agrupaciones"]
 
 
-@rule("CCE120", at=f"{AT}/@Incoterm")
-def definitive_export_has_its_incoterm(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE120",
+    at="Complemento/ComercioExterior/@Incoterm",
+    says="Con Exportacion 02 debe existir Incoterm, y siempre ser una clave vigente de c_INCOTERM.",
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/@Incoterm": None},
+)
+def has_valid_incoterm(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     if complement.Incoterm is not None:
         return key_of(ctx, "comercioexterior20:c_INCOTERM", complement.Incoterm)
     if ctx.comprobante.Exportacion != "02":
@@ -140,9 +242,17 @@ def definitive_export_has_its_incoterm(complement: ComercioExterior, ctx: Evalua
     return Violation(expected="una clave de c_INCOTERM, por Exportacion 02")
 
 
-@rule("CCE121", at=f"{AT}/@TipoCambioUSD", needs=(DataRequirement.EXCHANGE_RATES,))
-def dollars_are_worth_what_is_published(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
-    """The rate of article 20 of the Código Fiscal for the document's date."""
+@rule(
+    "CCE121",
+    at="Complemento/ComercioExterior/@TipoCambioUSD",
+    says="TipoCambioUSD debe ser el tipo de cambio del dólar publicado para la fecha del comprobante.",
+    note="El tipo de cambio del artículo 20 del Código Fiscal para la fecha del comprobante.",
+    needs=(DataRequirement.EXCHANGE_RATES,),
+    fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/@TipoCambioUSD": "18.5001"},
+)
+def exchange_rate_equals_published(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     rates = ctx.reference_data.exchange_rates
     published = rates.published("USD", ctx.on) if rates is not None else None
     if published is None:
@@ -152,25 +262,38 @@ def dollars_are_worth_what_is_published(complement: ComercioExterior, ctx: Evalu
     return Violation(found=complement.TipoCambioUSD, expected=f"{published}, el publicado para el {ctx.on}")
 
 
-@rule("CCE122", at=f"{AT}/@TotalUSD")
-def total_is_the_sum_of_goods(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
-    """Written with exactly two decimals; ValorDolares may write four."""
+@rule(
+    "CCE122",
+    at="Complemento/ComercioExterior/@TotalUSD",
+    says="TotalUSD debe ser la suma de ValorDolares, con dos decimales.",
+    note="Se escribe con dos decimales exactos; ValorDolares puede llevar cuatro.",
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/@TotalUSD": "200.01"},
+)
+def total_equals_sum_of_goods(complement: ComercioExterior, _ctx: EvaluationContext) -> RuleResult:
     total = sum([mercancia.valor for mercancia in complement.mercancias], ZERO)
     if written_decimals(complement.TotalUSD) == 2 and complement.total == total:
         return None
     return Violation(found=complement.TotalUSD, expected=f"{total:.2f}, la suma de ValorDolares con dos decimales")
 
 
-def _key(ctx: EvaluationContext, name: str, keys: Iterable[str | None]) -> RuleResult:
-    broken = [key_of(ctx, f"comercioexterior20:{name}", key) for key in keys if key is not None]
-    return next((result for result in broken if result is not None), None)
+CCE999_ClaveDePedimento = row(
+    "CCE999:ClaveDePedimento",
+    ComercioExterior,
+    at="Complemento/ComercioExterior/@ClaveDePedimento",
+    says="ClaveDePedimento debe ser una clave vigente de c_ClavePedimento.",
+    check=in_catalog("comercioexterior20:c_ClavePedimento", "ClaveDePedimento"),
+    cites=SCHEMA,
+    fails={"Complemento/ComercioExterior/@ClaveDePedimento": "ZZ"},
+)
 
 
-@rule("CCE999:ClaveDePedimento", at=f"{AT}/@ClaveDePedimento", source=STANDARD)
-def pedimento_is_a_key(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
-    return _key(ctx, "c_ClavePedimento", [complement.ClaveDePedimento])
-
-
-@rule("CCE999:MotivoTraslado", at=f"{AT}/@MotivoTraslado", source=STANDARD)
-def motive_is_a_key(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
-    return _key(ctx, "c_MotivoTraslado", [complement.MotivoTraslado])
+CCE999_MotivoTraslado = row(
+    "CCE999:MotivoTraslado",
+    ComercioExterior,
+    at="Complemento/ComercioExterior/@MotivoTraslado",
+    says="MotivoTraslado debe ser una clave vigente de c_MotivoTraslado.",
+    check=in_catalog("comercioexterior20:c_MotivoTraslado", "MotivoTraslado"),
+    cites=SCHEMA,
+    fails=example(envio, {"Complemento/ComercioExterior/@MotivoTraslado": "77"}),
+)

@@ -1,24 +1,43 @@
-"""The invoice that carries the complement: CCE101, CCE105 to CCE108."""
+"""The document with the complement: CCE101, CCE105 to CCE108."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, InformacionGlobal, Receptor
 from timbra.cfdi.rfc import FOREIGN
+from timbra.examples.codes.example import example
+from timbra.examples.comercio_exterior20 import envio
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
+from timbra.rules.shared.presence import is_forbidden
 
 TYPES = ("I", "E", "T")
 
 
-@rule("CCE101", at="@TipoDeComprobante", inseparable=("CFDI40121",))
-def exports_are_invoiced_or_moved(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE101",
+    at="@TipoDeComprobante",
+    says="Con el complemento Comercio Exterior, TipoDeComprobante debe ser I, E o T.",
+    inseparable=("CFDI40121",),
+    cites=MATRIX_2024_01_18,
+    fails={"@TipoDeComprobante": "X"},
+)
+def is_of_type_i_e_or_t(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     found = comprobante.TipoDeComprobante
     return None if found in TYPES else Violation(found=found, expected="I, E o T, por el complemento Comercio Exterior")
 
 
-@rule("CCE105", at="@Exportacion", inseparable=("CFDI40222",))
-def temporary_export_has_no_complement(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE105",
+    at="@Exportacion",
+    says="Con Exportacion 03 no debe existir el complemento Comercio Exterior.",
+    inseparable=("CFDI40222",),
+    cites=MATRIX_2024_01_18,
+    fails={"@Exportacion": "03"},
+)
+def is_no_temporary_export(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
     if comprobante.Exportacion != "03":
         return None
     return Violation(
@@ -26,18 +45,41 @@ def temporary_export_has_no_complement(comprobante: Comprobante, _ctx: Evaluatio
     )
 
 
-@rule("CCE106", at="InformacionGlobal")
-def export_is_no_global_invoice(_informacion: InformacionGlobal, _ctx: EvaluationContext) -> RuleResult:
-    return Violation(found="InformacionGlobal", expected="que no exista con el complemento Comercio Exterior")
+CCE106 = row(
+    "CCE106",
+    InformacionGlobal,
+    at="InformacionGlobal",
+    says="Una factura de exportación no debe llevar InformacionGlobal.",
+    check=is_forbidden("InformacionGlobal", "con el complemento Comercio Exterior"),
+    cites=MATRIX_2024_01_18,
+    fails={
+        "InformacionGlobal": ExampleNode("cfdi:InformacionGlobal", {"Periodicidad": "01", "Meses": "11", "Año": "2026"})
+    },
+)
 
 
-def is_no_foreigner(receptor: Receptor, _ctx: EvaluationContext) -> bool:
+def is_not_generic_foreign(receptor: Receptor, _ctx: EvaluationContext) -> bool:
     return receptor.Rfc != FOREIGN
 
 
-@rule("CCE107", at="Receptor/@Rfc", types="I", needs=(DataRequirement.TAXPAYERS,), applies=is_no_foreigner)
-def buyer_is_registered_or_foreign(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """The general public buys nothing for export."""
+@rule(
+    "CCE107",
+    at="Receptor/@Rfc",
+    says="El receptor de una exportación debe estar inscrito (l_RFC) o ser XEXX010101000.",
+    note="El RFC del público en general no se admite en una exportación.",
+    types="I",
+    applies=is_not_generic_foreign,
+    needs=(DataRequirement.TAXPAYERS,),
+    cites=MATRIX_2024_01_18,
+    fails={
+        "Receptor/@Rfc": "XAXX010101000",
+        "Receptor/@Nombre": "CLIENTE",
+        "Receptor/@ResidenciaFiscal": None,
+        "Receptor/@NumRegIdTrib": None,
+        "Complemento/ComercioExterior/Receptor/@NumRegIdTrib": None,
+    },
+)
+def receiver_is_registered_or_foreign(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     expected = f"un RFC inscrito y no cancelado (l_RFC), o {FOREIGN}"
     if receptor.is_generic:
         return Violation(found=receptor.Rfc, expected=expected, proven=True)
@@ -46,8 +88,23 @@ def buyer_is_registered_or_foreign(receptor: Receptor, ctx: EvaluationContext) -
     return Violation(found=receptor.Rfc, expected=expected, hint=ctx.reference_data.registry_hint)
 
 
-@rule("CCE108", at="Receptor/@Rfc", types="T")
-def goods_are_moved_by_their_issuer(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE108",
+    at="Receptor/@Rfc",
+    says="En un traslado de exportación, el RFC del receptor debe ser el del emisor.",
+    types="T",
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        envio,
+        {
+            "Receptor/@Rfc": "URE180429TM6",
+            "Receptor/@Nombre": "UNIVERSIDAD ROBOTICA ESPAÑOLA",
+            "Receptor/@DomicilioFiscalReceptor": "86991",
+            "Receptor/@RegimenFiscalReceptor": "601",
+        },
+    ),
+)
+def receiver_is_issuer(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
     issuer = ctx.comprobante.emisor.Rfc
     if receptor.Rfc == issuer:
         return None

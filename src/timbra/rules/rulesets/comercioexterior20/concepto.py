@@ -8,78 +8,150 @@ from typing import Final
 
 from timbra.cfdi.nodes import ACuentaTerceros, Concepto
 from timbra.cfdi.nodes.base import NAMESPACE
+from timbra.examples.codes.comercioexterior20 import service_traslado, traslado_without_customs_data, without_number
+from timbra.examples.codes.example import Example, example
+from timbra.examples.comercio_exterior20 import envio, exportacion
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
 from timbra.rules.rulesets.comercioexterior20.goods import Goods, GoodsLine
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 from timbra.rules.shared.conditions import decimals_of, key_of
+from timbra.rules.shared.predicates import equals
 
-AT: Final = "Conceptos/Concepto"
 CUENTA_PREDIAL: Final = f"{NAMESPACE}CuentaPredial"
 UNITS: Final = "comercioexterior20:c_UnidadAduana"
-LEAST: Final = Decimal("0.001")
+MINIMUM: Final = Decimal("0.001")
+"""Minimum of CantidadAduana in the SAT's schema."""
 QUANTITY: Final = re.compile(r"[0-9]{1,14}(\.[0-9]{1,3})?")
 PRICE: Final = re.compile(r"[0-9]{1,16}(\.[0-9]{1,4})?")
 WHY: Final = "con el complemento Comercio Exterior"
 
 
 def line_of(concepto: Concepto, ctx: EvaluationContext) -> GoodsLine:
+    """Return the Concepto with the attributes that its node does not have."""
     return ctx.memoize(Goods).lines[concepto.index - 1]
 
 
-def is_counted_here(concepto: Concepto, ctx: EvaluationContext) -> bool:
-    """Whether the customs take quantity, unit and price of a Mercancia from this Concepto."""
-    return ctx.memoize(Goods).numbered(line_of(concepto, ctx).number).is_counted_here
+def is_valued_by_concepto(concepto: Concepto, ctx: EvaluationContext) -> bool:
+    """Whether a Mercancia of the Concepto has no CantidadAduana, and uses the Concepto's values."""
+    return ctx.memoize(Goods).numbered(line_of(concepto, ctx).number).is_valued_by_concepto
 
 
-@rule("CCE109", at=f"{AT}/@ObjetoImp", inseparable=("CFDI40171",))
-def object_of_tax_has_its_taxes(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE109",
+    at="Conceptos/Concepto/@ObjetoImp",
+    says="Un concepto exportado con ObjetoImp 02 debe llevar Impuestos.",
+    inseparable=("CFDI40171",),
+    cites=MATRIX_2024_01_18,
+    fails={"Conceptos/Concepto/Impuestos": None, "Impuestos": None},
+)
+def has_taxes_with_objeto_imp_02(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
     if concepto.ObjetoImp != "02" or concepto.has_impuestos:
         return None
     return Violation(found="02", expected="el nodo Impuestos en el concepto")
 
 
-@rule("CCE110", at=f"{AT}/@ObjetoImp", types="T")
-def what_is_moved_is_no_object_of_tax(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    found = concepto.ObjetoImp
-    return None if found == "01" else Violation(found=found, expected=f"01, por TipoDeComprobante T {WHY}")
+CCE110 = row(
+    "CCE110",
+    Concepto,
+    at="Conceptos/Concepto/@ObjetoImp",
+    says="ObjetoImp de los conceptos de un traslado de exportación debe ser 01.",
+    check=equals("ObjetoImp", "01", f"por TipoDeComprobante T {WHY}"),
+    types="T",
+    cites=MATRIX_2024_01_18,
+    fails=example(envio, {"Conceptos/Concepto/@ObjetoImp": "03"}),
+)
 
 
-@rule("CCE111", at=f"{AT}/ACuentaTerceros")
-def export_is_on_own_account(third: ACuentaTerceros, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE111",
+    at="Conceptos/Concepto/ACuentaTerceros",
+    says="Un concepto exportado no debe llevar ACuentaTerceros.",
+    cites=MATRIX_2024_01_18,
+    fails={
+        "Conceptos/Concepto/ACuentaTerceros": ExampleNode(
+            "cfdi:ACuentaTerceros",
+            {
+                "RfcACuentaTerceros": "URE180429TM6",
+                "NombreACuentaTerceros": "UNIVERSIDAD ROBOTICA ESPAÑOLA",
+                "RegimenFiscalACuentaTerceros": "601",
+                "DomicilioFiscalACuentaTerceros": "86991",
+            },
+        )
+    },
+)
+def has_no_third_party(third: ACuentaTerceros, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found=third.RfcACuentaTerceros, expected=f"que no exista {WHY}")
 
 
-@rule("CCE112", at=f"{AT}/CuentaPredial")
-def export_is_no_real_estate(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE112",
+    at="Conceptos/Concepto/CuentaPredial",
+    says="Un concepto exportado no debe llevar CuentaPredial.",
+    cites=MATRIX_2024_01_18,
+    fails={"Conceptos/Concepto/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})},
+)
+def has_no_cuenta_predial(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     account = line_of(concepto, ctx).element.find(CUENTA_PREDIAL)
     return None if account is None else Violation(found=account.get("Numero"), expected=f"que no exista {WHY}")
 
 
-@rule("CCE151", at=f"{AT}/@NoIdentificacion")
-def concepto_has_a_number(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE151",
+    at="Conceptos/Concepto/@NoIdentificacion",
+    says="Todo concepto de una exportación debe llevar NoIdentificacion.",
+    cites=MATRIX_2024_01_18,
+    fails=Example(exportacion, without_number),
+)
+def has_identification_number(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     if line_of(concepto, ctx).number is not None:
         return None
     return Violation(expected=f"el número con que la identifica su Mercancia, {WHY}")
 
 
-@rule("CCE154", at=f"{AT}/@Cantidad", types="T", applies=is_counted_here)
-def quantity_is_one_of_customs(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    if QUANTITY.fullmatch(concepto.Cantidad) and concepto.cantidad >= LEAST:
+@rule(
+    "CCE154",
+    at="Conceptos/Concepto/@Cantidad",
+    says=("Cantidad del concepto debe servir de cantidad aduanera: la mercancía no lleva CantidadAduana."),
+    types="T",
+    applies=is_valued_by_concepto,
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_without_customs_data, {"Conceptos/Concepto/@Cantidad": "0.0001"}),
+)
+def quantity_is_valid_for_customs(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
+    if QUANTITY.fullmatch(concepto.Cantidad) and concepto.cantidad >= MINIMUM:
         return None
     return Violation(found=concepto.Cantidad, expected="0.001 o más, con a lo más 14 enteros y 3 decimales")
 
 
-@rule("CCE155", at=f"{AT}/@Unidad", types="T", applies=is_counted_here)
-def unit_is_one_of_customs(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE155",
+    at="Conceptos/Concepto/@Unidad",
+    says=("Unidad del concepto debe ser una clave de c_UnidadAduana: la mercancía no lleva CantidadAduana."),
+    types="T",
+    applies=is_valued_by_concepto,
+    cites=MATRIX_2024_01_18,
+    fails=example(service_traslado, {"Conceptos/Concepto/@Unidad": "PIEZA"}),
+)
+def unit_is_valid_for_customs(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     unit = line_of(concepto, ctx).unidad
     if unit is None:
         return Violation(expected="una clave de c_UnidadAduana: su Mercancia no lleva UnidadAduana")
     return key_of(ctx, UNITS, unit)
 
 
-@rule("CCE156", at=f"{AT}/@ValorUnitario", types="T", applies=is_counted_here)
-def price_is_one_of_customs(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE156",
+    at="Conceptos/Concepto/@ValorUnitario",
+    says=("ValorUnitario del concepto debe servir de valor aduanero: la mercancía no lleva CantidadAduana."),
+    types="T",
+    applies=is_valued_by_concepto,
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_without_customs_data, {"Conceptos/Concepto/@ValorUnitario": "0.0"}),
+)
+def unit_price_is_valid_for_customs(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     if not PRICE.fullmatch(concepto.ValorUnitario):
         return Violation(found=concepto.ValorUnitario, expected="un valor con a lo más 16 enteros y 4 decimales")
     return decimals_of(ctx, concepto.ValorUnitario)

@@ -1,7 +1,7 @@
-"""What Conceptos are worth in dollars: the limits of CCE157, of which every written number has its share.
+"""Amounts of Conceptos in dollars: the limits of CCE157.
 
-The lower limit is cut, the upper one rounded up, both at two decimals. Both rates are uncertain by half of the last
-unit that TipoCambio writes; the 1 of a peso writes no decimals.
+The lower limit is truncated, the upper one is rounded up, both at two decimals. Both exchange rates may differ by half
+of the last unit of TipoCambio as written; the rate 1 of the peso has no decimals.
 """
 
 from __future__ import annotations
@@ -22,21 +22,27 @@ PESO, DOLLAR = "MXN", "USD"
 ONE: Final = Factor("1", Decimal(1))
 
 
-def worth(ctx: EvaluationContext, mercancia: Mercancia) -> tuple[AmountLimits, ...]:
-    """Of the sum of Importe of its Conceptos; none where there is no Concepto or no rate."""
+def value_limits(ctx: EvaluationContext, mercancia: Mercancia) -> tuple[AmountLimits, ...]:
+    """Return the limits of the sum of Importe of the Conceptos of a Mercancia in dollars.
+
+    Returns:
+        The accepted limits; empty without a Concepto or without an exchange rate.
+    """
     numbered = ctx.memoize(Goods).of(mercancia)
     return _limits(ctx, mercancia, numbered.importe()) if numbered.conceptos else ()
 
 
-def discounted(ctx: EvaluationContext, mercancia: Mercancia) -> tuple[AmountLimits, ...]:
-    """As `worth`, of the sum of Descuento."""
+def discount_limits(ctx: EvaluationContext, mercancia: Mercancia) -> tuple[AmountLimits, ...]:
+    """As `value_limits`, for the sum of Descuento."""
     numbered = ctx.memoize(Goods).of(mercancia)
     return _limits(ctx, mercancia, numbered.descuento()) if numbered.conceptos else ()
 
 
 def _limits(ctx: EvaluationContext, mercancia: Mercancia, amount: Factor) -> tuple[AmountLimits, ...]:
-    """What is invoiced in dollars may also count as it is: the invoice and the complement name the dollar's rate each,
-    and public documents whose rates differ are known to be stamped."""
+    """Return the limits of an amount in dollars; an amount invoiced in dollars may also be used without conversion.
+
+    The document and the complement each state an exchange rate of the dollar; documents whose rates differ are stamped.
+    """
     comprobante, text = ctx.comprobante, ctx.memoize(Goods).head(mercancia).TipoCambioUSD
     own = Factor(comprobante.TipoCambio or "", factor(comprobante.TipoCambio))
     if comprobante.Moneda == PESO:
@@ -44,15 +50,21 @@ def _limits(ctx: EvaluationContext, mercancia: Mercancia, amount: Factor) -> tup
     limits = converted(amount, own, factor(text))
     if limits is None:
         return ()
-    return (limits, *_same(amount)) if comprobante.Moneda == DOLLAR else (limits,)
+    return (limits, *_unconverted(amount)) if comprobante.Moneda == DOLLAR else (limits,)
 
 
-def _same(amount: Factor) -> tuple[AmountLimits]:
+def _unconverted(amount: Factor) -> tuple[AmountLimits]:
     return (AmountLimits(truncate(amount.value - amount.half, DECIMALS), round_up(_top(amount), DECIMALS)),)
 
 
 def converted(amount: Factor, rate: Factor, dollar: Decimal) -> AmountLimits | None:
-    """Limits of an amount in dollars. rate: pesos for a unit of its currency; dollar: for one. None without them."""
+    """Return the limits of an amount in dollars, None without exchange rates.
+
+    Args:
+        amount: amount in its currency.
+        rate: pesos per unit of its currency.
+        dollar: pesos per dollar.
+    """
     lowest, highest = dollar - rate.half, dollar + rate.half - EPSILON
     if lowest <= 0 or rate.value <= rate.half:
         return None

@@ -1,46 +1,103 @@
-"""The address of a destination: CCE145 to CCE150."""
+"""The address of a recipient: CCE145 to CCE150."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.comercioexterior20 import DomicilioDestinatario
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.comercioexterior20 import domicilios
-from timbra.rules.shared.addresses import READS
+from timbra.examples.codes.comercioexterior20 import DESTINATION, GUANAJUATO, TEXAS, traslado_to_recipient
+from timbra.examples.codes.example import at, example
+from timbra.examples.comprobante import KEMPER
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.comercioexterior20.domicilios import has_colonia_key
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
+from timbra.rules.shared.addresses import (
+    colonia_is_of_postal_code,
+    estado_is_of_country,
+    has_states,
+    is_abroad,
+    is_in_mexico,
+    localidad_is_of_state,
+    municipio_is_of_state,
+    postal_code_has_format_of_country,
+    postal_code_is_of_places,
+)
 
-AT = DomicilioDestinatario.PATH
-
-
-@rule("CCE145", at=f"{AT}/@Colonia", reads=READS)
-def destination_neighbourhood_is_of_its_postal_code(
-    domicilio: DomicilioDestinatario, ctx: EvaluationContext
-) -> RuleResult:
-    return domicilios.colonia(domicilio, ctx)
-
-
-@rule("CCE146", at=f"{AT}/@Localidad", reads=READS, inseparable=("CCE150",))
-def destination_locality_is_of_its_state(domicilio: DomicilioDestinatario, ctx: EvaluationContext) -> RuleResult:
-    return domicilios.localidad(domicilio, ctx)
-
-
-@rule("CCE147", at=f"{AT}/@Municipio", reads=READS, inseparable=("CCE150",))
-def destination_municipality_is_of_its_state(domicilio: DomicilioDestinatario, ctx: EvaluationContext) -> RuleResult:
-    return domicilios.municipio(domicilio, ctx)
-
-
-@rule("CCE148", at=f"{AT}/@Estado", reads=READS)
-def destination_state_is_of_its_country(domicilio: DomicilioDestinatario, ctx: EvaluationContext) -> RuleResult:
-    return domicilios.estado(domicilio, ctx)
-
-
-@rule("CCE149", at=f"{AT}/@CodigoPostal", reads=READS)
-def destination_postal_code_has_the_form_of_its_country(
-    domicilio: DomicilioDestinatario, ctx: EvaluationContext
-) -> RuleResult:
-    return domicilios.foreign_codigo_postal(domicilio, ctx)
+CCE145 = row(
+    "CCE145",
+    DomicilioDestinatario,
+    at="Complemento/ComercioExterior/Destinatario/Domicilio/@Colonia",
+    says="Colonia del destinatario en México debe ser una clave de c_Colonia de su código postal.",
+    check=colonia_is_of_postal_code,
+    applies=has_colonia_key,
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        traslado_to_recipient(GUANAJUATO),
+        at(f"{DESTINATION}/Domicilio", Colonia="9999"),
+        passes=at(f"{DESTINATION}/Domicilio", Colonia="0115"),
+    ),
+)
 
 
-@rule("CCE150", at=f"{AT}/@CodigoPostal", reads=READS)
-def destination_postal_code_is_of_its_places(domicilio: DomicilioDestinatario, ctx: EvaluationContext) -> RuleResult:
-    return domicilios.codigo_postal(domicilio, ctx)
+CCE146 = row(
+    "CCE146",
+    DomicilioDestinatario,
+    at="Complemento/ComercioExterior/Destinatario/Domicilio/@Localidad",
+    says="Localidad del destinatario en México debe ser una clave de c_Localidad de su estado.",
+    check=localidad_is_of_state("comercioexterior20:c_Localidad"),
+    applies=is_in_mexico,
+    inseparable=("CCE150",),
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        traslado_to_recipient(GUANAJUATO),
+        at(f"{DESTINATION}/Domicilio", Localidad="99"),
+        passes=at(f"{DESTINATION}/Domicilio", Localidad="31"),
+    ),
+)
+
+
+CCE147 = row(
+    "CCE147",
+    DomicilioDestinatario,
+    at="Complemento/ComercioExterior/Destinatario/Domicilio/@Municipio",
+    says="Municipio del destinatario en México debe ser una clave de c_Municipio de su estado.",
+    check=municipio_is_of_state("comercioexterior20:c_Municipio"),
+    applies=is_in_mexico,
+    inseparable=("CCE150",),
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_to_recipient(GUANAJUATO), at(f"{DESTINATION}/Domicilio", Municipio="999")),
+)
+
+
+CCE148 = row(
+    "CCE148",
+    DomicilioDestinatario,
+    at="Complemento/ComercioExterior/Destinatario/Domicilio/@Estado",
+    says="Estado del destinatario debe ser una clave de c_Estado de su país.",
+    check=estado_is_of_country("comercioexterior20:c_Estado"),
+    applies=has_states,
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_to_recipient(TEXAS), at(f"{DESTINATION}/Domicilio", Estado="HID")),
+)
+
+
+CCE149 = row(
+    "CCE149",
+    DomicilioDestinatario,
+    at="Complemento/ComercioExterior/Destinatario/Domicilio/@CodigoPostal",
+    says="CodigoPostal del destinatario debe tener el formato de su país.",
+    check=postal_code_has_format_of_country,
+    applies=is_abroad,
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_to_recipient(TEXAS), at(f"{DESTINATION}/Domicilio", CodigoPostal="1")),
+)
+
+
+CCE150 = row(
+    "CCE150",
+    DomicilioDestinatario,
+    at="Complemento/ComercioExterior/Destinatario/Domicilio/@CodigoPostal",
+    says=("CodigoPostal del destinatario en México debe corresponder a su estado, municipio y localidad."),
+    check=postal_code_is_of_places,
+    applies=is_in_mexico,
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_to_recipient(GUANAJUATO), at(f"{DESTINATION}/Domicilio", CodigoPostal=KEMPER.postal_code)),
+)

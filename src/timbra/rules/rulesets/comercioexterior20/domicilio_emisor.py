@@ -1,52 +1,88 @@
-"""The issuer's address: CCE125 to CCE130."""
+"""The address of the issuer: CCE125 to CCE130."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.comercioexterior20 import DomicilioEmisor
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.comercioexterior20 import domicilios
-from timbra.rules.rulesets.comercioexterior20.domicilios import LOCALIDAD, MUNICIPIO
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 from timbra.rules.shared.addresses import (
     MEXICO,
-    READS,
-    codigo_postal_holds,
-    colonia_holds,
-    localidad_holds,
-    municipio_holds,
+    colonia_is_of_postal_code,
+    estado_is_of_mexico,
+    localidad_is_of_state,
+    municipio_is_of_state,
+    postal_code_is_of_places,
 )
 
-AT = DomicilioEmisor.PATH
 
-
-@rule("CCE125", at=f"{AT}/@Pais", reads=READS)
-def issuer_lives_in_mexico(domicilio: DomicilioEmisor, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE125",
+    at="Complemento/ComercioExterior/Emisor/Domicilio/@Pais",
+    says="Pais del domicilio del emisor debe ser MEX.",
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Pais": "DEU"},
+)
+def country_is_mexico(domicilio: DomicilioEmisor, _ctx: EvaluationContext) -> RuleResult:
     return None if domicilio.Pais == MEXICO else Violation(found=domicilio.Pais, expected=MEXICO)
 
 
-@rule("CCE126", at=f"{AT}/@Estado", reads=READS, inseparable=("CCE130",))
-def issuer_state_is_mexican(domicilio: DomicilioEmisor, ctx: EvaluationContext) -> RuleResult:
-    """In another country, which is CCE125, a state of that country."""
-    return domicilios.estado(domicilio, ctx)
+CCE126 = row(
+    "CCE126",
+    DomicilioEmisor,
+    at="Complemento/ComercioExterior/Emisor/Domicilio/@Estado",
+    says="Estado del domicilio del emisor debe ser una clave de c_Estado de México.",
+    note="También con otro país, que incumple CCE125.",
+    check=estado_is_of_mexico("comercioexterior20:c_Estado"),
+    inseparable=("CCE130",),
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Estado": "TX"},
+)
 
 
-@rule("CCE127", at=f"{AT}/@Municipio", reads=READS, inseparable=("CCE130",))
-def issuer_municipality_is_of_its_state(domicilio: DomicilioEmisor, ctx: EvaluationContext) -> RuleResult:
-    return municipio_holds(domicilio, ctx, MUNICIPIO)
+CCE127 = row(
+    "CCE127",
+    DomicilioEmisor,
+    at="Complemento/ComercioExterior/Emisor/Domicilio/@Municipio",
+    says="Municipio del domicilio del emisor debe ser una clave de c_Municipio de su estado.",
+    check=municipio_is_of_state("comercioexterior20:c_Municipio"),
+    inseparable=("CCE130",),
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Municipio": "999"},
+)
 
 
-@rule("CCE128", at=f"{AT}/@Localidad", reads=READS, inseparable=("CCE130",))
-def issuer_locality_is_of_its_state(domicilio: DomicilioEmisor, ctx: EvaluationContext) -> RuleResult:
-    return localidad_holds(domicilio, ctx, LOCALIDAD)
+CCE128 = row(
+    "CCE128",
+    DomicilioEmisor,
+    at="Complemento/ComercioExterior/Emisor/Domicilio/@Localidad",
+    says="Localidad del domicilio del emisor debe ser una clave de c_Localidad de su estado.",
+    check=localidad_is_of_state("comercioexterior20:c_Localidad"),
+    inseparable=("CCE130",),
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Localidad": "99"},
+)
 
 
-@rule("CCE129", at=f"{AT}/@Colonia", reads=READS)
-def issuer_neighbourhood_is_of_its_postal_code(domicilio: DomicilioEmisor, ctx: EvaluationContext) -> RuleResult:
-    """SAT's schema lets keys alone pass here, so other texts than four digits are refused too."""
-    return colonia_holds(domicilio, ctx)
+CCE129 = row(
+    "CCE129",
+    DomicilioEmisor,
+    at="Complemento/ComercioExterior/Emisor/Domicilio/@Colonia",
+    says="Colonia del domicilio del emisor debe ser una clave de c_Colonia de su código postal.",
+    note=("El esquema del SAT solo admite claves: también se rechaza un texto que no es de cuatro dígitos."),
+    check=colonia_is_of_postal_code,
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Colonia": "9999"},
+)
 
 
-@rule("CCE130", at=f"{AT}/@CodigoPostal", reads=READS)
-def issuer_postal_code_is_of_its_places(domicilio: DomicilioEmisor, ctx: EvaluationContext) -> RuleResult:
-    return codigo_postal_holds(domicilio, ctx)
+CCE130 = row(
+    "CCE130",
+    DomicilioEmisor,
+    at="Complemento/ComercioExterior/Emisor/Domicilio/@CodigoPostal",
+    says="CodigoPostal del domicilio del emisor debe corresponder a su estado, municipio y localidad.",
+    check=postal_code_is_of_places,
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/Emisor/Domicilio/@Estado": "TAB"},
+)

@@ -1,44 +1,103 @@
-"""The receiver's address: CCE136 to CCE141."""
+"""The address of the receiver: CCE136 to CCE141."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.comercioexterior20 import DomicilioReceptor
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.comercioexterior20 import domicilios
-from timbra.rules.shared.addresses import READS
+from timbra.examples.codes.comercioexterior20 import traslado_to_mexico
+from timbra.examples.codes.example import example
+from timbra.examples.comercio_exterior20 import envio
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.comercioexterior20.domicilios import has_colonia_key
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
+from timbra.rules.shared.addresses import (
+    colonia_is_of_postal_code,
+    estado_is_of_country,
+    has_states,
+    is_abroad,
+    is_in_mexico,
+    localidad_is_of_state,
+    municipio_is_of_state,
+    postal_code_has_format_of_country,
+    postal_code_is_of_places,
+)
 
-AT = DomicilioReceptor.PATH
-
-
-@rule("CCE136", at=f"{AT}/@Colonia", reads=READS)
-def receiver_neighbourhood_is_of_its_postal_code(domicilio: DomicilioReceptor, ctx: EvaluationContext) -> RuleResult:
-    return domicilios.colonia(domicilio, ctx)
-
-
-@rule("CCE137", at=f"{AT}/@Localidad", reads=READS, inseparable=("CCE141",))
-def receiver_locality_is_of_its_state(domicilio: DomicilioReceptor, ctx: EvaluationContext) -> RuleResult:
-    return domicilios.localidad(domicilio, ctx)
-
-
-@rule("CCE138", at=f"{AT}/@Municipio", reads=READS, inseparable=("CCE141",))
-def receiver_municipality_is_of_its_state(domicilio: DomicilioReceptor, ctx: EvaluationContext) -> RuleResult:
-    return domicilios.municipio(domicilio, ctx)
-
-
-@rule("CCE139", at=f"{AT}/@Estado", reads=READS)
-def receiver_state_is_of_its_country(domicilio: DomicilioReceptor, ctx: EvaluationContext) -> RuleResult:
-    return domicilios.estado(domicilio, ctx)
-
-
-@rule("CCE140", at=f"{AT}/@CodigoPostal", reads=READS)
-def receiver_postal_code_has_the_form_of_its_country(
-    domicilio: DomicilioReceptor, ctx: EvaluationContext
-) -> RuleResult:
-    return domicilios.foreign_codigo_postal(domicilio, ctx)
+CCE136 = row(
+    "CCE136",
+    DomicilioReceptor,
+    at="Complemento/ComercioExterior/Receptor/Domicilio/@Colonia",
+    says="Colonia del receptor en México debe ser una clave de c_Colonia de su código postal.",
+    check=colonia_is_of_postal_code,
+    applies=has_colonia_key,
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        traslado_to_mexico,
+        {"Complemento/ComercioExterior/Receptor/Domicilio/@Colonia": "9999"},
+        passes={"Complemento/ComercioExterior/Receptor/Domicilio/@Colonia": "0115"},
+    ),
+)
 
 
-@rule("CCE141", at=f"{AT}/@CodigoPostal", reads=READS)
-def receiver_postal_code_is_of_its_places(domicilio: DomicilioReceptor, ctx: EvaluationContext) -> RuleResult:
-    return domicilios.codigo_postal(domicilio, ctx)
+CCE137 = row(
+    "CCE137",
+    DomicilioReceptor,
+    at="Complemento/ComercioExterior/Receptor/Domicilio/@Localidad",
+    says="Localidad del receptor en México debe ser una clave de c_Localidad de su estado.",
+    check=localidad_is_of_state("comercioexterior20:c_Localidad"),
+    applies=is_in_mexico,
+    inseparable=("CCE141",),
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        traslado_to_mexico,
+        {"Complemento/ComercioExterior/Receptor/Domicilio/@Localidad": "99"},
+        passes={"Complemento/ComercioExterior/Receptor/Domicilio/@Localidad": "31"},
+    ),
+)
+
+
+CCE138 = row(
+    "CCE138",
+    DomicilioReceptor,
+    at="Complemento/ComercioExterior/Receptor/Domicilio/@Municipio",
+    says="Municipio del receptor en México debe ser una clave de c_Municipio de su estado.",
+    check=municipio_is_of_state("comercioexterior20:c_Municipio"),
+    applies=is_in_mexico,
+    inseparable=("CCE141",),
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_to_mexico, {"Complemento/ComercioExterior/Receptor/Domicilio/@Municipio": "999"}),
+)
+
+
+CCE139 = row(
+    "CCE139",
+    DomicilioReceptor,
+    at="Complemento/ComercioExterior/Receptor/Domicilio/@Estado",
+    says="Estado del receptor debe ser una clave de c_Estado de su país.",
+    check=estado_is_of_country("comercioexterior20:c_Estado"),
+    applies=has_states,
+    cites=MATRIX_2024_01_18,
+    fails=example(envio, {"Complemento/ComercioExterior/Receptor/Domicilio/@Estado": "HID"}),
+)
+
+
+CCE140 = row(
+    "CCE140",
+    DomicilioReceptor,
+    at="Complemento/ComercioExterior/Receptor/Domicilio/@CodigoPostal",
+    says="CodigoPostal del receptor debe tener el formato de su país.",
+    check=postal_code_has_format_of_country,
+    applies=is_abroad,
+    cites=MATRIX_2024_01_18,
+    fails=example(envio, {"Complemento/ComercioExterior/Receptor/Domicilio/@CodigoPostal": "1"}),
+)
+
+
+CCE141 = row(
+    "CCE141",
+    DomicilioReceptor,
+    at="Complemento/ComercioExterior/Receptor/Domicilio/@CodigoPostal",
+    says="CodigoPostal del receptor en México debe corresponder a su estado, municipio y localidad.",
+    check=postal_code_is_of_places,
+    applies=is_in_mexico,
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_to_mexico, {"Complemento/ComercioExterior/Receptor/Domicilio/@CodigoPostal": "42501"}),
+)

@@ -1,4 +1,4 @@
-"""Addresses of receivers and destinations: free text abroad, keys of SAT's catalogs at home."""
+"""The condition of rules about Colonia of receivers and recipients."""
 
 from __future__ import annotations
 
@@ -7,36 +7,12 @@ from typing import Final
 
 from timbra.cfdi.nodes.domicilio import Domicilio
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.shared import addresses as address
+from timbra.rules.shared.addresses import is_in_mexico
 
-ESTADO: Final = "comercioexterior20:c_Estado"
-MUNICIPIO: Final = "comercioexterior20:c_Municipio"
-LOCALIDAD: Final = "comercioexterior20:c_Localidad"
 _KEY: Final = re.compile(r"[0-9]{4}")
 
 
-def colonia(domicilio: Domicilio, ctx: EvaluationContext) -> RuleResult:
-    """In Mexico four digits are a key of c_Colonia; any other text is a name."""
-    key = domicilio.Colonia is not None and _KEY.fullmatch(domicilio.Colonia)
-    return address.colonia_holds(domicilio, ctx) if key and address.in_mexico(domicilio, ctx) else None
-
-
-def localidad(domicilio: Domicilio, ctx: EvaluationContext) -> RuleResult:
-    return address.localidad_holds(domicilio, ctx, LOCALIDAD) if address.in_mexico(domicilio, ctx) else None
-
-
-def municipio(domicilio: Domicilio, ctx: EvaluationContext) -> RuleResult:
-    return address.municipio_holds(domicilio, ctx, MUNICIPIO) if address.in_mexico(domicilio, ctx) else None
-
-
-def estado(domicilio: Domicilio, ctx: EvaluationContext) -> RuleResult:
-    return address.estado_holds(domicilio, ctx, ESTADO) if address.has_states(domicilio, ctx) else None
-
-
-def foreign_codigo_postal(domicilio: Domicilio, ctx: EvaluationContext) -> RuleResult:
-    return None if address.in_mexico(domicilio, ctx) else address.foreign_codigo_postal_holds(domicilio, ctx)
-
-
-def codigo_postal(domicilio: Domicilio, ctx: EvaluationContext) -> RuleResult:
-    return address.codigo_postal_holds(domicilio, ctx) if address.in_mexico(domicilio, ctx) else None
+def has_colonia_key(domicilio: Domicilio, ctx: EvaluationContext) -> bool:
+    """Whether Colonia is a key: four digits in an address in Mexico. Any other text is a name."""
+    colonia = domicilio.Colonia
+    return colonia is not None and is_in_mexico(domicilio, ctx) and _KEY.fullmatch(colonia) is not None

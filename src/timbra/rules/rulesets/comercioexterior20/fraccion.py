@@ -1,4 +1,4 @@
-"""Tariff lines and units of goods: CCE159 to CCE164, CCE167, CCE170, keys of UnidadAduana."""
+"""FraccionArancelaria and UnidadAduana: CCE159 to CCE164, CCE167, CCE170, and the keys of UnidadAduana."""
 
 from __future__ import annotations
 
@@ -7,27 +7,35 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.comercioexterior20 import Mercancia
+from timbra.examples.codes.comercioexterior20 import (
+    export_without_customs_data,
+    good,
+    of_goods,
+    service_export,
+    with_discount,
+)
+from timbra.examples.codes.example import Example, example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.comercioexterior20.dollars import discounted
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.comercioexterior20.dollars import discount_limits
 from timbra.rules.rulesets.comercioexterior20.goods import SERVICE, SERVICE_UNIT, Goods
-from timbra.rules.rulesets.comercioexterior20.matrix import STANDARD
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18, SCHEMA
 from timbra.rules.shared.conditions import absent, key_of
+from timbra.rules.shared.predicates import in_catalog
 
-AT: Final = f"{Mercancia.PATH}/@FraccionArancelaria"
-UNIT: Final = f"{Mercancia.PATH}/@UnidadAduana"
-LINES: Final = "comercioexterior20:c_FraccionArancelaria"
+FRACTIONS: Final = "comercioexterior20:c_FraccionArancelaria"
 DISCOUNT: Final = "9801000100"
-"""The tariff line of what is taken off the price of other goods."""
+"""Fracción of discounts on the price of other goods."""
 
 
 def _row(mercancia: Mercancia, ctx: EvaluationContext) -> Mapping[str, str] | None:
     fraction = mercancia.FraccionArancelaria
-    return ctx.row(LINES, fraction) if fraction is not None else None
+    return ctx.row(FRACTIONS, fraction) if fraction is not None else None
 
 
 def is_service(mercancia: Mercancia, ctx: EvaluationContext) -> bool:
+    """Whether UnidadAduana or ClaveUnidad of a Concepto is that of services."""
     return mercancia.UnidadAduana == SERVICE or ctx.memoize(Goods).of(mercancia).is_service
 
 
@@ -35,43 +43,73 @@ def is_discount(mercancia: Mercancia, _ctx: EvaluationContext) -> bool:
     return mercancia.FraccionArancelaria == DISCOUNT
 
 
-def _other_unit(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """Holds when the unit is that of the tariff line; a service has none, which is CCE170."""
+def unit_is_that_of_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
+    """UnidadAduana, when present, is the unit of the fracción; CCE170 reports the unit of a service."""
     row, unit = _row(mercancia, ctx), mercancia.UnidadAduana
     if row is None or unit is None or unit in (SERVICE, row["unidad"]):
         return None
     return Violation(found=unit, expected=f"{row['unidad']}, la unidad de la fracción {mercancia.FraccionArancelaria}")
 
 
-@rule("CCE159", at=AT)
-def service_has_no_tariff_line(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE159",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
+    says="FraccionArancelaria no debe existir para un servicio.",
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        service_export,
+        {
+            "Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria": "2402200100",
+            "Complemento/ComercioExterior/Mercancias/Mercancia/@UnidadAduana": "01",
+        },
+    ),
+)
+def service_has_no_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     if mercancia.FraccionArancelaria is None or not is_service(mercancia, ctx):
         return None
     return absent(mercancia.FraccionArancelaria, f"con UnidadAduana {SERVICE} o ClaveUnidad {SERVICE_UNIT}")
 
 
-@rule("CCE160", at=AT)
-def goods_have_a_tariff_line(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """The matrix joins its two conditions by "o"; the standard says "in any other case", which is followed."""
+@rule(
+    "CCE160",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
+    says="FraccionArancelaria debe existir para lo que no es un servicio.",
+    note=("La matriz une sus dos condiciones con «o»; se sigue el estándar, que dice «en cualquier otro caso»."),
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([good(FraccionArancelaria=None)]),
+)
+def goods_have_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     if mercancia.FraccionArancelaria is not None or is_service(mercancia, ctx):
         return None
     return Violation(expected="la fracción arancelaria: no es un servicio")
 
 
-@rule("CCE161", at=AT)
-def tariff_line_is_in_force(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """With a UnidadAduana, that of the line."""
+@rule(
+    "CCE161",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
+    says="FraccionArancelaria debe estar vigente y corresponder a UnidadAduana.",
+    note="Con UnidadAduana debe ser la de la fracción arancelaria.",
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([good(FraccionArancelaria="0000000000")]),
+)
+def fraction_is_in_force_with_its_unit(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     fraction = mercancia.FraccionArancelaria
     if fraction is None:
         return None
     if _row(mercancia, ctx) is None:
-        return key_of(ctx, LINES, fraction)
-    wrong = _other_unit(mercancia, ctx)
+        return key_of(ctx, FRACTIONS, fraction)
+    wrong = unit_is_that_of_fraction(mercancia, ctx)
     return wrong and Violation(found=fraction, expected=f"una fracción cuya unidad sea {mercancia.UnidadAduana}")
 
 
-@rule("CCE162", at=AT)
-def unit_of_the_concepto_is_that_of_the_line(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE162",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
+    says="Sin UnidadAduana, Unidad del concepto debe ser la de la fracción arancelaria.",
+    cites=MATRIX_2024_01_18,
+    fails=example(export_without_customs_data, {"Conceptos/Concepto/@Unidad": "06"}),
+)
+def unit_of_concepto_is_that_of_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     row = _row(mercancia, ctx)
     if row is None or mercancia.UnidadAduana is not None:
         return None
@@ -82,9 +120,20 @@ def unit_of_the_concepto_is_that_of_the_line(mercancia: Mercancia, ctx: Evaluati
     return None
 
 
-@rule("CCE163", at=AT, applies=is_discount, inseparable=("CCE164",))
-def discount_has_its_concepto(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """Its Conceptos have a Descuento, the bound of CCE164; told at the first goods of that number and line."""
+@rule(
+    "CCE163",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@FraccionArancelaria",
+    says="Con la fracción 9801000100, los conceptos de la mercancía deben llevar Descuento.",
+    note=(
+        "El Descuento de los conceptos es el límite de CCE164. Se informa en la primera mercancía "
+        "con ese número y esa fracción."
+    ),
+    applies=is_discount,
+    inseparable=("CCE164",),
+    cites=MATRIX_2024_01_18,
+    fails=Example(with_discount("10.00"), with_discount(None)),
+)
+def has_discount_in_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     goods = ctx.memoize(Goods)
     first = goods.by_fraction[mercancia.NoIdentificacion, DISCOUNT][0]
     if first is not mercancia or goods.of(mercancia).descuento().value > 0:
@@ -92,33 +141,60 @@ def discount_has_its_concepto(mercancia: Mercancia, ctx: EvaluationContext) -> R
     return Violation(found=DISCOUNT, expected="Descuento en los conceptos con el mismo NoIdentificacion")
 
 
-@rule("CCE164", at=f"{Mercancia.PATH}/@ValorDolares", applies=is_discount)
-def discount_is_no_more_than_that_of_its_concepto(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """The sum of the goods of that number and line; told at the first of them."""
+@rule(
+    "CCE164",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@ValorDolares",
+    says="ValorDolares con la fracción 9801000100 no debe exceder el Descuento de los conceptos.",
+    note=(
+        "Se suman las mercancías con el mismo número de identificación y la misma fracción. Se informa en la primera."
+    ),
+    applies=is_discount,
+    cites=MATRIX_2024_01_18,
+    fails=Example(with_discount("10.00"), with_discount("5.00")),
+)
+def discount_is_at_most_that_of_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     alike = ctx.memoize(Goods).by_fraction[mercancia.NoIdentificacion, DISCOUNT]
     if alike[0] is not mercancia:
         return None
-    most = max((limits.upper for limits in discounted(ctx, mercancia)), default=None)
+    most = max((limits.upper for limits in discount_limits(ctx, mercancia)), default=None)
     total = sum([each.valor for each in alike], ZERO)
     if most is None or total <= most:
         return None
     return Violation(found=f"{total:f}", expected=f"a lo más {most:f}, el Descuento de sus conceptos en dólares")
 
 
-@rule("CCE167", at=UNIT, inseparable=("CCE161",))
-def unit_is_that_of_the_line(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    return _other_unit(mercancia, ctx)
+CCE167 = row(
+    "CCE167",
+    Mercancia,
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@UnidadAduana",
+    says="UnidadAduana debe ser la unidad de la fracción arancelaria.",
+    check=unit_is_that_of_fraction,
+    inseparable=("CCE161",),
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([good(UnidadAduana="06")]),
+)
 
 
-@rule("CCE170", at=UNIT, inseparable=("CCE159",))
-def unit_of_a_service_has_no_tariff_line(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE170",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@UnidadAduana",
+    says="Con UnidadAduana 99 no debe existir FraccionArancelaria.",
+    inseparable=("CCE159",),
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([good(UnidadAduana="99")]),
+)
+def service_unit_has_no_fraction(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
     if mercancia.UnidadAduana != SERVICE or mercancia.FraccionArancelaria is None:
         return None
     return Violation(found=SERVICE, expected="otra unidad, o que FraccionArancelaria no exista")
 
 
-@rule("CCE999:UnidadAduana", at=UNIT, source=STANDARD, reads=("UnidadAduana",))
-def unit_is_a_key(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    if mercancia.UnidadAduana is None:
-        return None
-    return key_of(ctx, "comercioexterior20:c_UnidadAduana", mercancia.UnidadAduana)
+CCE999_UnidadAduana = row(
+    "CCE999:UnidadAduana",
+    Mercancia,
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@UnidadAduana",
+    says="UnidadAduana debe ser una clave vigente de c_UnidadAduana.",
+    check=in_catalog("comercioexterior20:c_UnidadAduana", "UnidadAduana"),
+    cites=SCHEMA,
+    fails=example(service_export, {"Complemento/ComercioExterior/Mercancias/Mercancia/@UnidadAduana": "00"}),
+)

@@ -1,4 +1,4 @@
-"""Which Conceptos and which Mercancias are of one NoIdentificacion."""
+"""Conceptos and Mercancias by NoIdentificacion."""
 
 from __future__ import annotations
 
@@ -15,66 +15,75 @@ from timbra.money import written_decimals
 from timbra.rules.shared.amounts import Factor
 
 SERVICE: Final = "99"
-"""The unit of c_UnidadAduana for what is no goods."""
+"""Key of c_UnidadAduana for services."""
 SERVICE_UNIT: Final = "E48"
-"""The unit of c_ClaveUnidad for services."""
+"""Key of c_ClaveUnidad for services."""
 
 
 class GoodsLine(NamedTuple):
-    """A Concepto with what only this book reads of it."""
+    """A Concepto with the attributes that its node does not have."""
 
     concepto: Concepto
     element: etree._Element
 
     @property
     def number(self) -> str | None:
+        """NoIdentificacion."""
         return self.element.get("NoIdentificacion")
 
     @property
     def unidad(self) -> str | None:
+        """Unidad."""
         return self.element.get("Unidad")
 
 
 class Numbered:
-    """All of one NoIdentificacion. units: of its Conceptos, each Unidad once.
+    """The Conceptos and Mercancias of one NoIdentificacion.
 
-    is_service: a Concepto is counted in services. is_counted_here: a Mercancia leaves its quantity to the Concepto.
+    Attributes:
+        units: values of Unidad of the Conceptos, each once.
+        is_service: whether ClaveUnidad of a Concepto is that of services.
+        is_valued_by_concepto: whether a Mercancia has no CantidadAduana.
     """
 
     def __init__(self) -> None:
         self.conceptos: list[Concepto] = []
         self.mercancias: list[Mercancia] = []
         self.units: dict[str | None, None] = {}
-        self.is_service = self.is_counted_here = False
+        self.is_service = self.is_valued_by_concepto = False
 
     @property
     def is_shared(self) -> bool:
-        """Whether it stands in several Conceptos or several Mercancias."""
+        """Whether there are several Conceptos or several Mercancias."""
         return len(self.mercancias) > 1 or len(self.conceptos) > 1
 
     def add_line(self, line: GoodsLine) -> None:
+        """Add a Concepto."""
         self.conceptos.append(line.concepto)
         self.units[line.unidad] = None
         self.is_service = self.is_service or line.concepto.ClaveUnidad == SERVICE_UNIT
 
     def add_mercancia(self, mercancia: Mercancia) -> None:
+        """Add a Mercancia."""
         self.mercancias.append(mercancia)
-        self.is_counted_here = self.is_counted_here or mercancia.CantidadAduana is None
+        self.is_valued_by_concepto = self.is_valued_by_concepto or mercancia.CantidadAduana is None
 
     def importe(self) -> Factor:
-        """The sum of Importe of its Conceptos."""
+        """Return the sum of Importe of the Conceptos."""
         return _summed((concepto.Importe, concepto.importe) for concepto in self.conceptos)
 
     def descuento(self) -> Factor:
-        """The sum of Descuento of its Conceptos."""
+        """Return the sum of Descuento of the Conceptos."""
         return _summed((concepto.Descuento or "", concepto.descuento) for concepto in self.conceptos)
 
 
 class Goods:
-    """Conceptos and Mercancias by NoIdentificacion; made once per document.
+    """Conceptos and Mercancias by NoIdentificacion, computed once per document.
 
-    by_fraction: those of one NoIdentificacion and one FraccionArancelaria. valued: some Mercancia has all that the
-    customs ask of it.
+    Attributes:
+        lines: the Conceptos.
+        by_fraction: Mercancias by NoIdentificacion and FraccionArancelaria.
+        valued: whether a Mercancia has all three customs attributes.
     """
 
     def __init__(self, comprobante: Comprobante) -> None:
@@ -94,26 +103,26 @@ class Goods:
             self.valued = self.valued or not missing(mercancia)
 
     def head(self, mercancia: Mercancia) -> ComercioExterior:
-        """The complement that a Mercancia stands in."""
+        """Return the complement of a Mercancia."""
         return self._heads[mercancia.complement]
 
     def numbered(self, number: str | None) -> Numbered:
-        """What is of a NoIdentificacion."""
+        """Return the Conceptos and Mercancias of a NoIdentificacion."""
         return self._numbered.setdefault(number, Numbered())
 
     def of(self, mercancia: Mercancia) -> Numbered:
-        """What is of the same NoIdentificacion, itself included."""
+        """Return the Conceptos and Mercancias with the NoIdentificacion of a Mercancia."""
         return self._numbered[mercancia.NoIdentificacion]
 
 
 def missing(mercancia: Mercancia) -> list[str]:
-    """Which of the three attributes of the customs it has not."""
+    """Return the names of the customs attributes that a Mercancia does not have."""
     names = ("CantidadAduana", "UnidadAduana", "ValorUnitarioAduana")
     return [name for name in names if getattr(mercancia, name) is None]
 
 
 def _summed(amounts: Iterable[tuple[str, Decimal]]) -> Factor:
-    """The sum of amounts; it counts as written with as many decimals as the longest of them."""
+    """Return the sum of amounts, with the largest number of decimals that one of them has."""
     total, most = ZERO, 0
     for text, value in amounts:
         total += value

@@ -1,28 +1,44 @@
-"""Goods and the Conceptos they come from: CCE152, CCE153, CCE165, CCE166."""
+"""Goods and their Conceptos: CCE152, CCE153, CCE165, CCE166."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from timbra.cfdi.nodes.comercioexterior20 import Mercancia
+from timbra.examples.codes.comercioexterior20 import good, goods_without_customs_data, of_goods, two_goods, valued
+from timbra.examples.codes.example import Example
+from timbra.examples.comercio_exterior20 import mercancia
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.comercioexterior20.goods import Goods, missing
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 
-AT: Final = Mercancia.PATH
-ALL: Final = 3
+CUSTOMS_ATTRIBUTES: Final = 3
+"""Number of CantidadAduana, UnidadAduana and ValorUnitarioAduana."""
 
 
-@rule("CCE152", at=f"{AT}/@NoIdentificacion")
-def goods_are_of_a_concepto(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE152",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@NoIdentificacion",
+    says="NoIdentificacion de la mercancía debe ser el de un concepto.",
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([mercancia(), good(NoIdentificacion="A9")]),
+)
+def has_concepto(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     if ctx.memoize(Goods).of(mercancia).conceptos:
         return None
     return Violation(found=mercancia.NoIdentificacion, expected="el NoIdentificacion de al menos un concepto")
 
 
-@rule("CCE153", at=f"{AT}/@NoIdentificacion")
-def goods_stand_once(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE153",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@NoIdentificacion",
+    says="La combinación de NoIdentificacion y FraccionArancelaria no debe repetirse.",
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([valued("100.00"), valued("100.00")]),
+)
+def is_unique_by_number_and_fraction(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     number, fraction = mercancia.NoIdentificacion, mercancia.FraccionArancelaria
     if ctx.memoize(Goods).by_fraction[number, fraction][0] is mercancia:
         return None
@@ -31,19 +47,31 @@ def goods_stand_once(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult
     )
 
 
-@rule("CCE165", at=AT)
-def customs_attributes_stand_together(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """None of the three, or all; all where several Conceptos or Mercancias have the number."""
-    lacking = missing(mercancia)
-    if not lacking or (len(lacking) == ALL and not ctx.memoize(Goods).of(mercancia).is_shared):
+@rule(
+    "CCE165",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia",
+    says="CantidadAduana, UnidadAduana y ValorUnitarioAduana deben existir juntos.",
+    note=("O ninguno de los tres datos, o todos; si varios conceptos o mercancías comparten el número, todos."),
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([good(CantidadAduana=None)]),
+)
+def has_all_customs_attributes_or_none(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
+    absent = missing(mercancia)
+    if not absent or (len(absent) == CUSTOMS_ATTRIBUTES and not ctx.memoize(Goods).of(mercancia).is_shared):
         return None
-    return Violation(found=f"sin {', '.join(lacking)}", expected="CantidadAduana, UnidadAduana y ValorUnitarioAduana")
+    return Violation(found=f"sin {', '.join(absent)}", expected="CantidadAduana, UnidadAduana y ValorUnitarioAduana")
 
 
-@rule("CCE166", at=AT)
-def customs_attributes_stand_everywhere(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """In all goods, or in none."""
-    lacking = missing(mercancia)
-    if not lacking or not ctx.memoize(Goods).valued:
+@rule(
+    "CCE166",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia",
+    says="Si una mercancía lleva los datos aduaneros, todas deben llevarlos.",
+    note="En todas las mercancías o en ninguna.",
+    cites=MATRIX_2024_01_18,
+    fails=Example(two_goods(good(NoIdentificacion="A2")), two_goods(goods_without_customs_data(NoIdentificacion="A2"))),
+)
+def has_customs_attributes_if_another_has(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
+    absent = missing(mercancia)
+    if not absent or not ctx.memoize(Goods).valued:
         return None
-    return Violation(found=f"sin {', '.join(lacking)}", expected="los tres: los lleva otra Mercancia")
+    return Violation(found=f"sin {', '.join(absent)}", expected="los tres: los lleva otra Mercancia")

@@ -1,4 +1,4 @@
-"""Issuer, owners, receiver and destinations: CCE123, CCE124, CCE131 to CCE135, CCE142 to CCE144, countries."""
+"""Issuer, owners, receiver and recipients: CCE123, CCE124, CCE131 to CCE135, CCE142 to CCE144, and countries."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import re
 from typing import Final
 
 from timbra.cfdi.nodes.comercioexterior20 import (
-    HEAD,
     ComercioExterior,
     Destinatario,
     DomicilioDestinatario,
@@ -15,15 +14,29 @@ from timbra.cfdi.nodes.comercioexterior20 import (
     ReceptorExterior,
 )
 from timbra.cfdi.rfc import FOREIGN
+from timbra.cfdi.structure.value_phrases import format_phrase
+from timbra.examples.codes.comercioexterior20 import (
+    DESTINATION,
+    GUANAJUATO,
+    TEXAS,
+    destination,
+    export_of_person,
+    traslado_of_others,
+    traslado_to_recipient,
+)
+from timbra.examples.codes.example import at, example
+from timbra.examples.comercio_exterior20 import NUMBER, envio
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, Indeterminate, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.comercioexterior20.matrix import STANDARD
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18, SCHEMA
 from timbra.rules.shared.addresses import MEXICO
-from timbra.rules.shared.conditions import absent, key_of
+from timbra.rules.shared.conditions import absent
+from timbra.rules.shared.predicates import in_catalog
 
 OF_SAT: Final = "Lista del SAT"
-"""The one registry of c_Pais that is at hand: l_RFC."""
+"""The only registry of c_Pais that is available: l_RFC."""
 PERSON: Final = 13
 """Characters of the RFC of a persona física."""
 
@@ -32,33 +45,63 @@ def _curp(complement: ComercioExterior) -> str | None:
     return complement.emisor.Curp if complement.emisor is not None else None
 
 
-@rule("CCE123", at=f"{HEAD}/Emisor/@Curp")
+@rule(
+    "CCE123",
+    at="Complemento/ComercioExterior/Emisor/@Curp",
+    says="Curp del emisor no debe existir para una persona moral.",
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/Emisor/@Curp": "XOJI740919MQTDMN02"},
+)
 def company_has_no_curp(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     if len(ctx.comprobante.emisor.Rfc) == PERSON:
         return None
     return absent(_curp(complement), "por el RFC de una persona moral")
 
 
-@rule("CCE124", at=f"{HEAD}/Emisor/@Curp")
-def person_has_a_curp(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE124",
+    at="Complemento/ComercioExterior/Emisor/@Curp",
+    says="Curp del emisor debe existir para una persona física.",
+    cites=MATRIX_2024_01_18,
+    fails=example(export_of_person, {"Complemento/ComercioExterior/Emisor/@Curp": None}),
+)
+def person_has_curp(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     if len(ctx.comprobante.emisor.Rfc) != PERSON or _curp(complement) is not None:
         return None
     return Violation(expected="la CURP del emisor, por el RFC de una persona física")
 
 
 def _registry(country: str | None, ctx: EvaluationContext) -> str:
-    """Where c_Pais has the numbers of a country verified, empty for none."""
+    """Return the registry of tax numbers that c_Pais states for a country, empty for none."""
     row = ctx.row("c_Pais", country or "")
     return row["validacion_identidad_tributaria"] if row is not None else ""
 
 
-def is_of_a_registry(propietario: Propietario, ctx: EvaluationContext) -> bool:
+def has_registry(propietario: Propietario, ctx: EvaluationContext) -> bool:
     return bool(_registry(propietario.ResidenciaFiscal, ctx))
 
 
-@rule("CCE131", at=f"{HEAD}/Propietario/@NumRegIdTrib", needs=(DataRequirement.TAXPAYERS,), applies=is_of_a_registry)
+@rule(
+    "CCE131",
+    at="Complemento/ComercioExterior/Propietario/@NumRegIdTrib",
+    says="NumRegIdTrib del propietario debe existir en el registro de su país.",
+    note="El registro del SAT es la l_RFC; no hay otro disponible.",
+    applies=has_registry,
+    needs=(DataRequirement.TAXPAYERS,),
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        traslado_of_others,
+        {
+            "Complemento/ComercioExterior/Propietario/@ResidenciaFiscal": "MEX",
+            "Complemento/ComercioExterior/Propietario/@NumRegIdTrib": "ZZZ010101AAA",
+        },
+        passes={
+            "Complemento/ComercioExterior/Propietario/@ResidenciaFiscal": "MEX",
+            "Complemento/ComercioExterior/Propietario/@NumRegIdTrib": "EKU9003173C9",
+        },
+    ),
+)
 def owner_is_registered(propietario: Propietario, ctx: EvaluationContext) -> RuleResult:
-    """SAT's own registry is l_RFC, no other is at hand."""
     registry = _registry(propietario.ResidenciaFiscal, ctx)
     if registry != OF_SAT:
         return Indeterminate(f"registro de identidades tributarias de {propietario.ResidenciaFiscal}")
@@ -67,37 +110,55 @@ def owner_is_registered(propietario: Propietario, ctx: EvaluationContext) -> Rul
     return Violation(found=propietario.NumRegIdTrib, expected="un RFC inscrito y no cancelado (l_RFC)")
 
 
-@rule("CCE132", at=f"{HEAD}/Propietario/@NumRegIdTrib", reads=("NumRegIdTrib", "ResidenciaFiscal"))
-def owner_number_has_the_form_of_its_country(propietario: Propietario, ctx: EvaluationContext) -> RuleResult:
-    return _formed(ctx, propietario.ResidenciaFiscal, propietario.NumRegIdTrib)
+@rule(
+    "CCE132",
+    at="Complemento/ComercioExterior/Propietario/@NumRegIdTrib",
+    says="NumRegIdTrib del propietario debe tener el formato de su país.",
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_of_others, {"Complemento/ComercioExterior/Propietario/@NumRegIdTrib": "ABCDEF"}),
+)
+def owner_number_has_format_of_country(propietario: Propietario, ctx: EvaluationContext) -> RuleResult:
+    return _has_format_of_country(ctx, propietario.ResidenciaFiscal, propietario.NumRegIdTrib)
 
 
-def _formed(ctx: EvaluationContext, country: str | None, number: str) -> RuleResult:
-    """Of the form that c_Pais gives the numbers of a country without a registry; without one any text."""
+def _has_format_of_country(ctx: EvaluationContext, country: str | None, number: str) -> RuleResult:
+    """Check that a tax number has the format of c_Pais; any text passes without a format, and with a registry."""
     row = ctx.row("c_Pais", country or "")
     pattern = row["patron_identidad_tributaria"] if row is not None and not _registry(country, ctx) else ""
     if not pattern or re.fullmatch(pattern, number):
         return None
-    return Violation(found=number, expected=f"el formato de {country}: {pattern}")
+    return Violation(found=number, expected=f"el formato de {country}: {format_phrase(pattern)}")
 
 
-def _identified(ctx: EvaluationContext, country: str | None, number: str) -> RuleResult:
-    """As `_formed`, abroad; where c_Pais names a registry, what that says is unknown."""
+def _is_number_of_country(ctx: EvaluationContext, country: str | None, number: str) -> RuleResult:
+    """As `_has_format_of_country`; indeterminate for a foreign country with a registry."""
     registry = _registry(country, ctx) if country != MEXICO else ""
     return (
         Indeterminate(f"registro de identidades tributarias de {country}")
         if registry
-        else _formed(ctx, country, number)
+        else _has_format_of_country(ctx, country, number)
     )
 
 
-@rule("CCE999:Propietario", at=f"{HEAD}/Propietario/@ResidenciaFiscal", source=STANDARD, reads=("ResidenciaFiscal",))
-def owner_resides_in_a_country(propietario: Propietario, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Pais", propietario.ResidenciaFiscal)
+CCE999_Propietario = row(
+    "CCE999:Propietario",
+    Propietario,
+    at="Complemento/ComercioExterior/Propietario/@ResidenciaFiscal",
+    says="ResidenciaFiscal del propietario debe ser una clave vigente de c_Pais.",
+    check=in_catalog("c_Pais", "ResidenciaFiscal"),
+    cites=SCHEMA,
+    fails=example(traslado_of_others, {"Complemento/ComercioExterior/Propietario/@ResidenciaFiscal": "XYZ"}),
+)
 
 
-@rule("CCE133", at=f"{HEAD}/Receptor/@NumRegIdTrib")
-def foreign_receiver_has_its_number(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE133",
+    at="Complemento/ComercioExterior/Receptor/@NumRegIdTrib",
+    says="NumRegIdTrib del receptor debe existir con el RFC XEXX010101000, y solo con él.",
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/Receptor/@NumRegIdTrib": None},
+)
+def has_foreign_number_exactly_with_generic_foreign(complement: ComercioExterior, ctx: EvaluationContext) -> RuleResult:
     receptor = complement.receptor
     number = receptor.NumRegIdTrib if receptor is not None else None
     if ctx.comprobante.receptor.Rfc != FOREIGN:
@@ -111,35 +172,71 @@ def _country(receptor: ReceptorExterior, ctx: EvaluationContext) -> str | None:
     return receptor.domicilio.Pais
 
 
-@rule("CCE134", at=f"{HEAD}/Receptor/@NumRegIdTrib")
-def numbered_receiver_is_abroad(receptor: ReceptorExterior, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE134",
+    at="Complemento/ComercioExterior/Receptor/@NumRegIdTrib",
+    says="NumRegIdTrib del receptor no debe existir con un domicilio en México.",
+    cites=MATRIX_2024_01_18,
+    fails={
+        "Complemento/ComercioExterior/Receptor/Domicilio": ExampleNode(
+            "cce20:Domicilio",
+            {"Calle": "Primera", "Municipio": "015", "Estado": "GUA", "Pais": "MEX", "CodigoPostal": "36257"},
+        )
+    },
+)
+def receiver_with_number_is_abroad(receptor: ReceptorExterior, ctx: EvaluationContext) -> RuleResult:
     if receptor.NumRegIdTrib is None or _country(receptor, ctx) != MEXICO:
         return None
     return Violation(found=receptor.NumRegIdTrib, expected="que no exista: el domicilio del receptor está en MEX")
 
 
-@rule("CCE135", at=f"{HEAD}/Receptor/@NumRegIdTrib")
-def receiver_number_has_the_form_of_its_country(receptor: ReceptorExterior, ctx: EvaluationContext) -> RuleResult:
-    """That the country is not Mexico is CCE134."""
+@rule(
+    "CCE135",
+    at="Complemento/ComercioExterior/Receptor/@NumRegIdTrib",
+    says="NumRegIdTrib del receptor debe tener el formato de su país.",
+    note="Que el país no sea México se revisa en CCE134.",
+    cites=MATRIX_2024_01_18,
+    fails={"Complemento/ComercioExterior/Receptor/@NumRegIdTrib": "12345678X"},
+)
+def receiver_number_has_format_of_country(receptor: ReceptorExterior, ctx: EvaluationContext) -> RuleResult:
     if receptor.NumRegIdTrib is None:
         return None
-    return _identified(ctx, _country(receptor, ctx), receptor.NumRegIdTrib)
+    return _is_number_of_country(ctx, _country(receptor, ctx), receptor.NumRegIdTrib)
 
 
-@rule("CCE999:Receptor", at=f"{HEAD}/Receptor/Domicilio/@Pais", source=STANDARD, reads=("Pais",))
-def receiver_lives_in_a_country(domicilio: DomicilioReceptor, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Pais", domicilio.Pais or "")
+CCE999_Receptor = row(
+    "CCE999:Receptor",
+    DomicilioReceptor,
+    at="Complemento/ComercioExterior/Receptor/Domicilio/@Pais",
+    says="Pais del domicilio del receptor debe ser una clave vigente de c_Pais.",
+    check=in_catalog("c_Pais", "Pais"),
+    cites=SCHEMA,
+    fails=example(envio, {"Complemento/ComercioExterior/Receptor/Domicilio/@Pais": "XYZ"}),
+)
 
 
-@rule("CCE142", at=f"{HEAD}/Destinatario", types="T")
-def goods_go_to_one(destinatario: Destinatario, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE142",
+    at="Complemento/ComercioExterior/Destinatario",
+    says="Un traslado de exportación debe llevar a lo más un Destinatario.",
+    types="T",
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_to_recipient(TEXAS), {f"{DESTINATION}[2]": destination(TEXAS)}),
+)
+def is_only_recipient(destinatario: Destinatario, _ctx: EvaluationContext) -> RuleResult:
     if destinatario.index == 1:
         return None
     return Violation(found=f"Destinatario[{destinatario.index}]", expected="un solo Destinatario, por el tipo T")
 
 
-@rule("CCE143", at=f"{HEAD}/Destinatario/@NumRegIdTrib")
-def numbered_destination_is_abroad(destinatario: Destinatario, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE143",
+    at="Complemento/ComercioExterior/Destinatario/@NumRegIdTrib",
+    says="NumRegIdTrib del destinatario no debe existir con un domicilio en México.",
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_to_recipient(GUANAJUATO), at(DESTINATION, NumRegIdTrib=NUMBER)),
+)
+def recipient_with_number_is_abroad(destinatario: Destinatario, _ctx: EvaluationContext) -> RuleResult:
     if destinatario.NumRegIdTrib is None or all(place.Pais != MEXICO for place in destinatario.domicilios):
         return None
     return Violation(
@@ -147,16 +244,26 @@ def numbered_destination_is_abroad(destinatario: Destinatario, _ctx: EvaluationC
     )
 
 
-@rule("CCE144", at=f"{HEAD}/Destinatario/Domicilio/@Pais", reads=("NumRegIdTrib", "Pais"))
-def destination_number_has_the_form_of_its_country(
-    domicilio: DomicilioDestinatario, ctx: EvaluationContext
-) -> RuleResult:
-    """That the country is not Mexico is CCE143."""
+@rule(
+    "CCE144",
+    at="Complemento/ComercioExterior/Destinatario/Domicilio/@Pais",
+    says="NumRegIdTrib del destinatario debe tener el formato del país de su domicilio.",
+    note="Que el país no sea México se revisa en CCE143.",
+    cites=MATRIX_2024_01_18,
+    fails=example(traslado_to_recipient(TEXAS, NUMBER), at(DESTINATION, NumRegIdTrib="12345678X")),
+)
+def recipient_number_has_format_of_country(domicilio: DomicilioDestinatario, ctx: EvaluationContext) -> RuleResult:
     if domicilio.NumRegIdTrib is None:
         return None
-    return _identified(ctx, domicilio.Pais, domicilio.NumRegIdTrib)
+    return _is_number_of_country(ctx, domicilio.Pais, domicilio.NumRegIdTrib)
 
 
-@rule("CCE999:Destinatario", at=f"{HEAD}/Destinatario/Domicilio/@Pais", source=STANDARD, reads=("Pais",))
-def destination_is_in_a_country(domicilio: DomicilioDestinatario, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Pais", domicilio.Pais or "")
+CCE999_Destinatario = row(
+    "CCE999:Destinatario",
+    DomicilioDestinatario,
+    at="Complemento/ComercioExterior/Destinatario/Domicilio/@Pais",
+    says="Pais del domicilio del destinatario debe ser una clave vigente de c_Pais.",
+    check=in_catalog("c_Pais", "Pais"),
+    cites=SCHEMA,
+    fails=example(traslado_to_recipient(TEXAS), at(f"{DESTINATION}/Domicilio", Pais="XYZ")),
+)

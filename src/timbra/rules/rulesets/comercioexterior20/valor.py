@@ -1,7 +1,7 @@
-"""What goods are worth in dollars: CCE157, CCE158, CCE168, CCE169, CCE171, CCE172.
+"""ValorDolares: CCE157, CCE158, CCE168, CCE169, CCE171, CCE172.
 
-0 and 1 stand for what has no value, or none that can be told; SAT does not say which goods may have them, so that they
-are accepted but where a rule says otherwise.
+The values 0 and 1 mean that the goods have no known value. SAT does not state which goods may have them, so they are
+accepted except where a rule states otherwise.
 """
 
 from __future__ import annotations
@@ -11,54 +11,87 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.comercioexterior20 import Mercancia
+from timbra.examples.codes.comercioexterior20 import export_without_customs_data, good, of_goods, valued
+from timbra.examples.codes.example import example
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.comercioexterior20.dollars import DECIMALS, worth
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.comercioexterior20.dollars import DECIMALS, value_limits
 from timbra.rules.rulesets.comercioexterior20.fraccion import is_service
 from timbra.rules.rulesets.comercioexterior20.goods import SERVICE, Goods
+from timbra.rules.rulesets.comercioexterior20.sources import MATRIX_2024_01_18
 from timbra.rules.shared.amounts import AmountLimits, Factor, product_limits
 
-AT: Final = f"{Mercancia.PATH}/@ValorDolares"
 INVOICES: Final = "IE"
 UNVALUED: Final = (ZERO, Decimal(1))
+"""Values of ValorDolares for goods without a known value."""
 
 
 def is_valued_by_customs(mercancia: Mercancia, _ctx: EvaluationContext) -> bool:
     return mercancia.CantidadAduana is not None
 
 
-def is_alone(mercancia: Mercancia, ctx: EvaluationContext) -> bool:
-    """Whether its value is that of one Concepto, which customs count as the invoice does."""
+def is_valued_as_invoiced(mercancia: Mercancia, ctx: EvaluationContext) -> bool:
+    """Whether a Mercancia without CantidadAduana is the only one of its number, with one Concepto."""
     return mercancia.CantidadAduana is None and not ctx.memoize(Goods).of(mercancia).is_shared
 
 
-def _worth(mercancia: Mercancia, ctx: EvaluationContext) -> Violation | None:
-    """The sum over the goods of the number lies within the limits of their Conceptos; told at the first of them."""
+def value_is_in_limits_of_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
+    """The sum of ValorDolares of a number is within the limits of its Conceptos; reported at the first Mercancia."""
     alike = ctx.memoize(Goods).of(mercancia).mercancias
     if alike[0] is not mercancia or any(each.valor in UNVALUED for each in alike):
         return None
-    every = worth(ctx, mercancia)
+    every = value_limits(ctx, mercancia)
     total = sum([each.valor for each in alike], ZERO)
     if not every or any(limits.lower <= total <= limits.upper for limits in every):
         return None
     return Violation(found=f"{total:f}", expected=f"{every[0]}, el Importe de sus conceptos en dólares")
 
 
-@rule("CCE157", at=AT, types=INVOICES)
-def value_is_that_of_the_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """The sum over the goods of a number; not compared where one of them is 0 or 1."""
-    return _worth(mercancia, ctx)
+CCE157 = row(
+    "CCE157",
+    Mercancia,
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@ValorDolares",
+    says="ValorDolares debe corresponder al Importe de los conceptos convertido a dólares.",
+    note=("Se suman las mercancías con el mismo número de identificación; no se compara si alguna vale 0 o 1."),
+    check=value_is_in_limits_of_conceptos,
+    types=INVOICES,
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([valued("100.00")]),
+)
 
 
-@rule("CCE158", at=AT, types=INVOICES, inseparable=("CCE157",))
-def values_of_a_number_are_those_of_its_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """CCE157 where several goods have the number."""
-    return _worth(mercancia, ctx) if len(ctx.memoize(Goods).of(mercancia).mercancias) > 1 else None
+@rule(
+    "CCE158",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@ValorDolares",
+    says="La suma de ValorDolares de un NoIdentificacion debe quedar en los límites de sus conceptos.",
+    note="La condición de CCE157 cuando varias mercancías llevan el mismo número de identificación.",
+    types=INVOICES,
+    inseparable=("CCE157",),
+    cites=MATRIX_2024_01_18,
+    fails=of_goods(
+        [
+            valued("100.00"),
+            valued("150.00", FraccionArancelaria="2402100100", UnidadAduana="06"),
+        ]
+    ),
+)
+def shared_value_is_in_limits_of_conceptos(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
+    return (
+        value_is_in_limits_of_conceptos(mercancia, ctx)
+        if len(ctx.memoize(Goods).of(mercancia).mercancias) > 1
+        else None
+    )
 
 
-@rule("CCE168", at=f"{Mercancia.PATH}/@ValorUnitarioAduana")
-def goods_have_a_price(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CCE168",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@ValorUnitarioAduana",
+    says="ValorUnitarioAduana debe ser mayor que cero para lo que no es un servicio.",
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([good(ValorUnitarioAduana="0", ValorDolares="1")]),
+)
+def unit_price_is_positive(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
     price = mercancia.ValorUnitarioAduana
     if price is None or mercancia.valor_unitario > 0 or mercancia.UnidadAduana == SERVICE:
         return None
@@ -79,21 +112,50 @@ def _is_product(mercancia: Mercancia) -> RuleResult:
     return Violation(found=mercancia.ValorDolares, expected=expected)
 
 
-@rule("CCE169", at=AT, applies=is_valued_by_customs)
-def value_is_quantity_times_price(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    """Or 1."""
+@rule(
+    "CCE169",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@ValorDolares",
+    says="ValorDolares debe ser CantidadAduana por ValorUnitarioAduana.",
+    note="También se admite 1.",
+    applies=is_valued_by_customs,
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([good(ValorDolares="0")]),
+)
+def value_equals_quantity_by_price(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
     return None if mercancia.valor == 1 else _is_product(mercancia)
 
 
-@rule("CCE171", at=AT, applies=is_valued_by_customs, inseparable=("CCE169",))
-def other_value_is_quantity_times_price(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
-    """CCE169 for other values than 0 and 1."""
+@rule(
+    "CCE171",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@ValorDolares",
+    says="ValorDolares distinto de 0 y 1 debe ser CantidadAduana por ValorUnitarioAduana.",
+    note="La condición de CCE169 para valores distintos de 0 y 1.",
+    applies=is_valued_by_customs,
+    inseparable=("CCE169",),
+    cites=MATRIX_2024_01_18,
+    fails=of_goods([good(ValorUnitarioAduana="190.00")]),
+)
+def other_value_equals_quantity_by_price(mercancia: Mercancia, _ctx: EvaluationContext) -> RuleResult:
     return None if mercancia.valor in UNVALUED else _is_product(mercancia)
 
 
-@rule("CCE172", at=AT, types=INVOICES, applies=is_alone)
-def lone_value_is_that_of_its_concepto(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
-    """Or 1; 0 for a service."""
+@rule(
+    "CCE172",
+    at="Complemento/ComercioExterior/Mercancias/Mercancia/@ValorDolares",
+    says="Sin datos aduaneros, ValorDolares debe ser el Importe del concepto en dólares.",
+    note="También se admite 1; en un servicio, 0.",
+    types=INVOICES,
+    applies=is_valued_as_invoiced,
+    cites=MATRIX_2024_01_18,
+    fails=example(
+        export_without_customs_data,
+        {
+            "Complemento/ComercioExterior/Mercancias/Mercancia/@ValorDolares": "0",
+            "Complemento/ComercioExterior/@TotalUSD": "0.00",
+        },
+    ),
+)
+def single_value_is_in_limits_of_concepto(mercancia: Mercancia, ctx: EvaluationContext) -> RuleResult:
     if mercancia.valor or is_service(mercancia, ctx):
-        return _worth(mercancia, ctx)
+        return value_is_in_limits_of_conceptos(mercancia, ctx)
     return Violation(found=mercancia.ValorDolares, expected="el valor en dólares: 0 es de servicios")

@@ -1,41 +1,80 @@
-"""How complements are declared: CO1001 to CO1005, and whether the seal covers them."""
+"""Declarations of complements: CO1001 to CO1005, and whether the cadena original includes the complement."""
 
 from __future__ import annotations
 
+from lxml import etree
+
 from timbra.cfdi.namespaces import SCHEMA_LOCATION, DeclaredComplement, schema_location_pairs
 from timbra.cfdi.tfd import TFD
+from timbra.examples.codes.declarations import (
+    legend_in_33,
+    namespace_in_complement,
+    namespace_in_complemento,
+    payment_with_other_prefix,
+    payment_with_schema_in_complement,
+    payment_without_schema,
+    transfer_in_33,
+)
+from timbra.examples.codes.example import Example
+from timbra.examples.pagos20 import pago
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.declarations.context import ShapeContext, same_address
+from timbra.rules.rulesets.declarations.context import DeclarationsContext, same_address
+from timbra.rules.rulesets.declarations.sources import STANDARDS
 
-ROOT = "Comprobante"
+ROOTS = ("Comprobante", "Retenciones")
 HOLDERS = ("Complemento", "ComplementoConcepto")
 
 
-@rule("CO1001", at="Complemento")
-def complement_has_its_name(complement: DeclaredComplement, context: ShapeContext) -> RuleResult:
-    """SAT's prefix and element for the namespace. One that differs from SAT's in case or slash is the same misspelt."""
+@rule(
+    "CO1001",
+    at="Complemento",
+    says="El complemento debe llevar el prefijo y el nombre de su estándar.",
+    note=(
+        "El prefijo y el elemento que el SAT usa con ese espacio de nombres. Un espacio de nombres "
+        "que difiere solo en mayúsculas o en la barra final se toma por el mismo, mal escrito."
+    ),
+    cites=STANDARDS,
+    fails=Example(pago, payment_with_other_prefix),
+)
+def complement_has_prefix_and_name_of_its_standard(
+    complement: DeclaredComplement, context: DeclarationsContext
+) -> RuleResult:
+    """A namespace that differs from SAT's in letter case or final slash only is reported as a misspelling of it."""
     known = context.standards.get(complement.namespace)
     found = f"{complement.prefix}:{complement.name}".lstrip(":")
     if known is None:
         plain = complement.namespace.casefold().rstrip("/")
-        meant = [namespace for namespace in context.standards if namespace.casefold() == plain]
-        return Violation(found=complement.namespace, expected=meant[0]) if meant else None
-    if any((complement.prefix, complement.name) == (one.prefix, one.element) for one in known):
+        similar = [namespace for namespace in context.standards if namespace.casefold() == plain]
+        return Violation(found=complement.namespace, expected=similar[0]) if similar else None
+    if any((complement.prefix, complement.name) == (each.prefix, each.element) for each in known):
         return None
     return Violation(found=found, expected=f"{known[-1].prefix}:{known[-1].element}")
 
 
-@rule("CO1002", at="Complemento")
-def namespace_is_declared_at_the_root(complement: DeclaredComplement, _context: ShapeContext) -> RuleResult:
-    """The stamp alone declares its own."""
-    if complement.namespace == TFD or complement.home in (ROOT, *HOLDERS):
+@rule(
+    "CO1002",
+    at="Complemento",
+    says="El espacio de nombres del complemento debe declararse en Comprobante.",
+    note="Solo el timbre declara su propio espacio de nombres.",
+    cites=STANDARDS,
+    fails=Example(pago, namespace_in_complement),
+)
+def namespace_is_declared_at_the_root(complement: DeclaredComplement, _context: DeclarationsContext) -> RuleResult:
+    """The stamp may declare its own namespace."""
+    if complement.namespace == TFD or complement.home in (*ROOTS, *HOLDERS):
         return None
     return Violation(found=f"declarado en {complement.home}", expected=_declared(complement))
 
 
-@rule("CO1003", at="Complemento")
-def schema_is_told_at_the_root(complement: DeclaredComplement, context: ShapeContext) -> RuleResult:
+@rule(
+    "CO1003",
+    at="Complemento",
+    says="El esquema del complemento debe declararse en xsi:schemaLocation de Comprobante.",
+    cites=STANDARDS,
+    fails=Example(pago, payment_without_schema),
+)
+def schema_is_declared_at_the_root(complement: DeclaredComplement, context: DeclarationsContext) -> RuleResult:
     if complement.namespace == TFD:
         return None
     places = [place for namespace, place in _root_pairs(complement) if namespace == complement.namespace]
@@ -49,24 +88,48 @@ def schema_is_told_at_the_root(complement: DeclaredComplement, context: ShapeCon
     return Violation(found=places[0], expected=_located(complement, locations))
 
 
-@rule("CO1004", at="Complemento")
-def namespace_is_not_declared_in_between(complement: DeclaredComplement, _context: ShapeContext) -> RuleResult:
+@rule(
+    "CO1004",
+    at="Complemento",
+    says="El espacio de nombres del complemento no debe declararse en el nodo Complemento.",
+    cites=STANDARDS,
+    fails=Example(pago, namespace_in_complemento),
+)
+def namespace_is_not_declared_in_complemento(
+    complement: DeclaredComplement, _context: DeclarationsContext
+) -> RuleResult:
     if complement.namespace == TFD or complement.home not in HOLDERS:
         return None
     return Violation(found=f"declarado en {complement.home}", expected=_declared(complement))
 
 
-@rule("CO1005", at="Complemento")
-def schema_is_told_nowhere_else(complement: DeclaredComplement, context: ShapeContext) -> RuleResult:
+@rule(
+    "CO1005",
+    at="Complemento",
+    says="El esquema del complemento no debe declararse fuera de Comprobante.",
+    cites=STANDARDS,
+    fails=Example(pago, payment_with_schema_in_complement),
+)
+def schema_is_declared_at_the_root_only(complement: DeclaredComplement, context: DeclarationsContext) -> RuleResult:
     if complement.namespace == TFD or not complement.elsewhere:
         return None
-    told = f"xsi:schemaLocation de {complement.elsewhere[0]}"
-    return Violation(found=told, expected=_located(complement, context.locations(complement.namespace)))
+    found = f"xsi:schemaLocation de {complement.elsewhere[0]}"
+    return Violation(found=found, expected=_located(complement, context.locations(complement.namespace)))
 
 
-@rule("SELLO-COMPLEMENTO", at="Complemento", severity=Severity.WARNING)
-def complement_is_sealed(complement: DeclaredComplement, context: ShapeContext) -> RuleResult:
-    """What the version's stylesheet leaves out is not in the cadena original: whoever changes it breaks no seal."""
+@rule(
+    "SELLO-COMPLEMENTO",
+    at="Complemento",
+    says="El complemento no forma parte de la cadena original.",
+    note=(
+        "Lo que la hoja de estilo de la versión omite no está en la cadena original: cambiarlo no invalida el sello."
+    ),
+    severity=Severity.WARNING,
+    cites=STANDARDS,
+    fails=Example(legend_in_33, transfer_in_33),
+)
+def complement_is_in_the_cadena(complement: DeclaredComplement, context: DeclarationsContext) -> RuleResult:
+    """The stylesheet of the version may omit a complement; a change of it does not invalidate the seal."""
     if complement.namespace == TFD or complement.namespace in context.sealed:
         return None
     return Violation(
@@ -81,10 +144,15 @@ def _root_pairs(complement: DeclaredComplement) -> tuple[tuple[str, str], ...]:
     return schema_location_pairs(root.get(SCHEMA_LOCATION)) or ()
 
 
+def _root(complement: DeclaredComplement) -> str:
+    """Return the name of the root element."""
+    return str(etree.QName(complement.element.getroottree().getroot()).localname)
+
+
 def _declared(complement: DeclaredComplement) -> str:
-    return f'xmlns:{complement.prefix}="{complement.namespace}" en {ROOT}'
+    return f'xmlns:{complement.prefix}="{complement.namespace}" en {_root(complement)}'
 
 
 def _located(complement: DeclaredComplement, locations: tuple[str, ...]) -> str:
     place = locations[-1] if locations else "la dirección de su esquema"
-    return f"«{complement.namespace} {place}» en xsi:schemaLocation de {ROOT}"
+    return f"«{complement.namespace} {place}» en xsi:schemaLocation de {_root(complement)}"

@@ -1,23 +1,40 @@
-"""What the root declares: CC3001, its prefix, idle and repeated namespaces; a stamp outside of its place."""
+"""Declarations of the root: CC3001, its prefix, unused and repeated namespaces; stamps outside of Complemento."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from timbra.cfdi.namespaces import Declarations, count_misplaced_stamps
+from timbra.examples.cfdi40 import ingreso
+from timbra.examples.codes.declarations import (
+    invoice_with_schema_of_33,
+    invoice_with_unused_namespace,
+    invoice_without_prefix,
+    payment_with_two_prefixes,
+)
+from timbra.examples.codes.example import Example
+from timbra.examples.codes.seals import StampDefect, StampedPair
+from timbra.examples.pagos20 import pago
 from timbra.rules.engine.result import RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.declarations.context import ShapeContext, same_address
+from timbra.rules.rulesets.declarations.context import DeclarationsContext, same_address
+from timbra.rules.rulesets.declarations.sources import STANDARDS
 
-AT = "@xsi:schemaLocation"
-SHOWN = 5
-NEVER_ACCEPTED = frozenset({"TFD-LUGAR"})
-"""What no stamp excuses."""
+MAX_SHOWN = 5
+"""Namespaces that a finding lists."""
 
 
-@rule("CC3001", at=AT)
-def schema_of_the_invoice_is_told(root: Declarations, context: ShapeContext) -> RuleResult:
-    """A pair of the invoice's namespace and SAT's address of its schema, whatever pairs stand beside it."""
+@rule(
+    "CC3001",
+    at="@xsi:schemaLocation",
+    says="El atributo xsi:schemaLocation debe llevar el espacio de nombres del CFDI con la dirección de su esquema.",
+    note=(
+        "La pareja del espacio de nombres del comprobante y la dirección de su esquema en el SAT; puede haber otras."
+    ),
+    cites=STANDARDS,
+    fails=Example(ingreso, invoice_with_schema_of_33),
+)
+def schema_of_the_invoice_is_declared(root: Declarations, context: DeclarationsContext) -> RuleResult:
     (expected, *_) = context.locations(root.namespace)
     pair = f"{root.namespace} {expected}"
     if root.pairs is None:
@@ -29,34 +46,61 @@ def schema_of_the_invoice_is_told(root: Declarations, context: ShapeContext) -> 
     return Violation(found=places[0] if places else root.written, expected=pair)
 
 
-@rule("NS-PREFIJO", at="", severity=Severity.WARNING)
-def root_has_its_prefix(root: Declarations, _context: ShapeContext) -> RuleResult:
-    prefix = root.element.prefix
-    return None if prefix == "cfdi" else Violation(found=prefix or "sin prefijo", expected="el prefijo cfdi")
+@rule(
+    "NS-PREFIJO",
+    at="",
+    says="Los nodos del documento deben llevar el prefijo de su estándar: cfdi, o retenciones.",
+    severity=Severity.WARNING,
+    cites=STANDARDS,
+    fails=Example(ingreso, invoice_without_prefix),
+)
+def root_has_the_prefix_of_its_standard(root: Declarations, context: DeclarationsContext) -> RuleResult:
+    prefix, expected = root.element.prefix, context.prefix(root.namespace)
+    return None if prefix == expected else Violation(found=prefix or "sin prefijo", expected=f"el prefijo {expected}")
 
 
-@rule("NS-SIN-USO", at="", severity=Severity.WARNING)
-def declared_namespaces_are_used(root: Declarations, _context: ShapeContext) -> RuleResult:
+@rule(
+    "NS-SIN-USO",
+    at="",
+    says="Solo deben declararse los espacios de nombres que el comprobante usa.",
+    severity=Severity.WARNING,
+    cites=STANDARDS,
+    fails=Example(ingreso, invoice_with_unused_namespace),
+)
+def declared_namespaces_are_used(root: Declarations, _context: DeclarationsContext) -> RuleResult:
     if not root.unused:
         return None
-    return Violation(found=", ".join(root.unused[:SHOWN]), expected="solo los espacios de nombres que se usan")
+    return Violation(found=", ".join(root.unused[:MAX_SHOWN]), expected="solo los espacios de nombres que se usan")
 
 
-@rule("NS-REPETIDO", at="", severity=Severity.WARNING)
-def namespaces_are_declared_once(root: Declarations, _context: ShapeContext) -> RuleResult:
-    """One prefix for each namespace, one address for each schema."""
+@rule(
+    "NS-REPETIDO",
+    at="",
+    says="Cada espacio de nombres debe declararse una sola vez.",
+    note="Un prefijo por espacio de nombres y una dirección por esquema.",
+    severity=Severity.WARNING,
+    cites=STANDARDS,
+    fails=Example(pago, payment_with_two_prefixes),
+)
+def namespaces_are_declared_once(root: Declarations, _context: DeclarationsContext) -> RuleResult:
     declared = [namespace for _, namespace in root.declared]
     located = [namespace for namespace, _ in root.pairs or ()]
     if len({*declared}) == len(declared) and len({*located}) == len(located):
         return None
-    twice = [namespace for namespace, count in (Counter(declared) | Counter(located)).items() if count > 1]
-    return Violation(found=", ".join(twice[:SHOWN]), expected="cada espacio de nombres una sola vez")
+    repeated = [namespace for namespace, count in (Counter(declared) | Counter(located)).items() if count > 1]
+    return Violation(found=", ".join(repeated[:MAX_SHOWN]), expected="cada espacio de nombres una sola vez")
 
 
-@rule("TFD-LUGAR", at="")
-def stamps_stand_in_the_complement(root: Declarations, _context: ShapeContext) -> RuleResult:
+@rule(
+    "TFD-LUGAR",
+    at="",
+    says="El timbre debe estar dentro de Complemento.",
+    cites=STANDARDS,
+    fails=StampedPair(StampDefect.OUTSIDE_COMPLEMENTO),
+)
+def stamps_are_in_complemento(root: Declarations, _context: DeclarationsContext) -> RuleResult:
     count = count_misplaced_stamps(root.element)
     if not count:
         return None
     found = "un timbre fuera de Complemento" if count == 1 else f"{count} timbres fuera de Complemento"
-    return Violation(found=found, expected="TimbreFiscalDigital dentro de Comprobante/Complemento")
+    return Violation(found=found, expected="TimbreFiscalDigital dentro de Complemento")

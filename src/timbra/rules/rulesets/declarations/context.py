@@ -1,4 +1,4 @@
-"""What the checks of a document's declarations need beside the document."""
+"""The data that the rules about declarations evaluate in addition to the document."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ from dataclasses import dataclass
 
 from timbra.cfdi.structure import XmlStandard
 
-PROVIDERS = "SAT, estándares de CFDI y complementos: uso de los espacios de nombres; códigos del proveedor"
-
 ByNamespace = Mapping[str, tuple[XmlStandard, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeContext:
-    """version: of the Comprobante. standards: by namespace. sealed: namespaces that its stylesheet includes.
+class DeclarationsContext:
+    """A version of the invoice, its standards and whether the document is stamped.
 
-    stamped: whether the document carries a stamp.
+    Attributes:
+        version: version of Comprobante.
+        standards: XML standards by namespace.
+        sealed: namespaces that the version's stylesheet includes in the cadena original.
+        stamped: whether the document has a stamp.
     """
 
     version: str
@@ -25,12 +27,17 @@ class ShapeContext:
     stamped: bool
 
     def locations(self, namespace: str) -> tuple[str, ...]:
-        """SAT's addresses of the namespace's schemas, those of the invoice by its version; empty when unknown."""
+        """Return SAT's addresses of the schemas of a namespace, for the version of the document; empty when unknown."""
         known = self.standards.get(namespace, ())
-        return tuple(one.location for one in known if not one.invoice or one.version == self.version)
+        return tuple(each.location for each in known if not each.document or each.version == self.version)
+
+    def prefix(self, namespace: str) -> str:
+        """Return the SAT's prefix of a namespace that has a schema."""
+        return self.standards[namespace][0].prefix
 
 
 def by_namespace(standards: Iterable[XmlStandard]) -> ByNamespace:
+    """Group XML standards by namespace."""
     found: dict[str, tuple[XmlStandard, ...]] = {}
     for standard in standards:
         found[standard.namespace] = (*found.get(standard.namespace, ()), standard)
@@ -38,5 +45,5 @@ def by_namespace(standards: Iterable[XmlStandard]) -> ByNamespace:
 
 
 def same_address(one: str, other: str) -> bool:
-    """Whether two addresses of a schema are the same but for case and scheme."""
+    """Whether two addresses of a schema differ at most in letter case and scheme."""
     return one.casefold().removeprefix("https:").removeprefix("http:") == other.casefold().removeprefix("http:")

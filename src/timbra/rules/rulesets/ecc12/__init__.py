@@ -1,12 +1,23 @@
-"""The error matrix of Estado de Cuenta de Combustibles 1.2: one function per code, for invoices of both versions."""
+"""The error matrix of Estado de Cuenta de Combustibles 1.2, for invoices of both versions."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.ecc12 import EstadoDeCuentaCombustible
-from timbra.rules.engine.rule import RuleSet
-from timbra.rules.rulesets.ecc12 import carga, cuenta
-from timbra.rules.rulesets.ecc12.matrix import REVISION, SOURCE
+from timbra.examples.ecc12 import estado_de_cuenta as base_document
+from timbra.rules.engine.rule_set import VERSIONS, RuleSet, discover_rules
 
-MODULES = (cuenta, carga)
-
-RULE_SET = RuleSet.from_modules("ecc12", REVISION, SOURCE, MODULES, complement=EstadoDeCuentaCombustible)
+RULE_SET = RuleSet(
+    "ecc12",
+    "B",
+    discover_rules(__name__),
+    standard="Estado de Cuenta de Combustibles 1.2",
+    package=__name__,
+    complement=EstadoDeCuentaCombustible,
+    versions=VERSIONS,
+    messages={
+        "ECC999": "El complemento Estado de Cuenta de Combustibles no cumple con algo que la matriz no clasifica."
+    },
+    base=base_document,
+    prefixes=("ECC",),
+)
+RULE_SETS = (RULE_SET,)

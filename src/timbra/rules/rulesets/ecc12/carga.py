@@ -1,20 +1,24 @@
-"""Each purchase: ECC123, keys of TipoCombustible."""
+"""The purchases of the account: ECC123 and the keys of TipoCombustible."""
 
 from __future__ import annotations
-
-from typing import Final
 
 from timbra.cfdi.nodes.ecc12 import ConceptoEstadoDeCuentaCombustible
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.ecc12.sources import MATRIX_B, SCHEMA
+from timbra.rules.shared.predicates import in_catalog
 
-AT: Final = "Complemento/EstadoDeCuentaCombustible/Conceptos/ConceptoEstadoDeCuentaCombustible"
 
-
-@rule("ECC123", at=f"{AT}/@Rfc", needs=(DataRequirement.OBLIGATIONS,))
-def station_has_obligations(carga: ConceptoEstadoDeCuentaCombustible, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "ECC123",
+    at="Complemento/EstadoDeCuentaCombustible/Conceptos/ConceptoEstadoDeCuentaCombustible/@Rfc",
+    says=("El RFC de quien vendió el combustible debe estar en la lista de contribuyentes obligados (LCO)."),
+    needs=(DataRequirement.OBLIGATIONS,),
+    cites=MATRIX_B,
+    fails={"Complemento/EstadoDeCuentaCombustible/Conceptos/ConceptoEstadoDeCuentaCombustible/@Rfc": "ZZZ010101AAA"},
+)
+def supplier_has_obligations(carga: ConceptoEstadoDeCuentaCombustible, ctx: EvaluationContext) -> RuleResult:
     listed = ctx.reference_data.obligations
     if listed is None or listed.obligations(carga.Rfc) is not None:
         return None
@@ -22,6 +26,12 @@ def station_has_obligations(carga: ConceptoEstadoDeCuentaCombustible, ctx: Evalu
     return Violation(found=carga.Rfc, expected=expected, hint=ctx.reference_data.registry_hint)
 
 
-@rule("ECC999:TipoCombustible", at=f"{AT}/@TipoCombustible", reads=("TipoCombustible",))
-def fuel_is_a_key(carga: ConceptoEstadoDeCuentaCombustible, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "ecc12:c_ClaveTipoCombustible", carga.TipoCombustible)
+ECC999_TipoCombustible = row(
+    "ECC999:TipoCombustible",
+    ConceptoEstadoDeCuentaCombustible,
+    at="Complemento/EstadoDeCuentaCombustible/Conceptos/ConceptoEstadoDeCuentaCombustible/@TipoCombustible",
+    says="TipoCombustible debe ser una clave vigente de c_ClaveTipoCombustible.",
+    check=in_catalog("ecc12:c_ClaveTipoCombustible", "TipoCombustible"),
+    cites=SCHEMA,
+    fails={"Complemento/EstadoDeCuentaCombustible/Conceptos/ConceptoEstadoDeCuentaCombustible/@TipoCombustible": "9"},
+)

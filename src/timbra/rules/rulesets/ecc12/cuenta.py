@@ -1,37 +1,53 @@
-"""The account and the invoice that carries it: ECC121, ECC122, ECC124."""
+"""The fuel account and its document: ECC121, ECC122, ECC124."""
 
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Final
 
 from timbra.cfdi.nodes import Comprobante
 from timbra.cfdi.nodes.ecc12 import EstadoDeCuentaCombustible
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.ecc12.sources import MATRIX_B
+from timbra.rules.shared.predicates import equals
 
-AT: Final = "Complemento/EstadoDeCuentaCombustible"
+ECC124 = row(
+    "ECC124",
+    Comprobante,
+    at="@TipoDeComprobante",
+    says="Con el complemento Estado de Cuenta de Combustibles, TipoDeComprobante debe ser I.",
+    check=equals("TipoDeComprobante", "I", "por el complemento Estado de Cuenta de Combustibles"),
+    cites=MATRIX_B,
+    fails={"@TipoDeComprobante": "E"},
+)
 
 
-@rule("ECC124", at="@TipoDeComprobante")
-def account_belongs_to_an_invoice_of_income(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    found = comprobante.TipoDeComprobante
-    if found == "I":
-        return None
-    return Violation(found=found, expected="I, por el complemento Estado de Cuenta de Combustibles")
-
-
-@rule("ECC121", at=f"{AT}/@SubTotal")
-def subtotal_is_the_sum_of_purchases(account: EstadoDeCuentaCombustible, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "ECC121",
+    at="Complemento/EstadoDeCuentaCombustible/@SubTotal",
+    says="SubTotal del estado de cuenta debe ser la suma de los importes de sus cargas.",
+    cites=MATRIX_B,
+    fails={
+        "Complemento/EstadoDeCuentaCombustible/@SubTotal": "201.00",
+        "Complemento/EstadoDeCuentaCombustible/@Total": "233.00",
+    },
+)
+def subtotal_equals_sum_of_purchases(account: EstadoDeCuentaCombustible, _ctx: EvaluationContext) -> RuleResult:
     total = sum((carga.importe for carga in account.cargas), Decimal(0))
     if account.subtotal == total:
         return None
     return Violation(found=account.SubTotal, expected=f"{total:f}, la suma de los importes de las cargas")
 
 
-@rule("ECC122", at=f"{AT}/@Total")
-def total_adds_the_taxes(account: EstadoDeCuentaCombustible, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "ECC122",
+    at="Complemento/EstadoDeCuentaCombustible/@Total",
+    says="Total del estado de cuenta debe ser su SubTotal más los impuestos trasladados de sus cargas.",
+    cites=MATRIX_B,
+    fails={"Complemento/EstadoDeCuentaCombustible/@Total": "200.00"},
+)
+def total_equals_subtotal_and_taxes(account: EstadoDeCuentaCombustible, _ctx: EvaluationContext) -> RuleResult:
     taxes = sum((carga.traslados for carga in account.cargas), Decimal(0))
     total = account.subtotal + taxes
     if account.total == total:

@@ -1,86 +1,162 @@
-"""Activity, sub-activity, task: GCEH117 to GCEH125.
+"""Activity, sub-activity and task: GCEH117 to GCEH125.
 
-The texts that SAT gives GCEH117 to GCEH122 tell other cases than the rules: the rules are followed.
+The SAT's error texts of GCEH117 to GCEH122 describe other cases than the validations of the matrix, which are followed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
 
 from timbra.cfdi.nodes.gceh10 import Actividades, SubActividades, Tareas
+from timbra.examples.codes.hidrocarburos10 import activity
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import Indeterminate, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.gceh10.documento import EROGACION
-from timbra.rules.rulesets.gceh10.niveles import absent_alone, present_together
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.gceh10.niveles import others_are_absent_without_value, others_are_present_with_value
+from timbra.rules.rulesets.gceh10.sources import MATRIX_A
 from timbra.rules.shared.conditions import key_of
+from timbra.rules.shared.predicates import in_catalog
 
-ACTIVITY: Final = f"{EROGACION}/Actividades/@ActividadRelacionada"
-SUB_ACTIVITY: Final = f"{EROGACION}/Actividades/SubActividades/@SubActividadRelacionada"
-TASK: Final = f"{EROGACION}/Actividades/SubActividades/Tareas/@TareaRelacionada"
 ACTIVITIES, SUB_ACTIVITIES, TASKS = "gceh10:c_Actividad", "gceh10:c_SubActividad", "gceh10:c_Tarea"
 OF_ACTIVITY, OF_SUB_ACTIVITY = "actividad", "subactividad"
-"""Columns: the keys over a key."""
+"""Columns with the parent keys of a key."""
 
 
-@rule("GCEH117", at=ACTIVITY, inseparable=("GCEH120", "GCEH122"))
-def without_activity_nothing_below(actividad: Actividades, _ctx: EvaluationContext) -> RuleResult:
-    return absent_alone(actividad)
-
-
-@rule("GCEH118", at=ACTIVITY)
-def activity_names_what_is_below(actividad: Actividades, _ctx: EvaluationContext) -> RuleResult:
-    return present_together(actividad)
-
-
-@rule("GCEH119", at=SUB_ACTIVITY, inseparable=("GCEH118",))
-def without_sub_activity_nothing_else(sub: SubActividades, _ctx: EvaluationContext) -> RuleResult:
-    return absent_alone(sub)
-
-
-@rule("GCEH120", at=SUB_ACTIVITY, inseparable=("GCEH118",))
-def sub_activity_names_the_others(sub: SubActividades, _ctx: EvaluationContext) -> RuleResult:
-    return present_together(sub)
-
-
-@rule("GCEH121", at=TASK, inseparable=("GCEH118", "GCEH120"))
-def without_task_nothing_above(task: Tareas, _ctx: EvaluationContext) -> RuleResult:
-    return absent_alone(task)
-
-
-@rule("GCEH122", at=TASK, inseparable=("GCEH117", "GCEH119"))
-def task_names_what_is_above(task: Tareas, _ctx: EvaluationContext) -> RuleResult:
-    return present_together(task)
-
-
-@rule("GCEH123", at=ACTIVITY)
-def activity_is_a_key(actividad: Actividades, ctx: EvaluationContext) -> RuleResult:
-    return None if actividad.value is None else key_of(ctx, ACTIVITIES, actividad.value)
-
-
-@rule("GCEH124", at=SUB_ACTIVITY)
-def sub_activity_is_one_of_its_activity(sub: SubActividades, ctx: EvaluationContext) -> RuleResult:
+def sub_activity_is_of_activity(sub: SubActividades, ctx: EvaluationContext) -> RuleResult:
+    """SubActividadRelacionada is a key of its catalog, of ActividadRelacionada."""
     (activity,) = sub.above
-    return _below(ctx, SUB_ACTIVITIES, sub.value, {OF_ACTIVITY: activity})
+    return _is_key_of_parents(ctx, SUB_ACTIVITIES, sub.value, {OF_ACTIVITY: activity})
 
 
-@rule("GCEH125", at=TASK)
-def task_is_one_of_its_sub_activity(task: Tareas, ctx: EvaluationContext) -> RuleResult:
+def task_is_of_sub_activity(task: Tareas, ctx: EvaluationContext) -> RuleResult:
+    """TareaRelacionada is a key of its catalog, of SubActividadRelacionada and ActividadRelacionada."""
     activity, sub = task.above
-    return _below(ctx, TASKS, task.value, {OF_SUB_ACTIVITY: sub, OF_ACTIVITY: activity})
+    return _is_key_of_parents(ctx, TASKS, task.value, {OF_SUB_ACTIVITY: sub, OF_ACTIVITY: activity})
 
 
-def _below(ctx: EvaluationContext, catalog: str, key: str | None, above: Mapping[str, str | None]) -> RuleResult:
-    """Holds for a key of the catalog whose columns name what is told above it."""
-    row = None if key is None else ctx.row(catalog, key)
+def _is_key_of_parents(
+    ctx: EvaluationContext, catalog: str, key: str | None, parents: Mapping[str, str | None]
+) -> RuleResult:
+    """Check that a key, when present, is in the catalog with the parent keys that are present.
+
+    Args:
+        ctx: evaluation context.
+        catalog: name of the catalog.
+        key: the key.
+        parents: by column of the catalog, the parent key; None when absent.
+    """
     if key is None:
         return None
+    row = ctx.row(catalog, key)
     if row is None:
         return key_of(ctx, catalog, key)
-    for column, value in above.items():
+    for column, value in parents.items():
         if not ctx.catalogs.has(catalog, column):
             return Indeterminate(f"{catalog}.{column}")
         if value is not None and row[column] != value:
-            return Violation(found=key, expected=f"una clave de {catalog} cuya {column} sea {value}")
+            return Violation(found=key, expected=f"una clave de {catalog.rpartition(':')[2]} cuya {column} sea {value}")
     return None
+
+
+GCEH117 = row(
+    "GCEH117",
+    Actividades,
+    at="Complemento/GastosHidrocarburos/Erogacion/Actividades/@ActividadRelacionada",
+    says="Sin ActividadRelacionada no deben existir SubActividadRelacionada ni TareaRelacionada.",
+    check=others_are_absent_without_value,
+    inseparable=("GCEH120", "GCEH122"),
+    cites=MATRIX_A,
+    fails=activity(None, "001", "0001"),
+)
+
+
+GCEH118 = row(
+    "GCEH118",
+    Actividades,
+    at="Complemento/GastosHidrocarburos/Erogacion/Actividades/@ActividadRelacionada",
+    says="Con ActividadRelacionada deben existir también SubActividadRelacionada y TareaRelacionada.",
+    check=others_are_present_with_value,
+    cites=MATRIX_A,
+    fails=activity("01"),
+)
+
+
+GCEH119 = row(
+    "GCEH119",
+    SubActividades,
+    at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/@SubActividadRelacionada",
+    says="Sin SubActividadRelacionada no deben existir ActividadRelacionada ni TareaRelacionada.",
+    check=others_are_absent_without_value,
+    inseparable=("GCEH118",),
+    cites=MATRIX_A,
+    fails=activity("01", None),
+)
+
+
+GCEH120 = row(
+    "GCEH120",
+    SubActividades,
+    at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/@SubActividadRelacionada",
+    says="Con SubActividadRelacionada deben existir también ActividadRelacionada y TareaRelacionada.",
+    check=others_are_present_with_value,
+    inseparable=("GCEH118",),
+    cites=MATRIX_A,
+    fails=activity("01", "001"),
+)
+
+
+GCEH121 = row(
+    "GCEH121",
+    Tareas,
+    at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/Tareas/@TareaRelacionada",
+    says="Sin TareaRelacionada no deben existir ActividadRelacionada ni SubActividadRelacionada.",
+    check=others_are_absent_without_value,
+    inseparable=("GCEH118", "GCEH120"),
+    cites=MATRIX_A,
+    fails=activity("01", "001", None),
+)
+
+
+GCEH122 = row(
+    "GCEH122",
+    Tareas,
+    at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/Tareas/@TareaRelacionada",
+    says="Con TareaRelacionada deben existir también ActividadRelacionada y SubActividadRelacionada.",
+    check=others_are_present_with_value,
+    inseparable=("GCEH117", "GCEH119"),
+    cites=MATRIX_A,
+    fails=activity(None, None, "0001"),
+)
+
+
+GCEH123 = row(
+    "GCEH123",
+    Actividades,
+    at="Complemento/GastosHidrocarburos/Erogacion/Actividades/@ActividadRelacionada",
+    says="ActividadRelacionada debe ser una clave del catálogo de actividades.",
+    check=in_catalog(ACTIVITIES, "value"),
+    cites=MATRIX_A,
+    fails=activity("06", "001", "0001"),
+)
+
+
+GCEH124 = row(
+    "GCEH124",
+    SubActividades,
+    at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/@SubActividadRelacionada",
+    says=("SubActividadRelacionada debe ser una clave del catálogo de subactividades, de ActividadRelacionada."),
+    check=sub_activity_is_of_activity,
+    cites=MATRIX_A,
+    fails=activity("01", "040", "0001"),
+)
+
+
+GCEH125 = row(
+    "GCEH125",
+    Tareas,
+    at="Complemento/GastosHidrocarburos/Erogacion/Actividades/SubActividades/Tareas/@TareaRelacionada",
+    says=("TareaRelacionada debe ser una clave del catálogo de tareas, de la subactividad y actividad dadas."),
+    check=task_is_of_sub_activity,
+    cites=MATRIX_A,
+    fails=activity("01", "001", "0156"),
+)

@@ -1,29 +1,56 @@
-"""The invoice that carries the complement: GCEH102, GCEH134 to GCEH136."""
+"""The document with the complement: GCEH102, GCEH134 to GCEH136."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Emisor, InformacionGlobal
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.hidrocarburos.comprobante import forbidden, has_no_acquirer, is_no_export, is_of_type
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.gceh10.sources import MATRIX_A
+from timbra.rules.shared.hidrocarburos.comprobante import (
+    has_no_adquirente,
+    is_no_export,
+    is_no_global_invoice,
+    is_of_type,
+)
+
+GCEH102 = row(
+    "GCEH102",
+    Comprobante,
+    at="@TipoDeComprobante",
+    says="Con el complemento Gastos de Hidrocarburos, TipoDeComprobante debe ser E.",
+    check=is_of_type("E"),
+    cites=MATRIX_A,
+    fails={"@TipoDeComprobante": "I"},
+)
 
 
-@rule("GCEH102", at="@TipoDeComprobante")
-def expense_is_of_type_outgoing(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return is_of_type(comprobante, "E")
+GCEH134 = row(
+    "GCEH134",
+    Comprobante,
+    at="@Exportacion",
+    says="Con el complemento Gastos de Hidrocarburos, Exportacion debe ser 01.",
+    check=is_no_export,
+    cites=MATRIX_A,
+    fails={"@Exportacion": "03"},
+)
 
 
-@rule("GCEH134", at="@Exportacion")
-def expense_is_no_export(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return is_no_export(comprobante)
+GCEH135 = row(
+    "GCEH135",
+    InformacionGlobal,
+    at="InformacionGlobal",
+    says="Con el complemento Gastos de Hidrocarburos, InformacionGlobal no debe existir.",
+    check=is_no_global_invoice,
+    cites=MATRIX_A,
+    fails={"InformacionGlobal/@Periodicidad": "01", "InformacionGlobal/@Meses": "11", "InformacionGlobal/@Año": "2026"},
+)
 
 
-@rule("GCEH135", at="InformacionGlobal")
-def expense_is_not_global(_global: InformacionGlobal, _ctx: EvaluationContext) -> RuleResult:
-    return forbidden("InformacionGlobal")
-
-
-@rule("GCEH136", at="Emisor/@FacAtrAdquirente")
-def expense_is_issued_by_the_contractor(emisor: Emisor, _ctx: EvaluationContext) -> RuleResult:
-    return has_no_acquirer(emisor)
+GCEH136 = row(
+    "GCEH136",
+    Emisor,
+    at="Emisor/@FacAtrAdquirente",
+    says="Con el complemento Gastos de Hidrocarburos, FacAtrAdquirente no debe existir.",
+    check=has_no_adquirente,
+    cites=MATRIX_A,
+    fails={"Emisor/@FacAtrAdquirente": "0000000001"},
+)

@@ -1,53 +1,117 @@
-"""What a Concepto says, and what it must not hold: GCEH137 to GCEH143."""
+"""Conceptos: GCEH137 to GCEH143."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import ACuentaTerceros, Concepto
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
+from timbra.examples import hidrocarburos10
+from timbra.examples.codes.hidrocarburos10 import CONCEPTO, expense_of, school
+from timbra.examples.conceptos import impuestos, tax
+from timbra.examples.tree import ExampleNode
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.gceh10.sources import MATRIX_A
 from timbra.rules.shared.hidrocarburos.comprobante import (
-    AT,
-    WHY,
-    forbidden,
-    has_no_complement,
-    has_no_customs,
-    has_no_parts,
-    has_no_property,
+    has_no_complemento_concepto,
+    has_no_cuenta_predial,
+    has_no_impuestos,
+    has_no_informacion_aduanera,
+    has_no_parte,
+    has_no_third_party,
+    is_no_tax_object,
 )
-from timbra.rules.shared.invoice.fixed import written
+
+GCEH137 = row(
+    "GCEH137",
+    Concepto,
+    at="Conceptos/Concepto/@ObjetoImp",
+    says="Con el complemento Gastos de Hidrocarburos, ObjetoImp de todo concepto debe ser 01.",
+    check=is_no_tax_object,
+    cites=MATRIX_A,
+    fails={"Conceptos/Concepto/@ObjetoImp": "03"},
+)
 
 
-@rule("GCEH137", at=f"{AT}/@ObjetoImp")
-def expense_is_no_object_of_tax(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.ObjetoImp, "01", WHY)
+GCEH138 = row(
+    "GCEH138",
+    Concepto,
+    at="Conceptos/Concepto/Impuestos",
+    says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar Impuestos.",
+    check=has_no_impuestos,
+    inseparable=("GCEH137",),
+    cites=MATRIX_A,
+    fails=expense_of(
+        {
+            f"{CONCEPTO}/@ObjetoImp": "02",
+            f"{CONCEPTO}/Impuestos": impuestos([tax("200.00", "002", None)], []),
+            "Impuestos/Traslados/Traslado": ExampleNode("cfdi:Traslado", tax("200.00", "002", None)),
+        }
+    ),
+)
 
 
-@rule("GCEH138", at=f"{AT}/Impuestos", inseparable=("GCEH137",))
-def expense_has_no_taxes(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return forbidden("Impuestos") if concepto.has_impuestos else None
+GCEH139 = row(
+    "GCEH139",
+    ACuentaTerceros,
+    at="Conceptos/Concepto/ACuentaTerceros",
+    says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar ACuentaTerceros.",
+    check=has_no_third_party,
+    cites=MATRIX_A,
+    fails={
+        "Conceptos/Concepto/ACuentaTerceros": ExampleNode(
+            "cfdi:ACuentaTerceros",
+            {
+                "RfcACuentaTerceros": "CACX7605101P8",
+                "NombreACuentaTerceros": "XOCHILT CASAS CHAVEZ",
+                "RegimenFiscalACuentaTerceros": "612",
+                "DomicilioFiscalACuentaTerceros": "36257",
+            },
+        )
+    },
+)
 
 
-@rule("GCEH139", at=f"{AT}/ACuentaTerceros")
-def expense_has_no_third_party(_third: ACuentaTerceros, _ctx: EvaluationContext) -> RuleResult:
-    return forbidden("ACuentaTerceros")
+GCEH140 = row(
+    "GCEH140",
+    Concepto,
+    at="Conceptos/Concepto/InformacionAduanera",
+    says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar InformacionAduanera.",
+    check=has_no_informacion_aduanera,
+    cites=MATRIX_A,
+    fails={"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "26  48  3009  0000001"},
+)
 
 
-@rule("GCEH140", at=f"{AT}/InformacionAduanera")
-def expense_names_its_import_in_the_complement(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return has_no_customs(concepto)
+GCEH141 = row(
+    "GCEH141",
+    Concepto,
+    at="Conceptos/Concepto/CuentaPredial",
+    says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar CuentaPredial.",
+    check=has_no_cuenta_predial,
+    cites=MATRIX_A,
+    fails={"Conceptos/Concepto/CuentaPredial/@Numero": "1"},
+)
 
 
-@rule("GCEH141", at=f"{AT}/CuentaPredial")
-def expense_is_no_rent(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return has_no_property(concepto, ctx)
+GCEH142 = row(
+    "GCEH142",
+    Concepto,
+    at="Conceptos/Concepto/ComplementoConcepto",
+    says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar ComplementoConcepto.",
+    check=has_no_complemento_concepto,
+    cites=MATRIX_A,
+    fails=expense_of(school(f"{hidrocarburos10.EXPENSES} {hidrocarburos10.EXPENSES_SCHEMA}")),
+)
 
 
-@rule("GCEH142", at=f"{AT}/ComplementoConcepto")
-def expense_has_no_complement_of_its_concepto(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return has_no_complement(concepto)
-
-
-@rule("GCEH143", at=f"{AT}/Parte")
-def expense_has_no_parts(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return has_no_parts(concepto)
+GCEH143 = row(
+    "GCEH143",
+    Concepto,
+    at="Conceptos/Concepto/Parte",
+    says="Con el complemento Gastos de Hidrocarburos, ningún concepto debe llevar Parte.",
+    check=has_no_parte,
+    cites=MATRIX_A,
+    fails={
+        "Conceptos/Concepto/Parte": ExampleNode(
+            "cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "1", "Descripcion": "Pieza"}
+        )
+    },
+)

@@ -1,46 +1,92 @@
-"""Field, deposit, well: GCEH126 to GCEH131."""
+"""Campo, Yacimiento and Pozo: GCEH126 to GCEH131."""
 
 from __future__ import annotations
 
-from typing import Final
-
 from timbra.cfdi.nodes.gceh10 import CentroCostos, Pozos, Yacimientos
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.gceh10.documento import EROGACION
-from timbra.rules.rulesets.gceh10.niveles import absent_alone, present_together
+from timbra.examples.codes.example import example
+from timbra.examples.codes.hidrocarburos10 import costs
+from timbra.examples.hidrocarburos10 import gastos_hidrocarburos
+from timbra.examples.tree import ExampleNode
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.gceh10.niveles import others_are_absent_without_value, others_are_present_with_value
+from timbra.rules.rulesets.gceh10.sources import MATRIX_A
 
-FIELD: Final = f"{EROGACION}/CentroCostos/@Campo"
-DEPOSIT: Final = f"{EROGACION}/CentroCostos/Yacimientos/@Yacimiento"
-WELL: Final = f"{EROGACION}/CentroCostos/Yacimientos/Pozos/@Pozo"
-
-
-@rule("GCEH126", at=FIELD, inseparable=("GCEH129", "GCEH131"))
-def without_field_nothing_below(costos: CentroCostos, _ctx: EvaluationContext) -> RuleResult:
-    return absent_alone(costos)
-
-
-@rule("GCEH127", at=FIELD)
-def field_names_what_is_below(costos: CentroCostos, _ctx: EvaluationContext) -> RuleResult:
-    return present_together(costos)
-
-
-@rule("GCEH128", at=DEPOSIT, inseparable=("GCEH127",))
-def without_deposit_nothing_else(yacimiento: Yacimientos, _ctx: EvaluationContext) -> RuleResult:
-    return absent_alone(yacimiento)
+GCEH126 = row(
+    "GCEH126",
+    CentroCostos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/@Campo",
+    says="Sin Campo no deben existir Yacimiento ni Pozo.",
+    check=others_are_absent_without_value,
+    inseparable=("GCEH129", "GCEH131"),
+    cites=MATRIX_A,
+    fails=costs(None, "Y", "P"),
+)
 
 
-@rule("GCEH129", at=DEPOSIT, inseparable=("GCEH127",))
-def deposit_names_the_others(yacimiento: Yacimientos, _ctx: EvaluationContext) -> RuleResult:
-    return present_together(yacimiento)
+GCEH127 = row(
+    "GCEH127",
+    CentroCostos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/@Campo",
+    says="Con Campo deben existir también Yacimiento y Pozo.",
+    check=others_are_present_with_value,
+    cites=MATRIX_A,
+    fails=example(
+        gastos_hidrocarburos,
+        {"Complemento/GastosHidrocarburos/Erogacion/CentroCostos": ExampleNode("gceh:CentroCostos", {"Campo": "C"})},
+        passes={
+            "Complemento/GastosHidrocarburos/Erogacion/CentroCostos": ExampleNode(
+                "gceh:CentroCostos",
+                {"Campo": "C"},
+                [ExampleNode("gceh:Yacimientos", {"Yacimiento": "Y"}, [ExampleNode("gceh:Pozos", {"Pozo": "P"})])],
+            )
+        },
+    ),
+)
 
 
-@rule("GCEH130", at=WELL, inseparable=("GCEH127", "GCEH129"))
-def without_well_nothing_above(pozo: Pozos, _ctx: EvaluationContext) -> RuleResult:
-    return absent_alone(pozo)
+GCEH128 = row(
+    "GCEH128",
+    Yacimientos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/Yacimientos/@Yacimiento",
+    says="Sin Yacimiento no deben existir Campo ni Pozo.",
+    check=others_are_absent_without_value,
+    inseparable=("GCEH127",),
+    cites=MATRIX_A,
+    fails=costs("C", None),
+)
 
 
-@rule("GCEH131", at=WELL, inseparable=("GCEH126", "GCEH128"))
-def well_names_what_is_above(pozo: Pozos, _ctx: EvaluationContext) -> RuleResult:
-    return present_together(pozo)
+GCEH129 = row(
+    "GCEH129",
+    Yacimientos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/Yacimientos/@Yacimiento",
+    says="Con Yacimiento deben existir también Campo y Pozo.",
+    check=others_are_present_with_value,
+    inseparable=("GCEH127",),
+    cites=MATRIX_A,
+    fails=costs("C", "Y"),
+)
+
+
+GCEH130 = row(
+    "GCEH130",
+    Pozos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/Yacimientos/Pozos/@Pozo",
+    says="Sin Pozo no deben existir Campo ni Yacimiento.",
+    check=others_are_absent_without_value,
+    inseparable=("GCEH127", "GCEH129"),
+    cites=MATRIX_A,
+    fails=costs("C", "Y", None),
+)
+
+
+GCEH131 = row(
+    "GCEH131",
+    Pozos,
+    at="Complemento/GastosHidrocarburos/Erogacion/CentroCostos/Yacimientos/Pozos/@Pozo",
+    says="Con Pozo deben existir también Campo y Yacimiento.",
+    check=others_are_present_with_value,
+    inseparable=("GCEH126", "GCEH128"),
+    cites=MATRIX_A,
+    fails=costs(None, None, "P"),
+)

@@ -1,60 +1,104 @@
-"""Invoices behind an expense, share and month: GCEH103 to GCEH107, GCEH115, GCEH116, GCEH132."""
+"""Invoices of an expense, percentage and month: GCEH103 to GCEH107, GCEH115, GCEH116, GCEH132."""
 
 from __future__ import annotations
 
-from typing import Final
-
 from timbra.cfdi.nodes.gceh10 import DocumentoRelacionado, Erogacion
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.gceh10.vinculo import only_with, required_by
-from timbra.rules.shared.conditions import absent
-from timbra.rules.shared.hidrocarburos.vinculados import is_month_of, is_share
+from timbra.examples.codes.example import example
+from timbra.examples.codes.hidrocarburos10 import abroad, expense_of
+from timbra.examples.comprobante import ROBOTICA
+from timbra.examples.hidrocarburos10 import gastos_hidrocarburos
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.gceh10.sources import MATRIX_A
+from timbra.rules.shared.hidrocarburos.vinculados import month_is_of_date_or_previous, percentage_is_positive
+from timbra.rules.shared.presence import is_absent_with, is_absent_without, is_present_with
 
-EROGACION: Final = "Complemento/GastosHidrocarburos/Erogacion"
-AT: Final = f"{EROGACION}/DocumentoRelacionado"
-FOLIO: Final = "FolioFiscalVinculado"
-FOREIGN: Final = "Extranjero"
-
-
-@rule("GCEH103", at=f"{AT}/@FolioFiscalVinculado")
-def foreign_expense_has_no_invoice(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    if document.OrigenErogacion != FOREIGN:
-        return None
-    return absent(document.FolioFiscalVinculado, f"con OrigenErogacion {FOREIGN}")
-
-
-@rule("GCEH104", at=f"{AT}/@RFCProveedor")
-def supplier_belongs_to_an_invoice(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return only_with(document.RFCProveedor, document.FolioFiscalVinculado, FOLIO)
+GCEH103 = row(
+    "GCEH103",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@FolioFiscalVinculado",
+    says="Con OrigenErogacion Extranjero, FolioFiscalVinculado no debe existir.",
+    check=is_absent_with("FolioFiscalVinculado", "OrigenErogacion", ("Extranjero",)),
+    cites=MATRIX_A,
+    fails={"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@OrigenErogacion": "Extranjero"},
+)
 
 
-@rule("GCEH105", at=f"{AT}/@RFCProveedor")
-def invoice_has_its_supplier(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return required_by(document.RFCProveedor, document.FolioFiscalVinculado, FOLIO)
+GCEH104 = row(
+    "GCEH104",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@RFCProveedor",
+    says="Sin FolioFiscalVinculado, RFCProveedor no debe existir.",
+    check=is_absent_without("RFCProveedor", "FolioFiscalVinculado"),
+    cites=MATRIX_A,
+    fails=expense_of(abroad(RFCProveedor=ROBOTICA.rfc), abroad()),
+)
 
 
-@rule("GCEH106", at=f"{AT}/@MontoTotalIVA")
-def iva_belongs_to_an_invoice(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return only_with(document.MontoTotalIVA, document.FolioFiscalVinculado, FOLIO)
+GCEH105 = row(
+    "GCEH105",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@RFCProveedor",
+    says="Con FolioFiscalVinculado, RFCProveedor debe existir.",
+    check=is_present_with("RFCProveedor", "FolioFiscalVinculado"),
+    cites=MATRIX_A,
+    fails={"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@RFCProveedor": None},
+)
 
 
-@rule("GCEH107", at=f"{AT}/@MontoTotalIVA")
-def invoice_has_its_iva(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return required_by(document.MontoTotalIVA, document.FolioFiscalVinculado, FOLIO)
+GCEH106 = row(
+    "GCEH106",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@MontoTotalIVA",
+    says="Sin FolioFiscalVinculado, MontoTotalIVA no debe existir.",
+    check=is_absent_without("MontoTotalIVA", "FolioFiscalVinculado"),
+    cites=MATRIX_A,
+    fails=expense_of(abroad(MontoTotalIVA="32.00"), abroad()),
+)
 
 
-@rule("GCEH115", at=f"{AT}/@Mes")
-def month_is_that_of_the_document(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return is_month_of(document.Mes, document.FechaFolioFiscalVinculado)
+GCEH107 = row(
+    "GCEH107",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@MontoTotalIVA",
+    says="Con FolioFiscalVinculado, MontoTotalIVA debe existir.",
+    check=is_present_with("MontoTotalIVA", "FolioFiscalVinculado"),
+    cites=MATRIX_A,
+    fails={"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@MontoTotalIVA": None},
+)
 
 
-@rule("GCEH116", at=f"{EROGACION}/@Porcentaje")
-def share_is_positive(erogacion: Erogacion, _ctx: EvaluationContext) -> RuleResult:
-    return is_share(erogacion.Porcentaje, erogacion.porcentaje)
+GCEH115 = row(
+    "GCEH115",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@Mes",
+    says="Mes debe ser el de FechaFolioFiscalVinculado o el anterior.",
+    check=month_is_of_date_or_previous,
+    cites=MATRIX_A,
+    fails=example(
+        gastos_hidrocarburos,
+        {"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@Mes": "09"},
+        passes={"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@Mes": "10"},
+    ),
+)
 
 
-@rule("GCEH132", at=f"{AT}/@FechaFolioFiscalVinculado")
-def invoice_has_its_date(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return required_by(document.FechaFolioFiscalVinculado, document.FolioFiscalVinculado, FOLIO)
+GCEH116 = row(
+    "GCEH116",
+    Erogacion,
+    at="Complemento/GastosHidrocarburos/Erogacion/@Porcentaje",
+    says="Porcentaje de una erogación debe ser mayor que cero.",
+    check=percentage_is_positive,
+    cites=MATRIX_A,
+    fails={"Complemento/GastosHidrocarburos/Erogacion/@Porcentaje": "0.000"},
+)
+
+
+GCEH132 = row(
+    "GCEH132",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@FechaFolioFiscalVinculado",
+    says="Con FolioFiscalVinculado, FechaFolioFiscalVinculado debe existir.",
+    check=is_present_with("FechaFolioFiscalVinculado", "FolioFiscalVinculado"),
+    cites=MATRIX_A,
+    fails={"Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@FechaFolioFiscalVinculado": None},
+)

@@ -1,60 +1,100 @@
-"""Import declarations behind an expense: GCEH108 to GCEH114, GCEH133."""
+"""Import declarations of an expense: GCEH108 to GCEH114, GCEH133."""
 
 from __future__ import annotations
 
-from typing import Final
-
 from timbra.cfdi.nodes.gceh10 import DocumentoRelacionado
+from timbra.examples.codes.hidrocarburos10 import abroad, expense_of, foreign
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.gceh10.documento import AT
-from timbra.rules.rulesets.gceh10.vinculo import only_with, required_by
-from timbra.rules.shared.conditions import absent
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.gceh10.sources import MATRIX_A
 from timbra.rules.shared.invoice.customs import possible
+from timbra.rules.shared.presence import is_absent_with, is_absent_without, is_present_with
 
-NUMBER: Final = "NumeroPedimentoVinculado"
-NATIONAL: Final = "Nacional"
-
-
-@rule("GCEH108", at=f"{AT}/@NumeroPedimentoVinculado")
-def national_expense_was_not_imported(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    if document.OrigenErogacion != NATIONAL:
-        return None
-    return absent(document.NumeroPedimentoVinculado, f"con OrigenErogacion {NATIONAL}")
-
-
-@rule("GCEH109", at=f"{AT}/@ClavePedimentoVinculado")
-def kind_belongs_to_a_declaration(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return only_with(document.ClavePedimentoVinculado, document.NumeroPedimentoVinculado, NUMBER)
+GCEH108 = row(
+    "GCEH108",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@NumeroPedimentoVinculado",
+    says="Con OrigenErogacion Nacional, NumeroPedimentoVinculado no debe existir.",
+    check=is_absent_with("NumeroPedimentoVinculado", "OrigenErogacion", ("Nacional",)),
+    cites=MATRIX_A,
+    fails=expense_of(foreign(OrigenErogacion="Nacional"), foreign()),
+)
 
 
-@rule("GCEH110", at=f"{AT}/@ClavePedimentoVinculado")
-def declaration_has_its_kind(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return required_by(document.ClavePedimentoVinculado, document.NumeroPedimentoVinculado, NUMBER)
+GCEH109 = row(
+    "GCEH109",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@ClavePedimentoVinculado",
+    says="Sin NumeroPedimentoVinculado, ClavePedimentoVinculado no debe existir.",
+    check=is_absent_without("ClavePedimentoVinculado", "NumeroPedimentoVinculado"),
+    cites=MATRIX_A,
+    fails=expense_of(abroad(ClavePedimentoVinculado="A1"), abroad()),
+)
 
 
-@rule("GCEH111", at=f"{AT}/@ClavePagoPedimentoVinculado")
-def payment_belongs_to_a_declaration(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return only_with(document.ClavePagoPedimentoVinculado, document.NumeroPedimentoVinculado, NUMBER)
+GCEH110 = row(
+    "GCEH110",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@ClavePedimentoVinculado",
+    says="Con NumeroPedimentoVinculado, ClavePedimentoVinculado debe existir.",
+    check=is_present_with("ClavePedimentoVinculado", "NumeroPedimentoVinculado"),
+    cites=MATRIX_A,
+    fails=expense_of(foreign(ClavePedimentoVinculado=None), foreign()),
+)
 
 
-@rule("GCEH112", at=f"{AT}/@ClavePagoPedimentoVinculado")
-def declaration_has_its_payment(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return required_by(document.ClavePagoPedimentoVinculado, document.NumeroPedimentoVinculado, NUMBER)
+GCEH111 = row(
+    "GCEH111",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@ClavePagoPedimentoVinculado",
+    says="Sin NumeroPedimentoVinculado, ClavePagoPedimentoVinculado no debe existir.",
+    check=is_absent_without("ClavePagoPedimentoVinculado", "NumeroPedimentoVinculado"),
+    cites=MATRIX_A,
+    fails=expense_of(abroad(ClavePagoPedimentoVinculado="00"), abroad()),
+)
 
 
-@rule("GCEH113", at=f"{AT}/@MontoIVAPedimento")
-def iva_belongs_to_a_declaration(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return only_with(document.MontoIVAPedimento, document.NumeroPedimentoVinculado, NUMBER)
+GCEH112 = row(
+    "GCEH112",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@ClavePagoPedimentoVinculado",
+    says="Con NumeroPedimentoVinculado, ClavePagoPedimentoVinculado debe existir.",
+    check=is_present_with("ClavePagoPedimentoVinculado", "NumeroPedimentoVinculado"),
+    cites=MATRIX_A,
+    fails=expense_of(foreign(ClavePagoPedimentoVinculado=None), foreign()),
+)
 
 
-@rule("GCEH114", at=f"{AT}/@MontoIVAPedimento")
-def declaration_has_its_iva(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return required_by(document.MontoIVAPedimento, document.NumeroPedimentoVinculado, NUMBER)
+GCEH113 = row(
+    "GCEH113",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@MontoIVAPedimento",
+    says="Sin NumeroPedimentoVinculado, MontoIVAPedimento no debe existir.",
+    check=is_absent_without("MontoIVAPedimento", "NumeroPedimentoVinculado"),
+    cites=MATRIX_A,
+    fails=expense_of(abroad(MontoIVAPedimento="32.00"), abroad()),
+)
 
 
-@rule("GCEH133", at=f"{AT}/@NumeroPedimentoVinculado")
-def declaration_number_is_possible(document: DocumentoRelacionado, ctx: EvaluationContext) -> RuleResult:
+GCEH114 = row(
+    "GCEH114",
+    DocumentoRelacionado,
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@MontoIVAPedimento",
+    says="Con NumeroPedimentoVinculado, MontoIVAPedimento debe existir.",
+    check=is_present_with("MontoIVAPedimento", "NumeroPedimentoVinculado"),
+    cites=MATRIX_A,
+    fails=expense_of(foreign(MontoIVAPedimento=None), foreign()),
+)
+
+
+@rule(
+    "GCEH133",
+    at="Complemento/GastosHidrocarburos/Erogacion/DocumentoRelacionado/@NumeroPedimentoVinculado",
+    says=("NumeroPedimentoVinculado debe ser un número de pedimento posible: año, aduana, patente y número."),
+    cites=MATRIX_A,
+    fails=expense_of(foreign(NumeroPedimentoVinculado="15  48  3009  0000001"), foreign()),
+)
+def pedimento_number_is_possible(document: DocumentoRelacionado, ctx: EvaluationContext) -> RuleResult:
     number = document.NumeroPedimentoVinculado
     return None if number is None else possible(number, ctx)

@@ -1,4 +1,4 @@
-"""The permit: CCHYP107, CCHYP108, keys of TipoPermiso, length of NumeroPermiso."""
+"""The permit: CCHYP107, CCHYP108, the keys of TipoPermiso and the length of NumeroPermiso."""
 
 from __future__ import annotations
 
@@ -6,59 +6,93 @@ import re
 from typing import Final
 
 from timbra.cfdi.nodes.hidroypetro10 import HidroYPetro
+from timbra.cfdi.structure.value_phrases import format_phrase
+from timbra.examples.codes.hidroypetro10 import PERMITS
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.hidroypetro10.matrix import ANEXO_29
-from timbra.rules.shared.conditions import key_of
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.hidroypetro10.sources import ANEXO_29_HYDROCARBONS, MATRIX_A_2026_04_24, SCHEMA
+from timbra.rules.shared.predicates import in_catalog
 
-AT: Final = "Conceptos/Concepto/ComplementoConcepto/HidroYPetro"
-KINDS: Final = "hidroypetro10:c_TipoPermiso"
+PERMIT_TYPES: Final = "hidroypetro10:c_TipoPermiso"
 PATTERN: Final = "patron"
-SHORTEST, LONGEST = 15, 35
+MIN_LENGTH, MAX_LENGTH = 15, 35
+"""Lengths of NumeroPermiso in characters."""
 
 
-@rule("CFDI40999:HYP-TipoPermiso", at=f"{AT}/@TipoPermiso", source=ANEXO_29, reads=("TipoPermiso",))
-def kind_of_permit_is_a_key(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, KINDS, permiso.TipoPermiso)
+CFDI40999_HYP_TipoPermiso = row(
+    "CFDI40999:HYP-TipoPermiso",
+    HidroYPetro,
+    at="Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@TipoPermiso",
+    says="TipoPermiso debe ser una clave vigente de c_TipoPermiso.",
+    check=in_catalog(PERMIT_TYPES, "TipoPermiso"),
+    cites=SCHEMA,
+    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@TipoPermiso": "PER99"},
+)
 
 
 @rule(
     "CFDI40999:HYP-NumeroPermiso",
-    at=f"{AT}/@NumeroPermiso",
-    source=ANEXO_29,
+    at="Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso",
+    says="NumeroPermiso debe tener de 15 a 35 caracteres.",
     inseparable=("CCHYP107", "CCHYP107:L_CNE"),
+    cites=ANEXO_29_HYDROCARBONS,
+    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso": "PL/EXP/ES/2015"},
 )
-def number_of_permit_has_its_length(permiso: HidroYPetro, _ctx: EvaluationContext) -> RuleResult:
+def permit_number_has_valid_length(permiso: HidroYPetro, _ctx: EvaluationContext) -> RuleResult:
     number = permiso.NumeroPermiso
-    if SHORTEST <= len(number) <= LONGEST:
+    if MIN_LENGTH <= len(number) <= MAX_LENGTH:
         return None
-    return Violation(found=number, expected=f"de {SHORTEST} a {LONGEST} caracteres")
+    return Violation(found=number, expected=f"de {MIN_LENGTH} a {MAX_LENGTH} caracteres")
 
 
-@rule("CCHYP107", at=f"{AT}/@NumeroPermiso", columns=((KINDS, PATTERN),), reads=("TipoPermiso", "NumeroPermiso"))
-def number_follows_the_kind_of_permit(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
-    """Nothing to say about an unknown kind."""
-    row = ctx.row(KINDS, permiso.TipoPermiso)
+@rule(
+    "CCHYP107",
+    at="Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso",
+    says="NumeroPermiso debe estar en la lista L_CNE y tener la forma que pide TipoPermiso.",
+    note="No se evalúa con un TipoPermiso que no se conoce.",
+    columns=((PERMIT_TYPES, PATTERN),),
+    cites=MATRIX_A_2026_04_24,
+    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@TipoPermiso": "PER03"},
+)
+def permit_number_has_format_of_type(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
+    row = ctx.row(PERMIT_TYPES, permiso.TipoPermiso)
     number = permiso.NumeroPermiso
     if row is None or re.fullmatch(row[PATTERN], number):
         return None
-    expected = f"un permiso con la forma {row[PATTERN]}, por TipoPermiso {permiso.TipoPermiso}"
+    expected = f"un permiso con la forma {format_phrase(row[PATTERN])}, por TipoPermiso {permiso.TipoPermiso}"
     return Violation(found=number, expected=expected)
 
 
-@rule("CCHYP107:L_CNE", at=f"{AT}/@NumeroPermiso", needs=(DataRequirement.PERMITS,))
+@rule(
+    "CCHYP107:L_CNE",
+    at="Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso",
+    says="NumeroPermiso debe ser un permiso vigente de la lista L_CNE.",
+    note="La lista solo contiene permisos vigentes.",
+    needs=(DataRequirement.PERMITS,),
+    fails_with=tables(permits=PERMITS),
+    cites=ANEXO_29_HYDROCARBONS,
+    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso": "PL/99999/EXP/ES/2015"},
+)
 def permit_is_in_force(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
-    """The list names permits in force and no others."""
     listed, number = ctx.reference_data.permits, permiso.NumeroPermiso
     if listed is None or listed.permit(number) is not None:
         return None
     return Violation(found=number, expected="un permiso vigente de la lista de la Comisión Nacional de Energía (L_CNE)")
 
 
-@rule("CCHYP108", at=f"{AT}/@NumeroPermiso", needs=(DataRequirement.PERMITS,))
-def permit_is_the_issuers(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
-    """Nothing to say about an unknown permit."""
+@rule(
+    "CCHYP108",
+    at="Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso",
+    says="NumeroPermiso debe ser de un permiso del emisor, según la lista L_CNE.",
+    note="No se evalúa con un permiso que no se conoce.",
+    needs=(DataRequirement.PERMITS,),
+    fails_with=tables(permits=PERMITS),
+    cites=MATRIX_A_2026_04_24,
+    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso": "PL/54321/EXP/ES/2015"},
+)
+def permit_is_of_issuer(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
     listed, rfc = ctx.reference_data.permits, ctx.comprobante.emisor.Rfc
     found = listed.permit(permiso.NumeroPermiso) if listed is not None else None
     if found is None or found.rfc == rfc:

@@ -1,4 +1,4 @@
-"""The fuel: CCHYP110, keys of ClaveHYP, its unit."""
+"""The fuel: CCHYP110, the keys of ClaveHYP and the unit."""
 
 from __future__ import annotations
 
@@ -6,28 +6,46 @@ from typing import Final
 
 from timbra.cfdi.nodes import Concepto
 from timbra.cfdi.nodes.hidroypetro10 import HidroYPetro
+from timbra.examples.codes.hidroypetro10 import PERMITS
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
 from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.hidroypetro10.matrix import ANEXO_29
-from timbra.rules.rulesets.hidroypetro10.permiso import AT
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.hidroypetro10.sources import ANEXO_29_HYDROCARBONS, CATALOG_CLAVE_HYP, MATRIX_A_2026_04_24
 from timbra.rules.shared.conditions import key_of
 
 FUELS: Final = "hidroypetro10:c_ClaveHYP"
 SUB_PRODUCTS, UNIT = "subproductos", "clave_unidad"
 
 
-@rule("CFDI40999:HYP-ClaveHYP", at=f"{AT}/@ClaveHYP", source=ANEXO_29)
-def fuel_is_that_of_the_concepto(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CFDI40999:HYP-ClaveHYP",
+    at="Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@ClaveHYP",
+    says="ClaveHYP debe ser una clave de c_ClaveHYP e igual a ClaveProdServ del concepto.",
+    cites=ANEXO_29_HYDROCARBONS,
+    fails={
+        "Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@ClaveHYP": "15101514",
+        "Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@SubProductoHYP": "SP16",
+    },
+)
+def fuel_equals_product_of_concepto(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
     product = ctx.comprobante.concepto_of(permiso).ClaveProdServ
     if permiso.ClaveHYP != product:
         return Violation(found=permiso.ClaveHYP, expected=f"{product}, la ClaveProdServ del concepto")
     return key_of(ctx, FUELS, permiso.ClaveHYP)
 
 
-@rule("CFDI40999:HYP-ClaveHYP-L_CNE", at=f"{AT}/@ClaveHYP", source=ANEXO_29, needs=(DataRequirement.PERMITS,))
-def fuel_is_one_of_the_permit(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
-    """Nothing to say about an unknown permit."""
+@rule(
+    "CFDI40999:HYP-ClaveHYP-L_CNE",
+    at="Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@ClaveHYP",
+    says="ClaveHYP debe ser un combustible del permiso, según la lista L_CNE.",
+    note="No se evalúa con un permiso que no se conoce.",
+    needs=(DataRequirement.PERMITS,),
+    fails_with=tables(permits=PERMITS),
+    cites=ANEXO_29_HYDROCARBONS,
+    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@NumeroPermiso": "PL/11111/EXP/ES/2015"},
+)
+def fuel_is_of_permit(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
     listed = ctx.reference_data.permits
     found = listed.permit(permiso.NumeroPermiso) if listed is not None else None
     if found is None or permiso.ClaveHYP in found.fuels:
@@ -38,12 +56,14 @@ def fuel_is_one_of_the_permit(permiso: HidroYPetro, ctx: EvaluationContext) -> R
 
 @rule(
     "CCHYP110",
-    at=f"{AT}/@SubProductoHYP",
+    at="Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@SubProductoHYP",
+    says="SubProductoHYP debe ser uno de los subproductos de ClaveHYP.",
+    note="No se evalúa con un combustible que no se conoce.",
     columns=((FUELS, SUB_PRODUCTS),),
-    reads=("ClaveHYP", "SubProductoHYP"),
+    cites=MATRIX_A_2026_04_24,
+    fails={"Conceptos/Concepto/ComplementoConcepto/HidroYPetro/@SubProductoHYP": "SP16"},
 )
-def sub_product_is_one_of_the_fuel(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
-    """Nothing to say about an unknown fuel."""
+def sub_product_is_of_fuel(permiso: HidroYPetro, ctx: EvaluationContext) -> RuleResult:
     row = ctx.row(FUELS, permiso.ClaveHYP)
     if row is None or permiso.SubProductoHYP in row[SUB_PRODUCTS].split(","):
         return None
@@ -54,13 +74,14 @@ def sub_product_is_one_of_the_fuel(permiso: HidroYPetro, ctx: EvaluationContext)
 @rule(
     "CFDI40999:HYP-unit",
     at="Conceptos/Concepto/@ClaveUnidad",
-    source="SAT, catálogo c_ClaveHYP",
+    says="ClaveUnidad del concepto debe ser la unidad del combustible en c_ClaveHYP.",
+    note="Es un aviso: ninguna matriz conocida tiene un código para esta condición.",
     columns=((FUELS, UNIT),),
-    reads=("ClaveProdServ", "ClaveUnidad"),
     severity=Severity.WARNING,
+    cites=CATALOG_CLAVE_HYP,
+    fails={"Conceptos/Concepto/@ClaveUnidad": "H87"},
 )
-def fuel_is_sold_in_its_unit(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    """A warning: no matrix that is known has a code for it."""
+def unit_is_of_fuel(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
     row = ctx.row(FUELS, concepto.ClaveProdServ)
     if row is None or concepto.ClaveUnidad == row[UNIT]:
         return None

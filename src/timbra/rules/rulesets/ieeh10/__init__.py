@@ -1,18 +1,33 @@
-"""The error matrix of Ingresos de Hidrocarburos 1.0 for CFDI 4.0: one function per code."""
+"""The error matrix of Ingresos de Hidrocarburos 1.0 for CFDI 4.0."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.ieeh10 import IngresosHidrocarburos
-from timbra.rules.engine.rule import NotImplementedRow, RuleSet
-from timbra.rules.rulesets.ieeh10 import comprobante, concepto, ingresos
-from timbra.rules.rulesets.ieeh10.matrix import REVISION, SOURCE, UNCLASSIFIED
-
-MODULES = (comprobante, concepto, ingresos)
+from timbra.examples.hidrocarburos10 import ingresos_hidrocarburos as base_document
+from timbra.rules.engine.rule import NotImplementedRow
+from timbra.rules.engine.rule_set import RuleSet, discover_rules
+from timbra.rules.rulesets.ieeh10.sources import MATRIX_A
 
 NOT_IMPLEMENTED = (
-    NotImplementedRow(UNCLASSIFIED, at=ingresos.AT, reason="errores sin código propio: no se conoce ninguno"),
+    NotImplementedRow(
+        "IEEH999",
+        at="Complemento/IngresosHidrocarburos",
+        says="El complemento Ingresos de Hidrocarburos no cumple con algo que la matriz no clasifica.",
+        cites=MATRIX_A,
+        reason="errores sin código propio: no se conoce ninguno",
+    ),
 )
-
-RULE_SET = RuleSet.from_modules(
-    "ieeh10", REVISION, SOURCE, MODULES, NOT_IMPLEMENTED, complement=IngresosHidrocarburos, versions=("4.0",)
+RULE_SET = RuleSet(
+    "ieeh10",
+    "A",
+    discover_rules(__name__),
+    standard="Ingresos de Hidrocarburos 1.0",
+    package=__name__,
+    not_implemented=NOT_IMPLEMENTED,
+    complement=IngresosHidrocarburos,
+    versions=("4.0",),
+    messages={},
+    base=base_document,
+    prefixes=("IEEH",),
 )
+RULE_SETS = (RULE_SET,)

@@ -1,29 +1,59 @@
-"""The invoice that carries the complement: IEEH102, IEEH106 to IEEH108."""
+"""The document with the complement: IEEH102, IEEH106 to IEEH108."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Emisor, InformacionGlobal
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.hidrocarburos.comprobante import forbidden, has_no_acquirer, is_no_export, is_of_type
+from timbra.examples.cfdi40 import global_invoice
+from timbra.examples.codes.example import Example
+from timbra.examples.hidrocarburos10 import income, ingresos_hidrocarburos
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.ieeh10.sources import MATRIX_A
+from timbra.rules.shared.hidrocarburos.comprobante import (
+    has_no_adquirente,
+    is_no_export,
+    is_no_global_invoice,
+    is_of_type,
+)
+
+IEEH102 = row(
+    "IEEH102",
+    Comprobante,
+    at="@TipoDeComprobante",
+    says="Con el complemento Ingresos de Hidrocarburos, TipoDeComprobante debe ser I.",
+    check=is_of_type("I"),
+    cites=MATRIX_A,
+    fails={"@TipoDeComprobante": "E"},
+)
 
 
-@rule("IEEH102", at="@TipoDeComprobante")
-def income_is_of_type_income(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return is_of_type(comprobante, "I")
+IEEH106 = row(
+    "IEEH106",
+    Comprobante,
+    at="@Exportacion",
+    says="Con el complemento Ingresos de Hidrocarburos, Exportacion debe ser 01.",
+    check=is_no_export,
+    cites=MATRIX_A,
+    fails={"@Exportacion": "03"},
+)
 
 
-@rule("IEEH106", at="@Exportacion")
-def income_is_no_export(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return is_no_export(comprobante)
+IEEH107 = row(
+    "IEEH107",
+    InformacionGlobal,
+    at="InformacionGlobal",
+    says="Con el complemento Ingresos de Hidrocarburos, InformacionGlobal no debe existir.",
+    check=is_no_global_invoice,
+    cites=MATRIX_A,
+    fails=Example(ingresos_hidrocarburos, lambda: global_invoice(income())),
+)
 
 
-@rule("IEEH107", at="InformacionGlobal")
-def income_is_not_global(_global: InformacionGlobal, _ctx: EvaluationContext) -> RuleResult:
-    return forbidden("InformacionGlobal")
-
-
-@rule("IEEH108", at="Emisor/@FacAtrAdquirente")
-def income_is_issued_by_the_contractor(emisor: Emisor, _ctx: EvaluationContext) -> RuleResult:
-    return has_no_acquirer(emisor)
+IEEH108 = row(
+    "IEEH108",
+    Emisor,
+    at="Emisor/@FacAtrAdquirente",
+    says="Con el complemento Ingresos de Hidrocarburos, FacAtrAdquirente no debe existir.",
+    check=has_no_adquirente,
+    cites=MATRIX_A,
+    fails={"Emisor/@FacAtrAdquirente": "0000000001"},
+)

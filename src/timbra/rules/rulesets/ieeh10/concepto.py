@@ -1,41 +1,85 @@
-"""What a Concepto must not hold: IEEH109 to IEEH113."""
+"""Elements that Conceptos must not have: IEEH109 to IEEH113."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes import ACuentaTerceros, Concepto
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
+from timbra.examples import hidrocarburos10
+from timbra.examples.codes.hidrocarburos10 import income_of, school
+from timbra.examples.tree import ExampleNode
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.ieeh10.sources import MATRIX_A
 from timbra.rules.shared.hidrocarburos.comprobante import (
-    AT,
-    forbidden,
-    has_no_complement,
-    has_no_customs,
-    has_no_parts,
-    has_no_property,
+    has_no_complemento_concepto,
+    has_no_cuenta_predial,
+    has_no_informacion_aduanera,
+    has_no_parte,
+    has_no_third_party,
+)
+
+IEEH109 = row(
+    "IEEH109",
+    ACuentaTerceros,
+    at="Conceptos/Concepto/ACuentaTerceros",
+    says="Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar ACuentaTerceros.",
+    check=has_no_third_party,
+    cites=MATRIX_A,
+    fails={
+        "Conceptos/Concepto/ACuentaTerceros": ExampleNode(
+            "cfdi:ACuentaTerceros",
+            {
+                "RfcACuentaTerceros": "CACX7605101P8",
+                "NombreACuentaTerceros": "XOCHILT CASAS CHAVEZ",
+                "RegimenFiscalACuentaTerceros": "612",
+                "DomicilioFiscalACuentaTerceros": "36257",
+            },
+        )
+    },
 )
 
 
-@rule("IEEH109", at=f"{AT}/ACuentaTerceros")
-def income_has_no_third_party(_third: ACuentaTerceros, _ctx: EvaluationContext) -> RuleResult:
-    return forbidden("ACuentaTerceros")
+IEEH110 = row(
+    "IEEH110",
+    Concepto,
+    at="Conceptos/Concepto/InformacionAduanera",
+    says=("Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar InformacionAduanera."),
+    check=has_no_informacion_aduanera,
+    cites=MATRIX_A,
+    fails={"Conceptos/Concepto/InformacionAduanera/@NumeroPedimento": "26  48  3009  0000001"},
+)
 
 
-@rule("IEEH110", at=f"{AT}/InformacionAduanera")
-def income_was_not_imported(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return has_no_customs(concepto)
+IEEH111 = row(
+    "IEEH111",
+    Concepto,
+    at="Conceptos/Concepto/CuentaPredial",
+    says="Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar CuentaPredial.",
+    check=has_no_cuenta_predial,
+    cites=MATRIX_A,
+    fails={"Conceptos/Concepto/CuentaPredial/@Numero": "1"},
+)
 
 
-@rule("IEEH111", at=f"{AT}/CuentaPredial")
-def income_is_no_rent(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return has_no_property(concepto, ctx)
+IEEH112 = row(
+    "IEEH112",
+    Concepto,
+    at="Conceptos/Concepto/ComplementoConcepto",
+    says=("Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar ComplementoConcepto."),
+    check=has_no_complemento_concepto,
+    cites=MATRIX_A,
+    fails=income_of(school(f"{hidrocarburos10.INCOME} {hidrocarburos10.INCOME_SCHEMA}")),
+)
 
 
-@rule("IEEH112", at=f"{AT}/ComplementoConcepto")
-def income_has_no_complement_of_its_concepto(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return has_no_complement(concepto)
-
-
-@rule("IEEH113", at=f"{AT}/Parte")
-def income_has_no_parts(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return has_no_parts(concepto)
+IEEH113 = row(
+    "IEEH113",
+    Concepto,
+    at="Conceptos/Concepto/Parte",
+    says="Con el complemento Ingresos de Hidrocarburos, ningún concepto debe llevar Parte.",
+    check=has_no_parte,
+    cites=MATRIX_A,
+    fails={
+        "Conceptos/Concepto/Parte": ExampleNode(
+            "cfdi:Parte", {"ClaveProdServ": "84111506", "Cantidad": "1", "Descripcion": "Pieza"}
+        )
+    },
+)

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from timbra.cfdi.nodes.ieeh10 import DocumentoRelacionado, IngresosHidrocarburos
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.hidrocarburos.vinculados import is_month_of, is_share
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.ieeh10.sources import MATRIX_A
+from timbra.rules.shared.hidrocarburos.vinculados import month_is_of_date_or_previous, percentage_is_positive
 
-AT: Final = "Complemento/IngresosHidrocarburos"
+IEEH103 = row(
+    "IEEH103",
+    DocumentoRelacionado,
+    at="Complemento/IngresosHidrocarburos/DocumentoRelacionado/@Mes",
+    says="Mes debe ser el de FechaFolioFiscalVinculado o el anterior.",
+    check=month_is_of_date_or_previous,
+    cites=MATRIX_A,
+    fails={"Complemento/IngresosHidrocarburos/DocumentoRelacionado/@Mes": "09"},
+)
 
 
-@rule("IEEH103", at=f"{AT}/DocumentoRelacionado/@Mes")
-def month_is_that_of_the_document(document: DocumentoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return is_month_of(document.Mes, document.FechaFolioFiscalVinculado)
+IEEH104 = row(
+    "IEEH104",
+    IngresosHidrocarburos,
+    at="Complemento/IngresosHidrocarburos/@Porcentaje",
+    says="Porcentaje del complemento Ingresos de Hidrocarburos debe ser mayor que cero.",
+    check=percentage_is_positive,
+    cites=MATRIX_A,
+    fails={"Complemento/IngresosHidrocarburos/@Porcentaje": "0.000"},
+)
 
 
-@rule("IEEH104", at=f"{AT}/@Porcentaje")
-def share_is_positive(ingresos: IngresosHidrocarburos, _ctx: EvaluationContext) -> RuleResult:
-    return is_share(ingresos.Porcentaje, ingresos.porcentaje)
-
-
-@rule("IEEH105", at=f"{AT}/@ContraprestacionPagadaOperador")
-def payment_is_the_total(ingresos: IngresosHidrocarburos, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "IEEH105",
+    at="Complemento/IngresosHidrocarburos/@ContraprestacionPagadaOperador",
+    says="ContraprestacionPagadaOperador debe ser igual al Total del comprobante.",
+    cites=MATRIX_A,
+    fails={"Complemento/IngresosHidrocarburos/@ContraprestacionPagadaOperador": "231.99"},
+)
+def contraprestacion_equals_total(ingresos: IngresosHidrocarburos, ctx: EvaluationContext) -> RuleResult:
     comprobante = ctx.comprobante
     if ingresos.contraprestacion == comprobante.total:
         return None

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Final
 
 from timbra.cfdi.nodes.ine11 import INE
+from timbra.examples.codes.example import example
+from timbra.examples.codes.ine11 import campaign, local, state, with_process
+from timbra.examples.ine11 import ine
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import absent
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.ine11.sources import MATRIX_1_1
+from timbra.rules.shared.presence import is_absent_with, is_present_with
 
-AT: Final = "Complemento/INE"
 ORDINARY: Final = "Ordinario"
 ELECTORAL: Final = ("Precampaña", "Campaña")
 NATIONAL: Final = "Ejecutivo Nacional"
@@ -18,31 +20,54 @@ EXECUTIVE_OF_STATE: Final = "Ejecutivo Estatal"
 OF_STATE: Final = (EXECUTIVE_OF_STATE, "Directivo Estatal")
 
 
-def is_ordinary(ine: INE, _ctx: EvaluationContext) -> bool:
-    return ine.TipoProceso == ORDINARY
-
-
 def is_electoral(ine: INE, _ctx: EvaluationContext) -> bool:
     return ine.TipoProceso in ELECTORAL
 
 
-@rule("INE180", at=f"{AT}/@TipoComite", applies=is_ordinary)
-def ordinary_process_has_its_committee(ine: INE, _ctx: EvaluationContext) -> RuleResult:
-    return None if ine.TipoComite is not None else Violation(expected=f"un valor, por TipoProceso {ORDINARY}")
+INE180 = row(
+    "INE180",
+    INE,
+    at="Complemento/INE/@TipoComite",
+    says="Con TipoProceso Ordinario, TipoComite debe existir.",
+    check=is_present_with("TipoComite", "TipoProceso", (ORDINARY,)),
+    cites=MATRIX_1_1,
+    fails={"Complemento/INE/@TipoProceso": "Ordinario", "Complemento/INE/@TipoComite": None},
+)
 
 
-@rule("INE182", at=f"{AT}/@TipoComite", applies=is_electoral, inseparable=("INE184",))
-def electoral_process_has_no_committee(ine: INE, _ctx: EvaluationContext) -> RuleResult:
-    return absent(ine.TipoComite, f"con TipoProceso {ine.TipoProceso}")
+INE182 = row(
+    "INE182",
+    INE,
+    at="Complemento/INE/@TipoComite",
+    says="Con TipoProceso Precampaña o Campaña, TipoComite no debe existir.",
+    check=is_absent_with("TipoComite", "TipoProceso", ELECTORAL),
+    inseparable=("INE184",),
+    cites=MATRIX_1_1,
+    fails=example(ine, with_process("Precampaña", "Ejecutivo Nacional", local()), passes=campaign(local())),
+)
 
 
-@rule("INE183", at=f"{AT}/@IdContabilidad", applies=is_electoral)
-def electoral_process_is_accounted_by_state(ine: INE, _ctx: EvaluationContext) -> RuleResult:
-    return absent(ine.IdContabilidad, f"con TipoProceso {ine.TipoProceso}")
+INE183 = row(
+    "INE183",
+    INE,
+    at="Complemento/INE/@IdContabilidad",
+    says="Con TipoProceso Precampaña o Campaña, IdContabilidad del nodo INE no debe existir.",
+    check=is_absent_with("IdContabilidad", "TipoProceso", ELECTORAL),
+    cites=MATRIX_1_1,
+    fails=example(ine, campaign(local(), IdContabilidad="123"), passes=campaign(local())),
+)
 
 
-@rule("INE185", at=f"{AT}/@IdContabilidad")
-def executive_of_state_is_accounted_by_state(ine: INE, _ctx: EvaluationContext) -> RuleResult:
-    if ine.TipoComite != EXECUTIVE_OF_STATE:
-        return None
-    return absent(ine.IdContabilidad, f"con TipoComite {EXECUTIVE_OF_STATE}")
+INE185 = row(
+    "INE185",
+    INE,
+    at="Complemento/INE/@IdContabilidad",
+    says="Con TipoComite Ejecutivo Estatal, IdContabilidad del nodo INE no debe existir.",
+    check=is_absent_with("IdContabilidad", "TipoComite", (EXECUTIVE_OF_STATE,)),
+    cites=MATRIX_1_1,
+    fails=example(
+        ine,
+        with_process("Ordinario", "Ejecutivo Estatal", state("AGU"), IdContabilidad="123"),
+        passes=with_process("Ordinario", "Ejecutivo Estatal", state("AGU")),
+    ),
+)

@@ -5,23 +5,34 @@ from __future__ import annotations
 from typing import Final
 
 from timbra.cfdi.nodes.ine11 import INE, Entidad
+from timbra.examples.codes.example import example
+from timbra.examples.codes.ine11 import campaign, local, state
+from timbra.examples.ine11 import ine
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.engine.rule import rule
 from timbra.rules.rulesets.ine11.comite import NATIONAL, OF_STATE, is_electoral
+from timbra.rules.rulesets.ine11.sources import MATRIX_1_1
 
-AT: Final = "Complemento/INE/Entidad"
 LOCAL: Final = "Local"
 DISTRICTS: Final = ("NAC", "CR1", "CR2", "CR3", "CR4", "CR5")
-"""Keys of ClaveEntidad wider than a state: the nation and its electoral districts."""
+"""Keys of ClaveEntidad for the country and its electoral districts."""
 
 
-def is_of_state(ine: INE, _ctx: EvaluationContext) -> bool:
+def is_state_committee(ine: INE, _ctx: EvaluationContext) -> bool:
     return ine.TipoComite in OF_STATE
 
 
-@rule("INE181", at=AT, applies=is_electoral)
-def electoral_process_names_states_with_their_scope(ine: INE, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "INE181",
+    at="Complemento/INE/Entidad",
+    says="Con TipoProceso Precampaña o Campaña debe haber al menos una Entidad, y todas con Ambito.",
+    applies=is_electoral,
+    cites=MATRIX_1_1,
+    fails=example(ine, campaign(state("AGU")), passes=campaign(local())),
+)
+def has_states_with_scope(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     why = f"por TipoProceso {ine.TipoProceso}"
     if not ine.entidades:
         return Violation(expected=f"al menos una Entidad, {why}")
@@ -31,15 +42,40 @@ def electoral_process_names_states_with_their_scope(ine: INE, _ctx: EvaluationCo
     return None
 
 
-@rule("INE184", at=AT)
-def national_committee_names_no_state(ine: INE, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "INE184",
+    at="Complemento/INE/Entidad",
+    says="Con TipoComite Ejecutivo Nacional no debe haber ninguna Entidad.",
+    cites=MATRIX_1_1,
+    fails={
+        "Complemento/INE/@TipoProceso": "Ordinario",
+        "Complemento/INE/@TipoComite": "Ejecutivo Nacional",
+        "Complemento/INE/Entidad[1]": ExampleNode("ine:Entidad", {"ClaveEntidad": "AGU"}),
+    },
+)
+def national_committee_has_no_states(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     if ine.TipoComite != NATIONAL or not ine.entidades:
         return None
     return Violation(found=ine.entidades[0].ClaveEntidad, expected=f"ninguna Entidad, por TipoComite {NATIONAL}")
 
 
-@rule("INE186", at=AT, applies=is_of_state)
-def committee_of_state_names_states_without_scope(ine: INE, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "INE186",
+    at="Complemento/INE/Entidad",
+    says=("Con TipoComite Ejecutivo o Directivo Estatal debe haber al menos una Entidad, y ninguna con Ambito."),
+    applies=is_state_committee,
+    cites=MATRIX_1_1,
+    fails=example(
+        ine,
+        {"Complemento/INE/@TipoProceso": "Ordinario", "Complemento/INE/@TipoComite": "Directivo Estatal"},
+        passes={
+            "Complemento/INE/@TipoProceso": "Ordinario",
+            "Complemento/INE/@TipoComite": "Directivo Estatal",
+            "Complemento/INE/Entidad[1]": ExampleNode("ine:Entidad", {"ClaveEntidad": "AGU"}),
+        },
+    ),
+)
+def state_committee_has_states_without_scope(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     why = f"por TipoComite {ine.TipoComite}"
     if not ine.entidades:
         return Violation(expected=f"al menos una Entidad, {why}")
@@ -51,9 +87,15 @@ def committee_of_state_names_states_without_scope(ine: INE, _ctx: EvaluationCont
     return None
 
 
-@rule("INE187", at=f"{AT}/@ClaveEntidad")
-def states_are_not_repeated(ine: INE, _ctx: EvaluationContext) -> RuleResult:
-    """Each pair of state and scope stands once."""
+@rule(
+    "INE187",
+    at="Complemento/INE/Entidad/@ClaveEntidad",
+    says="La combinación de ClaveEntidad y Ambito no debe repetirse.",
+    note="Cada combinación de entidad y ámbito aparece una sola vez.",
+    cites=MATRIX_1_1,
+    fails=example(ine, campaign(local(), local()), passes=campaign(local(), state("AGU", "Federal"))),
+)
+def has_unique_states(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     seen = set()
     for entidad in ine.entidades:
         pair = (entidad.ClaveEntidad, entidad.Ambito)
@@ -67,8 +109,14 @@ def states_are_not_repeated(ine: INE, _ctx: EvaluationContext) -> RuleResult:
     return None
 
 
-@rule("INE188", at=f"{AT}/@ClaveEntidad")
-def local_scope_is_a_state(entidad: Entidad, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "INE188",
+    at="Complemento/INE/Entidad/@ClaveEntidad",
+    says=("Con Ambito Local, ClaveEntidad debe ser una entidad federativa, no el país ni una circunscripción."),
+    cites=MATRIX_1_1,
+    fails=example(ine, campaign(state("NAC", "Local")), passes=campaign(state("NAC", "Federal"))),
+)
+def local_scope_is_of_a_state(entidad: Entidad, _ctx: EvaluationContext) -> RuleResult:
     if entidad.Ambito != LOCAL or entidad.ClaveEntidad not in DISTRICTS:
         return None
     return Violation(found=entidad.ClaveEntidad, expected=f"una entidad federativa, por Ambito {LOCAL}")

@@ -1,38 +1,39 @@
-"""The error matrix of Nómina 1.2 for CFDI 4.0: one function per code, one file per node or attribute family.
-
-What a demand means stands in `rules/nomina`, which the matrix for CFDI 3.3 shares.
-"""
+"""The error matrix of Nómina 1.2 for CFDI 4.0, revision E. Its predicates are in `rules.shared.nomina`."""
 
 from __future__ import annotations
 
-from timbra.cfdi.nodes.nomina12 import Nomina, NominaDeConcepto
-from timbra.rules.engine.rule import NotImplementedRow, RuleSet
-from timbra.rules.rulesets.nomina12 import (
-    comprobante,
-    concepto,
-    deducciones,
-    emisor,
-    nomina,
-    otros_pagos,
-    percepcion,
-    percepciones,
-    receptor,
-)
-from timbra.rules.rulesets.nomina12.matrix import REVISION, SOURCE
-from timbra.rules.shared.misplaced_complement import misplaced
+from dataclasses import replace
 
-MODULES = (comprobante, concepto, nomina, emisor, receptor, percepciones, percepcion, deducciones, otros_pagos)
+from timbra.cfdi.nodes.nomina12 import Nomina, NominaDeConcepto
+from timbra.examples.nomina12 import nomina as base_document
+from timbra.rules.engine.rule import NotImplementedRow
+from timbra.rules.engine.rule_set import RuleSet, discover_rules
+from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
 
 NOT_IMPLEMENTED = (
     NotImplementedRow(
-        "NOM10", at="Complemento/Nomina/Receptor/@Curp", reason="el esquema ya lo exige: sin Curp se responde 301"
+        "NOM10",
+        at="Complemento/Nomina/Receptor/@Curp",
+        says="Con el RFC genérico del trabajador fallecido debe existir su Curp.",
+        cites=MATRIX_E_2026_01_01,
+        reason="el esquema ya lo exige: sin Curp se responde 301",
     ),
 )
-"""The row that is no rule: a required attribute stays in the structure."""
-
-RULE_SET = RuleSet.from_modules(
-    "nomina12", REVISION, SOURCE, MODULES, NOT_IMPLEMENTED, complement=Nomina, versions=("4.0",)
+RULE_SET = RuleSet(
+    "nomina12",
+    "E-2026-01-01",
+    discover_rules(__name__, without=("misplaced",)),
+    standard="Nómina 1.2",
+    package=__name__,
+    not_implemented=NOT_IMPLEMENTED,
+    complement=Nomina,
+    versions=("4.0",),
+    messages={"NOM111": "El recibo de nómina no cumple el estándar en un punto sin código propio."},
+    base=base_document,
+    prefixes=("NOM",),
 )
-ELSEWHERE = misplaced("NOM30", NominaDeConcepto, RULE_SET)
-"""Asked where the complement stands in a Concepto."""
-RULE_SETS = (RULE_SET, ELSEWHERE)
+MISPLACED = replace(
+    RULE_SET, rules=discover_rules(__name__, ("misplaced",)), not_implemented=(), complement=NominaDeConcepto
+)
+"""Evaluated for documents with the complement inside a Concepto."""
+RULE_SETS = (RULE_SET, MISPLACED)

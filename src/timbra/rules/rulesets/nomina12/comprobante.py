@@ -3,60 +3,121 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Emisor, InformacionGlobal, Receptor
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.nomina.keys import TAXPAYERS, WHY, registered, unwanted, written
-from timbra.rules.shared.nomina.partes import has_own_rfc, worker_is_a_person
+from timbra.examples.codes.nomina12 import deceased, plain
+from timbra.examples.codes.receipt import Receipt, ReceiptPair
+from timbra.examples.comprobante import ROBOTICA, ExampleParty
+from timbra.examples.nomina12 import payroll
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
+from timbra.rules.shared.nomina.keys import BY_THE_COMPLEMENT, TAXPAYERS, WHY
+from timbra.rules.shared.nomina.partes import has_own_rfc, is_persona_fisica
+from timbra.rules.shared.predicates import equals, is_absent, is_registered
+from timbra.rules.shared.single_concepto import is_forbidden
+
+NOM1 = row(
+    "NOM1",
+    Comprobante,
+    at="@Moneda",
+    says="En un recibo de nómina, Moneda debe ser MXN.",
+    check=equals("Moneda", "MXN", WHY),
+    inseparable=("CFDI40999:Moneda-N",),
+    cites=MATRIX_E_2026_01_01,
+    fails={"@Moneda": "USD", "@TipoCambio": "18.50"},
+)
 
 
-@rule("NOM1", at="@Moneda", inseparable=("CFDI40999:Moneda-N",))
-def payroll_is_in_pesos(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return written(comprobante.Moneda, "MXN")
+NOM2 = row(
+    "NOM2",
+    Comprobante,
+    at="@TipoDeComprobante",
+    says="Con el complemento Nómina, TipoDeComprobante debe ser N.",
+    check=equals("TipoDeComprobante", "N", BY_THE_COMPLEMENT),
+    cites=MATRIX_E_2026_01_01,
+    fails={"@TipoDeComprobante": "I", "@FormaPago": "03"},
+)
 
 
-@rule("NOM2", at="@TipoDeComprobante")
-def complement_is_of_a_payroll(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    found = comprobante.TipoDeComprobante
-    return None if found == "N" else Violation(found=found, expected="N, por el complemento Nómina")
+NOM3 = row(
+    "NOM3",
+    Comprobante,
+    at="@Exportacion",
+    says="En un recibo de nómina, Exportacion debe ser 01.",
+    check=equals("Exportacion", "01", WHY),
+    cites=MATRIX_E_2026_01_01,
+    fails={"@Exportacion": "03"},
+)
 
 
-@rule("NOM3", at="@Exportacion")
-def payroll_is_no_export(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return written(comprobante.Exportacion, "01")
+NOM4 = row(
+    "NOM4",
+    InformacionGlobal,
+    at="InformacionGlobal",
+    says="En un recibo de nómina, el nodo InformacionGlobal no debe existir.",
+    check=is_forbidden("InformacionGlobal", WHY),
+    cites=MATRIX_E_2026_01_01,
+    fails={"InformacionGlobal/@Periodicidad": "01", "InformacionGlobal/@Meses": "11", "InformacionGlobal/@Año": "2026"},
+)
 
 
-@rule("NOM4", at="InformacionGlobal")
-def payroll_is_not_global(_informacion: InformacionGlobal, _ctx: EvaluationContext) -> RuleResult:
-    return Violation(found="InformacionGlobal", expected=f"que no exista {WHY}")
+NOM7 = row(
+    "NOM7",
+    Emisor,
+    at="Emisor/@FacAtrAdquirente",
+    says="En un recibo de nómina, FacAtrAdquirente no debe existir.",
+    check=is_absent("FacAtrAdquirente", WHY),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Emisor/@FacAtrAdquirente": "0000000001"},
+)
 
 
-@rule("NOM7", at="Emisor/@FacAtrAdquirente")
-def has_no_acquirer(emisor: Emisor, _ctx: EvaluationContext) -> RuleResult:
-    return unwanted(emisor.FacAtrAdquirente)
+NOM8 = row(
+    "NOM8",
+    Receptor,
+    at="Receptor/@Rfc",
+    says="El RFC del trabajador debe ser de persona física.",
+    note="El régimen 605 y el uso CN01 también son solo de personas físicas.",
+    check=is_persona_fisica,
+    inseparable=("CFDI40158", "CFDI40161"),
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(
+        plain, Receipt(payroll, receiver=ExampleParty(ROBOTICA.rfc, ROBOTICA.name, ROBOTICA.postal_code, "605"))
+    ),
+)
 
 
-@rule("NOM8", at="Receptor/@Rfc", inseparable=("CFDI40158", "CFDI40161"))
-def worker_has_the_rfc_of_a_person(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
-    """Regime 605 and use CN01 are for persons, too."""
-    return worker_is_a_person(receptor)
+NOM9 = row(
+    "NOM9",
+    Receptor,
+    at="Receptor/@Rfc",
+    says="El RFC del trabajador debe estar en la lista de RFC inscritos y no cancelados.",
+    check=is_registered("Rfc"),
+    applies=has_own_rfc,
+    needs=TAXPAYERS,
+    inseparable=("CFDI40143",),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Receptor/@Rfc": "AAAA800101AB1", "Receptor/@DomicilioFiscalReceptor": "42501"},
+)
 
 
-def is_alive(receptor: Receptor, _ctx: EvaluationContext) -> bool:
-    return has_own_rfc(receptor)
+NOM11 = row(
+    "NOM11",
+    Receptor,
+    at="Receptor/@RegimenFiscalReceptor",
+    says="RegimenFiscalReceptor del trabajador debe ser 605, también con el RFC genérico.",
+    note="Con un RFC que no es genérico se incumple CFDI40161 en lugar de CFDI40159.",
+    check=equals("RegimenFiscalReceptor", "605", WHY),
+    inseparable=("CFDI40159",),
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(deceased("605"), deceased("616")),
+)
 
 
-@rule("NOM9", at="Receptor/@Rfc", needs=TAXPAYERS, applies=is_alive, inseparable=("CFDI40143",))
-def worker_is_registered(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return registered(ctx, receptor.Rfc)
-
-
-@rule("NOM11", at="Receptor/@RegimenFiscalReceptor", inseparable=("CFDI40159",))
-def worker_is_of_the_regime_of_wages(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
-    """With an RFC of its own, CFDI40161 breaks in the place of CFDI40159."""
-    return written(receptor.RegimenFiscalReceptor, "605")
-
-
-@rule("NOM12", at="Receptor/@UsoCFDI")
-def use_is_payroll(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
-    return written(receptor.UsoCFDI, "CN01")
+NOM12 = row(
+    "NOM12",
+    Receptor,
+    at="Receptor/@UsoCFDI",
+    says="En un recibo de nómina, UsoCFDI debe ser CN01.",
+    check=equals("UsoCFDI", "CN01", WHY),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Receptor/@UsoCFDI": "S01"},
+)

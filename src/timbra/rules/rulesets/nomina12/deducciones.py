@@ -1,52 +1,120 @@
-"""What is withheld: NOM91 to NOM96."""
+"""Deductions: NOM91 to NOM96."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import Deduccion, Deducciones, Nomina
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Severity
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.nomina12.matrix import STANDARD
-from timbra.rules.rulesets.nomina12.nomina import AT as NOMINA
-from timbra.rules.shared.nomina import deducciones as demands
-from timbra.rules.shared.nomina import totales
-from timbra.rules.shared.nomina.keys import key
+from timbra.examples.codes.nomina12 import (
+    invoice_discount,
+    receipt_of,
+    with_incapacity_deduction,
+    with_isr,
+    with_other_deduction,
+)
+from timbra.examples.codes.receipt import ReceiptPair
+from timbra.examples.nomina12 import deduction
+from timbra.rules.engine.result import Severity
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01, STANDARD
+from timbra.rules.shared.nomina.deducciones import (
+    deductions_006_equal_incapacidades,
+    has_incapacidades_with_006,
+    has_positive_amount,
+)
+from timbra.rules.shared.nomina.totales import (
+    has_no_total_retenidos_without_002,
+    total_otras_deducciones_equals_sum,
+    total_retenidos_equals_sum,
+)
+from timbra.rules.shared.predicates import in_catalog
 
-AT = f"{NOMINA}/Deducciones"
-ROW = f"{AT}/Deduccion"
-
-
-@rule("NOM91", at=f"{AT}/@TotalImpuestosRetenidos")
-def withheld_tax_adds_up(deducciones: Deducciones, _ctx: EvaluationContext) -> RuleResult:
-    return totales.retenidos_total(deducciones)
-
-
-@rule("NOM92", at=f"{AT}/@TotalImpuestosRetenidos")
-def no_tax_means_no_total(deducciones: Deducciones, _ctx: EvaluationContext) -> RuleResult:
-    return totales.no_retenidos(deducciones)
-
-
-@rule("NOM111:TotalOtrasDeducciones", at=f"{AT}/@TotalOtrasDeducciones", source=STANDARD, severity=Severity.WARNING)
-def other_deductions_add_up(deducciones: Deducciones, _ctx: EvaluationContext) -> RuleResult:
-    """A warning: the matrix has no code for it."""
-    return totales.otras_deducciones_total(deducciones)
-
-
-@rule("NOM93", at=f"{ROW}/@TipoDeduccion", reads=("TipoDeduccion",))
-def kind_is_a_key(deduccion: Deduccion, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_TipoDeduccion", deduccion.TipoDeduccion)
-
-
-@rule("NOM94", at=f"{NOMINA}/Incapacidades")
-def withheld_incapacity_is_told(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return demands.withheld_incapacity_is_told(nomina)
-
-
-@rule("NOM95", at=f"{ROW}/@Importe")
-def withheld_incapacity_adds_up(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return demands.withheld_incapacity_adds_up(nomina)
+NOM91 = row(
+    "NOM91",
+    Deducciones,
+    at="Complemento/Nomina/Deducciones/@TotalImpuestosRetenidos",
+    says="TotalImpuestosRetenidos debe ser la suma de las deducciones 002.",
+    check=total_retenidos_equals_sum,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_isr.example(
+        {
+            "Complemento/Nomina/Deducciones/@TotalImpuestosRetenidos": "30.00",
+            "Complemento/Nomina/@TotalDeducciones": "30.00",
+            **invoice_discount("30.00", total="170.00"),
+        }
+    ),
+)
 
 
-@rule("NOM96", at=f"{ROW}/@Importe")
-def deduction_is_positive(deduccion: Deduccion, _ctx: EvaluationContext) -> RuleResult:
-    return demands.is_positive(deduccion)
+NOM92 = row(
+    "NOM92",
+    Deducciones,
+    at="Complemento/Nomina/Deducciones/@TotalImpuestosRetenidos",
+    says="TotalImpuestosRetenidos no debe existir sin deducciones 002.",
+    check=has_no_total_retenidos_without_002,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_other_deduction.example({"Complemento/Nomina/Deducciones/@TotalImpuestosRetenidos": "0.00"}),
+)
+
+
+NOM111_TotalOtrasDeducciones = row(
+    "NOM111:TotalOtrasDeducciones",
+    Deducciones,
+    at="Complemento/Nomina/Deducciones/@TotalOtrasDeducciones",
+    says="TotalOtrasDeducciones debe ser la suma de las deducciones distintas de 002.",
+    note="Es un aviso: la matriz no tiene un código para esta condición.",
+    check=total_otras_deducciones_equals_sum,
+    severity=Severity.WARNING,
+    cites=STANDARD,
+    fails=with_other_deduction.example(
+        {
+            "Complemento/Nomina/Deducciones/@TotalOtrasDeducciones": "30.00",
+            "Complemento/Nomina/@TotalDeducciones": "30.00",
+            **invoice_discount("30.00", total="170.00"),
+        }
+    ),
+)
+
+
+NOM93 = row(
+    "NOM93",
+    Deduccion,
+    at="Complemento/Nomina/Deducciones/Deduccion/@TipoDeduccion",
+    says="TipoDeduccion debe ser una clave vigente de c_TipoDeduccion.",
+    check=in_catalog("nomina12:c_TipoDeduccion", "TipoDeduccion"),
+    cites=MATRIX_E_2026_01_01,
+    fails=with_other_deduction.example({"Complemento/Nomina/Deducciones/Deduccion/@TipoDeduccion": "999"}),
+)
+
+
+NOM94 = row(
+    "NOM94",
+    Nomina,
+    at="Complemento/Nomina/Incapacidades",
+    says="Incapacidades debe existir con la deducción 006.",
+    check=has_incapacidades_with_006,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_incapacity_deduction.example({"Complemento/Nomina/Incapacidades": None}),
+)
+
+
+NOM95 = row(
+    "NOM95",
+    Nomina,
+    at="Complemento/Nomina/Deducciones/Deduccion/@Importe",
+    says="El importe de la deducción 006 debe ser la suma de ImporteMonetario de las incapacidades.",
+    check=deductions_006_equal_incapacidades,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_incapacity_deduction.example(
+        {"Complemento/Nomina/Incapacidades/Incapacidad/@ImporteMonetario": "10.00"}
+    ),
+)
+
+
+NOM96 = row(
+    "NOM96",
+    Deduccion,
+    at="Complemento/Nomina/Deducciones/Deduccion/@Importe",
+    says="Importe de una deducción debe ser mayor que cero.",
+    check=has_positive_amount,
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(with_other_deduction, receipt_of(withheld=(deduction("004", "20.00"), deduction("001", "0.00")))),
+)

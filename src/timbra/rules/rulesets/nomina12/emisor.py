@@ -3,73 +3,153 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import EmisorNomina, EntidadSNCF, Nomina
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import DataRequirement, RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.nomina12.nomina import AT as NOMINA
-from timbra.rules.shared.nomina import partes, sncf
-from timbra.rules.shared.nomina.keys import TAXPAYERS, key, registered
-from timbra.rules.shared.nomina.whole import whole
+from timbra.examples.codes.nomina12 import coordinated_entity, mixed_funds, plain, without_employment, worker
+from timbra.examples.codes.receipt import Receipt
+from timbra.examples.comprobante import CASAS, ROBOTICA
+from timbra.examples.lists import CoordinatedEntities
+from timbra.examples.nomina12 import payroll
+from timbra.rules.engine.rule import row
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
+from timbra.rules.shared.nomina.keys import COORDINATED, TAXPAYERS
+from timbra.rules.shared.nomina.partes import (
+    has_curp_of_persona_fisica,
+    has_no_curp_of_persona_moral,
+    has_no_own_funds_with_other_origin,
+    has_no_registro_patronal_with_other_contract,
+    has_own_funds_with_mixed_origin,
+    has_registro_patronal_with_employment,
+    has_rfc_patron_origen,
+    own_funds_are_less_than_paid_sum,
+)
+from timbra.rules.shared.nomina.sncf import has_entidad_sncf_when_marked, is_marked_in_l_rfc
+from timbra.rules.shared.predicates import in_catalog, is_registered
 
-AT = f"{NOMINA}/Emisor"
-ENTIDAD = f"{AT}/EntidadSNCF"
-COORDINATED = (DataRequirement.COORDINATED,)
-
-
-@rule("NOM5", at=f"{AT}/@Curp")
-def company_has_no_curp(nomina: Nomina, ctx: EvaluationContext) -> RuleResult:
-    return partes.companies_have_no_curp(nomina, ctx.comprobante.emisor)
-
-
-@rule("NOM6", at=f"{AT}/@Curp")
-def person_has_its_curp(nomina: Nomina, ctx: EvaluationContext) -> RuleResult:
-    return partes.persons_have_their_curp(nomina, ctx.comprobante.emisor)
-
-
-def names_another_employer(emisor: EmisorNomina, _ctx: EvaluationContext) -> bool:
-    return emisor.RfcPatronOrigen is not None
-
-
-@rule("NOM41", at=f"{AT}/@RfcPatronOrigen", needs=TAXPAYERS, applies=names_another_employer)
-def original_employer_is_registered(emisor: EmisorNomina, ctx: EvaluationContext) -> RuleResult:
-    return registered(ctx, emisor.RfcPatronOrigen)
-
-
-@rule("NOM42", at=f"{AT}/@RegistroPatronal")
-def employer_has_its_registration(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return partes.employers_are_registered(nomina)
+NOM5 = row(
+    "NOM5",
+    Nomina,
+    at="Complemento/Nomina/Emisor/@Curp",
+    says="Curp del patrón no debe existir cuando el emisor es una persona moral.",
+    check=has_no_curp_of_persona_moral,
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Emisor/@Curp": "XOJI740919MQTDMN02"},
+)
 
 
-@rule("NOM43", at=f"{AT}/@RegistroPatronal")
-def registration_is_absent_without_employees(emisor: EmisorNomina, ctx: EvaluationContext) -> RuleResult:
-    return partes.others_have_no_registration(emisor, whole(emisor, ctx))
+NOM6 = row(
+    "NOM6",
+    Nomina,
+    at="Complemento/Nomina/Emisor/@Curp",
+    says="Curp del patrón debe existir cuando el emisor es una persona física.",
+    check=has_curp_of_persona_fisica,
+    cites=MATRIX_E_2026_01_01,
+    fails=Receipt(payroll, issuer=CASAS).example({}, passes={"Complemento/Nomina/Emisor/@Curp": "XOJI740919MQTDMN02"}),
+)
 
 
-@rule("NOM45", at=ENTIDAD, needs=COORDINATED)
-def coordinated_entity_tells_its_funds(nomina: Nomina, ctx: EvaluationContext) -> RuleResult:
-    return sncf.coordinated_entities_say_so(nomina, ctx)
+NOM41 = row(
+    "NOM41",
+    EmisorNomina,
+    at="Complemento/Nomina/Emisor/@RfcPatronOrigen",
+    says="RfcPatronOrigen debe estar en la lista de RFC inscritos y no cancelados.",
+    check=is_registered("RfcPatronOrigen"),
+    applies=has_rfc_patron_origen,
+    needs=TAXPAYERS,
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {"Complemento/Nomina/Emisor/@RfcPatronOrigen": "AAAA800101AB1"},
+        passes={"Complemento/Nomina/Emisor/@RfcPatronOrigen": "URE180429TM6"},
+    ),
+)
 
 
-@rule("NOM46", at=ENTIDAD, needs=COORDINATED)
-def others_tell_none(_entidad: EntidadSNCF, ctx: EvaluationContext) -> RuleResult:
-    return sncf.others_tell_none(ctx)
+NOM42 = row(
+    "NOM42",
+    Nomina,
+    at="Complemento/Nomina/Emisor/@RegistroPatronal",
+    says="RegistroPatronal debe existir con TipoContrato 01 a 08.",
+    check=has_registro_patronal_with_employment,
+    cites=MATRIX_E_2026_01_01,
+    fails=worker.example({"Complemento/Nomina/Emisor/@RegistroPatronal": None}),
+)
 
 
-@rule("NOM47", at=f"{ENTIDAD}/@OrigenRecurso", reads=("OrigenRecurso",))
-def origin_of_funds_is_a_key(entidad: EntidadSNCF, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_OrigenRecurso", entidad.OrigenRecurso)
+NOM43 = row(
+    "NOM43",
+    EmisorNomina,
+    at="Complemento/Nomina/Emisor/@RegistroPatronal",
+    says="RegistroPatronal no debe existir con TipoContrato 09, 10 o 99.",
+    check=has_no_registro_patronal_with_other_contract,
+    cites=MATRIX_E_2026_01_01,
+    fails=without_employment.example({}, passes={"Complemento/Nomina/Emisor/@RegistroPatronal": None}),
+)
 
 
-@rule("NOM48", at=f"{ENTIDAD}/@MontoRecursoPropio")
-def mixed_funds_tell_their_own(entidad: EntidadSNCF, _ctx: EvaluationContext) -> RuleResult:
-    return partes.mixed_funds_tell_their_own(entidad)
+NOM45 = row(
+    "NOM45",
+    Nomina,
+    at="Complemento/Nomina/Emisor/EntidadSNCF",
+    says="EntidadSNCF debe existir si el emisor está adherido al Sistema Nacional de Coordinación Fiscal.",
+    check=has_entidad_sncf_when_marked,
+    needs=COORDINATED,
+    fails_with=tables(coordinated=CoordinatedEntities(frozenset({ROBOTICA.rfc}))),
+    cites=MATRIX_E_2026_01_01,
+    fails=coordinated_entity.example({"Complemento/Nomina/Emisor/EntidadSNCF": None}),
+)
 
 
-@rule("NOM49", at=f"{ENTIDAD}/@MontoRecursoPropio")
-def only_mixed_funds_do(entidad: EntidadSNCF, _ctx: EvaluationContext) -> RuleResult:
-    return partes.only_mixed_funds_do(entidad)
+NOM46 = row(
+    "NOM46",
+    EntidadSNCF,
+    at="Complemento/Nomina/Emisor/EntidadSNCF",
+    says="EntidadSNCF no debe existir si el emisor no está adherido al Sistema Nacional de Coordinación Fiscal.",
+    check=is_marked_in_l_rfc,
+    needs=COORDINATED,
+    fails_with=tables(coordinated=CoordinatedEntities(frozenset({ROBOTICA.rfc}))),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Emisor/EntidadSNCF/@OrigenRecurso": "IP"},
+)
 
 
-@rule("NOM50", at=f"{ENTIDAD}/@MontoRecursoPropio")
-def own_funds_are_a_part(entidad: EntidadSNCF, ctx: EvaluationContext) -> RuleResult:
-    return partes.own_funds_are_a_part(entidad, whole(entidad, ctx))
+NOM47 = row(
+    "NOM47",
+    EntidadSNCF,
+    at="Complemento/Nomina/Emisor/EntidadSNCF/@OrigenRecurso",
+    says="OrigenRecurso debe ser una clave vigente de c_OrigenRecurso.",
+    check=in_catalog("nomina12:c_OrigenRecurso", "OrigenRecurso"),
+    cites=MATRIX_E_2026_01_01,
+    fails=coordinated_entity.example({"Complemento/Nomina/Emisor/EntidadSNCF/@OrigenRecurso": "IX"}),
+)
+
+
+NOM48 = row(
+    "NOM48",
+    EntidadSNCF,
+    at="Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio",
+    says="MontoRecursoPropio debe existir con OrigenRecurso IM.",
+    check=has_own_funds_with_mixed_origin,
+    cites=MATRIX_E_2026_01_01,
+    fails=mixed_funds.example({"Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio": None}),
+)
+
+
+NOM49 = row(
+    "NOM49",
+    EntidadSNCF,
+    at="Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio",
+    says="MontoRecursoPropio no debe existir con un OrigenRecurso distinto de IM.",
+    check=has_no_own_funds_with_other_origin,
+    cites=MATRIX_E_2026_01_01,
+    fails=coordinated_entity.example({"Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio": "50.00"}),
+)
+
+
+NOM50 = row(
+    "NOM50",
+    EntidadSNCF,
+    at="Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio",
+    says="MontoRecursoPropio debe ser menor que la suma de TotalPercepciones y TotalOtrosPagos.",
+    check=own_funds_are_less_than_paid_sum,
+    cites=MATRIX_E_2026_01_01,
+    fails=mixed_funds.example({"Complemento/Nomina/Emisor/EntidadSNCF/@MontoRecursoPropio": "200.00"}),
+)

@@ -3,59 +3,144 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import Nomina
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Severity
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.nomina12.matrix import STANDARD
-from timbra.rules.shared.nomina import totales
-from timbra.rules.shared.nomina.fechas import period_in_order
-from timbra.rules.shared.nomina.keys import key
+from timbra.examples.codes.nomina12 import invoice_amount, invoice_discount, with_other_deduction, with_travel_expenses
+from timbra.rules.engine.result import Severity
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01, STANDARD
+from timbra.rules.shared.nomina.fechas import period_is_in_order
+from timbra.rules.shared.nomina.totales import (
+    has_deducciones,
+    has_otros_pagos,
+    has_percepciones,
+    has_total,
+    is_absent_without,
+    total_deducciones_equals_sum,
+    total_otros_pagos_equals_sum,
+    total_percepciones_equals_sum,
+)
+from timbra.rules.shared.predicates import in_catalog
 
-AT = "Complemento/Nomina"
-
-
-@rule("NOM31", at=AT, inseparable=("CFDI40166",))
-def payroll_has_a_total(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    """Nothing is paid then, so ValorUnitario is 0, or NOM20 and NOM21 break in the place of CFDI40166."""
-    return totales.has_a_total(nomina)
-
-
-@rule("NOM32", at=f"{AT}/@TipoNomina", reads=("TipoNomina",))
-def kind_is_a_key(nomina: Nomina, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_TipoNomina", nomina.TipoNomina)
-
-
-@rule("NOM35", at=f"{AT}/@FechaInicialPago")
-def period_begins_before_it_ends(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return period_in_order(nomina)
-
-
-@rule("NOM36", at=f"{AT}/@TotalPercepciones")
-def nothing_is_earned_without_percepciones(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return totales.no_total_without(nomina.TotalPercepciones, nomina.percepciones is not None, "Percepciones")
-
-
-@rule("NOM37", at=f"{AT}/@TotalPercepciones")
-def earnings_add_up(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return totales.percepciones_total(nomina)
+NOM31 = row(
+    "NOM31",
+    Nomina,
+    at="Complemento/Nomina",
+    says="Debe existir TotalPercepciones o TotalOtrosPagos.",
+    note="Sin totales no se paga nada: ValorUnitario es 0 e incumple CFDI40166, o se incumplen NOM20 y NOM21.",
+    check=has_total,
+    inseparable=("CFDI40166",),
+    cites=MATRIX_E_2026_01_01,
+    fails={
+        "Complemento/Nomina/Percepciones": None,
+        "Complemento/Nomina/@TotalPercepciones": None,
+        **invoice_amount("0"),
+    },
+)
 
 
-@rule("NOM38", at=f"{AT}/@TotalDeducciones")
-def nothing_is_withheld_without_deducciones(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return totales.no_total_without(nomina.TotalDeducciones, nomina.deducciones is not None, "Deducciones")
+NOM32 = row(
+    "NOM32",
+    Nomina,
+    at="Complemento/Nomina/@TipoNomina",
+    says="TipoNomina debe ser una clave vigente de c_TipoNomina.",
+    check=in_catalog("nomina12:c_TipoNomina", "TipoNomina"),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/@TipoNomina": "X"},
+)
 
 
-@rule("NOM39", at=f"{AT}/@TotalDeducciones")
-def deductions_add_up(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return totales.deducciones_total(nomina)
+NOM35 = row(
+    "NOM35",
+    Nomina,
+    at="Complemento/Nomina/@FechaInicialPago",
+    says="FechaInicialPago no debe ser posterior a FechaFinalPago.",
+    check=period_is_in_order,
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/@FechaInicialPago": "2026-11-18"},
+)
 
 
-@rule("NOM40", at=f"{AT}/@TotalOtrosPagos")
-def other_payments_add_up(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return totales.otros_pagos_total(nomina)
+NOM36 = row(
+    "NOM36",
+    Nomina,
+    at="Complemento/Nomina/@TotalPercepciones",
+    says="TotalPercepciones no debe existir sin el nodo Percepciones.",
+    check=is_absent_without("TotalPercepciones", "Percepciones", has_percepciones),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Percepciones": None},
+)
 
 
-@rule("NOM111:TotalOtrosPagos", at=f"{AT}/@TotalOtrosPagos", source=STANDARD, severity=Severity.WARNING)
-def nothing_else_is_paid_without_otros_pagos(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    """As NOM36 and NOM38. A warning: the matrix has no code for it."""
-    return totales.no_total_without(nomina.TotalOtrosPagos, nomina.has_otros_pagos, "OtrosPagos")
+NOM37 = row(
+    "NOM37",
+    Nomina,
+    at="Complemento/Nomina/@TotalPercepciones",
+    says="TotalPercepciones debe ser la suma de los totales de sueldos, separación y jubilación.",
+    check=total_percepciones_equals_sum,
+    cites=MATRIX_E_2026_01_01,
+    fails={
+        "Complemento/Nomina/@TotalPercepciones": "210.00",
+        **invoice_amount("210.00"),
+    },
+)
+
+
+NOM38 = row(
+    "NOM38",
+    Nomina,
+    at="Complemento/Nomina/@TotalDeducciones",
+    says="TotalDeducciones no debe existir sin el nodo Deducciones.",
+    check=is_absent_without("TotalDeducciones", "Deducciones", has_deducciones),
+    cites=MATRIX_E_2026_01_01,
+    fails={
+        "Complemento/Nomina/@TotalDeducciones": "10.00",
+        **invoice_discount("10.00", total="190.00"),
+    },
+)
+
+
+NOM39 = row(
+    "NOM39",
+    Nomina,
+    at="Complemento/Nomina/@TotalDeducciones",
+    says="TotalDeducciones debe ser la suma de TotalOtrasDeducciones y TotalImpuestosRetenidos.",
+    check=total_deducciones_equals_sum,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_other_deduction.example(
+        {
+            "Complemento/Nomina/@TotalDeducciones": "30.00",
+            **invoice_discount("30.00", total="170.00"),
+        }
+    ),
+)
+
+
+NOM40 = row(
+    "NOM40",
+    Nomina,
+    at="Complemento/Nomina/@TotalOtrosPagos",
+    says="Con el nodo OtrosPagos, TotalOtrosPagos debe ser la suma de sus importes.",
+    check=total_otros_pagos_equals_sum,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_travel_expenses.example(
+        {
+            "Complemento/Nomina/@TotalOtrosPagos": "60.00",
+            **invoice_amount("260.00"),
+        }
+    ),
+)
+
+
+NOM111_TotalOtrosPagos = row(
+    "NOM111:TotalOtrosPagos",
+    Nomina,
+    at="Complemento/Nomina/@TotalOtrosPagos",
+    says="TotalOtrosPagos no debe existir sin el nodo OtrosPagos.",
+    note="Es un aviso: la matriz no tiene un código para esta condición.",
+    check=is_absent_without("TotalOtrosPagos", "OtrosPagos", has_otros_pagos),
+    severity=Severity.WARNING,
+    cites=STANDARD,
+    fails={
+        "Complemento/Nomina/@TotalOtrosPagos": "10.00",
+        **invoice_amount("210.00"),
+    },
+)

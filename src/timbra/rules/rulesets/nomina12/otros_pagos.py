@@ -1,79 +1,165 @@
-"""Other payments, subsidies, balances, incapacities: NOM97 to NOM108."""
+"""Other payments, the employment subsidy, balances in favor, incapacities: NOM97 to NOM108."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import CompensacionSaldosAFavor, Incapacidad, Nomina, OtroPago, SubsidioAlEmpleo
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.nomina12.nomina import AT as NOMINA
-from timbra.rules.shared.nomina import otros_pagos as demands
-from timbra.rules.shared.nomina.fechas import year_of_balance
-from timbra.rules.shared.nomina.keys import key
-from timbra.rules.shared.nomina.whole import whole
+from timbra.examples.codes.nomina12 import (
+    plain,
+    receipt_of,
+    with_balance,
+    with_incapacity,
+    with_subsidy,
+    with_travel_expenses,
+    worker,
+)
+from timbra.examples.codes.receipt import ReceiptPair
+from timbra.examples.nomina12 import other, subsidy
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
+from timbra.rules.shared.nomina.fechas import is_year_of_balance
+from timbra.rules.shared.nomina.otros_pagos import (
+    SUBSIDIES,
+    balance_covers_remainder,
+    has_balance_with_004,
+    has_positive_amount_unless_002,
+    has_subsidy_or_adjustment_with_regime_02,
+    has_subsidy_with_002,
+    is_no_subsidy_with_other_regime,
+    is_within_daily_limit,
+    is_within_monthly_limit,
+    paid_subsidy_is_within_due_subsidy,
+)
+from timbra.rules.shared.predicates import in_catalog
 
-AT = f"{NOMINA}/OtrosPagos/OtroPago"
-SUBSIDY = f"{AT}/SubsidioAlEmpleo"
-BALANCE = f"{AT}/CompensacionSaldosAFavor"
-
-
-@rule("NOM97", at=f"{AT}/@TipoOtroPago", reads=("TipoOtroPago",))
-def kind_is_a_key(pago: OtroPago, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_TipoOtroPago", pago.TipoOtroPago)
-
-
-@rule("NOM98", at=BALANCE)
-def balance_is_told(pago: OtroPago, _ctx: EvaluationContext) -> RuleResult:
-    return demands.has_its_balance(pago)
-
-
-@rule("NOM99", at=SUBSIDY)
-def subsidy_is_told(pago: OtroPago, _ctx: EvaluationContext) -> RuleResult:
-    return demands.has_its_subsidy(pago)
-
-
-@rule("NOM100", at=f"{AT}/@Importe")
-def payment_is_positive(pago: OtroPago, _ctx: EvaluationContext) -> RuleResult:
-    return demands.is_positive(pago)
-
-
-@rule("NOM101", at=f"{SUBSIDY}/@SubsidioCausado")
-def subsidy_of_a_month_is_limited(subsidio: SubsidioAlEmpleo, ctx: EvaluationContext) -> RuleResult:
-    limit = demands.subsidy_limits(ctx.on).monthly
-    return demands.monthly_subsidy_is_limited(subsidio, whole(subsidio, ctx), limit)
-
-
-@rule("NOM102", at=f"{BALANCE}/@SaldoAFavor")
-def balance_covers_what_remains(compensacion: CompensacionSaldosAFavor, _ctx: EvaluationContext) -> RuleResult:
-    return demands.balance_covers_what_remains(compensacion)
+NOM97 = row(
+    "NOM97",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago",
+    says="TipoOtroPago debe ser una clave vigente de c_TipoOtroPago.",
+    check=in_catalog("nomina12:c_TipoOtroPago", "TipoOtroPago"),
+    cites=MATRIX_E_2026_01_01,
+    fails=with_travel_expenses.example({"Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago": "998"}),
+)
 
 
-@rule("NOM103", at=f"{BALANCE}/@Año")
-def balance_is_of_the_year_before(compensacion: CompensacionSaldosAFavor, ctx: EvaluationContext) -> RuleResult:
-    return year_of_balance(compensacion, whole(compensacion, ctx))
+NOM98 = row(
+    "NOM98",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor",
+    says="CompensacionSaldosAFavor debe existir con TipoOtroPago 004.",
+    check=has_balance_with_004,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_balance.example({"Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor": None}),
+)
 
 
-@rule("NOM104", at=f"{NOMINA}/Incapacidades/Incapacidad/@TipoIncapacidad", reads=("TipoIncapacidad",))
-def kind_of_incapacity_is_a_key(incapacidad: Incapacidad, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_TipoIncapacidad", incapacidad.TipoIncapacidad)
+NOM99 = row(
+    "NOM99",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo",
+    says="SubsidioAlEmpleo debe existir con TipoOtroPago 002.",
+    check=has_subsidy_with_002,
+    cites=MATRIX_E_2026_01_01,
+    fails=worker.example({"Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo": None}),
+)
 
 
-@rule("NOM105", at=f"{AT}/@TipoOtroPago")
-def worker_gets_a_subsidy(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return demands.workers_get_a_subsidy(nomina)
+NOM100 = row(
+    "NOM100",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/@Importe",
+    says="Importe de otro pago debe ser mayor que cero, salvo en el 002.",
+    check=has_positive_amount_unless_002,
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(with_travel_expenses, receipt_of(others=(other("003", "0.00"),))),
+)
 
 
-@rule("NOM106", at=f"{AT}/@TipoOtroPago")
-def others_get_none(pago: OtroPago, ctx: EvaluationContext) -> RuleResult:
-    return demands.others_get_none(pago, whole(pago, ctx))
+NOM101 = row(
+    "NOM101",
+    SubsidioAlEmpleo,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo/@SubsidioCausado",
+    says="Con hasta 31 días pagados, SubsidioCausado no debe pasar del límite mensual.",
+    check=is_within_monthly_limit(SUBSIDIES),
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(with_subsidy("0.00", "628.00"), with_subsidy("0.00", "628.01")),
+)
 
 
-@rule("NOM107", at=f"{AT}/@Importe")
-def paid_subsidy_was_due(pago: OtroPago, _ctx: EvaluationContext) -> RuleResult:
-    return demands.paid_subsidy_was_due(pago)
+NOM102 = row(
+    "NOM102",
+    CompensacionSaldosAFavor,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@SaldoAFavor",
+    says="SaldoAFavor no debe ser menor que RemanenteSalFav.",
+    check=balance_covers_remainder,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_balance.example(
+        {"Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@RemanenteSalFav": "200.01"}
+    ),
+)
 
 
-@rule("NOM108", at=f"{SUBSIDY}/@SubsidioCausado")
-def subsidy_of_longer_times_is_limited(subsidio: SubsidioAlEmpleo, ctx: EvaluationContext) -> RuleResult:
-    daily = demands.subsidy_limits(ctx.on).daily
-    return demands.daily_subsidy_is_limited(subsidio, whole(subsidio, ctx), daily)
+NOM103 = row(
+    "NOM103",
+    CompensacionSaldosAFavor,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@Año",
+    says="Año debe ser el anterior al de FechaPago, o el mismo en una nómina de diciembre.",
+    check=is_year_of_balance,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_balance.example({"Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@Año": "2026"}),
+)
+
+
+NOM104 = row(
+    "NOM104",
+    Incapacidad,
+    at="Complemento/Nomina/Incapacidades/Incapacidad/@TipoIncapacidad",
+    says="TipoIncapacidad debe ser una clave vigente de c_TipoIncapacidad.",
+    check=in_catalog("nomina12:c_TipoIncapacidad", "TipoIncapacidad"),
+    cites=MATRIX_E_2026_01_01,
+    fails=with_incapacity.example({"Complemento/Nomina/Incapacidades/Incapacidad/@TipoIncapacidad": "09"}),
+)
+
+
+NOM105 = row(
+    "NOM105",
+    Nomina,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago",
+    says="Con TipoRegimen 02 debe existir un pago 002, o en su lugar uno 007 o 008.",
+    check=has_subsidy_or_adjustment_with_regime_02,
+    cites=MATRIX_E_2026_01_01,
+    fails=worker.example({"Complemento/Nomina/OtrosPagos": None, "Complemento/Nomina/@TotalOtrosPagos": None}),
+)
+
+
+NOM106 = row(
+    "NOM106",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago",
+    says="Con un TipoRegimen distinto de 02 no deben existir pagos 002, 007 ni 008.",
+    check=is_no_subsidy_with_other_regime,
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(plain, receipt_of(others=(other("002", "0.00", subsidy("0.00")),))),
+)
+
+
+NOM107 = row(
+    "NOM107",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/@Importe",
+    says="Importe del subsidio entregado no debe pasar de SubsidioCausado.",
+    check=paid_subsidy_is_within_due_subsidy,
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(with_subsidy("10.00", "10.00"), with_subsidy("10.01", "10.00")),
+)
+
+
+NOM108 = row(
+    "NOM108",
+    SubsidioAlEmpleo,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo/@SubsidioCausado",
+    says="Con más de 31 días pagados, SubsidioCausado no debe pasar del límite diario por NumDiasPagados.",
+    check=is_within_daily_limit(SUBSIDIES),
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(with_subsidy("0.00", "826.40", days="40"), with_subsidy("0.00", "826.41", days="40")),
+)

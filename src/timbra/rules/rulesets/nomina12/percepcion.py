@@ -1,68 +1,132 @@
-"""Each thing earned: NOM75, NOM76, NOM82 to NOM85, NOM88, NOM109, NOM110."""
+"""Each Percepcion: NOM75, NOM76, NOM82 to NOM85, NOM88, NOM109, NOM110."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.nomina12 import HorasExtra, Percepcion
+from timbra.examples.codes.nomina12 import plain, receipt_of, with_overtime
+from timbra.examples.codes.receipt import ReceiptPair
+from timbra.examples.nomina12 import earned, overtime, shares
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.nomina12.matrix import REVISION_E
-from timbra.rules.rulesets.nomina12.percepciones import AT as PERCEPCIONES
-from timbra.rules.shared.nomina import percepciones as demands
-from timbra.rules.shared.nomina.keys import key
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01, REVISION_E
+from timbra.rules.shared.nomina.percepciones import has_no_node_with_other_than, has_node_with, has_positive_amount
+from timbra.rules.shared.predicates import in_catalog
 
-AT = f"{PERCEPCIONES}/Percepcion"
-KEYS = ("TipoPercepcion",)
 OTHER_WAGES = "038"
 
 
-@rule("NOM75", at=f"{AT}/@ImporteGravado", inseparable=("NOM110",))
-def nothing_exempt_means_something_taxed(percepcion: Percepcion, _ctx: EvaluationContext) -> RuleResult:
-    """Revisions C and D demand the same of the sum; amounts are not negative."""
-    return demands.is_not_empty(percepcion)
+NOM75 = row(
+    "NOM75",
+    Percepcion,
+    at="Complemento/Nomina/Percepciones/Percepcion/@ImporteGravado",
+    says="Con ImporteExento 0, ImporteGravado debe ser mayor que cero.",
+    note="Las revisiones C y D piden lo mismo de la suma; los importes no son negativos.",
+    check=has_positive_amount,
+    inseparable=("NOM110",),
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(receipt_of(earned("001"), earned("046")), receipt_of(earned("001"), earned("046", "0.00"))),
+)
 
 
-@rule("NOM76", at=f"{AT}/@TipoPercepcion", reads=KEYS)
-def kind_is_a_key(percepcion: Percepcion, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_TipoPercepcion", percepcion.TipoPercepcion)
+NOM76 = row(
+    "NOM76",
+    Percepcion,
+    at="Complemento/Nomina/Percepciones/Percepcion/@TipoPercepcion",
+    says="TipoPercepcion debe ser una clave vigente de c_TipoPercepcion.",
+    check=in_catalog("nomina12:c_TipoPercepcion", "TipoPercepcion"),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Percepciones/Percepcion/@TipoPercepcion": "999"},
+)
 
 
-@rule("NOM82", at=f"{AT}/AccionesOTitulos")
-def shares_are_told(percepcion: Percepcion, _ctx: EvaluationContext) -> RuleResult:
-    return demands.shares(percepcion)[0]
+NOM82 = row(
+    "NOM82",
+    Percepcion,
+    at="Complemento/Nomina/Percepciones/Percepcion/AccionesOTitulos",
+    says="AccionesOTitulos debe existir con la percepción 045.",
+    check=has_node_with("045", "acciones"),
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(receipt_of(earned("045", "200.00", "0.00", shares())), receipt_of(earned("045"))),
+)
 
 
-@rule("NOM83", at=f"{AT}/AccionesOTitulos")
-def nothing_else_is_shares(percepcion: Percepcion, _ctx: EvaluationContext) -> RuleResult:
-    return demands.shares(percepcion)[1]
+NOM83 = row(
+    "NOM83",
+    Percepcion,
+    at="Complemento/Nomina/Percepciones/Percepcion/AccionesOTitulos",
+    says="AccionesOTitulos no debe existir con una percepción distinta de 045.",
+    check=has_no_node_with_other_than("045", "AccionesOTitulos", "acciones"),
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(plain, receipt_of(earned("001", "200.00", "0.00", shares()))),
+)
 
 
-@rule("NOM84", at=f"{AT}/HorasExtra")
-def overtime_is_told(percepcion: Percepcion, _ctx: EvaluationContext) -> RuleResult:
-    return demands.overtime(percepcion)[0]
+NOM84 = row(
+    "NOM84",
+    Percepcion,
+    at="Complemento/Nomina/Percepciones/Percepcion/HorasExtra",
+    says="HorasExtra debe existir con la percepción 019.",
+    check=has_node_with("019", "horas_extra"),
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(receipt_of(earned("019", "200.00", "0.00", overtime())), receipt_of(earned("019"))),
+)
 
 
-@rule("NOM85", at=f"{AT}/HorasExtra")
-def nothing_else_is_overtime(percepcion: Percepcion, _ctx: EvaluationContext) -> RuleResult:
-    return demands.overtime(percepcion)[1]
+NOM85 = row(
+    "NOM85",
+    Percepcion,
+    at="Complemento/Nomina/Percepciones/Percepcion/HorasExtra",
+    says="HorasExtra no debe existir con una percepción distinta de 019.",
+    check=has_no_node_with_other_than("019", "HorasExtra", "horas_extra"),
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(plain, receipt_of(earned("001", "200.00", "0.00", overtime()))),
+)
 
 
-@rule("NOM88", at=f"{AT}/HorasExtra/@TipoHoras", reads=("TipoHoras",))
-def kind_of_overtime_is_a_key(horas: HorasExtra, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_TipoHoras", horas.TipoHoras)
+NOM88 = row(
+    "NOM88",
+    HorasExtra,
+    at="Complemento/Nomina/Percepciones/Percepcion/HorasExtra/@TipoHoras",
+    says="TipoHoras debe ser una clave vigente de c_TipoHoras.",
+    check=in_catalog("nomina12:c_TipoHoras", "TipoHoras"),
+    cites=MATRIX_E_2026_01_01,
+    fails=with_overtime.example({"Complemento/Nomina/Percepciones/Percepcion/HorasExtra/@TipoHoras": "09"}),
+)
 
 
-@rule("NOM109", at=f"{AT}/@ImporteExento", since=REVISION_E)
-def other_wages_are_taxed(percepcion: Percepcion, _ctx: EvaluationContext) -> RuleResult:
-    """Exempt social benefits have the key 056. Before revision E this number meant any error without a code."""
+@rule(
+    "NOM109",
+    at="Complemento/Nomina/Percepciones/Percepcion/@ImporteExento",
+    says="Con la percepción 038, ImporteExento debe ser 0.",
+    note=(
+        "Las prestaciones de previsión social exentas llevan la clave 056. Antes de la revisión E, "
+        "este número era el de los errores sin código."
+    ),
+    since=REVISION_E,
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(receipt_of(earned("056", "0.00", "200.00")), receipt_of(earned("038", "100.00", "100.00"))),
+)
+def other_wages_are_not_exempt(percepcion: Percepcion, _ctx: EvaluationContext) -> RuleResult:
     if percepcion.TipoPercepcion != OTHER_WAGES or percepcion.exento == ZERO:
         return None
     return Violation(found=percepcion.ImporteExento, expected="0, por TipoPercepcion 038")
 
 
-@rule("NOM110", at=f"{AT}/@ImporteExento", since=REVISION_E, inseparable=("NOM75",))
-def nothing_taxed_means_something_exempt(percepcion: Percepcion, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "NOM110",
+    at="Complemento/Nomina/Percepciones/Percepcion/@ImporteExento",
+    says="Con ImporteGravado 0, ImporteExento debe ser mayor que cero.",
+    since=REVISION_E,
+    inseparable=("NOM75",),
+    cites=MATRIX_E_2026_01_01,
+    fails=ReceiptPair(
+        receipt_of(earned("001"), earned("056", "0.00", "100.00")),
+        receipt_of(earned("001"), earned("056", "0.00", "0.00")),
+    ),
+)
+def exempt_amount_is_positive_without_taxed_amount(percepcion: Percepcion, _ctx: EvaluationContext) -> RuleResult:
     if percepcion.gravado != ZERO or percepcion.exento > ZERO:
         return None
     return Violation(found=percepcion.ImporteExento, expected="mayor que cero, por ImporteGravado 0")

@@ -1,4 +1,4 @@
-"""Totals of what is earned and the nodes that go with them.
+"""Totals of Percepciones, and the nodes that a TipoPercepcion requires.
 
 NOM69 to NOM74, NOM77 to NOM81, NOM86, NOM87, NOM89, NOM90.
 """
@@ -6,91 +6,237 @@ NOM69 to NOM74, NOM77 to NOM81, NOM86, NOM87, NOM89, NOM90.
 from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import JubilacionPensionRetiro, Nomina, Percepciones
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.nomina12.nomina import AT as NOMINA
-from timbra.rules.shared.nomina import percepciones as demands
-from timbra.rules.shared.nomina import totales
-from timbra.rules.shared.nomina.whole import whole
+from timbra.examples.codes.nomina12 import (
+    invoice_amount,
+    with_incapacity,
+    with_retirement_installments,
+    with_separation,
+    with_single_retirement,
+)
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
+from timbra.rules.shared.nomina.percepciones import (
+    has_daily_amount_with_installments,
+    has_incapacidades_with_014,
+    has_installments_with_044,
+    has_retirement_parts,
+    has_separation_parts,
+    has_single_payment_alone,
+    has_single_payment_with_039,
+    has_total_of_wages,
+    incapacidades_equal_earnings_014,
+)
+from timbra.rules.shared.nomina.totales import (
+    kinds_equal_gravado_and_exento,
+    total_exento_equals_sum,
+    total_gravado_equals_sum,
+    total_jubilacion_equals_sum,
+    total_separacion_equals_sum,
+    total_sueldos_equals_sum,
+)
 
-AT = f"{NOMINA}/Percepciones"
-RETIREMENT = f"{AT}/JubilacionPensionRetiro"
-
-
-@rule("NOM69", at=AT, inseparable=("NOM73",))
-def kinds_add_up(percepciones: Percepciones, _ctx: EvaluationContext) -> RuleResult:
-    """One of the totals NOM70 to NOM74 is wrong then, or absent; NOM73 where it is TotalGravado."""
-    return totales.kinds_add_up(percepciones)
-
-
-@rule("NOM70", at=f"{AT}/@TotalSueldos", inseparable=("NOM69",))
-def wages_add_up(percepciones: Percepciones, _ctx: EvaluationContext) -> RuleResult:
-    return totales.sueldos_total(percepciones)
-
-
-@rule("NOM71", at=f"{AT}/@TotalSeparacionIndemnizacion", inseparable=("NOM69",))
-def separation_adds_up(percepciones: Percepciones, _ctx: EvaluationContext) -> RuleResult:
-    return totales.separacion_total(percepciones)
-
-
-@rule("NOM72", at=f"{AT}/@TotalJubilacionPensionRetiro", inseparable=("NOM69",))
-def retirement_adds_up(percepciones: Percepciones, _ctx: EvaluationContext) -> RuleResult:
-    return totales.jubilacion_total(percepciones)
-
-
-@rule("NOM73", at=f"{AT}/@TotalGravado", inseparable=("NOM69",))
-def what_is_taxed_adds_up(percepciones: Percepciones, _ctx: EvaluationContext) -> RuleResult:
-    return totales.gravado_total(percepciones)
-
-
-@rule("NOM74", at=f"{AT}/@TotalExento", inseparable=("NOM69",))
-def what_is_exempt_adds_up(percepciones: Percepciones, _ctx: EvaluationContext) -> RuleResult:
-    return totales.exento_total(percepciones)
-
-
-@rule("NOM77", at=f"{AT}/@TotalSueldos", inseparable=("NOM69",))
-def wages_have_a_total(percepciones: Percepciones, _ctx: EvaluationContext) -> RuleResult:
-    return demands.wages_have_a_total(percepciones)
+NOM69 = row(
+    "NOM69",
+    Percepciones,
+    at="Complemento/Nomina/Percepciones",
+    says="Los totales de sueldos, separación y jubilación deben sumar lo mismo que TotalGravado y TotalExento.",
+    note="También se incumple alguno de NOM70 a NOM74; NOM73 si el error está en TotalGravado.",
+    check=kinds_equal_gravado_and_exento,
+    inseparable=("NOM73",),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Percepciones/@TotalGravado": "210.00"},
+)
 
 
-@rule("NOM78", at=AT)
-def separation_has_its_parts(percepciones: Percepciones, _ctx: EvaluationContext) -> RuleResult:
-    return demands.separation_has_its_parts(percepciones)
+NOM70 = row(
+    "NOM70",
+    Percepciones,
+    at="Complemento/Nomina/Percepciones/@TotalSueldos",
+    says="TotalSueldos debe ser la suma de las percepciones que no son de separación ni de jubilación.",
+    check=total_sueldos_equals_sum,
+    inseparable=("NOM69",),
+    cites=MATRIX_E_2026_01_01,
+    fails={
+        "Complemento/Nomina/Percepciones/@TotalSueldos": "210.00",
+        "Complemento/Nomina/@TotalPercepciones": "210.00",
+        **invoice_amount("210.00"),
+    },
+)
 
 
-@rule("NOM79", at=AT)
-def retirement_has_its_parts(percepciones: Percepciones, _ctx: EvaluationContext) -> RuleResult:
-    return demands.retirement_has_its_parts(percepciones)
+NOM71 = row(
+    "NOM71",
+    Percepciones,
+    at="Complemento/Nomina/Percepciones/@TotalSeparacionIndemnizacion",
+    says="TotalSeparacionIndemnizacion debe ser la suma de las percepciones 022, 023 y 025.",
+    check=total_separacion_equals_sum,
+    inseparable=("NOM69",),
+    cites=MATRIX_E_2026_01_01,
+    fails=with_separation.example(
+        {
+            "Complemento/Nomina/Percepciones/@TotalSeparacionIndemnizacion": "210.00",
+            "Complemento/Nomina/@TotalPercepciones": "410.00",
+            **invoice_amount("410.00"),
+        }
+    ),
+)
 
 
-@rule("NOM80", at=f"{RETIREMENT}/@TotalUnaExhibicion")
-def retirement_is_paid_at_once(node: JubilacionPensionRetiro, ctx: EvaluationContext) -> RuleResult:
-    return demands.single_retirement(node, whole(node, ctx))
+NOM72 = row(
+    "NOM72",
+    Percepciones,
+    at="Complemento/Nomina/Percepciones/@TotalJubilacionPensionRetiro",
+    says="TotalJubilacionPensionRetiro debe ser la suma de las percepciones 039 y 044.",
+    check=total_jubilacion_equals_sum,
+    inseparable=("NOM69",),
+    cites=MATRIX_E_2026_01_01,
+    fails=with_single_retirement.example(
+        {
+            "Complemento/Nomina/Percepciones/@TotalJubilacionPensionRetiro": "210.00",
+            "Complemento/Nomina/@TotalPercepciones": "410.00",
+            **invoice_amount("410.00"),
+        }
+    ),
+)
 
 
-@rule("NOM81", at=f"{RETIREMENT}/@TotalParcialidad")
-def retirement_is_paid_in_parts(node: JubilacionPensionRetiro, ctx: EvaluationContext) -> RuleResult:
-    return demands.retirement_in_parts(node, whole(node, ctx))
+NOM73 = row(
+    "NOM73",
+    Percepciones,
+    at="Complemento/Nomina/Percepciones/@TotalGravado",
+    says="TotalGravado debe ser la suma de ImporteGravado de las percepciones.",
+    check=total_gravado_equals_sum,
+    inseparable=("NOM69",),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Percepciones/@TotalGravado": "190.00"},
+)
 
 
-@rule("NOM89", at=f"{RETIREMENT}/@TotalUnaExhibicion", inseparable=("NOM80",))
-def single_total_stands_alone(node: JubilacionPensionRetiro, _ctx: EvaluationContext) -> RuleResult:
-    """With percepción 044, NOM81 breaks in the place of NOM80."""
-    return demands.single_total_stands_alone(node)
+NOM74 = row(
+    "NOM74",
+    Percepciones,
+    at="Complemento/Nomina/Percepciones/@TotalExento",
+    says="TotalExento debe ser la suma de ImporteExento de las percepciones.",
+    check=total_exento_equals_sum,
+    inseparable=("NOM69",),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Percepciones/@TotalExento": "10.00"},
+)
 
 
-@rule("NOM90", at=f"{RETIREMENT}/@TotalParcialidad", inseparable=("NOM81",))
-def parts_have_their_day(node: JubilacionPensionRetiro, _ctx: EvaluationContext) -> RuleResult:
-    """With percepción 039, NOM80 breaks in the place of NOM81."""
-    return demands.parts_have_their_day(node)
+NOM77 = row(
+    "NOM77",
+    Percepciones,
+    at="Complemento/Nomina/Percepciones/@TotalSueldos",
+    says="TotalSueldos debe existir cuando hay percepciones que no son de separación ni de jubilación.",
+    check=has_total_of_wages,
+    inseparable=("NOM69",),
+    cites=MATRIX_E_2026_01_01,
+    fails=with_separation.example(
+        {
+            "Complemento/Nomina/Percepciones/@TotalSueldos": None,
+            "Complemento/Nomina/@TotalPercepciones": "200.00",
+            **invoice_amount("200.00"),
+        }
+    ),
+)
 
 
-@rule("NOM86", at=f"{NOMINA}/Incapacidades")
-def earned_incapacity_is_told(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return demands.earned_incapacity_is_told(nomina)
+NOM78 = row(
+    "NOM78",
+    Percepciones,
+    at="Complemento/Nomina/Percepciones",
+    says="El total y el nodo de separación deben existir con percepciones 022, 023 o 025, y solo con ellas.",
+    check=has_separation_parts,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_separation.example({"Complemento/Nomina/Percepciones/SeparacionIndemnizacion": None}),
+)
 
 
-@rule("NOM87", at=f"{NOMINA}/Incapacidades/Incapacidad/@ImporteMonetario")
-def earned_incapacity_adds_up(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return demands.earned_incapacity_adds_up(nomina)
+NOM79 = row(
+    "NOM79",
+    Percepciones,
+    at="Complemento/Nomina/Percepciones",
+    says="El total y el nodo de jubilación deben existir con percepciones 039 o 044, y solo con ellas.",
+    check=has_retirement_parts,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_single_retirement.example({"Complemento/Nomina/Percepciones/JubilacionPensionRetiro": None}),
+)
+
+
+NOM80 = row(
+    "NOM80",
+    JubilacionPensionRetiro,
+    at="Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalUnaExhibicion",
+    says="Con la percepción 039 debe existir TotalUnaExhibicion, sin TotalParcialidad ni MontoDiario.",
+    check=has_single_payment_with_039,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_single_retirement.example(
+        {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalUnaExhibicion": None}
+    ),
+)
+
+
+NOM81 = row(
+    "NOM81",
+    JubilacionPensionRetiro,
+    at="Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalParcialidad",
+    says="Con la percepción 044 deben existir TotalParcialidad y MontoDiario, sin TotalUnaExhibicion.",
+    check=has_installments_with_044,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_retirement_installments.example(
+        {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalParcialidad": None}
+    ),
+)
+
+
+NOM89 = row(
+    "NOM89",
+    JubilacionPensionRetiro,
+    at="Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalUnaExhibicion",
+    says="Con TotalUnaExhibicion no deben existir MontoDiario ni TotalParcialidad.",
+    note="Con la percepción 044 se incumple NOM81 en lugar de NOM80.",
+    check=has_single_payment_alone,
+    inseparable=("NOM80",),
+    cites=MATRIX_E_2026_01_01,
+    fails=with_single_retirement.example(
+        {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@MontoDiario": "10.00"}
+    ),
+)
+
+
+NOM90 = row(
+    "NOM90",
+    JubilacionPensionRetiro,
+    at="Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@TotalParcialidad",
+    says="Con TotalParcialidad debe existir MontoDiario y no TotalUnaExhibicion.",
+    note="Con la percepción 039 se incumple NOM80 en lugar de NOM81.",
+    check=has_daily_amount_with_installments,
+    inseparable=("NOM81",),
+    cites=MATRIX_E_2026_01_01,
+    fails=with_retirement_installments.example(
+        {"Complemento/Nomina/Percepciones/JubilacionPensionRetiro/@MontoDiario": None}
+    ),
+)
+
+
+NOM86 = row(
+    "NOM86",
+    Nomina,
+    at="Complemento/Nomina/Incapacidades",
+    says="Incapacidades debe existir con la percepción 014.",
+    check=has_incapacidades_with_014,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_incapacity.example({"Complemento/Nomina/Incapacidades": None}),
+)
+
+
+NOM87 = row(
+    "NOM87",
+    Nomina,
+    at="Complemento/Nomina/Incapacidades/Incapacidad/@ImporteMonetario",
+    says="La suma de ImporteMonetario debe ser el importe de la percepción 014.",
+    check=incapacidades_equal_earnings_014,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_incapacity.example({"Complemento/Nomina/Incapacidades/Incapacidad/@ImporteMonetario": "100.00"}),
+)

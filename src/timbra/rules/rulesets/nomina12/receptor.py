@@ -3,120 +3,316 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.nomina12 import ReceptorNomina, SubContratacion
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.nomina12.nomina import AT as NOMINA
-from timbra.rules.shared.nomina import antiguedad, cuenta, partes
-from timbra.rules.shared.nomina.fechas import began_in_time
-from timbra.rules.shared.nomina.keys import TAXPAYERS, key, mexican_state, registered
-from timbra.rules.shared.nomina.whole import whole
+from timbra.examples.codes.nomina12 import plain, with_regime_03, worker
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.nomina12.sources import MATRIX_E_2026_01_01
+from timbra.rules.shared.nomina.antiguedad import calendar_period_equals_employment, weeks_are_within_employment
+from timbra.rules.shared.nomina.cuenta import (
+    has_account_length,
+    has_bank_with_other_account,
+    has_check_digit,
+    has_no_bank_with_clabe,
+)
+from timbra.rules.shared.nomina.fechas import starts_before_end_of_period
+from timbra.rules.shared.nomina.keys import TAXPAYERS, is_mexican_state
+from timbra.rules.shared.nomina.partes import (
+    has_other_period_in_extraordinary_payroll,
+    has_other_regime_with_other_contract,
+    has_period_in_ordinary_payroll,
+    has_social_security_with_registro_patronal,
+    has_wage_regime_with_employment,
+    percentages_sum_to_100,
+)
+from timbra.rules.shared.predicates import in_catalog, is_registered
 
-AT = f"{NOMINA}/Receptor"
-KEYS = ("TipoContrato", "TipoJornada", "TipoRegimen", "RiesgoPuesto", "PeriodicidadPago")
 """What rules about keys of which there are few read; banks and states are many."""
 
 
-@rule("NOM33", at=f"{AT}/@PeriodicidadPago")
-def ordinary_payroll_has_a_period(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return partes.ordinary_payrolls_have_a_period(receptor, whole(receptor, ctx))
+NOM33 = row(
+    "NOM33",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@PeriodicidadPago",
+    says="En una nómina ordinaria, PeriodicidadPago no debe ser 99.",
+    check=has_period_in_ordinary_payroll,
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Receptor/@PeriodicidadPago": "99"},
+)
 
 
-@rule("NOM34", at=f"{AT}/@PeriodicidadPago")
-def extraordinary_payroll_has_none(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return partes.extraordinary_payrolls_have_none(receptor, whole(receptor, ctx))
+NOM34 = row(
+    "NOM34",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@PeriodicidadPago",
+    says="En una nómina extraordinaria, PeriodicidadPago debe ser 99.",
+    check=has_other_period_in_extraordinary_payroll,
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {"Complemento/Nomina/@TipoNomina": "E"},
+        passes={"Complemento/Nomina/@TipoNomina": "E", "Complemento/Nomina/Receptor/@PeriodicidadPago": "99"},
+    ),
+)
 
 
-@rule("NOM44", at=AT)
-def registration_brings_social_security(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return partes.registration_brings_social_security(receptor, whole(receptor, ctx))
+NOM44 = row(
+    "NOM44",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor",
+    says="Con RegistroPatronal deben existir los datos de seguridad social del trabajador.",
+    check=has_social_security_with_registro_patronal,
+    cites=MATRIX_E_2026_01_01,
+    fails=worker.example({"Complemento/Nomina/Receptor/@NumSeguridadSocial": None}),
+)
 
 
-@rule("NOM51", at=f"{AT}/@TipoContrato", reads=KEYS)
-def contract_is_a_key(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_TipoContrato", receptor.TipoContrato)
+NOM51 = row(
+    "NOM51",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@TipoContrato",
+    says="TipoContrato debe ser una clave vigente de c_TipoContrato.",
+    check=in_catalog("nomina12:c_TipoContrato", "TipoContrato"),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Receptor/@TipoContrato": "98"},
+)
 
 
-@rule("NOM52", at=f"{AT}/@TipoJornada", reads=KEYS)
-def shift_is_a_key(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_TipoJornada", receptor.TipoJornada)
+NOM52 = row(
+    "NOM52",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@TipoJornada",
+    says="TipoJornada debe ser una clave vigente de c_TipoJornada.",
+    check=in_catalog("nomina12:c_TipoJornada", "TipoJornada"),
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {"Complemento/Nomina/Receptor/@TipoJornada": "50"}, passes={"Complemento/Nomina/Receptor/@TipoJornada": "01"}
+    ),
+)
 
 
-@rule("NOM53", at=f"{AT}/@FechaInicioRelLaboral")
-def work_began_before_the_period_ends(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return began_in_time(receptor, whole(receptor, ctx))
+NOM53 = row(
+    "NOM53",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@FechaInicioRelLaboral",
+    says="FechaInicioRelLaboral no debe ser posterior a FechaFinalPago.",
+    check=starts_before_end_of_period,
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {"Complemento/Nomina/Receptor/@FechaInicioRelLaboral": "2026-11-18"},
+        passes={"Complemento/Nomina/Receptor/@FechaInicioRelLaboral": "2026-11-17"},
+    ),
+)
 
 
-@rule("NOM54", at=f"{AT}/@Antigüedad")
-def weeks_of_work_are_not_too_many(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return antiguedad.weeks_hold(receptor, whole(receptor, ctx))
+NOM54 = row(
+    "NOM54",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@Antigüedad",
+    says="Antigüedad no debe tener más semanas que las que hay entre FechaInicioRelLaboral y FechaFinalPago.",
+    check=weeks_are_within_employment,
+    cites=MATRIX_E_2026_01_01,
+    fails=worker.example(
+        {"Complemento/Nomina/Receptor/@Antigüedad": "P360W"},
+        passes={"Complemento/Nomina/Receptor/@Antigüedad": "P359W"},
+    ),
+)
 
 
-@rule("NOM55", at=f"{AT}/@Antigüedad")
-def time_of_work_is_that_between_the_dates(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return antiguedad.calendar_holds(receptor, whole(receptor, ctx))
+NOM55 = row(
+    "NOM55",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@Antigüedad",
+    says="Antigüedad debe ser el tiempo en años, meses y días entre FechaInicioRelLaboral y FechaFinalPago.",
+    check=calendar_period_equals_employment,
+    cites=MATRIX_E_2026_01_01,
+    fails=worker.example(
+        {"Complemento/Nomina/Receptor/@Antigüedad": "P6Y10M15D"},
+        passes={"Complemento/Nomina/Receptor/@Antigüedad": "P6Y10M17D"},
+    ),
+)
 
 
-@rule("NOM56", at=f"{AT}/@TipoRegimen", reads=KEYS)
-def regime_is_a_key(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_TipoRegimen", receptor.TipoRegimen)
+NOM56 = row(
+    "NOM56",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@TipoRegimen",
+    says="TipoRegimen debe ser una clave vigente de c_TipoRegimen.",
+    check=in_catalog("nomina12:c_TipoRegimen", "TipoRegimen"),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Receptor/@TipoRegimen": "98"},
+)
 
 
-@rule("NOM57", at=f"{AT}/@TipoRegimen", reads=KEYS)
-def employed_earn_wages(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
-    return partes.employed_earn_wages(receptor)
+NOM57 = row(
+    "NOM57",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@TipoRegimen",
+    says="TipoRegimen debe ser 02, 03 o 04 con TipoContrato 01 a 08.",
+    check=has_wage_regime_with_employment,
+    cites=MATRIX_E_2026_01_01,
+    fails=with_regime_03.example({"Complemento/Nomina/Receptor/@TipoRegimen": "09"}),
+)
 
 
-@rule("NOM58", at=f"{AT}/@TipoRegimen", reads=KEYS)
-def others_earn_no_wages(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
-    return partes.others_earn_no_wages(receptor)
+NOM58 = row(
+    "NOM58",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@TipoRegimen",
+    says="TipoRegimen debe estar entre 05 y 99 con TipoContrato 09, 10 o 99.",
+    check=has_other_regime_with_other_contract,
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Receptor/@TipoRegimen": "03"},
+)
 
 
-@rule("NOM59", at=f"{AT}/@RiesgoPuesto", reads=KEYS)
-def risk_is_a_key(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_RiesgoPuesto", receptor.RiesgoPuesto)
+NOM59 = row(
+    "NOM59",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@RiesgoPuesto",
+    says="RiesgoPuesto debe ser una clave vigente de c_RiesgoPuesto.",
+    check=in_catalog("nomina12:c_RiesgoPuesto", "RiesgoPuesto"),
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {"Complemento/Nomina/Receptor/@RiesgoPuesto": "9"}, passes={"Complemento/Nomina/Receptor/@RiesgoPuesto": "1"}
+    ),
+)
 
 
-@rule("NOM60", at=f"{AT}/@PeriodicidadPago", reads=KEYS)
-def period_is_a_key(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_PeriodicidadPago", receptor.PeriodicidadPago)
+NOM60 = row(
+    "NOM60",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@PeriodicidadPago",
+    says="PeriodicidadPago debe ser una clave vigente de c_PeriodicidadPago.",
+    check=in_catalog("nomina12:c_PeriodicidadPago", "PeriodicidadPago"),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Receptor/@PeriodicidadPago": "50"},
+)
 
 
-@rule("NOM61", at=f"{AT}/@Banco", reads=("Banco",))
-def bank_is_a_key(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_Banco", receptor.Banco)
+NOM61 = row(
+    "NOM61",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@Banco",
+    says="Banco debe ser una clave vigente de c_Banco.",
+    check=in_catalog("nomina12:c_Banco", "Banco"),
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {"Complemento/Nomina/Receptor/@CuentaBancaria": "1234567890", "Complemento/Nomina/Receptor/@Banco": "001"},
+        passes={
+            "Complemento/Nomina/Receptor/@CuentaBancaria": "1234567890",
+            "Complemento/Nomina/Receptor/@Banco": "002",
+        },
+    ),
+)
 
 
-@rule("NOM62", at=f"{AT}/@CuentaBancaria")
-def account_has_its_length(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
-    return cuenta.length_holds(receptor)
+NOM62 = row(
+    "NOM62",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@CuentaBancaria",
+    says="CuentaBancaria debe tener 10, 11, 16 o 18 posiciones.",
+    check=has_account_length,
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {"Complemento/Nomina/Receptor/@CuentaBancaria": "123456789012"},
+        passes={"Complemento/Nomina/Receptor/@CuentaBancaria": "072320002084170154"},
+    ),
+)
 
 
-@rule("NOM63", at=f"{AT}/@Banco")
-def clabe_tells_its_bank(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
-    return cuenta.clabe_tells_its_bank(receptor)
+NOM63 = row(
+    "NOM63",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@Banco",
+    says="Banco no debe existir junto a una CLABE.",
+    check=has_no_bank_with_clabe,
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {
+            "Complemento/Nomina/Receptor/@CuentaBancaria": "072320002084170154",
+            "Complemento/Nomina/Receptor/@Banco": "012",
+        },
+        passes={"Complemento/Nomina/Receptor/@CuentaBancaria": "072320002084170154"},
+    ),
+)
 
 
-@rule("NOM64", at=f"{AT}/@CuentaBancaria")
-def clabe_has_its_check_digit(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
-    return cuenta.check_digit_holds(receptor)
+NOM64 = row(
+    "NOM64",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@CuentaBancaria",
+    says="El último dígito de la CLABE debe ser su dígito de control.",
+    check=has_check_digit,
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {"Complemento/Nomina/Receptor/@CuentaBancaria": "072320002084170155"},
+        passes={"Complemento/Nomina/Receptor/@CuentaBancaria": "072320002084170154"},
+    ),
+)
 
 
-@rule("NOM65", at=f"{AT}/@Banco")
-def other_accounts_name_their_bank(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
-    return cuenta.other_accounts_name_their_bank(receptor)
+NOM65 = row(
+    "NOM65",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@Banco",
+    says="Banco debe existir junto a una cuenta de 10, 11 o 16 posiciones.",
+    check=has_bank_with_other_account,
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {"Complemento/Nomina/Receptor/@CuentaBancaria": "1234567890"},
+        passes={
+            "Complemento/Nomina/Receptor/@CuentaBancaria": "1234567890",
+            "Complemento/Nomina/Receptor/@Banco": "002",
+        },
+    ),
+)
 
 
-@rule("NOM66", at=f"{AT}/@ClaveEntFed", reads=("ClaveEntFed",))
-def state_is_mexican(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
-    return mexican_state(ctx, receptor.ClaveEntFed)
+NOM66 = row(
+    "NOM66",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/@ClaveEntFed",
+    says="ClaveEntFed debe ser una clave vigente de c_Estado para México.",
+    check=is_mexican_state("ClaveEntFed"),
+    cites=MATRIX_E_2026_01_01,
+    fails={"Complemento/Nomina/Receptor/@ClaveEntFed": "TX"},
+)
 
 
-@rule("NOM67", at=f"{AT}/SubContratacion/@RfcLabora", needs=TAXPAYERS)
-def place_of_work_is_registered(subcontratacion: SubContratacion, ctx: EvaluationContext) -> RuleResult:
-    return registered(ctx, subcontratacion.RfcLabora)
+NOM67 = row(
+    "NOM67",
+    SubContratacion,
+    at="Complemento/Nomina/Receptor/SubContratacion/@RfcLabora",
+    says="RfcLabora debe estar en la lista de RFC inscritos y no cancelados.",
+    check=is_registered("RfcLabora"),
+    needs=TAXPAYERS,
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {
+            "Complemento/Nomina/Receptor/SubContratacion/@RfcLabora": "AAAA800101AB1",
+            "Complemento/Nomina/Receptor/SubContratacion/@PorcentajeTiempo": "100.000",
+        },
+        passes={
+            "Complemento/Nomina/Receptor/SubContratacion/@RfcLabora": "URE180429TM6",
+            "Complemento/Nomina/Receptor/SubContratacion/@PorcentajeTiempo": "100.000",
+        },
+    ),
+)
 
 
-@rule("NOM68", at=f"{AT}/SubContratacion/@PorcentajeTiempo")
-def time_is_whole(receptor: ReceptorNomina, _ctx: EvaluationContext) -> RuleResult:
-    return partes.time_is_whole(receptor)
+NOM68 = row(
+    "NOM68",
+    ReceptorNomina,
+    at="Complemento/Nomina/Receptor/SubContratacion/@PorcentajeTiempo",
+    says="La suma de PorcentajeTiempo debe ser 100.",
+    check=percentages_sum_to_100,
+    cites=MATRIX_E_2026_01_01,
+    fails=plain.example(
+        {
+            "Complemento/Nomina/Receptor/SubContratacion/@RfcLabora": "URE180429TM6",
+            "Complemento/Nomina/Receptor/SubContratacion/@PorcentajeTiempo": "50.000",
+        },
+        passes={
+            "Complemento/Nomina/Receptor/SubContratacion/@RfcLabora": "URE180429TM6",
+            "Complemento/Nomina/Receptor/SubContratacion/@PorcentajeTiempo": "100.000",
+        },
+    ),
+)

@@ -1,26 +1,25 @@
-"""The error matrix of Nómina 1.2 for CFDI 3.3: one function per code; what each demands stands in `rules/nomina`."""
+"""The error matrix of Nómina 1.2 for CFDI 3.3, revision B. Its predicates are in `rules.shared.nomina`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from timbra.cfdi.nodes.nomina12 import Nomina, NominaDeConcepto
-from timbra.rules.engine.rule import RuleSet
-from timbra.rules.rulesets.nomina12b import (
-    comprobante,
-    concepto,
-    cuenta,
-    deducciones,
-    emisor,
-    nomina,
-    otros_pagos,
-    percepciones,
-    receptor,
+from timbra.examples.nomina12b import nomina33 as base_document
+from timbra.rules.engine.rule_set import RuleSet, discover_rules
+
+RULE_SET = RuleSet(
+    "nomina12b",
+    "B",
+    discover_rules(__name__, without=("misplaced",)),
+    standard="Nómina 1.2 (CFDI 3.3)",
+    package=__name__,
+    complement=Nomina,
+    versions=("3.3",),
+    messages={"NOM225": "El CFDI 3.3 de nómina no cumple el estándar en un punto sin código propio."},
+    base=base_document,
+    prefixes=("NOM",),
 )
-from timbra.rules.rulesets.nomina12b.matrix import REVISION, SOURCE
-from timbra.rules.shared.misplaced_complement import misplaced
-
-MODULES = (comprobante, concepto, nomina, emisor, receptor, cuenta, percepciones, deducciones, otros_pagos)
-
-RULE_SET = RuleSet.from_modules("nomina12b", REVISION, SOURCE, MODULES, complement=Nomina, versions=("3.3",))
-ELSEWHERE = misplaced("NOM150", NominaDeConcepto, RULE_SET)
-"""Asked where the complement stands in a Concepto."""
-RULE_SETS = (RULE_SET, ELSEWHERE)
+MISPLACED = replace(RULE_SET, rules=discover_rules(__name__, ("misplaced",)), complement=NominaDeConcepto)
+"""Evaluated for documents with the complement inside a Concepto."""
+RULE_SETS = (RULE_SET, MISPLACED)

@@ -3,41 +3,81 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, ImpuestosTotales, Receptor
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.nomina import keys, partes
+from timbra.examples.codes.nomina12 import plain
+from timbra.examples.codes.receipt import Receipt, ReceiptPair
+from timbra.examples.comprobante import ROBOTICA
+from timbra.examples.tree import ExampleNode
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.nomina12b.sources import MATRIX_B
+from timbra.rules.shared.nomina.keys import TAXPAYERS, WHY
+from timbra.rules.shared.nomina.partes import has_own_rfc, is_persona_fisica
+from timbra.rules.shared.predicates import equals, is_registered
+from timbra.rules.shared.single_concepto import is_forbidden
+
+NOM132 = row(
+    "NOM132",
+    Comprobante,
+    at="@Moneda",
+    says="En un CFDI 3.3 de nómina, Moneda debe ser MXN.",
+    check=equals("Moneda", "MXN", WHY),
+    cites=MATRIX_B,
+    fails={"@Moneda": "USD", "@TipoCambio": "18.50"},
+)
 
 
-@rule("NOM132", at="@Moneda")
-def wages_are_in_pesos(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return keys.written(comprobante.Moneda, "MXN")
+NOM133 = row(
+    "NOM133",
+    Comprobante,
+    at="@FormaPago",
+    says="En un CFDI 3.3 de nómina, FormaPago debe ser 99.",
+    check=equals("FormaPago", "99", WHY),
+    cites=MATRIX_B,
+    fails={"@FormaPago": "03"},
+)
 
 
-@rule("NOM133", at="@FormaPago")
-def form_of_payment_is_to_be_defined(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return keys.written(comprobante.FormaPago, "99")
+NOM134 = row(
+    "NOM134",
+    Comprobante,
+    at="@TipoDeComprobante",
+    says="En un CFDI 3.3 con el complemento Nómina, TipoDeComprobante debe ser N.",
+    check=equals("TipoDeComprobante", "N", WHY),
+    cites=MATRIX_B,
+    fails={"@TipoDeComprobante": "I"},
+)
 
 
-@rule("NOM134", at="@TipoDeComprobante")
-def complement_is_of_a_payroll(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return keys.written(comprobante.TipoDeComprobante, "N")
+NOM137 = row(
+    "NOM137",
+    Receptor,
+    at="Receptor/@Rfc",
+    says="El RFC del trabajador debe ser de persona física.",
+    check=is_persona_fisica,
+    cites=MATRIX_B,
+    fails=ReceiptPair(plain, Receipt(receiver=ROBOTICA)),
+)
 
 
-@rule("NOM137", at="Receptor/@Rfc")
-def worker_is_a_person(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
-    return partes.worker_is_a_person(receptor)
+NOM138 = row(
+    "NOM138",
+    Receptor,
+    at="Receptor/@Rfc",
+    says="El RFC del trabajador debe estar en la lista de RFC inscritos y no cancelados.",
+    check=is_registered("Rfc"),
+    applies=has_own_rfc,
+    needs=TAXPAYERS,
+    inseparable=("CFDI33132",),
+    cites=MATRIX_B,
+    fails={"Receptor/@Rfc": "AAAA800101AB1"},
+)
 
 
-def has_own_rfc(receptor: Receptor, _ctx: EvaluationContext) -> bool:
-    return partes.has_own_rfc(receptor)
-
-
-@rule("NOM138", at="Receptor/@Rfc", applies=has_own_rfc, needs=keys.TAXPAYERS, inseparable=("CFDI33132",))
-def worker_is_registered(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    return keys.registered(ctx, receptor.Rfc)
-
-
-@rule("NOM149", at="Impuestos")
-def payroll_has_no_taxes(_impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
-    return Violation(found="Impuestos", expected=f"que no exista {keys.WHY}")
+NOM149 = row(
+    "NOM149",
+    ImpuestosTotales,
+    at="Impuestos",
+    says="En un CFDI 3.3 de nómina, el nodo Impuestos del comprobante no debe existir.",
+    check=is_forbidden("Impuestos", WHY),
+    cites=MATRIX_B,
+    fails={"Impuestos": ExampleNode("cfdi:Impuestos")},
+)

@@ -1,75 +1,159 @@
-"""Other payments, the subsidy of employment, balances in favour: NOM217 to NOM223, NOM226 to NOM229."""
+"""Other payments, the employment subsidy, balances in favor: NOM217 to NOM223, NOM226 to NOM229."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from timbra.cfdi.nodes.nomina12 import CompensacionSaldosAFavor, Nomina, OtroPago, SubsidioAlEmpleo
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.nomina12b.matrix import REVISION_B
-from timbra.rules.shared.nomina import fechas, otros_pagos
-from timbra.rules.shared.nomina.keys import key
-from timbra.rules.shared.nomina.whole import whole
+from timbra.examples.codes.nomina12 import plain, receipt_of, with_subsidy, with_travel_expenses, worker
+from timbra.examples.codes.nomina12b import with_balance_of_2021
+from timbra.examples.codes.receipt import ReceiptPair
+from timbra.examples.nomina12 import other, subsidy
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.nomina12b.sources import MATRIX_B, REVISION_B
+from timbra.rules.shared.nomina.fechas import is_year_of_balance
+from timbra.rules.shared.nomina.otros_pagos import (
+    SUBSIDIES,
+    balance_covers_remainder,
+    has_balance_with_004,
+    has_positive_amount_unless_002,
+    has_subsidy_or_adjustment_with_regime_02,
+    has_subsidy_with_002,
+    is_no_subsidy_with_other_regime,
+    is_within_daily_limit,
+    is_within_monthly_limit,
+    paid_subsidy_is_within_due_subsidy,
+)
+from timbra.rules.shared.predicates import in_catalog
 
-AT = OtroPago.PATH
-SUBSIDY_AT = SubsidioAlEmpleo.PATH
-BALANCE_AT = CompensacionSaldosAFavor.PATH
-LIMITS: Final = otros_pagos.SUBSIDIES[0]
-"""Of revision B; the later ones came with CFDI 4.0 alone."""
-
-
-@rule("NOM217", at=f"{AT}/@TipoOtroPago", reads=("TipoOtroPago",))
-def kind_is_a_key(row: OtroPago, ctx: EvaluationContext) -> RuleResult:
-    return key(ctx, "c_TipoOtroPago", row.TipoOtroPago)
-
-
-@rule("NOM218", at=BALANCE_AT)
-def balance_is_told(row: OtroPago, _ctx: EvaluationContext) -> RuleResult:
-    return otros_pagos.has_its_balance(row)
-
-
-@rule("NOM219", at=SUBSIDY_AT)
-def subsidy_is_told(row: OtroPago, _ctx: EvaluationContext) -> RuleResult:
-    return otros_pagos.has_its_subsidy(row)
+LIMITS: Final = SUBSIDIES[:1]
+"""Limits of the subsidy of revision B, the last revision for CFDI 3.3."""
 
 
-@rule("NOM220", at=f"{AT}/@Importe")
-def something_is_paid(row: OtroPago, _ctx: EvaluationContext) -> RuleResult:
-    return otros_pagos.is_positive(row)
+NOM217 = row(
+    "NOM217",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago",
+    says="TipoOtroPago debe ser una clave vigente de c_TipoOtroPago.",
+    check=in_catalog("nomina12:c_TipoOtroPago", "TipoOtroPago"),
+    cites=MATRIX_B,
+    fails=with_travel_expenses.example({"Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago": "998"}),
+)
 
 
-@rule("NOM221", at=f"{SUBSIDY_AT}/@SubsidioCausado")
-def monthly_subsidy_is_limited(node: SubsidioAlEmpleo, ctx: EvaluationContext) -> RuleResult:
-    return otros_pagos.monthly_subsidy_is_limited(node, whole(node, ctx), LIMITS.monthly)
+NOM218 = row(
+    "NOM218",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor",
+    says="CompensacionSaldosAFavor debe existir con TipoOtroPago 004.",
+    check=has_balance_with_004,
+    cites=MATRIX_B,
+    fails=with_balance_of_2021.example({"Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor": None}),
+)
 
 
-@rule("NOM222", at=f"{BALANCE_AT}/@SaldoAFavor")
-def balance_covers_what_remains(node: CompensacionSaldosAFavor, _ctx: EvaluationContext) -> RuleResult:
-    return otros_pagos.balance_covers_what_remains(node)
+NOM219 = row(
+    "NOM219",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo",
+    says="SubsidioAlEmpleo debe existir con TipoOtroPago 002.",
+    check=has_subsidy_with_002,
+    cites=MATRIX_B,
+    fails=worker.example({"Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo": None}),
+)
 
 
-@rule("NOM223", at=f"{BALANCE_AT}/@Año")
-def balance_is_of_its_year(node: CompensacionSaldosAFavor, ctx: EvaluationContext) -> RuleResult:
-    return fechas.year_of_balance(node, whole(node, ctx))
+NOM220 = row(
+    "NOM220",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/@Importe",
+    says="Importe de otro pago debe ser mayor que cero, salvo en el 002.",
+    check=has_positive_amount_unless_002,
+    cites=MATRIX_B,
+    fails=ReceiptPair(with_travel_expenses, receipt_of(others=(other("003", "0.00"),))),
+)
 
 
-@rule("NOM226", at=f"{AT}/@TipoOtroPago", since=REVISION_B)
-def workers_get_a_subsidy(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
-    return otros_pagos.workers_get_a_subsidy(nomina)
+NOM221 = row(
+    "NOM221",
+    SubsidioAlEmpleo,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo/@SubsidioCausado",
+    says="Con hasta 31 días pagados, SubsidioCausado no debe pasar del límite mensual.",
+    check=is_within_monthly_limit(LIMITS),
+    cites=MATRIX_B,
+    fails=ReceiptPair(with_subsidy("0.00", "407.02"), with_subsidy("0.00", "407.03")),
+)
 
 
-@rule("NOM227", at=f"{AT}/@TipoOtroPago", since=REVISION_B)
-def others_get_none(row: OtroPago, ctx: EvaluationContext) -> RuleResult:
-    return otros_pagos.others_get_none(row, whole(row, ctx))
+NOM222 = row(
+    "NOM222",
+    CompensacionSaldosAFavor,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@SaldoAFavor",
+    says="SaldoAFavor no debe ser menor que RemanenteSalFav.",
+    check=balance_covers_remainder,
+    cites=MATRIX_B,
+    fails=with_balance_of_2021.example(
+        {"Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@RemanenteSalFav": "200.01"}
+    ),
+)
 
 
-@rule("NOM228", at=f"{AT}/@Importe", since=REVISION_B)
-def paid_subsidy_was_due(row: OtroPago, _ctx: EvaluationContext) -> RuleResult:
-    return otros_pagos.paid_subsidy_was_due(row)
+NOM223 = row(
+    "NOM223",
+    CompensacionSaldosAFavor,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@Año",
+    says="Año debe ser el anterior al de FechaPago, o el mismo en una nómina de diciembre.",
+    check=is_year_of_balance,
+    cites=MATRIX_B,
+    fails=with_balance_of_2021.example(
+        {"Complemento/Nomina/OtrosPagos/OtroPago/CompensacionSaldosAFavor/@Año": "2022"}
+    ),
+)
 
 
-@rule("NOM229", at=f"{SUBSIDY_AT}/@SubsidioCausado", since=REVISION_B)
-def daily_subsidy_is_limited(node: SubsidioAlEmpleo, ctx: EvaluationContext) -> RuleResult:
-    return otros_pagos.daily_subsidy_is_limited(node, whole(node, ctx), LIMITS.daily)
+NOM226 = row(
+    "NOM226",
+    Nomina,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago",
+    says="Con TipoRegimen 02 debe existir un pago 002, o en su lugar uno 007 o 008.",
+    check=has_subsidy_or_adjustment_with_regime_02,
+    since=REVISION_B,
+    cites=MATRIX_B,
+    fails=worker.example({"Complemento/Nomina/OtrosPagos": None, "Complemento/Nomina/@TotalOtrosPagos": None}),
+)
+
+
+NOM227 = row(
+    "NOM227",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/@TipoOtroPago",
+    says="Con un TipoRegimen distinto de 02 no deben existir pagos 002, 007 ni 008.",
+    check=is_no_subsidy_with_other_regime,
+    since=REVISION_B,
+    cites=MATRIX_B,
+    fails=ReceiptPair(plain, receipt_of(others=(other("002", "0.00", subsidy("0.00")),))),
+)
+
+
+NOM228 = row(
+    "NOM228",
+    OtroPago,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/@Importe",
+    says="Importe del subsidio entregado no debe pasar de SubsidioCausado.",
+    check=paid_subsidy_is_within_due_subsidy,
+    since=REVISION_B,
+    cites=MATRIX_B,
+    fails=ReceiptPair(with_subsidy("10.00", "10.00"), with_subsidy("10.01", "10.00")),
+)
+
+
+NOM229 = row(
+    "NOM229",
+    SubsidioAlEmpleo,
+    at="Complemento/Nomina/OtrosPagos/OtroPago/SubsidioAlEmpleo/@SubsidioCausado",
+    says="Con más de 31 días pagados, SubsidioCausado no debe pasar del límite diario por NumDiasPagados.",
+    check=is_within_daily_limit(LIMITS),
+    since=REVISION_B,
+    cites=MATRIX_B,
+    fails=ReceiptPair(with_subsidy("0.00", "535.60", days="40"), with_subsidy("0.00", "535.61", days="40")),
+)

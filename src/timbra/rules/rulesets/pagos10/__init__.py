@@ -1,12 +1,21 @@
-"""The error matrix of Recepción de Pagos 1.0: one function per code, one file per node or attribute family."""
+"""The error matrix of Recepción de Pagos 1.0."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos10 import Pagos
-from timbra.rules.engine.rule import RuleSet
-from timbra.rules.rulesets.pagos10 import comprobante, concepto, cuentas, documento, monto, pago, saldos
-from timbra.rules.rulesets.pagos10.matrix import REVISION, SOURCE
+from timbra.examples.pagos10 import pago10 as base_document
+from timbra.rules.engine.rule_set import RuleSet, discover_rules
 
-MODULES = (comprobante, concepto, pago, monto, cuentas, documento, saldos)
-
-RULE_SET = RuleSet.from_modules("pagos10", REVISION, SOURCE, MODULES, complement=Pagos, versions=("3.3",))
+RULE_SET = RuleSet(
+    "pagos10",
+    "V10",
+    discover_rules(__name__),
+    standard="Recepción de Pagos 1.0",
+    package=__name__,
+    complement=Pagos,
+    versions=("3.3",),
+    messages={"CRP999": "El complemento incumple una regla del estándar de pagos 1.0 que no tiene código propio."},
+    base=base_document,
+    prefixes=("CRP",),
+)
+RULE_SETS = (RULE_SET,)

@@ -3,63 +3,135 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, ImpuestosTotales, Receptor
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import absent
-from timbra.rules.shared.pagos.comprobante import WHY, is_of_a_payment, no_taxes, written
+from timbra.examples.tree import ExampleNode
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.pagos10.sources import MATRIX_V10
+from timbra.rules.shared.pagos.comprobante import BY_THE_COMPLEMENT, WHY
+from timbra.rules.shared.predicates import equals, is_absent
+from timbra.rules.shared.single_concepto import is_forbidden
+
+CRP101 = row(
+    "CRP101",
+    Comprobante,
+    at="@TipoDeComprobante",
+    says="Con el complemento Recepción de Pagos 1.0, TipoDeComprobante debe ser P.",
+    check=equals("TipoDeComprobante", "P", BY_THE_COMPLEMENT),
+    cites=MATRIX_V10,
+    fails={"@TipoDeComprobante": "T"},
+)
 
 
-@rule("CRP101", at="@TipoDeComprobante")
-def complement_is_of_a_payment(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return is_of_a_payment(comprobante)
+CRP102 = row(
+    "CRP102",
+    Comprobante,
+    at="@SubTotal",
+    says="En un CFDI 3.3 de pago, SubTotal debe ser 0.",
+    check=equals("SubTotal", "0", WHY),
+    inseparable=("CFDI33108",),
+    cites=MATRIX_V10,
+    fails={"@SubTotal": "1"},
+)
 
 
-@rule("CRP102", at="@SubTotal", inseparable=("CFDI33108",))
-def subtotal_is_written_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return written(comprobante.SubTotal, "0")
+CRP103 = row(
+    "CRP103",
+    Comprobante,
+    at="@Moneda",
+    says="En un CFDI 3.3 de pago, Moneda debe ser XXX.",
+    check=equals("Moneda", "XXX", WHY),
+    cites=MATRIX_V10,
+    fails={"@Moneda": "MXN"},
+)
 
 
-@rule("CRP103", at="@Moneda")
-def invoice_has_no_currency(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return written(comprobante.Moneda, "XXX")
+CRP104 = row(
+    "CRP104",
+    Comprobante,
+    at="@FormaPago",
+    says="En un CFDI 3.3 de pago, FormaPago no debe existir.",
+    check=is_absent("FormaPago", WHY),
+    inseparable=("CFDI33103",),
+    cites=MATRIX_V10,
+    fails={"@FormaPago": "03"},
+)
 
 
-@rule("CRP104", at="@FormaPago", inseparable=("CFDI33103",))
-def form_of_payment_is_that_of_the_payment(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.FormaPago, WHY)
+CRP105 = row(
+    "CRP105",
+    Comprobante,
+    at="@MetodoPago",
+    says="En un CFDI 3.3 de pago, MetodoPago no debe existir.",
+    check=is_absent("MetodoPago", WHY),
+    inseparable=("CFDI33123", "CFDI33124"),
+    cites=MATRIX_V10,
+    fails={"@MetodoPago": "PUE"},
+)
 
 
-@rule("CRP105", at="@MetodoPago", inseparable=("CFDI33123", "CFDI33124"))
-def payment_has_no_method(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.MetodoPago, WHY)
+CRP106 = row(
+    "CRP106",
+    Comprobante,
+    at="@CondicionesDePago",
+    says="En un CFDI 3.3 de pago, CondicionesDePago no debe existir.",
+    check=is_absent("CondicionesDePago", WHY),
+    cites=MATRIX_V10,
+    fails={"@CondicionesDePago": "Contado"},
+)
 
 
-@rule("CRP106", at="@CondicionesDePago")
-def payment_has_no_terms(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.CondicionesDePago, WHY)
+CRP107 = row(
+    "CRP107",
+    Comprobante,
+    at="@Descuento",
+    says="En un CFDI 3.3 de pago, Descuento no debe existir.",
+    check=is_absent("Descuento", WHY),
+    cites=MATRIX_V10,
+    fails={"@Descuento": "0"},
+)
 
 
-@rule("CRP107", at="@Descuento")
-def payment_has_no_discount(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.Descuento, WHY)
+CRP108 = row(
+    "CRP108",
+    Comprobante,
+    at="@TipoCambio",
+    says="En un CFDI 3.3 de pago, TipoCambio no debe existir.",
+    check=is_absent("TipoCambio", WHY),
+    inseparable=("CFDI33115",),
+    cites=MATRIX_V10,
+    fails={"@TipoCambio": "1"},
+)
 
 
-@rule("CRP108", at="@TipoCambio", inseparable=("CFDI33115",))
-def invoice_has_no_rate(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.TipoCambio, WHY)
+CRP109 = row(
+    "CRP109",
+    Comprobante,
+    at="@Total",
+    says="En un CFDI 3.3 de pago, Total debe ser 0.",
+    check=equals("Total", "0", WHY),
+    inseparable=("CFDI33118",),
+    cites=MATRIX_V10,
+    fails={"@Total": "1"},
+)
 
 
-@rule("CRP109", at="@Total", inseparable=("CFDI33118",))
-def total_is_written_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return written(comprobante.Total, "0")
+CRP110 = row(
+    "CRP110",
+    Receptor,
+    at="Receptor/@UsoCFDI",
+    says="En un CFDI 3.3 de pago, UsoCFDI debe ser P01.",
+    check=equals("UsoCFDI", "P01", WHY),
+    cites=MATRIX_V10,
+    fails={"Receptor/@UsoCFDI": "G03"},
+)
 
 
-@rule("CRP110", at="Receptor/@UsoCFDI")
-def use_is_to_be_defined(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
-    return written(receptor.UsoCFDI, "P01")
-
-
-@rule("CRP122", at="Impuestos", inseparable=("CFDI33179",))
-def invoice_has_no_taxes(_impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
-    return no_taxes()
+CRP122 = row(
+    "CRP122",
+    ImpuestosTotales,
+    at="Impuestos",
+    says="En un CFDI 3.3 de pago, el nodo Impuestos del comprobante no debe existir.",
+    check=is_forbidden("Impuestos", WHY),
+    inseparable=("CFDI33179",),
+    cites=MATRIX_V10,
+    fails={"Impuestos": ExampleNode("cfdi:Impuestos")},
+)

@@ -3,67 +3,141 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Concepto
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import absent
-from timbra.rules.shared.invoice.fixed import attribute, children
-from timbra.rules.shared.pagos.comprobante import AT, WHY, has_one_concepto, written
+from timbra.examples.tree import ExampleNode
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.pagos10.sources import MATRIX_V10
+from timbra.rules.shared.pagos.comprobante import WHY
+from timbra.rules.shared.predicates import equals, is_absent, raw_equals, raw_is_absent
+from timbra.rules.shared.single_concepto import has_no_children, has_one_concepto
+
+CRP111 = row(
+    "CRP111",
+    Comprobante,
+    at="Conceptos/Concepto",
+    says="Un CFDI 3.3 de pago debe llevar un solo concepto.",
+    check=has_one_concepto(WHY),
+    cites=MATRIX_V10,
+    fails={
+        "Conceptos/Concepto[2]": ExampleNode(
+            "cfdi:Concepto",
+            {
+                "ClaveProdServ": "84111506",
+                "Cantidad": "1",
+                "ClaveUnidad": "ACT",
+                "Descripcion": "Pago",
+                "ValorUnitario": "0",
+                "Importe": "0",
+            },
+        )
+    },
+)
 
 
-@rule("CRP111", at=AT)
-def payment_has_one_concepto(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return has_one_concepto(comprobante)
+CRP112 = row(
+    "CRP112",
+    Concepto,
+    at="Conceptos/Concepto",
+    says="El concepto de un CFDI 3.3 de pago no debe llevar nodos.",
+    check=has_no_children(WHY),
+    cites=MATRIX_V10,
+    fails={"Conceptos/Concepto/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})},
+)
 
 
-@rule("CRP112", at=AT)
-def concepto_holds_nothing(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    names = children(concepto, ctx)
-    if not names:
-        return None
-    return Violation(found=", ".join(names), expected=f"ningún nodo dentro del concepto {WHY}")
+CRP113 = row(
+    "CRP113",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says="ClaveProdServ del concepto de un CFDI 3.3 de pago debe ser 84111506.",
+    check=equals("ClaveProdServ", "84111506", WHY),
+    cites=MATRIX_V10,
+    fails={"Conceptos/Concepto/@ClaveProdServ": "84111505"},
+)
 
 
-@rule("CRP113", at=f"{AT}/@ClaveProdServ")
-def product_is_invoicing(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.ClaveProdServ, "84111506")
+CRP114 = row(
+    "CRP114",
+    Concepto,
+    at="Conceptos/Concepto/@NoIdentificacion",
+    says="NoIdentificacion del concepto de un CFDI 3.3 de pago no debe existir.",
+    check=raw_is_absent("NoIdentificacion", WHY),
+    cites=MATRIX_V10,
+    fails={"Conceptos/Concepto/@NoIdentificacion": "1"},
+)
 
 
-@rule("CRP114", at=f"{AT}/@NoIdentificacion")
-def concepto_has_no_number(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return absent(attribute(concepto, ctx, "NoIdentificacion"), WHY)
+CRP115 = row(
+    "CRP115",
+    Concepto,
+    at="Conceptos/Concepto/@Cantidad",
+    says="Cantidad del concepto de un CFDI 3.3 de pago debe ser 1.",
+    check=equals("Cantidad", "1", WHY),
+    cites=MATRIX_V10,
+    fails={"Conceptos/Concepto/@Cantidad": "2"},
+)
 
 
-@rule("CRP115", at=f"{AT}/@Cantidad")
-def quantity_is_one(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.Cantidad, "1")
+CRP116 = row(
+    "CRP116",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveUnidad",
+    says="ClaveUnidad del concepto de un CFDI 3.3 de pago debe ser ACT.",
+    check=equals("ClaveUnidad", "ACT", WHY),
+    cites=MATRIX_V10,
+    fails={"Conceptos/Concepto/@ClaveUnidad": "E48"},
+)
 
 
-@rule("CRP116", at=f"{AT}/@ClaveUnidad")
-def unit_is_activity(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.ClaveUnidad, "ACT")
+CRP117 = row(
+    "CRP117",
+    Concepto,
+    at="Conceptos/Concepto/@Unidad",
+    says="Unidad del concepto de un CFDI 3.3 de pago no debe existir.",
+    check=raw_is_absent("Unidad", WHY),
+    cites=MATRIX_V10,
+    fails={"Conceptos/Concepto/@Unidad": "Pieza"},
+)
 
 
-@rule("CRP117", at=f"{AT}/@Unidad")
-def concepto_has_no_other_unit(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return absent(attribute(concepto, ctx, "Unidad"), WHY)
+CRP118 = row(
+    "CRP118",
+    Concepto,
+    at="Conceptos/Concepto/@Descripcion",
+    says="Descripcion del concepto de un CFDI 3.3 de pago debe ser Pago.",
+    check=raw_equals("Descripcion", "Pago", WHY),
+    cites=MATRIX_V10,
+    fails={"Conceptos/Concepto/@Descripcion": "Pago de factura"},
+)
 
 
-@rule("CRP118", at=f"{AT}/@Descripcion")
-def concepto_is_called_pago(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return written(attribute(concepto, ctx, "Descripcion"), "Pago")
+CRP119 = row(
+    "CRP119",
+    Concepto,
+    at="Conceptos/Concepto/@ValorUnitario",
+    says="ValorUnitario del concepto de un CFDI 3.3 de pago debe ser 0.",
+    check=equals("ValorUnitario", "0", WHY),
+    cites=MATRIX_V10,
+    fails={"Conceptos/Concepto/@ValorUnitario": "1"},
+)
 
 
-@rule("CRP119", at=f"{AT}/@ValorUnitario")
-def price_is_zero(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.ValorUnitario, "0")
+CRP120 = row(
+    "CRP120",
+    Concepto,
+    at="Conceptos/Concepto/@Importe",
+    says="Importe del concepto de un CFDI 3.3 de pago debe ser 0.",
+    check=equals("Importe", "0", WHY),
+    cites=MATRIX_V10,
+    fails={"Conceptos/Concepto/@Importe": "1"},
+)
 
 
-@rule("CRP120", at=f"{AT}/@Importe")
-def amount_is_zero(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.Importe, "0")
-
-
-@rule("CRP121", at=f"{AT}/@Descuento")
-def concepto_has_no_discount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return absent(concepto.Descuento, WHY)
+CRP121 = row(
+    "CRP121",
+    Concepto,
+    at="Conceptos/Concepto/@Descuento",
+    says="Descuento del concepto de un CFDI 3.3 de pago no debe existir.",
+    check=is_absent("Descuento", WHY),
+    cites=MATRIX_V10,
+    fails={"Conceptos/Concepto/@Descuento": "0"},
+)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos10 import Pago
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import DataRequirement, RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.pagos10.matrix import STANDARD
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.pagos import cuentas
+from timbra.examples.codes.example import example
+from timbra.examples.codes.pagos import CHAIN_ATTRIBUTES
+from timbra.examples.codes.pagos10 import with_chain
+from timbra.examples.pagos10 import pago10
+from timbra.rules.engine.result import DataRequirement
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.pagos10.sources import MATRIX_V10, SCHEMA
 from timbra.rules.shared.pagos.cuentas import (
     CHAIN,
     FORMS,
@@ -18,98 +19,248 @@ from timbra.rules.shared.pagos.cuentas import (
     RECEIVING_ACCOUNT,
     RECEIVING_BANK,
     RECEIVING_PATTERN,
-    admitted,
-    matches,
-    with_chain,
-    without_chain,
+    has_mexican_bank,
+    has_name_of_foreign_bank,
+    has_pattern_of_form,
+    has_registered_bank,
+    is_absent_without_chain,
+    is_allowed_by_form,
+    is_present_with_chain,
 )
-from timbra.rules.shared.pagos.pago import AT
+from timbra.rules.shared.predicates import in_catalog
+
+CRP210 = row(
+    "CRP210",
+    Pago,
+    at="Complemento/Pagos/Pago/@RfcEmisorCtaOrd",
+    says="El RFC del banco ordenante debe estar en la lista de RFC inscritos y no cancelados.",
+    check=has_registered_bank,
+    applies=has_mexican_bank,
+    needs=(DataRequirement.TAXPAYERS,),
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "ZZZ010101AAA"},
+        passes={"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "EKU9003173C9"},
+    ),
+)
 
 
-def names_a_mexican_bank(pago: Pago, _ctx: EvaluationContext) -> bool:
-    return cuentas.names_a_mexican_bank(pago)
+CRP211 = row(
+    "CRP211",
+    Pago,
+    at="Complemento/Pagos/Pago/@NomBancoOrdExt",
+    says="Si el banco ordenante es extranjero, debe existir NomBancoOrdExt.",
+    check=has_name_of_foreign_bank,
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "XEXX010101000"},
+        passes={
+            "Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "XEXX010101000",
+            "Complemento/Pagos/Pago/@NomBancoOrdExt": "FIRST BANK",
+        },
+    ),
+)
 
 
-@rule("CRP210", at=f"{AT}/@RfcEmisorCtaOrd", applies=names_a_mexican_bank, needs=(DataRequirement.TAXPAYERS,))
-def ordering_bank_is_registered(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return cuentas.bank_is_registered(pago, ctx)
+CRP212 = row(
+    "CRP212",
+    Pago,
+    at="Complemento/Pagos/Pago/@CtaOrdenante",
+    says="CtaOrdenante no debe existir con una forma de pago que no la admite.",
+    note="La matriz indica 02 a 06, 28 y 29: las formas de pago que la columna marca.",
+    check=is_allowed_by_form("CtaOrdenante", ORDERING_ACCOUNT),
+    columns=((FORMS, ORDERING_ACCOUNT),),
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@CtaOrdenante": "012345678901234567"},
+        passes={"Complemento/Pagos/Pago/@CtaOrdenante": "012345678901234567"},
+    ),
+)
 
 
-@rule("CRP211", at=f"{AT}/@NomBancoOrdExt")
-def foreign_bank_has_its_name(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return cuentas.foreign_bank_has_its_name(pago)
+CRP213 = row(
+    "CRP213",
+    Pago,
+    at="Complemento/Pagos/Pago/@CtaOrdenante",
+    says="CtaOrdenante debe tener la forma que c_FormaPago pide para la forma de pago.",
+    check=has_pattern_of_form("CtaOrdenante", ORDERING_PATTERN),
+    columns=((FORMS, ORDERING_PATTERN),),
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@CtaOrdenante": "123"},
+        passes={"Complemento/Pagos/Pago/@CtaOrdenante": "012345678901234567"},
+    ),
+)
 
 
-@rule("CRP212", at=f"{AT}/@CtaOrdenante", columns=((FORMS, ORDERING_ACCOUNT),))
-def ordering_account_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    """The matrix names 02 to 06, 28 and 29: the forms that the column marks."""
-    return admitted(pago, ctx, pago.CtaOrdenante, ORDERING_ACCOUNT)
+CRP214 = row(
+    "CRP214",
+    Pago,
+    at="Complemento/Pagos/Pago/@RfcEmisorCtaBen",
+    says="RfcEmisorCtaBen no debe existir con una forma de pago que no lo admite.",
+    note="La matriz indica 02 a 05, 28 y 29: las formas de pago que la columna marca.",
+    check=is_allowed_by_form("RfcEmisorCtaBen", RECEIVING_BANK),
+    columns=((FORMS, RECEIVING_BANK),),
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@RfcEmisorCtaBen": "EKU9003173C9"},
+        passes={"Complemento/Pagos/Pago/@RfcEmisorCtaBen": "EKU9003173C9"},
+    ),
+)
 
 
-@rule("CRP213", at=f"{AT}/@CtaOrdenante", columns=((FORMS, ORDERING_PATTERN),))
-def ordering_account_has_its_form(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return matches(pago, ctx, pago.CtaOrdenante, ORDERING_PATTERN)
+CRP215 = row(
+    "CRP215",
+    Pago,
+    at="Complemento/Pagos/Pago/@CtaBeneficiario",
+    says="CtaBeneficiario no debe existir con una forma de pago que no la admite.",
+    note="Las mismas formas de pago que en CRP214.",
+    check=is_allowed_by_form("CtaBeneficiario", RECEIVING_ACCOUNT),
+    columns=((FORMS, RECEIVING_ACCOUNT),),
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@CtaBeneficiario": "012345678901234567"},
+        passes={"Complemento/Pagos/Pago/@CtaBeneficiario": "012345678901234567"},
+    ),
+)
 
 
-@rule("CRP214", at=f"{AT}/@RfcEmisorCtaBen", columns=((FORMS, RECEIVING_BANK),))
-def receiving_bank_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    """The matrix names 02 to 05, 28 and 29: the forms that the column marks."""
-    return admitted(pago, ctx, pago.RfcEmisorCtaBen, RECEIVING_BANK)
+CRP216 = row(
+    "CRP216",
+    Pago,
+    at="Complemento/Pagos/Pago/@TipoCadPago",
+    says="TipoCadPago no debe existir con una forma de pago que no lo admite.",
+    note="La matriz indica 03: la forma de pago que la columna marca.",
+    check=is_allowed_by_form("TipoCadPago", CHAIN),
+    columns=((FORMS, CHAIN),),
+    cites=MATRIX_V10,
+    fails=example(with_chain, {"Complemento/Pagos/Pago/@FormaDePagoP": "02"}),
+)
 
 
-@rule("CRP215", at=f"{AT}/@CtaBeneficiario", columns=((FORMS, RECEIVING_ACCOUNT),))
-def receiving_account_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    """The forms of CRP214."""
-    return admitted(pago, ctx, pago.CtaBeneficiario, RECEIVING_ACCOUNT)
+CRP999_TipoCadPago = row(
+    "CRP999:TipoCadPago",
+    Pago,
+    at="Complemento/Pagos/Pago/@TipoCadPago",
+    says="TipoCadPago debe ser una clave vigente de c_TipoCadenaPago.",
+    check=in_catalog("pagos10:c_TipoCadenaPago", "TipoCadPago"),
+    cites=SCHEMA,
+    fails=example(with_chain, {"Complemento/Pagos/Pago/@TipoCadPago": "02"}),
+)
 
 
-@rule("CRP216", at=f"{AT}/@TipoCadPago", columns=((FORMS, CHAIN),))
-def chain_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    """The matrix names 03: the form that the column marks."""
-    return admitted(pago, ctx, pago.TipoCadPago, CHAIN)
+CRP227 = row(
+    "CRP227",
+    Pago,
+    at="Complemento/Pagos/Pago/@CertPago",
+    says="Con TipoCadPago debe existir CertPago.",
+    check=is_present_with_chain("CertPago"),
+    cites=MATRIX_V10,
+    fails=example(with_chain, {"Complemento/Pagos/Pago/@CertPago": None}),
+)
 
 
-@rule("CRP999:TipoCadPago", at=f"{AT}/@TipoCadPago", source=STANDARD)
-def chain_is_a_key(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return None if pago.TipoCadPago is None else key_of(ctx, "pagos10:c_TipoCadenaPago", pago.TipoCadPago)
+CRP228 = row(
+    "CRP228",
+    Pago,
+    at="Complemento/Pagos/Pago/@CertPago",
+    says="Sin TipoCadPago no debe existir CertPago.",
+    check=is_absent_without_chain("CertPago"),
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@CertPago": "AAAA"},
+        passes=CHAIN_ATTRIBUTES,
+    ),
+)
 
 
-@rule("CRP227", at=f"{AT}/@CertPago")
-def chain_has_its_certificate(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return with_chain(pago, pago.CertPago)
+CRP229 = row(
+    "CRP229",
+    Pago,
+    at="Complemento/Pagos/Pago/@CadPago",
+    says="Con TipoCadPago debe existir CadPago.",
+    check=is_present_with_chain("CadPago"),
+    cites=MATRIX_V10,
+    fails=example(with_chain, {"Complemento/Pagos/Pago/@CadPago": None}),
+)
 
 
-@rule("CRP228", at=f"{AT}/@CertPago")
-def certificate_belongs_to_a_chain(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return without_chain(pago, pago.CertPago)
+CRP230 = row(
+    "CRP230",
+    Pago,
+    at="Complemento/Pagos/Pago/@CadPago",
+    says="Sin TipoCadPago no debe existir CadPago.",
+    check=is_absent_without_chain("CadPago"),
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@CadPago": "cadena"},
+        passes=CHAIN_ATTRIBUTES,
+    ),
+)
 
 
-@rule("CRP229", at=f"{AT}/@CadPago")
-def chain_has_its_text(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return with_chain(pago, pago.CadPago)
+CRP231 = row(
+    "CRP231",
+    Pago,
+    at="Complemento/Pagos/Pago/@SelloPago",
+    says="Con TipoCadPago debe existir SelloPago.",
+    check=is_present_with_chain("SelloPago"),
+    cites=MATRIX_V10,
+    fails=example(with_chain, {"Complemento/Pagos/Pago/@SelloPago": None}),
+)
 
 
-@rule("CRP230", at=f"{AT}/@CadPago")
-def text_belongs_to_a_chain(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return without_chain(pago, pago.CadPago)
+CRP232 = row(
+    "CRP232",
+    Pago,
+    at="Complemento/Pagos/Pago/@SelloPago",
+    says="Sin TipoCadPago no debe existir SelloPago.",
+    check=is_absent_without_chain("SelloPago"),
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@SelloPago": "AAAA"},
+        passes=CHAIN_ATTRIBUTES,
+    ),
+)
 
 
-@rule("CRP231", at=f"{AT}/@SelloPago")
-def chain_has_its_seal(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return with_chain(pago, pago.SelloPago)
+CRP238 = row(
+    "CRP238",
+    Pago,
+    at="Complemento/Pagos/Pago/@RfcEmisorCtaOrd",
+    says="RfcEmisorCtaOrd no debe existir con una forma de pago que no lo admite.",
+    note="Las mismas formas de pago que en CRP212.",
+    check=is_allowed_by_form("RfcEmisorCtaOrd", ORDERING_BANK),
+    columns=((FORMS, ORDERING_BANK),),
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "EKU9003173C9"},
+        passes={"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "EKU9003173C9"},
+    ),
+)
 
 
-@rule("CRP232", at=f"{AT}/@SelloPago")
-def seal_belongs_to_a_chain(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return without_chain(pago, pago.SelloPago)
-
-
-@rule("CRP238", at=f"{AT}/@RfcEmisorCtaOrd", columns=((FORMS, ORDERING_BANK),))
-def ordering_bank_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    """The forms of CRP212."""
-    return admitted(pago, ctx, pago.RfcEmisorCtaOrd, ORDERING_BANK)
-
-
-@rule("CRP239", at=f"{AT}/@CtaBeneficiario", columns=((FORMS, RECEIVING_PATTERN),))
-def receiving_account_has_its_form(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return matches(pago, ctx, pago.CtaBeneficiario, RECEIVING_PATTERN)
+CRP239 = row(
+    "CRP239",
+    Pago,
+    at="Complemento/Pagos/Pago/@CtaBeneficiario",
+    says="CtaBeneficiario debe tener la forma que c_FormaPago pide para la forma de pago.",
+    check=has_pattern_of_form("CtaBeneficiario", RECEIVING_PATTERN),
+    columns=((FORMS, RECEIVING_PATTERN),),
+    cites=MATRIX_V10,
+    fails=example(
+        pago10,
+        {"Complemento/Pagos/Pago/@CtaBeneficiario": "123"},
+        passes={"Complemento/Pagos/Pago/@CtaBeneficiario": "012345678901234567"},
+    ),
+)

@@ -3,53 +3,77 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos10 import DoctoRelacionado
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.pagos10 import dollars_in_pesos, paying, pesos_in_dollars
+from timbra.examples.pagos10 import document, pago10
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.pagos10.matrix import STANDARD
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.pagos10.sources import MATRIX_V10, SCHEMA
 from timbra.rules.rulesets.pagos10.sums import payment_of
-from timbra.rules.shared.conditions import absent, key_of
-from timbra.rules.shared.pagos.pago import DOCUMENT_AT as AT
+from timbra.rules.shared.conditions import absent
+from timbra.rules.shared.pagos.documento import is_present_with_installments
 from timbra.rules.shared.pagos.pago import PESOS, is_a_currency
+from timbra.rules.shared.predicates import in_catalog
 
-IN_PARTS = "PPD"
-
-
-def in_parts(document: DoctoRelacionado, text: str | None) -> RuleResult:
-    """Present where the document is paid in parts or later."""
-    if text is not None or document.MetodoDePagoDR != IN_PARTS:
-        return None
-    return Violation(expected="un valor, por MetodoDePagoDR PPD")
-
-
-@rule("CRP217", at=f"{AT}/@MonedaDR")
-def document_has_a_currency(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return is_a_currency(document.MonedaDR)
+CRP217 = row(
+    "CRP217",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@MonedaDR",
+    says="La moneda del documento no debe ser XXX.",
+    check=is_a_currency("MonedaDR"),
+    cites=MATRIX_V10,
+    fails=Example(pago10, paying(document("232", currency="XXX", rate="1"))),
+)
 
 
-@rule("CRP999:MonedaDR", at=f"{AT}/@MonedaDR", source=STANDARD, reads=("MonedaDR",))
-def currency_is_a_key(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Moneda", document.MonedaDR)
+CRP999_MonedaDR = row(
+    "CRP999:MonedaDR",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@MonedaDR",
+    says="MonedaDR debe ser una clave vigente de c_Moneda.",
+    check=in_catalog("c_Moneda", "MonedaDR"),
+    cites=SCHEMA,
+    fails=Example(dollars_in_pesos, paying(document(currency="ZZZ", rate="1"))),
+)
 
 
-@rule("CRP218", at=f"{AT}/@TipoCambioDR")
-def other_currency_has_its_rate(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP218",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR",
+    says="El documento en otra moneda que el pago debe llevar TipoCambioDR.",
+    cites=MATRIX_V10,
+    fails=example(dollars_in_pesos, {"Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR": None}),
+)
+def document_in_another_currency_has_rate(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
     currency = payment_of(document, ctx).MonedaP
     if document.TipoCambioDR is not None or document.MonedaDR == currency:
         return None
     return Violation(expected=f"las unidades de {document.MonedaDR} que valen una de {currency}")
 
 
-@rule("CRP219", at=f"{AT}/@TipoCambioDR")
-def same_currency_has_no_rate(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP219",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR",
+    says="El documento en la moneda del pago no debe llevar TipoCambioDR.",
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR": "1"},
+)
+def document_in_the_same_currency_has_no_rate(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
     if document.MonedaDR != payment_of(document, ctx).MonedaP:
         return None
     return absent(document.TipoCambioDR, f"con MonedaDR igual a MonedaP {document.MonedaDR}")
 
 
-@rule("CRP220", at=f"{AT}/@TipoCambioDR")
-def pesos_paid_in_another_currency_have_the_rate_one(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    """An absent rate is CRP218."""
+@rule(
+    "CRP220",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR",
+    says="El documento en MXN de un pago en otra moneda debe llevar 1 en TipoCambioDR.",
+    note="Un TipoCambioDR ausente se informa con CRP218.",
+    cites=MATRIX_V10,
+    fails=example(pesos_in_dollars, {"Complemento/Pagos/Pago/DoctoRelacionado/@TipoCambioDR": "18.50"}),
+)
+def document_in_pesos_has_rate_one(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
     if document.MonedaDR != PESOS or payment_of(document, ctx).MonedaP == PESOS:
         return None
     if document.TipoCambioDR in ("1", None):
@@ -57,11 +81,23 @@ def pesos_paid_in_another_currency_have_the_rate_one(document: DoctoRelacionado,
     return Violation(found=document.TipoCambioDR, expected="1, por MonedaDR MXN y otra MonedaP")
 
 
-@rule("CRP999:MetodoDePagoDR", at=f"{AT}/@MetodoDePagoDR", source=STANDARD, reads=("MetodoDePagoDR",))
-def method_is_a_key(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_MetodoPago", document.MetodoDePagoDR)
+CRP999_MetodoDePagoDR = row(
+    "CRP999:MetodoDePagoDR",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@MetodoDePagoDR",
+    says="MetodoDePagoDR debe ser una clave vigente de c_MetodoPago.",
+    check=in_catalog("c_MetodoPago", "MetodoDePagoDR"),
+    cites=SCHEMA,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@MetodoDePagoDR": "ZZZ"},
+)
 
 
-@rule("CRP233", at=f"{AT}/@NumParcialidad")
-def part_has_its_number(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return in_parts(document, document.NumParcialidad)
+CRP233 = row(
+    "CRP233",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@NumParcialidad",
+    says="Un documento con MetodoDePagoDR PPD debe llevar NumParcialidad.",
+    check=is_present_with_installments("NumParcialidad"),
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@NumParcialidad": None},
+)

@@ -1,4 +1,4 @@
-"""What is paid, and what of it goes to which document: CRP206 to CRP209."""
+"""Amount of a payment and amounts that it pays of each document: CRP206 to CRP209."""
 
 from __future__ import annotations
 
@@ -7,26 +7,39 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.pagos10 import DoctoRelacionado, Pago
+from timbra.examples.codes.example import Example
+from timbra.examples.codes.pagos import HUGE
+from timbra.examples.codes.pagos10 import in_dollars, paying
+from timbra.examples.pagos10 import document
 from timbra.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.pagos10.sums import paid
-from timbra.rules.shared.conditions import decimals_of
-from timbra.rules.shared.pagos import pago as payments
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.pagos10.sources import MATRIX_V10
+from timbra.rules.rulesets.pagos10.sums import paid_amount
 from timbra.rules.shared.pagos.montos import Paid
-from timbra.rules.shared.pagos.pago import AT, PESOS, is_positive
+from timbra.rules.shared.pagos.pago import (
+    PESOS,
+    has_usual_or_confirmed_amount,
+    is_positive,
+)
+from timbra.rules.shared.predicates import has_decimals_of_currency
 
 EPSILON: Final = Decimal("1E-10")
 
 
-def least(pago: Pago, document: DoctoRelacionado, decimals: int) -> Decimal:
-    """The smallest that ImpPagado may be in the payment's currency, which has so many decimals.
+def lowest_paid_amount(pago: Pago, document: DoctoRelacionado, decimals: int) -> Decimal:
+    """Return the lower limit of ImpPagado in the payment's currency.
 
-    In its own currency it is what it says. A document in pesos that is paid in another currency has TipoCambioDR 1
-    (CRP220), which says nothing about the two; TipoCambioP does.
+    The limit of a document in the payment's currency is ImpPagado itself. A document in pesos that is paid in another
+    currency has TipoCambioDR 1 (CRP220), so the rate between both currencies is TipoCambioP.
+
+    Args:
+        pago: the payment.
+        document: the document.
+        decimals: decimals of the payment's currency.
     """
-    amount = paid(pago, document)
+    amount = paid_amount(pago, document)
     if document.MonedaDR == pago.MonedaP or document.ImpPagado is None:
         return amount
     pesos = document.MonedaDR == PESOS
@@ -35,27 +48,52 @@ def least(pago: Pago, document: DoctoRelacionado, decimals: int) -> Decimal:
     return written.limits(decimals, EPSILON).lower
 
 
-@rule("CRP206", at=f"{AT}/@Monto")
-def amount_covers_the_documents(pago: Pago, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP206",
+    at="Complemento/Pagos/Pago/@Monto",
+    says="Monto debe cubrir la suma de ImpPagado de los documentos, convertida a la moneda del pago.",
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/@Monto": "231.00"},
+)
+def amount_covers_documents(pago: Pago, ctx: EvaluationContext) -> RuleResult:
     decimals = ctx.decimals_of(pago.MonedaP)
     if decimals is None:
         return None
-    total = sum([least(pago, document, decimals) for document in pago.documentos], ZERO)
+    total = sum([lowest_paid_amount(pago, document, decimals) for document in pago.documentos], ZERO)
     if total <= pago.monto:
         return None
     return Violation(found=pago.Monto, expected=f"al menos {total:f}, la suma de ImpPagado en {pago.MonedaP}")
 
 
-@rule("CRP207", at=f"{AT}/@Monto")
-def amount_is_positive(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return is_positive(pago.Monto, pago.monto)
+CRP207 = row(
+    "CRP207",
+    Pago,
+    at="Complemento/Pagos/Pago/@Monto",
+    says="El Monto del pago debe ser mayor que cero.",
+    check=is_positive("Monto", "monto"),
+    cites=MATRIX_V10,
+    fails=Example(paying(amount="232.00"), paying(amount="0.00")),
+)
 
 
-@rule("CRP208", at=f"{AT}/@Monto")
-def amount_has_the_decimals_of_its_currency(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return decimals_of(ctx, pago.Monto, pago.MonedaP)
+CRP208 = row(
+    "CRP208",
+    Pago,
+    at="Complemento/Pagos/Pago/@Monto",
+    says="El Monto del pago no debe tener más decimales que su moneda.",
+    check=has_decimals_of_currency("Monto", currency="MonedaP"),
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/@Monto": "232.000"},
+)
 
 
-@rule("CRP209", at=f"{AT}/@Monto", severity=Severity.SUSPENDED)
-def unusual_amount_is_confirmed(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return payments.unusual_amount_is_confirmed(pago, ctx)
+CRP209 = row(
+    "CRP209",
+    Pago,
+    at="Complemento/Pagos/Pago/@Monto",
+    says="Un Monto mayor que el máximo del tipo de comprobante requiere Confirmacion.",
+    check=has_usual_or_confirmed_amount,
+    severity=Severity.SUSPENDED,
+    cites=MATRIX_V10,
+    fails=Example(in_dollars(), paying(document(HUGE, currency="USD"), currency="USD", rate="2")),
+)

@@ -1,52 +1,117 @@
-"""How and in which currency it is paid: CRP201 to CRP205, CRP237, keys of FormaDePagoP and MonedaP."""
+"""Form and currency of a payment: CRP201 to CRP205, CRP237, keys of FormaDePagoP and MonedaP."""
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from timbra.cfdi.nodes.pagos10 import Impuestos, Pago
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.pagos10 import in_dollars, paying
+from timbra.examples.lists import PublishedRates
+from timbra.examples.pagos10 import document, pago10
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.pagos10.matrix import STANDARD
-from timbra.rules.shared.conditions import absent, key_of
-from timbra.rules.shared.pagos import pago as payments
-from timbra.rules.shared.pagos.pago import AT, PESOS
+from timbra.rules.engine.result import DataRequirement, RuleResult, Severity
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.pagos10.sources import MATRIX_V10, SCHEMA
+from timbra.rules.shared.conditions import absent
+from timbra.rules.shared.pagos.pago import (
+    PESOS,
+    has_defined_form,
+    has_rate_of_foreign_currency,
+    has_usual_or_confirmed_rate,
+    is_a_currency,
+)
+from timbra.rules.shared.predicates import in_catalog
+from timbra.rules.shared.single_concepto import is_forbidden
+
+CRP201 = row(
+    "CRP201",
+    Pago,
+    at="Complemento/Pagos/Pago/@FormaDePagoP",
+    says="FormaDePagoP no debe ser 99.",
+    check=has_defined_form,
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/@FormaDePagoP": "99"},
+)
 
 
-@rule("CRP201", at=f"{AT}/@FormaDePagoP")
-def form_of_payment_is_known(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return payments.form_is_known(pago)
+CRP999_FormaDePagoP = row(
+    "CRP999:FormaDePagoP",
+    Pago,
+    at="Complemento/Pagos/Pago/@FormaDePagoP",
+    says="FormaDePagoP debe ser una clave vigente de c_FormaPago.",
+    check=in_catalog("c_FormaPago", "FormaDePagoP"),
+    cites=SCHEMA,
+    fails={"Complemento/Pagos/Pago/@FormaDePagoP": "77"},
+)
 
 
-@rule("CRP999:FormaDePagoP", at=f"{AT}/@FormaDePagoP", source=STANDARD)
-def form_of_payment_is_a_key(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return payments.form_is_a_key(pago, ctx)
+CRP202 = row(
+    "CRP202",
+    Pago,
+    at="Complemento/Pagos/Pago/@MonedaP",
+    says="La moneda del pago no debe ser XXX.",
+    check=is_a_currency("MonedaP"),
+    cites=MATRIX_V10,
+    fails=Example(pago10, paying(currency="XXX", rate="1", amount="10")),
+)
 
 
-@rule("CRP202", at=f"{AT}/@MonedaP")
-def payment_has_a_currency(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return payments.is_a_currency(pago.MonedaP)
+CRP999_MonedaP = row(
+    "CRP999:MonedaP",
+    Pago,
+    at="Complemento/Pagos/Pago/@MonedaP",
+    says="MonedaP debe ser una clave vigente de c_Moneda.",
+    check=in_catalog("c_Moneda", "MonedaP"),
+    cites=SCHEMA,
+    fails=Example(in_dollars(), paying(document(rate="1"), currency="ZZZ", rate="1")),
+)
 
 
-@rule("CRP999:MonedaP", at=f"{AT}/@MonedaP", source=STANDARD)
-def currency_is_a_key(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Moneda", pago.MonedaP)
+CRP203 = row(
+    "CRP203",
+    Pago,
+    at="Complemento/Pagos/Pago/@TipoCambioP",
+    says="El pago en una moneda distinta de MXN debe llevar TipoCambioP.",
+    check=has_rate_of_foreign_currency,
+    cites=MATRIX_V10,
+    fails=example(in_dollars(), {"Complemento/Pagos/Pago/@TipoCambioP": None}),
+)
 
 
-@rule("CRP203", at=f"{AT}/@TipoCambioP")
-def other_currencies_have_a_rate(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return payments.other_currencies_have_a_rate(pago)
-
-
-@rule("CRP204", at=f"{AT}/@TipoCambioP")
-def pesos_have_no_rate(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP204",
+    at="Complemento/Pagos/Pago/@TipoCambioP",
+    says="El pago en MXN no debe llevar TipoCambioP.",
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/@TipoCambioP": "1"},
+)
+def payment_in_pesos_has_no_rate(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
     return absent(pago.TipoCambioP, "con MonedaP MXN") if pago.MonedaP == PESOS else None
 
 
-@rule("CRP205", at=f"{AT}/@TipoCambioP", needs=(DataRequirement.EXCHANGE_RATES,), severity=Severity.SUSPENDED)
-def unusual_rate_is_confirmed(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return payments.unusual_rate_is_confirmed(pago, ctx)
+CRP205 = row(
+    "CRP205",
+    Pago,
+    at="Complemento/Pagos/Pago/@TipoCambioP",
+    says="Un TipoCambioP fuera de los límites publicados requiere Confirmacion.",
+    check=has_usual_or_confirmed_rate,
+    needs=(DataRequirement.EXCHANGE_RATES,),
+    severity=Severity.SUSPENDED,
+    fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
+    cites=MATRIX_V10,
+    fails=Example(in_dollars(), in_dollars("30")),
+)
 
 
-@rule("CRP237", at=f"{AT}/Impuestos")
-def payment_has_no_taxes(_impuestos: Impuestos, _ctx: EvaluationContext) -> RuleResult:
-    return Violation(found="Impuestos", expected="que no exista dentro de Pago")
+CRP237 = row(
+    "CRP237",
+    Impuestos,
+    at="Complemento/Pagos/Pago/Impuestos",
+    says="Un pago de la versión 1.0 no debe llevar el nodo Impuestos.",
+    check=is_forbidden("Impuestos", "dentro de Pago"),
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/Impuestos": ExampleNode("pago10:Impuestos")},
+)

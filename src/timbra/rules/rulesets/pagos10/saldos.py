@@ -3,76 +3,132 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos10 import DoctoRelacionado
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.pagos10 import paying, two_documents, without_balance
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.pagos10.documento import in_parts
-from timbra.rules.rulesets.pagos10.sums import may_leave_out, paid, payment_of
-from timbra.rules.shared.conditions import decimals_of
-from timbra.rules.shared.pagos.pago import DOCUMENT_AT as AT
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.pagos10.sources import MATRIX_V10
+from timbra.rules.rulesets.pagos10.sums import has_optional_paid_amount, paid_amount, payment_of
+from timbra.rules.shared.pagos.documento import is_present_with_installments
 from timbra.rules.shared.pagos.pago import is_positive
+from timbra.rules.shared.predicates import has_decimals_of_currency
+
+CRP221 = row(
+    "CRP221",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt",
+    says="El saldo anterior del documento debe ser mayor que cero.",
+    check=is_positive("ImpSaldoAnt", "saldo_anterior"),
+    cites=MATRIX_V10,
+    fails=Example(
+        paying(without_balance(ImpSaldoAnt="232.00"), amount="232.00"),
+        paying(without_balance(ImpSaldoAnt="0.00"), amount="232.00"),
+    ),
+)
 
 
-def _decimals(document: DoctoRelacionado, ctx: EvaluationContext, text: str | None) -> RuleResult:
-    return None if text is None else decimals_of(ctx, text, document.MonedaDR)
+CRP222 = row(
+    "CRP222",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt",
+    says="El saldo anterior no debe tener más decimales que la moneda del documento.",
+    check=has_decimals_of_currency("ImpSaldoAnt", currency="MonedaDR"),
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt": "232.000"},
+)
 
 
-@rule("CRP221", at=f"{AT}/@ImpSaldoAnt")
-def earlier_balance_is_positive(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    text = document.ImpSaldoAnt
-    return None if text is None else is_positive(text, document.saldo_anterior)
+CRP223 = row(
+    "CRP223",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
+    says="El importe que se paga del documento debe ser mayor que cero.",
+    check=is_positive("ImpPagado", "pagado"),
+    cites=MATRIX_V10,
+    fails={
+        "Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": "0.00",
+        "Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "232.00",
+    },
+)
 
 
-@rule("CRP222", at=f"{AT}/@ImpSaldoAnt")
-def earlier_balance_has_the_decimals_of_its_currency(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    return _decimals(document, ctx, document.ImpSaldoAnt)
+CRP224 = row(
+    "CRP224",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
+    says="El importe pagado no debe tener más decimales que la moneda del documento.",
+    check=has_decimals_of_currency("ImpPagado", currency="MonedaDR"),
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": "232.000"},
+)
 
 
-@rule("CRP223", at=f"{AT}/@ImpPagado")
-def paid_amount_is_positive(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return None if document.ImpPagado is None else is_positive(document.ImpPagado, document.pagado)
+CRP225 = row(
+    "CRP225",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
+    says="El saldo insoluto no debe tener más decimales que la moneda del documento.",
+    check=has_decimals_of_currency("ImpSaldoInsoluto", currency="MonedaDR"),
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "0.000"},
+)
 
 
-@rule("CRP224", at=f"{AT}/@ImpPagado")
-def paid_amount_has_the_decimals_of_its_currency(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    return _decimals(document, ctx, document.ImpPagado)
-
-
-@rule("CRP225", at=f"{AT}/@ImpSaldoInsoluto")
-def balance_has_the_decimals_of_its_currency(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    return _decimals(document, ctx, document.ImpSaldoInsoluto)
-
-
-@rule("CRP226", at=f"{AT}/@ImpSaldoInsoluto")
-def balance_is_what_remains(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    """Without ImpSaldoAnt, or without an ImpPagado that must be there, it is at least not negative."""
+@rule(
+    "CRP226",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
+    says="El saldo insoluto debe ser el anterior menos lo pagado, y no ser negativo.",
+    note="Sin ImpSaldoAnt, o sin un ImpPagado obligatorio, solo se exige que no sea negativo.",
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "1.00"},
+)
+def balance_equals_previous_minus_paid(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
     if document.ImpSaldoInsoluto is None:
         return None
     pago = payment_of(document, ctx)
-    amount = document.ImpPagado or (pago.Monto if may_leave_out(pago, document) else None)
+    amount = document.ImpPagado or (pago.Monto if has_optional_paid_amount(pago, document) else None)
     if document.ImpSaldoAnt is None or amount is None:
-        holds, expected = document.saldo_insoluto >= 0, "al menos cero"
+        is_satisfied, expected = document.saldo_insoluto >= 0, "al menos cero"
     else:
-        remains = document.saldo_anterior - paid(pago, document)
-        holds = document.saldo_insoluto == remains >= 0
+        remains = document.saldo_anterior - paid_amount(pago, document)
+        is_satisfied = document.saldo_insoluto == remains >= 0
         expected = f"{remains:f}, de {document.ImpSaldoAnt} menos {amount}, y al menos cero"
-    return None if holds else Violation(found=document.ImpSaldoInsoluto, expected=expected)
+    return None if is_satisfied else Violation(found=document.ImpSaldoInsoluto, expected=expected)
 
 
-@rule("CRP234", at=f"{AT}/@ImpSaldoAnt")
-def part_has_its_earlier_balance(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return in_parts(document, document.ImpSaldoAnt)
+CRP234 = row(
+    "CRP234",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt",
+    says="Un documento con MetodoDePagoDR PPD debe llevar ImpSaldoAnt.",
+    check=is_present_with_installments("ImpSaldoAnt"),
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt": None},
+)
 
 
-@rule("CRP235", at=f"{AT}/@ImpPagado")
-def paid_amount_is_told(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    """Where it is not Monto: one of several documents, or one with a rate of exchange."""
-    if document.ImpPagado is not None or may_leave_out(payment_of(document, ctx), document):
+@rule(
+    "CRP235",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
+    says="Con varios documentos o con TipoCambioDR debe existir ImpPagado.",
+    note="Es obligatorio con varios documentos o con TipoCambioDR; en otro caso el importe es Monto.",
+    cites=MATRIX_V10,
+    fails=example(two_documents, {"Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": None}),
+)
+def paid_amount_is_present_unless_optional(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
+    if document.ImpPagado is not None or has_optional_paid_amount(payment_of(document, ctx), document):
         return None
     why = "por TipoCambioDR" if document.TipoCambioDR is not None else "por haber varios documentos"
     return Violation(expected=f"el importe que se paga del documento, {why}")
 
 
-@rule("CRP236", at=f"{AT}/@ImpSaldoInsoluto")
-def part_has_its_balance(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return in_parts(document, document.ImpSaldoInsoluto)
+CRP236 = row(
+    "CRP236",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
+    says="Un documento con MetodoDePagoDR PPD debe llevar ImpSaldoInsoluto.",
+    check=is_present_with_installments("ImpSaldoInsoluto"),
+    cites=MATRIX_V10,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": None},
+)

@@ -1,4 +1,4 @@
-"""Which payment a document stands in, and what of it the document is paid."""
+"""The payment that contains a node, and the amount that it pays of a document."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ def _payments(comprobante: Comprobante) -> dict[tuple[int, ...], Pago]:
 
 
 def payment_of(node: ComplementNode, ctx: EvaluationContext) -> Pago:
-    """The payment that a node stands in."""
+    """Return the payment that contains the node."""
     return ctx.memoize(_payments)[node.places[:3]]
 
 
-def may_leave_out(pago: Pago, document: DoctoRelacionado) -> bool:
-    """Whether ImpPagado may be absent, and is Monto then: the only document, without rate of exchange."""
+def has_optional_paid_amount(pago: Pago, document: DoctoRelacionado) -> bool:
+    """Whether ImpPagado may be absent and then equals Monto: the only document, without TipoCambioDR."""
     return len(pago.documentos) == 1 and document.TipoCambioDR is None
 
 
-def paid(pago: Pago, document: DoctoRelacionado) -> Decimal:
-    """ImpPagado in the document's currency; 0 where it must be written and is not."""
-    return pago.monto if document.ImpPagado is None and may_leave_out(pago, document) else document.pagado
+def paid_amount(pago: Pago, document: DoctoRelacionado) -> Decimal:
+    """Return ImpPagado in the document's currency; 0 when a required ImpPagado is absent."""
+    is_monto = document.ImpPagado is None and has_optional_paid_amount(pago, document)
+    return pago.monto if is_monto else document.pagado

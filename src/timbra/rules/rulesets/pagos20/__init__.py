@@ -1,38 +1,21 @@
-"""The error matrix of Recepción de Pagos 2.0: one function per code, one file per node or attribute family."""
+"""The error matrix of Recepción de Pagos 2.0."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos20 import Pagos
-from timbra.rules.engine.rule import RuleSet
-from timbra.rules.rulesets.pagos20 import (
-    comprobante,
-    concepto,
-    cuentas,
-    documento,
-    monto,
-    objeto_imp,
-    pago,
-    retencion_dr,
-    retencion_p,
-    totales,
-    traslado_dr,
-    traslado_p,
-)
-from timbra.rules.rulesets.pagos20.matrix import REVISION, SOURCE
+from timbra.examples.pagos20 import pago as base_document
+from timbra.rules.engine.rule_set import RuleSet, discover_rules
 
-MODULES = (
-    comprobante,
-    concepto,
-    totales,
-    pago,
-    monto,
-    cuentas,
-    documento,
-    objeto_imp,
-    retencion_dr,
-    traslado_dr,
-    retencion_p,
-    traslado_p,
+RULE_SET = RuleSet(
+    "pagos20",
+    "B-2024-12-13",
+    discover_rules(__name__),
+    standard="Recepción de Pagos 2.0",
+    package=__name__,
+    complement=Pagos,
+    versions=("4.0",),
+    messages={"CRP20999": "El complemento incumple una regla del estándar de pagos que no tiene código propio."},
+    base=base_document,
+    prefixes=("CRP",),
 )
-
-RULE_SET = RuleSet.from_modules("pagos20", REVISION, SOURCE, MODULES, complement=Pagos, versions=("4.0",))
+RULE_SETS = (RULE_SET,)

@@ -8,90 +8,180 @@ from lxml import etree
 
 from timbra.cfdi.nodes import Comprobante, ImpuestosTotales, Receptor
 from timbra.cfdi.nodes.pagos20 import TAG, Pagos
+from timbra.examples.pagos20 import complement, document, payment
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.pagos20.matrix import STANDARD
-from timbra.rules.shared.conditions import absent
-from timbra.rules.shared.pagos.comprobante import WHY, is_of_a_payment, no_taxes, written
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, STANDARD
+from timbra.rules.shared.pagos.comprobante import BY_THE_COMPLEMENT, WHY
+from timbra.rules.shared.predicates import equals, is_absent
+from timbra.rules.shared.single_concepto import is_forbidden
 
-COMPANIONS: Final = frozenset(
+ALLOWED_COMPLEMENTS: Final = frozenset(
     {
         TAG,
         "{http://www.sat.gob.mx/TimbreFiscalDigital}TimbreFiscalDigital",
         "{http://www.sat.gob.mx/registrofiscal}CFDIRegistroFiscal",
     }
 )
-"""What may stand beside the complement."""
+"""Complements that an invoice with this complement may have."""
 
 
-@rule("CRP20101", at="@TipoDeComprobante")
-def complement_is_of_a_payment(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return is_of_a_payment(comprobante)
+CRP20101 = row(
+    "CRP20101",
+    Comprobante,
+    at="@TipoDeComprobante",
+    says="Con el complemento Recepción de Pagos, TipoDeComprobante debe ser P.",
+    check=equals("TipoDeComprobante", "P", BY_THE_COMPLEMENT),
+    cites=MATRIX_B_2024_12_13,
+    fails={"@TipoDeComprobante": "T"},
+)
 
 
-@rule("CRP20102", at="@Exportacion")
-def payment_is_no_export(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return written(comprobante.Exportacion, "01")
+CRP20102 = row(
+    "CRP20102",
+    Comprobante,
+    at="@Exportacion",
+    says="En un comprobante de pago, Exportacion debe ser 01.",
+    check=equals("Exportacion", "01", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"@Exportacion": "03"},
+)
 
 
-@rule("CRP20103", at="@SubTotal", inseparable=("CFDI40109",))
-def subtotal_is_written_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return written(comprobante.SubTotal, "0")
+CRP20103 = row(
+    "CRP20103",
+    Comprobante,
+    at="@SubTotal",
+    says="En un comprobante de pago, SubTotal debe ser 0.",
+    check=equals("SubTotal", "0", WHY),
+    inseparable=("CFDI40109",),
+    cites=MATRIX_B_2024_12_13,
+    fails={"@SubTotal": "1"},
+)
 
 
-@rule("CRP20104", at="@Moneda")
-def invoice_has_no_currency(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return written(comprobante.Moneda, "XXX")
+CRP20104 = row(
+    "CRP20104",
+    Comprobante,
+    at="@Moneda",
+    says="En un comprobante de pago, Moneda debe ser XXX.",
+    check=equals("Moneda", "XXX", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"@Moneda": "MXN"},
+)
 
 
-@rule("CRP20105", at="@FormaPago", inseparable=("CFDI40103",))
-def form_of_payment_is_that_of_the_payment(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.FormaPago, WHY)
+CRP20105 = row(
+    "CRP20105",
+    Comprobante,
+    at="@FormaPago",
+    says="En un comprobante de pago, FormaPago no debe existir.",
+    check=is_absent("FormaPago", WHY),
+    inseparable=("CFDI40103",),
+    cites=MATRIX_B_2024_12_13,
+    fails={"@FormaPago": "03"},
+)
 
 
-@rule("CRP20106", at="@MetodoPago", inseparable=("CFDI40125",))
-def payment_has_no_method(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.MetodoPago, WHY)
+CRP20106 = row(
+    "CRP20106",
+    Comprobante,
+    at="@MetodoPago",
+    says="En un comprobante de pago, MetodoPago no debe existir.",
+    check=is_absent("MetodoPago", WHY),
+    inseparable=("CFDI40125",),
+    cites=MATRIX_B_2024_12_13,
+    fails={"@MetodoPago": "PUE"},
+)
 
 
-@rule("CRP20107", at="@CondicionesDePago", inseparable=("CFDI40999:CondicionesDePago",))
-def payment_has_no_terms(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.CondicionesDePago, WHY)
+CRP20107 = row(
+    "CRP20107",
+    Comprobante,
+    at="@CondicionesDePago",
+    says="En un comprobante de pago, CondicionesDePago no debe existir.",
+    check=is_absent("CondicionesDePago", WHY),
+    inseparable=("CFDI40999:CondicionesDePago",),
+    cites=MATRIX_B_2024_12_13,
+    fails={"@CondicionesDePago": "Contado"},
+)
 
 
-@rule("CRP20108", at="@Descuento", inseparable=("CFDI40111",))
-def payment_has_no_discount(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.Descuento, WHY)
+CRP20108 = row(
+    "CRP20108",
+    Comprobante,
+    at="@Descuento",
+    says="En un comprobante de pago, Descuento no debe existir.",
+    check=is_absent("Descuento", WHY),
+    inseparable=("CFDI40111",),
+    cites=MATRIX_B_2024_12_13,
+    fails={"@Descuento": "0"},
+)
 
 
-@rule("CRP20109", at="@TipoCambio", inseparable=("CFDI40116",))
-def invoice_has_no_rate(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return absent(comprobante.TipoCambio, WHY)
+CRP20109 = row(
+    "CRP20109",
+    Comprobante,
+    at="@TipoCambio",
+    says="En un comprobante de pago, TipoCambio no debe existir.",
+    check=is_absent("TipoCambio", WHY),
+    inseparable=("CFDI40116",),
+    cites=MATRIX_B_2024_12_13,
+    fails={"@TipoCambio": "1"},
+)
 
 
-@rule("CRP20110", at="@Total", inseparable=("CFDI40119",))
-def total_is_written_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return written(comprobante.Total, "0")
+CRP20110 = row(
+    "CRP20110",
+    Comprobante,
+    at="@Total",
+    says="En un comprobante de pago, Total debe ser 0.",
+    check=equals("Total", "0", WHY),
+    inseparable=("CFDI40119",),
+    cites=MATRIX_B_2024_12_13,
+    fails={"@Total": "1"},
+)
 
 
-@rule("CRP20123", at="Impuestos", inseparable=("CFDI40201",))
-def invoice_has_no_taxes(_impuestos: ImpuestosTotales, _ctx: EvaluationContext) -> RuleResult:
-    return no_taxes()
+CRP20123 = row(
+    "CRP20123",
+    ImpuestosTotales,
+    at="Impuestos",
+    says="En un comprobante de pago, el nodo Impuestos del comprobante no debe existir.",
+    check=is_forbidden("Impuestos", WHY),
+    inseparable=("CFDI40201",),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Impuestos": ExampleNode("cfdi:Impuestos")},
+)
 
 
-@rule("CRP20999:UsoCFDI", at="Receptor/@UsoCFDI", source=STANDARD, types="P", severity=Severity.WARNING)
-def use_is_payments(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
-    """A warning: the matrix has no code for it, and a provider stamps payments with other uses."""
-    return written(receptor.UsoCFDI, "CP01")
+CRP20999_UsoCFDI = row(
+    "CRP20999:UsoCFDI",
+    Receptor,
+    at="Receptor/@UsoCFDI",
+    says="En un comprobante de pago, UsoCFDI debe ser CP01.",
+    note="Es un aviso: la matriz no tiene un código para esta condición. Un proveedor timbra pagos con otros usos.",
+    check=equals("UsoCFDI", "CP01", WHY),
+    types="P",
+    severity=Severity.WARNING,
+    cites=STANDARD,
+    fails={"Receptor/@UsoCFDI": "S01"},
+)
 
 
-@rule("CRP20999:Pagos-unique", at="Complemento/Pagos", source=STANDARD)
-def complement_stands_alone(pagos: Pagos, ctx: EvaluationContext) -> RuleResult:
-    """One node Pagos, and beside it only the stamp and Registro Fiscal."""
+@rule(
+    "CRP20999:Pagos-unique",
+    at="Complemento/Pagos",
+    says="El nodo Pagos debe ser único y solo puede acompañarlo Timbre Fiscal Digital o CFDI Registro Fiscal.",
+    cites=STANDARD,
+    fails={"Complemento/Pagos[2]": complement([payment([document()])])},
+)
+def complement_is_unique_and_alone(pagos: Pagos, ctx: EvaluationContext) -> RuleResult:
     if pagos.index > 1:
         return Violation(found=f"Pagos[{pagos.index}]", expected="un solo nodo Pagos")
-    others = [element for element in ctx.comprobante.complementos if element.tag not in COMPANIONS]
+    others = [element for element in ctx.comprobante.complementos if element.tag not in ALLOWED_COMPLEMENTS]
     if not others:
         return None
     names = ", ".join(sorted({etree.QName(element).localname for element in others}))

@@ -3,74 +3,154 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes import Comprobante, Concepto
-from timbra.rules.engine.context import EvaluationContext
-from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import absent
-from timbra.rules.shared.invoice.fixed import attribute, children
-from timbra.rules.shared.pagos.comprobante import AT, WHY, has_one_concepto, written
+from timbra.examples.tree import ExampleNode
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13
+from timbra.rules.shared.pagos.comprobante import WHY
+from timbra.rules.shared.predicates import equals, is_absent, raw_equals, raw_is_absent
+from timbra.rules.shared.single_concepto import has_no_children, has_one_concepto
 
-ALLOWED = "ACuentaTerceros"
-
-
-@rule("CRP20111", at=AT)
-def payment_has_one_concepto(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
-    return has_one_concepto(comprobante)
-
-
-@rule("CRP20112", at=AT)
-def concepto_holds_nothing(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    names = [name for name in children(concepto, ctx) if name != ALLOWED]
-    if not names:
-        return None
-    return Violation(found=", ".join(names), expected=f"a lo más ACuentaTerceros {WHY}")
-
-
-@rule("CRP20113", at=f"{AT}/@ClaveProdServ")
-def product_is_invoicing(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.ClaveProdServ, "84111506")
-
-
-@rule("CRP20114", at=f"{AT}/@NoIdentificacion")
-def concepto_has_no_number(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return absent(attribute(concepto, ctx, "NoIdentificacion"), WHY)
+CRP20111 = row(
+    "CRP20111",
+    Comprobante,
+    at="Conceptos/Concepto",
+    says="Un comprobante de pago debe llevar un solo concepto.",
+    check=has_one_concepto(WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={
+        "Conceptos/Concepto[2]": ExampleNode(
+            "cfdi:Concepto",
+            {
+                "ClaveProdServ": "84111506",
+                "Cantidad": "1",
+                "ClaveUnidad": "ACT",
+                "Descripcion": "Pago",
+                "ValorUnitario": "0",
+                "Importe": "0",
+                "ObjetoImp": "01",
+            },
+        )
+    },
+)
 
 
-@rule("CRP20115", at=f"{AT}/@Cantidad")
-def quantity_is_one(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.Cantidad, "1")
+CRP20112 = row(
+    "CRP20112",
+    Concepto,
+    at="Conceptos/Concepto",
+    says="El concepto de un pago no debe llevar otro nodo que ACuentaTerceros.",
+    check=has_no_children(WHY, allowed=("ACuentaTerceros",)),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/CuentaPredial": ExampleNode("cfdi:CuentaPredial", {"Numero": "1"})},
+)
 
 
-@rule("CRP20116", at=f"{AT}/@ClaveUnidad")
-def unit_is_activity(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.ClaveUnidad, "ACT")
+CRP20113 = row(
+    "CRP20113",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveProdServ",
+    says="ClaveProdServ del concepto de un pago debe ser 84111506.",
+    check=equals("ClaveProdServ", "84111506", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/@ClaveProdServ": "84111505"},
+)
 
 
-@rule("CRP20117", at=f"{AT}/@Unidad")
-def concepto_has_no_other_unit(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return absent(attribute(concepto, ctx, "Unidad"), WHY)
+CRP20114 = row(
+    "CRP20114",
+    Concepto,
+    at="Conceptos/Concepto/@NoIdentificacion",
+    says="NoIdentificacion del concepto de un pago no debe existir.",
+    check=raw_is_absent("NoIdentificacion", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/@NoIdentificacion": "1"},
+)
 
 
-@rule("CRP20118", at=f"{AT}/@Descripcion")
-def concepto_is_called_pago(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    return written(attribute(concepto, ctx, "Descripcion"), "Pago")
+CRP20115 = row(
+    "CRP20115",
+    Concepto,
+    at="Conceptos/Concepto/@Cantidad",
+    says="Cantidad del concepto de un pago debe ser 1.",
+    check=equals("Cantidad", "1", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/@Cantidad": "2"},
+)
 
 
-@rule("CRP20119", at=f"{AT}/@ValorUnitario")
-def price_is_zero(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.ValorUnitario, "0")
+CRP20116 = row(
+    "CRP20116",
+    Concepto,
+    at="Conceptos/Concepto/@ClaveUnidad",
+    says="ClaveUnidad del concepto de un pago debe ser ACT.",
+    check=equals("ClaveUnidad", "ACT", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/@ClaveUnidad": "E48"},
+)
 
 
-@rule("CRP20120", at=f"{AT}/@Importe")
-def amount_is_zero(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.Importe, "0")
+CRP20117 = row(
+    "CRP20117",
+    Concepto,
+    at="Conceptos/Concepto/@Unidad",
+    says="Unidad del concepto de un pago no debe existir.",
+    check=raw_is_absent("Unidad", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/@Unidad": "Pieza"},
+)
 
 
-@rule("CRP20121", at=f"{AT}/@Descuento", inseparable=("CFDI40999:Concepto-Descuento",))
-def concepto_has_no_discount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return absent(concepto.Descuento, WHY)
+CRP20118 = row(
+    "CRP20118",
+    Concepto,
+    at="Conceptos/Concepto/@Descripcion",
+    says="Descripcion del concepto de un pago debe ser Pago.",
+    check=raw_equals("Descripcion", "Pago", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/@Descripcion": "Pago de factura"},
+)
 
 
-@rule("CRP20122", at=f"{AT}/@ObjetoImp")
-def concepto_is_no_object_of_tax(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
-    return written(concepto.ObjetoImp, "01")
+CRP20119 = row(
+    "CRP20119",
+    Concepto,
+    at="Conceptos/Concepto/@ValorUnitario",
+    says="ValorUnitario del concepto de un pago debe ser 0.",
+    check=equals("ValorUnitario", "0", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/@ValorUnitario": "1"},
+)
+
+
+CRP20120 = row(
+    "CRP20120",
+    Concepto,
+    at="Conceptos/Concepto/@Importe",
+    says="Importe del concepto de un pago debe ser 0.",
+    check=equals("Importe", "0", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/@Importe": "1"},
+)
+
+
+CRP20121 = row(
+    "CRP20121",
+    Concepto,
+    at="Conceptos/Concepto/@Descuento",
+    says="Descuento del concepto de un pago no debe existir.",
+    check=is_absent("Descuento", WHY),
+    inseparable=("CFDI40999:Concepto-Descuento",),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/@Descuento": "0"},
+)
+
+
+CRP20122 = row(
+    "CRP20122",
+    Concepto,
+    at="Conceptos/Concepto/@ObjetoImp",
+    says="ObjetoImp del concepto de un pago debe ser 01.",
+    check=equals("ObjetoImp", "01", WHY),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Conceptos/Concepto/@ObjetoImp": "03"},
+)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos20 import Pago
 from timbra.cfdi.rfc import FOREIGN
+from timbra.examples.codes.example import example
+from timbra.examples.codes.pagos import CHAIN_ATTRIBUTES
+from timbra.examples.codes.pagos20 import with_chain
+from timbra.examples.pagos20 import pago
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.pagos20.matrix import STANDARD
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.pagos import cuentas
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, SCHEMA, STANDARD
 from timbra.rules.shared.pagos.cuentas import (
     CHAIN,
     FOREIGN_BANK,
@@ -20,101 +22,265 @@ from timbra.rules.shared.pagos.cuentas import (
     RECEIVING_ACCOUNT,
     RECEIVING_BANK,
     RECEIVING_PATTERN,
-    admitted,
-    matches,
-    with_chain,
-    without_chain,
+    has_mexican_bank,
+    has_name_of_foreign_bank,
+    has_pattern_of_form,
+    has_registered_bank,
+    is_absent_without_chain,
+    is_allowed_by_form,
+    is_present_with_chain,
 )
-from timbra.rules.shared.pagos.pago import AT
+from timbra.rules.shared.predicates import in_catalog
+
+CRP20221 = row(
+    "CRP20221",
+    Pago,
+    at="Complemento/Pagos/Pago/@RfcEmisorCtaOrd",
+    says="RfcEmisorCtaOrd no debe existir con una forma de pago que no lo admite.",
+    check=is_allowed_by_form("RfcEmisorCtaOrd", ORDERING_BANK),
+    columns=((FORMS, ORDERING_BANK),),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "EKU9003173C9"},
+        passes={"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "EKU9003173C9"},
+    ),
+)
 
 
-@rule("CRP20221", at=f"{AT}/@RfcEmisorCtaOrd", columns=((FORMS, ORDERING_BANK),))
-def ordering_bank_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return admitted(pago, ctx, pago.RfcEmisorCtaOrd, ORDERING_BANK)
+CRP20222 = row(
+    "CRP20222",
+    Pago,
+    at="Complemento/Pagos/Pago/@RfcEmisorCtaOrd",
+    says="RfcEmisorCtaOrd debe estar en la lista de RFC inscritos y no cancelados.",
+    check=has_registered_bank,
+    applies=has_mexican_bank,
+    needs=(DataRequirement.TAXPAYERS,),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "ZZZ010101AAA"},
+        passes={"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "EKU9003173C9"},
+    ),
+)
 
 
-def names_a_mexican_bank(pago: Pago, _ctx: EvaluationContext) -> bool:
-    return cuentas.names_a_mexican_bank(pago)
+CRP20223 = row(
+    "CRP20223",
+    Pago,
+    at="Complemento/Pagos/Pago/@NomBancoOrdExt",
+    says="Con un banco extranjero en RfcEmisorCtaOrd debe existir NomBancoOrdExt.",
+    check=has_name_of_foreign_bank,
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "XEXX010101000"},
+        passes={
+            "Complemento/Pagos/Pago/@RfcEmisorCtaOrd": "XEXX010101000",
+            "Complemento/Pagos/Pago/@NomBancoOrdExt": "FIRST BANK",
+        },
+    ),
+)
 
 
-@rule("CRP20222", at=f"{AT}/@RfcEmisorCtaOrd", applies=names_a_mexican_bank, needs=(DataRequirement.TAXPAYERS,))
-def ordering_bank_is_registered(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return cuentas.bank_is_registered(pago, ctx)
+CRP20224 = row(
+    "CRP20224",
+    Pago,
+    at="Complemento/Pagos/Pago/@CtaOrdenante",
+    says="CtaOrdenante no debe existir con una forma de pago que no la admite.",
+    check=is_allowed_by_form("CtaOrdenante", ORDERING_ACCOUNT),
+    columns=((FORMS, ORDERING_ACCOUNT),),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@CtaOrdenante": "012345678901234567"},
+        passes={"Complemento/Pagos/Pago/@CtaOrdenante": "012345678901234567"},
+    ),
+)
 
 
-@rule("CRP20223", at=f"{AT}/@NomBancoOrdExt")
-def foreign_bank_has_its_name(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return cuentas.foreign_bank_has_its_name(pago)
+CRP20225 = row(
+    "CRP20225",
+    Pago,
+    at="Complemento/Pagos/Pago/@CtaOrdenante",
+    says="CtaOrdenante debe tener la forma que c_FormaPago pide para la forma de pago.",
+    check=has_pattern_of_form("CtaOrdenante", ORDERING_PATTERN),
+    columns=((FORMS, ORDERING_PATTERN),),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@CtaOrdenante": "123"},
+        passes={"Complemento/Pagos/Pago/@CtaOrdenante": "012345678901234567"},
+    ),
+)
 
 
-@rule("CRP20224", at=f"{AT}/@CtaOrdenante", columns=((FORMS, ORDERING_ACCOUNT),))
-def ordering_account_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return admitted(pago, ctx, pago.CtaOrdenante, ORDERING_ACCOUNT)
+CRP20226 = row(
+    "CRP20226",
+    Pago,
+    at="Complemento/Pagos/Pago/@CtaBeneficiario",
+    says="CtaBeneficiario debe tener la forma que c_FormaPago pide para la forma de pago.",
+    check=has_pattern_of_form("CtaBeneficiario", RECEIVING_PATTERN),
+    columns=((FORMS, RECEIVING_PATTERN),),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@CtaBeneficiario": "123"},
+        passes={"Complemento/Pagos/Pago/@CtaBeneficiario": "012345678901234567"},
+    ),
+)
 
 
-@rule("CRP20225", at=f"{AT}/@CtaOrdenante", columns=((FORMS, ORDERING_PATTERN),))
-def ordering_account_has_its_form(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return matches(pago, ctx, pago.CtaOrdenante, ORDERING_PATTERN)
+CRP20227 = row(
+    "CRP20227",
+    Pago,
+    at="Complemento/Pagos/Pago/@RfcEmisorCtaBen",
+    says="RfcEmisorCtaBen no debe existir con una forma de pago que no lo admite.",
+    check=is_allowed_by_form("RfcEmisorCtaBen", RECEIVING_BANK),
+    columns=((FORMS, RECEIVING_BANK),),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@RfcEmisorCtaBen": "EKU9003173C9"},
+        passes={"Complemento/Pagos/Pago/@RfcEmisorCtaBen": "EKU9003173C9"},
+    ),
+)
 
 
-@rule("CRP20226", at=f"{AT}/@CtaBeneficiario", columns=((FORMS, RECEIVING_PATTERN),))
-def receiving_account_has_its_form(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return matches(pago, ctx, pago.CtaBeneficiario, RECEIVING_PATTERN)
+CRP20228 = row(
+    "CRP20228",
+    Pago,
+    at="Complemento/Pagos/Pago/@CtaBeneficiario",
+    says="CtaBeneficiario no debe existir con una forma de pago que no la admite.",
+    check=is_allowed_by_form("CtaBeneficiario", RECEIVING_ACCOUNT),
+    columns=((FORMS, RECEIVING_ACCOUNT),),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@FormaDePagoP": "01", "Complemento/Pagos/Pago/@CtaBeneficiario": "012345678901234567"},
+        passes={"Complemento/Pagos/Pago/@CtaBeneficiario": "012345678901234567"},
+    ),
+)
 
 
-@rule("CRP20227", at=f"{AT}/@RfcEmisorCtaBen", columns=((FORMS, RECEIVING_BANK),))
-def receiving_bank_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return admitted(pago, ctx, pago.RfcEmisorCtaBen, RECEIVING_BANK)
+CRP20229 = row(
+    "CRP20229",
+    Pago,
+    at="Complemento/Pagos/Pago/@TipoCadPago",
+    says="TipoCadPago no debe existir con una forma de pago que no lo admite.",
+    check=is_allowed_by_form("TipoCadPago", CHAIN),
+    columns=((FORMS, CHAIN),),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(with_chain, {"Complemento/Pagos/Pago/@FormaDePagoP": "02"}),
+)
 
 
-@rule("CRP20228", at=f"{AT}/@CtaBeneficiario", columns=((FORMS, RECEIVING_ACCOUNT),))
-def receiving_account_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return admitted(pago, ctx, pago.CtaBeneficiario, RECEIVING_ACCOUNT)
+CRP20999_TipoCadPago = row(
+    "CRP20999:TipoCadPago",
+    Pago,
+    at="Complemento/Pagos/Pago/@TipoCadPago",
+    says="TipoCadPago debe ser una clave vigente de c_TipoCadenaPago.",
+    check=in_catalog("pagos20:c_TipoCadenaPago", "TipoCadPago"),
+    cites=SCHEMA,
+    fails=example(with_chain, {"Complemento/Pagos/Pago/@TipoCadPago": "02"}),
+)
 
 
-@rule("CRP20229", at=f"{AT}/@TipoCadPago", columns=((FORMS, CHAIN),))
-def chain_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return admitted(pago, ctx, pago.TipoCadPago, CHAIN)
+CRP20230 = row(
+    "CRP20230",
+    Pago,
+    at="Complemento/Pagos/Pago/@CertPago",
+    says="Con TipoCadPago debe existir CertPago.",
+    check=is_present_with_chain("CertPago"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(with_chain, {"Complemento/Pagos/Pago/@CertPago": None}),
+)
 
 
-@rule("CRP20999:TipoCadPago", at=f"{AT}/@TipoCadPago")
-def chain_is_a_key(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return None if pago.TipoCadPago is None else key_of(ctx, "pagos20:c_TipoCadenaPago", pago.TipoCadPago)
+CRP20231 = row(
+    "CRP20231",
+    Pago,
+    at="Complemento/Pagos/Pago/@CertPago",
+    says="Sin TipoCadPago no debe existir CertPago.",
+    check=is_absent_without_chain("CertPago"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@CertPago": "AAAA"},
+        passes=CHAIN_ATTRIBUTES,
+    ),
+)
 
 
-@rule("CRP20230", at=f"{AT}/@CertPago")
-def chain_has_its_certificate(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return with_chain(pago, pago.CertPago)
+CRP20232 = row(
+    "CRP20232",
+    Pago,
+    at="Complemento/Pagos/Pago/@CadPago",
+    says="Con TipoCadPago debe existir CadPago.",
+    check=is_present_with_chain("CadPago"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(with_chain, {"Complemento/Pagos/Pago/@CadPago": None}),
+)
 
 
-@rule("CRP20231", at=f"{AT}/@CertPago")
-def certificate_belongs_to_a_chain(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return without_chain(pago, pago.CertPago)
+CRP20233 = row(
+    "CRP20233",
+    Pago,
+    at="Complemento/Pagos/Pago/@CadPago",
+    says="Sin TipoCadPago no debe existir CadPago.",
+    check=is_absent_without_chain("CadPago"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@CadPago": "cadena"},
+        passes=CHAIN_ATTRIBUTES,
+    ),
+)
 
 
-@rule("CRP20232", at=f"{AT}/@CadPago")
-def chain_has_its_text(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return with_chain(pago, pago.CadPago)
+CRP20234 = row(
+    "CRP20234",
+    Pago,
+    at="Complemento/Pagos/Pago/@SelloPago",
+    says="Con TipoCadPago debe existir SelloPago.",
+    check=is_present_with_chain("SelloPago"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(with_chain, {"Complemento/Pagos/Pago/@SelloPago": None}),
+)
 
 
-@rule("CRP20233", at=f"{AT}/@CadPago")
-def text_belongs_to_a_chain(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return without_chain(pago, pago.CadPago)
+CRP20235 = row(
+    "CRP20235",
+    Pago,
+    at="Complemento/Pagos/Pago/@SelloPago",
+    says="Sin TipoCadPago no debe existir SelloPago.",
+    check=is_absent_without_chain("SelloPago"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@SelloPago": "AAAA"},
+        passes=CHAIN_ATTRIBUTES,
+    ),
+)
 
 
-@rule("CRP20234", at=f"{AT}/@SelloPago")
-def chain_has_its_seal(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return with_chain(pago, pago.SelloPago)
+_is_allowed = is_allowed_by_form("NomBancoOrdExt", FOREIGN_BANK)
 
 
-@rule("CRP20235", at=f"{AT}/@SelloPago")
-def seal_belongs_to_a_chain(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return without_chain(pago, pago.SelloPago)
-
-
-@rule("CRP20999:FormaDePagoP-columns", at=f"{AT}/@NomBancoOrdExt", source=STANDARD, columns=((FORMS, FOREIGN_BANK),))
-def foreign_bank_is_admitted(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    """What the columns say of the other attributes has codes of its own; NumOperacion is always optional."""
-    if pago.RfcEmisorCtaOrd == FOREIGN:
-        return None
-    return admitted(pago, ctx, pago.NomBancoOrdExt, FOREIGN_BANK)
+@rule(
+    "CRP20999:FormaDePagoP-columns",
+    at="Complemento/Pagos/Pago/@NomBancoOrdExt",
+    says="Sin un banco extranjero en RfcEmisorCtaOrd, NomBancoOrdExt no debe existir si la forma de pago no lo admite.",
+    note=(
+        "Lo que las columnas indican de los otros atributos tiene códigos propios; NumOperacion siempre es opcional."
+    ),
+    columns=((FORMS, FOREIGN_BANK),),
+    cites=STANDARD,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/@FormaDePagoP": "05", "Complemento/Pagos/Pago/@NomBancoOrdExt": "FIRST BANK"},
+        passes={"Complemento/Pagos/Pago/@NomBancoOrdExt": "FIRST BANK"},
+    ),
+)
+def bank_name_is_allowed_by_form_or_foreign_bank(pago: Pago, ctx: EvaluationContext) -> RuleResult:
+    return None if pago.RfcEmisorCtaOrd == FOREIGN else _is_allowed(pago, ctx)

@@ -4,37 +4,67 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.pago import ONE
 from timbra.cfdi.nodes.pagos20 import DoctoRelacionado
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.pagos20 import currency_in_pesos, two_currencies
+from timbra.examples.pagos20 import pago
 from timbra.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.pagos20.monto import REVISION_B, SAME_CURRENCY_DECIMALS
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.pagos20.monto import SAME_CURRENCY_DECIMALS
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, REVISION_B, SCHEMA
 from timbra.rules.rulesets.pagos20.sums import Payments
-from timbra.rules.shared.conditions import decimals_of, key_of
-from timbra.rules.shared.pagos.pago import DOCUMENT_AT as AT
 from timbra.rules.shared.pagos.pago import is_a_currency, is_positive
+from timbra.rules.shared.predicates import has_decimals_of_currency, in_catalog
+
+CRP20236 = row(
+    "CRP20236",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@MonedaDR",
+    says="MonedaDR no debe ser XXX.",
+    check=is_a_currency("MonedaDR"),
+    cites=MATRIX_B_2024_12_13,
+    fails=Example(pago, currency_in_pesos("XXX", "232")),
+)
 
 
-@rule("CRP20236", at=f"{AT}/@MonedaDR")
-def document_has_a_currency(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return is_a_currency(document.MonedaDR)
+CRP20999_MonedaDR = row(
+    "CRP20999:MonedaDR",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@MonedaDR",
+    says="MonedaDR debe ser una clave vigente de c_Moneda.",
+    check=in_catalog("c_Moneda", "MonedaDR"),
+    cites=SCHEMA,
+    fails=Example(currency_in_pesos("USD"), currency_in_pesos("ZZZ")),
+)
 
 
-@rule("CRP20999:MonedaDR", at=f"{AT}/@MonedaDR", reads=("MonedaDR",))
-def currency_is_a_key(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Moneda", document.MonedaDR)
-
-
-@rule("CRP20237", at=f"{AT}/@EquivalenciaDR")
-def other_currency_has_its_equivalence(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20237",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR",
+    says="EquivalenciaDR debe existir cuando MonedaDR es distinta de MonedaP.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(currency_in_pesos("USD"), {"Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR": None}),
+)
+def document_in_another_currency_has_equivalence(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
     currency = ctx.memoize(Payments).of(document).MonedaP
     if document.EquivalenciaDR is not None or document.MonedaDR == currency:
         return None
     return Violation(expected=f"las unidades de {document.MonedaDR} que valen una de {currency}")
 
 
-@rule("CRP20238", at=f"{AT}/@EquivalenciaDR")
-def same_currency_is_worth_one(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20238",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR",
+    says="Con MonedaDR igual a MonedaP, EquivalenciaDR debe ser 1.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        pago,
+        {"Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR": "2"},
+        passes={"Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR": "1.000000"},
+    ),
+)
+def document_in_the_same_currency_has_equivalence_one(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
     if document.MonedaDR != ctx.memoize(Payments).of(document).MonedaP:
         return None
     if document.EquivalenciaDR is not None and document.equivalencia == ONE:
@@ -42,9 +72,16 @@ def same_currency_is_worth_one(document: DoctoRelacionado, ctx: EvaluationContex
     return Violation(found=document.EquivalenciaDR, expected=f"1, por MonedaDR igual a MonedaP {document.MonedaDR}")
 
 
-@rule("CRP20277", at=f"{AT}/@EquivalenciaDR", since=REVISION_B)
-def one_is_written_with_ten_decimals(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    """Where documents of the payment's currency stand beside documents of others."""
+@rule(
+    "CRP20277",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR",
+    says="Si hay documentos en otra moneda, el 1 de EquivalenciaDR debe escribirse con diez decimales.",
+    note="Se evalúa si el pago tiene documentos en su moneda y documentos en otra.",
+    since=REVISION_B,
+    cites=MATRIX_B_2024_12_13,
+    fails=example(two_currencies, {"Complemento/Pagos/Pago/DoctoRelacionado/@EquivalenciaDR": "1"}),
+)
+def equivalence_one_has_ten_decimals(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
     text, pago = document.EquivalenciaDR, ctx.memoize(Payments).of(document)
     if text is None or document.MonedaDR != pago.MonedaP or not ctx.memoize(Payments).mixes(document):
         return None
@@ -53,33 +90,76 @@ def one_is_written_with_ten_decimals(document: DoctoRelacionado, ctx: Evaluation
     return Violation(found=text, expected="1.0000000000: hay documentos en otra moneda")
 
 
-@rule("CRP20239", at=f"{AT}/@ImpSaldoAnt", inseparable=("CRP20244",))
-def earlier_balance_is_positive(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return is_positive(document.ImpSaldoAnt, document.saldo_anterior)
+CRP20239 = row(
+    "CRP20239",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt",
+    says="ImpSaldoAnt debe ser mayor que cero.",
+    check=is_positive("ImpSaldoAnt", "saldo_anterior"),
+    inseparable=("CRP20244",),
+    cites=MATRIX_B_2024_12_13,
+    fails={
+        "Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt": "0.00",
+        "Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "-232.00",
+    },
+)
 
 
-@rule("CRP20240", at=f"{AT}/@ImpSaldoAnt")
-def earlier_balance_has_the_decimals_of_its_currency(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    return decimals_of(ctx, document.ImpSaldoAnt, document.MonedaDR)
+CRP20240 = row(
+    "CRP20240",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt",
+    says="ImpSaldoAnt no debe tener más decimales que MonedaDR.",
+    check=has_decimals_of_currency("ImpSaldoAnt", currency="MonedaDR"),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoAnt": "232.000"},
+)
 
 
-@rule("CRP20241", at=f"{AT}/@ImpPagado")
-def paid_amount_is_positive(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    return is_positive(document.ImpPagado, document.pagado)
+CRP20241 = row(
+    "CRP20241",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
+    says="ImpPagado debe ser mayor que cero.",
+    check=is_positive("ImpPagado", "pagado"),
+    cites=MATRIX_B_2024_12_13,
+    fails={
+        "Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": "0.00",
+        "Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "232.00",
+    },
+)
 
 
-@rule("CRP20242", at=f"{AT}/@ImpPagado")
-def paid_amount_has_the_decimals_of_its_currency(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    return decimals_of(ctx, document.ImpPagado, document.MonedaDR)
+CRP20242 = row(
+    "CRP20242",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
+    says="ImpPagado no debe tener más decimales que MonedaDR.",
+    check=has_decimals_of_currency("ImpPagado", currency="MonedaDR"),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": "232.000"},
+)
 
 
-@rule("CRP20243", at=f"{AT}/@ImpSaldoInsoluto")
-def balance_has_the_decimals_of_its_currency(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    return decimals_of(ctx, document.ImpSaldoInsoluto, document.MonedaDR)
+CRP20243 = row(
+    "CRP20243",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
+    says="ImpSaldoInsoluto no debe tener más decimales que MonedaDR.",
+    check=has_decimals_of_currency("ImpSaldoInsoluto", currency="MonedaDR"),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "0.000"},
+)
 
 
-@rule("CRP20244", at=f"{AT}/@ImpSaldoInsoluto")
-def balance_is_what_remains(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20244",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto",
+    says="ImpSaldoInsoluto debe ser ImpSaldoAnt menos ImpPagado y no ser negativo.",
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "1.00"},
+)
+def balance_equals_previous_minus_paid(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
     remains = document.saldo_anterior - document.pagado
     if document.saldo_insoluto == remains >= 0:
         return None

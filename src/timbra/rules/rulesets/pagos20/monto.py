@@ -1,63 +1,103 @@
-"""What is paid, and what of it goes to which document: CRP20217 to CRP20220, CRP20275, CRP20276."""
+"""Amount of a payment and amounts that it pays of each document: CRP20217 to CRP20220, CRP20275, CRP20276."""
 
 from __future__ import annotations
 
-from datetime import date
 from decimal import Decimal
 from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.pagos20 import DoctoRelacionado, Pago
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.pagos20 import currency_in_pesos, dollars, huge_amount
 from timbra.money import truncate, written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Severity, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, REVISION_B
 from timbra.rules.rulesets.pagos20.sums import Payments, converted
 from timbra.rules.shared.amounts import AmountLimits
-from timbra.rules.shared.conditions import decimals_of
-from timbra.rules.shared.pagos import pago as payments
 from timbra.rules.shared.pagos.montos import Paid
-from timbra.rules.shared.pagos.pago import AT, is_positive
+from timbra.rules.shared.pagos.pago import (
+    has_usual_or_confirmed_amount,
+    is_positive,
+)
+from timbra.rules.shared.predicates import has_decimals_of_currency
 
-REVISION_B: Final = date(2023, 12, 12)
 EPSILON: Final = Decimal("1E-16")
 SAME_CURRENCY_DECIMALS: Final = 10
-"""So many has the 1 of a document in the payment's currency beside documents in others."""
+"""Decimals of EquivalenciaDR 1 of a document in the payment's currency, when the payment has others too."""
 
 
-@rule("CRP20217", at=f"{AT}/@Monto")
+@rule(
+    "CRP20217",
+    at="Complemento/Pagos/Pago/@Monto",
+    says="Monto no debe ser menor que la suma de ImpPagado de los documentos en la moneda del pago.",
+    note="Sin tolerancia.",
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/@Monto": "231.00", "Complemento/Pagos/Totales/@MontoTotalPagos": "231.00"},
+)
 def amount_covers_documents_of_its_currency(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    """No tolerance."""
     total = sum([document.pagado for document in pago.documentos if document.MonedaDR == pago.MonedaP], ZERO)
     if total <= pago.monto:
         return None
     return Violation(found=pago.Monto, expected=f"al menos {total:f}, la suma de ImpPagado de los documentos")
 
 
-@rule("CRP20218", at=f"{AT}/@Monto", inseparable=("CRP20217",))
-def amount_is_positive(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    """What its documents are paid is more; with documents in other currencies alone, CRP20276 breaks in its place."""
-    return is_positive(pago.Monto, pago.monto)
+CRP20218 = row(
+    "CRP20218",
+    Pago,
+    at="Complemento/Pagos/Pago/@Monto",
+    says="Monto debe ser mayor que cero.",
+    note="También se incumple CRP20217; si todos los documentos son de otra moneda, CRP20276 en lugar de CRP20217.",
+    check=is_positive("Monto", "monto"),
+    inseparable=("CRP20217",),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/@Monto": "0.00", "Complemento/Pagos/Totales/@MontoTotalPagos": "0.00"},
+)
 
 
-@rule("CRP20219", at=f"{AT}/@Monto")
-def amount_has_the_decimals_of_its_currency(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return decimals_of(ctx, pago.Monto, pago.MonedaP)
+CRP20219 = row(
+    "CRP20219",
+    Pago,
+    at="Complemento/Pagos/Pago/@Monto",
+    says="Monto no debe tener más decimales que MonedaP.",
+    check=has_decimals_of_currency("Monto", currency="MonedaP"),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/@Monto": "232.000"},
+)
 
 
-@rule("CRP20220", at=f"{AT}/@Monto", severity=Severity.SUSPENDED, inseparable=("CRP20211",))
-def unusual_amount_is_confirmed(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    """MontoTotalPagos has no room for such a sum."""
-    return payments.unusual_amount_is_confirmed(pago, ctx)
+CRP20220 = row(
+    "CRP20220",
+    Pago,
+    at="Complemento/Pagos/Pago/@Monto",
+    says="Un Monto mayor que el límite permitido requiere Confirmacion.",
+    note="También se incumple CRP20211: MontoTotalPagos no admite una suma tan grande.",
+    check=has_usual_or_confirmed_amount,
+    severity=Severity.SUSPENDED,
+    inseparable=("CRP20211",),
+    cites=MATRIX_B_2024_12_13,
+    fails=Example(dollars, huge_amount),
+)
 
 
 def paid_limits(document: DoctoRelacionado, currency: str, decimals: int) -> AmountLimits:
-    """What ImpPagado may be in the payment's currency, which has so many decimals."""
+    """Return the limits of ImpPagado in the payment's currency, which has that number of decimals."""
     own = SAME_CURRENCY_DECIMALS if document.MonedaDR == currency else written_decimals(document.EquivalenciaDR or "")
     return Paid(document.ImpPagado, document.pagado, document.equivalencia, own).limits(decimals, EPSILON)
 
 
-@rule("CRP20276", at=f"{AT}/@Monto", since=REVISION_B)
+@rule(
+    "CRP20276",
+    at="Complemento/Pagos/Pago/@Monto",
+    says="Monto debe cubrir la suma de ImpPagado convertidos a la moneda del pago, dentro de sus límites.",
+    since=REVISION_B,
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        currency_in_pesos("USD", "100.00", "0.054054"),
+        {"Complemento/Pagos/Pago/@Monto": "1800.00", "Complemento/Pagos/Totales/@MontoTotalPagos": "1800.00"},
+    ),
+)
 def amount_covers_documents_of_other_currencies(pago: Pago, ctx: EvaluationContext) -> RuleResult:
     decimals = ctx.decimals_of(pago.MonedaP)
     if decimals is None or not ctx.memoize(Payments).mixes(pago):
@@ -72,9 +112,23 @@ def amount_covers_documents_of_other_currencies(pago: Pago, ctx: EvaluationConte
     return Violation(found=pago.Monto, expected=f"{limits}, la suma de ImpPagado de los documentos en {pago.MonedaP}")
 
 
-@rule("CRP20275", at=f"{AT}/DoctoRelacionado/@ImpPagado", since=REVISION_B, inseparable=("CRP20241",))
+@rule(
+    "CRP20275",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado",
+    says="ImpPagado convertido a la moneda del pago debe quedar dentro de sus límites.",
+    note="Todo importe positivo cumple: solo puede incumplirla uno que también incumple CRP20241.",
+    since=REVISION_B,
+    inseparable=("CRP20241",),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        currency_in_pesos("USD"),
+        {
+            "Complemento/Pagos/Pago/DoctoRelacionado/@ImpPagado": "-5.00",
+            "Complemento/Pagos/Pago/DoctoRelacionado/@ImpSaldoInsoluto": "237.00",
+        },
+    ),
+)
 def converted_amount_is_within_its_limits(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    """Every positive amount is; only one that CRP20241 refuses too can lie outside."""
     pago = ctx.memoize(Payments).of(document)
     decimals = ctx.decimals_of(pago.MonedaP)
     if decimals is None or not ctx.memoize(Payments).mixes(document):

@@ -2,53 +2,85 @@
 
 from __future__ import annotations
 
-from datetime import date
 from itertools import chain
 
 from timbra.cfdi.nodes.pagos20 import DoctoRelacionado
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.pagos20 import IEPS_ROW, ISR_ROW, IVA_ROW, taxed, with_empty_taxes, with_taxes
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.pagos.pago import DOCUMENT_AT as AT
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, OBJECTS_06_TO_08, REVISION_B
+from timbra.rules.shared.predicates import in_catalog
 
-WIDER = date(2023, 12, 12)
-"""Since then 04 and 05 forbid the tax node too."""
-FURTHER = date(2024, 12, 13)
-"""Since then there are 06, 07 and 08."""
 IVA, IEPS = "002", "003"
 
 
-@rule("CRP20245", at=f"{AT}/@ObjetoImpDR", reads=("ObjetoImpDR",))
-def object_is_a_key(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_ObjetoImp", document.ObjetoImpDR)
+CRP20245 = row(
+    "CRP20245",
+    DoctoRelacionado,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ObjetoImpDR",
+    says="ObjetoImpDR debe ser una clave vigente de c_ObjetoImp.",
+    check=in_catalog("c_ObjetoImp", "ObjetoImpDR"),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ObjetoImpDR": "09"},
+)
 
 
-@rule("CRP20246", at=f"{AT}/@ObjetoImpDR")
+@rule(
+    "CRP20246",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ObjetoImpDR",
+    says="Con ObjetoImpDR 02 debe existir el nodo ImpuestosDR.",
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/DoctoRelacionado/@ObjetoImpDR": "02"},
+)
 def taxed_object_has_taxes(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
     if document.ObjetoImpDR != "02" or document.has_impuestos:
         return None
     return Violation(found="02 sin ImpuestosDR", expected="el nodo ImpuestosDR")
 
 
-@rule("CRP20247", at=f"{AT}/@ObjetoImpDR")
+@rule(
+    "CRP20247",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ObjetoImpDR",
+    says="Con ObjetoImpDR 01, 03, 04 o 05, no debe existir el nodo ImpuestosDR.",
+    note="Desde el 2023-12-12 también con 04 y 05.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(taxed, {"Complemento/Pagos/Pago/DoctoRelacionado/@ObjetoImpDR": "04"}),
+)
 def untaxed_object_has_no_taxes(document: DoctoRelacionado, ctx: EvaluationContext) -> RuleResult:
-    without = ("01", "03", "04", "05") if ctx.on >= WIDER else ("01", "03")
-    if not document.has_impuestos or document.ObjetoImpDR not in without:
+    objects = ("01", "03", "04", "05") if ctx.on >= REVISION_B else ("01", "03")
+    if not document.has_impuestos or document.ObjetoImpDR not in objects:
         return None
     return Violation(found=f"{document.ObjetoImpDR} con ImpuestosDR", expected="que ImpuestosDR no exista")
 
 
-@rule("CRP20248", at=f"{AT}/ImpuestosDR")
-def tax_node_is_not_empty(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20248",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR",
+    says="El nodo ImpuestosDR debe llevar al menos una retención o un traslado.",
+    cites=MATRIX_B_2024_12_13,
+    fails=Example(
+        taxed,
+        with_empty_taxes,
+    ),
+)
+def tax_node_has_taxes(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
     if not document.has_impuestos or document.traslados or document.retenciones:
         return None
     return Violation(found="ImpuestosDR vacío", expected="al menos una RetencionDR o un TrasladoDR")
 
 
-@rule("CRP20278", at=f"{AT}/@ObjetoImpDR", since=FURTHER)
-def object_without_iva_and_ieps(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    """06 and 08: neither IVA nor IEPS; ISR may be withheld."""
+@rule(
+    "CRP20278",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ObjetoImpDR",
+    says="Con ObjetoImpDR 06 u 08, el documento no debe desglosar IVA ni IEPS.",
+    note="06 y 08: ni IVA ni IEPS; se puede retener ISR.",
+    since=OBJECTS_06_TO_08,
+    cites=MATRIX_B_2024_12_13,
+    fails=Example(with_taxes([], [ISR_ROW], ObjetoImpDR="06"), with_taxes([IVA_ROW], ObjetoImpDR="06")),
+)
+def object_06_or_08_has_neither_iva_nor_ieps(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
     if document.ObjetoImpDR not in ("06", "08"):
         return None
     taxes = chain(document.retenciones, document.traslados)
@@ -59,9 +91,16 @@ def object_without_iva_and_ieps(document: DoctoRelacionado, _ctx: EvaluationCont
     return Violation(found=f"{type(found).__name__} con ImpuestoDR {found.ImpuestoDR}", expected=expected)
 
 
-@rule("CRP20279", at=f"{AT}/@ObjetoImpDR", since=FURTHER)
-def object_with_ieps_without_iva(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
-    """07: no IVA, IEPS transferred; IEPS and ISR may be withheld."""
+@rule(
+    "CRP20279",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/@ObjetoImpDR",
+    says="Con ObjetoImpDR 07, el documento debe trasladar IEPS y no desglosar IVA.",
+    note="07: sin IVA y con IEPS trasladado; se puede retener IEPS e ISR.",
+    since=OBJECTS_06_TO_08,
+    cites=MATRIX_B_2024_12_13,
+    fails=Example(with_taxes([IEPS_ROW], ObjetoImpDR="07"), with_taxes([IVA_ROW], ObjetoImpDR="07")),
+)
+def object_07_has_ieps_and_no_iva(document: DoctoRelacionado, _ctx: EvaluationContext) -> RuleResult:
     if document.ObjetoImpDR != "07":
         return None
     if any(tax.ImpuestoDR == IVA for tax in chain(document.retenciones, document.traslados)):

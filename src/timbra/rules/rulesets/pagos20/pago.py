@@ -1,43 +1,99 @@
-"""How and in which currency it is paid: CRP20212 to CRP20216, keys of MonedaP."""
+"""Form and currency of a payment: CRP20212 to CRP20216, keys of MonedaP."""
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from timbra.cfdi.nodes.pagos20 import Pago
+from timbra.examples.codes.example import Example, example
+from timbra.examples.codes.pagos20 import dollars, in_currency, pesos_in_currency
+from timbra.examples.lists import PublishedRates
+from timbra.examples.pagos20 import pago
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import DataRequirement, RuleResult, Severity, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.pagos import pago as payments
-from timbra.rules.shared.pagos.pago import AT, PESOS
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.engine.tables import tables
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, SCHEMA
+from timbra.rules.shared.pagos.pago import (
+    PESOS,
+    has_defined_form,
+    has_rate_of_foreign_currency,
+    has_usual_or_confirmed_rate,
+    is_a_currency,
+)
+from timbra.rules.shared.predicates import in_catalog
+
+_is_in_catalog = in_catalog("c_FormaPago", "FormaDePagoP")
 
 
-@rule("CRP20212", at=f"{AT}/@FormaDePagoP")
-def form_of_payment_is_known(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return payments.form_is_known(pago) or payments.form_is_a_key(pago, ctx)
+@rule(
+    "CRP20212",
+    at="Complemento/Pagos/Pago/@FormaDePagoP",
+    says="FormaDePagoP debe ser una clave vigente de c_FormaPago distinta de 99.",
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/@FormaDePagoP": "99"},
+)
+def form_of_payment_is_a_defined_key(pago: Pago, ctx: EvaluationContext) -> RuleResult:
+    return has_defined_form(pago, ctx) or _is_in_catalog(pago, ctx)
 
 
-@rule("CRP20213", at=f"{AT}/@MonedaP")
-def payment_has_a_currency(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return payments.is_a_currency(pago.MonedaP)
+CRP20213 = row(
+    "CRP20213",
+    Pago,
+    at="Complemento/Pagos/Pago/@MonedaP",
+    says="MonedaP no debe ser XXX.",
+    check=is_a_currency("MonedaP"),
+    cites=MATRIX_B_2024_12_13,
+    fails=Example(pago, pesos_in_currency("XXX")),
+)
 
 
-@rule("CRP20999:MonedaP", at=f"{AT}/@MonedaP")
-def currency_is_a_key(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Moneda", pago.MonedaP)
+CRP20999_MonedaP = row(
+    "CRP20999:MonedaP",
+    Pago,
+    at="Complemento/Pagos/Pago/@MonedaP",
+    says="MonedaP debe ser una clave vigente de c_Moneda.",
+    check=in_catalog("c_Moneda", "MonedaP"),
+    cites=SCHEMA,
+    fails=Example(dollars, pesos_in_currency("ZZZ")),
+)
 
 
-@rule("CRP20214", at=f"{AT}/@TipoCambioP")
-def other_currencies_have_a_rate(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
-    return payments.other_currencies_have_a_rate(pago)
+CRP20214 = row(
+    "CRP20214",
+    Pago,
+    at="Complemento/Pagos/Pago/@TipoCambioP",
+    says="TipoCambioP debe existir cuando MonedaP no es MXN.",
+    check=has_rate_of_foreign_currency,
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        dollars, {"Complemento/Pagos/Pago/@TipoCambioP": None, "Complemento/Pagos/Totales/@MontoTotalPagos": "232.00"}
+    ),
+)
 
 
-@rule("CRP20215", at=f"{AT}/@TipoCambioP")
-def pesos_are_worth_one(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20215",
+    at="Complemento/Pagos/Pago/@TipoCambioP",
+    says="Con MonedaP MXN, TipoCambioP debe ser 1.",
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Pago/@TipoCambioP": None},
+)
+def payment_in_pesos_has_rate_one(pago: Pago, _ctx: EvaluationContext) -> RuleResult:
     if pago.MonedaP != PESOS or pago.TipoCambioP == "1":
         return None
     return Violation(found=pago.TipoCambioP, expected="1, por MonedaP MXN")
 
 
-@rule("CRP20216", at=f"{AT}/@TipoCambioP", needs=(DataRequirement.EXCHANGE_RATES,), severity=Severity.SUSPENDED)
-def unusual_rate_is_confirmed(pago: Pago, ctx: EvaluationContext) -> RuleResult:
-    return payments.unusual_rate_is_confirmed(pago, ctx)
+CRP20216 = row(
+    "CRP20216",
+    Pago,
+    at="Complemento/Pagos/Pago/@TipoCambioP",
+    says="Un TipoCambioP fuera de los límites publicados requiere Confirmacion.",
+    check=has_usual_or_confirmed_rate,
+    needs=(DataRequirement.EXCHANGE_RATES,),
+    severity=Severity.SUSPENDED,
+    fails_with=tables(exchange_rates=PublishedRates({"USD": Decimal("18.50")})),
+    cites=MATRIX_B_2024_12_13,
+    fails=Example(dollars, in_currency("USD", "30")),
+)

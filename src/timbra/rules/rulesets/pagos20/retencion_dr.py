@@ -3,42 +3,98 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos20 import RetencionDR
+from timbra.examples.codes.example import example
+from timbra.examples.codes.pagos20 import ISR_ROW, isr_withheld, tax_rows
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tax_sums import EXENTO
-from timbra.rules.rulesets.pagos20 import impuesto_dr
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.rates import rate_of
+from timbra.rules.rulesets.pagos20.impuesto_dr import amount_equals_base_times_rate, has_positive_base
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13
+from timbra.rules.shared.predicates import has_rate, in_catalog
 
-AT = RetencionDR.PATH
-
-
-@rule("CRP20249", at=f"{AT}/@BaseDR")
-def withheld_base_is_positive(retencion: RetencionDR, _ctx: EvaluationContext) -> RuleResult:
-    return impuesto_dr.base_is_positive(retencion)
-
-
-@rule("CRP20250", at=f"{AT}/@ImpuestoDR", reads=("row",))
-def withheld_tax_is_a_key(retencion: RetencionDR, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Impuesto", retencion.ImpuestoDR)
+CRP20249 = row(
+    "CRP20249",
+    RetencionDR,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@BaseDR",
+    says="BaseDR de la retención debe ser mayor que cero.",
+    check=has_positive_base,
+    cites=MATRIX_B_2024_12_13,
+    fails=tax_rows({**ISR_ROW, "Base": "0", "Importe": "0.00"}, ISR_ROW, withheld=True),
+)
 
 
-@rule("CRP20251", at=f"{AT}/@TipoFactorDR", reads=("row",))
-def withheld_factor_is_a_key(retencion: RetencionDR, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_TipoFactor", retencion.TipoFactorDR)
+CRP20250 = row(
+    "CRP20250",
+    RetencionDR,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@ImpuestoDR",
+    says="ImpuestoDR de la retención debe ser una clave vigente de c_Impuesto.",
+    check=in_catalog("c_Impuesto", "ImpuestoDR"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        isr_withheld,
+        {
+            "Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR[2]": ExampleNode(
+                "pago20:RetencionDR",
+                {
+                    "BaseDR": "200.00",
+                    "ImpuestoDR": "004",
+                    "TipoFactorDR": "Tasa",
+                    "TasaOCuotaDR": "0.100000",
+                    "ImporteDR": "20.00",
+                },
+            )
+        },
+    ),
+)
 
 
-@rule("CRP20252", at=f"{AT}/@TipoFactorDR", reads=("row",))
-def nothing_exempt_is_withheld(retencion: RetencionDR, _ctx: EvaluationContext) -> RuleResult:
+CRP20251 = row(
+    "CRP20251",
+    RetencionDR,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@TipoFactorDR",
+    says="TipoFactorDR de la retención debe ser una clave vigente de c_TipoFactor.",
+    check=in_catalog("c_TipoFactor", "TipoFactorDR"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        isr_withheld,
+        {"Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@TipoFactorDR": "Otro"},
+    ),
+)
+
+
+@rule(
+    "CRP20252",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@TipoFactorDR",
+    says="TipoFactorDR de la retención no debe ser Exento.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        isr_withheld,
+        {"Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@TipoFactorDR": "Exento"},
+    ),
+)
+def withheld_tax_is_not_exempt(retencion: RetencionDR, _ctx: EvaluationContext) -> RuleResult:
     return Violation(found=EXENTO, expected="Tasa o Cuota") if retencion.TipoFactorDR == EXENTO else None
 
 
-@rule("CRP20253", at=f"{AT}/@TasaOCuotaDR", reads=("row",))
-def withheld_rate_is_in_its_catalog(retencion: RetencionDR, ctx: EvaluationContext) -> RuleResult:
-    return rate_of(ctx, retencion.row, "withholding", every_tax=True)
+CRP20253 = row(
+    "CRP20253",
+    RetencionDR,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@TasaOCuotaDR",
+    says="TasaOCuotaDR de la retención debe corresponder a c_TasaOCuota.",
+    check=has_rate("withholding", every_tax=True),
+    cites=MATRIX_B_2024_12_13,
+    fails=tax_rows({**ISR_ROW, "TasaOCuota": "0.400000", "Importe": "80.00"}, ISR_ROW, withheld=True),
+)
 
 
-@rule("CRP20254", at=f"{AT}/@ImporteDR")
-def withheld_amount_is_base_times_rate(retencion: RetencionDR, _ctx: EvaluationContext) -> RuleResult:
-    return impuesto_dr.amount_is_base_times_rate(retencion)
+CRP20254 = row(
+    "CRP20254",
+    RetencionDR,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/RetencionesDR/RetencionDR/@ImporteDR",
+    says="ImporteDR de la retención debe ser BaseDR por TasaOCuotaDR, dentro de sus límites.",
+    check=amount_equals_base_times_rate,
+    cites=MATRIX_B_2024_12_13,
+    fails=tax_rows({**ISR_ROW, "Importe": "21.00"}, ISR_ROW, withheld=True),
+)

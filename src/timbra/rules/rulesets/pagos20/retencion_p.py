@@ -3,35 +3,82 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos20 import RetencionP
+from timbra.examples.codes.example import example
+from timbra.examples.codes.pagos20 import isr_withheld, iva_withheld
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
-from timbra.rules.rulesets.pagos20.impuesto_p import any_total, is_sum
+from timbra.rules.engine.rule import row, rule
+from timbra.rules.rulesets.pagos20.impuesto_p import compare_sum, has_any_total
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13
 from timbra.rules.rulesets.pagos20.sums import WITHHELD, Payments
-from timbra.rules.shared.conditions import key_of
+from timbra.rules.shared.predicates import in_catalog
 
-AT = RetencionP.PATH
+CRP20262 = row(
+    "CRP20262",
+    RetencionP,
+    at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImpuestoP",
+    says="ImpuestoP de la retención debe ser una clave vigente de c_Impuesto.",
+    check=in_catalog("c_Impuesto", "ImpuestoP"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        isr_withheld,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP[2]": ExampleNode(
+                "pago20:RetencionP", {"ImpuestoP": "004", "ImporteP": "0.00"}
+            )
+        },
+    ),
+)
 
 
-@rule("CRP20262", at=f"{AT}/@ImpuestoP")
-def withheld_tax_is_a_key(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Impuesto", retencion.ImpuestoP)
-
-
-@rule("CRP20263", at=f"{AT}/@ImpuestoP")
-def withheld_tax_appears_once(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20263",
+    at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImpuestoP",
+    says="Debe haber una sola retención por impuesto en el pago.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        isr_withheld,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP[2]": ExampleNode(
+                "pago20:RetencionP", {"ImpuestoP": "001", "ImporteP": "20.00"}
+            ),
+            "Complemento/Pagos/Totales/@TotalRetencionesISR": "40.00",
+        },
+    ),
+)
+def withheld_tax_is_unique(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
     if ctx.memoize(Payments).sums(retencion).is_first(retencion):
         return None
     return Violation(found=retencion.ImpuestoP, expected="una sola RetencionP por ImpuestoP en el pago")
 
 
-@rule("CRP20264", at=f"{AT}/@ImporteP", inseparable=("CRP20201",))
-def withheld_amount_has_a_total(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
-    """With ISR or IEPS in place of IVA, CRP20202 or CRP20203 breaks in place of CRP20201."""
-    return any_total(retencion, ctx, WITHHELD.values())
+CRP20264 = row(
+    "CRP20264",
+    RetencionP,
+    at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImporteP",
+    says="Con retenciones en un pago debe existir algún total de retenciones.",
+    note="También se incumple CRP20201; con ISR o IEPS, CRP20202 o CRP20203 en su lugar.",
+    check=has_any_total(WITHHELD.values()),
+    inseparable=("CRP20201",),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(iva_withheld, {"Complemento/Pagos/Totales/@TotalRetencionesIVA": None}),
+)
 
 
-@rule("CRP20265", at=f"{AT}/@ImporteP")
-def withheld_amount_is_the_sum_of_documents(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20265",
+    at="Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImporteP",
+    says="ImporteP de la retención debe ser la suma de las retenciones de los documentos.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        isr_withheld,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/RetencionesP/RetencionP/@ImporteP": "21.00",
+            "Complemento/Pagos/Totales/@TotalRetencionesISR": "21.00",
+        },
+    ),
+)
+def withheld_amount_equals_sum_of_documents(retencion: RetencionP, ctx: EvaluationContext) -> RuleResult:
     total = ctx.memoize(Payments).sums(retencion).retencion(retencion.ImpuestoP)
-    return is_sum(retencion.ImporteP, retencion.importe, total)
+    return compare_sum(retencion.ImporteP, retencion.importe, total)

@@ -1,4 +1,4 @@
-"""What several rules sum up: the taxes of each payment from its documents, the totals from all payments."""
+"""Sums that several rules compare: the taxes of each payment, and the totals of all payments."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ WITHHELD: Mapping[str, str] = {
     "001": "TotalRetencionesISR",
     "003": "TotalRetencionesIEPS",
 }
-"""The total of the retenciones of a tax."""
+"""By tax: the total of its retenciones."""
 
 TRANSFERRED: Mapping[Decimal, str] = {Decimal("0.16"): "IVA16", Decimal("0.08"): "IVA8", ZERO: "IVA0"}
-"""How the totals of the traslados of IVA at a rate end."""
+"""By rate of IVA: the end of the names of its totals."""
 
 
 class Payments:
-    """All payments of a document; made once per document, sums as they are asked for."""
+    """All payments of a document. An object is made once per document and computes each sum on its first use."""
 
     def __init__(self, comprobante: Comprobante) -> None:
         self._pagos = {pago.places: pago for pago in comprobante.of(Pago)}
@@ -36,29 +36,29 @@ class Payments:
         self._mixed: dict[tuple[int, ...], bool] = {}
 
     def of(self, node: ComplementNode) -> Pago:
-        """The payment that a node stands in."""
+        """Return the payment that contains the node."""
         return self._pagos[node.places[:3]]
 
     def mixes(self, node: ComplementNode) -> bool:
-        """Whether the payment that a node stands in pays a document of another currency."""
+        """Whether the payment that contains the node pays a document in another currency."""
         pago = self.of(node)
         if pago.places not in self._mixed:
             self._mixed[pago.places] = any(document.MonedaDR != pago.MonedaP for document in pago.documentos)
         return self._mixed[pago.places]
 
     def texts(self, node: ComplementNode) -> Mapping[str, str]:
-        """The attributes of Totales of the complement that a node stands in."""
+        """Return the attributes of Totales of the complement that contains the node."""
         return self._heads[node.complement].totales.texts
 
     def sums(self, node: ComplementNode) -> PaymentSums:
-        """The sums of the payment that a node stands in."""
+        """Return the sums of the payment that contains the node."""
         pago = self.of(node)
         if pago.places not in self._sums:
             self._sums[pago.places] = PaymentSums(pago)
         return self._sums[pago.places]
 
     def totals(self, node: ComplementNode) -> Mapping[str, Decimal]:
-        """The totals that the complement of a node should have, in pesos and unrounded, and no others."""
+        """Return the expected totals of the complement that contains the node, in pesos and not rounded."""
         head = node.complement
         if head not in self._totals:
             self._totals[head] = _totals(self._heads[head].pagos)
@@ -68,7 +68,9 @@ class Payments:
 class PaymentSums:
     """The taxes of the documents of one payment, each divided by its EquivalenciaDR and not rounded.
 
-    all_exempt: there are traslados, and all are exempt. some_iva: at least one traslado of IVA is not exempt.
+    Attributes:
+        all_exempt: whether there are traslados and all are exempt.
+        some_iva: whether at least one traslado of IVA is not exempt.
     """
 
     def __init__(self, pago: Pago) -> None:
@@ -93,16 +95,16 @@ class PaymentSums:
             self._retenciones[tax] = self._retenciones.get(tax, ZERO) + amount
 
     def traslado(self, row: tuple[str, str, str | None]) -> Sum:
-        """The traslados of a row of the payment."""
+        """Return the sum of the traslados of a row of the payment."""
         return self._traslados.get(group_key(row), ZERO_SUM)
 
     def exempt_base(self, tax: str) -> Decimal:
-        """The bases of the exempt traslados of a tax."""
+        """Return the sum of the bases of the exempt traslados of a tax."""
         groups = self._traslados.items()
         return sum([group.base for (name, factor, _), group in groups if (name, factor) == (tax, EXENTO)], ZERO)
 
     def retencion(self, tax: str) -> Decimal:
-        """The retenciones of a tax."""
+        """Return the sum of the retenciones of a tax."""
         return self._retenciones.get(tax, ZERO)
 
     @cached_property
@@ -127,7 +129,7 @@ class PaymentSums:
 
 
 def converted(document: DoctoRelacionado, amount: Decimal) -> Decimal:
-    """An amount in the document's currency as one in that of its payment, not rounded."""
+    """Convert an amount from the document's currency to that of its payment, not rounded."""
     return amount if document.equivalencia == ONE else amount / document.equivalencia
 
 
@@ -140,7 +142,7 @@ def _totals(pagos: Iterable[Pago]) -> dict[str, Decimal]:
 
 
 def _parts(pago: Pago) -> Iterable[tuple[str, Decimal]]:
-    """What a payment adds to which total, in its currency."""
+    """Yield the names of totals with the amounts that a payment adds to them, in its currency."""
     yield "MontoTotalPagos", pago.monto
     for retencion in pago.retenciones:
         if retencion.ImpuestoP in WITHHELD:

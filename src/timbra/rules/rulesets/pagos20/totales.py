@@ -4,79 +4,162 @@ from __future__ import annotations
 
 from timbra.cfdi.nodes.base import number
 from timbra.cfdi.nodes.pagos20 import Totales
+from timbra.examples.codes.example import example
+from timbra.examples.codes.pagos20 import at_eight, at_zero, exempt, ieps_withheld, isr_withheld, iva_withheld, taxed
 from timbra.money import half_up, written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13
 from timbra.rules.rulesets.pagos20.sums import Payments
+from timbra.rules.shared.predicates import Predicate
 
-AT = "Complemento/Pagos/Totales"
 PESO_DECIMALS = 2
 
 
-def _is_sum(totales: Totales, ctx: EvaluationContext, name: str) -> RuleResult:
-    """It is there exactly when there is something to sum; rounded once, at the decimals that it writes, at most 2."""
-    text = totales.texts.get(name)
-    total = ctx.memoize(Payments).totals(totales).get(name)
-    if total is None:
-        return None if text is None else Violation(found=text, expected="que no exista: ningún pago tiene ese impuesto")
-    decimals = PESO_DECIMALS if text is None else min(written_decimals(text), PESO_DECIMALS)
-    expected = half_up(total, decimals)
-    if text is not None and number(text) == expected:
-        return None
-    return Violation(found=text, expected=f"{expected:f}, de la suma {total.normalize():f} de los pagos en pesos")
+def equals_sum_of_payments(name: str) -> Predicate:
+    """The total is present exactly when there is an amount to sum, and equals the sum of all payments in pesos.
+
+    The sum is rounded once, at the decimals of the written total, at most 2.
+
+    Args:
+        name: name of the attribute of Totales.
+    """
+
+    def check(totales: Totales, ctx: EvaluationContext) -> RuleResult:
+        text = totales.texts.get(name)
+        total = ctx.memoize(Payments).totals(totales).get(name)
+        if total is None:
+            return _unexpected(text)
+        decimals = PESO_DECIMALS if text is None else min(written_decimals(text), PESO_DECIMALS)
+        expected = half_up(total, decimals)
+        if text is not None and number(text) == expected:
+            return None
+        return Violation(found=text, expected=f"{expected:f}, de la suma {total.normalize():f} de los pagos en pesos")
+
+    return check
 
 
-@rule("CRP20201", at=f"{AT}/@TotalRetencionesIVA")
-def withheld_iva_is_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "TotalRetencionesIVA")
+def _unexpected(text: str | None) -> RuleResult:
+    return None if text is None else Violation(found=text, expected="que no exista: ningún pago tiene ese impuesto")
 
 
-@rule("CRP20202", at=f"{AT}/@TotalRetencionesISR")
-def withheld_isr_is_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "TotalRetencionesISR")
+CRP20201 = row(
+    "CRP20201",
+    Totales,
+    at="Complemento/Pagos/Totales/@TotalRetencionesIVA",
+    says="TotalRetencionesIVA debe ser la suma en pesos de las retenciones de IVA de los pagos.",
+    check=equals_sum_of_payments("TotalRetencionesIVA"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(iva_withheld, {"Complemento/Pagos/Totales/@TotalRetencionesIVA": "21.34"}),
+)
 
 
-@rule("CRP20203", at=f"{AT}/@TotalRetencionesIEPS")
-def withheld_ieps_is_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "TotalRetencionesIEPS")
+CRP20202 = row(
+    "CRP20202",
+    Totales,
+    at="Complemento/Pagos/Totales/@TotalRetencionesISR",
+    says="TotalRetencionesISR debe ser la suma en pesos de las retenciones de ISR de los pagos.",
+    check=equals_sum_of_payments("TotalRetencionesISR"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(isr_withheld, {"Complemento/Pagos/Totales/@TotalRetencionesISR": "21.00"}),
+)
 
 
-@rule("CRP20204", at=f"{AT}/@TotalTrasladosBaseIVA16")
-def bases_at_16_are_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "TotalTrasladosBaseIVA16")
+CRP20203 = row(
+    "CRP20203",
+    Totales,
+    at="Complemento/Pagos/Totales/@TotalRetencionesIEPS",
+    says="TotalRetencionesIEPS debe ser la suma en pesos de las retenciones de IEPS de los pagos.",
+    check=equals_sum_of_payments("TotalRetencionesIEPS"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(ieps_withheld, {"Complemento/Pagos/Totales/@TotalRetencionesIEPS": "17.00"}),
+)
 
 
-@rule("CRP20205", at=f"{AT}/@TotalTrasladosImpuestoIVA16")
-def iva_at_16_is_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "TotalTrasladosImpuestoIVA16")
+CRP20204 = row(
+    "CRP20204",
+    Totales,
+    at="Complemento/Pagos/Totales/@TotalTrasladosBaseIVA16",
+    says="TotalTrasladosBaseIVA16 debe ser la suma en pesos de las bases de IVA al 16 % de los pagos.",
+    check=equals_sum_of_payments("TotalTrasladosBaseIVA16"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(taxed, {"Complemento/Pagos/Totales/@TotalTrasladosBaseIVA16": "201.00"}),
+)
 
 
-@rule("CRP20206", at=f"{AT}/@TotalTrasladosBaseIVA8")
-def bases_at_8_are_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "TotalTrasladosBaseIVA8")
+CRP20205 = row(
+    "CRP20205",
+    Totales,
+    at="Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA16",
+    says="TotalTrasladosImpuestoIVA16 debe ser la suma en pesos del IVA al 16 % de los pagos.",
+    check=equals_sum_of_payments("TotalTrasladosImpuestoIVA16"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(taxed, {"Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA16": "33.00"}),
+)
 
 
-@rule("CRP20207", at=f"{AT}/@TotalTrasladosImpuestoIVA8")
-def iva_at_8_is_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "TotalTrasladosImpuestoIVA8")
+CRP20206 = row(
+    "CRP20206",
+    Totales,
+    at="Complemento/Pagos/Totales/@TotalTrasladosBaseIVA8",
+    says="TotalTrasladosBaseIVA8 debe ser la suma en pesos de las bases de IVA al 8 % de los pagos.",
+    check=equals_sum_of_payments("TotalTrasladosBaseIVA8"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(at_eight, {"Complemento/Pagos/Totales/@TotalTrasladosBaseIVA8": "201.00"}),
+)
 
 
-@rule("CRP20208", at=f"{AT}/@TotalTrasladosBaseIVA0")
-def bases_at_0_are_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "TotalTrasladosBaseIVA0")
+CRP20207 = row(
+    "CRP20207",
+    Totales,
+    at="Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA8",
+    says="TotalTrasladosImpuestoIVA8 debe ser la suma en pesos del IVA al 8 % de los pagos.",
+    check=equals_sum_of_payments("TotalTrasladosImpuestoIVA8"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(at_eight, {"Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA8": "17.00"}),
+)
 
 
-@rule("CRP20209", at=f"{AT}/@TotalTrasladosImpuestoIVA0")
-def iva_at_0_is_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "TotalTrasladosImpuestoIVA0")
+CRP20208 = row(
+    "CRP20208",
+    Totales,
+    at="Complemento/Pagos/Totales/@TotalTrasladosBaseIVA0",
+    says="TotalTrasladosBaseIVA0 debe ser la suma en pesos de las bases de IVA al 0 % de los pagos.",
+    check=equals_sum_of_payments("TotalTrasladosBaseIVA0"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(at_zero, {"Complemento/Pagos/Totales/@TotalTrasladosBaseIVA0": "201.00"}),
+)
 
 
-@rule("CRP20210", at=f"{AT}/@TotalTrasladosBaseIVAExento")
-def exempt_bases_are_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "TotalTrasladosBaseIVAExento")
+CRP20209 = row(
+    "CRP20209",
+    Totales,
+    at="Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA0",
+    says="TotalTrasladosImpuestoIVA0 debe ser la suma en pesos del IVA al 0 % de los pagos.",
+    check=equals_sum_of_payments("TotalTrasladosImpuestoIVA0"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(at_zero, {"Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA0": "1.00"}),
+)
 
 
-@rule("CRP20211", at=f"{AT}/@MontoTotalPagos")
-def payments_are_summed(totales: Totales, ctx: EvaluationContext) -> RuleResult:
-    return _is_sum(totales, ctx, "MontoTotalPagos")
+CRP20210 = row(
+    "CRP20210",
+    Totales,
+    at="Complemento/Pagos/Totales/@TotalTrasladosBaseIVAExento",
+    says="TotalTrasladosBaseIVAExento debe ser la suma en pesos de las bases exentas de IVA de los pagos.",
+    check=equals_sum_of_payments("TotalTrasladosBaseIVAExento"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(exempt, {"Complemento/Pagos/Totales/@TotalTrasladosBaseIVAExento": "201.00"}),
+)
+
+
+CRP20211 = row(
+    "CRP20211",
+    Totales,
+    at="Complemento/Pagos/Totales/@MontoTotalPagos",
+    says="MontoTotalPagos debe ser la suma en pesos de los montos de los pagos.",
+    check=equals_sum_of_payments("MontoTotalPagos"),
+    cites=MATRIX_B_2024_12_13,
+    fails={"Complemento/Pagos/Totales/@MontoTotalPagos": "233.00"},
+)

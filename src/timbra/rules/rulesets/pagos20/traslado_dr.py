@@ -3,54 +3,148 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos20 import TrasladoDR
+from timbra.examples.codes.example import example
+from timbra.examples.codes.pagos20 import IVA_ROW, at_zero, exempt, tax_rows, taxed
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tax_sums import EXENTO
-from timbra.rules.rulesets.pagos20 import impuesto_dr
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.rates import rate_of
+from timbra.rules.rulesets.pagos20.impuesto_dr import amount_equals_base_times_rate, has_positive_base
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13
+from timbra.rules.shared.predicates import has_rate, in_catalog
 
-AT = TrasladoDR.PATH
 RATED = ("TasaOCuotaDR", "ImporteDR")
 
 
-@rule("CRP20255", at=f"{AT}/@BaseDR")
-def transferred_base_is_positive(traslado: TrasladoDR, _ctx: EvaluationContext) -> RuleResult:
-    return impuesto_dr.base_is_positive(traslado)
+CRP20255 = row(
+    "CRP20255",
+    TrasladoDR,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@BaseDR",
+    says="BaseDR del traslado debe ser mayor que cero.",
+    check=has_positive_base,
+    cites=MATRIX_B_2024_12_13,
+    fails=tax_rows({**IVA_ROW, "Base": "0", "Importe": "0.00"}, IVA_ROW),
+)
 
 
-@rule("CRP20256", at=f"{AT}/@ImpuestoDR", reads=("row",))
-def transferred_tax_is_a_key(traslado: TrasladoDR, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Impuesto", traslado.ImpuestoDR)
+CRP20256 = row(
+    "CRP20256",
+    TrasladoDR,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@ImpuestoDR",
+    says="ImpuestoDR del traslado debe ser una clave vigente de c_Impuesto.",
+    check=in_catalog("c_Impuesto", "ImpuestoDR"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        taxed,
+        {
+            "Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR[2]": ExampleNode(
+                "pago20:TrasladoDR",
+                {
+                    "BaseDR": "200.00",
+                    "ImpuestoDR": "004",
+                    "TipoFactorDR": "Tasa",
+                    "TasaOCuotaDR": "0.160000",
+                    "ImporteDR": "32.00",
+                },
+            )
+        },
+    ),
+)
 
 
-@rule("CRP20257", at=f"{AT}/@TipoFactorDR", reads=("row",))
-def transferred_factor_is_a_key(traslado: TrasladoDR, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_TipoFactor", traslado.TipoFactorDR)
+CRP20257 = row(
+    "CRP20257",
+    TrasladoDR,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@TipoFactorDR",
+    says="TipoFactorDR del traslado debe ser una clave vigente de c_TipoFactor.",
+    check=in_catalog("c_TipoFactor", "TipoFactorDR"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        taxed,
+        {
+            "Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR[2]": ExampleNode(
+                "pago20:TrasladoDR",
+                {
+                    "BaseDR": "200.00",
+                    "ImpuestoDR": "002",
+                    "TipoFactorDR": "Otro",
+                    "TasaOCuotaDR": "0.160000",
+                    "ImporteDR": "32.00",
+                },
+            )
+        },
+    ),
+)
 
 
-@rule("CRP20258", at=f"{AT}/@TipoFactorDR")
-def exempt_has_neither_rate_nor_amount(traslado: TrasladoDR, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20258",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@TipoFactorDR",
+    says="Con TipoFactorDR Exento, TasaOCuotaDR e ImporteDR no deben existir.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        exempt,
+        {
+            "Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@TasaOCuotaDR": "0.000000",
+            "Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@ImporteDR": "0.00",
+        },
+    ),
+)
+def exempt_transfer_has_neither_rate_nor_amount(traslado: TrasladoDR, _ctx: EvaluationContext) -> RuleResult:
     found = [name for name in RATED if getattr(traslado, name) is not None]
     if traslado.TipoFactorDR != EXENTO or not found:
         return None
     return Violation(found=f"Exento con {', '.join(found)}", expected="que TasaOCuotaDR e ImporteDR no existan")
 
 
-@rule("CRP20259", at=f"{AT}/@TipoFactorDR")
-def taxed_has_rate_and_amount(traslado: TrasladoDR, _ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20259",
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@TipoFactorDR",
+    says="Con TipoFactorDR Tasa o Cuota deben existir TasaOCuotaDR e ImporteDR.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        at_zero, {"Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@ImporteDR": None}
+    ),
+)
+def taxed_transfer_has_rate_and_amount(traslado: TrasladoDR, _ctx: EvaluationContext) -> RuleResult:
     missing = [name for name in RATED if getattr(traslado, name) is None]
     if traslado.TipoFactorDR not in ("Tasa", "Cuota") or not missing:
         return None
     return Violation(found=f"{traslado.TipoFactorDR} sin {' e '.join(missing)}", expected="TasaOCuotaDR e ImporteDR")
 
 
-@rule("CRP20260", at=f"{AT}/@TasaOCuotaDR", reads=("row",))
-def transferred_rate_is_in_its_catalog(traslado: TrasladoDR, ctx: EvaluationContext) -> RuleResult:
-    return rate_of(ctx, traslado.row, "transfer", every_tax=True)
+CRP20260 = row(
+    "CRP20260",
+    TrasladoDR,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@TasaOCuotaDR",
+    says="TasaOCuotaDR del traslado debe corresponder a c_TasaOCuota.",
+    check=has_rate("transfer", every_tax=True),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        taxed,
+        {
+            "Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR[2]": ExampleNode(
+                "pago20:TrasladoDR",
+                {
+                    "BaseDR": "200.00",
+                    "ImpuestoDR": "002",
+                    "TipoFactorDR": "Tasa",
+                    "TasaOCuotaDR": "0.150000",
+                    "ImporteDR": "30.00",
+                },
+            )
+        },
+    ),
+)
 
 
-@rule("CRP20261", at=f"{AT}/@ImporteDR")
-def transferred_amount_is_base_times_rate(traslado: TrasladoDR, _ctx: EvaluationContext) -> RuleResult:
-    return impuesto_dr.amount_is_base_times_rate(traslado)
+CRP20261 = row(
+    "CRP20261",
+    TrasladoDR,
+    at="Complemento/Pagos/Pago/DoctoRelacionado/ImpuestosDR/TrasladosDR/TrasladoDR/@ImporteDR",
+    says="ImporteDR del traslado debe ser BaseDR por TasaOCuotaDR, dentro de sus límites.",
+    check=amount_equals_base_times_rate,
+    cites=MATRIX_B_2024_12_13,
+    fails=tax_rows({**IVA_ROW, "Importe": "33.00"}, IVA_ROW),
+)

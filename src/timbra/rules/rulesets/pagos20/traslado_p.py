@@ -3,31 +3,57 @@
 from __future__ import annotations
 
 from timbra.cfdi.nodes.pagos20 import TrasladoP
+from timbra.examples.codes.example import example
+from timbra.examples.codes.pagos20 import exempt, taxed
+from timbra.examples.tree import ExampleNode
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.engine.rule import rule
+from timbra.rules.engine.rule import row, rule
 from timbra.rules.engine.tax_sums import EXENTO
-from timbra.rules.rulesets.pagos20.impuesto_p import any_total, is_sum
+from timbra.rules.rulesets.pagos20.impuesto_p import compare_sum, has_any_total
+from timbra.rules.rulesets.pagos20.sources import MATRIX_B_2024_12_13, SCHEMA
 from timbra.rules.rulesets.pagos20.sums import IVA, Payments
-from timbra.rules.shared.conditions import key_of
-from timbra.rules.shared.rates import rate_of
+from timbra.rules.shared.predicates import has_rate, in_catalog
 
-AT = TrasladoP.PATH
 BASES = tuple(f"TotalTrasladosBaseIVA{rate}" for rate in ("16", "8", "0", "Exento"))
 AMOUNTS = tuple(f"TotalTrasladosImpuestoIVA{rate}" for rate in ("16", "8", "0"))
 
 
 def is_exempt(traslado: TrasladoP, _ctx: EvaluationContext) -> bool:
+    """Whether TipoFactorP is Exento."""
     return traslado.TipoFactorP == EXENTO
 
 
 def is_taxed(traslado: TrasladoP, _ctx: EvaluationContext) -> bool:
+    """Whether TipoFactorP is not Exento."""
     return traslado.TipoFactorP != EXENTO
 
 
-@rule("CRP20266", at=AT)
-def exempt_payments_sum_only_bases(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
-    """When all traslados of the documents are exempt: BaseP, ImpuestoP and TipoFactorP."""
+def is_iva(traslado: TrasladoP, _ctx: EvaluationContext) -> bool:
+    """Whether the tax is IVA."""
+    return traslado.ImpuestoP == IVA
+
+
+def is_iva_of_taxed_documents(traslado: TrasladoP, ctx: EvaluationContext) -> bool:
+    """Whether the tax is IVA and a document of the payment transfers IVA that is not exempt."""
+    return traslado.ImpuestoP == IVA and ctx.memoize(Payments).sums(traslado).some_iva
+
+
+@rule(
+    "CRP20266",
+    at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP",
+    says="Si todos los traslados de los documentos son Exento, los del pago no deben llevar tasa ni importe.",
+    note="El traslado lleva entonces solo BaseP, ImpuestoP y TipoFactorP.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        exempt,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@TasaOCuotaP": "0.000000",
+            "Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@ImporteP": "0.00",
+        },
+    ),
+)
+def exempt_transfer_has_neither_rate_nor_amount(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
     extra = [name for name in ("TasaOCuotaP", "ImporteP") if getattr(traslado, name) is not None]
     if not extra or not ctx.memoize(Payments).sums(traslado).all_exempt:
         return None
@@ -35,57 +61,194 @@ def exempt_payments_sum_only_bases(traslado: TrasladoP, ctx: EvaluationContext) 
     return Violation(found=", ".join(extra), expected=expected)
 
 
-@rule("CRP20267", at=f"{AT}/@BaseP", inseparable=("CRP20204",))
-def base_of_iva_has_a_total(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
-    """At another rate than 16 %, CRP20206, CRP20208 or CRP20210 breaks in place of CRP20204."""
-    return any_total(traslado, ctx, BASES) if traslado.ImpuestoP == IVA else None
+CRP20267 = row(
+    "CRP20267",
+    TrasladoP,
+    at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@BaseP",
+    says="Con traslados de IVA en un pago debe existir algún total de bases de IVA.",
+    note="También se incumple CRP20204; con una tasa distinta de 16 %, CRP20206, CRP20208 o CRP20210 en su lugar.",
+    check=has_any_total(BASES),
+    applies=is_iva,
+    inseparable=("CRP20204",),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(taxed, {"Complemento/Pagos/Totales/@TotalTrasladosBaseIVA16": None}),
+)
 
 
-@rule("CRP20268", at=f"{AT}/@BaseP", applies=is_taxed)
-def base_is_the_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
-    return is_sum(traslado.BaseP, traslado.base, ctx.memoize(Payments).sums(traslado).traslado(traslado.row).base)
+@rule(
+    "CRP20268",
+    at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@BaseP",
+    says="BaseP del traslado debe ser la suma de las bases de los documentos.",
+    applies=is_taxed,
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        taxed,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@BaseP": "201.00",
+            "Complemento/Pagos/Totales/@TotalTrasladosBaseIVA16": "201.00",
+        },
+    ),
+)
+def base_equals_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
+    return compare_sum(traslado.BaseP, traslado.base, ctx.memoize(Payments).sums(traslado).traslado(traslado.row).base)
 
 
-@rule("CRP20269", at=f"{AT}/@BaseP", applies=is_exempt)
-def exempt_base_is_the_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20269",
+    at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@BaseP",
+    says="BaseP del traslado Exento debe ser la suma de las bases exentas de los documentos.",
+    applies=is_exempt,
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        exempt,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@BaseP": "201.00",
+            "Complemento/Pagos/Totales/@TotalTrasladosBaseIVAExento": "201.00",
+        },
+    ),
+)
+def exempt_base_equals_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
     total = ctx.memoize(Payments).sums(traslado).exempt_base(traslado.ImpuestoP)
-    return is_sum(traslado.BaseP, traslado.base, total)
+    return compare_sum(traslado.BaseP, traslado.base, total)
 
 
-@rule("CRP20270", at=f"{AT}/@ImpuestoP")
-def transferred_tax_is_a_key(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_Impuesto", traslado.ImpuestoP)
+CRP20270 = row(
+    "CRP20270",
+    TrasladoP,
+    at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@ImpuestoP",
+    says="ImpuestoP del traslado debe ser una clave vigente de c_Impuesto.",
+    check=in_catalog("c_Impuesto", "ImpuestoP"),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        taxed,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP[2]": ExampleNode(
+                "pago20:TrasladoP",
+                {
+                    "BaseP": "0.00",
+                    "ImpuestoP": "004",
+                    "TipoFactorP": "Tasa",
+                    "TasaOCuotaP": "0.160000",
+                    "ImporteP": "0.00",
+                },
+            )
+        },
+    ),
+)
 
 
-@rule("CRP20271", at=f"{AT}/@ImpuestoP")
-def transferred_tax_appears_once(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20271",
+    at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@ImpuestoP",
+    says="Debe haber un solo traslado por ImpuestoP, TipoFactorP y TasaOCuotaP en el pago.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        taxed,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP[2]": ExampleNode(
+                "pago20:TrasladoP",
+                {
+                    "BaseP": "200.00",
+                    "ImpuestoP": "002",
+                    "TipoFactorP": "Tasa",
+                    "TasaOCuotaP": "0.16",
+                    "ImporteP": "32.00",
+                },
+            ),
+            "Complemento/Pagos/Totales/@TotalTrasladosBaseIVA16": "400.00",
+            "Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA16": "64.00",
+        },
+    ),
+)
+def transferred_tax_is_unique(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
     if ctx.memoize(Payments).sums(traslado).is_first(traslado):
         return None
     found = " ".join(part for part in traslado.row if part is not None)
     return Violation(found=found, expected="un solo TrasladoP por ImpuestoP, TipoFactorP y TasaOCuotaP en el pago")
 
 
-@rule("CRP20999:TipoFactorP", at=f"{AT}/@TipoFactorP")
-def transferred_factor_is_a_key(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
-    return key_of(ctx, "c_TipoFactor", traslado.TipoFactorP)
+CRP20999_TipoFactorP = row(
+    "CRP20999:TipoFactorP",
+    TrasladoP,
+    at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@TipoFactorP",
+    says="TipoFactorP del traslado debe ser una clave vigente de c_TipoFactor.",
+    check=in_catalog("c_TipoFactor", "TipoFactorP"),
+    cites=SCHEMA,
+    fails=example(
+        taxed,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP[2]": ExampleNode(
+                "pago20:TrasladoP",
+                {
+                    "BaseP": "0.00",
+                    "ImpuestoP": "002",
+                    "TipoFactorP": "Otro",
+                    "TasaOCuotaP": "0.160000",
+                    "ImporteP": "0.00",
+                },
+            )
+        },
+    ),
+)
 
 
-@rule("CRP20272", at=f"{AT}/@TasaOCuotaP")
-def transferred_rate_is_in_its_catalog(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
-    return rate_of(ctx, traslado.row, "transfer", every_tax=True)
+CRP20272 = row(
+    "CRP20272",
+    TrasladoP,
+    at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@TasaOCuotaP",
+    says="TasaOCuotaP del traslado debe corresponder a c_TasaOCuota.",
+    check=has_rate("transfer", every_tax=True),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        taxed,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP[2]": ExampleNode(
+                "pago20:TrasladoP",
+                {
+                    "BaseP": "0.00",
+                    "ImpuestoP": "002",
+                    "TipoFactorP": "Tasa",
+                    "TasaOCuotaP": "0.150000",
+                    "ImporteP": "0.00",
+                },
+            )
+        },
+    ),
+)
 
 
-@rule("CRP20273", at=f"{AT}/@ImporteP", inseparable=("CRP20205",))
-def amount_of_iva_has_a_total(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
-    """Where a document transfers IVA that is not exempt. At another rate than 16 %, CRP20207 or CRP20209 breaks too."""
-    if traslado.ImpuestoP != IVA or not ctx.memoize(Payments).sums(traslado).some_iva:
-        return None
-    return any_total(traslado, ctx, AMOUNTS)
+CRP20273 = row(
+    "CRP20273",
+    TrasladoP,
+    at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@ImporteP",
+    says="Con traslados de IVA que no son Exento debe existir algún total de IVA trasladado.",
+    note=(
+        "Se evalúa si algún documento traslada IVA que no es Exento. También se incumple CRP20205; "
+        "con una tasa distinta de 16 %, CRP20207 o CRP20209."
+    ),
+    check=has_any_total(AMOUNTS),
+    applies=is_iva_of_taxed_documents,
+    inseparable=("CRP20205",),
+    cites=MATRIX_B_2024_12_13,
+    fails=example(taxed, {"Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA16": None}),
+)
 
 
-@rule("CRP20274", at=f"{AT}/@ImporteP")
-def amount_is_the_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
+@rule(
+    "CRP20274",
+    at="Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@ImporteP",
+    says="ImporteP del traslado debe ser la suma de los traslados de los documentos.",
+    cites=MATRIX_B_2024_12_13,
+    fails=example(
+        taxed,
+        {
+            "Complemento/Pagos/Pago/ImpuestosP/TrasladosP/TrasladoP/@ImporteP": "33.00",
+            "Complemento/Pagos/Totales/@TotalTrasladosImpuestoIVA16": "33.00",
+        },
+    ),
+)
+def amount_equals_sum_of_documents(traslado: TrasladoP, ctx: EvaluationContext) -> RuleResult:
     if traslado.ImporteP is None:
         return None
     total = ctx.memoize(Payments).sums(traslado).traslado(traslado.row).importe
-    return is_sum(traslado.ImporteP, traslado.importe, total)
+    return compare_sum(traslado.ImporteP, traslado.importe, total)

@@ -1,1 +1,1 @@
-"""Checks that both complements of hydrocarbon contracts, of income and of expenses, share."""
+"""Predicates that the complements of hydrocarbon contracts, of income and of expenses, share."""

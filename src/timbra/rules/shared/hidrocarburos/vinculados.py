@@ -1,17 +1,40 @@
-"""Documents that a contract refers to, and its percentages."""
+"""Predicates about the documents that a contract of hydrocarbons refers to, and about its percentages."""
 
 from __future__ import annotations
 
 import re
 from decimal import Decimal
+from typing import Protocol
 
+from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 
 _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-")
 
 
-def is_month_of(month: str, day: str | None) -> RuleResult:
-    """Check that the month (01 to 12) is that of the ISO date or the one before; passes without a date."""
+class RelatedDocument(Protocol):
+    """DocumentoRelacionado of either complement."""
+
+    @property
+    def Mes(self) -> str: ...  # noqa: N802
+
+    @property
+    def FechaFolioFiscalVinculado(self) -> str | None: ...  # noqa: N802
+
+
+class Share(Protocol):
+    """A node with Porcentaje, as written and as a number."""
+
+    @property
+    def Porcentaje(self) -> str: ...  # noqa: N802
+
+    @property
+    def porcentaje(self) -> Decimal: ...
+
+
+def month_is_of_date_or_previous(document: RelatedDocument, _ctx: EvaluationContext) -> RuleResult:
+    """Mes is the month of FechaFolioFiscalVinculado or the previous one; any month passes without a date."""
+    month, day = document.Mes, document.FechaFolioFiscalVinculado
     found = _MONTH.match(day or "")
     if found is None:
         return None
@@ -22,6 +45,8 @@ def is_month_of(month: str, day: str | None) -> RuleResult:
     return Violation(found=month, expected=f"{' o '.join(allowed)}, por FechaFolioFiscalVinculado {day}")
 
 
-def is_share(text: str, share: Decimal) -> RuleResult:
-    """Check that a percentage is greater than zero."""
-    return None if share > 0 else Violation(found=text, expected="un porcentaje mayor que cero")
+def percentage_is_positive(node: Share, _ctx: EvaluationContext) -> RuleResult:
+    """Porcentaje is greater than zero."""
+    if node.porcentaje > 0:
+        return None
+    return Violation(found=node.Porcentaje, expected="un porcentaje mayor que cero")

@@ -1,11 +1,14 @@
-"""Receivers who reside abroad."""
+"""Receivers who reside abroad: ResidenciaFiscal and NumRegIdTrib."""
 
 from __future__ import annotations
 
 import re
+from operator import attrgetter
 
 from timbra.cfdi.nodes import Receptor
 from timbra.cfdi.rfc import FOREIGN, NATIONAL
+from timbra.cfdi.structure.value_phrases import format_phrase
+from timbra.rules.engine.bound_rules import Predicate
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import TAXPAYER_LIST, DataRequirement, Indeterminate, RuleResult, Violation
 from timbra.rules.shared.conditions import absent, has_comercio_exterior
@@ -13,7 +16,7 @@ from timbra.rules.shared.conditions import absent, has_comercio_exterior
 MEXICO = "MEX"
 
 
-def resides_abroad(receptor: Receptor, _ctx: EvaluationContext) -> bool:
+def has_residence(receptor: Receptor, _ctx: EvaluationContext) -> bool:
     """Whether the receiver has ResidenciaFiscal."""
     return receptor.ResidenciaFiscal is not None
 
@@ -23,13 +26,13 @@ def has_foreign_id(receptor: Receptor, _ctx: EvaluationContext) -> bool:
     return receptor.NumRegIdTrib is not None
 
 
-def residence_is_not_mexico(receptor: Receptor) -> RuleResult:
-    """Check that ResidenciaFiscal is not Mexico."""
+def residence_is_not_mexico(receptor: Receptor, _ctx: EvaluationContext) -> RuleResult:
+    """ResidenciaFiscal is not MEX."""
     return Violation(found=MEXICO, expected="otro país") if receptor.ResidenciaFiscal == MEXICO else None
 
 
-def foreigner_has_a_residence(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """Check ResidenciaFiscal with the generic RFC of foreigners and either NumRegIdTrib or Comercio Exterior."""
+def has_residence_when_foreign(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+    """ResidenciaFiscal is present with RFC XEXX010101000 and either NumRegIdTrib or Comercio Exterior."""
     if receptor.Rfc != FOREIGN or receptor.ResidenciaFiscal is not None:
         return None
     if receptor.NumRegIdTrib is not None:
@@ -39,15 +42,15 @@ def foreigner_has_a_residence(receptor: Receptor, ctx: EvaluationContext) -> Rul
     return None
 
 
-def foreigner_of_exports_has_an_id(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """Check NumRegIdTrib of a foreigner with the complement Comercio Exterior."""
+def has_foreign_id_in_exports(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+    """NumRegIdTrib is present with RFC XEXX010101000 and the complement Comercio Exterior."""
     if receptor.Rfc != FOREIGN or receptor.NumRegIdTrib is not None or not has_comercio_exterior(ctx.comprobante):
         return None
     return Violation(expected="el registro tributario del receptor, por el complemento Comercio Exterior")
 
 
-def id_has_the_form_of_its_country(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
-    """Check the form of NumRegIdTrib; passes when the country is absent or has no form."""
+def foreign_id_matches_country(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+    """NumRegIdTrib matches the pattern of the country of residence, when c_Pais has one."""
     country = receptor.ResidenciaFiscal
     row = ctx.row("c_Pais", country) if country is not None else None
     if row is None:
@@ -57,23 +60,27 @@ def id_has_the_form_of_its_country(receptor: Receptor, ctx: EvaluationContext) -
     pattern = row["patron_identidad_tributaria"]
     if not pattern or re.fullmatch(pattern, receptor.NumRegIdTrib or ""):
         return None
-    return Violation(found=receptor.NumRegIdTrib, expected=f"el formato de {country}: {pattern}")
+    return Violation(found=receptor.NumRegIdTrib, expected=f"el formato de {country}: {format_phrase(pattern)}")
 
 
-def absent_when_national(receptor: Receptor, ctx: EvaluationContext, found: str | None) -> RuleResult:
-    """Check that an attribute of foreigners is absent for the general public and for registered receivers.
+def is_absent_when_national(name: str) -> Predicate:
+    """The attribute is absent when the RFC is XAXX010101000 or registered in l_RFC.
 
     Args:
-        receptor: the receiver.
-        ctx: evaluation context.
-        found: the attribute.
+        name: name of the attribute of Receptor.
     """
-    if receptor.Rfc == NATIONAL:
-        return absent(found, f"por el RFC {NATIONAL}")
-    if receptor.is_generic:
-        return None
-    if ctx.reference_data.taxpayers is None:
-        return Indeterminate(DataRequirement.TAXPAYERS)
-    if ctx.taxpayer(receptor.Rfc) is None:
-        return None
-    return absent(found, f"porque {receptor.Rfc} está inscrito (l_RFC)", TAXPAYER_LIST)
+    read = attrgetter(name)
+
+    def is_absent_when_national(receptor: Receptor, ctx: EvaluationContext) -> RuleResult:
+        found = read(receptor)
+        if receptor.Rfc == NATIONAL:
+            return absent(found, f"por el RFC {NATIONAL}")
+        if receptor.is_generic:
+            return None
+        if ctx.reference_data.taxpayers is None:
+            return Indeterminate(DataRequirement.TAXPAYERS)
+        if ctx.taxpayer(receptor.Rfc) is None:
+            return None
+        return absent(found, f"porque {receptor.Rfc} está inscrito (l_RFC)", TAXPAYER_LIST)
+
+    return is_absent_when_national

@@ -7,24 +7,33 @@ from decimal import Decimal
 from timbra.cfdi.nodes import Comprobante, Concepto, Traslado
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.engine.satisfied_values import add_value
 
 BORDER_IVA = Decimal("0.08")
 IVA = "002"
 NORTH, SOUTH = "1", "2"
-SALES = ("01010101", "ACT")
-REGISTERED = {2: frozenset({NORTH}), 3: frozenset({SOUTH}), 4: frozenset({NORTH, SOUTH})}
+WITHOUT_STIMULUS = "0"
+"""Value of the column for a product without stimulus; empty for a product whose value is not known."""
+GLOBAL_INVOICE_SALES = ("01010101", "ACT")
+"""ClaveProdServ and ClaveUnidad of the Conceptos of a global invoice."""
+ALLOWED_REGIONS = {2: frozenset({NORTH}), 3: frozenset({SOUTH}), 4: frozenset({NORTH, SOUTH})}
 """Regions (estimulo_frontera of a postal code) where 8 % is allowed, by ValidezObligaciones of the issuer."""
 
 
 def is_border_iva(traslado: Traslado, ctx: EvaluationContext) -> bool:
     """Whether the tax is IVA at 8 %."""
-    return is_border_row(traslado.row, ctx)
+    return _is_border_row(traslado.row, ctx)
 
 
-def is_border_row(row: tuple[str, str, str | None], ctx: EvaluationContext) -> bool:
-    """Whether Impuesto, TipoFactor and TasaOCuota are those of IVA at 8 %."""
+def _is_border_row(row: tuple[str, str, str | None], ctx: EvaluationContext) -> bool:
+    others = ctx.satisfied[_is_border_row]
+    if row in others:
+        return False
     tax, _, rate = row
-    return tax == IVA and rate is not None and ctx.rate(rate) == BORDER_IVA
+    if tax == IVA and rate is not None and ctx.rate(rate) == BORDER_IVA:
+        return True
+    add_value(others, row)
+    return False
 
 
 def has_border_iva(concepto: Concepto) -> bool:
@@ -32,7 +41,7 @@ def has_border_iva(concepto: Concepto) -> bool:
     return any(row.Impuesto == IVA and row.TasaOCuota in ("0.08", "0.080000") for row in concepto.traslados)
 
 
-def is_border(ctx: EvaluationContext, postal_code: str) -> bool:
+def is_in_border_region(ctx: EvaluationContext, postal_code: str) -> bool:
     """Whether the postal code is in the border region."""
     row = ctx.row("c_CodigoPostal", postal_code)
     return row is not None and row["estimulo_frontera"] in (NORTH, SOUTH)
@@ -40,14 +49,14 @@ def is_border(ctx: EvaluationContext, postal_code: str) -> bool:
 
 def transfers_border_iva(_comprobante: Comprobante, ctx: EvaluationContext) -> bool:
     """Whether any Concepto transfers IVA at 8 %."""
-    return any(is_border_row(row, ctx) for row in ctx.sums.rows)
+    return any(_is_border_row(row, ctx) for row in ctx.sums.rows)
 
 
-def issuer_is_registered(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
-    """Check that the list of taxpayers marks the issuer as entitled to the 8 %."""
-    rfc, listed = ctx.comprobante.emisor.Rfc, ctx.reference_data.obligations
-    found = listed.obligations(rfc) if listed is not None else None
-    if found in REGISTERED:
+def issuer_has_border_stimulus(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
+    """The LCO has the issuer with ValidezObligaciones 2, 3 or 4."""
+    rfc, obligations = ctx.comprobante.emisor.Rfc, ctx.reference_data.obligations
+    found = obligations.obligations(rfc) if obligations is not None else None
+    if found in ALLOWED_REGIONS:
         return None
     return Violation(
         found=traslado.TasaOCuota,
@@ -55,23 +64,30 @@ def issuer_is_registered(traslado: Traslado, ctx: EvaluationContext) -> RuleResu
     )
 
 
-def place_is_of_its_region(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """Check the region of LugarExpedicion; passes for an issuer without the mark and for an unknown postal code."""
-    listed = ctx.reference_data.obligations
-    allowed = REGISTERED.get(listed.obligations(comprobante.emisor.Rfc) or 0 if listed is not None else 0)
+def place_is_in_region_of_issuer(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+    """LugarExpedicion is in a region that ValidezObligaciones of the issuer allows.
+
+    An issuer without the stimulus and an unknown postal code pass: other rules report them.
+    """
+    obligations = ctx.reference_data.obligations
+    found = obligations.obligations(comprobante.emisor.Rfc) or 0 if obligations is not None else 0
+    allowed = ALLOWED_REGIONS.get(found)
     row = ctx.row("c_CodigoPostal", comprobante.LugarExpedicion)
     if allowed is None or row is None or row["estimulo_frontera"] in allowed:
         return None
-    where = {NORTH: "norte", SOUTH: "sur"}
-    zones = " o ".join(where[zone] for zone in sorted(allowed))
-    return Violation(found=comprobante.LugarExpedicion, expected=f"un código postal de la franja fronteriza {zones}")
+    names = {NORTH: "norte", SOUTH: "sur"}
+    regions = " o ".join(names[region] for region in sorted(allowed))
+    return Violation(found=comprobante.LugarExpedicion, expected=f"un código postal de la franja fronteriza {regions}")
 
 
-def product_has_the_stimulus(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
-    """Check the product; sales of a global invoice (01010101 ACT) pass, as they include any product."""
+def product_has_border_stimulus(traslado: Traslado, ctx: EvaluationContext) -> RuleResult:
+    """ClaveProdServ has the border stimulus; sales of a global invoice pass, as they include any product."""
     concepto = ctx.comprobante.concepto_of(traslado)
-    row = ctx.row("c_ClaveProdServ", concepto.ClaveProdServ)
-    if row is None or row["estimulo_frontera"] == "1" or (concepto.ClaveProdServ, concepto.ClaveUnidad) == SALES:
+    product = concepto.ClaveProdServ
+    row = ctx.row("c_ClaveProdServ", product)
+    if row is None or row["estimulo_frontera"] != WITHOUT_STIMULUS:
         return None
-    expected = f"que la ClaveProdServ {concepto.ClaveProdServ} tenga el estímulo de la franja fronteriza"
+    if (product, concepto.ClaveUnidad) == GLOBAL_INVOICE_SALES:
+        return None
+    expected = f"que la ClaveProdServ {product} tenga el estímulo de la franja fronteriza"
     return Violation(found=traslado.TasaOCuota, expected=expected)

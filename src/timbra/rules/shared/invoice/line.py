@@ -1,71 +1,127 @@
-"""Checks that Conceptos and their Partes share: products of quantity and price, discounts, required taxes."""
+"""Conceptos and their Partes: products of quantity and price, discounts, required taxes."""
 
 from __future__ import annotations
 
+from lxml.etree import QName
+
 from timbra.cfdi.nodes import Concepto, Parte
+from timbra.cfdi.nodes.base import ZERO
 from timbra.money import written_decimals
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.shared.amounts import Factor, product_holds, product_limits
+from timbra.rules.engine.satisfied_values import add_value
+from timbra.rules.shared.amounts import Factor, is_near, is_within_product_limits, product_limits
 
-DEMANDED_TAXES = (("iva_trasladado", "002"), ("ieps_trasladado", "003"))
+REQUIRED_TAXES = (("iva_trasladado", "002"), ("ieps_trasladado", "003"))
 """Columns of c_ClaveProdServ, and the tax that the value 1 requires."""
-DEMANDING_COLUMNS = tuple(("c_ClaveProdServ", column) for column, _ in DEMANDED_TAXES)
+COMPLEMENT = "complemento"
+COMPLEMENT_COLUMN = ("c_ClaveProdServ", COMPLEMENT)
+REQUIRED_TAX_COLUMNS = tuple(("c_ClaveProdServ", column) for column, _ in REQUIRED_TAXES)
 
 
-def transfers_its_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    """Check that the Concepto has the traslados that c_ClaveProdServ requires; an unknown product passes."""
-    row = ctx.row("c_ClaveProdServ", concepto.ClaveProdServ)
+def has_required_taxes(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+    """The Concepto has the traslados that c_ClaveProdServ requires; an unknown product passes."""
+    unrestricted = ctx.satisfied[REQUIRED_TAX_COLUMNS]
+    product = concepto.ClaveProdServ
+    if product in unrestricted:
+        return None
+    row = ctx.row("c_ClaveProdServ", product)
     if row is None:
         return None
+    required = [tax for column, tax in REQUIRED_TAXES if row[column] == "1"]
+    if not required:
+        add_value(unrestricted, product)
+        return None
     present = {traslado.Impuesto for traslado in concepto.traslados}
-    missing = [tax for column, tax in DEMANDED_TAXES if row[column] == "1" and tax not in present]
+    missing = [tax for tax in required if tax not in present]
     if not missing:
         return None
-    return Violation(found=concepto.ClaveProdServ, expected=f"un Traslado con Impuesto {' y otro con '.join(missing)}")
+    return Violation(found=product, expected=f"un Traslado con Impuesto {' y otro con '.join(missing)}")
 
 
-def no_price(concepto: Concepto, ctx: EvaluationContext) -> Violation:
-    """Return the violation for a ValorUnitario that is not greater than zero."""
+def has_required_complement(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+    """The document or the Concepto has the complement that c_ClaveProdServ requires; an unknown product passes.
+
+    The column has the local name of the complement's element; it is empty for every product of the edition in force.
+    """
+    unrestricted = ctx.satisfied[COMPLEMENT_COLUMN]
+    product = concepto.ClaveProdServ
+    if product in unrestricted:
+        return None
+    row = ctx.row("c_ClaveProdServ", product)
+    if row is None:
+        return None
+    required = row[COMPLEMENT]
+    if not required:
+        add_value(unrestricted, product)
+        return None
+    complements = (*concepto.complementos, *ctx.comprobante.complementos)
+    if any(QName(element.tag).localname == required for element in complements):
+        return None
+    return Violation(expected=f"el complemento {required}, por ClaveProdServ {product}")
+
+
+def price_is_positive(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+    """ValorUnitario is greater than zero."""
+    if concepto.valor_unitario > ZERO:
+        return None
     tipo = ctx.comprobante.TipoDeComprobante
     return Violation(found=concepto.ValorUnitario, expected=f"mayor que cero, por el tipo {tipo}")
 
 
-def amount_is_the_product(line: Concepto | Parte) -> RuleResult:
-    """Check Importe = Cantidad * ValorUnitario; passes when price or amount are absent."""
+def amount_equals_quantity_times_price(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+    """Importe is within the limits of Cantidad times ValorUnitario."""
+    if is_near(concepto.cantidad * concepto.valor_unitario, concepto.importe, concepto.Importe):
+        return None
+    return part_amount_equals_quantity_times_price(concepto, ctx)
+
+
+def part_amount_equals_quantity_times_price(line: Concepto | Parte, _ctx: EvaluationContext) -> RuleResult:
+    """As `amount_equals_quantity_times_price`; passes when ValorUnitario or Importe are absent."""
     if line.Importe is None or line.ValorUnitario is None:
         return None
     quantity = Factor(line.Cantidad, line.cantidad)
     price = Factor(line.ValorUnitario, line.valor_unitario)
     amount = Factor(line.Importe, line.importe)
-    if product_holds(quantity, price, amount):
+    if is_within_product_limits(quantity, price, amount):
         return None
     limits = product_limits(quantity, price, amount.decimals)
     return Violation(found=amount.text, expected=f"{limits}, de {quantity.text} por {price.text}")
 
 
-def price_of_part_is_positive(parte: Parte) -> RuleResult:
-    """Check that ValorUnitario of a Parte, when present, is greater than zero."""
-    if parte.ValorUnitario is None or parte.valor_unitario > 0:
+def part_price_is_positive(parte: Parte, _ctx: EvaluationContext) -> RuleResult:
+    """ValorUnitario of a Parte, when present, is greater than zero."""
+    if parte.ValorUnitario is None or parte.valor_unitario > ZERO:
         return None
     return Violation(found=parte.ValorUnitario, expected="mayor que cero")
 
 
-def decimals_of_discount(concepto: Concepto, text: str) -> RuleResult:
-    """Check that the discount has no more decimals than the amount of its Concepto."""
-    allowed = written_decimals(concepto.Importe)
-    if written_decimals(text) <= allowed:
+def discount_has_decimals_of_amount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
+    """Descuento, when present, has no more decimals than Importe of its Concepto."""
+    if concepto.Descuento is None:
         return None
-    return Violation(found=text, expected=f"a lo más {allowed} decimales, los de Importe {concepto.Importe}")
+    allowed = written_decimals(concepto.Importe)
+    if written_decimals(concepto.Descuento) <= allowed:
+        return None
+    return Violation(
+        found=concepto.Descuento, expected=f"a lo más {allowed} decimales, los de Importe {concepto.Importe}"
+    )
 
 
-def high_discount(concepto: Concepto) -> Violation:
-    """Return the violation for a Descuento above Importe."""
+def discount_is_at_most_amount(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
+    """Descuento is not greater than Importe of its Concepto."""
+    if concepto.descuento <= concepto.importe:
+        return None
     return Violation(found=concepto.Descuento, expected=f"a lo más {concepto.Importe}, el Importe del concepto")
 
 
-def tax_node_is_not_empty(concepto: Concepto) -> RuleResult:
-    """Check that Impuestos has a Traslado or a Retencion."""
+def has_tax_node(concepto: Concepto, _ctx: EvaluationContext) -> bool:
+    """Whether the Concepto has Impuestos."""
+    return concepto.has_impuestos
+
+
+def tax_node_is_not_empty(concepto: Concepto, _ctx: EvaluationContext) -> RuleResult:
+    """Impuestos has a Traslado or a Retencion."""
     if concepto.traslados or concepto.retenciones:
         return None
     return Violation(found="Impuestos vacío", expected="al menos un Traslado o una Retencion")

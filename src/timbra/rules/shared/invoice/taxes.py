@@ -1,9 +1,10 @@
-"""Checks that transferred and withheld taxes of Conceptos share."""
+"""Transferred and withheld taxes of Conceptos."""
 
 from __future__ import annotations
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.impuestos import Impuesto, Retencion, Traslado
+from timbra.rules.engine.bound_rules import Predicate
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.shared.amounts import Factor, is_near, tax_holds, tax_limits
@@ -27,28 +28,30 @@ def has_rate(traslado: Traslado, _ctx: EvaluationContext) -> bool:
     return traslado.TasaOCuota is not None
 
 
-def base_is_positive(tax: Impuesto) -> RuleResult:
-    """Check that Base is greater than zero."""
+def base_is_positive(tax: Impuesto, _ctx: EvaluationContext) -> RuleResult:
+    """Base is greater than zero."""
     return None if tax.base > ZERO else Violation(found=tax.Base, expected="una base mayor que cero")
 
 
-def tax_is_usable(ctx: EvaluationContext, tax: Impuesto, column: str, verb: str) -> RuleResult:
-    """Check that the tax is a key of c_Impuesto that may be transferred or withheld.
+def is_tax_for_use(column: str, verb: str) -> Predicate:
+    """Impuesto is a key of c_Impuesto that has this use.
 
     Args:
-        ctx: evaluation context.
-        tax: the tax.
-        column: column of c_Impuesto for that use.
-        verb: Spanish verb for that use.
+        column: column of c_Impuesto for the use: `traslado` or `retencion`.
+        verb: Spanish verb for the use.
     """
-    row = ctx.row("c_Impuesto", tax.Impuesto)
-    if row is None:
-        return key_of(ctx, "c_Impuesto", tax.Impuesto)
-    return None if row[column] else Violation(found=tax.Impuesto, expected=f"un impuesto que se pueda {verb}")
+
+    def is_tax_for_use(tax: Impuesto, ctx: EvaluationContext) -> RuleResult:
+        row = ctx.row("c_Impuesto", tax.Impuesto)
+        if row is None:
+            return key_of(ctx, "c_Impuesto", tax.Impuesto)
+        return None if row[column] else Violation(found=tax.Impuesto, expected=f"un impuesto que se pueda {verb}")
+
+    return is_tax_for_use
 
 
-def amount_is_base_times_rate(ctx: EvaluationContext, tax: Impuesto) -> RuleResult:
-    """Check Importe = Base * TasaOCuota; passes when rate or amount are absent."""
+def amount_equals_base_times_rate(tax: Impuesto, ctx: EvaluationContext) -> RuleResult:
+    """Importe is within the limits of Base times TasaOCuota; passes when TasaOCuota or Importe are absent."""
     if tax.Importe is None or tax.TasaOCuota is None:
         return None
     rate = ctx.rate(tax.TasaOCuota)
@@ -61,20 +64,22 @@ def amount_is_base_times_rate(ctx: EvaluationContext, tax: Impuesto) -> RuleResu
     return Violation(found=tax.Importe, expected=f"{limits}, de {tax.Base} por {tax.TasaOCuota}")
 
 
-def exempt_has_neither_rate_nor_amount(traslado: Traslado) -> RuleResult:
-    """Check that an exempt traslado has neither TasaOCuota nor Importe."""
+def has_no_rate_nor_amount(traslado: Traslado, _ctx: EvaluationContext) -> RuleResult:
+    """TasaOCuota and Importe are absent."""
     if traslado.TasaOCuota is None and traslado.Importe is None:
         return None
     found = ", ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is not None)
     return Violation(found=f"Exento con {found}", expected="que TasaOCuota e Importe no existan")
 
 
-def no_rate_or_amount(traslado: Traslado) -> Violation:
-    """Return the violation for a taxed traslado without TasaOCuota or Importe."""
+def has_rate_and_amount(traslado: Traslado, _ctx: EvaluationContext) -> RuleResult:
+    """TasaOCuota and Importe are present."""
+    if traslado.TasaOCuota is not None and traslado.Importe is not None:
+        return None
     missing = " e ".join(name for name in ("TasaOCuota", "Importe") if getattr(traslado, name) is None)
     return Violation(found=f"{traslado.TipoFactor} sin {missing}", expected="TasaOCuota e Importe")
 
 
-def exempt_is_not_withheld(retencion: Retencion) -> RuleResult:
-    """Check that TipoFactor of a retencion is not Exento."""
+def is_not_exempt(retencion: Retencion, _ctx: EvaluationContext) -> RuleResult:
+    """TipoFactor of a retención is not Exento."""
     return Violation(found=EXENTO, expected="Tasa o Cuota") if retencion.TipoFactor == EXENTO else None

@@ -13,8 +13,8 @@ from timbra.rules.engine.result import RuleResult, Violation
 IMPLOCAL = "{http://www.sat.gob.mx/implocal}ImpuestosLocales"
 
 
-def subtotal_is_the_sum(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """Check that SubTotal is the sum of the amounts of all Conceptos, rounded once, after the sum; no tolerance."""
+def subtotal_equals_sum_of_amounts(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+    """SubTotal is the sum of Importe of all Conceptos, rounded once, after the sum; without tolerance."""
     if ctx.decimals is None:
         return None
     total = sum([concepto.importe for concepto in comprobante.conceptos], ZERO)
@@ -24,20 +24,22 @@ def subtotal_is_the_sum(comprobante: Comprobante, ctx: EvaluationContext) -> Rul
     return Violation(found=comprobante.SubTotal, expected=f"{expected:f}, de la suma {total:f} de los importes")
 
 
-def subtotal_is_zero(comprobante: Comprobante) -> RuleResult:
-    """Check that SubTotal is 0."""
+def subtotal_is_zero(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+    """SubTotal is 0."""
     if comprobante.subtotal == 0:
         return None
     return Violation(found=comprobante.SubTotal, expected=f"0, por el tipo {comprobante.TipoDeComprobante}")
 
 
-def high_discount(comprobante: Comprobante) -> Violation:
-    """Return the violation for a Descuento above SubTotal."""
+def discount_is_at_most_subtotal(comprobante: Comprobante, _ctx: EvaluationContext) -> RuleResult:
+    """Descuento is not greater than SubTotal."""
+    if comprobante.descuento <= comprobante.subtotal:
+        return None
     return Violation(found=comprobante.Descuento, expected=f"a lo más {comprobante.SubTotal}, el SubTotal")
 
 
-def discount_is_the_sum(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """Check Descuento, which is present exactly when a Concepto of a document of type I, E or N has one."""
+def discount_equals_sum_of_discounts(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+    """Descuento is the rounded sum of those of the Conceptos in types I, E and N, and absent in every other case."""
     discounted = [concepto.descuento for concepto in comprobante.conceptos if concepto.Descuento is not None]
     found = comprobante.Descuento
     if not discounted or comprobante.TipoDeComprobante not in ("I", "E", "N"):
@@ -52,7 +54,7 @@ def discount_is_the_sum(comprobante: Comprobante, ctx: EvaluationContext) -> Rul
     return Violation(found=found, expected=f"{expected:f}, de la suma {total:f} de los descuentos")
 
 
-def remainder(comprobante: Comprobante) -> Decimal:
+def computed_total(comprobante: Comprobante) -> Decimal:
     """Return SubTotal - Descuento + traslados - retenciones, with the local taxes of the complement."""
     taxes = comprobante.impuestos
     local = comprobante.complement(IMPLOCAL)
@@ -64,8 +66,8 @@ def remainder(comprobante: Comprobante) -> Decimal:
     return total
 
 
-def how(comprobante: Comprobante) -> str:
-    """Return the Spanish text of the sum of `remainder`."""
+def computed_total_text(comprobante: Comprobante) -> str:
+    """Return the Spanish text of the terms of `computed_total`."""
     taxes = comprobante.impuestos
     transferred = taxes.TotalImpuestosTrasladados if taxes is not None else None
     withheld = taxes.TotalImpuestosRetenidos if taxes is not None else None
@@ -83,8 +85,11 @@ def is_within_maximum(comprobante: Comprobante, ctx: EvaluationContext) -> bool:
     return row is None or comprobante.total * rate <= Decimal(row["valor_maximo"])
 
 
-def unusual_total_is_confirmed(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
-    """Check the catalog's maximum. The personal maximum of l_RFC and the two columns of type N are not published."""
+def total_is_within_maximum_or_confirmed(comprobante: Comprobante, ctx: EvaluationContext) -> RuleResult:
+    """Total is at most the maximum of c_TipoDeComprobante, or the document has Confirmacion.
+
+    The personal maximum of l_RFC and the two columns of type N are not published.
+    """
     if comprobante.Confirmacion is not None or is_within_maximum(comprobante, ctx):
         return None
     return Violation(found=comprobante.Total, expected="a lo más el valor máximo de su tipo, o una Confirmacion")

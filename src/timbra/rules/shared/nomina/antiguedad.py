@@ -1,6 +1,6 @@
 """Antigüedad: the time that the worker has worked, in weeks or in years, months and days.
 
-The SAT's guide counts both the first and the last day; its matrix only says "the time between", and the practice of
+SAT's guide counts both the first and the last day; its matrix states only "the time between", and the practice of
 providers is not public. The duration may therefore include the last day or not, and a month that has no such day may
 end on its last one or continue into the next. Weeks have only an upper limit.
 """
@@ -13,8 +13,10 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from timbra.cfdi.nodes.nomina12 import Nomina, ReceptorNomina
+from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 from timbra.rules.shared.nomina.fechas import day
+from timbra.rules.shared.nomina.recibos import payroll_of
 
 WEEK: Final = 7
 YEAR: Final = 12
@@ -34,8 +36,9 @@ class Duration(NamedTuple):
         return f"P{f'{years}Y' if years else ''}{f'{months}M' if months else ''}{self.days}D"
 
 
-def weeks_hold(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
-    """Check `PnW`: n <= (days between + 1) / 7. Other forms pass."""
+def weeks_are_within_employment(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
+    """Antigüedad as `PnW`: n <= (days between + 1) / 7. Other forms pass."""
+    nomina = payroll_of(receptor, ctx)
     text = (receptor.Antigüedad or "").strip()
     match, span = _WEEKS.fullmatch(text), _span(receptor, nomina)
     if match is None or span is None:
@@ -46,25 +49,32 @@ def weeks_hold(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
     )
 
 
-def calendar_holds(receptor: ReceptorNomina, nomina: Nomina) -> RuleResult:
-    """Check `PnYnMnD`: the calendar difference. Other forms pass, and so does work that begins after the period."""
+def calendar_period_equals_employment(receptor: ReceptorNomina, ctx: EvaluationContext) -> RuleResult:
+    """Antigüedad as `PnYnMnD`: the calendar difference. Other forms pass.
+
+    Employment that begins after the period passes too.
+    """
+    nomina = payroll_of(receptor, ctx)
     text = (receptor.Antigüedad or "").strip()
     match, span = _CALENDAR.fullmatch(text), _span(receptor, nomina)
     if match is None or span is None:
         return None
     years, months, days = (int(part or 0) for part in match.groups())
-    counted = readings(*span)
+    counted = accepted_durations(*span)
     if not counted or Duration(years * YEAR + months, days) in counted:
         return None
     return Violation(found=text, expected=f"{counted[0]}, {_why(*span)}")
 
 
-def readings(first: date, last: date) -> tuple[Duration, ...]:
-    """Return every way to count from one date to another, the last day included first; none when the first is later."""
+def accepted_durations(first: date, last: date) -> tuple[Duration, ...]:
+    """Return the accepted durations from one date to another, the one that includes the last day first.
+
+    Empty when the first date is later.
+    """
     if first > last:
         return ()
     ends = (last + ONE_DAY, last) if last < date.max else (last,)
-    return tuple(count(first, end) for count in (between, running_over) for end in ends)
+    return tuple(count(first, end) for count in (between, between_with_borrowed_days) for end in ends)
 
 
 def between(first: date, end: date) -> Duration:
@@ -80,7 +90,7 @@ def _months_after(first: date, months: int) -> date:
     return date(year, month + 1, min(first.day, monthrange(year, month + 1)[1]))
 
 
-def running_over(first: date, end: date) -> Duration:
+def between_with_borrowed_days(first: date, end: date) -> Duration:
     """Return the calendar difference in which days are borrowed from the month before the end."""
     months = (end.year - first.year) * YEAR + end.month - first.month
     if end.day >= first.day:

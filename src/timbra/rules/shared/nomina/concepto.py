@@ -1,37 +1,36 @@
-"""The only Concepto of a payroll."""
+"""Amounts of the only Concepto of a payroll."""
 
 from __future__ import annotations
 
-from decimal import Decimal
+from operator import attrgetter
 
-from timbra.cfdi.nodes import Comprobante, Concepto
+from timbra.cfdi.nodes import Concepto
 from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
-from timbra.rules.shared.invoice.fixed import children, one_concepto
-from timbra.rules.shared.nomina.keys import WHY
-from timbra.rules.shared.nomina.whole import Payrolls
+from timbra.rules.shared.nomina.recibos import Payrolls
+from timbra.rules.shared.predicates import Predicate
 
 
-def stands_alone(comprobante: Comprobante) -> RuleResult:
-    """Check that there is exactly one Concepto."""
-    return one_concepto(comprobante, WHY)
+def equals_paid_sum(name: str, number: str) -> Predicate:
+    """The amount equals the sum that all payrolls of the document pay.
+
+    Args:
+        name: name of the attribute of Concepto.
+        number: name of the attribute's value as a number.
+    """
+    read, value = attrgetter(name), attrgetter(number)
+
+    def check(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+        expected = ctx.memoize(Payrolls).paid
+        if value(concepto) == expected:
+            return None
+        return Violation(found=read(concepto), expected=f"{expected:f}, la suma de TotalPercepciones y TotalOtrosPagos")
+
+    return check
 
 
-def without(concepto: Concepto, ctx: EvaluationContext, name: str) -> RuleResult:
-    """Check that the Concepto has no child of that name."""
-    return Violation(found=name, expected=f"que no exista {WHY}") if name in children(concepto, ctx) else None
-
-
-def is_paid(text: str, value: Decimal, ctx: EvaluationContext) -> RuleResult:
-    """Check that the amount is the sum that all payrolls of the document pay."""
-    expected = ctx.memoize(Payrolls).paid
-    if value == expected:
-        return None
-    return Violation(found=text, expected=f"{expected:f}, la suma de TotalPercepciones y TotalOtrosPagos")
-
-
-def discount_is_withheld(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
-    """Check that Descuento is the TotalDeducciones of all payrolls of the document.
+def discount_equals_withheld_sum(concepto: Concepto, ctx: EvaluationContext) -> RuleResult:
+    """Descuento equals the TotalDeducciones of all payrolls of the document.
 
     A discount or total of 0 counts as absent: the matrix requires its absence when nothing is withheld, and providers
     stamp `Descuento="0"`.

@@ -1,4 +1,4 @@
-"""Deductions, and those for incapacity."""
+"""Deductions, among them those for incapacity."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ from typing import Final
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.nomina12 import Deduccion, Nomina
+from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
 
 INCAPACITY: Final = "006"
 
 
-def is_positive(row: Deduccion) -> RuleResult:
-    """Check that a deduction is greater than zero."""
+def has_positive_amount(row: Deduccion, _ctx: EvaluationContext) -> RuleResult:
+    """Importe of a deduction is greater than zero."""
     return None if row.importe > ZERO else Violation(found=row.Importe, expected="mayor que cero")
 
 
-def withheld_incapacity_is_told(nomina: Nomina) -> RuleResult:
-    """Check that Incapacidades is present with a deduction 006."""
+def has_incapacidades_with_006(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
+    """Incapacidades is present with a deduction 006."""
     if nomina.has_incapacidades or not _rows(nomina):
         return None
     return Violation(expected="el nodo, por la deducción 006")
 
 
-def withheld_incapacity_adds_up(nomina: Nomina) -> RuleResult:
-    """Check that the deductions 006 are together the amount of the incapacities; reported at the first of them.
+def deductions_006_equal_incapacidades(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
+    """The sum of the deductions 006 is the sum of ImporteMonetario; reported at the first of them.
 
-    Passes without Incapacidades.
+    A payroll without Incapacidades passes.
     """
     rows = _rows(nomina)
     if not nomina.has_incapacidades or not rows:

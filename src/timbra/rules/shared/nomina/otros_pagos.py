@@ -9,13 +9,16 @@ from typing import Final, NamedTuple
 
 from timbra.cfdi.nodes.base import ZERO
 from timbra.cfdi.nodes.nomina12 import CompensacionSaldosAFavor, Nomina, OtroPago, SubsidioAlEmpleo
+from timbra.rules.engine.context import EvaluationContext
 from timbra.rules.engine.result import RuleResult, Violation
+from timbra.rules.shared.nomina.recibos import payroll_of
+from timbra.rules.shared.predicates import Predicate
 
 SUBSIDY, BALANCE = "002", "004"
 ADJUSTMENTS: Final = frozenset({"007", "008"})
 """Adjustments of a subsidy that was paid in excess."""
 WAGES: Final = "02"
-"""Regime of the workers who get a subsidy."""
+"""TipoRegimen of the workers who get a subsidy."""
 MONTH: Final = 31
 
 
@@ -46,60 +49,78 @@ def subsidy_limits(on: date, table: Sequence[Subsidy] = SUBSIDIES) -> Subsidy:
     return max((row for row in table if row.since <= on), default=table[0])
 
 
-def has_its_balance(row: OtroPago) -> RuleResult:
-    """Check that CompensacionSaldosAFavor is present with 004."""
+def has_balance_with_004(row: OtroPago, _ctx: EvaluationContext) -> RuleResult:
+    """CompensacionSaldosAFavor is present with TipoOtroPago 004."""
     if row.TipoOtroPago != BALANCE or row.compensacion is not None:
         return None
     return Violation(expected="el nodo, por TipoOtroPago 004")
 
 
-def has_its_subsidy(row: OtroPago) -> RuleResult:
-    """Check that SubsidioAlEmpleo is present with 002."""
+def has_subsidy_with_002(row: OtroPago, _ctx: EvaluationContext) -> RuleResult:
+    """SubsidioAlEmpleo is present with TipoOtroPago 002."""
     if row.TipoOtroPago != SUBSIDY or row.subsidio is not None:
         return None
     return Violation(expected="el nodo, por TipoOtroPago 002")
 
 
-def is_positive(row: OtroPago) -> RuleResult:
-    """Check that the payment is greater than zero, unless it is a subsidy."""
+def has_positive_amount_unless_002(row: OtroPago, _ctx: EvaluationContext) -> RuleResult:
+    """Importe is greater than zero, unless TipoOtroPago is 002."""
     if row.TipoOtroPago == SUBSIDY or row.importe > ZERO:
         return None
     return Violation(found=row.Importe, expected=f"mayor que cero, por TipoOtroPago {row.TipoOtroPago}")
 
 
-def paid_subsidy_was_due(row: OtroPago) -> RuleResult:
-    """Check that Importe of a subsidy is at most SubsidioCausado."""
+def paid_subsidy_is_within_due_subsidy(row: OtroPago, _ctx: EvaluationContext) -> RuleResult:
+    """Importe of a subsidy is at most SubsidioCausado."""
     if row.TipoOtroPago != SUBSIDY or row.subsidio is None or row.importe <= row.subsidio.causado:
         return None
     return Violation(found=row.Importe, expected=f"a lo más {row.subsidio.SubsidioCausado}, el SubsidioCausado")
 
 
-def monthly_subsidy_is_limited(node: SubsidioAlEmpleo, nomina: Nomina, limit: Decimal) -> RuleResult:
-    """Check the limit of a subsidy for up to 31 paid days."""
-    if nomina.dias_pagados > MONTH or node.causado <= limit:
-        return None
-    expected = f"a lo más {limit:f}, con NumDiasPagados {nomina.NumDiasPagados}"
-    return Violation(found=node.SubsidioCausado, expected=expected)
+def is_within_monthly_limit(table: Sequence[Subsidy]) -> Predicate:
+    """SubsidioCausado of up to 31 paid days is at most the monthly limit.
+
+    Args:
+        table: limits by date of the document.
+    """
+
+    def check(node: SubsidioAlEmpleo, ctx: EvaluationContext) -> RuleResult:
+        nomina, limit = payroll_of(node, ctx), subsidy_limits(ctx.on, table).monthly
+        if nomina.dias_pagados > MONTH or node.causado <= limit:
+            return None
+        expected = f"a lo más {limit:f}, con NumDiasPagados {nomina.NumDiasPagados}"
+        return Violation(found=node.SubsidioCausado, expected=expected)
+
+    return check
 
 
-def daily_subsidy_is_limited(node: SubsidioAlEmpleo, nomina: Nomina, daily: Decimal) -> RuleResult:
-    """Check the daily limit of a subsidy for more than 31 paid days."""
-    limit = daily * nomina.dias_pagados
-    if nomina.dias_pagados <= MONTH or node.causado <= limit:
-        return None
-    expected = f"a lo más {limit:f}, {daily:f} por NumDiasPagados {nomina.NumDiasPagados}"
-    return Violation(found=node.SubsidioCausado, expected=expected)
+def is_within_daily_limit(table: Sequence[Subsidy]) -> Predicate:
+    """SubsidioCausado of more than 31 paid days is at most the daily limit times NumDiasPagados.
+
+    Args:
+        table: limits by date of the document.
+    """
+
+    def check(node: SubsidioAlEmpleo, ctx: EvaluationContext) -> RuleResult:
+        nomina, daily = payroll_of(node, ctx), subsidy_limits(ctx.on, table).daily
+        limit = daily * nomina.dias_pagados
+        if nomina.dias_pagados <= MONTH or node.causado <= limit:
+            return None
+        expected = f"a lo más {limit:f}, {daily:f} por NumDiasPagados {nomina.NumDiasPagados}"
+        return Violation(found=node.SubsidioCausado, expected=expected)
+
+    return check
 
 
-def balance_covers_what_remains(node: CompensacionSaldosAFavor) -> RuleResult:
-    """Check that SaldoAFavor is at least RemanenteSalFav."""
+def balance_covers_remainder(node: CompensacionSaldosAFavor, _ctx: EvaluationContext) -> RuleResult:
+    """SaldoAFavor is at least RemanenteSalFav."""
     if node.saldo >= node.remanente:
         return None
     return Violation(found=node.SaldoAFavor, expected=f"al menos {node.RemanenteSalFav}, el RemanenteSalFav")
 
 
-def workers_get_a_subsidy(nomina: Nomina) -> RuleResult:
-    """Check that TipoRegimen 02 has a payment 002, or an adjustment 007 or 008, and not both."""
+def has_subsidy_or_adjustment_with_regime_02(nomina: Nomina, _ctx: EvaluationContext) -> RuleResult:
+    """TipoRegimen 02 has a payment 002, or an adjustment 007 or 008, and not both."""
     if nomina.receptor.TipoRegimen != WAGES:
         return None
     kinds = {row.TipoOtroPago for row in nomina.otros_pagos}
@@ -111,9 +132,11 @@ def workers_get_a_subsidy(nomina: Nomina) -> RuleResult:
     return Violation(expected="un pago 002, por TipoRegimen 02; o 007 o 008")
 
 
-def others_get_none(row: OtroPago, nomina: Nomina) -> RuleResult:
-    """Check that any other TipoRegimen has none of 002, 007 and 008."""
-    regime = nomina.receptor.TipoRegimen
-    if regime == WAGES or (row.TipoOtroPago != SUBSIDY and row.TipoOtroPago not in ADJUSTMENTS):
+def is_no_subsidy_with_other_regime(row: OtroPago, ctx: EvaluationContext) -> RuleResult:
+    """With a TipoRegimen other than 02, TipoOtroPago is none of 002, 007 and 008."""
+    if row.TipoOtroPago != SUBSIDY and row.TipoOtroPago not in ADJUSTMENTS:
+        return None
+    regime = payroll_of(row, ctx).receptor.TipoRegimen
+    if regime == WAGES:
         return None
     return Violation(found=row.TipoOtroPago, expected=f"otra clave que 002, 007 y 008, por TipoRegimen {regime}")

@@ -1,1 +1,1 @@
-"""Checks that the rule sets of both versions of Recepción de Pagos share."""
+"""Predicates that the rule sets of both versions of Recepción de Pagos share."""

@@ -1,4 +1,4 @@
-"""The SAT's limits of an amount that is paid in a currency other than that of its document."""
+"""SAT's limits of an amount that is paid in a currency other than that of its document."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Paid(NamedTuple):
 
     Attributes:
         text: ImpPagado as written.
-        amount: the same as a number.
+        amount: ImpPagado as a number.
         rate: units of the document's currency for one of the payment's.
         decimals: number of decimals of the written rate.
     """
@@ -29,7 +29,7 @@ class Paid(NamedTuple):
 
         Args:
             decimals: decimals of the payment's currency.
-            epsilon: number that the SAT subtracts from an open limit; it differs by version of the standard.
+            epsilon: number that SAT subtracts from an open limit; it differs by version of the standard.
         """
         half, half_rate = half_unit(written_decimals(self.text)), half_unit(self.decimals)
         lower = (self.amount - half) / (self.rate + half_rate - epsilon)

@@ -1,0 +1,53 @@
+"""Codes of the vendor's contract for errors that only Timbra names.
+
+Clients of the vendor's operations parse the code at the beginning of `message`. A code of Timbra in lower case without
+literal text is therefore replaced there, and its sentence moves to `messageDetail`. Timbra's own operations keep it.
+"""
+
+from __future__ import annotations
+
+from timbra.api.framework.operation import Operation
+from timbra.errors import ServiceError
+from timbra.messages.literal import LITERAL
+from timbra.rules.reference.messages import sentence
+
+OWN_TAGS = frozenset({"stamps", "service", "sandbox"})
+"""Tags of the operations that the vendor does not have."""
+AUTHORITY_DOWN = "authority-down"
+FAILED = "CO1000"
+
+CODES: dict[str, str] = {
+    "account-exists": "AU1001",
+    "document-invalid": "301",
+    "folio-invalid": "TB4005",
+    "print-too-large": "TB4005",
+}
+"""The contract's code, or Timbra's code in the same form, by Timbra's code in lower case."""
+
+CODES_BY_TAG: dict[str, str] = {
+    "cancellation": "cancel-failed",
+    "certificates": "certificates",
+    "lists": "lookup-failed",
+    "management": "AU1004",
+}
+"""The contract's code for all other failures of a group of operations; `FAILED` for groups that are not listed."""
+
+
+def to_contract_error(error: ServiceError, operation: Operation | None) -> ServiceError:
+    """Return the error as the clients of an operation expect it.
+
+    Args:
+        error: A public error, see `timbra.api.framework.error_responses.to_public_error`.
+        operation: The operation of the request; None before routing.
+
+    Returns:
+        The error itself, or one with a code of the contract and the sentence of the original code as its detail.
+    """
+    if operation is None or operation.tag in OWN_TAGS or error.code in LITERAL or not error.code.islower():
+        return error
+    if error.code == AUTHORITY_DOWN:
+        code = operation.authority_down_code
+    else:
+        code = CODES.get(error.code) or CODES_BY_TAG.get(operation.tag, FAILED)
+    detail = " ".join(filter(None, (sentence(error.code), error.detail)))
+    return ServiceError(code, detail, data=error.data, retry_after=error.retry_after, location=error.location)

@@ -1,0 +1,76 @@
+"""The root node of every kind of document: CFDI, and CFDI de retenciones e información de pagos."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, TypeVar, cast
+
+from lxml import etree
+
+from timbra.cfdi.nodes.base import Node
+
+N = TypeVar("N", bound=Node)
+
+
+class FiscalDocument(Node):
+    """The root of a document; a subclass is a kind of document.
+
+    Attributes:
+        element: the root element.
+        complementos: children of every Complemento, the stamp included.
+        addenda: None when absent.
+        by_kind: the nodes of each class, the root excepted, in document order.
+    """
+
+    __slots__ = ("Certificado", "NoCertificado", "Sello", "Version", "addenda", "by_kind", "complementos", "element")
+
+    NAME: ClassVar[str] = ""
+    """Local name of the root element."""
+    VERSIONS: ClassVar[tuple[str, ...]] = ()
+    """Versions that have rules."""
+    KINDS: ClassVar[frozenset[str]] = frozenset()
+    """Values of `kind`."""
+    DATE: ClassVar[str] = ""
+    """Name of the attribute with the local time of issue."""
+    PLACE: ClassVar[str] = ""
+    """Name of the attribute with the postal code of issue."""
+
+    element: etree._Element
+    Version: str
+    Sello: str
+    NoCertificado: str
+    Certificado: str
+    complementos: tuple[etree._Element, ...]
+    addenda: etree._Element | None
+    by_kind: dict[type[Node], list[Node]]
+
+    @property
+    @abstractmethod
+    def kind(self) -> str:
+        """The type of document within its standard: TipoDeComprobante of a CFDI."""
+
+    @property
+    @abstractmethod
+    def issued_at(self) -> str:
+        """Local time of issue, as written: `DATE`."""
+
+    @property
+    @abstractmethod
+    def postal_code(self) -> str:
+        """Postal code of issue, as written: `PLACE`."""
+
+    @property
+    @abstractmethod
+    def issuer_rfc(self) -> str:
+        """RFC of the issuer."""
+
+    def of(self, kind: type[N]) -> list[N]:
+        """Return all nodes of a kind, the root excepted, in document order."""
+        return cast("list[N]", self.by_kind.get(kind, []))
+
+    def complement(self, name: str) -> etree._Element | None:
+        """Return the first complement of a qualified name, `{namespace}local`; None without one."""
+        for element in self.complementos:
+            if element.tag == name:
+                return element
+        return None

@@ -1,0 +1,112 @@
+"""Causes and remedies of faults of certificates, of the SAT's data and lists, of backups and of the sandbox."""
+
+from __future__ import annotations
+
+from timbra.messages.causes.cause import Cause
+
+_FILES = "Use el par .cer y .key del mismo CSD, tal como el SAT los entrega, y su contraseña."
+_DATA = "`timbra data build` o una nueva instalación del paquete escribe los datos otra vez."
+_LIST = "Descargue otra vez todas las partes de la lista del mismo día e impórtelas (`timbra lists import`)."
+_STATE = "Use un archivo que `timbra sandbox state save` escribió y que no se ha modificado."
+_BACKUP = "Revise el espacio, los permisos y el dispositivo, y repita la operación."
+_REQUEST = "Escriba la solicitud con la forma de docs/cancellation.md."
+_SIGNER = "Revise el dispositivo (PKCS#11), su configuración y el registro del servidor."
+_STORED = "Recupere el archivo de un respaldo; el registro del servidor dice cuál es."
+_MASTER_KEY = "Configure la llave maestra con la que se cifraron los secretos (TIMBRA_MASTER_KEY)."
+_FINDING = Cause(
+    "Un dato guardado por este servidor no se puede leer: el almacenamiento lo alteró. La API responde CO1000.", _STORED
+)
+
+SERVER: dict[str, Cause] = {
+    "certificate-expired": Cause(
+        "La fecha está fuera de la vigencia del certificado.", "Use un CSD vigente; se tramita en el SAT."
+    ),
+    "certificate-kind": Cause(
+        "El tipo pedido no es uno de los que se emiten.", "Use uno de los tipos que la ayuda lista."
+    ),
+    "certificate-not-csd": Cause("El certificado es una e.firma (FIEL) o es de otro uso.", _FILES),
+    "certificate-unknown": Cause(
+        "No hay un certificado con ese número.", "Revise el número en la lista de certificados."
+    ),
+    "certificate-unreadable": Cause("El archivo no es un certificado X.509 en formato DER.", _FILES),
+    "key-cipher": Cause("La llave usa un cifrado, o un número de iteraciones, que no se admite.", _FILES),
+    "key-mismatch": Cause("El .cer y el .key son de certificados distintos.", _FILES),
+    "key-password": Cause("La contraseña no abre la llave privada.", _FILES),
+    "key-unreadable": Cause("El archivo no es una llave privada PKCS#8 en formato DER.", _FILES),
+    "master-key-invalid": Cause("La llave maestra configurada no se puede leer o no tiene 32 bytes.", _MASTER_KEY),
+    "vault-key-unknown": Cause("El secreto se cifró con otra llave maestra.", _MASTER_KEY),
+    "vault-damaged": Cause(
+        "El secreto guardado no se descifra: fue alterado.", "Cargue el CSD otra vez, o restaure un respaldo."
+    ),
+    "signature-faulty": Cause("La firma recién hecha no verifica con su certificado, y no se publicó.", _SIGNER),
+    "signer-unavailable": Cause("El dispositivo que guarda la llave no responde o no está instalado.", _SIGNER),
+    "document-damaged": _FINDING,
+    "stamp-unreadable": _FINDING,
+    "snapshot-damaged": Cause("Un archivo de los datos del SAT no corresponde a su manifiesto.", _DATA),
+    "snapshot-missing": Cause("El paquete no trae los datos del SAT y no se han construido.", _DATA),
+    "snapshot-source": Cause(
+        "El paquete de origen no se encontró o no es el esperado.", f"Revise la conexión. {_DATA}"
+    ),
+    "source-not-xml": Cause("El archivo es un PDF, un zip u otro tipo.", "Indique el XML del comprobante."),
+    "source-unreadable": Cause(
+        "El archivo no existe, no se puede abrir o su zip está dañado.", "Revise la ruta y los permisos."
+    ),
+    "trust-refused": Cause(
+        "La carpeta de confianza no existe o trae un certificado que no firmó una autoridad del SAT.",
+        "Deje en la carpeta solo certificados de autoridades y proveedores que el SAT publica.",
+    ),
+    "folio-invalid": Cause("El folio fiscal no es un UUID de 36 caracteres.", "Copie el UUID del timbre."),
+    "folios-many": Cause("La solicitud trae más de 500 folios.", "Divida los folios en varias solicitudes."),
+    "request-empty": Cause("La solicitud no trae ningún folio.", _REQUEST),
+    "request-unreadable": Cause("La solicitud no es el XML que el servicio espera.", _REQUEST),
+    "xml-signature": Cause(
+        "La firma XML no corresponde al contenido o al certificado: el XML cambió después de firmarse.",
+        "Firme otra vez y envíe los mismos bytes, sin dar formato al XML.",
+    ),
+    "state-damaged": Cause("El archivo del estado está incompleto o alterado.", _STATE),
+    "state-environment": Cause("El archivo es de un ambiente que no es de pruebas.", _STATE),
+    "state-master-key": Cause("El estado se cifró con otra llave maestra.", _MASTER_KEY),
+    "state-schema": Cause(
+        "Otra versión de Timbra escribió el estado.", "Cárguelo con la versión de Timbra que el detalle dice."
+    ),
+    "state-storage": Cause("El archivo del estado no se pudo leer o escribir.", _BACKUP),
+    "state-too-large": Cause(
+        "El estado rebasa el tamaño permitido.", "Borre documentos del ambiente de pruebas antes de guardarlo."
+    ),
+    "script-invalid": Cause(
+        "El RFC, la respuesta o el momento de la respuesta programada no es válido.",
+        "El detalle dice cuál; las respuestas se listan en `timbra sandbox script set --help`.",
+    ),
+    "fault-invalid": Cause(
+        "El nombre de la falla no existe o un número está fuera de su intervalo.",
+        "Use una de las fallas que `timbra sandbox fault set --help` lista.",
+    ),
+    "time-invalid": Cause(
+        "La fecha, la hora o la duración no tiene la forma ISO 8601.", "Escriba 2026-01-31T12:00:00 o 3d."
+    ),
+    "taxpayer-exists": Cause("El RFC ya está en la lista simulada.", "Modifique al contribuyente existente."),
+    "taxpayer-invalid": Cause(
+        "El RFC, el nombre, el código postal o el régimen no es válido.", "Corrija lo que dice el detalle."
+    ),
+    "taxpayer-unknown": Cause("La lista simulada no tiene ese RFC.", "Regístrelo antes en el ambiente de pruebas."),
+    "backup-changing": Cause(
+        "Un archivo cambió mientras se copiaba.", "Repita el respaldo cuando haya menos actividad."
+    ),
+    "backup-damaged": Cause("El respaldo está incompleto, alterado o no es de Timbra.", "Use otro respaldo."),
+    "backup-storage": Cause("El respaldo no se pudo leer o escribir.", _BACKUP),
+    "backup-exists": Cause("Ya hay un archivo con ese nombre y no se reemplaza.", "Indique otro nombre."),
+    "restore-in-use": Cause("Un proceso tiene abierta la carpeta de datos.", "Detenga el servidor y repita."),
+    "restore-not-empty": Cause("La carpeta de destino tiene archivos.", "Restaure en una carpeta nueva o vacía."),
+    "list-busy": Cause("Otro proceso importa una lista en este momento.", "Espere a que termine y repita."),
+    "list-columns": Cause(
+        "El encabezado de la l_RFC trae columnas desconocidas o distintas entre partes.",
+        "Indique su significado con --column o en TIMBRA_LRFC_COLUMNS.",
+    ),
+    "list-damaged": Cause("Los archivos guardados de la lista están alterados.", _LIST),
+    "list-refused": Cause(
+        "La lista es anterior, mucho menor, de varios días o incompleta.", f"{_LIST} --force la acepta."
+    ),
+    "list-signature": Cause("El archivo no verifica con la firma del SAT.", _LIST),
+    "list-storage": Cause("No se pudo escribir en la carpeta de datos.", _BACKUP),
+    "list-unreadable": Cause("El archivo no es la lista que su nombre dice o está cortado.", _LIST),
+}

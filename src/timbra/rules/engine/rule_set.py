@@ -1,0 +1,120 @@
+"""Rule sets: the rules of one standard, discovered in the modules of its package."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib import import_module
+from importlib.resources import files
+from pkgutil import iter_modules
+from types import MappingProxyType, ModuleType
+
+from timbra.cfdi.nodes import ComplementNode, Comprobante, FiscalDocument
+from timbra.examples.codes.example import CodeExampleBuilder, Example, example
+from timbra.rules.engine.rule import AnyRule, NoExample, NotImplementedRow, Rule
+
+VERSIONS = Comprobante.VERSIONS
+"""Versions of Comprobante that have rules."""
+COVERAGE = "coverage.csv"
+"""File of a package that lists the codes of SAT's matrix, each with the name of the rule set that has it."""
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """The rules of one standard.
+
+    Attributes:
+        name: as report sections and the rule catalog show it.
+        standard: Spanish name of the standard, for users.
+        revision: revision of SAT's matrix.
+        rules: in SAT's order.
+        package: package of the modules of rules.
+        not_implemented: rows of the matrix without a rule.
+        complement: root node class of the complement; the rules are evaluated only for documents that carry it, and may
+            concern nodes of the document itself. None: the rules concern every document of the kind.
+        root: kind of documents that the rules concern.
+        versions: versions of these documents that the rules concern.
+        messages: sentences of the codes that several rules share, such as CFDI40999.
+        base: builder of the document that `Rule.fails` changes.
+        prefixes: prefixes of the codes of SAT's matrix; empty for a rule set of the provider.
+        by_engine: whether the engine evaluates the rules; others have an evaluation of their own.
+    """
+
+    name: str
+    revision: str
+    rules: tuple[AnyRule, ...] = field(repr=False)
+    standard: str = ""
+    package: str = ""
+    not_implemented: tuple[NotImplementedRow, ...] = field(default=(), repr=False)
+    complement: type[ComplementNode] | None = None
+    versions: tuple[str, ...] = VERSIONS
+    root: type[FiscalDocument] = Comprobante
+    messages: Mapping[str, str] = field(default_factory=dict, repr=False)
+    base: CodeExampleBuilder | None = field(default=None, repr=False)
+    prefixes: tuple[str, ...] = ()
+    by_engine: bool = True
+
+    def __post_init__(self) -> None:
+        codes = [entry.code for entry in self.rules] + [entry.code for entry in self.not_implemented]
+        duplicates = {code for code in codes if codes.count(code) > 1}
+        if duplicates:
+            raise ValueError(f"{self.name}: duplicate codes: {', '.join(sorted(duplicates))}")
+
+    @cached_property
+    def _by_code(self) -> Mapping[str, AnyRule]:
+        return {entry.code: entry for entry in self.rules}
+
+    def rule(self, code: str) -> AnyRule:
+        """Return the rule of a code; KeyError when there is none."""
+        return self._by_code[code]
+
+    @property
+    def rows(self) -> list[AnyRule | NotImplementedRow]:
+        """The rules, and the rows without a rule, in SAT's order."""
+        return sorted((*self.rules, *self.not_implemented), key=lambda entry: entry.sort_key)
+
+    @cached_property
+    def coverage(self) -> Mapping[str, str]:
+        """By code of SAT's matrix: the name of the rule set that has the rule or row, this one or another.
+
+        Empty for a rule set without a matrix.
+        """
+        file = files(self.package).joinpath(COVERAGE) if self.package else None
+        if file is None or not file.is_file():
+            return MappingProxyType({})
+        lines = csv.DictReader(file.read_text("utf-8").splitlines())
+        return MappingProxyType({line["code"]: line["rule_set"] for line in lines})
+
+    def example(self, code: str) -> Example | None:
+        """Return the pair of documents of a rule, None when the rule has none; KeyError for an unknown code."""
+        fails = self.rule(code).fails
+        if isinstance(fails, NoExample):
+            return None
+        if isinstance(fails, Mapping):
+            if self.base is None:
+                raise TypeError(f"{code}: the rule set has no base document to change")
+            fails = example(self.base, fails)
+        return fails.documents(self.base)
+
+
+def discover_rules(package: str, modules: Sequence[str] = (), *, without: Sequence[str] = ()) -> tuple[AnyRule, ...]:
+    """Return the rules that the modules of a package define, in SAT's order.
+
+    Args:
+        package: name of the package.
+        modules: names of the modules; all modules when not given.
+        without: names of modules that are left out.
+    """
+    found: dict[int, AnyRule] = {}
+    for module in _modules(package, modules, without):
+        found.update((id(entry), entry) for entry in vars(module).values() if isinstance(entry, Rule))
+    return tuple(sorted(found.values(), key=lambda entry: entry.sort_key))
+
+
+def _modules(package: str, names: Sequence[str], without: Sequence[str]) -> Iterator[ModuleType]:
+    paths: Iterable[str] = import_module(package).__path__
+    for name in names or [each.name for each in iter_modules(paths)]:
+        if name not in without:
+            yield import_module(f"{package}.{name}")

@@ -1,0 +1,99 @@
+"""Explanation of a code: message, facts, cause, remedy, and the example documents of a rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from timbra.examples.codes.example import Example
+from timbra.messages.causes import SEALS, Cause, printed_code, service_codes
+from timbra.messages.literal import LITERAL
+from timbra.rules.engine.result import Severity
+from timbra.rules.engine.rule import AnyRule, NotImplementedRow
+from timbra.rules.reference.lookup import ROOT, STATES, example_of, facts, reported_with, rows
+from timbra.rules.reference.messages import RULES, full_message
+
+_LISTS = frozenset({"l_RFC", "LCO", "L_CNE"})
+DETAIL = "{detail}"
+_SEVERAL = Cause(
+    "El documento no cumple uno de los requisitos que se informan con este código.",
+    "El hallazgo dice el lugar y lo que se esperaba; explique el requisito de ese lugar por su código completo.",
+)
+_GENERAL = Cause(
+    "El documento no cumple lo que el mensaje exige.",
+    "Corrija el documento en el lugar del hallazgo y séllelo otra vez.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One meaning of a code.
+
+    Attributes:
+        code: the code, with the name after the colon.
+        message: what callers read, with the code.
+        facts: Spanish labels and values.
+        cause: why the service answers with it, in Spanish.
+        remedy: what the caller does, in Spanish.
+        example: the documents of a rule; None without them.
+        requirements: code, path and sentence of each requirement that is reported with this code.
+    """
+
+    code: str
+    message: str
+    facts: tuple[tuple[str, str], ...]
+    cause: str
+    remedy: str
+    example: Example | None = field(default=None, repr=False)
+    requirements: tuple[tuple[str, str, str], ...] = ()
+
+
+def explanations(code: str) -> list[Explanation]:
+    """Return every meaning of a code, those of other rules that are reported as this code included.
+
+    Args:
+        code: a code as `timbra.rules.reference.codes.find_code` returns it; others have no explanation.
+    """
+    found = _of_rules(code, rows(code)) + [_of_row(rule) for rule in reported_with(code)]
+    with_code = [each for each in service_codes() if code in (each.code, printed_code(each.message))]
+    for each in sorted(with_code, key=lambda each: each.code != code):
+        message = each.message.replace(DETAIL, "…")
+        found.append(Explanation(each.code, message, (("Respuesta", each.context),), each.cause, each.remedy))
+    if not found and code in RULES:
+        found.append(Explanation(code, full_message(code), (), *SEALS.get(code, _GENERAL)))
+    return found
+
+
+def _of_rules(code: str, found: Sequence[AnyRule | NotImplementedRow]) -> list[Explanation]:
+    if len(found) > 1:
+        requirements = tuple((row.code, row.at or ROOT, row.says) for row in found)
+        display_code = found[0].code.partition(":")[0]
+        return [Explanation(code, full_message(display_code), (), *_SEVERAL, requirements=requirements)]
+    return [_of_row(row) for row in found]
+
+
+def _of_row(row: AnyRule | NotImplementedRow) -> Explanation:
+    display_code = row.code.partition(":")[0]
+    values = facts(row)
+    if display_code in LITERAL or RULES.get(display_code) != row.says:
+        values.insert(0, ("Exige", row.says))
+    cause = SEALS.get(row.code) or _cause(row)
+    example = None if isinstance(row, NotImplementedRow) else example_of(row)
+    return Explanation(row.code, full_message(display_code), tuple(values), *cause, example=example)
+
+
+def _cause(row: AnyRule | NotImplementedRow) -> Cause:
+    place = row.at or ROOT
+    if isinstance(row, NotImplementedRow):
+        return Cause(
+            f"Este servidor no evalúa el código: {row.reason}.",
+            f"Otro proveedor puede responder con él: revise {place} según la norma.",
+        )
+    if row.severity in (Severity.SUSPENDED, Severity.INACTIVE):
+        return Cause(f"Ningún documento recibe este código: está {STATES[row.severity]}.", "No hace falta nada.")
+    effect = " Es un aviso: no rechaza el documento." if row.severity is Severity.WARNING else ""
+    remedy = f"Corrija {place} y selle otra vez el documento."
+    lists = sorted(_LISTS.intersection(row.needs))
+    if lists:
+        remedy += f" Si el dato es correcto, importe una lista reciente ({', '.join(lists)})."
+    return Cause(f"{place} no cumple lo que el código exige.{effect}", remedy)

@@ -1,0 +1,79 @@
+"""Evaluation of the rules about certificate, seal, date and stamp, in the order in which validation reports them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from timbra.errors import ServiceError
+from timbra.rules.engine.result import EvaluationResult, Finding, Indeterminate, NotEvaluated, Severity, Violation
+from timbra.rules.engine.rule import AnyRule
+from timbra.rules.rulesets.certificates import RULE_SET
+from timbra.rules.rulesets.certificates.context import SealContext
+
+
+def _issuer(certificate: str, seal: str, family: str = "") -> tuple[AnyRule, ...]:
+    codes = (f"{family}{code}" for code in ("308", "303", "306", "402", "305", "304"))
+    return tuple(map(RULE_SET.rule, (certificate, *codes, seal, f"{family}302")))
+
+
+ISSUER = {
+    "4.0": _issuer("CFDI40106", "CFDI40102"),
+    "3.3": _issuer("CFDI33105", "CFDI33102"),
+    "2.0": _issuer("Reten20102", "Reten20101", "T"),
+}
+"""The rules that validation evaluates for the issuer's certificate and seal, by version of the document."""
+
+TIMBRE: tuple[AnyRule, ...] = tuple(
+    RULE_SET.rule(code)
+    for code in ("TFD-UNICO", "TFD-VERSION", "TFD-SELLO-CFD", "TFD-PROVEEDOR", "TFD11303", "TFD-FECHA")
+)
+"""The rules that validation evaluates for the stamp; they do not apply to a document without stamp."""
+
+
+def reject(rule: AnyRule, context: SealContext) -> None:
+    """Evaluate a rule for stamping.
+
+    Raises:
+        ServiceError: the code and the detail of the rule, when the document violates it.
+    """
+    result = _evaluate(rule, context)
+    if isinstance(result, Finding):
+        raise ServiceError(result.code, result.detail, location=result.location)
+
+
+def examine(context: SealContext, rules: Iterable[AnyRule]) -> EvaluationResult:
+    """Evaluate rules.
+
+    Returns:
+        All findings, in the order of the rules, and the rules whose data are missing.
+    """
+    results = [_evaluate(rule, context) for rule in rules]
+    return EvaluationResult(
+        tuple(result for result in results if isinstance(result, Finding)),
+        tuple(result for result in results if isinstance(result, NotEvaluated)),
+    )
+
+
+def _evaluate(rule: AnyRule, context: SealContext) -> Finding | NotEvaluated | None:
+    document = context.document
+    if rule.applies is not None and not rule.applies(document, context):
+        return None
+    result = rule.predicate(document, context)
+    if isinstance(result, Indeterminate):
+        return NotEvaluated(rule.code, result.missing, RULE_SET.name)
+    return _finding(rule, result, document.NAME) if isinstance(result, Violation) else None
+
+
+def _finding(rule: AnyRule, violation: Violation, root: str) -> Finding:
+    return Finding(
+        code=rule.code,
+        path=rule.at if violation.at is None else violation.at,
+        severity=Severity.ERROR,
+        rule_set=RULE_SET.name,
+        found=violation.found,
+        expected=violation.expected,
+        hint=violation.hint,
+        literal=violation.detail,
+        rests_on=frozenset() if violation.proven else rule.needs,
+        root=root,
+    )

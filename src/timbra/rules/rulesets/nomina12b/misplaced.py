@@ -1,0 +1,21 @@
+"""The complement inside a Concepto: NOM150."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.nomina12 import NominaDeConcepto
+from timbra.examples.codes.nomina12 import misplaced, plain
+from timbra.examples.codes.receipt import ReceiptPair
+from timbra.rules.engine.rule import row
+from timbra.rules.rulesets.nomina12b.sources import MATRIX_B
+from timbra.rules.shared.misplaced_complement import is_in_comprobante_complemento
+
+NOM150 = row(
+    "NOM150",
+    NominaDeConcepto,
+    at="Conceptos/Concepto/ComplementoConcepto/Nomina",
+    says="El complemento Nómina debe estar en Complemento y no en un concepto.",
+    note="Si hay otro complemento en su lugar, también pueden incumplirse reglas sobre el contenido del concepto.",
+    check=is_in_comprobante_complemento,
+    cites=MATRIX_B,
+    fails=ReceiptPair(plain, misplaced()),
+)

@@ -1,0 +1,25 @@
+"""The error matrix of Servicios de plataformas tecnológicas 1.0, a complement of retenciones."""
+
+from __future__ import annotations
+
+from timbra.cfdi.nodes.retenciones20 import Retenciones
+from timbra.cfdi.nodes.retenciones20.plataformas10 import ServiciosPlataformasTecnologicas
+from timbra.examples.plataformas10 import plataforma as base_document
+from timbra.rules.engine.rule_set import RuleSet, discover_rules
+
+RULE_SET = RuleSet(
+    "plataformastecnologicas10",
+    "D",
+    discover_rules(__name__),
+    standard="Servicios de plataformas tecnológicas 1.0",
+    package=__name__,
+    complement=ServiciosPlataformasTecnologicas,
+    versions=Retenciones.VERSIONS,
+    root=Retenciones,
+    messages={
+        "SPT999": "El complemento Servicios de plataformas tecnológicas no cumple con algo que la matriz no clasifica."
+    },
+    base=base_document,
+    prefixes=("SPT",),
+)
+RULE_SETS = (RULE_SET,)

@@ -1,0 +1,58 @@
+"""Findings of example documents in a sandbox, for rules that the engine does not evaluate."""
+
+from __future__ import annotations
+
+from timbra.bootstrap import Container
+from timbra.cfdi.nodes import walk
+from timbra.rules.engine.rule import AnyRule
+from timbra.rules.engine.rule_set import RuleSet
+from timbra.rules.rulesets import certificates
+from timbra.rules.rulesets.certificates.context import SealContext
+from timbra.rules.rulesets.certificates.evaluation import ISSUER, TIMBRE, examine
+from timbra.service.evaluation.dependencies import Dependencies
+from timbra.service.sandbox.rule_examples import ExampleKind, RuleExamples
+from timbra.service.validation.report_sections import UNSTAMPED_CODE
+
+VALIDATED = frozenset(rule.code for rules in (*ISSUER.values(), TIMBRE) for rule in rules)
+"""Codes about certificate, seal and stamp that validation evaluates; stamping alone evaluates the others."""
+
+
+class SandboxExamples:
+    """Seals and evaluates both documents of a rule with the services of a sandbox."""
+
+    def __init__(self, container: Container) -> None:
+        self._examples = RuleExamples(
+            container.sandbox_services, container.stamping_services, container.validation_services
+        )
+        self._dependencies = container.stamping_services.checks
+
+    def passing(self, rule_set: RuleSet, rule: AnyRule) -> set[str]:
+        """Return the codes of the findings of the document that satisfies the rule."""
+        return self._codes(rule_set, rule, ExampleKind.PASSING)
+
+    def failing(self, rule_set: RuleSet, rule: AnyRule) -> set[str]:
+        """Return the codes of the findings of the document that violates the rule."""
+        return self._codes(rule_set, rule, ExampleKind.FAILING)
+
+    def _codes(self, rule_set: RuleSet, rule: AnyRule, kind: ExampleKind) -> set[str]:
+        example = rule_set.example(rule.code)
+        if example is None:
+            raise ValueError(f"{rule.code} has no example")
+        xml = self._examples.document(rule, example, kind)
+        if rule_set is certificates.RULE_SET and rule.code not in VALIDATED:
+            return _codes_at_stamping(self._dependencies, rule, xml)
+        entries = self._examples.report(xml).all_entries
+        return {entry.code or entry.detail or "" for entry in entries if entry.code != UNSTAMPED_CODE}
+
+
+def _codes_at_stamping(dependencies: Dependencies, rule: AnyRule, xml: bytes) -> set[str]:
+    """Return the code of the rule when the document violates it at stamping, else nothing."""
+    document = dependencies.parser.parse(xml)
+    context = SealContext.of(
+        walk(document.root),
+        dependencies.cadena.build(document.root, document.version),
+        dependencies.certificates,
+        dependencies.trust,
+        dependencies.reference_data(),
+    )
+    return {finding.code for finding in examine(context, [rule]).findings}
