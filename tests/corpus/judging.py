@@ -164,9 +164,16 @@ class Switched(Engine):
         self._off = frozenset(handling.switched_off)
 
     def check(self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile) -> EvaluationResult:
+        return super().check(document, reference_data, self._switched(profile))
+
+    def check_by_cause(
+        self, document: FiscalDocument, reference_data: ReferenceData, profile: Profile
+    ) -> EvaluationResult:
+        return super().check_by_cause(document, reference_data, self._switched(profile))
+
+    def _switched(self, profile: Profile) -> Profile:
         severities = {**profile.severities, **self._on}
-        wider = Profile(profile.name, severities, profile.disabled | self._off)
-        return super().check(document, reference_data, wider)
+        return Profile(profile.name, severities, profile.disabled | self._off)
 
 
 @dataclass(frozen=True)
