@@ -10,7 +10,7 @@ HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz bench chaos locks resilience dist release-check htmx screenshots clean
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz bench chaos locks resilience dist release-check sbom htmx screenshots clean
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -105,6 +105,9 @@ dist: setup ## Build the source distribution and the wheel, with the SAT data, i
 release-check: dist $(VENV)/.dev ## Check dist/ without publishing: workflow, offline installation, uvx, demo
 	$(BIN)/zizmor --offline --quiet --config .github/zizmor.yml .github/workflows
 	$(BIN)/python -m tools.release_check
+
+sbom: dist $(VENV)/.dev ## Write the software bill of materials of dist/ (build/*.cdx.json) and check the licences
+	$(BIN)/python -m tools.sbom
 
 htmx: ## Update htmx, the portal's browser library, from npm: file, licence and checksum
 	rm -rf build/htmx && mkdir -p build/htmx
