@@ -1,0 +1,18 @@
+"""Functions that exist twice, in C and in Python, with equal results; this module chooses, once for all of them.
+
+See docs/native.md.
+"""
+
+from __future__ import annotations
+
+from timbra._native.availability import NativeState, compiled_libxml2, decide, mode_of_environment
+
+STATE: NativeState = decide(mode_of_environment(), compiled_libxml2)
+"""What runs in this process."""
+
+if STATE.active:
+    from timbra._native.tree_shape import tree_shape
+else:
+    from timbra._native.tree_shape_python import tree_shape
+
+__all__ = ["STATE", "NativeState", "tree_shape"]
