@@ -5,9 +5,12 @@ See docs/native.md.
 
 from __future__ import annotations
 
-from timbra._native.availability import NativeState, compiled_libxml2, decide, mode_of_environment
+from functools import partial
 
-STATE: NativeState = decide(mode_of_environment(), compiled_libxml2)
+from timbra._native.availability import NativeState, compiled_libxml2, decide, load_modules, mode_of_environment
+
+MODULES = ("tree_shape",)
+STATE: NativeState = decide(mode_of_environment(), compiled_libxml2, partial(load_modules, MODULES))
 """What runs in this process."""
 
 if STATE.active:
