@@ -27,6 +27,7 @@ PATHS = {
     "deploy": "unit",
     "docs": "unit",
     "examples": "unit",
+    "native": "unit",
     "packaging": "e2e",
     "pools": "unit",
     "portal": "integration",

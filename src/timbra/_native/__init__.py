@@ -1,0 +1,23 @@
+"""Functions that exist twice, in C and in Python, with equal results; this module chooses, once for all of them.
+
+See docs/native.md.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from timbra._native.availability import NativeState, compiled_libxml2, decide, load_modules, mode_of_environment
+
+MODULES = ("cadena", "tree_shape")
+STATE: NativeState = decide(mode_of_environment(), compiled_libxml2, partial(load_modules, MODULES))
+"""What runs in this process."""
+
+if STATE.active:
+    from timbra._native.cadena import CadenaProgram
+    from timbra._native.tree_shape import tree_shape
+else:
+    from timbra._native.cadena_python import CadenaProgram
+    from timbra._native.tree_shape_python import tree_shape
+
+__all__ = ["STATE", "CadenaProgram", "NativeState", "tree_shape"]
