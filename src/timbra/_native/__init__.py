@@ -11,8 +11,10 @@ STATE: NativeState = decide(mode_of_environment(), compiled_libxml2)
 """What runs in this process."""
 
 if STATE.active:
+    from timbra._native.node_reader import NodeReader
     from timbra._native.tree_shape import tree_shape
 else:
+    from timbra._native.node_reader_python import NodeReader  # type: ignore[assignment]
     from timbra._native.tree_shape_python import tree_shape
 
-__all__ = ["STATE", "NativeState", "tree_shape"]
+__all__ = ["STATE", "NativeState", "NodeReader", "tree_shape"]
