@@ -11,10 +11,12 @@ STATE: NativeState = decide(mode_of_environment(), compiled_libxml2)
 """What runs in this process."""
 
 if STATE.active:
+    from timbra._native.long_trees import has_elements, is_surely_valid
     from timbra._native.node_reader import NodeReader
     from timbra._native.tree_shape import tree_shape
 else:
+    from timbra._native.long_trees_python import has_elements, is_surely_valid
     from timbra._native.node_reader_python import NodeReader  # type: ignore[assignment]
     from timbra._native.tree_shape_python import tree_shape
 
-__all__ = ["STATE", "NativeState", "NodeReader", "tree_shape"]
+__all__ = ["STATE", "NativeState", "NodeReader", "has_elements", "is_surely_valid", "tree_shape"]
