@@ -9,15 +9,19 @@ from functools import partial
 
 from timbra._native.availability import NativeState, compiled_libxml2, decide, load_modules, mode_of_environment
 
-MODULES = ("cadena", "tree_shape")
+MODULES = ("cadena", "long_trees", "node_reader", "tree_shape")
 STATE: NativeState = decide(mode_of_environment(), compiled_libxml2, partial(load_modules, MODULES))
 """What runs in this process."""
 
 if STATE.active:
     from timbra._native.cadena import CadenaProgram
+    from timbra._native.long_trees import has_elements, is_surely_valid
+    from timbra._native.node_reader import NodeReader
     from timbra._native.tree_shape import tree_shape
 else:
     from timbra._native.cadena_python import CadenaProgram
+    from timbra._native.long_trees_python import has_elements, is_surely_valid
+    from timbra._native.node_reader_python import NodeReader  # type: ignore[assignment]
     from timbra._native.tree_shape_python import tree_shape
 
-__all__ = ["STATE", "CadenaProgram", "NativeState", "tree_shape"]
+__all__ = ["STATE", "CadenaProgram", "NativeState", "NodeReader", "has_elements", "is_surely_valid", "tree_shape"]
