@@ -9,7 +9,7 @@ from functools import partial
 
 from timbra._native.availability import NativeState, compiled_libxml2, decide, load_modules, mode_of_environment
 
-MODULES = ("cadena", "long_trees", "node_reader", "tree_shape")
+MODULES = ("cadena", "long_trees", "node_reader", "texts", "tree_shape")
 STATE: NativeState = decide(mode_of_environment(), compiled_libxml2, partial(load_modules, MODULES))
 """What runs in this process."""
 
