@@ -5,19 +5,26 @@ See docs/native.md.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from timbra._native.availability import NativeState, compiled_libxml2, decide, load_modules, mode_of_environment
 
-MODULES = ("cadena", "tree_shape")
+MODULES = ("cadena", "qr", "tree_shape")
 STATE: NativeState = decide(mode_of_environment(), compiled_libxml2, partial(load_modules, MODULES))
 """What runs in this process."""
 
+qr_png: Callable[[bytes, int], bytes] | None
+"""Drawing of a QR code, by content and version; None: `timbra.cfdi.qr` draws from the tables of the snapshot."""
+
 if STATE.active:
     from timbra._native.cadena import CadenaProgram
+    from timbra._native.qr import qr_png
     from timbra._native.tree_shape import tree_shape
 else:
     from timbra._native.cadena_python import CadenaProgram
     from timbra._native.tree_shape_python import tree_shape
 
-__all__ = ["STATE", "CadenaProgram", "NativeState", "tree_shape"]
+    qr_png = None
+
+__all__ = ["STATE", "CadenaProgram", "NativeState", "qr_png", "tree_shape"]
