@@ -64,6 +64,7 @@ SERVICE: dict[str, str] = {
     "print-too-large": "El documento es demasiado grande para imprimirse.",
     "document-invalid": "El documento no es un CFDI timbrado.",
     "fault-invalid": "La falla no es válida.",
+    "emulator-configuration": "El emulador del SAT no se puede configurar así.",
     "backup-changing": "Los archivos cambian demasiado seguido para respaldarlos; intente de nuevo.",
     "backup-damaged": "El respaldo no se puede usar.",
     "backup-storage": "El respaldo no se pudo leer o escribir.",

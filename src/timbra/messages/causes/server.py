@@ -77,6 +77,11 @@ SERVER: dict[str, Cause] = {
         "El RFC, la respuesta o el momento de la respuesta programada no es válido.",
         "El detalle dice cuál; las respuestas se listan en `timbra sandbox script set --help`.",
     ),
+    "emulator-configuration": Cause(
+        "El archivo de opciones y fallas no tiene la forma esperada, la dirección está ocupada, o falta un archivo del "
+        "emulador.",
+        "Corrija lo que dice el detalle; docs/sat-emulator.md describe el archivo.",
+    ),
     "fault-invalid": Cause(
         "El nombre de la falla no existe o un número está fuera de su intervalo.",
         "Use una de las fallas que `timbra sandbox fault set --help` lista.",
