@@ -60,6 +60,7 @@ SERVICE: dict[str, str] = {
     "script-invalid": "La respuesta programada del receptor no es válida.",
     "xml-signature": "La firma del XML no es válida.",
     "authority-down": "La autoridad no responde.",
+    "delivery-rejected": "El SAT no admite la entrega.",
     "document-unknown": "El documento no existe.",
     "print-too-large": "El documento es demasiado grande para imprimirse.",
     "document-invalid": "El documento no es un CFDI timbrado.",

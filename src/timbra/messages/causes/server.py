@@ -77,6 +77,10 @@ SERVER: dict[str, Cause] = {
         "El RFC, la respuesta o el momento de la respuesta programada no es válido.",
         "El detalle dice cuál; las respuestas se listan en `timbra sandbox script set --help`.",
     ),
+    "delivery-rejected": Cause(
+        "La firma de acceso del contenedor o el certificado del proveedor no es el que el SAT espera.",
+        "Corrija la configuración del proveedor; el timbre se entrega después.",
+    ),
     "emulator-configuration": Cause(
         "El archivo de opciones y fallas no tiene la forma esperada, la dirección está ocupada, o falta un archivo del "
         "emulador.",

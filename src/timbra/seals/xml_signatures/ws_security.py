@@ -27,6 +27,7 @@ from timbra.seals.signers.port import Signer
 from timbra.seals.xml_signatures.xmldsig import DSIG, EXCLUSIVE
 
 _OASIS = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss"
+ENVELOPE = "http://schemas.xmlsoap.org/soap/envelope/"
 SECURITY = f"{_OASIS}-wssecurity-secext-1.0.xsd"
 UTILITY = f"{_OASIS}-wssecurity-utility-1.0.xsd"
 X509_TOKEN = f"{_OASIS}-x509-token-profile-1.0#X509v3"
@@ -68,7 +69,8 @@ def security_header(certificate: Certificate, signer: Signer, at: datetime) -> s
         ServiceError: Those of `Signer.sign`.
     """
     token_id = f"uuid-{uuid4()}-1"
-    security = etree.Element(_tag(SECURITY, "Security"), nsmap={"o": SECURITY, "u": UTILITY})
+    security = etree.Element(_tag(SECURITY, "Security"), nsmap={"s": ENVELOPE, "o": SECURITY, "u": UTILITY})
+    security.set(_tag(ENVELOPE, "mustUnderstand"), "1")
     timestamp = etree.SubElement(security, _tag(UTILITY, "Timestamp"))
     timestamp.set(_ID, "_0")
     etree.SubElement(timestamp, _tag(UTILITY, "Created")).text = format_instant(at)
