@@ -166,6 +166,10 @@ class Settings(BaseSettings):
         default="https://consultaqr.facturaelectronica.sat.gob.mx/ConsultaCFDIService.svc",
         description="URL of the SAT's ConsultaCFDIService.",
     )
+    sat_retenciones_status_url: str = Field(
+        default="https://prodretencionverificacion.clouda.sat.gob.mx/Home/ConsultaRetencion",
+        description="URL of the SAT's page that shows the status of a retención; empty: disabled.",
+    )
     sat_certificates_url: str = Field(
         default="https://rdc.sat.gob.mx/rccf",
         description="Production only: URL of the SAT's certificate repository, queried for unknown certificates of "
@@ -173,6 +177,11 @@ class Settings(BaseSettings):
     )
     sat_cancel_url: str = Field(
         default="", description="Production only: URL of the SAT's CancelaCFDService; empty: cancellation is disabled."
+    )
+    sat_retenciones_cancel_url: str = Field(
+        default="",
+        description="Production only: URL of the SAT's service that cancels one retención (`.../api/cancelauno`); "
+        "empty: disabled.",
     )
     sat_acceptance_url: str = Field(
         default="", description="Production only: URL of the SAT's AceptacionRechazoService; empty: disabled."

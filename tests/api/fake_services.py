@@ -283,6 +283,7 @@ class FakeValidationServices:
 @dataclass
 class FakeCancellationServices:
     cancelling: FakeCancelling = field(default_factory=FakeCancelling)
+    cancelling_retenciones: FakeCancelling = field(default_factory=lambda: FakeCancelling(code="1201"))
     accepting: FakeAccepting = field(default_factory=FakeAccepting)
     relating: FakeRelating = field(default_factory=FakeRelating)
 

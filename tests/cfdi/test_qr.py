@@ -12,7 +12,15 @@ import zxingcpp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from timbra.cfdi.qr import ADDRESS, SCALE, QrPainter, printed_total, verification_query, verification_url
+from timbra.cfdi.qr import (
+    ADDRESS,
+    RETENCIONES_ADDRESS,
+    SCALE,
+    QrPainter,
+    printed_total,
+    verification_query,
+    verification_url,
+)
 from timbra.snapshot import Snapshot, SnapshotManifest, SnapshotSource
 from timbra.snapshot.build.qr import MASK, write_tables
 from timbra.snapshot.manifest import to_entry
@@ -138,6 +146,7 @@ def test_verification_url_is_that_of_the_sat_when_another_does_not_fit() -> None
     assert verification_url(query, "http://localhost:8000/default.aspx") == "http://localhost:8000/default.aspx?id=1"
     for address in ("https://" + "x" * 240, "https://ñ.example"):
         assert verification_url(query, address) == f"{ADDRESS}?id=1"
+        assert verification_url(query, address, RETENCIONES_ADDRESS) == f"{RETENCIONES_ADDRESS}?id=1"
 
 
 @settings(max_examples=60)

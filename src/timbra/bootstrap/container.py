@@ -126,15 +126,21 @@ class Container(Stores):
     @cached_property
     def cancellation_services(self) -> services.CancellationServices:
         """Cancellation requests, answers of receivers and queries of relations."""
+        from timbra.cfdi.cancelacion.reading import RETENCIONES_NAMESPACES
+        from timbra.messages.cancelling import RETENCIONES
         from timbra.service.cancellation.acceptance import AcceptanceService
+        from timbra.service.cancellation.late_requests import LateRequests
         from timbra.service.cancellation.relations import RelationsService
         from timbra.service.cancellation.signed_requests import SignedRequests
         from timbra.service.cancellation.use_case import CancellationService
 
-        signed = SignedRequests(self.certificate_services.vault, self.trust, self.reference_data)
+        vault = self.certificate_services.vault
+        signed = SignedRequests(vault, self.trust, self.reference_data)
+        retenciones = SignedRequests(vault, self.trust, self.reference_data, RETENCIONES, RETENCIONES_NAMESPACES)
         authority, provider = self.cancellations, self.provider.rfc if self.provider else ""
         return services.CancellationServices(
-            cancelling=CancellationService(signed, authority),
+            cancelling=CancellationService(signed, authority, LateRequests(self.stamps, self.fiscal)),
+            cancelling_retenciones=CancellationService(retenciones, authority),
             accepting=AcceptanceService(signed, authority, provider),
             relating=RelationsService(signed, authority, provider),
             signed_requests=signed,

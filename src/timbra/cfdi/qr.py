@@ -25,6 +25,8 @@ ADDRESS = f"https://verificacfdi.facturaelectronica.sat.gob.mx{PAGE}"
 """Address of the SAT's page."""
 RETENCIONES_ADDRESS = "https://prodretencionverificacion.clouda.sat.gob.mx/"
 """Address of the SAT's page for retenciones."""
+RETENCIONES_PAGE = "/Home/ConsultaRetencion"
+"""Path of what that page shows; the page of the sandbox has it for the QR code too."""
 MAX_CONTENT = max(CAPACITY.values())
 """Characters that a QR code holds."""
 SCALE = 4
@@ -83,15 +85,16 @@ def retenciones_verification_query(
     )
 
 
-def verification_url(query: str, address: str = ADDRESS) -> str:
+def verification_url(query: str, address: str = ADDRESS, official: str = ADDRESS) -> str:
     """Return the content of the QR code: the SAT's address when a QR code does not hold another one.
 
     Args:
         query: see `verification_query`.
         address: address of the page.
+        official: the SAT's address for this kind of document.
     """
     url = f"{address}{query}"
-    return url if len(url) <= MAX_CONTENT and url.isascii() else f"{ADDRESS}{query}"
+    return url if len(url) <= MAX_CONTENT and url.isascii() else f"{official}{query}"
 
 
 class QrPainter:

@@ -101,10 +101,12 @@ class CancellationServices:
     """Cancellation, the receiver's answers, and relations.
 
     Attributes:
+        cancelling: of CFDI.
         authority: receives the signed requests.
     """
 
     cancelling: CancellationService
+    cancelling_retenciones: CancellationService
     accepting: AcceptanceService
     relating: RelationsService
     signed_requests: SignedRequests

@@ -57,6 +57,10 @@ SERVER: dict[str, Cause] = {
     ),
     "folio-invalid": Cause("El folio fiscal no es un UUID de 36 caracteres.", "Copie el UUID del timbre."),
     "folios-many": Cause("La solicitud trae más de 500 folios.", "Divida los folios en varias solicitudes."),
+    "date-invalid": Cause(
+        "La Fecha de la solicitud falta o no es una fecha y hora sin milisegundos de más.",
+        "Escriba la fecha y hora local, por ejemplo 2026-11-17T12:00:00, y firme otra vez.",
+    ),
     "request-empty": Cause("La solicitud no trae ningún folio.", _REQUEST),
     "request-unreadable": Cause("La solicitud no es el XML que el servicio espera.", _REQUEST),
     "xml-signature": Cause(

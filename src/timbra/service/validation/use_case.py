@@ -21,6 +21,7 @@ from timbra.service.validation.fiscal_status import (
     NOT_REQUESTED,
     FiscalStatusView,
     from_status,
+    retencion_query,
     status_query,
     unavailable,
 )
@@ -85,7 +86,7 @@ class ValidationService:
 
         Args:
             xml: the document.
-            with_status: whether to query its status; the SAT has no such service for retenciones.
+            with_status: whether to query its status.
             account: account, or address of an anonymous client, by which queries are limited.
             run_in_thread: runs look-ups that need the database; a request passes the pool of its account.
             require_stamp: whether a document without a stamp has an error instead of a warning.
@@ -102,8 +103,8 @@ class ValidationService:
             translated = error if kind is None else kind.error(error)
             raise translated from error.__cause__
         stamp = next(iter(read_stamps(document.root)), None)
-        with_status = with_status and not document.is_retenciones
-        query = status_query(document.root, stamp) if with_status else None
+        read_query = retencion_query if document.is_retenciones else status_query
+        query = read_query(document.root, stamp) if with_status else None
         status_result = self._queries.status(query, account) if query is not None else None
         certificate_result = self._query_certificate(stamp, account)
         examined = await examine(document, self._dependencies, run_in_thread)
