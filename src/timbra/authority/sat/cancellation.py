@@ -156,8 +156,18 @@ def _receipt(result: etree._Element, name: str) -> CancellationReceipt:
     acuse = etree.Element(name, nsmap=_SCHEMAS)
     for key, value in result.attrib.items():
         acuse.set(key, value)
-    acuse.extend(list(result))
+    acuse.extend(_alone(child) for child in result)
     return CancellationReceipt(DECLARATION + etree.tostring(acuse, encoding="utf-8"), codes)
+
+
+def _alone(element: etree._Element) -> etree._Element:
+    """Return a copy that declares the namespaces that it uses, with the prefixes of the response; none of the others.
+
+    An element that is only moved gets new prefixes, and the signature of the acuse does not verify any more.
+    """
+    copy = etree.fromstring(etree.tostring(element, with_tail=False))
+    etree.cleanup_namespaces(copy)
+    return copy
 
 
 def _require_good(result: etree._Element) -> None:

@@ -81,6 +81,15 @@ SERVER: dict[str, Cause] = {
         "El RFC, la respuesta o el momento de la respuesta programada no es válido.",
         "El detalle dice cuál; las respuestas se listan en `timbra sandbox script set --help`.",
     ),
+    "delivery-rejected": Cause(
+        "La firma de acceso del contenedor o el certificado del proveedor no es el que el SAT espera.",
+        "Corrija la configuración del proveedor; el timbre se entrega después.",
+    ),
+    "emulator-configuration": Cause(
+        "El archivo de opciones y fallas no tiene la forma esperada, la dirección está ocupada, o falta un archivo del "
+        "emulador.",
+        "Corrija lo que dice el detalle; docs/sat-emulator.md describe el archivo.",
+    ),
     "fault-invalid": Cause(
         "El nombre de la falla no existe o un número está fuera de su intervalo.",
         "Use una de las fallas que `timbra sandbox fault set --help` lista.",
