@@ -10,7 +10,7 @@ from timbra.bootstrap.infrastructure import sandbox_only
 from timbra.bootstrap.parts import cached_property
 from timbra.bootstrap.request_environment import request_environment, verification_address
 from timbra.bootstrap.stores import Stores
-from timbra.cfdi.qr import ADDRESS
+from timbra.cfdi.qr import ADDRESS, VerificationPages
 from timbra.service import services
 from timbra.service.injection import UnavailableServicesError
 
@@ -161,7 +161,7 @@ class Container(Stores):
             typesetter,
             settings.max_print_bytes,
             self.metrics,
-            verification_address(settings) or ADDRESS,
+            VerificationPages(verification_address(settings) or ADDRESS),
         )
         storage = StoredCfdiService(self.stamps, self.thread_parser, self.account_services.users, self.acuses())
         return services.DocumentServices(

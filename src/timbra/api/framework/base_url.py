@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from timbra.api.framework.request_context import RequestContext
-from timbra.cfdi.qr import PAGE
+from timbra.cfdi.qr import PAGE, VerificationPages
 
 if TYPE_CHECKING:
     from starlette.types import Scope
@@ -24,6 +24,11 @@ def base_url(request: RequestContext) -> str:
 def verification_address(request: RequestContext) -> str:
     """Return the address of the verification page for a request, see `verification_address_of`."""
     return verification_address_of(request.environment, request.scope, request.headers.get("host", ""))
+
+
+def verification_pages(request: RequestContext) -> VerificationPages:
+    """Return the addresses of the pages that the QR codes of printed documents lead to, for a request."""
+    return VerificationPages(verification_address(request))
 
 
 def base_url_of(environment: RequestEnvironment, scope: Scope, host: str) -> str:
