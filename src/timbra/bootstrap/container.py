@@ -64,7 +64,7 @@ class Container(Stores):
         """Stamping and issuing of CFDI."""
         from timbra.accounts.empty_balance_cache import EmptyBalanceCache
         from timbra.bootstrap.large_stamping import stamper
-        from timbra.cfdi.from_json import JsonInvoices
+        from timbra.cfdi.from_json import JsonDocuments
         from timbra.cfdi.structure import Structure
         from timbra.rules.engine.profiles import PROFILES, CartaPorteSeverity
         from timbra.rules.registry import ENGINE
@@ -100,7 +100,9 @@ class Container(Stores):
                 checks, lambda: self.provider, GroupCommit(self.stamps), self.settings.environment
             ),
             large=LargeStampingService(stamper(self.settings), self.data / "large", metrics=self.metrics),
-            json_invoices=JsonInvoices(self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"),
+            json_documents=JsonDocuments(
+                self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"
+            ),
             qr=self.qr,
             stamps=self.stamps,
             checks=checks,
