@@ -64,7 +64,7 @@ class Document:
 
 def is_retenciones(root: etree._Element) -> bool:
     """Whether the root is in a namespace of CFDI de retenciones e información de pagos, of any version."""
-    return etree.QName(root).namespace in (RETENCIONES2, RETENCIONES1)
+    return str(root.tag).startswith((f"{{{RETENCIONES2}}}", f"{{{RETENCIONES1}}}"))
 
 
 class DocumentParser:
