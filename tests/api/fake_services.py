@@ -225,11 +225,14 @@ class FakeQr:
 
 
 @dataclass
-class FakeJsonInvoices:
+class FakeJsonDocuments:
     ignored_keys: tuple[str, ...] = ()
 
-    def convert(self, body: bytes) -> JsonConversion:
+    def invoice(self, body: bytes) -> JsonConversion:
         return JsonConversion(b"<from-json>" + body + b"</from-json>", self.ignored_keys)
+
+    def retencion(self, body: bytes) -> JsonConversion:
+        return JsonConversion(b"<retencion>" + body + b"</retencion>", self.ignored_keys)
 
 
 @dataclass
@@ -269,7 +272,7 @@ def small_settings(**changes: Any) -> Settings:
 class FakeStampingServices:
     stamping: FakeStamping = field(default_factory=FakeStamping)
     large: FakeLarge = field(default_factory=FakeLarge)
-    json_invoices: FakeJsonInvoices = field(default_factory=FakeJsonInvoices)
+    json_documents: FakeJsonDocuments = field(default_factory=FakeJsonDocuments)
     qr: FakeQr = field(default_factory=FakeQr)
     stamps: FakeStamps = field(default_factory=FakeStamps)
     mail_enabled: bool = False

@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 from timbra.bootstrap.infrastructure import sandbox_only
 from timbra.bootstrap.parts import cached_property
-from timbra.bootstrap.request_environment import request_environment, verification_address
+from timbra.bootstrap.request_environment import (
+    request_environment,
+    retenciones_verification_address,
+    verification_address,
+)
 from timbra.bootstrap.stores import Stores
-from timbra.cfdi.qr import ADDRESS
+from timbra.cfdi.qr import ADDRESS, RETENCIONES_ADDRESS, VerificationPages
 from timbra.service import services
 from timbra.service.injection import UnavailableServicesError
 
@@ -64,7 +68,7 @@ class Container(Stores):
         """Stamping and issuing of CFDI."""
         from timbra.accounts.empty_balance_cache import EmptyBalanceCache
         from timbra.bootstrap.large_stamping import stamper
-        from timbra.cfdi.from_json import JsonInvoices
+        from timbra.cfdi.from_json import JsonDocuments
         from timbra.cfdi.structure import Structure
         from timbra.rules.engine.profiles import PROFILES, CartaPorteSeverity
         from timbra.rules.registry import ENGINE
@@ -100,7 +104,9 @@ class Container(Stores):
                 checks, lambda: self.provider, GroupCommit(self.stamps), self.settings.environment
             ),
             large=LargeStampingService(stamper(self.settings), self.data / "large", metrics=self.metrics),
-            json_invoices=JsonInvoices(self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"),
+            json_documents=JsonDocuments(
+                self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"
+            ),
             qr=self.qr,
             stamps=self.stamps,
             checks=checks,
@@ -167,7 +173,10 @@ class Container(Stores):
             typesetter,
             settings.max_print_bytes,
             self.metrics,
-            verification_address(settings) or ADDRESS,
+            VerificationPages(
+                verification_address(settings) or ADDRESS,
+                retenciones_verification_address(settings) or RETENCIONES_ADDRESS,
+            ),
         )
         storage = StoredCfdiService(self.stamps, self.thread_parser, self.account_services.users, self.acuses())
         return services.DocumentServices(

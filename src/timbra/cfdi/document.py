@@ -60,7 +60,12 @@ class Document:
     @property
     def is_retenciones(self) -> bool:
         """Whether this is a CFDI de retenciones e información de pagos, of any version."""
-        return etree.QName(self.root).namespace in (RETENCIONES2, RETENCIONES1)
+        return is_retenciones(self.root)
+
+
+def is_retenciones(root: etree._Element) -> bool:
+    """Whether the root is in a namespace of CFDI de retenciones e información de pagos, of any version."""
+    return str(root.tag).startswith((f"{{{RETENCIONES2}}}", f"{{{RETENCIONES1}}}"))
 
 
 class DocumentParser:
@@ -104,7 +109,7 @@ class DocumentParser:
         if self._has_too_many_attributes(source, root):
             raise _unreadable(f"Un elemento tiene más de {self._limits.max_attributes} atributos.")
         strip_attribute_whitespace(source, root)
-        return Document(source, root, _version(root))
+        return Document(source, root, version_of(root))
 
     def _is_too_deep(self, source: bytes, root: etree._Element) -> bool:
         """Check the nesting; the search is skipped when there are fewer end tags than levels allowed."""
@@ -187,7 +192,8 @@ def _too_deep(limits: ParserLimits) -> str:
     return f"El anidamiento pasa de {limits.max_depth} niveles."
 
 
-def _version(root: etree._Element) -> str:
+def version_of(root: etree._Element) -> str:
+    """Return the version of a document, see `Document.version`."""
     name = etree.QName(root)
     declared = root.get("Version") or root.get("version") or ""
     if name.localname == "Retenciones":

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from dataclasses import dataclass
 from decimal import Decimal
 from functools import reduce
 from itertools import chain, cycle, islice
@@ -38,6 +39,17 @@ MAX_PREFIX_LENGTHS = 4
 _QUERY = b"?id="
 _PADDING = b"\xec\x11"
 _VALUES = bytes.maketrans(b"0123456789abcdef", bytes(range(16)))
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationPages:
+    """Addresses of the pages that the QR codes of printed documents lead to; by default those of the SAT."""
+
+    cfdi: str = ADDRESS
+    retenciones: str = RETENCIONES_ADDRESS
+
+
+SAT_PAGES = VerificationPages()
 
 
 def printed_total(total: Decimal) -> str:
