@@ -313,6 +313,27 @@ class Settings(BaseSettings):
     rate_burst: int = Field(
         default=20, gt=0, description="Burst of an account at one worker: requests above the rate after a pause."
     )
+    login_failures: int = Field(
+        default=10,
+        gt=0,
+        le=1000,
+        description="Wrong passwords of one user name from one address before its logins are delayed; one more is "
+        "allowed every ten minutes. An address from which the account logged in within 30 days is never delayed.",
+    )
+    login_address_failures: int = Field(
+        default=30,
+        ge=0,
+        le=100_000,
+        description="Wrong passwords from one address (IPv6: one /64 network) before its logins are delayed; one more "
+        "is allowed every 30 seconds. 0: no limit, for a proxy on another machine that hides its clients; the "
+        "loopback address never has one.",
+    )
+    login_max_delay_seconds: float = Field(
+        default=900,
+        ge=1,
+        le=86_400,
+        description="Longest delay of the logins beyond a limit, in seconds.",
+    )
     delivery_attempts: int = Field(
         default=90,
         gt=0,

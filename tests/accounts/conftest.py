@@ -15,6 +15,7 @@ from timbra.store.database.database import Database, open_database
 from timbra.store.tables.accounts import ACCOUNT, ACCOUNT_PROFILE, CSD, INFINITE_TOKEN, SECRET, SIGN_IN_LINK
 from timbra.store.tables.balances import BALANCE, BALANCE_ENTRY
 from timbra.store.tables.core import CACHE_VERSION
+from timbra.store.tables.logins import KNOWN_ORIGIN, LOGIN_LIMIT, NOTICE
 from timbra.store.tables.stamps import EVENT
 
 
@@ -46,6 +47,9 @@ def postgresql_address(postgresql_server: str) -> str:
             SIGN_IN_LINK,
             INFINITE_TOKEN,
             SECRET,
+            KNOWN_ORIGIN,
+            LOGIN_LIMIT,
+            NOTICE,
             ACCOUNT_PROFILE,
             BALANCE_ENTRY,
             BALANCE,

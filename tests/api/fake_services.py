@@ -92,7 +92,7 @@ class FakeAccounts:
     logins: list[tuple[str, str]] = field(default_factory=list)
     rejection: ServiceError | None = None
 
-    async def authenticate(self, user: str, password: str, origin: str, run_in_thread: RunInThread) -> FakeSession:
+    async def authenticate(self, user: str, password: str, origin: str) -> FakeSession:
         self.logins.append((user, password))
         if self.rejection is not None:
             raise self.rejection

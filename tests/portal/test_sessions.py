@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.portal.browser import Visitor
 
-from timbra.accounts.login.throttle import BURST
+from timbra.accounts.login.limits import LoginLimits
 
 USER = "ana@example.com"
 PASSWORD = "una contraseña larga"
@@ -91,7 +91,7 @@ def test_session_ends_when_the_account_is_deactivated(visitor: Visitor) -> None:
 
 
 def test_sign_in_throttles_wrong_passwords(visitor: Visitor) -> None:
-    answers = [visitor.sign_in(USER, f"guess {number}").status_code for number in range(BURST + 2)]
+    answers = [visitor.sign_in(USER, f"guess {number}").status_code for number in range(LoginLimits().failures + 2)]
 
     assert answers[0] == 422
     assert answers[-1] == 429

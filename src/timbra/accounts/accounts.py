@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ParamSpec, TypeVar
 from uuid import uuid4
 
 from timbra.accounts.account_cache import AREA, AccountCache, AccountState
@@ -12,6 +12,8 @@ from timbra.accounts.audit_log import Audit
 from timbra.accounts.caller import ACCOUNT as ACCOUNT_ROLE
 from timbra.accounts.caller import ADMINISTRATOR, ROLES, Caller
 from timbra.accounts.field_validation import MAX_USER_LENGTH, normalize_user, validate_user
+from timbra.accounts.login.alerts import LoginAlerts
+from timbra.accounts.login.limits import LoginLimiter, LoginLimits, LoginSubject
 from timbra.accounts.login.login import Login, LoginAttempt
 from timbra.accounts.login.passwords import Passwords
 from timbra.accounts.secrets import shared_secret
@@ -21,7 +23,6 @@ from timbra.clock import Clock
 from timbra.environments import ENVIRONMENTS
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
-from timbra.pools import RunInThread
 from timbra.seals.encryption.envelope import EnvelopeEncryption
 from timbra.store.accounts.account_repository import AccountRepository
 from timbra.store.accounts.models import Account, AccountHolder, InfiniteToken, NewAccount
@@ -29,6 +30,9 @@ from timbra.store.accounts.token_repository import TokenRepository
 from timbra.store.database.database import Database
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.store.database.transaction import Transaction
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 SESSION_SECONDS = 7200
 
@@ -61,8 +65,10 @@ class Accounts:
         environment: str,
         wall: Clock,
         fiscal: Clock,
-        pause: Callable[[float], Awaitable[None]] | None = None,
         metrics: MetricsRegistry | None = None,
+        limits: LoginLimits | None = None,
+        *,
+        mail_enabled: bool = False,
     ) -> None:
         """Open the accounts of a database.
 
@@ -72,8 +78,9 @@ class Accounts:
             environment: "sandbox" or "production".
             wall: Wall time.
             fiscal: Fiscal time, for the audit log.
-            pause: Waits for seconds in a throttled login; `asyncio.sleep` when None.
             metrics: The metrics of the password threads.
+            limits: Limits of failed logins; the defaults when None.
+            mail_enabled: Whether a mail server is configured, for notices about failed logins.
         """
         self._database = database
         self._accounts = AccountRepository()
@@ -82,7 +89,9 @@ class Accounts:
         self._wall = wall
         self._audit = Audit(wall, fiscal)
         self._passwords = Passwords(metrics)
-        self._login = Login(wall, self._passwords, *([pause] if pause else []))
+        alerts = LoginAlerts(database, self._audit, mail_enabled=mail_enabled)
+        self._limiter = LoginLimiter(database, limits or LoginLimits(), wall, alerts.record)
+        self._login = Login(wall, self._passwords, self._limiter)
         self._envelope = envelope
         self._cache = AccountCache(database, self._read_secret)
         self._tokens = Tokens(shared_secret(database, envelope))
@@ -103,21 +112,22 @@ class Accounts:
             raise ServiceError("AU2002")
         return Caller(account.account_id, account.user, account.role, limited=not account.unlimited)
 
-    async def authenticate(
-        self, user: str, password: str, origin: str = "", run_in_thread: RunInThread = asyncio.to_thread
-    ) -> SessionToken:
+    async def authenticate(self, user: str, password: str, origin: str = "") -> SessionToken:
         """Return a session token for the right password.
 
         Args:
             user: The user name, in any letter case.
             password: The password.
             origin: The client's address as pools count it, see `timbra.pools.address_account`.
-            run_in_thread: Runs look-ups that need the database; a request passes the pool of its account.
 
         Raises:
             ServiceError: Those of `Login.verify`, and "AU2002" for a closed account. The server looks up a user in the
                 database before it rejects the login; then "CO1000" when the database is out of reach.
         """
+
+        async def run_in_thread(work: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+            return await self._passwords.read(origin, work, *args, **kwargs)
+
         await in_memory_or_thread(self._cache.refresh, run_in_thread=run_in_thread)
         name = normalize_user(user[: MAX_USER_LENGTH + 1])
         state = self._cache.find_by_name(name)
@@ -135,12 +145,14 @@ class Accounts:
 
     async def _log_in(self, name: str, state: AccountState | None, password: str, origin: str) -> SessionToken:
         if state is None:
-            await self._login.verify(LoginAttempt(name, f"name:{name}", 0, None, password, origin))
+            unknown = LoginSubject(name, None, "", origin)
+            await self._login.verify(LoginAttempt(unknown, f"name:{name}", 0, None, password))
             raise ServiceError("AU2000")
         account = state.caller.account_id
+        subject = LoginSubject(name, account, state.caller.user, origin)
         # The hash, because a restored state may repeat the generation of another password.
         key = f"id:{account} {state.encoded}"
-        await self._login.verify(LoginAttempt(name, key, state.generation, state.encoded, password, origin))
+        await self._login.verify(LoginAttempt(subject, key, state.generation, state.encoded, password))
         if not state.active:
             raise ServiceError("AU2002")
         return self._session(account, state.generation)
@@ -311,6 +323,10 @@ class Accounts:
             if account_id is None:
                 raise _no_token()
             self._audit.record(transaction, "token.revoked", account_id, token_id)
+
+    def expire_logins(self) -> None:
+        """Delete counts of failed logins that have no effect any more; for a periodic job."""
+        self._limiter.delete_expired()
 
     def close(self) -> None:
         """Stop the threads that compute password hashes."""

@@ -97,5 +97,6 @@ SERVICE: dict[str, str] = {
     "TB4040": "La ruta no existe.",
     "TB4041": "No se encuentra lo que se pide.",
     "TB4042": "La ruta no admite el método {detail}.",
+    "TB4291": "Hay demasiados intentos fallidos de entrar; la contraseña no se revisó.",
     "TB4290": "La cuenta envía peticiones más rápido de lo que se le permite.",
 }

@@ -190,6 +190,11 @@ REQUESTS: dict[str, Cause] = {
         "El recurso no existe, ya se borró, o el enlace venció.", "Revise el identificador o pida un enlace nuevo."
     ),
     "TB4042": Cause("La ruta existe y no con ese método HTTP.", "Use un método del encabezado Allow de la respuesta."),
+    "TB4291": Cause(
+        "Desde esta dirección, o con este usuario, llegaron demasiadas contraseñas equivocadas seguidas.",
+        "Espere los segundos que dice Retry-After. Quien ya entró antes desde su dirección no espera; un administrador "
+        "puede dar un enlace para entrar (`timbra account link`). Los tokens vigentes siguen sirviendo.",
+    ),
     "TB4290": Cause(
         "La cuenta rebasó el número de peticiones por segundo que se le permite.",
         "Espere los segundos que dice Retry-After y envíe más despacio.",

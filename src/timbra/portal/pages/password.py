@@ -24,7 +24,7 @@ async def change(page_request: PageRequest, services: AccountServices) -> Respon
     old, new, repeated = (str(form.get(name) or "") for name in ("old", "new", "again"))
     accounts, user = services.accounts, page_request.account.user
     try:
-        await accounts.authenticate(user, old, page_request.client_account, page_request.pools.run_database)
+        await accounts.authenticate(user, old, page_request.client_account)
         _require_equal(new, repeated)
         await page_request.pools.run_database(accounts.set_password, user, new)
     except ServiceError as error:
