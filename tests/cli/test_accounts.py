@@ -182,3 +182,22 @@ def test_token_create_reports_a_different_master_key(shell: AccountShell, monkey
     shell.output(account.app, "create", "ana", "--password", "uno")
     monkeypatch.setenv("TIMBRA_MASTER_KEY", base64.b64encode(bytes(32)).decode())
     assert "llave maestra" in shell.rejection(token.app, "create", "ana")
+
+
+def test_account_create_reads_the_password_from_standard_input(shell: AccountShell) -> None:
+    result = shell.run(account.app, "create", "ana", "--password-stdin", stdin="caballo pila grapa correcta\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "ana (account)\n", "")
+
+
+def test_account_create_hints_at_standard_input_and_warns_about_a_weak_password(shell: AccountShell) -> None:
+    result = shell.run(account.app, "create", "ana", "--password", "uno")
+    assert "--password-stdin" in result.stderr
+    assert "easy to guess" in result.stderr
+    assert "easy to guess" not in shell.run(account.app, "password", "ana", "--password", "Zq7#vLw2!pXe").stderr
+
+
+def test_account_create_rejects_a_weak_password_in_production(
+    shell: AccountShell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TIMBRA_ENVIRONMENT", "production")
+    assert "12" in shell.rejection(account.app, "create", "ana", "--password-stdin")

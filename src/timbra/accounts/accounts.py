@@ -15,6 +15,7 @@ from timbra.accounts.field_validation import MAX_USER_LENGTH, normalize_user, va
 from timbra.accounts.login.alerts import LoginAlerts
 from timbra.accounts.login.limits import LoginLimiter, LoginLimits, LoginSubject
 from timbra.accounts.login.login import Login, LoginAttempt
+from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.accounts.login.passwords import Passwords
 from timbra.accounts.secrets import shared_secret
 from timbra.accounts.tokens.token_auth import TokenAuthenticator
@@ -56,6 +57,9 @@ class Accounts:
     Other processes read changes as `Database.bump` describes. Methods with a user argument raise
     ServiceError("account-unknown") for an unknown user; those that return a token raise "account-disabled" for a closed
     account.
+
+    Attributes:
+        policy: The requirements of new passwords.
     """
 
     def __init__(
@@ -88,6 +92,7 @@ class Accounts:
         self._environment = environment
         self._wall = wall
         self._audit = Audit(wall, fiscal)
+        self.policy = PasswordPolicy(enforced=ENVIRONMENTS[environment].requires_strong_passwords)
         self._passwords = Passwords(metrics)
         alerts = LoginAlerts(database, self._audit, mail_enabled=mail_enabled)
         self._limiter = LoginLimiter(database, limits or LoginLimits(), wall, alerts.record)
@@ -195,6 +200,7 @@ class Accounts:
         if role not in ROLES:
             raise ValueError(f"no such role: {role}")
         unlimited = ENVIRONMENTS[self._environment].unlimited_accounts if unlimited is None else unlimited
+        self.policy.require(user, password)
         encoded, now = self._passwords.hash(password), self._wall.now()
         new = NewAccount(
             user, normalize_user(user), encoded, role, unlimited, now, holder or AccountHolder(), dealer_id
@@ -210,8 +216,9 @@ class Accounts:
         """Store a new password and end the session tokens of the old one; infinite tokens stay valid.
 
         Raises:
-            ServiceError: "password-invalid".
+            ServiceError: "password-invalid", also when the password is too weak for the environment.
         """
+        self.policy.require(user, password)
         encoded = self._passwords.hash(password)
         with self._database.write() as transaction:
             account = self._find(transaction, user)

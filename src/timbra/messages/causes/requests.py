@@ -57,8 +57,9 @@ REQUESTS: dict[str, Cause] = {
         "Cree o active a otro administrador y repita la operación.",
     ),
     "password-invalid": Cause(
-        "La contraseña está vacía, es demasiado larga, o la nueva y su repetición no son iguales.",
-        "Elija otra contraseña y escríbala igual las dos veces.",
+        "La contraseña está vacía, es demasiado larga, o la nueva y su repetición no son iguales. En producción "
+        "también: tiene menos de 12 caracteres, o es común o fácil de adivinar.",
+        "Elija otra contraseña, larga y que no use en otro sitio, y escríbala igual las dos veces.",
     ),
     "sign-in-link-invalid": Cause(
         "El enlace sirve una sola vez y por tiempo limitado, y debe abrirse completo.", "Pida otro enlace para entrar."

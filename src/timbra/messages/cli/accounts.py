@@ -12,7 +12,16 @@ SPANISH = {
     "User name, usually an e-mail address; case-insensitive.": (
         "Usuario, por lo general un correo electrónico; no distingue mayúsculas de minúsculas."
     ),
-    "Password; the command prompts for it when it is not given.": "Contraseña; si no se indica, el comando la pide.",
+    "Password; the command prompts for it when it is not given. Others see it in `ps`.": (
+        "Contraseña; si no se indica, el comando la pide. Otros la ven en `ps`."
+    ),
+    "Read the password from standard input.": "Lee la contraseña de la entrada estándar.",
+    "Hint: --password-stdin keeps the password out of the list of processes and of the shell's history.": (
+        "Sugerencia: con --password-stdin la contraseña no queda en la lista de procesos ni en el historial."
+    ),
+    "Warning: the password is short or easy to guess; a production server rejects it.": (
+        "Aviso: la contraseña es corta o fácil de adivinar; un servidor de producción la rechaza."
+    ),
     "Change a password: session tokens of the old password expire, infinite tokens stay valid.": (
         "Cambia una contraseña: los tokens de sesión de la anterior vencen, los infinitos siguen vigentes."
     ),

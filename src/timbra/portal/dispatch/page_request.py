@@ -200,6 +200,7 @@ class PageRequest:
             "profile": self.environment.profile,
             "error": None,
             "notice": self.query("aviso"),
+            "weak_password": self.query("contrasena") == "debil",
         }
 
 

@@ -19,6 +19,7 @@ from timbra.portal.dispatch.forms import integer_field, submit_form
 from timbra.portal.dispatch.page import Page, PageAccess
 from timbra.portal.dispatch.page_request import PageRequest, text_field
 from timbra.portal.dispatch.scope import user_names
+from timbra.portal.pages.password import WEAK_PASSWORD
 from timbra.service.services import AccountServices
 from timbra.store.accounts.models import Account, AccountHolder, UserFilter
 from timbra.store.database.transaction import Transaction
@@ -79,8 +80,10 @@ async def change_password(page_request: PageRequest, services: AccountServices) 
     """Set a new password; the sessions of the old one end."""
     account = await _account(page_request, services)
 
-    def set_password(form: FormData) -> None:
-        services.accounts.set_password(account.user, str(form.get("password") or ""))
+    def set_password(form: FormData) -> str:
+        password = str(form.get("password") or "")
+        services.accounts.set_password(account.user, password)
+        return _weak_password_query(services, account.user, password)
 
     return await submit_form(
         page_request,
@@ -111,7 +114,7 @@ async def _change(
     )
 
 
-def _create(services: AccountServices, dealer_id: int, form: FormData) -> None:
+def _create(services: AccountServices, dealer_id: int, form: FormData) -> str:
     role = text_field(form, "role")
     if role not in ROLES:
         raise ServiceError("TB4005", "El rol es usuario o administrador.")
@@ -121,15 +124,22 @@ def _create(services: AccountServices, dealer_id: int, form: FormData) -> None:
         if count:
             services.balances.add_within(transaction, account_id, count, FIRST_STAMPS, dealer_id)
 
+    user, password = text_field(form, "user"), str(form.get("password") or "")
     services.accounts.create(
-        text_field(form, "user"),
-        str(form.get("password") or ""),
+        user,
+        password,
         role,
         AccountHolder(name=validate_text("nombre", text_field(form, "name"))),
         unlimited=form.get("unlimited") == "yes",
         dealer_id=dealer_id,
         seed=add_first_stamps,
     )
+    return _weak_password_query(services, user, password)
+
+
+def _weak_password_query(services: AccountServices, user: str, password: str) -> str:
+    """Return the query parameter with which the next page warns about a weak password; empty for a strong one."""
+    return WEAK_PASSWORD if services.accounts.policy.warning(user, password) else ""
 
 
 async def _render_list(

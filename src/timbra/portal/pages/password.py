@@ -11,6 +11,8 @@ from timbra.portal.dispatch.page_request import PageRequest, redirect
 from timbra.service.services import AccountServices
 
 PATH = "/portal/password"
+WEAK_PASSWORD = "contrasena=debil"  # noqa: S105
+"""Query parameter with which the next page warns about a weak password."""
 
 
 async def show(page_request: PageRequest) -> Response:
@@ -29,7 +31,8 @@ async def change(page_request: PageRequest, services: AccountServices) -> Respon
         await page_request.pools.run_database(accounts.set_password, user, new)
     except ServiceError as error:
         return page_request.render_error("password.html", error, {})
-    response = redirect("/portal?aviso=password")
+    warning = await page_request.pools.run_database(accounts.policy.warning, user, new)
+    response = redirect(f"/portal?aviso=password&{WEAK_PASSWORD}" if warning else "/portal?aviso=password")
     session = await page_request.pools.run_database(accounts.session_token, user)
     sessions.open_session(response, session.token, secure=page_request.secure)
     return response
