@@ -115,7 +115,7 @@ def test_token_revoke_ends_a_listed_infinite_token(shell: AccountShell, by_id: b
     shell.output(account.app, "create", "ana", "--password", "uno")
     made = shell.output(token.app, "create", "ana", "--infinite", "--label", "facturación").strip()
     [line] = shell.output(token.app, "list", "ana").splitlines()
-    assert line.split("\t")[1::2] == ["ana", "facturación"]
+    assert line.split("\t")[1::2] == ["ana", "facturación", "never"]
     assert made not in line
     shell.output(token.app, "revoke", line.split("\t")[0] if by_id else made)
     assert shell.output(token.app, "list") == ""
@@ -201,3 +201,22 @@ def test_account_create_rejects_a_weak_password_in_production(
 ) -> None:
     monkeypatch.setenv("TIMBRA_ENVIRONMENT", "production")
     assert "12" in shell.rejection(account.app, "create", "ana", "--password-stdin")
+
+
+def test_token_create_limits_scopes_and_days(shell: AccountShell) -> None:
+    shell.output(account.app, "create", "ana", "--password", "uno")
+    shell.output(token.app, "create", "ana", "--infinite", "--scope", "read", "--scope", "stamp", "--days", "30")
+    [line] = shell.output(token.app, "list", "ana").splitlines()
+    assert line.split("\t")[4] == "stamp read"
+    assert line.split("\t")[5].endswith("Z")
+    assert shell.run(token.app, "create", "ana", "--scope", "read").exit_code == 2
+
+
+def test_token_rotate_secret_ends_older_tokens_after_the_overlap(shell: AccountShell) -> None:
+    shell.output(account.app, "create", "ana", "--password", "uno")
+    older = shell.output(token.app, "create", "ana", "--infinite")
+    shell.output(token.app, "rotate-secret")
+    assert shell.user_of_token(older) == "ana"
+    shell.output(token.app, "rotate-secret", "--keep-days", "0")
+    newer = shell.output(token.app, "create", "ana", "--infinite")
+    assert shell.user_of_token(newer) == "ana"

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from tests.portal.browser import Visitor
+from tests.support.sandbox_app import SandboxApp
 
 from timbra.accounts.login.limits import LoginLimits
 
@@ -146,3 +149,42 @@ def test_form_above_the_size_limit_is_rejected(visitor: Visitor) -> None:
     visitor.get("/portal/entrar")
 
     assert visitor.post("/portal/entrar", {"user": "x" * 100_000, "password": ""}).status_code == 413
+
+
+def test_sign_out_ends_a_copied_session_on_the_server(visitor: Visitor) -> None:
+    visitor.sign_in(USER)
+    thief = Visitor(visitor.sandbox_app)
+    thief.cookies = dict(visitor.cookies)
+    assert thief.get("/portal").status_code == 200
+
+    visitor.post("/portal/salir", {})
+
+    assert thief.get("/portal").headers["location"] == "/portal/entrar"
+
+
+def test_scoped_token_opens_no_session(visitor: Visitor) -> None:
+    accounts = visitor.sandbox_app.container.account_services.accounts
+    visitor.cookies["timbra_session"] = accounts.create_infinite_token(USER, "", frozenset({"read"}))
+
+    assert visitor.get("/portal").headers["location"] == "/portal/entrar"
+
+
+@pytest.mark.parametrize(
+    ("public_url", "names"),
+    [("https://pac.example.com", {"__Host-timbra_session"}), ("", {"timbra_session"})],
+)
+def test_session_cookie_belongs_to_the_host_over_https(tmp_path: Path, public_url: str, names: set[str]) -> None:
+    app = SandboxApp(tmp_path, public_url=public_url)
+    visitor = Visitor(app)
+    try:
+        answer = visitor.sign_in(USER)
+        assert answer.status_code == 303
+        assert {name for name in visitor.cookies if name.endswith("timbra_session")} == names
+        [line] = [line for line in answer.headers.get_list("set-cookie") if "timbra_session=" in line]
+        assert ("secure" in line.lower()) is bool(public_url)
+        assert "domain" not in line.lower()
+        assert visitor.get("/portal").status_code == 200
+        visitor.cookies = {name.removeprefix("__Host-"): value for name, value in visitor.cookies.items()}
+        assert visitor.get("/portal").status_code == (303 if public_url else 200)
+    finally:
+        app.container.close()

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import ParamSpec, TypeVar
-from uuid import uuid4
 
-from timbra.accounts.account_cache import AREA, AccountCache, AccountState
+from timbra.accounts.account_cache import AREA, AccountState
 from timbra.accounts.audit_log import Audit
 from timbra.accounts.caller import ACCOUNT as ACCOUNT_ROLE
 from timbra.accounts.caller import ADMINISTRATOR, ROLES, Caller
@@ -17,17 +15,14 @@ from timbra.accounts.login.limits import LoginLimiter, LoginLimits, LoginSubject
 from timbra.accounts.login.login import Login, LoginAttempt
 from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.accounts.login.passwords import Passwords
-from timbra.accounts.secrets import shared_secret
+from timbra.accounts.tokens.account_tokens import AccountTokens, SessionToken
 from timbra.accounts.tokens.token_auth import TokenAuthenticator
-from timbra.accounts.tokens.tokens import TokenClaims, Tokens
 from timbra.clock import Clock
 from timbra.environments import ENVIRONMENTS
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
 from timbra.seals.encryption.envelope import EnvelopeEncryption
-from timbra.store.accounts.account_repository import AccountRepository
-from timbra.store.accounts.models import Account, AccountHolder, InfiniteToken, NewAccount
-from timbra.store.accounts.token_repository import TokenRepository
+from timbra.store.accounts.models import Account, AccountHolder, NewAccount
 from timbra.store.database.database import Database
 from timbra.store.database.event_loop import in_memory_or_thread
 from timbra.store.database.transaction import Transaction
@@ -35,23 +30,8 @@ from timbra.store.database.transaction import Transaction
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SESSION_SECONDS = 7200
 
-
-@dataclass(frozen=True, slots=True)
-class SessionToken:
-    """A token that is valid for two hours.
-
-    Attributes:
-        token: The text of the token.
-        expires_at: Unix seconds; the API returns them as `expires_in`.
-    """
-
-    token: str = field(repr=False)
-    expires_at: int
-
-
-class Accounts:
+class Accounts(AccountTokens):
     """Accounts of one database and environment; one per process. `caller` and `authenticate` are the hot paths.
 
     Other processes read changes as `Database.bump` describes. Methods with a user argument raise
@@ -86,20 +66,12 @@ class Accounts:
             limits: Limits of failed logins; the defaults when None.
             mail_enabled: Whether a mail server is configured, for notices about failed logins.
         """
-        self._database = database
-        self._accounts = AccountRepository()
-        self._infinite_tokens = TokenRepository()
-        self._environment = environment
-        self._wall = wall
-        self._audit = Audit(wall, fiscal)
+        super().__init__(database, envelope, environment, wall, Audit(wall, fiscal))
         self.policy = PasswordPolicy(enforced=ENVIRONMENTS[environment].requires_strong_passwords)
         self._passwords = Passwords(metrics)
         alerts = LoginAlerts(database, self._audit, mail_enabled=mail_enabled)
         self._limiter = LoginLimiter(database, limits or LoginLimits(), wall, alerts.record)
         self._login = Login(wall, self._passwords, self._limiter)
-        self._envelope = envelope
-        self._cache = AccountCache(database, self._read_secret)
-        self._tokens = Tokens(shared_secret(database, envelope))
         self._authenticator = TokenAuthenticator(self._tokens, self._cache, environment, wall)
 
     def caller(self, authorization: str | None) -> Caller:
@@ -161,14 +133,6 @@ class Accounts:
         if not state.active:
             raise ServiceError("AU2002")
         return self._session(account, state.generation)
-
-    def session_token(self, user: str) -> SessionToken:
-        """Return a session token without a password, for the operator (CLI)."""
-        return self.open_session(self.find_active(user))
-
-    def open_session(self, account: Account) -> SessionToken:
-        """Return a session token of an account whose user was authenticated by other means than a password."""
-        return self._session(account.account_id, account.generation)
 
     def create(
         self,
@@ -280,57 +244,6 @@ class Accounts:
         with self._database.read() as transaction:
             return self._find(transaction, user)
 
-    def find_active(self, user: str) -> Account:
-        """Return the open account of a user, in any letter case."""
-        with self._database.read() as transaction:
-            return self._find_active(transaction, user)
-
-    def create_infinite_token(self, user: str, label: str = "") -> str:
-        """Return a new token that is valid until it is revoked, also after password changes."""
-        with self._database.write() as transaction:
-            account = self._find_active(transaction, user)
-            return self.create_infinite_token_within(transaction, account.account_id, account.generation, label)
-
-    def create_infinite_token_within(
-        self, transaction: Transaction, account_id: int, generation: int, label: str
-    ) -> str:
-        """Return a new infinite token, which is valid after the commit of the caller's write transaction.
-
-        Args:
-            transaction: A write transaction.
-            account_id: The account.
-            generation: The number of its password changes.
-            label: A text that identifies the token in lists.
-        """
-        now = self._wall.now()
-        claims = TokenClaims(account_id, self._environment, generation, uuid4().hex, int(now.timestamp()))
-        changed = self._database.bump(transaction, AREA)
-        self._infinite_tokens.insert(transaction, changed, InfiniteToken(claims.token_id, account_id, label, now))
-        self._audit.record(transaction, "token.created", account_id, claims.token_id)
-        return self._tokens.write(claims)
-
-    def list_infinite_tokens(self, user: str | None = None) -> list[InfiniteToken]:
-        """Return the live infinite tokens, of one user or of all, oldest first."""
-        with self._database.read() as transaction:
-            account_id = None if user is None else self._find(transaction, user).account_id
-            return self._infinite_tokens.list_live(transaction, account_id)
-
-    def revoke(self, token: str) -> None:
-        """Revoke an infinite token, given its text or its identifier.
-
-        Raises:
-            ServiceError: "token-unknown" when no live token matches.
-        """
-        token_id = self._tokens.read(token).token_id if "." in token else token
-        if not token_id.isalnum():
-            raise _no_token()
-        with self._database.write() as transaction:
-            changed = self._database.bump(transaction, AREA)
-            account_id = self._infinite_tokens.revoke(transaction, changed, token_id, self._wall.now())
-            if account_id is None:
-                raise _no_token()
-            self._audit.record(transaction, "token.revoked", account_id, token_id)
-
     def expire_logins(self) -> None:
         """Delete counts of failed logins that have no effect any more; for a periodic job."""
         self._limiter.delete_expired()
@@ -338,29 +251,3 @@ class Accounts:
     def close(self) -> None:
         """Stop the threads that compute password hashes."""
         self._passwords.close()
-
-    def _read_secret(self) -> None:
-        """Read the secret of the tokens again: a restored state may have another one."""
-        self._tokens.replace_secret(shared_secret(self._database, self._envelope))
-
-    def _session(self, account_id: int, generation: int) -> SessionToken:
-        now = int(self._wall.now().timestamp())
-        expires_at = now + SESSION_SECONDS
-        claims = TokenClaims(account_id, self._environment, generation, uuid4().hex, now, expires_at)
-        return SessionToken(self._tokens.write(claims), expires_at)
-
-    def _find(self, transaction: Transaction, user: str) -> Account:
-        account = self._accounts.find_by_name(transaction, normalize_user(user))
-        if account is None:
-            raise ServiceError("account-unknown", "No existe una cuenta con ese usuario.")
-        return account
-
-    def _find_active(self, transaction: Transaction, user: str) -> Account:
-        account = self._find(transaction, user)
-        if not account.active:
-            raise ServiceError("account-disabled", f"La cuenta {account.user} está desactivada.")
-        return account
-
-
-def _no_token() -> ServiceError:
-    return ServiceError("token-unknown", "No hay un token infinito vigente con ese identificador.")

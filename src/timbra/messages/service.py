@@ -91,6 +91,7 @@ SERVICE: dict[str, str] = {
     "TB4007": "El saldo de timbres no alcanza.",
     "TB4010": "La operación pide el token de un administrador.",
     "TB4011": "Las métricas piden su propio token.",
+    "TB4012": "El token no tiene el alcance que pide la operación.",
     "TB4020": "El documento es un CFDI; se timbra en las rutas de CFDI.",
     "TB4021": "El documento es un CFDI de retenciones; se timbra en las rutas de retenciones.",
     "TB4022": "Retenciones 1.0 ya no se timbra; la versión vigente es la 2.0.",

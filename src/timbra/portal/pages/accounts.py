@@ -93,6 +93,21 @@ async def change_password(page_request: PageRequest, services: AccountServices) 
     )
 
 
+async def revoke_token(page_request: PageRequest, services: AccountServices) -> Response:
+    """Revoke an infinite token of an account."""
+    account, token_id = await _account(page_request, services), page_request.path_parameter("token_id")
+
+    def revoke(_: FormData) -> None:
+        live = services.accounts.list_infinite_tokens(account.user)
+        if token_id not in {token.token_id for token in live}:
+            raise ServiceError("token-unknown")
+        services.accounts.revoke(token_id)
+
+    return await submit_form(
+        page_request, revoke, f"{PATH}/{account.guid}?aviso=token", partial(_render_account, page_request, services)
+    )
+
+
 async def _change(
     page_request: PageRequest, services: AccountServices, states: Mapping[str, AccountChange], notice: str
 ) -> Response:
@@ -177,9 +192,11 @@ async def _render_account(
     entries = await page_request.pools.run_database(
         services.balances.list_entries, account.account_id, before=last, limit=ENTRIES_PER_PAGE
     )
+    tokens = await page_request.pools.run_database(services.accounts.list_infinite_tokens, account.user)
     users = await page_request.pools.run_database(user_names, page_request, services)
     values: dict[str, object] = {
         "account": account,
+        "tokens": tokens,
         "own": account.account_id == page_request.account.account_id,
         "roles": ROLE_NAMES,
         "entries": [(entry, _author_name(entry.by_account_id, users)) for entry in entries],
@@ -226,4 +243,5 @@ PAGES = (
     Page("POST", f"{PATH}/{{guid}}/limite", change_limit, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/actividad", change_activity, PageAccess.ADMINISTRATOR),
     Page("POST", f"{PATH}/{{guid}}/password", change_password, PageAccess.ADMINISTRATOR),
+    Page("POST", f"{PATH}/{{guid}}/tokens/{{token_id}}/revocar", revoke_token, PageAccess.ADMINISTRATOR),
 )

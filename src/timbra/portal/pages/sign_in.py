@@ -31,11 +31,12 @@ async def sign_in(page_request: PageRequest, services: AccountServices) -> Respo
     return response
 
 
-async def sign_out(page_request: PageRequest) -> Response:
-    """Remove the session cookie."""
+async def sign_out(page_request: PageRequest, services: AccountServices) -> Response:
+    """End the session on the server and remove its cookie."""
     await page_request.form()
+    await page_request.pools.run_database(services.accounts.end_session, page_request.csrf_secret)
     response = redirect("/portal/entrar")
-    sessions.close_session(response)
+    sessions.close_session(response, secure=page_request.secure)
     return response
 
 
