@@ -203,6 +203,16 @@ class Settings(BaseSettings):
         description="Sandbox only: RFCs, comma separated, of issuers (financial system, Federation) whose CFDI are "
         "cancelled without acceptance.",
     )
+    signed_request_hours_back: float = Field(
+        default=72,
+        ge=0,
+        le=8760,
+        description="Maximum age of the `Fecha` of a cancellation or an answer that the client signs, in hours of "
+        "fiscal time, in any zone of Mexico; 0: no limit.",
+    )
+    signed_request_minutes_ahead: float = Field(
+        default=5, ge=0, le=1440, description="Minutes for which that `Fecha` may be ahead of fiscal time."
+    )
     max_body_bytes: int = Field(
         default=40 * MEBIBYTE, gt=0, description="Maximum size of a request body and of a decoded XML."
     )

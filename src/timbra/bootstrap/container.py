@@ -16,6 +16,7 @@ from timbra.service.injection import UnavailableServicesError
 
 if TYPE_CHECKING:
     from timbra.seals.encryption.envelope import EnvelopeEncryption
+    from timbra.service.cancellation.admission import SignedAdmission
     from timbra.service.documents.mail.notices import NoticeMailer
     from timbra.service.injection import Groups
     from timbra.service.request_environment import RequestEnvironment
@@ -133,6 +134,7 @@ class Container(Stores):
         from timbra.service.cancellation.use_case import CancellationService
 
         signed = SignedRequests(self.certificate_services.vault, self.trust, self.reference_data)
+        signed.admission = self.signed_admission
         authority, provider = self.cancellations, self.provider.rfc if self.provider else ""
         return services.CancellationServices(
             cancelling=CancellationService(signed, authority),
@@ -141,6 +143,16 @@ class Container(Stores):
             signed_requests=signed,
             authority=authority,
         )
+
+    @cached_property
+    def signed_admission(self) -> SignedAdmission:
+        """The checks of requests that clients signed, besides those of their signatures."""
+        from timbra.accounts.audit_log import Audit
+        from timbra.service.cancellation.admission import FechaWindow, SignedAdmission
+
+        settings = self.settings
+        window = FechaWindow(settings.signed_request_hours_back, settings.signed_request_minutes_ahead)
+        return SignedAdmission(self.database, Audit(self.wall, self.fiscal), window)
 
     @cached_property
     def document_services(self) -> services.DocumentServices:

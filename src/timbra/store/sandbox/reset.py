@@ -33,7 +33,7 @@ from timbra.store.tables.sandbox import (
     SANDBOX_STATE,
     SANDBOX_TAXPAYER,
 )
-from timbra.store.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
+from timbra.store.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, SIGNED_REQUEST, STAMP
 
 CLEARED: Final = frozenset(
     {
@@ -47,6 +47,7 @@ CLEARED: Final = frozenset(
         SANDBOX_FAULT,
         SANDBOX_RELATION,
         SANDBOX_REQUEST,
+        SIGNED_REQUEST,
         STAMP,
         USAGE_DAY,
         USAGE_PROGRESS,
