@@ -20,6 +20,8 @@ from timbra.service.injection import UnavailableServicesError
 
 if TYPE_CHECKING:
     from timbra.seals.encryption.envelope import EnvelopeEncryption
+    from timbra.service.cancellation.admission import SignedAdmission
+    from timbra.service.documents.mail.notices import NoticeMailer
     from timbra.service.injection import Groups
     from timbra.service.request_environment import RequestEnvironment
     from timbra.store.database.transaction import Transaction
@@ -140,9 +142,11 @@ class Container(Stores):
         from timbra.service.cancellation.signed_requests import SignedRequests
         from timbra.service.cancellation.use_case import CancellationService
 
-        vault = self.certificate_services.vault
-        signed = SignedRequests(vault, self.trust, self.reference_data)
-        retenciones = SignedRequests(vault, self.trust, self.reference_data, RETENCIONES, RETENCIONES_NAMESPACES)
+        vault, admission = self.certificate_services.vault, self.signed_admission
+        signed = SignedRequests(vault, self.trust, self.reference_data, admission=admission)
+        retenciones = SignedRequests(
+            vault, self.trust, self.reference_data, RETENCIONES, RETENCIONES_NAMESPACES, admission
+        )
         authority, provider = self.cancellations, self.provider.rfc if self.provider else ""
         return services.CancellationServices(
             cancelling=CancellationService(signed, authority, LateRequests(self.stamps, self.fiscal)),
@@ -152,6 +156,16 @@ class Container(Stores):
             signed_requests=signed,
             authority=authority,
         )
+
+    @cached_property
+    def signed_admission(self) -> SignedAdmission:
+        """The checks of requests that clients signed, besides those of their signatures."""
+        from timbra.accounts.audit_log import Audit
+        from timbra.service.cancellation.admission import FechaWindow, SignedAdmission
+
+        settings = self.settings
+        window = FechaWindow(settings.signed_request_hours_back, settings.signed_request_minutes_ahead)
+        return SignedAdmission(self.database, Audit(self.wall, self.fiscal), window)
 
     @cached_property
     def document_services(self) -> services.DocumentServices:
@@ -195,16 +209,35 @@ class Container(Stores):
         """Accounts, users and stamp balances."""
         from timbra.accounts.accounts import Accounts
         from timbra.accounts.balances import Balances
+        from timbra.accounts.login.limits import LoginLimits
         from timbra.accounts.sign_in_links import SignInLinks
         from timbra.accounts.users import Users
         from timbra.service.administration.accounts import AccountAdministration
 
         environment, wall, fiscal = self.settings.environment, self.wall, self.fiscal
-        accounts = Accounts(self.database, self.envelope, environment, wall, fiscal, metrics=self.metrics)
+        settings = self.settings
+        limits = LoginLimits(settings.login_failures, settings.login_address_failures, settings.login_max_delay_seconds)
+        accounts = Accounts(
+            self.database,
+            self.envelope,
+            environment,
+            wall,
+            fiscal,
+            self.metrics,
+            limits,
+            mail_enabled=bool(settings.smtp_host),
+        )
         balances = Balances(self.database, wall, fiscal)
         users = Users(self.database, accounts, balances, wall, fiscal)
         links = SignInLinks(self.database, accounts, wall, fiscal)
         return services.AccountServices(accounts, users, balances, AccountAdministration(users, balances), links)
+
+    @cached_property
+    def notice_mailer(self) -> NoticeMailer | None:
+        """The mailer of notices about the security of accounts; None without a mail server."""
+        from timbra.bootstrap.mail import notice_mailer
+
+        return notice_mailer(self.settings, self.database, self.wall)
 
     @cached_property
     def certificate_services(self) -> services.CertificateServices:
@@ -286,6 +319,8 @@ class Container(Stores):
     def send_mail(self) -> None:
         """Send the e-mails that are due; for a periodic job."""
         self.document_services.mailer.send_pending(self.email_outbox, self.wall)
+        if self.notice_mailer is not None:
+            self.notice_mailer.send_pending()
 
     def poll(self) -> None:
         """Detect changes of other processes to cached tables; for a periodic job."""

@@ -165,6 +165,7 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
         PeriodicJob("rejections", 2, operations.rejections.flush),
         cluster_job("expire rejections", 3600, operations.rejections.expire),
+        cluster_job("expire logins", 3600, container.account_services.accounts.expire_logins),
         cluster_job("usage", 60, operations.usage.count),
     ]
 

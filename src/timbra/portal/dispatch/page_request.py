@@ -84,7 +84,7 @@ class PageRequest:
     @property
     def secure(self) -> bool:
         """Whether cookies are sent over HTTPS only."""
-        return self.environment.requests.public_url.startswith("https://") or self.request.url.scheme == "https"
+        return sessions.is_secure(self.request, self.environment.requests.public_url)
 
     @property
     def verification_pages(self) -> VerificationPages:
@@ -117,7 +117,7 @@ class PageRequest:
             BodyRejectedError: As `read_body`.
         """
         verified = self._has_csrf_token_before_body()
-        if not verified and (max_files or not sessions.has_cookie(self.request)):
+        if not verified and (max_files or not sessions.has_cookie(self.request, secure=self.secure)):
             raise HTTPException(403)
         if not sessions.is_same_origin(self.request):
             raise HTTPException(403)
@@ -201,6 +201,7 @@ class PageRequest:
             "profile": self.environment.profile,
             "error": None,
             "notice": self.query("aviso"),
+            "weak_password": self.query("contrasena") == "debil",
         }
 
 
