@@ -18,9 +18,11 @@ from timbra.api.parsing.multipart import xml_part
 from timbra.api.parsing.stamp_headers import custom_id, emails
 from timbra.api.serializers.envelopes import noticed_success, success
 from timbra.api.serializers.stamps import ConflictAnswer, StampAnswer, conflict_answer, stamp_answer
+from timbra.cfdi.from_json import JsonConversion, JsonInvoices
 from timbra.cfdi.qr import verification_url
 from timbra.errors import ServiceError
 from timbra.messages import notices
+from timbra.service.injection import Groups
 from timbra.service.services import StampingServices
 from timbra.service.stamping.models import CustomIdConflict, StampRequest, StampResult
 
@@ -42,16 +44,46 @@ async def stamp_document(request: RequestContext, services: StampingServices) ->
 async def stamp_json(request: RequestContext, services: StampingServices) -> Response:
     """Issue a CFDI as JSON, or as XML inside JSON; Content-Type, then the shape of the object, decides which it is."""
     body = await request.body()
-    if not request.content_type.lower().startswith(JSON_CFDI):
-        members = json_object(body)
-        if _is_wrapped(members):
-            return await _stamp(request, services, _unwrapped(request, members))
-        if not members:
-            raise ServiceError("xml-missing", 'Falta el miembro "data", o los miembros del comprobante.')
-    conversion = services.json_invoices.convert(body)
+    conversion = await _convert(request, services, body)
     if conversion.ignored_keys:
         _report_ignored_keys(request, conversion.ignored_keys)
     return await _stamp(request, services, conversion.xml)
+
+
+async def _convert(request: RequestContext, services: StampingServices, body: bytes) -> JsonConversion:
+    """Return the XML of a JSON body; a large one is converted in a child process."""
+    is_cfdi, base64 = request.content_type.lower().startswith(JSON_CFDI), _base64(request)
+    if services.processes is None or not services.processes.is_large(body):
+        return convert_json(services.json_invoices, body, is_cfdi=is_cfdi, base64=base64)
+    account = str(request.caller.account_id)
+    return await services.processes.run(account, None, convert_in_child, body, is_cfdi, base64)
+
+
+def convert_in_child(groups: Groups, body: bytes, is_cfdi: bool, base64: bool) -> JsonConversion:
+    """Convert a JSON body; runs in the child."""
+    services: StampingServices = groups[StampingServices]()
+    return convert_json(services.json_invoices, body, is_cfdi=is_cfdi, base64=base64)
+
+
+def convert_json(invoices: JsonInvoices, body: bytes, *, is_cfdi: bool, base64: bool) -> JsonConversion:
+    """Return the XML of a JSON body.
+
+    Args:
+        invoices: Converts a CFDI written as JSON.
+        body: The body.
+        is_cfdi: Whether the Content-Type says that the body is such a CFDI; otherwise it may be XML in `data`.
+        base64: Whether XML in `data` is base64.
+
+    Raises:
+        ServiceError: "TB4004" or "xml-missing" for another body; as `JsonInvoices.convert`.
+    """
+    if not is_cfdi:
+        members = json_object(body)
+        if _is_wrapped(members):
+            return JsonConversion(_unwrapped(members, base64=base64), ())
+        if not members:
+            raise ServiceError("xml-missing", 'Falta el miembro "data", o los miembros del comprobante.')
+    return invoices.convert(body)
 
 
 def _report_ignored_keys(request: RequestContext, keys: Sequence[str]) -> None:
@@ -135,12 +167,12 @@ def _is_wrapped(members: Mapping[str, object]) -> bool:
     return {name.lower() for name in members} == {"data"}
 
 
-def _unwrapped(request: RequestContext, members: dict[str, object]) -> bytes:
+def _unwrapped(members: dict[str, object], *, base64: bool) -> bytes:
     """The XML of `{"data": ...}`, as text or base64 by the same rules as an uploaded file."""
     data = lower_keys(members)["data"]
     if not isinstance(data, str):
         raise ServiceError("xml-missing")
-    return xml_bytes(data.encode("utf-8", "surrogatepass"), base64=_base64(request))
+    return xml_bytes(data.encode("utf-8", "surrogatepass"), base64=base64)
 
 
 VERSIONS = ("v1", "v2", "v3", "v4")

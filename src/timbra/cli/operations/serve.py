@@ -119,6 +119,7 @@ def run_worker(
     from timbra.portal import FrontController, page_environment
 
     with open_container(settings, metrics_folder=shared) as container:
+        container.offload_large_documents()
         warm_up(container)
         container.database.listen()
         freeze_objects()
@@ -153,6 +154,7 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         PeriodicJob("checkpoint", 1, database.checkpoint),
         PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
         PeriodicJob("rejections", 2, operations.rejections.flush),
+        PeriodicJob("idle processes", 60, container.end_idle_processes),
         cluster_job("expire rejections", 3600, operations.rejections.expire),
         cluster_job("usage", 60, operations.usage.count),
     ]
