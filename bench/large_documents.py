@@ -44,6 +44,8 @@ PATHS = {
 DIFFERENT = 8
 """Different large documents of a kind; a seal is issued once, so that they are not sent again."""
 SEED = 4
+LISTS = ("Conceptos", "Traslados", "Retenciones")
+"""Elements that are arrays in JSON."""
 
 
 @dataclass(frozen=True)
@@ -146,9 +148,8 @@ def _members(element: etree._Element) -> dict[str, Any]:
     attributes = {str(name): value for name, value in element.attrib.items()}
     members: dict[str, Any] = {name: value for name, value in attributes.items() if not name.startswith("{")}
     for child in element:
-        content = _members(child)
-        grouped = len(child) and not child.attrib and len({each.tag for each in child}) == 1
-        members[etree.QName(child).localname] = [_members(each) for each in child] if grouped else content
+        name = etree.QName(child).localname
+        members[name] = [_members(each) for each in child] if name in LISTS and not child.attrib else _members(child)
     return members
 
 

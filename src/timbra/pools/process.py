@@ -59,6 +59,7 @@ class ProcessPool:
         self._memory_bytes = memory_bytes
         self._seconds = seconds
         self._niceness = niceness
+        self._started: set[_Worker] = set()
         # Last in, first out: a warm process is preferred to one that has not started yet.
         self._idle: LifoQueue[_Worker | None] = LifoQueue()
         for _ in range(processes):
@@ -91,14 +92,14 @@ class ProcessPool:
         except Empty:
             raise ProcessBusyError from None
         try:
-            worker = worker or _Worker(self._memory_bytes, self._niceness)
+            worker = worker or self._start()
             succeeded, value, retired = worker.run(self._seconds, partial(work, *args, **kwargs), answer)
             if retired:
-                worker.kill()
+                self._end(worker)
                 worker = None
         except BaseException:
             if worker is not None:
-                worker.kill()
+                self._end(worker)
                 worker = None
             raise
         finally:
@@ -118,19 +119,23 @@ class ProcessPool:
         for worker in reversed(workers):
             ends = worker is not None and monotonic() - worker.idle_since >= seconds
             if worker is not None and ends:
-                worker.kill()
+                self._end(worker)
             self._idle.put(None if ends else worker)
 
     def close(self) -> None:
-        """End the idle processes."""
-        for _ in range(self._idle.qsize()):
-            try:
-                worker = self._idle.get_nowait()
-            except Empty:
-                return
-            if worker is not None:
-                worker.kill()
-            self._idle.put(None)
+        """End the processes; calls that are in progress raise WorkerDiedError."""
+        self.end_idle(0)
+        for worker in tuple(self._started):
+            worker.stop()
+
+    def _start(self) -> _Worker:
+        worker = _Worker(self._memory_bytes, self._niceness)
+        self._started.add(worker)
+        return worker
+
+    def _end(self, worker: _Worker) -> None:
+        self._started.discard(worker)
+        worker.kill()
 
 
 class _Worker:
@@ -168,8 +173,12 @@ class _Worker:
             return ProcessTimeoutError("the work took longer than its deadline")
         return WorkerDiedError(f"the process ended with status {status}")
 
+    def stop(self) -> None:
+        """Kill the process while another thread waits for its result."""
+        self._process.kill()
+
     def kill(self) -> None:
-        """End the process."""
+        """End the process and close the connection."""
         self._end()
 
 

@@ -101,8 +101,11 @@ class DocumentProcesses:
         """
         outcome = await self._threads.run(account, self._call, answer, work, args)
         self._metrics.add(outcome.metrics, alive=False)
+        if isinstance(outcome.error, MemoryError):
+            raise _too_much_memory() from outcome.error
         if outcome.error is not None:
-            raise _to_service_error(outcome.error) from outcome.error
+            # Not `raise ... from` itself: an exception that is its own cause is a loop for its readers.
+            raise outcome.error
         value: T = outcome.value
         return value
 
@@ -132,10 +135,6 @@ class DocumentProcesses:
             raise ServiceError("CO1000", detail, retry_after=BUSY_SECONDS) from cause
         except MemoryError as cause:
             raise _too_much_memory() from cause
-
-
-def _to_service_error(error: Exception) -> Exception:
-    return _too_much_memory() if isinstance(error, MemoryError) else error
 
 
 def _too_much_memory() -> ServiceError:
