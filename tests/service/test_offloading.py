@@ -138,7 +138,7 @@ def test_rejections_of_a_child_are_those_of_the_server(
         *UNPARSABLE,
         with_attribute(sealed, "Version", "9.9"),
         with_attribute(invoice("8"), "Rfc", "IVD920810GU2"),
-        with_attribute(invoice("9"), "LugarExpedicion", "99999"),
+        with_attribute(invoice("9"), "LugarExpedicion", "00000"),
         with_attribute(invoice("10"), "Moneda", "QQQ"),
     ]
     found = [offloading.rejections(xml, operation) for xml in documents]
