@@ -11,8 +11,8 @@ Complements are members of `Complemento`, with or without the intermediate `Any`
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -106,8 +106,8 @@ class _Conversion:
         self._standards = standards
         self._invoice = invoice
         self._used = {invoice.prefix: invoice}
-        # The root declares every namespace and gets each new element first: an element that moves to another document,
-        # or to the scope of another declaration, costs a search among all declarations.
+        # The root declares every namespace, and each element is made in its place: an element that moves to another
+        # document, or to the scope of another declaration, costs a search among all declarations.
         namespaces = {**standards.namespaces, invoice.prefix: invoice.namespace, "xsi": XSI}
         self._root = etree.Element(f"{{{invoice.namespace}}}{invoice.element}", nsmap=namespaces)
         self._root.set(SCHEMA_LOCATION, "")
@@ -124,42 +124,37 @@ class _Conversion:
         etree.cleanup_namespaces(self._root, keep_ns_prefixes=[*self._used, "xsi"])
         return bytes(etree.tostring(self._root, xml_declaration=True, encoding="utf-8"))
 
-    def _element(self, standard: XmlStandard, shape: ElementShape, content: object, path: str) -> etree._Element:
+    def _add(
+        self, parent: etree._Element, standard: XmlStandard, shape: ElementShape, content: object, path: str
+    ) -> None:
         tag = f"{{{standard.namespace}}}{shape.name}"
         if not isinstance(content, dict):
             if not (isinstance(content, _SCALARS) and shape.text):
                 raise json_rejection(f"{path} debe ser un objeto.")
-            element = etree.SubElement(self._root, tag)
-            element.text = self._text(content, path)
-            return element
+            etree.SubElement(parent, tag).text = self._text(content, path)
+            return
         members = self._declared_members(shape, content, path)
-        element = self._new_element(tag, members.ordered_attributes(shape), path)
+        element = _new_element(parent, tag, members.ordered_attributes(shape), path)
         self._fill(element, standard, shape, members, path)
-        return element
-
-    def _new_element(self, tag: str, attributes: dict[str, str], path: str) -> etree._Element:
-        try:
-            return etree.SubElement(self._root, tag, attributes)
-        except ValueError:
-            element = etree.SubElement(self._root, tag)
-            for name, value in attributes.items():
-                _set(element, name, value, path)
-            raise
 
     def _fill(
         self, element: etree._Element, standard: XmlStandard, shape: ElementShape, members: _Members, path: str
     ) -> None:
         if members.text is not None:
             element.text = self._text(members.text, path)
-        groups = self._children(standard, shape, members.children, path) if members.children else {}
-        if len(groups) == 1:
-            element.extend(*groups.values())
-            return
-        for name in shape.children if groups else ():
-            if name in groups:
-                element.extend(groups.pop(name))
-        for rest in groups.values():
-            element.extend(rest)
+        ranks: list[int] = []
+        for key, (member, value) in members.children.items():
+            child = member.child
+            if shape.open:
+                self._add_complements(element, key, value, path)
+            elif child is not None and child.name == ADDENDA and standard is self._invoice:
+                self._add_addenda(element, value, f"{path}/{key}")
+            elif child is not None:
+                self._add_repeated(element, standard, child, value, f"{path}/{child.name}")
+            rank = 0 if shape.open or child is None else shape.rank(child.name)
+            ranks += [rank] * (len(element) - len(ranks))
+        if ranks != sorted(ranks):
+            element[:] = [child for _, child in sorted(zip(ranks, element, strict=True), key=itemgetter(0))]
 
     def _declared_members(self, shape: ElementShape, content: Json, path: str) -> _Members:
         """Return the members that are written: without flags, members that a flag excludes, and unknown keys."""
@@ -186,54 +181,44 @@ class _Conversion:
                 self.ignored_keys.append(f"{path}/{key}")
         return members
 
-    def _children(
-        self, standard: XmlStandard, shape: ElementShape, children: Mapping[str, tuple[Member, Any]], path: str
-    ) -> dict[str, list[etree._Element]]:
-        groups: dict[str, list[etree._Element]] = {}
-        for key, (member, value) in children.items():
-            child = member.child
-            if shape.open:
-                groups.setdefault("", []).extend(self._complements(key, value, path))
-            elif child is not None and child.name == ADDENDA and standard is self._invoice:
-                groups[child.name] = [self._addenda(value, f"{path}/{key}")]
-            elif child is not None:
-                groups.setdefault(child.name, []).extend(self._repeated(standard, child, value, f"{path}/{child.name}"))
-        return groups
-
-    def _addenda(self, content: object, path: str) -> etree._Element:
-        element = etree.SubElement(self._root, f"{{{self._invoice.namespace}}}{ADDENDA}")
+    def _add_addenda(self, parent: etree._Element, content: object, path: str) -> None:
+        element = etree.SubElement(parent, f"{{{self._invoice.namespace}}}{ADDENDA}")
         element.extend(addenda_elements(content, path))
-        return element
 
-    def _repeated(self, standard: XmlStandard, child: ElementShape, value: object, path: str) -> list[etree._Element]:
+    def _add_repeated(
+        self, parent: etree._Element, standard: XmlStandard, child: ElementShape, value: object, path: str
+    ) -> None:
         if not isinstance(value, list):
-            return [self._element(standard, child, value, path)]
+            self._add(parent, standard, child, value, path)
+            return
         item = child.item()
         if child.repeated or (item is None and len(value) == 1) or child.open:
-            return [self._element(standard, child, entry, f"{path}[{n}]") for n, entry in enumerate(value, 1)]
+            for number, entry in enumerate(value, 1):
+                self._add(parent, standard, child, entry, f"{path}[{number}]")
+            return
         if item is None:
             raise json_rejection(f"{path} no se repite.")
-        container = etree.SubElement(self._root, f"{{{standard.namespace}}}{child.name}")
-        container.extend(self._repeated(standard, item, value, f"{path}/{item.name}"))
-        return [container]
+        container = etree.SubElement(parent, f"{{{standard.namespace}}}{child.name}")
+        self._add_repeated(container, standard, item, value, f"{path}/{item.name}")
 
-    def _complements(self, key: str, value: object, path: str) -> list[etree._Element]:
+    def _add_complements(self, parent: etree._Element, key: str, value: object, path: str) -> None:
+        entries = value if isinstance(value, list) else [value]
         if key.casefold() != "any":
-            bodies = value if isinstance(value, list) else [value]
-            return [self._complement(key, body, f"{path}/{key}") for body in bodies]
-        made = []
-        for entry in value if isinstance(value, list) else [value]:
+            for body in entries:
+                self._add_complement(parent, key, body, f"{path}/{key}")
+            return
+        for entry in entries:
             if not isinstance(entry, dict):
                 raise json_rejection(f"{path}/Any debe contener objetos.")
-            made += [self._complement(name, body, f"{path}/{name}") for name, body in entry.items()]
-        return made
+            for name, body in entry.items():
+                self._add_complement(parent, name, body, f"{path}/{name}")
 
-    def _complement(self, key: str, body: object, path: str) -> etree._Element:
+    def _add_complement(self, parent: etree._Element, key: str, body: object, path: str) -> None:
         standard = self._standards.complement(key, body) if isinstance(body, dict) else None
         if standard is None:
             raise json_rejection(f"No se conoce el complemento {path}, o le falta su versión.")
         self._used.setdefault(standard.prefix, standard)
-        return self._element(standard, self._standards.shape(standard), body, path)
+        self._add(parent, standard, self._standards.shape(standard), body, path)
 
     @staticmethod
     def _text(value: str | bool, path: str) -> str:
@@ -250,6 +235,16 @@ def _excluded(shape: ElementShape, content: Json) -> set[str]:
     """Return the names, case-folded, of the members that a false flag excludes."""
     flags = [(name, value) for key, value in content.items() if (name := shape.member(key).flag_of)]
     return {name for name, value in flags if read_flag(value) is False}
+
+
+def _new_element(parent: etree._Element, tag: str, attributes: dict[str, str], path: str) -> etree._Element:
+    try:
+        return etree.SubElement(parent, tag, attributes)
+    except ValueError:
+        element = etree.SubElement(parent, tag)
+        for name, value in attributes.items():
+            _set(element, name, value, path)
+        raise
 
 
 def _set(element: etree._Element, name: str, value: str, path: str) -> None:

@@ -67,6 +67,10 @@ class ElementShape:
         declared = self._child_names.get(name) or self._child_names.get(name.casefold())
         return None if declared is None else self.children[declared]
 
+    def rank(self, child: str) -> int:
+        """Return the position of a declared child in the order that the schema requires."""
+        return self._ranks[child]
+
     def member(self, key: str) -> Member:
         """Return what a key of the JSON object of this element means."""
         known = self._members.get(key)
@@ -91,6 +95,10 @@ class ElementShape:
     @cached_property
     def _child_names(self) -> dict[str, str]:
         return _by_name(self.children)
+
+    @cached_property
+    def _ranks(self) -> dict[str, int]:
+        return {name: number for number, name in enumerate(self.children)}
 
     @cached_property
     def _members(self) -> dict[str, Member]:
