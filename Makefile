@@ -57,10 +57,10 @@ contract: $(VENV)/.dev ## Check the import contract of the layers
 	$(BIN)/lint-imports
 
 tests: setup $(VENV)/.dev ## Run the whole test suite
-	$(BIN)/pytest -n $(WORKERS) $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal $(ARGS)
 
 test-fast: setup $(VENV)/.dev ## Run the fast unit tests, at most a minute on two cores
-	$(BIN)/pytest -n $(WORKERS) -m "unit and not slow" $(ARGS)
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "unit and not slow" $(ARGS)
 
 test-long: mutants fuzz resilience chaos ## Run mutants, fuzz, resilience and chaos, which take too long for CI; record results in docs/verification.md
 
@@ -81,13 +81,13 @@ rules-check: setup $(VENV)/.dev ## Check the examples and the page of a rule set
 	$(BIN)/python -m tools.rules_check "$(RULESET)"
 
 fuzz: setup $(VENV)/.dev ## Run the property tests with more examples than the test suite
-	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) -k "any or property or damaged or random" $(ARGS)
+	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) --dist worksteal -k "any or property or damaged or random" $(ARGS)
 
 bench: setup $(VENV)/.dev ## Run the benchmarks; results are ratios to references of the same run
 	$(BIN)/python -m bench
 
 resilience: setup $(VENV)/.dev ## Run the resilience tests and the model of cancellation with all their rounds
-	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/resilience tests/authority/test_cancellation_model.py $(ARGS)
+	TIMBRA_TEST_LONG=1 $(BIN)/pytest tests/resilience tests/authority/test_cancellation_model.py tests/cli/test_explain.py $(ARGS)
 
 chaos: setup $(VENV)/.dev ## Chaos test: inject failures into two nodes and their PostgreSQL for MINUTES (10)
 	$(BIN)/python -m tests.resilience.chaos --minutes $(or $(MINUTES),10) $(ARGS)

@@ -230,10 +230,26 @@ class Settings(BaseSettings):
         gt=0,
         description="Maximum size of the XML inside the ZIP of the routes for large documents.",
     )
+    large_document_bytes: int = Field(
+        default=256 * 1024,
+        gt=0,
+        description="Size of a document, in XML or JSON, from which a server processes it in a child process, so that "
+        "requests with small documents do not wait for it.",
+    )
+    document_processes: int = Field(
+        default=2,
+        gt=0,
+        le=64,
+        description="Maximum child processes for large documents of each worker; they start on demand and end when "
+        "idle for five minutes.",
+    )
     large_memory_bytes: int = Field(
         default=4096 * MEBIBYTE,
-        gt=0,
-        description="Memory limit (address space) of the process that stamps a large document.",
+        ge=1024 * MEBIBYTE,
+        description="Memory limit (address space) of each process for large documents.",
+    )
+    large_timeout_seconds: float = Field(
+        default=300, gt=0, le=3600, description="Timeout of one large document in its process, in seconds."
     )
     max_print_bytes: int = Field(
         default=8 * MEBIBYTE,

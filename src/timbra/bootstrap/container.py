@@ -19,12 +19,19 @@ from timbra.service import services
 from timbra.service.injection import UnavailableServicesError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from timbra.seals.encryption.envelope import EnvelopeEncryption
     from timbra.service.cancellation.admission import SignedAdmission
+    from timbra.service.document_processes import DocumentProcesses, ProcessOutcome
     from timbra.service.documents.mail.notices import NoticeMailer
+    from timbra.service.evaluation.dependencies import IssuerKeys
     from timbra.service.injection import Groups
     from timbra.service.request_environment import RequestEnvironment
     from timbra.store.database.transaction import Transaction
+
+IDLE_SECONDS = 300
+"""Time after which an idle process for large documents ends."""
 
 
 class Container(Stores):
@@ -32,9 +39,47 @@ class Container(Stores):
 
     Attributes:
         certificate_hint: see `Dependencies`.
+        run_in_child: runs work in a child process, see `bootstrap.document_processes`; `build_container` sets it.
     """
 
     certificate_hint: str | None = None
+    run_in_child: Callable[..., ProcessOutcome]
+    _offloads = False
+
+    def offload_large_documents(self) -> None:
+        """Process large documents in child processes; a server calls this before it builds the services."""
+        self._offloads = True
+
+    @cached_property
+    def document_processes(self) -> DocumentProcesses | None:
+        """The child processes for large documents; None in a process that serves no other requests meanwhile."""
+        return self._document_processes(self.settings.document_processes) if self._offloads else None
+
+    @cached_property
+    def archive_processes(self) -> DocumentProcesses:
+        """The child process for documents in ZIP archives."""
+        return self._document_processes(1, max_body_bytes=self.settings.max_large_bytes)
+
+    def _document_processes(self, processes: int, **overrides: int) -> DocumentProcesses:
+        from timbra.service.document_processes import DocumentProcesses, ProcessLimits
+
+        settings = self.settings
+        secrets = {name: "" for name, field in type(settings).model_fields.items() if not field.repr}
+        without_keys = settings.model_copy(update={**secrets, "master_key_file": None, **overrides})
+        limits = ProcessLimits(
+            processes, settings.large_memory_bytes, settings.large_timeout_seconds, settings.large_document_bytes
+        )
+        return DocumentProcesses(partial(self.run_in_child, without_keys), limits, self.metrics)
+
+    @cached_property
+    def issuer_keys(self) -> IssuerKeys:
+        """The credentials with which issuing seals."""
+        return self.certificate_services.vault
+
+    def end_idle_processes(self) -> None:
+        """End the child processes for large documents that have been idle for a while; for a periodic job."""
+        if self.document_processes is not None:
+            self.document_processes.end_idle(IDLE_SECONDS)
 
     @property
     def groups(self) -> Groups:
@@ -78,9 +123,12 @@ class Container(Stores):
         from timbra.service.evaluation.declaration_checks import DeclarationChecks
         from timbra.service.evaluation.dependencies import Dependencies
         from timbra.service.evaluation.known_documents import KnownDocuments
+        from timbra.service.offloading.stamping import OffloadingStampingService
         from timbra.service.stamping.large_documents import LargeStampingService
         from timbra.service.stamping.use_case import StampingService
         from timbra.store.stamps.group_commit import GroupCommit
+
+        processes = self.document_processes
 
         structure = Structure(self.snapshot)
         checks = Dependencies(
@@ -92,7 +140,7 @@ class Container(Stores):
             cadena=self.cadena,
             certificates=CertificateCache(),
             trust=self.trust,
-            vault=self.certificate_services.vault,
+            vault=self.issuer_keys,
             stamps=self.stamps,
             empty=EmptyBalanceCache(self.database),
             related=KnownDocuments(self.stamps, self.known_elsewhere),
@@ -101,11 +149,14 @@ class Container(Stores):
             metrics=self.metrics,
             certificate_hint=self.certificate_hint,
         )
+        use_case = StampingService if processes is None else partial(OffloadingStampingService, processes)
+        archives = stamper(
+            self.archive_processes, self.issuer_keys, lambda: self.provider, self.settings.max_large_bytes
+        )
         return services.StampingServices(
-            stamping=StampingService(
-                checks, lambda: self.provider, GroupCommit(self.stamps), self.settings.environment
-            ),
-            large=LargeStampingService(stamper(self.settings), self.data / "large", metrics=self.metrics),
+            stamping=use_case(checks, lambda: self.provider, GroupCommit(self.stamps), self.settings.environment),
+            processes=processes,
+            large=LargeStampingService(archives, self.data / "large", metrics=self.metrics),
             json_documents=JsonDocuments(
                 self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"
             ),
@@ -118,14 +169,15 @@ class Container(Stores):
     @cached_property
     def validation_services(self) -> services.ValidationServices:
         """Validation of documents, taxpayer look-up and status queries."""
+        from timbra.service.offloading.validation import OffloadingValidationService
         from timbra.service.validation.taxpayer_lookup import TaxpayerLookup
         from timbra.service.validation.use_case import ValidationService
 
+        processes = self.document_processes
+        use_case = ValidationService if processes is None else partial(OffloadingValidationService, processes)
         checks, status, certificates = self.stamping_services.checks, self.status_service, self.provider_certificates
         return services.ValidationServices(
-            validation=ValidationService(
-                checks, status, certificates, self.settings.sat_timeout_seconds, self.presumed_list
-            ),
+            validation=use_case(checks, status, certificates, self.settings.sat_timeout_seconds, self.presumed_list),
             taxpayer_lookup=TaxpayerLookup(self.taxpayer_list, self.presumed_list),
             status_service=status,
             provider_certificates=certificates,
@@ -329,6 +381,9 @@ class Container(Stores):
     def close(self) -> None:
         """Stop the print processes and the threads of accounts, and close the database, if they were opened."""
         opened = self.__dict__
+        for name in ("document_processes", "archive_processes"):
+            if opened.get(name) is not None:
+                opened[name].close()
         if "document_services" in opened:
             self.document_services.printing.close()
         if "account_services" in opened:

@@ -33,7 +33,7 @@ async def stamp_retencion(request: RequestContext, services: StampingServices) -
 async def issue_retencion_json(request: RequestContext, services: StampingServices) -> Response:
     """Issue a retención as JSON, or as XML inside JSON."""
     try:
-        xml = await json_document(request, services.json_documents.retencion, base64=_is_base64(request))
+        xml = await json_document(request, services, DocumentKind.RETENCIONES, base64=_is_base64(request))
     except ServiceError as error:
         raise DocumentKind.RETENCIONES.error(error) from error.__cause__
     return await _stamp(request, services, xml, issuing=True)

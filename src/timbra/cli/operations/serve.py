@@ -130,6 +130,7 @@ def run_worker(
     from timbra.portal import FrontController, page_environment
 
     with open_container(settings, metrics_folder=shared) as container:
+        container.offload_large_documents()
         warm_up(container)
         container.database.listen()
         freeze_objects()
@@ -140,7 +141,7 @@ def run_worker(
         api = build(container.request_environment, container.groups)
         try:
             app = FrontController(api, page_environment(container), container.groups)
-            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls)
+            server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls, container.metrics.activity)
         finally:
             _flush_rejections(container.operations_services.rejections)
 
@@ -156,14 +157,15 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
 
     return [
         # Detects changes for which the worker got neither a change of the generation file nor a notification.
-        PeriodicJob("poll", 0.5, container.poll),
-        PeriodicJob("deliver", 0.5, container.deliver),
-        PeriodicJob("mail", 1, container.send_mail),
-        PeriodicJob("refresh", 1, container.refresh),
+        PeriodicJob("poll", 0.5, container.poll, idle_seconds=1),
+        PeriodicJob("deliver", 0.5, container.deliver, idle_seconds=4),
+        PeriodicJob("mail", 1, container.send_mail, idle_seconds=4),
+        PeriodicJob("refresh", 1, container.refresh, idle_seconds=4),
         PeriodicJob("lists", 60, container.import_dropped_lists),
-        PeriodicJob("checkpoint", 1, database.checkpoint),
+        PeriodicJob("checkpoint", 1, database.checkpoint, idle_seconds=10),
         PeriodicJob("publish", 1, container.multiprocess_metrics.publish, in_thread=False),
-        PeriodicJob("rejections", 2, operations.rejections.flush),
+        PeriodicJob("rejections", 2, operations.rejections.flush, idle_seconds=10),
+        PeriodicJob("idle processes", 60, container.end_idle_processes),
         cluster_job("expire rejections", 3600, operations.rejections.expire),
         cluster_job("expire logins", 3600, container.account_services.accounts.expire_logins),
         cluster_job("usage", 60, operations.usage.count),
