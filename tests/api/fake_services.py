@@ -278,6 +278,7 @@ class FakeStampingServices:
     qr: FakeQr = field(default_factory=FakeQr)
     stamps: FakeStamps = field(default_factory=FakeStamps)
     mail_enabled: bool = False
+    processes: None = None
 
 
 @dataclass

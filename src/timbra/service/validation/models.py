@@ -115,7 +115,7 @@ class ReportSection:
 
 @dataclass(frozen=True, slots=True)
 class ExaminedReport:
-    """The report of one document without its fiscal status.
+    """The report of one document before its fiscal status is added.
 
     Attributes:
         sections: structure, invoice and complements.
