@@ -121,7 +121,7 @@ class ExaminedReport:
         sections: structure, invoice and complements.
         article_69b: the section of the list of article 69-B; None without a list.
         version, uuid, cadena_original_sat, cadena_original_comprobante, data_version: as in `ValidationReport`.
-        status_query: the query of the status; None when the document lacks values of the query.
+        status_query: the query of the status; None when values of the query are missing in the document.
     """
 
     sections: tuple[ReportSection, ...]

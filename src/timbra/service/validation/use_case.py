@@ -177,7 +177,7 @@ class ValidationService:
 
 
 def _query(document: Document, stamp: TimbreFiscalDigital | None) -> StatusQuery | None:
-    """Return the query of the status; None when the document lacks values of the query."""
+    """Return the query of the status; None when values of the query are missing in the document."""
     read_query = retencion_query if document.is_retenciones else status_query
     return read_query(document.root, stamp)
 
