@@ -11,7 +11,7 @@ HTMX := 4.0.1
 VENDOR := src/timbra/portal/static/vendor
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz bench chaos locks resilience dist release-check sbom htmx screenshots clean
+.PHONY: help setup demo serve test test-fast test-long mutants lint types contract tests docs rule rules-check fuzz sanitized bench chaos locks resilience dist release-check sbom htmx screenshots clean
 
 help: ## Print this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,7 +62,7 @@ tests: setup $(VENV)/.dev ## Run the whole test suite
 test-fast: setup $(VENV)/.dev ## Run the fast unit tests, at most a minute on two cores
 	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "unit and not slow" $(ARGS)
 
-test-long: mutants fuzz resilience chaos ## Run mutants, fuzz, resilience and chaos, which take too long for CI; record results in docs/verification.md
+test-long: mutants fuzz sanitized resilience chaos ## Run the tests that take too long for CI; record results in docs/verification.md
 
 mutants: setup $(VENV)/.dev ## Mutation test: change COUNT (300) places of critical code, one at a time, and run its tests
 	$(BIN)/python -m tools.mutants --count $(or $(COUNT),300) --seed $(or $(SEED),1) --workers $(WORKERS) $(ARGS)
@@ -82,6 +82,9 @@ rules-check: setup $(VENV)/.dev ## Check the examples and the page of a rule set
 
 fuzz: setup $(VENV)/.dev ## Run the property tests with more examples than the test suite
 	HYPOTHESIS_PROFILE=long $(BIN)/pytest -n $(WORKERS) --dist worksteal -k "any or property or damaged or random" $(ARGS)
+
+sanitized: setup $(VENV)/.dev ## Run the tests of the native extension with AddressSanitizer and more examples
+	HYPOTHESIS_PROFILE=long $(BIN)/python -m tools.sanitized_tests $(ARGS)
 
 bench: setup $(VENV)/.dev ## Run the benchmarks; results are ratios to references of the same run
 	$(BIN)/python -m bench
