@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from importlib import import_module
 
 from lxml import etree
 
@@ -29,12 +30,13 @@ class NativeState:
     reason: str = ""
 
 
-def decide(mode: str, compiled_libxml2: Callable[[], tuple[int, int]]) -> NativeState:
+def decide(mode: str, compiled: Callable[[], tuple[int, int]], load: Callable[[], object]) -> NativeState:
     """Decide whether the extension may be used in this process.
 
     Args:
         mode: Value of `TIMBRA_NATIVE`: `auto`, `0` (Python) or `1` (native, or an error).
-        compiled_libxml2: Returns major and minor version of the libxml2 headers of the extension.
+        compiled: Returns major and minor version of the libxml2 headers of the extension.
+        load: Imports its modules; called when the versions match.
 
     Raises:
         ValueError: `mode` has another value.
@@ -44,7 +46,7 @@ def decide(mode: str, compiled_libxml2: Callable[[], tuple[int, int]]) -> Native
         raise ValueError(f"{VARIABLE} is {mode!r}; it must be one of {', '.join(MODES)}")
     if mode == "0":
         return NativeState(active=False, reason=f"{VARIABLE} is 0")
-    reason = _obstacle(compiled_libxml2)
+    reason = _obstacle(compiled, load)
     if reason and mode == "1":
         raise ImportError(f"{VARIABLE} is 1, but {reason}")
     return NativeState(active=not reason, reason=reason)
@@ -66,7 +68,17 @@ def compiled_libxml2() -> tuple[int, int]:
     return LIBXML2_NUMBER // 10_000, LIBXML2_NUMBER // 100 % 100
 
 
-def _obstacle(compiled: Callable[[], tuple[int, int]]) -> str:
+def load_modules(names: Iterable[str]) -> None:
+    """Import modules of the extension.
+
+    Raises:
+        ImportError, TypeError, ValueError: The interface of the installed lxml is another one.
+    """
+    for name in names:
+        import_module(f"timbra._native.{name}")
+
+
+def _obstacle(compiled: Callable[[], tuple[int, int]], load: Callable[[], object]) -> str:
     """Return why the extension cannot be used, empty if it can."""
     try:
         newest = compiled()
@@ -77,6 +89,10 @@ def _obstacle(compiled: Callable[[], tuple[int, int]]) -> str:
         return f"lxml {_dotted(lxml)} is not supported by the native extension"
     if not OLDEST_LIBXML2 <= libxml2 <= newest:
         return f"libxml2 {_dotted(libxml2)} is not supported by the native extension, compiled for {_dotted(newest)}"
+    try:
+        load()
+    except (ImportError, TypeError, ValueError) as error:
+        return f"the native extension does not load with lxml {_dotted(lxml)}: {error}"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""`timbra --version`: the versions of the package, of the SAT data and of Python."""
+"""`timbra --version`: the versions of the package, of the SAT data and of Python, and whether native code runs."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def print_versions(requested: bool) -> None:
     typer.echo(f"timbra {version('timbra')}")
     typer.echo(translate("SAT data {version}").format(version=_data_version()))
     typer.echo(f"Python {platform.python_version()}")
+    typer.echo(_native_code())
     raise typer.Exit
 
 
@@ -38,3 +39,12 @@ def _data_version() -> str:
         return open_snapshot(locate(command_settings(None).snapshot)).version
     except ServiceError as error:
         return translate("not installed") if error.code == "snapshot-missing" else translate("damaged")
+
+
+def _native_code() -> str:
+    """Say whether native code runs, and why not."""
+    from timbra._native import STATE
+
+    return (
+        translate("native code") if STATE.active else translate("no native code: {reason}").format(reason=STATE.reason)
+    )
