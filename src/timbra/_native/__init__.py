@@ -10,7 +10,7 @@ from functools import partial
 
 from timbra._native.availability import NativeState, compiled_libxml2, decide, load_modules, mode_of_environment
 
-MODULES = ("cadena", "long_trees", "node_reader", "qr", "texts", "tree_shape")
+MODULES = ("cadena", "element_search", "long_trees", "node_reader", "padded_values", "qr", "texts", "tree_shape")
 STATE: NativeState = decide(mode_of_environment(), compiled_libxml2, partial(load_modules, MODULES))
 """What runs in this process."""
 
@@ -19,14 +19,18 @@ qr_png: Callable[[bytes, int], bytes] | None
 
 if STATE.active:
     from timbra._native.cadena import CadenaProgram
+    from timbra._native.element_search import ElementSearch
     from timbra._native.long_trees import has_elements, is_surely_valid
     from timbra._native.node_reader import NodeReader
+    from timbra._native.padded_values import has_padded_values
     from timbra._native.qr import qr_png
     from timbra._native.tree_shape import tree_shape
 else:
     from timbra._native.cadena_python import CadenaProgram
+    from timbra._native.element_search_python import ElementSearch  # type: ignore[assignment]
     from timbra._native.long_trees_python import has_elements, is_surely_valid
     from timbra._native.node_reader_python import NodeReader  # type: ignore[assignment]
+    from timbra._native.padded_values_python import has_padded_values
     from timbra._native.tree_shape_python import tree_shape
 
     qr_png = None
@@ -34,9 +38,11 @@ else:
 __all__ = [
     "STATE",
     "CadenaProgram",
+    "ElementSearch",
     "NativeState",
     "NodeReader",
     "has_elements",
+    "has_padded_values",
     "is_surely_valid",
     "qr_png",
     "tree_shape",

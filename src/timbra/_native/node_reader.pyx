@@ -40,6 +40,7 @@ cdef extern from *:
 
 cdef extern from "Python.h":
     object PyType_GenericAlloc(PyTypeObject* kind, Py_ssize_t items)
+    void PyObject_GC_UnTrack(object node)
     object PyList_GetSlice(object values, Py_ssize_t low, Py_ssize_t high)
     object PyList_AsTuple(object values)
 
@@ -274,7 +275,7 @@ cdef class NodeReader:
         state.document, state.by_kind, state.holders = element._doc, by_kind, holders
         state.namespace = self._namespace
         state.lists = [None] * len(self._numbers.kinds)
-        return read_node(state, self._node, node, places)
+        return read_node(state, self._node, node, places, True)
 
 
 cdef inline void put(object owner, Py_ssize_t offset, object value) noexcept:
@@ -289,11 +290,19 @@ cdef inline PyObject* value_at(object owner, Py_ssize_t offset) noexcept:
     return (<PyObject**>(<char*><PyObject*>owner + offset))[0]
 
 
-cdef object read_node(_State state, _Node plan, xmlNode* element, tuple places):
+cdef object read_node(_State state, _Node plan, xmlNode* element, tuple places, bint is_first):
+    """Read an element and what is below it.
+
+    Args:
+        is_first: Whether this is the node at which the reading starts. The garbage collector does not track the others:
+            a node refers to what is below it only, so that no cycle goes through one.
+    """
     cdef int counts[MAX_ROWS]
     cdef int place
     cdef list same
     node = PyType_GenericAlloc(<PyTypeObject*>plan.kind, 0)
+    if not is_first:
+        PyObject_GC_UnTrack(node)
     put(node, plan.places, places)
     for place in range(plan.initial_count):
         put(node, plan.initial[place].offset, <object>plan.initial[place].value)
@@ -426,9 +435,11 @@ cdef int read_children(_State state, _Steps steps, xmlNode* element, object owne
                     read_part(state, step, child, owner, places, counts)
                 elif step.many:
                     counts[step.row] += 1
-                    read_node(state, step.node, child, places_below(places, step.padding, counts[step.row]))
+                    read_node(state, step.node, child, places_below(places, step.padding, counts[step.row]), False)
                 else:
-                    put(owner, step.slot, read_node(state, step.node, child, places_below(places, step.padding, 0)))
+                    put(owner, step.slot, read_node(
+                        state, step.node, child, places_below(places, step.padding, 0), False
+                    ))
         child = child.next
     return 0
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from lxml import etree
 
-from timbra._native import tree_shape
+from timbra._native import STATE, tree_shape
 from timbra.cfdi.whitespace import strip_attribute_whitespace
 from timbra.errors import ServiceError
 
@@ -104,20 +104,23 @@ class DocumentParser:
         except etree.XMLSyntaxError as error:
             raise _unreadable(_reader_message(error, self._limits)) from error
         _require_plain_prolog(root)
-        if self._is_too_deep(source, root):
-            raise _unreadable(_too_deep(self._limits))
-        if self._has_too_many_attributes(source, root):
-            raise _unreadable(f"Un elemento tiene más de {self._limits.max_attributes} atributos.")
+        self._require_shape(source, root)
         strip_attribute_whitespace(source, root)
         return Document(source, root, version_of(root))
 
-    def _is_too_deep(self, source: bytes, root: etree._Element) -> bool:
-        """Check the nesting; the search is skipped when there are fewer end tags than levels allowed."""
-        return source.count(b"</") >= self._limits.max_depth and tree_shape(root)[0] > self._limits.max_depth
+    def _require_shape(self, source: bytes, root: etree._Element) -> None:
+        """Check nesting and attributes; ServiceError 301.
 
-    def _has_too_many_attributes(self, source: bytes, root: etree._Element) -> bool:
-        """Check the attribute counts; the search is skipped when the source has no more equals signs than the limit."""
-        return source.count(b"=") > self._limits.max_attributes and tree_shape(root)[1] > self._limits.max_attributes
+        Without native code the tree is not walked when the source has too few end tags and equals signs.
+        """
+        limits = self._limits
+        if not STATE.active and source.count(b"</") < limits.max_depth and source.count(b"=") <= limits.max_attributes:
+            return
+        depth, attributes = tree_shape(root)
+        if depth > limits.max_depth:
+            raise _unreadable(_too_deep(limits))
+        if attributes > limits.max_attributes:
+            raise _unreadable(f"Un elemento tiene más de {limits.max_attributes} atributos.")
 
     def _plain_utf8(self, data: bytes, max_bytes: int) -> bytes:
         if len(data) > max_bytes:

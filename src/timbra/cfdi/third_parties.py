@@ -6,8 +6,14 @@ from collections.abc import Iterator
 
 from lxml import etree
 
+from timbra._native import ElementSearch
+
 MARKERS = (b"ACuentaTerceros", b"PorCuentadeTerceros")
 """A document without any of these has no third parties."""
+_PARTIES = ElementSearch(
+    ("Conceptos/Concepto/ACuentaTerceros", "Conceptos/Concepto/ComplementoConcepto/PorCuentadeTerceros"),
+    any_namespace=True,
+)
 
 
 def third_parties(root: etree._Element) -> Iterator[tuple[str, str]]:
@@ -18,6 +24,8 @@ def third_parties(root: etree._Element) -> Iterator[tuple[str, str]]:
     Args:
         root: the Comprobante.
     """
+    if not _PARTIES.find(root):
+        return
     for index, concepto in enumerate(root.iterfind("{*}Conceptos/{*}Concepto"), 1):
         place = f"Conceptos/Concepto[{index}]"
         for party in concepto.iterfind("{*}ACuentaTerceros"):

@@ -12,6 +12,8 @@ from types import MappingProxyType
 
 from lxml import etree
 
+from timbra._native import STATE, has_padded_values
+
 SAT = "http://www.sat.gob.mx/"
 INVOICES = (f"{SAT}cfd/4", f"{SAT}cfd/3")
 RETENCIONES = f"{SAT}esquemas/retencionpago/"
@@ -42,21 +44,17 @@ PRESERVED: Mapping[str, frozenset[str]] = MappingProxyType(
 )  # fmt: skip
 """Attributes whose type preserves white space, by namespace that rules read; the schema checks them as written."""
 
-_PADDED = etree.XPath(
-    "boolean(//@*[contains($blanks, substring(concat(., 'x'), 1, 1)) or contains($blanks, "
-    "substring(concat('x', .), string-length(.) + 1, 1))])"
-)
 _BESIDE_QUOTES = tuple((blank, blank + b'"', b'="' + blank) for blank in (b" ", b"\n", b"\t", b"\r"))
 
 
 def strip_attribute_whitespace(source: bytes, root: etree._Element) -> None:
-    """Strip the attribute values in the tree; without any padded value this costs two searches of the bytes.
+    """Strip the attribute values in the tree; without native code, the bytes are searched before the tree.
 
     Args:
         source: bytes that the tree was parsed from.
         root: root of the tree, changed in place.
     """
-    if not _may_be_padded(source, root):
+    if not (has_padded_values(root) if STATE.active else _may_be_padded(source, root)):
         return
     for element in root.iter(*(f"{{{namespace}}}*" for namespace in PRESERVED)):
         preserved = PRESERVED[str(element.tag)[1:].partition("}")[0]]
@@ -73,7 +71,7 @@ def _may_be_padded(source: bytes, root: etree._Element) -> bool:
         if blank in source and (at_end in source or _starts_value(source, at_start)):
             return True
     is_quoted_otherwise = b"'" in source and source.find(b"='", source.find(b"?>") + 1) >= 0
-    return (is_quoted_otherwise or (b"&" in source and b"&#" in source)) and bool(_PADDED(root, blanks=WHITESPACE))
+    return (is_quoted_otherwise or (b"&" in source and b"&#" in source)) and has_padded_values(root)
 
 
 def _starts_value(source: bytes, start: bytes) -> bool:

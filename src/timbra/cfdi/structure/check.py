@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
+from timbra._native import ElementSearch
 from timbra.cfdi.structure.error_messages import fault_of
 from timbra.cfdi.structure.errors import StructureFault
 from timbra.cfdi.structure.paths import ElementPaths, element_line
@@ -20,6 +21,9 @@ from timbra.cfdi.structure.standards import (
 
 if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
+
+
+_HOLDERS = ElementSearch(("Complemento", "Conceptos/Concepto/ComplementoConcepto"), any_namespace=False)
 
 
 class Structure:
@@ -86,18 +90,9 @@ class Structure:
 
 
 def iter_complements(root: etree._Element) -> Iterator[etree._Element]:
-    """Yield the elements inside the Complemento of the document and the ComplementoConcepto of its Conceptos.
-
-    The search runs in C; it costs nothing for a document that does not have these names.
-    """
-    space = f"{{{element_namespace(root)}}}"
-    ways = {
-        f"{space}Complemento": [root.tag],
-        f"{space}ComplementoConcepto": [f"{space}Concepto", f"{space}Conceptos", root.tag],
-    }
-    for holder in root.iter(*ways):
-        if [step.tag for step in holder.iterancestors()] == ways[str(holder.tag)]:
-            yield from holder.iterchildren(etree.Element)
+    """Yield the elements inside the Complemento of the document and the ComplementoConcepto of its Conceptos."""
+    for holder in _HOLDERS.find(root):
+        yield from holder.iterchildren(etree.Element)
 
 
 def _to_unknown_complement(element: etree._Element, paths: ElementPaths) -> UnknownComplement:

@@ -1,0 +1,3 @@
+from lxml import etree
+
+def has_padded_values(root: etree._Element) -> bool: ...
