@@ -12,11 +12,11 @@ from xml.sax.saxutils import escape
 
 from timbra.authority.emulator.simulated_sat import SimulatedSat
 from timbra.authority.emulator.soap import SoapEndpoint, SoapFault, SoapOperation, SoapRequest, envelope
-from timbra.authority.port import FiscalStatus, StatusQuery
-from timbra.authority.sandbox.ledger.document_index import RETENCION
-from timbra.authority.sandbox.ledger.ledger import MISMATCH, MISSING
+from timbra.authority.port import MISSING, FiscalStatus, StatusQuery
+from timbra.authority.sandbox.ledger.ledger import MISMATCH
 from timbra.cfdi.uuid_text import canonical_uuid
 from timbra.errors import ServiceError
+from timbra.store.sandbox.models import RETENCION
 
 NAMESPACE = "http://tempuri.org/"
 ACTION = "http://tempuri.org/IConsultaCFDIService/Consulta"
