@@ -87,7 +87,7 @@ class EmulatorRun:
     emulator: Emulator
     running: RunningEmulator
     client: Client
-    holders: dict[tuple[str, CertificateKind], Holder] = field(default_factory=dict)
+    holders: dict[tuple[str, CertificateKind], Holder] = field(default_factory=dict, repr=False)
 
     def url(self, path: str) -> str:
         return self.running.address + path
