@@ -1,7 +1,8 @@
-"""Retenciones over HTTP, by a real server: stamp, issue, validate, cancel and verify."""
+"""Retenciones over HTTP, by a real server: stamp, issue, validate, look up, print, mail, cancel and verify."""
 
 from __future__ import annotations
 
+import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,11 +12,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import pypdfium2
 import pytest
 import zxingcpp
-from httpx2 import Client
+from httpx2 import Client, Response
 from lxml import etree
 from PIL import Image
+from tests.cfdi.test_from_json import as_json
 from tests.support.cancellation_app import csd_files, pfx_file
 from tests.support.server import Server, invoice, minted, retencion, running, seed
 from tests.support.signing import signed
@@ -31,6 +34,7 @@ from timbra.cfdi.document import RETENCIONES1
 from timbra.cfdi.tfd import read_stamps
 from timbra.clock import WallClock
 from timbra.examples import KEMPER
+from timbra.messages.notices import MAIL_NOT_CONFIGURED
 
 RFC = KEMPER.rfc
 STATE = "Estado CFDI Retención"
@@ -46,6 +50,8 @@ V4 = {
     "qrCode",
     "retencion",
 }
+JSON_CFDI = "application/jsontoxml"
+LEYENDA = {"version": "1.0", "Leyenda": {"textoLeyenda": "Leyenda"}}
 ANSWERS = {"v1": {"tfd"}, "v2": {"tfd", "retencion"}, "v3": {"retencion"}, "v4": V4}
 
 
@@ -63,6 +69,10 @@ class Served:
         with self.server.client() as client:
             answer = client.post(path, files={"xml": ("retencion.xml", xml, "text/xml")})
         return answer.status_code, answer.json()
+
+    def post_json(self, path: str, content: object, media_type: str = JSON_CFDI) -> Response:
+        with self.server.client() as client:
+            return client.post(path, content=json.dumps(content).encode(), headers={"Content-Type": media_type})
 
     def retencion(self, folio: str) -> bytes:
         return retencion(self.data, folio)
@@ -84,6 +94,11 @@ class Served:
             answer = visitor.get(f"{PAGE}{query}")
         assert (answer.status_code, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
         return etree.fromstring(answer.content, etree.HTMLParser(encoding="utf-8"))
+
+    def issued_xml(self, folio: str) -> str:
+        """Issue a retención and return its XML."""
+        _, body = self.post("/retencion/issue/v3", self.retencion(folio))
+        return str(body["data"]["retencion"])
 
 
 @pytest.fixture(scope="module")
@@ -281,3 +296,86 @@ def test_page_does_not_find_a_cfdi(served: Served) -> None:
 
 def test_page_without_a_query_has_the_form(served: Served) -> None:
     assert [node.get("name") for node in served.page().iter("input")] == ["id", "re", "rr", "tt", "fe"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/retencion/issue/json/v4", "/v3/retencion/issue/json/v4", "/v4/retencion/issue/json/v4/"]
+)
+def test_issue_json_stamps_a_retencion(served: Served, path: str) -> None:
+    content = as_json(etree.fromstring(served.retencion(path[1:3] + "J")))
+    answer = served.post_json(path, content)
+    assert (answer.status_code, set(answer.json()["data"])) == (200, V4)
+    assert "x-timbra-ignored-keys" not in answer.headers
+
+
+def test_issue_json_names_ignored_keys(served: Served) -> None:
+    content = as_json(etree.fromstring(served.retencion("JI")))
+    answer = served.post_json("/retencion/issue/json/v3", {**content, "Total": "1.00"})
+    assert answer.status_code == 200
+    assert answer.headers["x-timbra-ignored-keys"] == "Retenciones/Total"
+
+
+def test_issue_json_reads_xml_inside_json(served: Served) -> None:
+    content = {"data": b64encode(served.retencion("JX")).decode()}
+    answer = served.post_json("/retencion/issue/json/v3/b64", content, "application/json")
+    assert b64decode(answer.json()["data"]["retencion"]).startswith(b"<?xml")
+
+
+@pytest.mark.parametrize(
+    ("path", "changes", "code"),
+    [
+        ("/retencion/issue/json/v3", {"Version": "4.0"}, "TB4020"),
+        ("/retencion/issue/json/v3", {"Version": "1.0"}, "TB4022"),
+        ("/retencion/issue/json/v3", {"Version": "9.9"}, "T301"),
+        ("/retencion/issue/json/v3", {"CveRetenc": "99"}, "Reten20105"),
+        ("/retencion/issue/json/v3", {"Complemento": {"leyendasFisc:LeyendasFiscales": LEYENDA}}, "TB4023"),
+        ("/v3/cfdi33/issue/json/v3", {}, "TB4021"),
+    ],
+)
+def test_issue_json_rejects_with_the_code_of_the_cause(
+    served: Served, path: str, changes: dict[str, Any], code: str
+) -> None:
+    answer = served.post_json(path, {**as_json(etree.fromstring(served.retencion("JR"))), **changes})
+    assert answer.status_code == 400
+    assert answer.json()["message"].startswith(code)
+
+
+def test_issue_states_that_nothing_is_mailed_without_a_mail_server(served: Served) -> None:
+    with served.server.client() as client:
+        files = {"xml": ("retencion.xml", served.retencion("M1"), "text/xml")}
+        answer = client.post("/retencion/issue/v3", files=files, headers={"email": "a@b.mx"}).json()
+    assert (answer["status"], answer["messageDetail"]) == ("success", MAIL_NOT_CONFIGURED)
+
+
+def test_live_returns_values_of_a_retencion(served: Served) -> None:
+    document = served.issued_xml("S1")
+    root = etree.fromstring(document.encode())
+    (stamp,) = read_stamps(root)
+    with served.server.client() as client:
+        (record,) = client.get(f"/datawarehouse/v1/live/{stamp.uuid}").json()["data"]["records"]
+        xml, pdf = client.get(record["urlXml"]), client.get(record["urlPdf"])
+    expected = {"version": "2.0", "folio": "S1", "tipoDeComprobante": "R", "moneda": "MXN", "complementos": ""}
+    parties = {"rfcEmisor": "EKU9003173C9", "rfcReceptor": "CACX7605101P8", "nombreReceptor": "XOCHILT CASAS CHAVEZ"}
+    amounts = {"total": 1000, "totalImpuestosRetencion": 100, "retencionesISR": 100, "retencionesIVA": 0, "subtotal": 0}
+    for name, value in {**expected, **parties, **amounts, "fecha": root.get("FechaExp")}.items():
+        assert record[name] == value, name
+    assert xml.text == document
+    assert pdf.content.startswith(b"%PDF")
+
+
+def test_pdf_of_a_retencion_has_its_values(served: Served) -> None:
+    document = served.issued_xml("D1")
+    with served.server.client() as client:
+        generated = client.post("/pdf/v1/api/GeneratePdf", json={"xmlContent": document}).json()["data"]
+        again = client.post(f"/pdf/v1/api/RegeneratePdf/{generated['uuid']}").json()["data"]
+    assert (generated["folio"], generated["serie"], generated["rfcReceptor"]) == ("D1", "", "CACX7605101P8")
+    assert (generated["total"], again["uuid"]) == ("1000.00", generated["uuid"])
+    text = pypdfium2.PdfDocument(b64decode(again["contentB64"]))[0].get_textpage().get_text_range()
+    assert "Monto total retenido" in text
+
+
+def test_stamps_list_names_a_retencion(served: Served) -> None:
+    served.issued_xml("L1")
+    with served.server.client() as client:
+        (record,) = client.get("/stamps?limit=1").json()["data"]["records"]
+    assert (record["version"], record["tipoDeComprobante"], record["folio"]) == ("2.0", "R", "L1")

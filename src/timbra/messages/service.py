@@ -95,11 +95,13 @@ SERVICE: dict[str, str] = {
     "TB4007": "El saldo de timbres no alcanza.",
     "TB4010": "La operación pide el token de un administrador.",
     "TB4011": "Las métricas piden su propio token.",
+    "TB4012": "El token no tiene el alcance que pide la operación.",
     "TB4020": "El documento es un CFDI; se timbra en las rutas de CFDI.",
     "TB4021": "El documento es un CFDI de retenciones; se timbra en las rutas de retenciones.",
     "TB4022": "Retenciones 1.0 ya no se timbra; la versión vigente es la 2.0.",
     "TB4040": "La ruta no existe.",
     "TB4041": "No se encuentra lo que se pide.",
     "TB4042": "La ruta no admite el método {detail}.",
+    "TB4291": "Hay demasiados intentos fallidos de entrar; la contraseña no se revisó.",
     "TB4290": "La cuenta envía peticiones más rápido de lo que se le permite.",
 }

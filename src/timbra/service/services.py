@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from timbra.authority.port import CancellationAuthority, StatusService
     from timbra.authority.sandbox.certificates.authority import SandboxAuthority
     from timbra.cfdi.document import DocumentParser
-    from timbra.cfdi.from_json import JsonInvoices
+    from timbra.cfdi.from_json import JsonDocuments
     from timbra.cfdi.qr import QrPainter
     from timbra.clock import Clock
     from timbra.metrics import MetricsRegistry
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from timbra.service.cancellation.relations import RelationsService
     from timbra.service.cancellation.signed_requests import SignedRequests
     from timbra.service.cancellation.use_case import CancellationService
+    from timbra.service.document_processes import DocumentProcesses
     from timbra.service.documents.mail.mailer import Mailer
     from timbra.service.documents.printing import PrintingService
     from timbra.service.documents.signed_links import SignedLinks
@@ -70,16 +71,18 @@ class StampingServices:
 
     Attributes:
         checks: dependencies of the checks of both.
+        processes: child processes for large documents; None in a process that serves no other requests meanwhile.
         mail_enabled: whether a mail server is configured for stamped documents.
     """
 
     stamping: StampingService
     large: LargeStampingService
-    json_invoices: JsonInvoices
+    json_documents: JsonDocuments
     qr: QrPainter
     stamps: DatabaseStamps
     checks: Dependencies
     mail_enabled: bool
+    processes: DocumentProcesses | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,10 +22,17 @@ class JsonStandards:
         self._snapshot = snapshot
         self._all = [XmlStandard(**entry) for entry in json.loads(snapshot.read("xsd/index.json"))]
         self._shapes: dict[str, ElementShape] = {}
+        self.namespaces = {entry.prefix: entry.namespace for entry in self._all}
+        """Namespaces by prefix; only versions of the invoice share a prefix."""
 
     def invoice(self, version: str) -> XmlStandard | None:
         """Return the Comprobante of a version; None for an unknown version."""
         return self._pick("cfdi", "Comprobante", {"Version": version})
+
+    def retencion(self, version: str) -> XmlStandard | None:
+        """Return the Retenciones of a version; None for an unknown version."""
+        written = (entry for entry in self._all if (entry.element, entry.version) == ("Retenciones", version))
+        return next(written, None)
 
     def complement(self, key: str, content: Json) -> XmlStandard | None:
         """Find the complement of a JSON key.

@@ -48,7 +48,8 @@ def validate(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="CFDI 3.3 or 4.0 documents, folders and zip archives of them; `-` reads standard input.",
+            help="CFDI 3.3 or 4.0 and Retenciones 2.0 documents, folders and zip archives of them; `-` reads standard "
+            "input.",
             callback=existing_sources,
         ),
     ],
@@ -65,29 +66,39 @@ def validate(
         bool, typer.Option("--require-stamp", help="Treat a document without a stamp as an error, not as a warning.")
     ] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")] = False,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Number of validating processes.")] = 1,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=64,
+            help="Number of validating processes. Default: one for each usable CPU when there are many documents.",
+        ),
+    ] = None,
     data: ValidationDataOption = None,
 ) -> None:
     """Validate documents and show all errors of each.
 
-    Exit code 0: all documents are valid. 1: a document has an error or is not a readable CFDI. 2: wrong usage, or no
-    document found.
+    Exit code 0: all documents are valid. 1: a document has an error or cannot be read. 2: wrong usage, or no document
+    found.
     """
     from rich.console import Console
 
     from timbra.bootstrap.sandbox import REGISTRATION_HINTS
-    from timbra.cli.documents.batch_validation import BatchOptions, validate_sources
+    from timbra.cli.documents.batch_validation import BatchOptions, choose_workers, validate_sources
     from timbra.cli.documents.report_rendering import BatchSummary
     from timbra.cli.documents.sources import list_sources, wait_for_standard_input
+    from timbra.cli.operations.serve import tune_garbage_collector
 
     summary, clean = BatchSummary(), True
     console = Console()
+    tune_garbage_collector()
     wait_for_standard_input(files)
     with ephemeral_data(data) as folder, open_services(folder, ValidationServices) as services:
         settings = command_settings(folder)
         hints = REGISTRATION_HINTS if settings.environment == "sandbox" else frozenset()
-        options = BatchOptions(settings.data, workers, status, require_stamp, settings.max_body_bytes, hints)
         sources = list(list_sources(files))
+        processes = choose_workers(workers, len(sources))
+        options = BatchOptions(settings.data, processes, status, require_stamp, settings.max_body_bytes, hints)
         for result in track(validate_sources(services, sources, options), len(sources), translate("validating")):
             summary.count(result)
             clean = clean and result.is_clean

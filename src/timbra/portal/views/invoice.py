@@ -71,7 +71,7 @@ def query_status(
     record: StampRecord,
     root: etree._Element,
 ) -> InvoiceStatus:
-    """Query status and relations at the authority. Blocks for as long as its services take.
+    """Query status and relations at the authority; the SAT has no relations of retenciones. Blocks while it answers.
 
     Args:
         validation: Has the status service.
@@ -88,6 +88,8 @@ def query_status(
         status = None if service is None else service.status(_status_query(record, root))
     except ServiceError as error:
         status_error = error
+    if record.is_retencion:
+        return InvoiceStatus(True, status, None, status_error)
     try:
         related = cancellation.relating.by_uuid(owner, record.issuer_rfc, record.uuid)
     except ServiceError as error:

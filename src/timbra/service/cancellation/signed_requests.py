@@ -17,6 +17,7 @@ from timbra.accounts.caller import Caller
 from timbra.accounts.vault.csd import read_csd
 from timbra.accounts.vault.signers import IssuerCredential
 from timbra.accounts.vault.vault import Vault
+from timbra.authority.port import RequestOrigin
 from timbra.cfdi.byte_splice import DECLARATION
 from timbra.cfdi.cancelacion.reading import CANCELACFD, read_root
 from timbra.cfdi.rfc import is_rfc
@@ -33,6 +34,7 @@ from timbra.seals.keys.pfx import load_pfx
 from timbra.seals.signers.memory import pair_key
 from timbra.seals.xml_signatures.blank_text import without_blank_text
 from timbra.seals.xml_signatures.xmldsig import VerifiedSignature, sign, verify
+from timbra.service.cancellation.admission import SignedAdmission
 
 LOG = structlog.get_logger(__name__)
 NO_FOLIO = frozenset({"", "null", "undefined"})
@@ -80,6 +82,7 @@ class SignedRequests:
         reference_data: returns the current fiscal time and LCO.
         rejections: those of the kind of document that the requests are about.
         namespaces: those that the XML of a request may have.
+        admission: further checks of requests that clients signed; none when None.
     """
 
     def __init__(
@@ -89,12 +92,19 @@ class SignedRequests:
         reference_data: Callable[[], ReferenceData],
         rejections: RequestRejections = details.CFDI,
         namespaces: Sequence[str] = (CANCELACFD,),
+        admission: SignedAdmission | None = None,
     ) -> None:
         self._vault = vault
         self._trust = trust
         self.reference_data = reference_data
         self.rejections = rejections
         self.namespaces = namespaces
+        self._admission = admission
+
+    def admit(self, signed: VerifiedRequest, origin: RequestOrigin) -> None:
+        """Check the Fecha of a client's signed request, and that no other account sent it; see `SignedAdmission`."""
+        if self._admission is not None:
+            self._admission.require(signed.content, origin)
 
     def from_files(self, files: CsdFiles | PfxFile, rfc: str) -> IssuerCredential:
         """Read the credential of the client's files and check that it may sign for the RFC.

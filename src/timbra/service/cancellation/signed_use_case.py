@@ -84,6 +84,7 @@ class SignedMessageUseCase(Generic[Message, Result]):
             raise ServiceError("cancel-xml", self._requests.rejections.signature)
         self._requests.require_usable(signed.certificate, self._kind.signer_rfc(message))
         self._kind.check_signed(message)
+        self._requests.admit(signed, origin)
         return self._kind.send(message, signed.document, origin)
 
     def _sign_and_send(self, message: Message, credential: IssuerCredential, origin: RequestOrigin) -> Result:
