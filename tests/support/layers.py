@@ -29,6 +29,7 @@ PATHS = {
     "corpus": "integration",
     "deploy": "unit",
     "docs": "unit",
+    "docs/test_sat_emulator_page": "e2e",
     "examples": "unit",
     "native": "unit",
     "packaging": "e2e",

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import threading
+import warnings
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,7 +20,12 @@ from urllib.parse import unquote
 from uuid import uuid4
 
 from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+from cryptography.hazmat.primitives.serialization import (
+    BestAvailableEncryption,
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+)
 from httpx2 import Client, Response
 from lxml import etree
 from tests.store.databases import prepare_sqlite
@@ -81,7 +87,7 @@ class EmulatorRun:
     emulator: Emulator
     running: RunningEmulator
     client: Client
-    holders: dict[tuple[str, CertificateKind], Holder] = field(default_factory=dict)
+    holders: dict[tuple[str, CertificateKind], Holder] = field(default_factory=dict, repr=False)
 
     def url(self, path: str) -> str:
         return self.running.address + path
@@ -160,6 +166,16 @@ class EmulatorRun:
         folio = uuid or str(uuid4()).upper()
         source = text or examples.ingreso({"@Total": "2320.00", "@Sello": SEAL, **(changes or {})}, fecha=FECHA)
         return stamped_by(self.provider(), source, folio), folio
+
+
+def satcfdi_signer(holder: Holder) -> Any:
+    """Return the holder as a signer of satcfdi."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from satcfdi.models import Signer
+    encryption = BestAvailableEncryption(b"secret")
+    key = holder.key.private_bytes(Encoding.DER, PrivateFormat.PKCS8, encryption)
+    return Signer.load(certificate=holder.certificate.der, key=key, password="secret")
 
 
 def stamped_by(holder: Holder, text: str, folio: str) -> bytes:
@@ -255,8 +271,18 @@ def _written(at: datetime) -> str:
 def running_emulator(data: Path, configuration: Path | None = None) -> Iterator[EmulatorRun]:
     """Run an emulator over a new sandbox whose fiscal clock is stopped."""
     prepare_sqlite(data)
-    ready: Queue[RunningEmulator | BaseException] = Queue()
     container = SandboxContainer(Settings(data=data, clock=FISCAL_NOW))
+    try:
+        with running_over(container, configuration) as run:
+            yield run
+    finally:
+        container.close()
+
+
+@contextmanager
+def running_over(container: SandboxContainer, configuration: Path | None = None) -> Iterator[EmulatorRun]:
+    """Run an emulator over an open sandbox."""
+    ready: Queue[RunningEmulator | BaseException] = Queue()
     emulator = build_emulator(container, configuration, [PROVIDER])
     thread = threading.Thread(target=_run, args=(container, emulator, ready.put))
     thread.start()
@@ -269,7 +295,6 @@ def running_emulator(data: Path, configuration: Path | None = None) -> Iterator[
     finally:
         started.stop()
         thread.join(WAIT_SECONDS)
-        container.close()
 
 
 def _run(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any
 from urllib.parse import unquote
 
 import pytest
@@ -18,9 +17,11 @@ from tests.authority.emulator.emulator_support import (
     Holder,
     fault_of,
     login_message,
+    satcfdi_signer,
     token_of,
 )
 
+from timbra.authority.sandbox.taxpayers.models import TaxpayerChange
 from timbra.seals.certificates.certificate import CertificateKind
 from timbra.seals.signers.memory import MemorySigner
 from timbra.seals.xml_signatures.ws_security import security_header
@@ -67,17 +68,10 @@ def test_autentica_accepts_the_security_header_of_the_client(emulator: EmulatorR
 
 @pytest.mark.filterwarnings("ignore:X509.get_:DeprecationWarning")
 def test_autentica_accepts_the_client_of_satcfdi(emulator: EmulatorRun) -> None:
+    signer = satcfdi_signer(emulator.provider())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        from satcfdi.models import Signer
         from satcfdi.pacs.sat import _CFDIAutenticacion
-    files = emulator.emulator.providers.register(emulator.provider().rfc)
-    base = files.folder / files.rfc
-    signer: Any = Signer.load(
-        certificate=base.with_suffix(".cer").read_bytes(),
-        key=base.with_suffix(".key").read_bytes(),
-        password=base.with_suffix(".password").read_text(),
-    )
     client = _CFDIAutenticacion(signer=signer)
     # The Body, which is not signed, is that of the mass download.
     message = client.get_payload().replace(b"http://DescargaMasivaTerceros.gob.mx", b"http://tempuri.org/")
@@ -95,6 +89,15 @@ def test_autentica_accepts_another_certificate_of_the_provider(emulator: Emulato
 def test_autentica_rejects_a_taxpayer_that_is_no_provider(emulator: EmulatorRun) -> None:
     response = emulator.send_login(login_message(emulator.holder("EKU9003173C9")))
     assert fault_of(response)[0] == "FailedAuthentication"
+
+
+def test_autentica_rejects_a_revoked_certificate_of_the_provider(emulator: EmulatorRun) -> None:
+    emulator.container.registry.add("REV010101AB1", TaxpayerChange(name="PROVEEDOR"))
+    holder = emulator.holder(emulator.provider("REV010101AB1").rfc)
+    assert emulator.login(holder=holder)
+    emulator.container.registry.revoke(holder.certificate.number)
+    emulator.container.registry.refresh()
+    assert fault_of(emulator.send_login(login_message(holder)))[0] == "FailedAuthentication"
 
 
 def test_autentica_rejects_a_key_of_another_certificate(emulator: EmulatorRun) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from uuid import uuid4
 
@@ -14,6 +15,7 @@ from tests.authority.emulator.emulator_support import (
     EmulatorRun,
     Holder,
     fault_of,
+    satcfdi_signer,
     signed_request,
     xmlsec,
 )
@@ -105,6 +107,18 @@ def test_cancela_accepts_a_request_that_was_indented_after_it_was_signed(emulato
     root = Cancelacion(ISSUER, (Folio(uuid, "02"),)).to_root(emulator.container.fiscal.now())
     document = signed(emulator.holder(ISSUER), root).decode().replace("<Folios>", "\n  <Folios>\n    ")
     assert codes(send(emulator, document)) == {uuid: "201"}
+
+
+@pytest.mark.filterwarnings("ignore:X509.get_:DeprecationWarning")
+def test_cancela_accepts_a_request_that_satcfdi_signed(emulator: EmulatorRun) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from satcfdi.create.cancela import cancelacion as satcfdi_cancelacion
+    first, second = delivered(emulator), delivered(emulator)
+    folios = [satcfdi_cancelacion.Folio(first, "02"), satcfdi_cancelacion.Folio(second, "03")]
+    request = satcfdi_cancelacion.Cancelacion(satcfdi_signer(emulator.holder(ISSUER)), folios)
+    document = etree.tostring(request.to_xml(), encoding="unicode")
+    assert codes(send(emulator, document)) == {first: "201", second: "201"}
 
 
 def test_cancela_answers_202_for_a_repeated_request(emulator: EmulatorRun) -> None:

@@ -22,6 +22,7 @@ from timbra.authority.emulator.services.lists import ListContainer
 from timbra.authority.emulator.services.reception import Authorize, ReceptionEndpoint
 from timbra.authority.emulator.services.relations import RelationsEndpoint
 from timbra.authority.emulator.services.retenciones import RetencionesReception
+from timbra.authority.emulator.services.retenciones_cancellation import RetencionesCancellation
 from timbra.authority.emulator.services.status import StatusQueries
 from timbra.authority.emulator.simulated_sat import SimulatedSat
 from timbra.authority.emulator.soap import SoapEndpoint
@@ -56,6 +57,7 @@ class Emulator:
         list_files: The files of the lists.
         lists: The container of the lists.
         retenciones: The reception of retenciones.
+        retenciones_cancellation: The cancellation of retenciones.
         soap: The SOAP services by path.
     """
 
@@ -82,6 +84,9 @@ class Emulator:
         self.lists = ListContainer(self.list_files)
         documents = ReceivedDocuments(sat, self.receptions, configuration)
         self.retenciones = RetencionesReception(documents, self._authorize(Audience.RETENCIONES_RECEPTION))
+        self.retenciones_cancellation = RetencionesCancellation(
+            sat, self._authorize(Audience.RETENCIONES_CANCELLATION), folder / "retenciones"
+        )
         self.soap = self._soap_services(documents)
 
     def _soap_services(self, documents: ReceivedDocuments) -> Mapping[str, EmulatedSoapService]:

@@ -102,10 +102,11 @@ class ReceivedDocuments:
         incidencia = faults.get("incidencia")
         found = () if incidencia is None else (Incidencia(incidencia.code, incidencia.message),)
         with self._lock:
+            # A document that was received before a reset of the sandbox enters the ledger again.
+            self._index(xml)
             first = self.store.get(uuid)
             if first is not None:
                 return self._repeated(first, announced, provider)
-            self._index(xml)
             reception = self.result(provider.rfc, announced, RECEIVED, found)
             self.store.put(uuid, reception)
         return reception

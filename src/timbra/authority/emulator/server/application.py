@@ -19,11 +19,12 @@ from timbra.authority.emulator.query_string import query_values
 from timbra.authority.emulator.server.gateway import Gateway, Handler, HttpCall, storage_error, xml_response
 from timbra.authority.emulator.server.multipart import single_file
 from timbra.authority.emulator.services.blobs import MAX_BLOB_BYTES
-from timbra.authority.emulator.services.retenciones import verification_page
+from timbra.authority.emulator.services.retenciones_page import verification_page
 from timbra.authority.emulator.soap import MAX_REQUEST_BYTES
 from timbra.authority.sat.certificate_repository import place
 
 NO_BODY = 64 * 1024
+XML_HEADERS = {"Content-Type": "application/xml; charset=utf-8"}
 XML_TYPES = frozenset({"text/xml"})
 _NUMBER = re.compile(r"[0-9]{20}\Z", re.ASCII)
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -60,6 +61,12 @@ class EmulatorApplication:
         yield Route("/lco", self._endpoint(kinds.LISTS, self._listing))
         yield Route("/lco/{name}", self._endpoint(kinds.LISTS, self._list_file))
         yield Route("/retenciones/api/Recibe", retencion, methods=["POST"])
+        cancel_one = self._endpoint(kinds.RETENCIONES_CANCELLATION, self._cancel_retencion, MAX_REQUEST_BYTES)
+        cancel_many = self._endpoint(kinds.RETENCIONES_CANCELLATION, self._cancel_retenciones, MAX_REQUEST_BYTES)
+        acuse = self._endpoint(kinds.RETENCIONES_CANCELLATION, self._retenciones_acuse)
+        yield Route("/retenciones/api/cancelauno", cancel_one, methods=["POST"])
+        yield Route("/retenciones/api/cancela", cancel_many, methods=["POST"])
+        yield Route("/retenciones/api/consultaacuse/{folio}", acuse)
         yield Route("/retenciones/Home/ConsultaRetencion", self._endpoint(kinds.RETENCIONES_PAGE, self._verification))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -120,9 +127,24 @@ class EmulatorApplication:
         if part is None or not version:
             return Response("Envíe versionEsquema y multipart/form-data con una parte: file.", 400)
         reception = self._emulator.retenciones.receive(
-            call.headers.get("authorization", ""), version, part.name, part.content, call.faults
+            _authorization(call), version, part.name, part.content, call.faults
         )
-        return Response(reception.acuse, headers={"Content-Type": "application/xml; charset=utf-8"})
+        return Response(reception.acuse, headers=XML_HEADERS)
+
+    def _cancel_retencion(self, call: HttpCall) -> Response:
+        service = self._emulator.retenciones_cancellation
+        return Response(service.cancel_one(_authorization(call), call.body, call.faults), headers=XML_HEADERS)
+
+    def _cancel_retenciones(self, call: HttpCall) -> Response:
+        service = self._emulator.retenciones_cancellation
+        return Response(service.cancel_many(_authorization(call), call.body, call.faults), headers=XML_HEADERS)
+
+    def _retenciones_acuse(self, call: HttpCall) -> Response:
+        service = self._emulator.retenciones_cancellation
+        acuse = service.acuse(_authorization(call), call.path["folio"], call.faults)
+        if acuse is None:
+            return Response("No hay un acuse con ese folio.", 404)
+        return Response(acuse, headers=XML_HEADERS)
 
     def _verification(self, call: HttpCall) -> Response:
         values = query_values(call.query)
@@ -140,6 +162,10 @@ _SOAP = frozenset(
         EmulatedService.STATUS,
     }
 )
+
+
+def _authorization(call: HttpCall) -> str:
+    return call.headers.get("authorization", "")
 
 
 def _soap(found: EmulatedSoapService) -> Handler:

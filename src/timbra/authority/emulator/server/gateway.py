@@ -155,7 +155,7 @@ async def read_body(request: Request, max_bytes: int) -> bytes:
         ClientDisconnect: The client closed the connection.
     """
     declared = request.headers.get("content-length", "0")
-    if declared.isdigit() and int(declared) > max_bytes:
+    if declared.isascii() and declared.isdigit() and int(declared) > max_bytes:
         raise BodyTooLargeError
     body = bytearray()
     async with asyncio.timeout(BODY_SECONDS):

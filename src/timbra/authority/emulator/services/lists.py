@@ -49,7 +49,7 @@ class ListContainer:
             raise StorageError(404, "ResourceNotFound", "Pida ?restype=container&comp=list o un archivo.")
         prefix, marker = query.get("prefix", ""), query.get("marker", "")
         count = query.get("maxresults", str(MAX_RESULTS))
-        if not count.isdigit() or not 1 <= int(count) <= MAX_RESULTS:
+        if not (count.isascii() and count.isdigit()) or not 1 <= int(count) <= MAX_RESULTS:
             raise StorageError(400, "OutOfRangeQueryParameterValue", f"maxresults va de 1 a {MAX_RESULTS}.")
         found = [file for file in self._files.files() if file.name.startswith(prefix) and file.name >= marker]
         page, rest = found[: int(count)], found[int(count) :]
