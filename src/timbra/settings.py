@@ -208,7 +208,7 @@ class Settings(BaseSettings):
         ge=0,
         le=8760,
         description="Maximum age of the `Fecha` of a cancellation or an answer that the client signs, in hours of "
-        "fiscal time, in any zone of Mexico; 0: no limit.",
+        "fiscal time, or of wall time in a sandbox; its zone may be any from Mexico's westernmost to UTC. 0: no limit.",
     )
     signed_request_minutes_ahead: float = Field(
         default=5, ge=0, le=1440, description="Minutes for which that `Fecha` may be ahead of fiscal time."
