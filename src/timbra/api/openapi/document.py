@@ -85,7 +85,7 @@ def _parameter(parameter: Parameter) -> Schema:
 
 def _responses(operation: Operation) -> Schema:
     responses = _success(operation.answer)
-    for status, description in REJECTIONS.items():
+    for status, description in sorted({**REJECTIONS, **operation.failures}.items()):
         responses[status] = {"description": description, "content": _json("Error")}
     if operation.rejections:
         responses["400"]["content"]["application/json"]["examples"] = {
