@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -44,3 +45,24 @@ def test_resident_bytes_is_the_maximum_when_there_is_no_proc(tmp_path: Path, mon
     now = posix.resident_bytes()
     monkeypatch.setattr(posix, "STATM", tmp_path / "statm")
     assert posix.resident_bytes() >= now // 2 > 0
+
+
+def test_disable_core_dumps_sets_the_limit_for_this_process_and_its_children() -> None:
+    code = (
+        "import resource; from timbra import posix; posix.disable_core_dumps();"
+        "print(resource.getrlimit(resource.RLIMIT_CORE))"
+    )
+    printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert printed.strip() == "(0, 0)"
+
+
+def test_try_lock_memory_changes_nothing_below_an_unlimited_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    import resource
+
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (8 * 1024 * 1024, resource.RLIM_INFINITY))
+    assert not posix.try_lock_memory()
+
+
+def test_try_lock_memory_is_false_when_resource_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "resource", None)
+    assert not posix.try_lock_memory()

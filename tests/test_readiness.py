@@ -6,11 +6,12 @@ import asyncio
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import update
 
-from timbra.bootstrap import Container, open_container
+from timbra.bootstrap import Container, health_checks, open_container
 from timbra.settings import Settings
 from timbra.snapshot import locate
 from timbra.store.tables.accounts import SECRET
@@ -56,3 +57,15 @@ def test_readiness_fails_when_the_database_is_missing(container: Container, tmp_
         file.unlink()
     (tmp_path / "data" / "timbra.db").mkdir()
     assert missing(container)[0] == "la base de datos no responde"
+
+
+def test_readiness_fails_when_the_disk_is_full(container: Container, monkeypatch: pytest.MonkeyPatch) -> None:
+    required = container.settings.min_free_disk_bytes
+    monkeypatch.setattr(health_checks, "disk_usage", lambda _: SimpleNamespace(free=required - 1))
+    assert missing(container) == ["el disco de los datos está lleno"]
+
+
+def test_readiness_passes_with_the_required_free_space(container: Container, monkeypatch: pytest.MonkeyPatch) -> None:
+    required = container.settings.min_free_disk_bytes
+    monkeypatch.setattr(health_checks, "disk_usage", lambda _: SimpleNamespace(free=required))
+    assert missing(container) == []

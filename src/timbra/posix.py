@@ -12,6 +12,8 @@ CAN_FORK = hasattr(os, "fork")
 """Whether a process can pass its open files to its children."""
 ALARM_STATUS = -signal.SIGALRM if hasattr(signal, "SIGALRM") else None
 """Exit status of a process that `set_alarm` ended; None where there is no such signal."""
+MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT = 1, 2, 4
+"""Flags of Linux: pages are locked when they are first used, so that unused memory costs nothing."""
 STATM = Path("/proc/self/statm")
 
 
@@ -104,3 +106,30 @@ def resident_bytes() -> int:
     except ImportError:
         return 0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def disable_core_dumps() -> None:
+    """Write no core dump of this process and its children, which would contain keys; no effect without `setrlimit`."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def try_lock_memory() -> bool:
+    """Keep all memory of this process, present and future, out of the swap area.
+
+    Returns:
+        False when the limit of locked memory is not unlimited, because allocations would fail at the limit, and on
+        systems without `mlockall`.
+    """
+    try:
+        import ctypes
+        import resource
+    except ImportError:
+        return False
+    if resource.getrlimit(resource.RLIMIT_MEMLOCK)[0] != resource.RLIM_INFINITY:
+        return False
+    mlockall = getattr(ctypes.CDLL(None), "mlockall", None)
+    return mlockall is not None and mlockall(MCL_CURRENT | MCL_FUTURE | MCL_ONFAULT) == 0

@@ -112,7 +112,7 @@ class Settings(BaseSettings):
     public_url: str = Field(
         default="",
         description="Base URL under which clients reach this server, such as `https://pac.example.com`; used in links. "
-        "Empty: the base URL of the request.",
+        "Empty: the base URL of the request; production then makes no links to files of stored CFDI.",
     )
     verification_url: str = Field(
         default="",
@@ -217,7 +217,7 @@ class Settings(BaseSettings):
         ge=0,
         le=8760,
         description="Maximum age of the `Fecha` of a cancellation or an answer that the client signs, in hours of "
-        "fiscal time, in any zone of Mexico; 0: no limit.",
+        "fiscal time, or of wall time in a sandbox; its zone may be any from Mexico's westernmost to UTC. 0: no limit.",
     )
     signed_request_minutes_ahead: float = Field(
         default=5, ge=0, le=1440, description="Minutes for which that `Fecha` may be ahead of fiscal time."
@@ -331,6 +331,16 @@ class Settings(BaseSettings):
     smtp_timeout_seconds: float = Field(
         default=10, gt=0, le=60, description="Timeout of an answer of the mail server, in seconds."
     )
+    min_free_disk_bytes: int = Field(
+        default=100 * MEBIBYTE,
+        ge=0,
+        description="Free space of the data folder's disk below which `/health/ready` answers 503.",
+    )
+    lock_memory: Literal["auto", "on", "off"] = Field(
+        default="auto",
+        description="Keep the memory of the server, with its keys, out of the swap area: `auto`: in production, if the "
+        "limit of locked memory (`ulimit -l`) is unlimited; `on`: the server does not start otherwise.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", description="Minimum level of log lines."
     )
@@ -340,7 +350,8 @@ class Settings(BaseSettings):
     metrics_token: str = Field(
         default="",
         repr=False,
-        description="Bearer token of `/metrics`; empty: served to the local machine only, and not through a proxy.",
+        description="Bearer token of `/metrics`; empty: in the sandbox served to the local machine only, and not "
+        "through a proxy; in production not served.",
     )
     rate_per_second: float = Field(
         default=0, ge=0, description="Rate limit of an account at one worker, in requests a second; 0: no limit."

@@ -379,6 +379,7 @@ class FakeServices:
             pools=Pools(self.metrics),
             authenticate=self.account_services.accounts.caller,
             faults=faults,
+            is_production=settings.environment == "production",
         )
 
     def _groups(self) -> Groups:

@@ -169,3 +169,11 @@ def test_ready_warns_of_dead_letters_and_stays_ready() -> None:
 def test_ready_without_dead_letters_has_no_warnings() -> None:
     answer = call(FakeServices(checks={"todo": lambda: None}).app(), "GET", "/health/ready")
     assert answer.json["data"]["warnings"] == []
+
+
+def test_metrics_of_production_need_a_token_on_the_same_machine_too() -> None:
+    fakes = FakeServices(settings=small_settings(environment="production"))
+    assert call(fakes.app(), "GET", "/metrics", client=("127.0.0.1", 40000)).status == 404
+    fakes = FakeServices(settings=small_settings(environment="production", metrics_token=SECRET))
+    headers = {"Authorization": f"Bearer {SECRET}"}
+    assert call(fakes.app(), "GET", "/metrics", headers=headers, client=("127.0.0.1", 40000)).status == 200

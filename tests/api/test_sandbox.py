@@ -190,10 +190,11 @@ def test_certificate_endpoints_mint_serve_and_revoke(sandbox: Sandbox) -> None:
     certificate = read_certificate(b64decode(minted["b64Cer"]))
     assert (certificate.number, certificate.rfc) == (minted["certificateNumber"], "EKU9003173C9")
     assert minted["password"] == "12345678a"
-    published = call(sandbox.app, "GET", f"/sandbox/certificates/{certificate.number}.cer")
+    path, headers = f"/sandbox/certificates/{certificate.number}.cer", {"Authorization": f"Bearer {sandbox.account}"}
+    assert call(sandbox.app, "GET", path).status == 401
+    published = call(sandbox.app, "GET", path, headers=headers)
     assert (published.status, published.headers["content-type"]) == (200, "application/pkix-cert")
     assert published.body == certificate.der
-    headers = {"Authorization": f"Bearer {sandbox.account}"}
     saved = {"b64Cer": minted["b64Cer"], "b64Key": minted["b64Key"], "password": "12345678a", "type": "stamp"}
     stored = call(sandbox.app, "POST", "/certificates/save", headers=headers, body=json.dumps(saved).encode())
     assert stored.json == {"data": "CSD Guardados Correctamente.", "status": "success"}

@@ -94,7 +94,9 @@ def test_create_stores_scopes_and_expiry(ana: Visitor) -> None:
     assert "alcances: read" in ana.text
 
 
-@pytest.mark.parametrize("fields", [{"scope": "root"}, {"days": "0"}, {"days": "4000"}, {"days": "x"}])
+@pytest.mark.parametrize(
+    "fields", [{"scope": "root"}, {"asks_scopes": "yes"}, {"days": "0"}, {"days": "4000"}, {"days": "x"}]
+)
 def test_create_rejects_invalid_scopes_and_expiry(ana: Visitor, fields: dict[str, str]) -> None:
     assert ana.post(PATH, {"label": "ERP", **fields}).status_code == 422
     assert token_ids(ana.sandbox_app) == []

@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 from structlog.testing import capture_logs
 from tests.support.cancellation_app import ISSUER, CancellationApp
 
+from timbra.accounts.audit_log import Audit
 from timbra.accounts.vault.signers import IssuerCredential
+from timbra.authority.port import RequestOrigin
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.errors import ServiceError
 from timbra.seals.keys.private_key import load_private_key
 from timbra.seals.signers.memory import pair_key
 from timbra.service.cancellation.admission import EVENT as REJECTED
-from timbra.service.cancellation.admission import MALFORMED, REPLAYED, TOO_NEW, TOO_OLD
+from timbra.service.cancellation.admission import (
+    MALFORMED,
+    REPLAYED,
+    TOO_NEW,
+    TOO_OLD,
+    FechaWindow,
+    SignedAdmission,
+)
 from timbra.store.tables.stamps import EVENT
 
 ACCEPTED = {"201", "202"}
+FISCAL = datetime(2026, 11, 17, 12, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
@@ -29,11 +39,9 @@ def sandbox_app(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cancellati
     sandbox_app.container.close()
 
 
-def signed(sandbox_app: CancellationApp, age: timedelta, fecha: str = "") -> bytes:
-    """Return a cancellation that the issuer signed some time ago."""
-    root = Cancelacion(ISSUER, (Folio(sandbox_app.invoice(), "02"),)).to_root(sandbox_app.now - age)
-    if fecha:
-        root.set("Fecha", fecha)
+def signed(sandbox_app: CancellationApp) -> bytes:
+    """Return a cancellation that the issuer signs now."""
+    root = Cancelacion(ISSUER, (Folio(sandbox_app.invoice(), "02"),)).to_root(sandbox_app.now)
     credential = sandbox_app.issuer
     signer = pair_key(credential.certificate, load_private_key(credential.key_der, credential.password))
     requests = sandbox_app.container.cancellation_services.signed_requests
@@ -52,7 +60,7 @@ def cancel(sandbox_app: CancellationApp, xml: bytes, user: str = "") -> str:
 
 def test_another_account_cannot_replay_a_signed_request(sandbox_app: CancellationApp) -> None:
     sandbox_app.account("mallory@example.com")
-    xml = signed(sandbox_app, timedelta(0))
+    xml = signed(sandbox_app)
     assert cancel(sandbox_app, xml) in ACCEPTED
     with capture_logs() as logged:
         assert cancel(sandbox_app, xml, "mallory@example.com") == REPLAYED
@@ -63,40 +71,68 @@ def test_another_account_cannot_replay_a_signed_request(sandbox_app: Cancellatio
 
 
 def test_the_same_account_may_repeat_a_signed_request(sandbox_app: CancellationApp) -> None:
-    xml = signed(sandbox_app, timedelta(0))
+    xml = signed(sandbox_app)
     assert {cancel(sandbox_app, xml), cancel(sandbox_app, xml)} <= ACCEPTED
 
 
-@pytest.mark.parametrize("age", [timedelta(hours=71), timedelta(minutes=-4), timedelta(hours=-1)])
-def test_fecha_inside_the_window_of_any_zone_of_mexico_is_accepted(
-    sandbox_app: CancellationApp, age: timedelta
-) -> None:
-    assert cancel(sandbox_app, signed(sandbox_app, age)) in ACCEPTED
+class FixedClock:
+    """A clock that stands still."""
+
+    def __init__(self, instant: datetime) -> None:
+        self.instant = instant
+
+    def now(self) -> datetime:
+        return self.instant
+
+
+def content(fecha: str) -> bytes:
+    return f'<Cancelacion Fecha="{fecha}"/>'.encode()
+
+
+def outcome(sandbox_app: CancellationApp, fecha: str, wall: datetime = FISCAL) -> str | None:
+    """Return why a Fecha is rejected at noon of November 17 in fiscal time (UTC)."""
+    audit = Audit(FixedClock(wall), FixedClock(FISCAL))
+    admission = SignedAdmission(sandbox_app.container.database, audit, FechaWindow())
+    try:
+        admission.require(content(fecha), RequestOrigin(sandbox_app.caller.account_id, "request"))
+    except ServiceError as error:
+        return error.detail
+    return None
 
 
 @pytest.mark.parametrize(
-    ("age", "reason"),
+    "fecha",
     [
-        (timedelta(hours=75), TOO_OLD.format(hours="72")),
-        (timedelta(days=3650), TOO_OLD.format(hours="72")),
-        (timedelta(hours=-1, minutes=-6), TOO_NEW),
-        (timedelta(days=-400), TOO_NEW),
+        *("2026-11-17T12:00:00", "2026-11-17T12:05:00", "2026-11-17T06:00:00", "2026-11-17T04:00:00"),
+        *("2026-11-14T12:00:00", "2026-11-14T04:00:00", "2026-11-17T12:04:00Z"),
     ],
 )
-def test_fecha_outside_the_window_is_rejected(sandbox_app: CancellationApp, age: timedelta, reason: str) -> None:
-    assert cancel(sandbox_app, signed(sandbox_app, age)) == reason
+def test_fecha_inside_the_window_in_some_zone_is_accepted(sandbox_app: CancellationApp, fecha: str) -> None:
+    assert outcome(sandbox_app, fecha) is None
 
 
-@pytest.mark.parametrize("fecha", ["2026-02-30T12:00:00", "2026-13-01T00:00:00", "2026-11-17T25:00:00"])
-def test_fecha_that_does_not_exist_is_rejected(sandbox_app: CancellationApp, fecha: str) -> None:
-    assert cancel(sandbox_app, signed(sandbox_app, timedelta(0), fecha)) == MALFORMED
+@pytest.mark.parametrize(
+    ("fecha", "reason"),
+    [
+        ("2026-11-14T03:59:59", TOO_OLD.format(hours="72")),
+        ("2016-11-17T12:00:00", TOO_OLD.format(hours="72")),
+        ("2026-11-17T12:05:01", TOO_NEW),
+        ("2027-12-22T00:00:00", TOO_NEW),
+        ("2026-02-30T12:00:00", MALFORMED),
+        ("2026-11-17T25:00:00", MALFORMED),
+    ],
+)
+def test_fecha_outside_the_window_is_rejected(sandbox_app: CancellationApp, fecha: str, reason: str) -> None:
+    assert outcome(sandbox_app, fecha) == reason
 
 
-def test_window_follows_fiscal_time(sandbox_app: CancellationApp) -> None:
-    xml = signed(sandbox_app, timedelta(0))
-    control = sandbox_app.container.sandbox_services.clock_control
-    control.advance("4d")
-    try:
-        assert cancel(sandbox_app, xml) == TOO_OLD.format(hours="72")
-    finally:
-        control.advance("-4d")
+def test_fecha_of_the_clients_own_clock_is_accepted_in_a_moved_sandbox(sandbox_app: CancellationApp) -> None:
+    earlier = FISCAL - timedelta(days=30)
+    assert outcome(sandbox_app, f"{earlier:%Y-%m-%dT%H:%M:%S}", wall=earlier) is None
+    assert outcome(sandbox_app, f"{earlier - timedelta(days=5):%Y-%m-%dT%H:%M:%S}", wall=earlier) is not None
+
+
+def test_request_without_a_fecha_has_no_window(sandbox_app: CancellationApp) -> None:
+    audit = Audit(FixedClock(FISCAL), FixedClock(FISCAL))
+    admission = SignedAdmission(sandbox_app.container.database, audit, FechaWindow())
+    admission.require(b"<PeticionConsultaRelacionados/>", RequestOrigin(None, ""))

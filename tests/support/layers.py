@@ -73,6 +73,7 @@ E2E_HELPERS = frozenset(
 
 SLOW_MODULES = frozenset(
     {
+        "api/test_schemathesis",
         "authority/test_cancellation_model",
         "catalogs/test_book",
         "catalogs/test_older",

@@ -1,8 +1,9 @@
-"""Health checks of a worker: database, snapshot, lists and master key."""
+"""Health checks of a worker: database, snapshot, lists, master key and disk."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from shutil import disk_usage
 from typing import TYPE_CHECKING
 
 from timbra.accounts.secrets import shared_secret
@@ -24,6 +25,7 @@ def checks(stores: Stores) -> Mapping[str, Callable[[], None]]:
         "los datos del SAT no se pueden leer": lambda: _snapshot(stores),
         "las listas no se pueden leer": lambda: _lists(stores),
         "la llave maestra no abre lo guardado": lambda: _master_key(stores),
+        "el disco de los datos está lleno": lambda: _disk(stores),
     }
 
 
@@ -41,6 +43,12 @@ def _snapshot(stores: Stores) -> None:
 
 def _lists(stores: Stores) -> None:
     stores.list_ages()
+
+
+def _disk(stores: Stores) -> None:
+    free, required = disk_usage(stores.data).free, stores.settings.min_free_disk_bytes
+    if free < required:
+        raise ServiceError("CO1000", f"Quedan {free} bytes libres; se piden {required}.")
 
 
 def _master_key(stores: Stores) -> None:

@@ -34,6 +34,7 @@ def request_environment(
         pools=infrastructure.pools,
         authenticate=authenticate,
         faults=infrastructure.fault_injection,
+        is_production=settings.environment == "production",
     )
 
 

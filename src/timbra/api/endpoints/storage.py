@@ -25,6 +25,9 @@ GUARDED = {
 async def live(request: RequestContext, services: DocumentServices) -> Response:
     """Answer with the record of one stamp, with links to its files."""
     stored = await request.pools.run_database(services.storage.read, request.caller, request.parameters["uuid"])
+    if request.environment.is_production and not request.environment.public_url:
+        # The Host header is the client's: a link for it would carry the signature to any host.
+        raise ServiceError("TB4006", "Los enlaces a los archivos necesitan TIMBRA_PUBLIC_URL.")
     base = base_url(request)
 
     def link(name: str) -> str:

@@ -181,6 +181,7 @@ OPERATIONS = (
     ),
     Operation(
         name="users-delete",
+        failures={"500": "The user has stamps or no limit, and is kept."},
         method="DELETE",
         paths=(USER,),
         endpoint=delete,

@@ -1,4 +1,4 @@
-"""Access to `GET /metrics`: with the token of the settings; without one, from this machine only."""
+"""Access to `GET /metrics`: with the token of the settings; without one, in a sandbox, from this machine only."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ def require_monitor(request: RequestContext) -> None:
     """Check that the client may read the metrics.
 
     Raises:
-        ServiceError: "TB4011" for a wrong token; "TB4040" for a remote client when the settings have no token.
+        ServiceError: "TB4011" for a wrong token; "TB4040" when the settings have no token, for a remote client, and for
+            any client in production.
     """
     token = request.environment.metrics_token
     if token:
         scheme, _, sent = request.headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not compare_digest(sent.strip().encode(), token.encode()):
             raise ServiceError("TB4011")
-    elif not is_local(request):
+    elif request.environment.is_production or not is_local(request):
         raise ServiceError("TB4040")
 
 

@@ -19,6 +19,7 @@ PATHS = (
 REJECTIONS = {
     "400": "Rejected; `message` begins with the code.",
     "401": "The token is missing or not valid.",
+    "404": "The path does not exist, or not with this method (see `Allow`), or what it names does not exist.",
     "429": "Too many requests or failed logins; `Retry-After` has the seconds until the next attempt.",
     "503": "Temporarily unavailable; `Retry-After` has the seconds until the next attempt.",
 }
@@ -84,7 +85,7 @@ def _parameter(parameter: Parameter) -> Schema:
 
 def _responses(operation: Operation) -> Schema:
     responses = _success(operation.answer)
-    for status, description in REJECTIONS.items():
+    for status, description in sorted({**REJECTIONS, **operation.failures}.items()):
         responses[status] = {"description": description, "content": _json("Error")}
     if operation.rejections:
         responses["400"]["content"]["application/json"]["examples"] = {

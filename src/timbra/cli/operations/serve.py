@@ -13,7 +13,7 @@ from timbra.cli.framework.data_folder import create_data_folder
 from timbra.cli.framework.language import translate
 from timbra.cli.framework.services_option import DataOption, command_settings
 from timbra.cli.operations.cpus import usable_cpus
-from timbra.posix import CAN_FORK
+from timbra.posix import CAN_FORK, disable_core_dumps, try_lock_memory
 
 if TYPE_CHECKING:
     import socket
@@ -50,6 +50,7 @@ def serve(
     from timbra.api.server import log_output, worker
 
     settings = command_settings(data)
+    disable_core_dumps()
     create_data_folder(settings)
     log_output.configure(settings.log_level, settings.log_format)
     try:
@@ -129,6 +130,7 @@ def run_worker(
     from timbra.bootstrap import open_container
     from timbra.portal import FrontController, page_environment
 
+    _lock_memory(settings)
     with open_container(settings, metrics_folder=shared) as container:
         container.offload_large_documents()
         warm_up(container)
@@ -144,6 +146,25 @@ def run_worker(
             server.run(app, listener, on_ready, jobs, parent_pipe, shutdown, limits, tls, container.metrics.activity)
         finally:
             _flush_rejections(container.operations_services.rejections)
+
+
+def _lock_memory(settings: Settings) -> None:
+    """Lock the memory of this worker as the settings say; locks are not inherited by child processes.
+
+    Raises:
+        ServiceError: "CO1000" when the settings require what the system does not allow.
+    """
+    import structlog
+
+    from timbra.errors import ServiceError
+
+    choice = settings.lock_memory
+    if choice == "off" or (choice == "auto" and settings.environment != "production"):
+        return
+    locked = try_lock_memory()
+    if choice == "on" and not locked:
+        raise ServiceError("CO1000", "No se puede fijar la memoria (TIMBRA_LOCK_MEMORY=on): revise ulimit -l.")
+    structlog.get_logger("timbra.serve").info("memory locked" if locked else "memory not locked")
 
 
 def periodic_jobs(container: Container) -> list[PeriodicJob]:

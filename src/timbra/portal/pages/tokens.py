@@ -65,7 +65,9 @@ def _label_field(form: FormData) -> str:
 
 
 def _scopes_field(form: FormData) -> Scopes | None:
-    """Read the scopes; None, which means all of them, when every one or none is chosen."""
+    """Read the scopes; None, which means all of them, when every one is chosen or the form does not ask for them."""
+    if form.get("asks_scopes") and not form.getlist("scope"):
+        raise ServiceError("TB4005", "Elija al menos un alcance.")
     try:
         scopes = checked_scopes(str(value) for value in form.getlist("scope"))
     except ValueError as error:

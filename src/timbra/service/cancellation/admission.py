@@ -17,8 +17,8 @@ from timbra.store.events.signed_requests import SignedRequestRepository
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.cancellation")
 
-EASTERNMOST, WESTERNMOST = timezone(timedelta(hours=-5)), timezone(timedelta(hours=-8))
-"""Zones of Mexico: a Fecha has no zone, and it may be the local time of any of them."""
+EASTERNMOST, WESTERNMOST = UTC, timezone(timedelta(hours=-8))
+"""A Fecha has no zone: it is the local time of the client, in Mexico or, on many servers, UTC."""
 RETENTION = timedelta(days=31)
 """Of requests without a Fecha, such as queries of relations."""
 MALFORMED = "La Fecha de la solicitud firmada no existe."
@@ -30,7 +30,11 @@ EVENT = "signed-request.rejected"
 
 @dataclass(frozen=True, slots=True)
 class FechaWindow:
-    """The window of the Fecha around fiscal time; no limit to the past when `hours_back` is 0."""
+    """The window of the Fecha around fiscal time, or around wall time, which differs in a sandbox only.
+
+    Attributes:
+        hours_back: 0 for no limit to the past.
+    """
 
     hours_back: float = 72
     minutes_ahead: float = 5
@@ -71,9 +75,14 @@ class SignedAdmission:
         if text is None:
             return None
         try:
-            fecha, now = datetime.fromisoformat(text), self._audit.fiscal.now()
+            fecha = datetime.fromisoformat(text)
         except ValueError:
             return MALFORMED
+        # A client may sign with its own clock, also while that of a sandbox is moved.
+        problems = [self._problem_at(fecha, clock.now()) for clock in (self._audit.fiscal, self._audit.wall)]
+        return problems[0] if all(problems) else None
+
+    def _problem_at(self, fecha: datetime, now: datetime) -> str | None:
         if _instant(fecha, EASTERNMOST) > now + timedelta(minutes=self._window.minutes_ahead):
             return TOO_NEW
         hours = self._window.hours_back

@@ -74,6 +74,10 @@ class CertificateAdministration:
         """
         return mint(request, self._authority, self._registry, self._faults, self._clock)
 
+    def is_published(self, number: str) -> bool:
+        """Whether it is the certificate of the authority or of the provider, with which anybody verifies a stamp."""
+        return any(certificate.number == number for certificate in self._authority.published)
+
     def certificate_der(self, number: str) -> bytes | None:
         """Return a certificate in DER, None when the sandbox does not have it."""
         return self._authority.certificate_der(number)

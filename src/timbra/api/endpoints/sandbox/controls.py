@@ -158,7 +158,12 @@ async def revoke_certificate(request: RequestContext, services: SandboxServices)
 
 
 async def certificate(request: RequestContext, services: SandboxServices) -> Response:
-    """Answer with a certificate of the sandbox in DER, as the SAT publishes certificates."""
+    """Answer with a certificate of the sandbox in DER: those of authority and provider to everyone, others to accounts.
+
+    The numbers are consecutive: without a token, they would list the taxpayers of all accounts.
+    """
+    if not services.certificates.is_published(request.parameters["number"]):
+        await request.authenticate_caller()
     found = await request.pools.run_database(services.certificates.certificate_der, request.parameters["number"])
     if found is None:
         raise ServiceError("TB4041", "El ambiente de pruebas no tiene un certificado con ese número.")

@@ -38,6 +38,7 @@ OPERATIONS = (
         answer="file",
         access=OperationAccess.PUBLIC,
         payloads=(Payload("text/xml", "SoapEnvelope"),),
+        failures={"500": "A SOAP fault, in XML."},
     ),
     Operation(
         name="consulta-cfdi-wsdl",
