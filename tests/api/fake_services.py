@@ -272,6 +272,7 @@ class FakeStampingServices:
     json_invoices: FakeJsonInvoices = field(default_factory=FakeJsonInvoices)
     qr: FakeQr = field(default_factory=FakeQr)
     stamps: FakeStamps = field(default_factory=FakeStamps)
+    processes: None = None
     mail_enabled: bool = False
 
 
