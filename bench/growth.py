@@ -26,6 +26,7 @@ from rich.console import Console
 
 from timbra import examples
 from timbra.bootstrap import Container, open_container
+from timbra.cfdi.qr import SAT_PAGES
 from timbra.cli.operations.serve import freeze_objects, warm_up
 from timbra.pools import AccountPools, Pools
 from timbra.portal.views import validation as validator_page
@@ -152,7 +153,7 @@ def _tasks(container: Container, runner: asyncio.Runner) -> dict[str, tuple[Buil
     }
     tasks["JSON to XML, concepts"] = (
         lambda count: as_json(examples.ingreso(concepts=count).encode()),
-        container.stamping_services.json_invoices.convert,
+        container.stamping_services.json_documents.invoice,
     )
     page = partial(_page, container, runner)
     tasks["validator page, complement elements"] = (elements, page)
@@ -171,7 +172,7 @@ def _page(container: Container, runner: asyncio.Runner, xml: bytes) -> object:
             xml,
             with_status=False,
             require_stamp=False,
-            verification_address="https://pac.example/default.aspx",
+            pages=SAT_PAGES,
             pools=AccountPools(Pools(), "1"),
         )
     )

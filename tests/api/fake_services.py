@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from starlette.types import ASGIApp
 from tests.api.fake_cancelling import FakeAccepting, FakeCancelling, FakeRelating
 
+from timbra.accounts.login.password_policy import PasswordPolicy
 from timbra.api.application_factory import build
 from timbra.api.framework.operation import Operation
 from timbra.api.operation_table import OPERATIONS
@@ -91,8 +92,9 @@ class FakeSession:
 class FakeAccounts:
     logins: list[tuple[str, str]] = field(default_factory=list)
     rejection: ServiceError | None = None
+    policy: PasswordPolicy = field(default_factory=lambda: PasswordPolicy(enforced=False))
 
-    async def authenticate(self, user: str, password: str, origin: str, run_in_thread: RunInThread) -> FakeSession:
+    async def authenticate(self, user: str, password: str, origin: str) -> FakeSession:
         self.logins.append((user, password))
         if self.rejection is not None:
             raise self.rejection
@@ -225,11 +227,14 @@ class FakeQr:
 
 
 @dataclass
-class FakeJsonInvoices:
+class FakeJsonDocuments:
     ignored_keys: tuple[str, ...] = ()
 
-    def convert(self, body: bytes) -> JsonConversion:
+    def invoice(self, body: bytes) -> JsonConversion:
         return JsonConversion(b"<from-json>" + body + b"</from-json>", self.ignored_keys)
+
+    def retencion(self, body: bytes) -> JsonConversion:
+        return JsonConversion(b"<retencion>" + body + b"</retencion>", self.ignored_keys)
 
 
 @dataclass
@@ -269,11 +274,11 @@ def small_settings(**changes: Any) -> Settings:
 class FakeStampingServices:
     stamping: FakeStamping = field(default_factory=FakeStamping)
     large: FakeLarge = field(default_factory=FakeLarge)
-    json_invoices: FakeJsonInvoices = field(default_factory=FakeJsonInvoices)
+    json_documents: FakeJsonDocuments = field(default_factory=FakeJsonDocuments)
     qr: FakeQr = field(default_factory=FakeQr)
     stamps: FakeStamps = field(default_factory=FakeStamps)
-    processes: None = None
     mail_enabled: bool = False
+    processes: None = None
 
 
 @dataclass
@@ -284,6 +289,7 @@ class FakeValidationServices:
 @dataclass
 class FakeCancellationServices:
     cancelling: FakeCancelling = field(default_factory=FakeCancelling)
+    cancelling_retenciones: FakeCancelling = field(default_factory=lambda: FakeCancelling(code="1201"))
     accepting: FakeAccepting = field(default_factory=FakeAccepting)
     relating: FakeRelating = field(default_factory=FakeRelating)
 

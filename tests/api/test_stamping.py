@@ -358,7 +358,7 @@ def test_stamp_zip_passes_the_archive_to_its_service(path: str, keys: set[str]) 
 
 def test_issue_json_names_ignored_keys_in_a_header() -> None:
     fakes = FakeServices()
-    fakes.stamping_services.json_invoices.ignored_keys = (
+    fakes.stamping_services.json_documents.ignored_keys = (
         "Comprobante/Teléfono",
         *(f"Comprobante/x{n}" for n in range(30)),
     )
@@ -372,7 +372,7 @@ def test_issue_json_names_ignored_keys_in_a_header() -> None:
 
 def test_issue_json_names_ignored_keys_of_a_rejected_document() -> None:
     fakes = FakeServices()
-    fakes.stamping_services.json_invoices.ignored_keys = ("Comprobante/Totl",)
+    fakes.stamping_services.json_documents.ignored_keys = ("Comprobante/Totl",)
     fakes.stamping_services.stamping.failure = ServiceError("301")
     headers = {"Content-Type": "application/jsontoxml", **BEARER}
     answer = call(fakes.app(), "POST", "/v4/cfdi33/issue/json/v4", headers=headers, body=b"{}")

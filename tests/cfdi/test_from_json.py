@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from lxml import etree
 from tests.support.corpus import corpus_path
 
-from timbra.cfdi.from_json import JsonInvoices
+from timbra.cfdi.from_json import JsonDocuments
 from timbra.errors import ServiceError
 from timbra.examples import ingreso, pago
 from timbra.snapshot import locate, open_snapshot
 
-INVOICES = JsonInvoices(open_snapshot(locate(None)))
+DOCUMENTS = JsonDocuments(open_snapshot(locate(None)))
 XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 CONTAINERS = {"Conceptos", "Traslados", "Retenciones", "TrasladosDR", "RetencionesDR", "TrasladosP", "RetencionesP"}
 
@@ -51,7 +51,7 @@ def tree(element: etree._Element) -> Tree:
 
 
 def converted(content: object) -> etree._Element:
-    return etree.fromstring(INVOICES.convert(json.dumps(content).encode()).xml)
+    return etree.fromstring(DOCUMENTS.invoice(json.dumps(content).encode()).xml)
 
 
 @pytest.mark.parametrize("source", [ingreso(), ingreso(concepts=3), pago()], ids=["one", "three", "pago"])
@@ -83,7 +83,7 @@ def test_convert_ignores_order_of_keys() -> None:
 
 
 def test_convert_keeps_written_form_of_numbers() -> None:
-    root = INVOICES.convert(b'{"Total":116.00,"SubTotal":1e2,"Folio":7,"Descuento":-0.10}').xml
+    root = DOCUMENTS.invoice(b'{"Total":116.00,"SubTotal":1e2,"Folio":7,"Descuento":-0.10}').xml
     written = {str(name): str(value) for name, value in etree.fromstring(root).attrib.items()}
     assert written.items() >= {"Total": "116.00", "SubTotal": "1e2", "Descuento": "-0.10", "Folio": "7"}.items()
 
@@ -112,7 +112,7 @@ def test_convert_keeps_empty_seal_attributes() -> None:
         (b'{"a":1,"a":2}', "se repite"),
         (b'{"Total":NaN}', "NaN"),
         (b'{"Total":true}', "texto o un número"),
-        (b'{"Version":"2.0"}', "versión 2.0"),
+        (b'{"Version":"9.9"}', "versión 9.9"),
         (b'{"Emisor":[{"Rfc":"A"},{"Rfc":"B"}]}', "no se repite"),
         (b'{"Emisor":[["x"]]}', "debe ser un objeto"),
         (b'{"Complemento":{"nuevo:Cosa":{"Version":"1.0"}}}', "No se conoce el complemento"),
@@ -128,7 +128,7 @@ def test_convert_keeps_empty_seal_attributes() -> None:
 )
 def test_convert_rejects_other_json_with_its_path(body: bytes, part: str) -> None:
     with pytest.raises(ServiceError) as caught:
-        INVOICES.convert(body)
+        DOCUMENTS.invoice(body)
     assert caught.value.code == "301"
     assert part in (caught.value.detail or "")
 
@@ -147,7 +147,7 @@ JSON = st.recursive(
 
 def outcome(content: object) -> str:
     try:
-        INVOICES.convert(json.dumps(content).encode())
+        DOCUMENTS.invoice(json.dumps(content).encode())
     except ServiceError as error:
         return error.code
     return ""
@@ -164,7 +164,7 @@ def test_convert_raises_only_301_for_any_json(content: object) -> None:
 )
 def test_convert_rejects_text_that_cannot_be_stored(body: bytes) -> None:
     with pytest.raises(ServiceError) as rejected:
-        INVOICES.convert(body)
+        DOCUMENTS.invoice(body)
     assert rejected.value.code == "301"
 
 
@@ -189,7 +189,7 @@ def test_convert_applies_specified_flags(false: object, true: object) -> None:
         "InformacionGlobalSpecified": false,
     }
     assert written_attributes(content) == {"Version": "4.0", "TipoCambio": "1"}
-    assert INVOICES.convert(json.dumps(content).encode()).ignored_keys == ()
+    assert DOCUMENTS.invoice(json.dumps(content).encode()).ignored_keys == ()
     assert len(converted(content)) == 0
 
 
@@ -220,7 +220,7 @@ def test_convert_reads_the_attribute_and_text_notation() -> None:
         },
     }
     assert tree(converted(marked)) == tree(converted(plain))
-    assert INVOICES.convert(json.dumps(marked).encode()).ignored_keys == ()
+    assert DOCUMENTS.invoice(json.dumps(marked).encode()).ignored_keys == ()
 
 
 def test_convert_reads_the_text_of_an_element_with_attributes() -> None:
@@ -244,7 +244,7 @@ def test_convert_leaves_out_unknown_keys_and_names_them() -> None:
         "Conceptos": [{"Cantidad": "1"}, {"Cantidad": "2", "Nota": True, "#text": "x"}],
         "DescuentoSpecified": None,
     }
-    conversion = INVOICES.convert(json.dumps(content).encode())
+    conversion = DOCUMENTS.invoice(json.dumps(content).encode())
     assert conversion.ignored_keys == (
         "Comprobante/CodigoInterno",
         "Comprobante/Emisor/Telefono",
@@ -258,9 +258,9 @@ def test_convert_leaves_out_unknown_keys_and_names_them() -> None:
 
 
 def test_convert_rejects_unknown_keys_when_the_setting_says_so() -> None:
-    strict = JsonInvoices(open_snapshot(locate(None)), reject_unknown_keys=True)
+    strict = JsonDocuments(open_snapshot(locate(None)), reject_unknown_keys=True)
     with pytest.raises(ServiceError, match="301") as rejected:
-        strict.convert(b'{"Emisor":{"Telefono":"1"}}')
+        strict.invoice(b'{"Emisor":{"Telefono":"1"}}')
     assert rejected.value.detail == "No se conoce Comprobante/Emisor/Telefono."
 
 
@@ -294,6 +294,6 @@ def test_convert_writes_an_addenda_of_any_shape(addenda: object, written: str) -
 
 def test_convert_does_not_expand_entities_of_an_addenda() -> None:
     hostile = '<!DOCTYPE a [<!ENTITY e "expandida">]><a>&e;</a>'
-    xml = INVOICES.convert(json.dumps({"Addenda": hostile}).encode()).xml
+    xml = DOCUMENTS.invoice(json.dumps({"Addenda": hostile}).encode()).xml
     assert b"expandida</" not in xml
     assert b"&lt;!DOCTYPE" in xml

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from timbra import examples
-from timbra.cfdi.header_reader import MAX_HEADER_BYTES, DocumentHeader, read_header
+from timbra.cfdi.header_reader import MAX_HEADER_BYTES, DocumentHeader, has_root_of_retenciones, read_header
 
 WHOLE = examples.ingreso({"@Serie": "A", "@Folio": "7"}).encode()
 
@@ -69,3 +69,25 @@ def test_read_header_raises_nothing_for_damaged_document(data: st.DataObject) ->
     at = data.draw(st.integers(0, len(WHOLE)))
     length = data.draw(st.integers(0, 60))
     read_header(WHOLE[:at] + data.draw(st.binary(max_size=20)) + WHOLE[at + length :])
+
+
+@pytest.mark.parametrize("version", ["2", "1"])
+@pytest.mark.parametrize("before", [b"", b"\xef\xbb\xbf", b'<?xml version="1.0" encoding="UTF-8"?><!-- x -->'])
+def test_has_root_of_retenciones_accepts_any_version(version: str, before: bytes) -> None:
+    root = f'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/{version}"><r:Emisor>'.encode()
+    assert has_root_of_retenciones(before + root)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        b"",
+        b"{}",
+        b"<Retenciones>",
+        b"<r:Retenciones>",
+        b"\xff\xfe<\0",
+        b'<c:Comprobante xmlns:c="http://www.sat.gob.mx/cfd/4"><c:Retenciones/>',
+    ],
+)
+def test_has_root_of_retenciones_is_false_for_other_content(document: bytes) -> None:
+    assert not has_root_of_retenciones(document)

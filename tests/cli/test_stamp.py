@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from lxml import etree
 from tests.support.sandbox_app import FECHA, NOW, SandboxApp
 from typer.testing import CliRunner, Result
 
@@ -155,3 +156,34 @@ def test_stamp_reports_a_result_that_cannot_be_written(shell: StampShell) -> Non
 def test_stamp_names_an_unknown_account_once(shell: StampShell) -> None:
     result = shell.run(shell.write("a.xml"), user="nobody@example.com")
     assert (result.exit_code, result.stderr) == (1, "No existe una cuenta con ese usuario.\n")
+
+
+def retencion(folio: str) -> bytes:
+    return examples.retencion({"@FolioInt": folio}, fecha=FECHA).encode()
+
+
+def test_stamp_takes_cfdi_and_retenciones_from_one_folder(shell: StampShell) -> None:
+    shell.write("in/a.xml")
+    shell.write("in/b.xml", retencion("FOLDER"))
+    shell.write("in/c.xml", b"\xef\xbb\xbf" + examples.retencion_rif(fecha=FECHA).encode())
+    result = shell.run(shell.folder / "in")
+    assert summary(result) == "3 stamped, 0 already stamped, 0 rejected"
+    versions = sorted(etree.parse(path).getroot().get("Version", "") for path in shell.out.iterdir())
+    assert versions == ["2.0", "2.0", "4.0"]
+
+
+def test_stamp_returns_the_earlier_stamp_of_a_retencion(shell: StampShell) -> None:
+    path = shell.write("a.xml", retencion("AGAIN"))
+    first, second = shell.run(path), shell.run(path)
+    assert summary(second) == "0 stamped, 1 already stamped, 0 rejected"
+    assert second.stdout.split()[1] == first.stdout.split()[1]
+
+
+def test_stamp_rejects_retenciones_with_their_codes(shell: StampShell) -> None:
+    shell.write(
+        "in/old.xml", b'<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/1" Version="1.0"/>'
+    )
+    shell.write("in/year.xml", examples.retencion({"Periodo/@Ejercicio": "2019"}, fecha=FECHA).encode())
+    result = shell.run(shell.folder / "in")
+    assert result.exit_code == 1
+    assert [line.split(": ", 1)[1].split(" ")[0] for line in result.stderr.splitlines()[:2]] == ["TB4022", "Reten20126"]

@@ -208,7 +208,7 @@ def test_search_replaces_only_the_results(browser: Browser, server: Server) -> N
 
         page.get_by_label("Folio", exact=True).fill("999")
         page.get_by_role("button", name="Buscar").click()
-        expect(page.locator("#found")).to_contain_text("No hay facturas que coincidan.")
+        expect(page.locator("#found")).to_contain_text("No hay documentos que coincidan.")
         page.get_by_label("Folio", exact=True).fill("101")
         page.get_by_label("Folio", exact=True).press("Enter")
         expect(page.locator("#found tbody tr")).to_have_count(1)

@@ -15,7 +15,9 @@ from tests.support.requirements import need
 
 from timbra import examples
 from timbra.errors import ServiceError
+from timbra.examples.retenciones20 import BY_NAME
 from timbra.service.documents.typesetting import Typesetter
+from timbra.service.stamping.models import DocumentKind
 from timbra.store.stamps.codec import encode
 
 PATH = "/portal/facturas"
@@ -58,6 +60,13 @@ def uuid(sandbox_app: CancellationApp) -> str:
     return sandbox_app.invoice().lower()
 
 
+@pytest.fixture(scope="module")
+def retencion(sandbox_app: CancellationApp) -> str:
+    """Return a retención with FolioInt R1, to a receiver who resides abroad."""
+    text = BY_NAME["pagosaextranjeros"]({"@FolioInt": "R1"}, fecha=sandbox_app.fecha)
+    return sandbox_app.issue(text.encode(), kind=DocumentKind.RETENCIONES).uuid.lower()
+
+
 def found(visitor: Visitor, query: str = "") -> list[str]:
     visitor.get(f"{PATH}{query}")
     assert visitor.page is not None
@@ -79,9 +88,24 @@ def test_search_excludes_other_invoices(ana: Visitor, uuid: str, query: str) -> 
     assert found(ana, query) == []
 
 
+@pytest.mark.parametrize("query", ["?documento=retenciones", "?folio=R1", "?rfc=XEXX010101000", "?uuid={}"])
+def test_search_finds_the_retencion(ana: Visitor, retencion: str, query: str) -> None:
+    assert found(ana, query.format(retencion)) == [retencion]
+    assert "Retención" in ana.text
+
+
+def test_search_distinguishes_invoices_and_retenciones(ana: Visitor, uuid: str, retencion: str) -> None:
+    assert {uuid, retencion} <= {*found(ana)}
+    invoices = found(ana, "?documento=cfdi")
+    assert uuid in invoices
+    assert retencion not in invoices
+    assert ana.page is not None
+    assert ana.page.xpath("//select[@id='documento']/option[@selected]/@value") == ["cfdi"]
+
+
 @pytest.mark.parametrize(
     "query",
-    ["?uuid=1", "?serie=A", "?desde=ayer", "?hasta=9999-12-31", "?cursor=x", "?desde=0001-01-01"],
+    ["?documento=otro", "?uuid=1", "?serie=A", "?desde=ayer", "?hasta=9999-12-31", "?cursor=x", "?desde=0001-01-01"],
 )
 def test_search_rejects_invalid_fields(ana: Visitor, query: str) -> None:
     answer = ana.get(f"{PATH}{query}")
@@ -103,6 +127,23 @@ def test_next_page_keeps_the_search(ana: Visitor, sandbox_app: CancellationApp, 
 
     assert sorted(first + second) == sorted(folio.lower() for folio in made)
     assert len(first) == 25
+
+
+def test_show_renders_a_retencion(ana: Visitor, retencion: str) -> None:
+    assert ana.get(f"{PATH}/{retencion}").status_code == 200
+    expected = ("Retención R1", "18 · Pagos realizados a favor de residentes en el extranjero", "ACME INC", "123456789")
+    for text_ in (*expected, "Noviembre de 2026", "Monto total retenido", "Se timbró", "Cancelar la retención"):
+        assert text_ in ana.text
+    assert "Relaciones" not in ana.text
+    assert "sin timbre fiscal verificable" not in ana.text
+
+
+def test_downloads_return_the_files_of_a_retencion(ana: Visitor, sandbox_app: CancellationApp, retencion: str) -> None:
+    record = sandbox_app.container.stamping_services.stamps.by_uuid(retencion)
+    assert record is not None
+    assert ana.get(f"{PATH}/{retencion}/xml").content == record.cfdi
+    printed = ana.get(f"{PATH}/{retencion}/pdf")
+    assert (printed.headers["content-type"], printed.content[:5]) == ("application/pdf", b"%PDF-")
 
 
 def test_show_renders_stamp_status_and_invoice(ana: Visitor, sandbox_app: CancellationApp, uuid: str) -> None:

@@ -82,7 +82,7 @@ def test_home_shows_last_stamps_and_rejections(sandbox_app: SandboxApp) -> None:
 def test_home_of_another_account_is_empty(sandbox_app: SandboxApp) -> None:
     visitor = visitor_of(sandbox_app, "bea@example.com", "/portal")
 
-    assert "Todavía no hay facturas timbradas" in visitor.text
+    assert "Todavía no hay documentos timbrados" in visitor.text
     assert "No hay rechazos" in visitor.text
     assert "No hay certificados guardados" in visitor.text
 

@@ -8,6 +8,7 @@ from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
 from timbra import examples
 from timbra.bootstrap import open_container
+from timbra.service.stamping.models import DocumentKind
 from timbra.settings import Settings
 
 
@@ -62,6 +63,20 @@ def test_validator_summarizes_several_documents(visitor: Visitor, good: bytes) -
     assert visitor.page is not None
     rows = visitor.page.xpath("//table[contains(@class, 'summary')]/tbody/tr")
     assert [row.xpath("string(td[2])") for row in rows] == ["sin errores", "no es un CFDI", "con errores"]
+
+
+def test_validator_reports_on_a_retencion(visitor: Visitor, sandbox_app: SandboxApp) -> None:
+    sandbox_app.store(sandbox_app.mint())
+    good = sandbox_app.issue(examples.retencion(fecha=FECHA).encode(), kind=DocumentKind.RETENCIONES).cfdi.encode()
+
+    validated_status(visitor, ("good.xml", good), ("wrong.xml", with_attribute(good, "MontoTotRet", "7.77")))
+
+    assert visitor.page is not None
+    rows = visitor.page.xpath("//table[contains(@class, 'summary')]/tbody/tr")
+    assert [row.xpath("string(td[2])") for row in rows] == ["sin errores", "con errores"]
+    assert "Monto total retenido" in visitor.text
+    marks = visitor.page.xpath("//article[@class='invoice']//span[contains(@class, 'mark')]")
+    assert any("Reten20131" in mark.text_content() for mark in marks)
 
 
 def test_validator_rejects_a_form_without_files(visitor: Visitor) -> None:

@@ -13,6 +13,7 @@ from tests.portal.browser import Visitor
 from tests.support.sandbox_app import FECHA, SandboxApp
 
 from timbra import examples
+from timbra.cfdi.qr import SAT_PAGES
 from timbra.pools import AccountPools, Pools
 from timbra.portal.views import validation
 from timbra.portal.views.validation import MAX_FINDINGS, MAX_SECTIONS, ValidationView
@@ -63,7 +64,7 @@ def examined(sandbox_app: SandboxApp, xml: bytes) -> ValidationView:
             "a.xml",
             xml,
             require_stamp=False,
-            verification_address="https://pac.example/default.aspx",
+            pages=SAT_PAGES,
             with_status=False,
             pools=AccountPools(Pools(), "1"),
         )

@@ -1,4 +1,4 @@
-"""Shared data of the tests of pages and prints: a small stamped invoice, and the reader of views."""
+"""Shared data of the tests of pages and prints: small stamped documents, and the reader of views."""
 
 from __future__ import annotations
 
@@ -26,9 +26,21 @@ def reader(*, fiscal_effect: bool = False, verified: bool = True) -> ViewReader:
 
 def stamped() -> etree._Element:
     """Return a minimal invoice whose seals are invalid texts."""
-    root = etree.fromstring(examples.ingreso().encode())
+    return _with_stamp(examples.ingreso())
+
+
+def stamped_retencion(text: str) -> etree._Element:
+    """Return a retención with a stamp; its seals are invalid texts."""
+    return _with_stamp(text)
+
+
+def _with_stamp(text: str) -> etree._Element:
+    root = etree.fromstring(text.encode())
     root.set("Sello", SEAL)
     stamp = TimbreFiscalDigital(FOLIO, "2026-11-17T12:00:00", "TIM010101SB9", SEAL, "99001000000500000001", SEAL[::-1])
-    complement = etree.SubElement(root, f"{{{etree.QName(root).namespace}}}Complemento")
+    namespace = etree.QName(root).namespace
+    complement = root.find("{*}Complemento")
+    if complement is None:
+        complement = etree.SubElement(root, f"{{{namespace}}}Complemento")
     complement.append(etree.fromstring(stamp.to_xml()))
     return root

@@ -102,3 +102,20 @@ def test_pdf_of_a_changed_document_has_the_warning(sandbox_app: SandboxApp, cfdi
         texts.append(" ".join(page.get_textpage().get_text_range() for page in document))
     sandbox_app.container.document_services.printing.close()
     assert [("sin timbre fiscal verificable" in text) for text in texts] == [False, True]
+
+
+def test_stamp_verifier_accepts_a_stamped_retencion(sandbox_app: SandboxApp) -> None:
+    cfdi = stamped(sandbox_app, examples.retencion(fecha=FECHA), NOW)
+    assert sandbox_app.container.document_services.views.view(etree.fromstring(cfdi)).unverified == ""
+
+
+def test_stamp_verifier_rejects_a_changed_retencion(sandbox_app: SandboxApp) -> None:
+    root = etree.fromstring(stamped(sandbox_app, examples.retencion(fecha=FECHA), NOW))
+    root.set("CveRetenc", "02")
+    assert sandbox_app.container.document_services.views.view(root).unverified == UNVERIFIED
+
+
+def test_stamp_verifier_rejects_the_version_of_another_kind(sandbox_app: SandboxApp, cfdi: bytes) -> None:
+    root = etree.fromstring(cfdi)
+    root.set("Version", "2.0")
+    assert sandbox_app.container.document_services.views.view(root).unverified == UNVERIFIED

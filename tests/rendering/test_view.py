@@ -11,7 +11,7 @@ from timbra.rendering.texts import amount, rate
 
 
 def test_view_shows_names_of_catalog_keys() -> None:
-    view = reader().view(stamped())
+    view = reader().invoice(stamped())
 
     assert (view.version, view.tipo) == ("4.0", "I · Ingreso")
     assert view.emisor.rfc == examples.KEMPER.rfc
@@ -31,7 +31,7 @@ def test_view_counts_hidden_nodes() -> None:
     for _ in range(4):
         conceptos.append(etree.fromstring(etree.tostring(conceptos[0])))
 
-    view = reader().view(root, max_lines=2)
+    view = reader().invoice(root, max_lines=2)
 
     assert (len(view.lines), view.lines_left_out) == (2, 3)
 
@@ -42,7 +42,7 @@ def test_view_shows_complements_as_trees() -> None:
         b'<x:B v="2"/><x:B v="3"/><x:C>word</x:C></x:A></c:Complemento></c:Comprobante>'
     )
 
-    (tree,) = reader().view(root).complements
+    (tree,) = reader().invoice(root).complements
 
     assert (tree.path, tree.name, tree.fields[0].value) == ("Complemento/A", "A", "1")
     assert [child.path for child in tree.branches] == ["Complemento/A/B[1]", "Complemento/A/B[2]", "Complemento/A/C"]
@@ -54,13 +54,13 @@ def test_view_has_no_qr_code_when_the_total_is_invalid(total: str) -> None:
     root = stamped()
     root.set("Total", total)
 
-    view = reader().view(root)
+    view = reader().invoice(root)
 
     assert view.total in (total, amount(total))
 
 
 def test_view_of_an_empty_document_is_empty() -> None:
-    view = reader().view(etree.fromstring(b"<a/>"))
+    view = reader().invoice(etree.fromstring(b"<a/>"))
 
     assert (view.lines, view.taxes, view.complements, view.stamp, view.qr) == ((), (), (), None, None)
 

@@ -62,6 +62,15 @@ def test_message_has_xml_and_pdf_attached() -> None:
     assert [envelope.rcpt_tos for envelope in server.received] == [[ANA]]
 
 
+def test_message_names_a_retencion() -> None:
+    email = written(kind="R", serie="", folio="A7", total="1000.00")
+    body = email.get_body()
+    assert body is not None
+    assert email["Subject"] == "Retención A7 de ESCUELA KEMPER (sin validez fiscal)"
+    for text in ("CFDI) de retenciones e información de pagos", "Folio: A7", "Monto total de la operación: 1000.00"):
+        assert text in body.get_content()
+
+
 def test_message_id_is_equal_for_same_cfdi_and_recipient() -> None:
     uuid = "0b9f1c5e-0000-4000-8000-000000000001"
     assert written(uuid=uuid)["Message-ID"] == written(uuid=uuid)["Message-ID"] != written()["Message-ID"]

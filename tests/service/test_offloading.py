@@ -14,7 +14,7 @@ from tests.support.effort import rounds
 from tests.support.rule_set_examples import EXAMPLES
 from tests.support.sandbox_app import FECHA, SandboxApp, with_attribute
 
-from timbra.api.endpoints.stamping import convert_in_child, convert_json
+from timbra.api.endpoints.json_documents import convert_in_child, convert_json
 from timbra.authority.sandbox.certificates.authority import MintedCredential
 from timbra.errors import ServiceError
 from timbra.examples import ingreso
@@ -153,24 +153,31 @@ def test_reports_of_a_child_are_those_of_the_server(offloading: Offloading, cred
 
 
 @pytest.mark.parametrize(
-    ("content", "is_cfdi", "base64"),
+    ("kind", "content", "is_document", "base64"),
     [
-        ({"Version": "4.0", "Folio": "1", "Unknown": "x", "Emisor": {"Rfc": "EKU9003173C9"}}, True, False),
-        ({"data": "<a/>"}, False, False),
-        ({"data": "PGEvPg=="}, False, True),
-        ({"data": "no"}, False, True),
-        ({}, False, False),
-        ({"Version": "1.0"}, True, False),
+        (
+            DocumentKind.CFDI,
+            {"Version": "4.0", "Folio": "1", "Unknown": "x", "Emisor": {"Rfc": "EKU9003173C9"}},
+            True,
+            False,
+        ),
+        (DocumentKind.RETENCIONES, {"Version": "2.0", "FolioInt": "1", "Nada": "x"}, True, False),
+        (DocumentKind.RETENCIONES, {"Version": "4.0"}, True, False),
+        (DocumentKind.CFDI, {"data": "<a/>"}, False, False),
+        (DocumentKind.CFDI, {"data": "PGEvPg=="}, False, True),
+        (DocumentKind.CFDI, {"data": "no"}, False, True),
+        (DocumentKind.CFDI, {}, False, False),
+        (DocumentKind.CFDI, {"Version": "1.0"}, True, False),
     ],
 )
 def test_json_is_converted_in_a_child_as_in_the_server(
-    offloading: Offloading, content: dict[str, object], is_cfdi: bool, base64: bool
+    offloading: Offloading, kind: DocumentKind, content: dict[str, object], is_document: bool, base64: bool
 ) -> None:
     body = json.dumps(content).encode()
-    invoices = offloading.container.stamping_services.json_invoices
-    here = _outcome(lambda: convert_json(invoices, body, is_cfdi=is_cfdi, base64=base64))
+    documents = offloading.container.stamping_services.json_documents
+    here = _outcome(lambda: convert_json(documents, kind, body, is_document=is_document, base64=base64))
     run = offloading.processes.run
-    assert _outcome(lambda: asyncio.run(run("1", None, convert_in_child, body, is_cfdi, base64))) == here
+    assert _outcome(lambda: asyncio.run(run("1", None, convert_in_child, kind, body, is_document, base64))) == here
 
 
 def _outcome(work: Callable[[], object]) -> object:

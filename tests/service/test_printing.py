@@ -8,13 +8,14 @@ from dataclasses import replace
 
 import pytest
 from lxml import etree
-from tests.rendering.rendered import FOLIO, reader, stamped
+from tests.rendering.rendered import FOLIO, reader, stamped, stamped_retencion
 from tests.service.never_ending import typeset_never_ending
 from tests.store.records import record
 
+from timbra import examples
 from timbra.cfdi.document import DocumentParser
 from timbra.errors import ServiceError
-from timbra.rendering import InvoiceView
+from timbra.rendering import DocumentView, InvoiceView
 from timbra.rendering.bounds import MAX_TEXT_LENGTH, MAX_TOTAL_TEXT, check_bounds
 from timbra.rendering.logo import Logo
 from timbra.rendering.view import Field
@@ -41,18 +42,33 @@ class Unprintable(Typesetter):
         super().__init__(1, 1024 * MEBIBYTE, GENEROUS_SECONDS)
         self._code = code
 
-    def pdf(self, view: InvoiceView, logo: Logo | None = None) -> bytes:
+    def pdf(self, view: DocumentView, logo: Logo | None = None) -> bytes:
         raise ServiceError(self._code)
 
 
+RETENCIONES_10 = '<r:Retenciones xmlns:r="http://www.sat.gob.mx/esquemas/retencionpago/1" Version="1.0"/>'
+
+
 def view(**changes: object) -> InvoiceView:
-    return replace(reader().view(stamped()), **changes)  # type: ignore[arg-type]
+    return replace(reader().invoice(stamped()), **changes)  # type: ignore[arg-type]
 
 
 def test_print_in_pool_returns_pdf_and_values(printing: PrintingService) -> None:
     printed = asyncio.run(printing.print_in_pool("a", XML))
     assert (printed.uuid, printed.pdf[:4]) == (FOLIO, b"%PDF")
     assert printed.stamp_date == "2026-11-17T12:00:00"
+
+
+def test_print_in_pool_prints_a_retencion(printing: PrintingService) -> None:
+    xml = etree.tostring(stamped_retencion(examples.retencion()))
+    printed = asyncio.run(printing.print_in_pool("a", xml))
+    assert (printed.uuid, printed.pdf[:4], printed.view.kind) == (FOLIO, b"%PDF", "Retenciones")
+
+
+@pytest.mark.parametrize("text", [examples.retencion(), examples.ingreso(), RETENCIONES_10])
+def test_print_in_pool_rejects_what_is_not_printed(printing: PrintingService, text: str) -> None:
+    with pytest.raises(ServiceError, match="document-invalid"):
+        asyncio.run(printing.print_in_pool("a", text.encode()))
 
 
 def test_print_in_pool_rejects_when_queue_of_account_is_full(printing: PrintingService) -> None:
@@ -106,7 +122,7 @@ def test_check_bounds_rejects_too_much_text_in_all(text: str) -> None:
 
 
 def test_largest_print_fits_default_limits(printing: PrintingService) -> None:
-    view = reader().view(stamped())
+    view = reader().invoice(stamped())
     line = replace(view.lines[0], descripcion="palabra " * 125)
     made = Typesetter(1, 1024 * MEBIBYTE, GENEROUS_SECONDS)
     assert made.pdf(replace(view, lines=(line,) * 2_000)).startswith(b"%PDF")
@@ -115,7 +131,7 @@ def test_largest_print_fits_default_limits(printing: PrintingService) -> None:
 
 def test_print_rejects_what_exceeds_the_memory_limit_and_the_next_print_succeeds() -> None:
     made = Typesetter(1, 320 * MEBIBYTE, GENEROUS_SECONDS)
-    view = reader().view(stamped())
+    view = reader().invoice(stamped())
     line = replace(view.lines[0], descripcion="palabra " * 125)
     with pytest.raises(ServiceError, match="print-too-large"):
         made.pdf(replace(view, lines=(line,) * 2_000))
@@ -125,7 +141,7 @@ def test_print_rejects_what_exceeds_the_memory_limit_and_the_next_print_succeeds
 
 def test_print_rejects_what_exceeds_the_deadline_and_the_next_print_succeeds() -> None:
     made = Typesetter(1, 1024 * MEBIBYTE, GENEROUS_SECONDS, typeset_never_ending)
-    view = reader().view(stamped())
+    view = reader().invoice(stamped())
     short, long = replace(view, lines=view.lines[:1]), replace(view, lines=view.lines * 2)
     assert made.pdf(short).startswith(b"%PDF")
     made._pool._seconds = SHORT_SECONDS

@@ -66,6 +66,17 @@ def test_page_applies_each_filter(search: StampSearch, wanted: StampFilter, foun
     assert folios(search, wanted) == found.split()
 
 
+@pytest.mark.parametrize(("retenciones", "found"), [(None, "21 20 9"), (True, "21 20"), (False, "9")])
+@pytest.mark.parametrize("account", [ANA, None])
+def test_page_distinguishes_retenciones(
+    search: StampSearch, database: Database, account: int | None, retenciones: bool | None, found: str
+) -> None:
+    records = [replace(record(place, account=ANA, at=NOON + timedelta(hours=place)), kind="R") for place in (20, 21)]
+    DatabaseStamps(database, MovableClock()).claim([Claim(one) for one in records])
+    wanted = StampFilter(account, since=NOON + timedelta(hours=9), retenciones=retenciones)
+    assert folios(search, wanted) == found.split()
+
+
 def test_page_returns_the_stamps_of_the_account_alone(search: StampSearch) -> None:
     uuid = search.page(StampFilter(BEA)).stamps[0].uuid
 
@@ -99,7 +110,12 @@ def test_page_rejects_a_foreign_cursor(search: StampSearch, cursor: str) -> None
 def test_page_reads_an_index_in_order(sqlite_address: str) -> None:
     """Assert that no step of SQLite's plan scans the table or sorts."""
     database = open_database(sqlite_address, "sandbox")
-    for wanted in (StampFilter(1), StampFilter(1, rfc=BUYER), StampFilter(1, serie="A", folio="1", since=NOON)):
+    for wanted in (
+        StampFilter(1),
+        StampFilter(1, rfc=BUYER),
+        StampFilter(1, serie="A", folio="1", since=NOON),
+        StampFilter(1, retenciones=True),
+    ):
         statements: list[str] = []
         with database.read() as connection:
             for branch in _branches(wanted, [1]):
@@ -107,4 +123,5 @@ def test_page_reads_an_index_in_order(sqlite_address: str) -> None:
                 statements += [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}")]
         assert statements
         assert all("USING INDEX ix_stamp_account_id" in step for step in statements), statements
+        assert all("retenciones" in step for step in statements) is (wanted.retenciones is True), statements
     database.close()

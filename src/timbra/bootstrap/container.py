@@ -8,9 +8,13 @@ from typing import TYPE_CHECKING
 
 from timbra.bootstrap.infrastructure import sandbox_only
 from timbra.bootstrap.parts import cached_property
-from timbra.bootstrap.request_environment import request_environment, verification_address
+from timbra.bootstrap.request_environment import (
+    request_environment,
+    retenciones_verification_address,
+    verification_address,
+)
 from timbra.bootstrap.stores import Stores
-from timbra.cfdi.qr import ADDRESS
+from timbra.cfdi.qr import ADDRESS, RETENCIONES_ADDRESS, VerificationPages
 from timbra.service import services
 from timbra.service.injection import UnavailableServicesError
 
@@ -18,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from timbra.seals.encryption.envelope import EnvelopeEncryption
+    from timbra.service.cancellation.admission import SignedAdmission
     from timbra.service.document_processes import DocumentProcesses, ProcessOutcome
+    from timbra.service.documents.mail.notices import NoticeMailer
     from timbra.service.evaluation.dependencies import IssuerKeys
     from timbra.service.injection import Groups
     from timbra.service.request_environment import RequestEnvironment
@@ -109,7 +115,7 @@ class Container(Stores):
         """Stamping and issuing of CFDI."""
         from timbra.accounts.empty_balance_cache import EmptyBalanceCache
         from timbra.bootstrap.large_stamping import stamper
-        from timbra.cfdi.from_json import JsonInvoices
+        from timbra.cfdi.from_json import JsonDocuments
         from timbra.cfdi.structure import Structure
         from timbra.rules.engine.profiles import PROFILES, CartaPorteSeverity
         from timbra.rules.registry import ENGINE
@@ -151,7 +157,9 @@ class Container(Stores):
             stamping=use_case(checks, lambda: self.provider, GroupCommit(self.stamps), self.settings.environment),
             processes=processes,
             large=LargeStampingService(archives, self.data / "large", metrics=self.metrics),
-            json_invoices=JsonInvoices(self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"),
+            json_documents=JsonDocuments(
+                self.snapshot, reject_unknown_keys=self.settings.json_unknown_keys == "reject"
+            ),
             qr=self.qr,
             stamps=self.stamps,
             checks=checks,
@@ -178,20 +186,38 @@ class Container(Stores):
     @cached_property
     def cancellation_services(self) -> services.CancellationServices:
         """Cancellation requests, answers of receivers and queries of relations."""
+        from timbra.cfdi.cancelacion.reading import RETENCIONES_NAMESPACES
+        from timbra.messages.cancelling import RETENCIONES
         from timbra.service.cancellation.acceptance import AcceptanceService
+        from timbra.service.cancellation.late_requests import LateRequests
         from timbra.service.cancellation.relations import RelationsService
         from timbra.service.cancellation.signed_requests import SignedRequests
         from timbra.service.cancellation.use_case import CancellationService
 
-        signed = SignedRequests(self.certificate_services.vault, self.trust, self.reference_data)
+        vault, admission = self.certificate_services.vault, self.signed_admission
+        signed = SignedRequests(vault, self.trust, self.reference_data, admission=admission)
+        retenciones = SignedRequests(
+            vault, self.trust, self.reference_data, RETENCIONES, RETENCIONES_NAMESPACES, admission
+        )
         authority, provider = self.cancellations, self.provider.rfc if self.provider else ""
         return services.CancellationServices(
-            cancelling=CancellationService(signed, authority),
+            cancelling=CancellationService(signed, authority, LateRequests(self.stamps, self.fiscal)),
+            cancelling_retenciones=CancellationService(retenciones, authority),
             accepting=AcceptanceService(signed, authority, provider),
             relating=RelationsService(signed, authority, provider),
             signed_requests=signed,
             authority=authority,
         )
+
+    @cached_property
+    def signed_admission(self) -> SignedAdmission:
+        """The checks of requests that clients signed, besides those of their signatures."""
+        from timbra.accounts.audit_log import Audit
+        from timbra.service.cancellation.admission import FechaWindow, SignedAdmission
+
+        settings = self.settings
+        window = FechaWindow(settings.signed_request_hours_back, settings.signed_request_minutes_ahead)
+        return SignedAdmission(self.database, Audit(self.wall, self.fiscal), window)
 
     @cached_property
     def document_services(self) -> services.DocumentServices:
@@ -213,7 +239,10 @@ class Container(Stores):
             typesetter,
             settings.max_print_bytes,
             self.metrics,
-            verification_address(settings) or ADDRESS,
+            VerificationPages(
+                verification_address(settings) or ADDRESS,
+                retenciones_verification_address(settings) or RETENCIONES_ADDRESS,
+            ),
         )
         storage = StoredCfdiService(self.stamps, self.thread_parser, self.account_services.users, self.acuses())
         return services.DocumentServices(
@@ -232,16 +261,35 @@ class Container(Stores):
         """Accounts, users and stamp balances."""
         from timbra.accounts.accounts import Accounts
         from timbra.accounts.balances import Balances
+        from timbra.accounts.login.limits import LoginLimits
         from timbra.accounts.sign_in_links import SignInLinks
         from timbra.accounts.users import Users
         from timbra.service.administration.accounts import AccountAdministration
 
         environment, wall, fiscal = self.settings.environment, self.wall, self.fiscal
-        accounts = Accounts(self.database, self.envelope, environment, wall, fiscal, metrics=self.metrics)
+        settings = self.settings
+        limits = LoginLimits(settings.login_failures, settings.login_address_failures, settings.login_max_delay_seconds)
+        accounts = Accounts(
+            self.database,
+            self.envelope,
+            environment,
+            wall,
+            fiscal,
+            self.metrics,
+            limits,
+            mail_enabled=bool(settings.smtp_host),
+        )
         balances = Balances(self.database, wall, fiscal)
         users = Users(self.database, accounts, balances, wall, fiscal)
         links = SignInLinks(self.database, accounts, wall, fiscal)
         return services.AccountServices(accounts, users, balances, AccountAdministration(users, balances), links)
+
+    @cached_property
+    def notice_mailer(self) -> NoticeMailer | None:
+        """The mailer of notices about the security of accounts; None without a mail server."""
+        from timbra.bootstrap.mail import notice_mailer
+
+        return notice_mailer(self.settings, self.database, self.wall)
 
     @cached_property
     def certificate_services(self) -> services.CertificateServices:
@@ -323,6 +371,8 @@ class Container(Stores):
     def send_mail(self) -> None:
         """Send the e-mails that are due; for a periodic job."""
         self.document_services.mailer.send_pending(self.email_outbox, self.wall)
+        if self.notice_mailer is not None:
+            self.notice_mailer.send_pending()
 
     def poll(self) -> None:
         """Detect changes of other processes to cached tables; for a periodic job."""

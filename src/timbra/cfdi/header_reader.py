@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 
 from lxml import etree
 
+from timbra.cfdi.document import is_retenciones
 from timbra.cfdi.rfc import is_rfc
 
 MAX_HEADER_BYTES = 64 * 1024
@@ -49,6 +51,19 @@ def read_header(document: bytes) -> DocumentHeader:
         (root.get("Folio") or root.get("FolioInt", ""))[:MAX_NUMBER_LENGTH],
         elements.get("Extranjero", {}).get("NumRegIdTribR", "")[:MAX_NUMBER_LENGTH],
     )
+
+
+def has_root_of_retenciones(document: bytes) -> bool:
+    """Whether the root element is in a namespace of retenciones; False for bytes without a readable root."""
+    parser = etree.XMLPullParser(
+        events=("start",), encoding="utf-8", resolve_entities=False, no_network=True, load_dtd=False
+    )
+    with suppress(etree.XMLSyntaxError):
+        parser.feed(document[:MAX_HEADER_BYTES].removeprefix(BOM_UTF8))
+    with suppress(etree.XMLSyntaxError):
+        for _, element in parser.read_events():
+            return isinstance(element, etree._Element) and is_retenciones(element)
+    return False
 
 
 def _elements(beginning: bytes) -> Iterator[tuple[str, dict[str, str]]]:

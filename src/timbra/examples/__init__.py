@@ -35,7 +35,7 @@ from timbra.examples.nomina12b import nomina33
 from timbra.examples.pagos10 import pago10
 from timbra.examples.pagos20 import pago
 from timbra.examples.plataformas10 import plataforma
-from timbra.examples.retenciones20 import retencion
+from timbra.examples.retenciones20 import retencion, retencion_rif
 from timbra.examples.tree import Change, ExampleNode
 
 __all__ = [
@@ -75,6 +75,7 @@ __all__ = [
     "public_at",
     "relation",
     "retencion",
+    "retencion_rif",
     "tax",
     "traslado",
     "traslado33",

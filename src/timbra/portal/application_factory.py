@@ -20,7 +20,7 @@ from timbra.portal.dispatch.page import Page
 from timbra.portal.dispatch.page_handler import PageDispatcher, SecurityHeadersMiddleware
 from timbra.portal.dispatch.page_table import pages_for
 from timbra.portal.pages import PAGES
-from timbra.portal.views.formatting import error_message, local, local_day
+from timbra.portal.views.formatting import document_kind, error_message, local, local_day
 from timbra.rendering.html import environment as template_environment
 from timbra.rendering.texts import amount
 
@@ -40,6 +40,7 @@ def build(environment: PageEnvironment, groups: Groups, pages: Sequence[Page] = 
     templates = template_environment(PackageLoader("timbra.portal"))
     templates.globals["error_message"] = error_message
     templates.filters |= {
+        "document_kind": document_kind,
         "local": local,
         "local_day": local_day,
         "amount": amount,

@@ -1,8 +1,8 @@
-"""Display of an invoice: one view model, rendered as HTML and as PDF."""
+"""Display of invoices and retenciones: one view model of each kind, rendered as HTML and as PDF."""
 
 from __future__ import annotations
 
 from timbra.rendering.reading import ViewReader
-from timbra.rendering.view import InvoiceView
+from timbra.rendering.view import DocumentView, InvoiceView, RetencionView
 
-__all__ = ["InvoiceView", "ViewReader"]
+__all__ = ["DocumentView", "InvoiceView", "RetencionView", "ViewReader"]

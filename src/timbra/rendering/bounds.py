@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
 from timbra.errors import ServiceError
-from timbra.rendering.view import InvoiceView
+from timbra.rendering.view import DocumentView
 
 MAX_TOTAL_TEXT = 4_000_000
 """Characters of all texts together; 2,000 Conceptos with descriptions of maximum length have fewer."""
@@ -16,7 +16,7 @@ TEXT_OVERHEAD = 20
 """Characters that each text counts in addition, because empty texts are typeset too."""
 
 
-def check_bounds(view: InvoiceView) -> None:
+def check_bounds(view: DocumentView) -> None:
     """Check the size of a view before it is printed.
 
     Raises:

@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from jinja2 import BaseLoader, ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from timbra.rendering.view import InvoiceView
+from timbra.rendering.view import DocumentView
+
+TEMPLATES = {"CFDI": "invoice.html", "Retenciones": "retencion.html"}
+"""Template by `DocumentView.kind`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A mark on a part of the invoice.
+    """A mark on a part of the document.
 
     Attributes:
         kind: `error` or `warning`.
@@ -26,7 +29,7 @@ class Mark:
 
 
 def environment(*loaders: BaseLoader) -> Environment:
-    """Build a Jinja environment from loaders, followed by the templates of this package (`invoice.html`)."""
+    """Build a Jinja environment from loaders, followed by the templates of this package (`TEMPLATES`)."""
     templates = Environment(
         loader=ChoiceLoader([*loaders, PackageLoader("timbra.rendering")]),
         autoescape=True,
@@ -43,13 +46,13 @@ def data_url(png: bytes) -> str:
     return f"data:image/png;base64,{base64.b64encode(png).decode()}"
 
 
-def invoice_html(templates: Environment, view: InvoiceView, marks: Mapping[str, Mark] | None = None) -> Markup:
-    """Render an invoice as an HTML fragment for a page with `invoice.css`.
+def document_html(templates: Environment, view: DocumentView, marks: Mapping[str, Mark] | None = None) -> Markup:
+    """Render a document as an HTML fragment for a page with `invoice.css`.
 
     Args:
         templates: result of `environment`.
-        view: the invoice.
+        view: the document.
         marks: mark by path of the marked part.
     """
-    rendered = templates.get_template("invoice.html").render(view=view, marks=marks or {})
+    rendered = templates.get_template(TEMPLATES[view.kind]).render(view=view, marks=marks or {})
     return Markup(rendered)  # noqa: S704 (every value in it was escaped by the template)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from lxml import etree
 
 from timbra.cfdi.cadena import CadenaOriginal
+from timbra.cfdi.document import version_of
 from timbra.cfdi.tfd import TimbreFiscalDigital, read_stamps
 from timbra.errors import ServiceError
 from timbra.seals.certificates.certificate_cache import CertificateCache
@@ -14,7 +15,8 @@ from timbra.seals.certificates.trust_anchors import ProviderCertificate
 from timbra.seals.certificates.trust_store import TrustStore
 from timbra.seals.seal import verify
 
-VERSIONS = frozenset({"3.3", "4.0"})
+VERSIONS = frozenset({"3.3", "4.0", "2.0"})
+"""Versions of CFDI, and that of Retenciones, that have a cadena original."""
 StampCheck = Callable[[etree._Element], bool]
 
 
@@ -51,7 +53,7 @@ class StampVerifier:
         return provider is not None and verify(provider.public_key, stamp.cadena_original, stamp.sello_sat)
 
     def _is_sealed(self, root: etree._Element) -> bool:
-        version = root.get("Version", "")
+        version = version_of(root)
         if version not in VERSIONS:
             return False
         certificate = self._certificates.read_base64(root.get("Certificado", ""))

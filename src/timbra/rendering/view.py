@@ -1,8 +1,13 @@
-"""The view model of an invoice. Texts are those of the document; keys of catalogs are followed by the SAT's name."""
+"""The view models of invoices and retenciones.
+
+Texts are those of the document; keys of catalogs are followed by the SAT's name.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import ClassVar, TypedDict
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,7 +19,7 @@ class Field:
 
 
 @dataclass(frozen=True, slots=True)
-class InvoiceParty:
+class PartyView:
     """Emisor, Receptor or a third party.
 
     Attributes:
@@ -71,6 +76,12 @@ class Branch:
     fields: tuple[Field, ...]
     branches: tuple[Branch, ...]
 
+    def paths(self) -> Iterator[str]:
+        """Yield its path and those of its descendants."""
+        yield self.path
+        for child in self.branches:
+            yield from child.paths()
+
 
 @dataclass(frozen=True, slots=True)
 class Relation:
@@ -103,32 +114,44 @@ class StampView:
     cadena: str
 
 
-@dataclass(frozen=True, slots=True)
-class InvoiceView:
-    """A CFDI 3.3 or 4.0, valid or not; absent values are empty.
+class Certification(TypedDict):
+    """The values of a document that every kind has and that do not depend on its contents, see `DocumentView`."""
+
+    version: str
+    sello: str
+    stamp: StampView | None
+    qr: bytes | None
+    legends: tuple[str, ...]
+    fiscal_effect: bool
+    unverified: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentView:
+    """A document of any kind, valid or not; absent values are empty.
 
     Attributes:
-        relations_left_out: number of CfdiRelacionados that are not displayed.
-        lines_left_out: number of Conceptos beyond the limit.
+        relations_left_out: number of relations that are not displayed.
+        totals: amounts before the total.
+        total: the amount of the verification URL.
         complements_left_out: number of complements beyond the limit of elements.
         qr: PNG, None without the data of the verification URL.
-        legends: sentences that the printed invoice must have.
+        legends: sentences that the printed document must have.
         unverified: warning on every page when the stamp is absent or not valid, empty otherwise.
     """
 
+    kind: ClassVar[str]
+    """Name of the kind of document."""
+
     version: str
-    tipo: str
     serie: str
     folio: str
     fecha: str
     head: tuple[Field, ...]
-    emisor: InvoiceParty
-    receptor: InvoiceParty
+    emisor: PartyView
+    receptor: PartyView
     relations: tuple[Relation, ...]
     relations_left_out: int
-    lines: tuple[InvoiceLine, ...]
-    lines_left_out: int
-    taxes: tuple[Tax, ...]
     totals: tuple[Field, ...]
     total: str
     moneda: str
@@ -140,3 +163,74 @@ class InvoiceView:
     legends: tuple[str, ...]
     fiscal_effect: bool
     unverified: str
+
+    def part_paths(self) -> Iterator[str]:
+        """Yield the path of every displayed part to which a finding may refer."""
+        yield from (self.emisor.path, self.receptor.path)
+        yield from (relation.path for relation in self.relations)
+        for branch in self.complements:
+            yield from branch.paths()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InvoiceView(DocumentView):
+    """A CFDI 3.3 or 4.0.
+
+    Attributes:
+        lines_left_out: number of Conceptos beyond the limit.
+    """
+
+    kind = "CFDI"
+
+    tipo: str
+    lines: tuple[InvoiceLine, ...]
+    lines_left_out: int
+    taxes: tuple[Tax, ...]
+
+    def part_paths(self) -> Iterator[str]:
+        """Yield also the paths of Conceptos."""
+        yield from DocumentView.part_paths(self)
+        yield from (line.path for line in self.lines)
+
+
+@dataclass(frozen=True, slots=True)
+class WithheldTax:
+    """A tax that is withheld: a row of Totales.
+
+    Attributes:
+        impuesto: its name, such as ISR; empty when absent.
+        pago: kind of payment, with its name.
+    """
+
+    path: str
+    impuesto: str
+    pago: str
+    base: str
+    monto: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetencionView(DocumentView):
+    """A CFDI de retenciones e información de pagos; `total` is MontoTotOperacion.
+
+    Attributes:
+        clave: CveRetenc with its name.
+        descripcion: DescRetenc.
+        periodo: the months, such as `Enero a Marzo de 2026`.
+        taxes_left_out: number of taxes beyond the limit.
+        retenido: MontoTotRet.
+    """
+
+    kind = "Retenciones"
+
+    clave: str
+    descripcion: str
+    periodo: str
+    taxes: tuple[WithheldTax, ...]
+    taxes_left_out: int
+    retenido: str
+
+    def part_paths(self) -> Iterator[str]:
+        """Yield also the paths of Periodo, Totales and its taxes."""
+        yield from DocumentView.part_paths(self)
+        yield from ("Periodo", "Totales", *(tax.path for tax in self.taxes))

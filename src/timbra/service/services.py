@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from timbra.authority.port import CancellationAuthority, StatusService
     from timbra.authority.sandbox.certificates.authority import SandboxAuthority
     from timbra.cfdi.document import DocumentParser
-    from timbra.cfdi.from_json import JsonInvoices
+    from timbra.cfdi.from_json import JsonDocuments
     from timbra.cfdi.qr import QrPainter
     from timbra.clock import Clock
     from timbra.metrics import MetricsRegistry
@@ -77,7 +77,7 @@ class StampingServices:
 
     stamping: StampingService
     large: LargeStampingService
-    json_invoices: JsonInvoices
+    json_documents: JsonDocuments
     qr: QrPainter
     stamps: DatabaseStamps
     checks: Dependencies
@@ -104,10 +104,12 @@ class CancellationServices:
     """Cancellation, the receiver's answers, and relations.
 
     Attributes:
+        cancelling: of CFDI.
         authority: receives the signed requests.
     """
 
     cancelling: CancellationService
+    cancelling_retenciones: CancellationService
     accepting: AcceptanceService
     relating: RelationsService
     signed_requests: SignedRequests

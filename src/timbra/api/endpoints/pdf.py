@@ -7,7 +7,7 @@ from base64 import b64decode
 
 from starlette.responses import Response
 
-from timbra.api.framework.base_url import verification_address
+from timbra.api.framework.base_url import verification_pages
 from timbra.api.framework.operation import Operation, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
@@ -32,7 +32,7 @@ async def generate(request: RequestContext, services: DocumentServices) -> Respo
     members = JsonFields.read(await request.body())
     xml = xml_bytes(members.text("xmlContent").encode("utf-8", "surrogatepass"), base64=False)
     printed = await services.printing.print_in_pool(
-        request.pools.account, xml, _logo(members.text("logo")), verification_address(request)
+        request.pools.account, xml, _logo(members.text("logo")), verification_pages(request)
     )
     return json_response(noticed_success(pdf_answer(printed), *_notices(members)))
 
@@ -47,7 +47,7 @@ async def regenerate(request: RequestContext, services: DocumentServices) -> Res
         record = await request.pools.run_database(services.storage.own, request.caller, request.parameters["uuid"])
     except ServiceError as error:
         raise ServiceError("pdf-unknown") if error.code == "storage-unknown" else error from error
-    printed = await services.printing.print_stored(request.pools.account, record, verification_address(request))
+    printed = await services.printing.print_stored(request.pools.account, record, verification_pages(request))
     return json_response(MessageAnswer(REGENERATED, None, pdf_answer(printed)))
 
 

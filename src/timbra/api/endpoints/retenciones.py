@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from starlette.responses import Response
 
-from timbra.api.endpoints.stamping import VERSIONS, with_format
+from timbra.api.endpoints.json_documents import JSON_CFDI, json_document
+from timbra.api.endpoints.stamping import HEADERS, VERSIONS, stamp_order, stamped_response, with_format
+from timbra.api.framework.base_url import retenciones_verification_address
 from timbra.api.framework.fault_injection import drop_response
-from timbra.api.framework.operation import Operation, Parameter, Payload
-from timbra.api.framework.request_context import RequestContext, json_response
+from timbra.api.framework.operation import Operation, Payload
+from timbra.api.framework.request_context import RequestContext
 from timbra.api.parsing.decoding import xml_bytes
 from timbra.api.parsing.multipart import xml_part
-from timbra.api.parsing.stamp_headers import custom_id
-from timbra.api.serializers.envelopes import success
 from timbra.api.serializers.stamps import ConflictAnswer, RetencionAnswer, conflict_answer, retencion_answer
-from timbra.cfdi.qr import RETENCIONES_ADDRESS
+from timbra.cfdi.qr import RETENCIONES_ADDRESS, verification_url
 from timbra.errors import ServiceError
 from timbra.service.services import StampingServices
-from timbra.service.stamping.models import CustomIdConflict, DocumentKind, StampRequest, StampResult
+from timbra.service.stamping.models import CustomIdConflict, DocumentKind, StampResult
 
 ANALOGOUS = "No client of the vendor is known to call it: the route is by analogy with that of CFDI."
 
@@ -24,11 +26,22 @@ ANALOGOUS = "No client of the vendor is known to call it: the route is by analog
 async def stamp_retencion(request: RequestContext, services: StampingServices) -> Response:
     """Stamp or issue the retención in the `xml` part of a multipart body."""
     content = xml_part(await request.body(), request.content_type)
-    xml = request.document = xml_bytes(content, base64=_is_base64(request))
-    order = StampRequest(
-        request.caller, xml, request.request_id, custom_id(request.headers), kind=DocumentKind.RETENCIONES
-    )
     issuing = request.parameters.get("operation") == "issue"
+    return await _stamp(request, services, xml_bytes(content, base64=_is_base64(request)), issuing=issuing)
+
+
+async def issue_retencion_json(request: RequestContext, services: StampingServices) -> Response:
+    """Issue a retención as JSON, or as XML inside JSON."""
+    try:
+        xml = await json_document(request, services, DocumentKind.RETENCIONES, base64=_is_base64(request))
+    except ServiceError as error:
+        raise DocumentKind.RETENCIONES.error(error) from error.__cause__
+    return await _stamp(request, services, xml, issuing=True)
+
+
+async def _stamp(request: RequestContext, services: StampingServices, xml: bytes, *, issuing: bool) -> Response:
+    request.document = xml
+    order, mail_notice = stamp_order(request, services, xml, DocumentKind.RETENCIONES)
     stamp = services.stamping.issue if issuing else services.stamping.stamp
     try:
         stamped = await stamp(order, request.pools.run_database)
@@ -36,7 +49,7 @@ async def stamp_retencion(request: RequestContext, services: StampingServices) -
         data = _answer_data(request, services, error.data)
         raise ServiceError(error.code, error.detail, data=data, retry_after=error.retry_after) from error
     await drop_response(request.environment.faults)
-    return json_response(success(_answer_data(request, services, stamped)))
+    return stamped_response(_answer_data(request, services, stamped), stamped, mail_notice)
 
 
 def _answer_data(
@@ -45,12 +58,16 @@ def _answer_data(
     """Return a stamp, or the stamp behind a conflict, in the version and encoding that the path names."""
     version, base64 = request.parameters.get("version", "v1"), _is_base64(request)
     if isinstance(outcome, StampResult):
-        return retencion_answer(
-            outcome, version, base64=base64, qr=lambda query: services.qr.png(f"{RETENCIONES_ADDRESS}{query}")
-        )
+        return retencion_answer(outcome, version, base64=base64, qr=_qr_code(request, services))
     if isinstance(outcome, CustomIdConflict):
         return conflict_answer(outcome, version, base64=base64)
     return None
+
+
+def _qr_code(request: RequestContext, services: StampingServices) -> Callable[[str], bytes]:
+    """Return the function that draws the QR code of a verification query."""
+    address = retenciones_verification_address(request)
+    return lambda query: services.qr.png(verification_url(query, address, RETENCIONES_ADDRESS))
 
 
 def _is_base64(request: RequestContext) -> bool:
@@ -58,10 +75,9 @@ def _is_base64(request: RequestContext) -> bool:
 
 
 CHOICES = {"version": VERSIONS, "format": ("b64",), "generation": ("v4",), "operation": ("issue",)}
-HEADERS = (
-    Parameter("customid", "header", "Opaque id of the commercial operation, at most 300 characters; guards 72 hours."),
-)
+JSON_CHOICES = {"version": VERSIONS, "format": ("b64",), "generation": ("v4",)}
 DOCUMENT = (Payload("multipart/form-data", "XmlUpload"),)
+JSON_DOCUMENT = (Payload(JSON_CFDI, "JsonRetencion"), Payload("application/json", "XmlInJson"))
 
 OPERATIONS = (
     Operation(
@@ -97,5 +113,23 @@ OPERATIONS = (
         choices=CHOICES,
         parameters=HEADERS,
         payloads=DOCUMENT,
+    ),
+    Operation(
+        name="issue-retencion-json",
+        method="POST",
+        paths=with_format(
+            "/retencion/issue/json/{version}",
+            "/v3/retencion/issue/json/{version}",
+            "/{generation}/retencion/issue/json/{version}",
+        ),
+        endpoint=issue_retencion_json,
+        logs_rejections=True,
+        summary="Seal and stamp a Retenciones 2.0 as JSON, or as XML inside JSON",
+        description=ANALOGOUS,
+        tag="stamping",
+        answer="Retencion",
+        choices=JSON_CHOICES,
+        parameters=HEADERS,
+        payloads=JSON_DOCUMENT,
     ),
 )

@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from urllib.parse import quote
+from collections.abc import Awaitable, Callable
 
 import structlog
 from starlette.responses import Response
 
+from timbra.api.endpoints.json_documents import JSON_CFDI, json_document
 from timbra.api.framework.base_url import verification_address
 from timbra.api.framework.fault_injection import drop_response
 from timbra.api.framework.operation import Operation, Parameter, Payload
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.parsing.decoding import xml_bytes
-from timbra.api.parsing.json_body import json_object, lower_keys
 from timbra.api.parsing.multipart import xml_part
 from timbra.api.parsing.stamp_headers import custom_id, emails
 from timbra.api.serializers.envelopes import noticed_success, success
 from timbra.api.serializers.stamps import ConflictAnswer, StampAnswer, conflict_answer, stamp_answer
-from timbra.cfdi.from_json import JsonConversion, JsonInvoices
 from timbra.cfdi.qr import verification_url
 from timbra.errors import ServiceError
 from timbra.messages import notices
-from timbra.service.injection import Groups
 from timbra.service.services import StampingServices
-from timbra.service.stamping.models import CustomIdConflict, StampRequest, StampResult
-
-JSON_CFDI = "application/jsontoxml"
-IGNORED_KEYS_HEADER = "X-Timbra-Ignored-Keys"
-HEADER_SAFE = "/[]:@#-_."
-"""Characters of a path that the header shows as they are; others are percent-encoded."""
-MAX_REPORTED_KEYS = 20
+from timbra.service.stamping.models import CustomIdConflict, DocumentKind, StampRequest, StampResult
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.api")
 
@@ -42,55 +33,9 @@ async def stamp_document(request: RequestContext, services: StampingServices) ->
 
 
 async def stamp_json(request: RequestContext, services: StampingServices) -> Response:
-    """Issue a CFDI as JSON, or as XML inside JSON; Content-Type, then the shape of the object, decides which it is."""
-    body = await request.body()
-    conversion = await _convert(request, services, body)
-    if conversion.ignored_keys:
-        _report_ignored_keys(request, conversion.ignored_keys)
-    return await _stamp(request, services, conversion.xml)
-
-
-async def _convert(request: RequestContext, services: StampingServices, body: bytes) -> JsonConversion:
-    """Return the XML of a JSON body; a large one is converted in a child process."""
-    is_cfdi, base64 = request.content_type.lower().startswith(JSON_CFDI), _base64(request)
-    if services.processes is None or not services.processes.is_large(body):
-        return convert_json(services.json_invoices, body, is_cfdi=is_cfdi, base64=base64)
-    account = str(request.caller.account_id)
-    return await services.processes.run(account, None, convert_in_child, body, is_cfdi, base64)
-
-
-def convert_in_child(groups: Groups, body: bytes, is_cfdi: bool, base64: bool) -> JsonConversion:
-    """Convert a JSON body; runs in the child."""
-    services: StampingServices = groups[StampingServices]()
-    return convert_json(services.json_invoices, body, is_cfdi=is_cfdi, base64=base64)
-
-
-def convert_json(invoices: JsonInvoices, body: bytes, *, is_cfdi: bool, base64: bool) -> JsonConversion:
-    """Return the XML of a JSON body.
-
-    Args:
-        invoices: Converts a CFDI written as JSON.
-        body: The body.
-        is_cfdi: Whether the Content-Type says that the body is such a CFDI; otherwise it may be XML in `data`.
-        base64: Whether XML in `data` is base64.
-
-    Raises:
-        ServiceError: "TB4004" or "xml-missing" for another body; as `JsonInvoices.convert`.
-    """
-    if not is_cfdi:
-        members = json_object(body)
-        if _is_wrapped(members):
-            return JsonConversion(_unwrapped(members, base64=base64), ())
-        if not members:
-            raise ServiceError("xml-missing", 'Falta el miembro "data", o los miembros del comprobante.')
-    return invoices.convert(body)
-
-
-def _report_ignored_keys(request: RequestContext, keys: Sequence[str]) -> None:
-    """Name the keys that are not part of the document in a response header and in the request log."""
-    shown = [quote(key, safe=HEADER_SAFE) for key in keys[:MAX_REPORTED_KEYS]]
-    request.response_headers[IGNORED_KEYS_HEADER] = ", ".join(shown)
-    log.info("json keys ignored", count=len(keys), keys=shown)
+    """Issue a CFDI as JSON, or as XML inside JSON."""
+    xml = await json_document(request, services, DocumentKind.CFDI, base64=_base64(request))
+    return await _stamp(request, services, xml)
 
 
 async def stamp_zip(request: RequestContext, services: StampingServices) -> Response:
@@ -104,12 +49,23 @@ async def stamp_zip(request: RequestContext, services: StampingServices) -> Resp
 
 async def _stamp(request: RequestContext, services: StampingServices, xml: bytes) -> Response:
     request.document = xml
-    addresses = tuple(dict.fromkeys(emails(request.headers)))
-    order = _order(request, xml, addresses if services.mail_enabled else ())
+    order, notice = stamp_order(request, services, xml, DocumentKind.CFDI)
     issuing = request.parameters.get("operation") != "stamp"
     stamp = services.stamping.issue if issuing else services.stamping.stamp
-    notice = notices.MAIL_NOT_CONFIGURED if addresses and not services.mail_enabled else None
     return await _answer(request, services, stamp(order, request.pools.run_database), notice)
+
+
+def stamp_order(
+    request: RequestContext, services: StampingServices, xml: bytes, kind: DocumentKind
+) -> tuple[StampRequest, str | None]:
+    """Return the order of a request, and why the stamped document is not mailed to the addresses of the request.
+
+    The `/v4` generation introduced customid and email; every route reads them.
+    """
+    addresses = tuple(dict.fromkeys(emails(request.headers)))
+    mail_to = addresses if services.mail_enabled else ()
+    notice = notices.MAIL_NOT_CONFIGURED if addresses and not services.mail_enabled else None
+    return StampRequest(request.caller, xml, request.request_id, custom_id(request.headers), mail_to, kind=kind), notice
 
 
 async def _answer(
@@ -130,16 +86,21 @@ async def _answer(
         data = _answer_data(request, services, error.data)
         raise ServiceError(error.code, error.detail, data=data, retry_after=error.retry_after) from error
     await drop_response(request.environment.faults)
-    data = _answer_data(request, services, stamped)
+    return stamped_response(_answer_data(request, services, stamped), stamped, mail_notice)
+
+
+def stamped_response(data: object, stamped: StampResult, mail_notice: str | None) -> Response:
+    """The answer of a stamped document.
+
+    Args:
+        data: the stamp in the version that the path names.
+        stamped: the stamp.
+        mail_notice: why the stamped document is not mailed; None when it is, or when there are no addresses.
+    """
     if mail_notice is None:
         return json_response(success(data))
     log.warning("stamped document not mailed", uuid=stamped.uuid, reason=mail_notice)
     return json_response(noticed_success(data, mail_notice))
-
-
-def _order(request: RequestContext, xml: bytes, mail_to: tuple[str, ...]) -> StampRequest:
-    """The request. The `/v4` generation introduced customid and email; every route reads them."""
-    return StampRequest(request.caller, xml, request.request_id, custom_id(request.headers), mail_to)
 
 
 def _answer_data(
@@ -161,18 +122,6 @@ def _qr_code(request: RequestContext, services: StampingServices) -> Callable[[s
 
 def _base64(request: RequestContext) -> bool:
     return "format" in request.parameters
-
-
-def _is_wrapped(members: Mapping[str, object]) -> bool:
-    return {name.lower() for name in members} == {"data"}
-
-
-def _unwrapped(members: dict[str, object], *, base64: bool) -> bytes:
-    """The XML of `{"data": ...}`, as text or base64 by the same rules as an uploaded file."""
-    data = lower_keys(members)["data"]
-    if not isinstance(data, str):
-        raise ServiceError("xml-missing")
-    return xml_bytes(data.encode("utf-8", "surrogatepass"), base64=base64)
 
 
 VERSIONS = ("v1", "v2", "v3", "v4")

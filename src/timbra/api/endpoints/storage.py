@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from starlette.responses import Response
 
-from timbra.api.framework.base_url import base_url, verification_address
+from timbra.api.framework.base_url import base_url, verification_pages
 from timbra.api.framework.operation import Operation, OperationAccess, Parameter
 from timbra.api.framework.request_context import RequestContext, json_response
 from timbra.api.serializers.stored_cfdi import ADDENDA, CANCELLATION, PDF, XML, addenda_of, stored_cfdi_answer
@@ -53,7 +53,7 @@ async def file(request: RequestContext, services: DocumentServices) -> Response:
     record = await request.pools.run_database(services.storage.of_any_account, uuid)
     if name == PDF:
         # The request counts against the account that made the link.
-        printed = await services.printing.print_stored(str(record.account_id), record, verification_address(request))
+        printed = await services.printing.print_stored(str(record.account_id), record, verification_pages(request))
         return _file(printed.pdf, "application/pdf", f"{uuid}.pdf")
     if name == XML:
         return _file(record.cfdi, "application/xml", f"{uuid}.xml")

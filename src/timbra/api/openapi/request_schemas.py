@@ -51,6 +51,7 @@ REQUEST_SCHEMAS: dict[str, Schema] = {
     "ZipUpload": record({"xml": {**BYTES, "description": "A ZIP with one XML."}}),
     "XmlInJson": record(texts("data")),
     "JsonCfdi": {"type": "object", "description": "A CFDI by the names of its attributes and elements."},
+    "JsonRetencion": {"type": "object", "description": "A Retenciones by the names of its attributes and elements."},
     "CertificateUpload": record(
         {**texts("type", "b64Cer", "b64Key", "password"), "is_active": FLAG}, optional=frozenset(("type", "is_active"))
     ),

@@ -20,6 +20,7 @@ from timbra.clock import to_central_mexico
 
 if TYPE_CHECKING:
     from timbra.service.documents.storage import StoredInvoice
+    from timbra.store.stamps.port import StampRecord
 
 XML, PDF, ADDENDA, CANCELLATION = "cfdi.xml", "cfdi.pdf", "addenda.xml", "acuse-cancelacion.xml"
 IVA, ISR, IEPS = "002", "001", "003"
@@ -135,13 +136,97 @@ def addenda_of(root: etree._Element) -> bytes | None:
     return None if addenda is None else etree.tostring(addenda, encoding="utf-8", with_tail=False)
 
 
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """The values of a document that the record has; None where it has none."""
+
+    withheld: Mapping[str, Fragment]
+    serie: str | None = None
+    folio: str | None = None
+    fecha: str | None = None
+    subtotal: str | None = None
+    descuento: str | None = None
+    total: str | None = None
+    moneda: str | None = None
+    tipo_cambio: str | None = None
+    tipo: str | None = None
+    metodo_pago: str | None = None
+    forma_pago: str | None = None
+    condiciones: str | None = None
+    lugar: str | None = None
+    issuer_rfc: str | None = None
+    issuer_name: str | None = None
+    regime: str | None = None
+    receiver_rfc: str | None = None
+    receiver_name: str | None = None
+    residence: str | None = None
+    tax_id: str | None = None
+    uso: str | None = None
+    traslados: str | None = None
+    retenciones: str | None = None
+
+
+def _invoice_contents(root: etree._Element) -> _Contents:
+    issuer, receiver = _attributes(root, "{*}Emisor"), _attributes(root, "{*}Receptor")
+    totals = _attributes(root, "{*}Impuestos")
+    return _Contents(
+        serie=root.get("Serie"),
+        folio=root.get("Folio"),
+        fecha=root.get("Fecha"),
+        subtotal=root.get("SubTotal"),
+        descuento=root.get("Descuento"),
+        total=root.get("Total"),
+        moneda=root.get("Moneda"),
+        tipo_cambio=root.get("TipoCambio"),
+        tipo=root.get("TipoDeComprobante"),
+        metodo_pago=root.get("MetodoPago"),
+        forma_pago=root.get("FormaPago"),
+        condiciones=root.get("CondicionesDePago"),
+        lugar=root.get("LugarExpedicion"),
+        issuer_rfc=issuer.get("Rfc"),
+        issuer_name=issuer.get("Nombre"),
+        regime=issuer.get("RegimenFiscal"),
+        receiver_rfc=receiver.get("Rfc"),
+        receiver_name=receiver.get("Nombre"),
+        residence=receiver.get("ResidenciaFiscal"),
+        tax_id=receiver.get("NumRegIdTrib"),
+        uso=receiver.get("UsoCFDI"),
+        traslados=totals.get("TotalImpuestosTrasladados"),
+        retenciones=totals.get("TotalImpuestosRetenidos"),
+        withheld={tax: _sum(root, "Impuestos/{*}Retenciones/{*}Retencion", tax) for tax in (ISR, IVA, IEPS)},
+    )
+
+
+def _retencion_contents(root: etree._Element, record: StampRecord) -> _Contents:
+    """The values of a retención under the names of those of a CFDI that mean the same."""
+    issuer, totals = _attributes(root, "{*}Emisor"), _attributes(root, "{*}Totales")
+    receiver = _attributes(root, "{*}Receptor/{*}Nacional") or _attributes(root, "{*}Receptor/{*}Extranjero")
+    rows, names = "Totales/{*}ImpRetenidos", ("ImpuestoRet", "MontoRet")
+    return _Contents(
+        folio=root.get("FolioInt"),
+        fecha=root.get("FechaExp"),
+        total=totals.get("MontoTotOperacion"),
+        moneda="MXN",
+        tipo=record.kind,
+        lugar=root.get("LugarExpRetenc"),
+        issuer_rfc=issuer.get("RfcE"),
+        issuer_name=issuer.get("NomDenRazSocE"),
+        regime=issuer.get("RegimenFiscalE"),
+        receiver_rfc=record.receiver_rfc,
+        receiver_name=receiver.get("NomDenRazSocR"),
+        tax_id=receiver.get("NumRegIdTribR"),
+        retenciones=totals.get("MontoTotRet"),
+        withheld={tax: _sum(root, rows, tax, names) for tax in (ISR, IVA, IEPS)},
+    )
+
+
 def _record(stored: StoredInvoice, link: Callable[[str], str]) -> StoredCfdiAnswer:
     """PDFs are made when their link is followed. The server has no acuses of reception."""
     record, root = stored.record, stored.root
-    issuer, receiver = _attributes(root, "{*}Emisor"), _attributes(root, "{*}Receptor")
-    totals, local = _attributes(root, "{*}Impuestos"), _attributes(root, _LOCAL_TAXES)
+    contents = _retencion_contents(root, record) if record.is_retencion else _invoice_contents(root)
+    local = _attributes(root, _LOCAL_TAXES)
     stamp, addenda = next(iter(read_stamps(root)), None), addenda_of(root)
-    pdf, subtotal, stamped_at = link(PDF), _number(root.get("SubTotal")), to_central_mexico(record.stamped_at)
+    pdf, subtotal, stamped_at = link(PDF), _number(contents.subtotal), to_central_mexico(record.stamped_at)
     return StoredCfdiAnswer(
         status=True,
         statusSAT=None,
@@ -158,40 +243,40 @@ def _record(stored: StoredInvoice, link: Callable[[str], str]) -> StoredCfdiAnsw
         idDealer=stored.user,
         idUser=stored.user,
         version=root.get("Version"),
-        serie=root.get("Serie"),
-        folio=root.get("Folio"),
-        fecha=root.get("Fecha"),
+        serie=contents.serie,
+        folio=contents.folio,
+        fecha=contents.fecha,
         numeroCertificado=root.get("NoCertificado"),
         subtotal=subtotal,
         subTotal=subtotal,
-        descuento=_number(root.get("Descuento")),
-        total=_number(root.get("Total")),
-        moneda=root.get("Moneda"),
-        tipoCambio=_number(root.get("TipoCambio")),
-        tipoDeComprobante=root.get("TipoDeComprobante"),
-        metodoPago=root.get("MetodoPago"),
-        formaPago=root.get("FormaPago"),
-        condicionesPago=root.get("CondicionesDePago"),
-        luegarExpedicion=root.get("LugarExpedicion"),
-        rfcEmisor=issuer.get("Rfc"),
-        emisorRfc=issuer.get("Rfc"),
-        nombreEmisor=issuer.get("Nombre"),
-        emisorNombre=issuer.get("Nombre"),
-        regimenFiscal=issuer.get("RegimenFiscal"),
-        rfcReceptor=receiver.get("Rfc"),
-        receptorRfc=receiver.get("Rfc"),
-        nombreReceptor=receiver.get("Nombre"),
-        receptorNombre=receiver.get("Nombre"),
-        residenciaFiscal=receiver.get("ResidenciaFiscal"),
-        numRegIdTrib=receiver.get("NumRegIdTrib"),
-        usoCFDI=receiver.get("UsoCFDI"),
-        totalImpuestosTraslados=_number(totals.get("TotalImpuestosTrasladados")),
-        totalImpuestosRetencion=_number(totals.get("TotalImpuestosRetenidos")),
-        trasladosIVA=_sum(root, "Traslados/{*}Traslado", IVA),
-        trasladosIEPS=_sum(root, "Traslados/{*}Traslado", IEPS),
-        retencionesISR=_sum(root, "Retenciones/{*}Retencion", ISR),
-        retencionesIVA=_sum(root, "Retenciones/{*}Retencion", IVA),
-        retencionesIEPS=_sum(root, "Retenciones/{*}Retencion", IEPS),
+        descuento=_number(contents.descuento),
+        total=_number(contents.total),
+        moneda=contents.moneda,
+        tipoCambio=_number(contents.tipo_cambio),
+        tipoDeComprobante=contents.tipo,
+        metodoPago=contents.metodo_pago,
+        formaPago=contents.forma_pago,
+        condicionesPago=contents.condiciones,
+        luegarExpedicion=contents.lugar,
+        rfcEmisor=contents.issuer_rfc,
+        emisorRfc=contents.issuer_rfc,
+        nombreEmisor=contents.issuer_name,
+        emisorNombre=contents.issuer_name,
+        regimenFiscal=contents.regime,
+        rfcReceptor=contents.receiver_rfc,
+        receptorRfc=contents.receiver_rfc,
+        nombreReceptor=contents.receiver_name,
+        receptorNombre=contents.receiver_name,
+        residenciaFiscal=contents.residence,
+        numRegIdTrib=contents.tax_id,
+        usoCFDI=contents.uso,
+        totalImpuestosTraslados=_number(contents.traslados),
+        totalImpuestosRetencion=_number(contents.retenciones),
+        trasladosIVA=_sum(root, "Impuestos/{*}Traslados/{*}Traslado", IVA),
+        trasladosIEPS=_sum(root, "Impuestos/{*}Traslados/{*}Traslado", IEPS),
+        retencionesISR=contents.withheld[ISR],
+        retencionesIVA=contents.withheld[IVA],
+        retencionesIEPS=contents.withheld[IEPS],
         totalImpuestosLocalesTraslados=_number(local.get("TotaldeTraslados")),
         totalImpuestosLocalesRetencion=_number(local.get("TotaldeRetenciones")),
         complementos=_complements(root),
@@ -219,7 +304,8 @@ def _number(written: str | None) -> Fragment:
     return Fragment(written) if written and _NUMBER.fullmatch(written) else _ZERO
 
 
-def _sum(root: etree._Element, rows: str, tax: str) -> Fragment:
-    found = root.iterfind(f"{{*}}Impuestos/{{*}}{rows}")
-    amounts = (row.get("Importe", "") for row in found if row.get("Impuesto") == tax)
-    return _number(str(sum((Decimal(amount) for amount in amounts if _NUMBER.fullmatch(amount)), Decimal())))
+def _sum(root: etree._Element, rows: str, tax: str, names: tuple[str, str] = ("Impuesto", "Importe")) -> Fragment:
+    """Add up the amounts of a tax. names: attributes of a row with the key of the tax and the amount."""
+    key, amount = names
+    amounts = (row.get(amount, "") for row in root.iterfind(f"{{*}}{rows}") if row.get(key) == tax)
+    return _number(str(sum((Decimal(text) for text in amounts if _NUMBER.fullmatch(text)), Decimal())))

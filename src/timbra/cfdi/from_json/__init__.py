@@ -1,5 +1,5 @@
-"""Conversion of a CFDI written as a JSON object into XML, by the structure that the SAT's schemas give each element."""
+"""Conversion of a CFDI or a retención written as JSON into XML, by the structure of the SAT's schemas."""
 
-from timbra.cfdi.from_json.invoices import JsonConversion, JsonInvoices
+from timbra.cfdi.from_json.documents import JsonConversion, JsonDocuments
 
-__all__ = ["JsonConversion", "JsonInvoices"]
+__all__ = ["JsonConversion", "JsonDocuments"]

@@ -29,6 +29,11 @@ class JsonStandards:
         """Return the Comprobante of a version; None for an unknown version."""
         return self._pick("cfdi", "Comprobante", {"Version": version})
 
+    def retencion(self, version: str) -> XmlStandard | None:
+        """Return the Retenciones of a version; None for an unknown version."""
+        written = (entry for entry in self._all if (entry.element, entry.version) == ("Retenciones", version))
+        return next(written, None)
+
     def complement(self, key: str, content: Json) -> XmlStandard | None:
         """Find the complement of a JSON key.
 

@@ -1,4 +1,4 @@
-"""`timbra example`: minimal valid documents, one for each type of invoice and each complement."""
+"""`timbra example`: minimal valid documents, one for each type of invoice and each complement, and retenciones."""
 
 from __future__ import annotations
 
@@ -20,25 +20,28 @@ AGE = timedelta(minutes=10)
 """Time between Fecha and the present, for documents that can be stamped."""
 PIPE_WIDTH = 200
 """Width in characters of a list that goes to a file or a pipe: one line per document."""
-CURRENT_VERSION = "4.0"
-"""The version of CFDI that can be stamped; examples of other versions have a Fecha of their time."""
+CURRENT_VERSIONS = frozenset({"4.0", "2.0"})
+"""The versions of CFDI and Retenciones that can be stamped; examples of other versions have a Fecha of their time."""
 
 
 def example(
     name: Annotated[str, typer.Argument(help="Name of the document; `timbra example --list` lists all names.")] = "",
     list_all: Annotated[bool, typer.Option("--list", help="List all documents with complement and versions.")] = False,
     version: Annotated[
-        str, typer.Option(help="Version of the CFDI, 3.3 or 4.0. By default the newest that the document has.")
+        str,
+        typer.Option(
+            help="Version of the document: 4.0 or 3.3 of a CFDI, 2.0 of a retención. By default the newest that it has."
+        ),
     ] = "",
     fecha: Annotated[
-        str, typer.Option(help="Fecha of the document. By default a date with which it can be stamped now.")
+        str, typer.Option(help="Fecha or FechaExp of the document. By default a date with which it can be stamped now.")
     ] = "",
     unsealed: Annotated[
         bool, typer.Option("--unsealed", help="Print the document without seal and certificate.")
     ] = False,
     data: EphemeralDataOption = None,
 ) -> None:
-    """Print a minimal valid CFDI, sealed with a sandbox certificate.
+    """Print a minimal valid CFDI or retención, sealed with a sandbox certificate.
 
     `timbra validate` with the same data folder reports only that it has no stamp. Issuing the document replaces its
     seal.
@@ -68,7 +71,7 @@ def _find_document(name: str, version: str) -> ExampleDocument:
         unknown = translate("Unknown document «{name}».{suggestion} All: timbra example --list")
         _reject(unknown.format(name=name, suggestion=suggestion))
     if version and version not in document.builders:
-        absent = translate("{name} exists in CFDI {versions}, not in {version}.")
+        absent = translate("{name} exists in version {versions}, not in {version}.")
         _reject(absent.format(name=document.name, versions=", ".join(document.builders), version=version))
     return document
 
@@ -80,7 +83,7 @@ def _reject(reason: str) -> NoReturn:
 
 def _default_fecha(document: ExampleDocument, version: str, now: datetime) -> str | None:
     """Return a Fecha shortly before the present for a document that can be stamped; None for others."""
-    if document.has_ended or (version or next(iter(document.builders))) != CURRENT_VERSION:
+    if document.has_ended or (version or next(iter(document.builders))) not in CURRENT_VERSIONS:
         return None
     from timbra.clock import LOCAL_FORMAT
 
@@ -104,7 +107,7 @@ def _print_list(documents: Iterable[ExampleDocument]) -> None:
 
     table = Table(title=translate("Example documents"), title_justify="left", box=SIMPLE_HEAD)
     table.add_column(translate("Name"), no_wrap=True)
-    table.add_column("CFDI", no_wrap=True)
+    table.add_column(translate("Document"), no_wrap=True)
     table.add_column(translate("Version"), no_wrap=True)
     table.add_column(translate("Complement"), overflow="fold")
     for document in documents:

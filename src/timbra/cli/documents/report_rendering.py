@@ -60,7 +60,7 @@ class BatchSummary:
         table.add_row(translate("without errors"), str(self.valid))
         table.add_row(translate("of them, with warnings"), str(self.warned))
         table.add_row(translate("with errors"), str(self.wrong))
-        table.add_row(translate("not a readable CFDI 3.3 or 4.0"), str(self.rejected))
+        table.add_row(translate("not readable as CFDI or Retenciones"), str(self.rejected))
         if self.missing_sandbox:
             table.add_row(translate("of a sandbox whose data were not given"), str(self.missing_sandbox))
         for code, times in self.codes.most_common(10):

@@ -31,7 +31,7 @@ MAX_IGNORED_NAMES = 5
 Files = Annotated[
     list[Path],
     typer.Argument(
-        help="CFDI 4.0 documents, folders and zip archives of them; `-` reads standard input.",
+        help="CFDI 4.0 and Retenciones 2.0 documents, folders and zip archives of them; `-` reads standard input.",
         callback=existing_sources,
     ),
 ]
@@ -106,10 +106,16 @@ def _list_documents(files: list[Path], out: Path) -> list[DocumentSource]:
 def _operation(
     services: StampingServices, caller: Caller, runner: asyncio.Runner, *, sealed: bool
 ) -> Callable[[bytes], StampResult]:
-    from timbra.service.stamping.models import StampRequest
+    from timbra.cfdi.header_reader import has_root_of_retenciones
+    from timbra.service.stamping.models import DocumentKind, StampRequest
 
     operation = services.stamping.stamp if sealed else services.stamping.issue
-    return lambda content: runner.run(operation(StampRequest(caller, content, str(uuid4()))))
+
+    def run(content: bytes) -> StampResult:
+        kind = DocumentKind.RETENCIONES if has_root_of_retenciones(content) else DocumentKind.CFDI
+        return runner.run(operation(StampRequest(caller, content, str(uuid4()), kind=kind)))
+
+    return run
 
 
 def _stamp(
@@ -121,14 +127,14 @@ def _stamp(
         The stamp, and whether it is new; that of an earlier request for the same document is not.
 
     Raises:
-        ServiceError: The document is rejected; 307 when another account has stamped it.
+        ServiceError: The document is rejected; 307 or T307 when another account has stamped it.
     """
     from timbra.service.stamping.models import StampResult
 
     try:
         return run(reader.read(source)), True
     except ServiceError as error:
-        if error.code == "307" and isinstance(error.data, StampResult):
+        if error.code in ("307", "T307") and isinstance(error.data, StampResult):
             return error.data, False
         raise
 

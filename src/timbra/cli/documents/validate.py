@@ -48,7 +48,8 @@ def validate(
     files: Annotated[
         list[Path],
         typer.Argument(
-            help="CFDI 3.3 or 4.0 documents, folders and zip archives of them; `-` reads standard input.",
+            help="CFDI 3.3 or 4.0 and Retenciones 2.0 documents, folders and zip archives of them; `-` reads standard "
+            "input.",
             callback=existing_sources,
         ),
     ],
@@ -77,8 +78,8 @@ def validate(
 ) -> None:
     """Validate documents and show all errors of each.
 
-    Exit code 0: all documents are valid. 1: a document has an error or is not a readable CFDI. 2: wrong usage, or no
-    document found.
+    Exit code 0: all documents are valid. 1: a document has an error or cannot be read. 2: wrong usage, or no document
+    found.
     """
     from rich.console import Console
 

@@ -1,4 +1,4 @@
-"""`timbra --version`: the versions of the package, of the SAT data and of Python."""
+"""`timbra --version`: the versions of the package, of the SAT data and of Python, and whether native code runs."""
 
 from __future__ import annotations
 
@@ -38,6 +38,7 @@ def versions() -> Iterator[str]:
     yield f"timbra {version('timbra')}"
     yield translate("SAT data {version}").format(version=_data_version())
     yield f"Python {platform.python_version()}"
+    yield _native_code()
 
 
 def _data_version() -> str:
@@ -49,6 +50,15 @@ def _data_version() -> str:
         return open_snapshot(locate(_snapshot_setting())).version
     except ServiceError as error:
         return translate("not installed") if error.code == "snapshot-missing" else translate("damaged")
+
+
+def _native_code() -> str:
+    """Say whether native code runs, and why not."""
+    from timbra._native import STATE
+
+    return (
+        translate("native code") if STATE.active else translate("no native code: {reason}").format(reason=STATE.reason)
+    )
 
 
 def _snapshot_setting() -> Path | None:

@@ -62,6 +62,7 @@ def serve(
     def print_address() -> None:
         typer.echo(translate("Timbra listening on {address}").format(address=worker.listener_url(listener)))
 
+    log_missing_native_code()
     count = default_workers(settings.database_url) if workers is None else workers
     if count > 1 and not CAN_FORK:
         raise typer.BadParameter(translate("this system supports one worker only"), param_hint="--workers")
@@ -69,6 +70,16 @@ def serve(
         run_worker(settings, None, listener, print_address)
     elif not _supervise(settings, listener, count, print_address):
         raise typer.Exit(1)
+
+
+def log_missing_native_code() -> None:
+    """Log, once for all workers, why native code does not run."""
+    import structlog
+
+    from timbra._native import STATE
+
+    if not STATE.active:
+        structlog.get_logger("timbra.serve").warning("no native code", reason=STATE.reason)
 
 
 def default_workers(database_url: str) -> int:
@@ -156,6 +167,7 @@ def periodic_jobs(container: Container) -> list[PeriodicJob]:
         PeriodicJob("rejections", 2, operations.rejections.flush, idle_seconds=10),
         PeriodicJob("idle processes", 60, container.end_idle_processes),
         cluster_job("expire rejections", 3600, operations.rejections.expire),
+        cluster_job("expire logins", 3600, container.account_services.accounts.expire_logins),
         cluster_job("usage", 60, operations.usage.count),
     ]
 

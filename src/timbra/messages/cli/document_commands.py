@@ -14,8 +14,8 @@ SPANISH = {
         "documentos timbrados, los ya timbrados y los rechazados. Código de salida 0: todos quedaron timbrados. 1: un "
         "documento se rechazó. 2: uso incorrecto, o ningún documento."
     ),
-    "CFDI 4.0 documents, folders and zip archives of them; `-` reads standard input.": (
-        "Documentos CFDI 4.0, y carpetas y archivos zip de ellos; `-` lee la entrada estándar."
+    "CFDI 4.0 and Retenciones 2.0 documents, folders and zip archives of them; `-` reads standard input.": (
+        "Documentos CFDI 4.0 y Retenciones 2.0, y carpetas y archivos zip de ellos; `-` lee la entrada estándar."
     ),
     "Folder for the stamped documents, UUID.xml.": "Carpeta para los documentos timbrados, UUID.xml.",
     "stamping": "timbrando",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 SPANISH = {
     # timbra example
-    "Print a minimal valid CFDI, sealed with a sandbox certificate.": (
-        "Imprime un CFDI válido mínimo, sellado con un certificado del ambiente de pruebas."
+    "Print a minimal valid CFDI or retención, sealed with a sandbox certificate.": (
+        "Imprime un CFDI o una retención mínima y válida, sellada con un certificado del ambiente de pruebas."
     ),
     "`timbra validate` with the same data folder reports only that it has no stamp. Issuing the document replaces its "
     "seal.": (
@@ -16,11 +16,12 @@ SPANISH = {
         "Nombre del documento; `timbra example --list` muestra todos."
     ),
     "List all documents with complement and versions.": "Lista todos los documentos con complemento y versiones.",
-    "Version of the CFDI, 3.3 or 4.0. By default the newest that the document has.": (
-        "Versión del CFDI, 3.3 o 4.0. De forma predeterminada la más reciente que tiene el documento."
+    "Version of the document: 4.0 or 3.3 of a CFDI, 2.0 of a retención. By default the newest that it has.": (
+        "Versión del documento: 4.0 o 3.3 de un CFDI, 2.0 de una retención. De forma predeterminada la más reciente "
+        "que tiene."
     ),
-    "Fecha of the document. By default a date with which it can be stamped now.": (
-        "Fecha del documento. De forma predeterminada una con la que se puede timbrar ahora."
+    "Fecha or FechaExp of the document. By default a date with which it can be stamped now.": (
+        "Fecha o FechaExp del documento. De forma predeterminada una con la que se puede timbrar ahora."
     ),
     "Print the document without seal and certificate.": "Imprime el documento sin sello ni certificado.",
     # timbra stamp
@@ -54,13 +55,13 @@ SPANISH = {
     "meaning": "significado",
     # timbra validate
     "Validate documents and show all errors of each.": "Valida documentos y muestra todos los errores de cada uno.",
-    "Exit code 0: all documents are valid. 1: a document has an error or is not a readable CFDI. 2: wrong usage, or no "
+    "Exit code 0: all documents are valid. 1: a document has an error or cannot be read. 2: wrong usage, or no "
     "document found.": (
-        "Código de salida 0: todos los documentos son válidos. 1: un documento tiene un error o no es un CFDI legible. "
+        "Código de salida 0: todos los documentos son válidos. 1: un documento tiene un error o no se puede leer. "
         "2: uso incorrecto, o ningún documento."
     ),
-    "CFDI 3.3 or 4.0 documents, folders and zip archives of them; `-` reads standard input.": (
-        "Documentos CFDI 3.3 o 4.0, y carpetas y archivos zip de ellos; `-` lee la entrada estándar."
+    "CFDI 3.3 or 4.0 and Retenciones 2.0 documents, folders and zip archives of them; `-` reads standard input.": (
+        "Documentos CFDI 3.3 o 4.0 y Retenciones 2.0, y carpetas y archivos zip de ellos; `-` lee la entrada estándar."
     ),
     "Print one JSON object per document, each on a line.": "Imprime un objeto JSON por documento, uno en cada línea.",
     "Query the authority for the fiscal status as well.": "Consulta también a la autoridad el estado fiscal.",
@@ -132,9 +133,12 @@ SPANISH = {
     "Unknown document «{name}».{suggestion} All: timbra example --list": (
         "No se conoce el documento «{name}».{suggestion} Todos: timbra example --list"
     ),
-    "{name} exists in CFDI {versions}, not in {version}.": "{name} se hace en CFDI {versions}, no en {version}.",
+    "{name} exists in version {versions}, not in {version}.": (
+        "{name} se hace en la versión {versions}, no en la {version}."
+    ),
     "Example documents": "Documentos de ejemplo",
     "Name": "Nombre",
+    "Document": "Documento",
     "Version": "Versión",
     "Complement": "Complemento",
     # Messages of timbra validate
@@ -146,7 +150,7 @@ SPANISH = {
     "without errors": "sin errores",
     "of them, with warnings": "de ellos, con avisos",
     "with errors": "con errores",
-    "not a readable CFDI 3.3 or 4.0": "no son un CFDI 3.3 o 4.0 legible",
+    "not readable as CFDI or Retenciones": "no se leen como CFDI ni como Retenciones",
     "not evaluated, without {missing}: {codes}": "no evaluadas, sin {missing}: {codes}",
     "rules not evaluated for lack of data: {count}": "reglas no evaluadas por falta de datos: {count}",
     "findings that follow from it, shown with --all: {count}": "consecuencias, se muestran con --all: {count}",

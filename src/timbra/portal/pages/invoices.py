@@ -1,4 +1,4 @@
-"""Stamped invoices: search, detail, downloads and cancellation."""
+"""Stamped invoices and retenciones: search, detail, downloads and cancellation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from timbra.portal.dispatch.page_request import PageRequest, redirect, text_fiel
 from timbra.portal.dispatch.scope import may_see_data_of, user_names, visible_account
 from timbra.portal.views.cancellation_texts import CANCELLATION_CODES, MOTIVES
 from timbra.portal.views.invoice import InvoiceStatus, history, query_status
-from timbra.rendering.html import invoice_html
+from timbra.rendering.html import document_html
 from timbra.service.cancellation.use_case import CancellationRequest
 from timbra.service.documents.stored_document import read_stored
 from timbra.service.services import (
@@ -31,12 +31,14 @@ from timbra.store.stamps.search import StampFilter, SummaryPage
 
 PATH = "/portal/facturas"
 EMPTY_PAGE = SummaryPage((), None)
-FIELDS = ("uuid", "rfc", "serie", "folio", "desde", "hasta")
+FIELDS = ("uuid", "rfc", "serie", "folio", "desde", "hasta", "documento")
+KINDS = {"": None, "cfdi": False, "retenciones": True}
+"""Values of the field `documento`, and of `StampFilter.retenciones`."""
 MAX_FIELD_LENGTH = 40
 
 
 async def search(page_request: PageRequest, accounts: AccountServices, documents: DocumentServices) -> Response:
-    """List stamped invoices, newest first."""
+    """List stamped invoices and retenciones, newest first."""
     fields = {name: page_request.query(name) for name in FIELDS}
     values = {
         "fields": fields,
@@ -59,9 +61,19 @@ def _filter(page_request: PageRequest, fields: dict[str, str]) -> StampFilter:
         raise ServiceError("TB4005", "El folio fiscal tiene 36 caracteres, con guiones.")
     if fields["serie"] and not fields["folio"]:
         raise ServiceError("TB4005", "Con la serie indique también el folio.")
+    if fields["documento"] not in KINDS:
+        raise ServiceError("TB4005", "El campo documento solo admite los valores cfdi y retenciones.")
     since, until = date_range(page_request)
-    account_id = visible_account(page_request)
-    return StampFilter(account_id, uuid, fields["rfc"].upper(), fields["serie"], fields["folio"], since, until)
+    return StampFilter(
+        visible_account(page_request),
+        uuid,
+        fields["rfc"].upper(),
+        fields["serie"],
+        fields["folio"],
+        since,
+        until,
+        KINDS[fields["documento"]],
+    )
 
 
 class InvoicePage:
@@ -109,10 +121,10 @@ class InvoicePage:
             )
         users = await page_request.pools.run_database(user_names, page_request, self._accounts)
         notice = page_request.query("aviso")
-        view = self._documents.views.view(root, verification_address=page_request.verification_address)
+        view = self._documents.views.view(root, pages=page_request.verification_pages)
         values: dict[str, object] = {
             "record": record,
-            "invoice": invoice_html(page_request.templates, view),
+            "invoice": document_html(page_request.templates, view),
             "status": status,
             "history": await page_request.pools.run_database(history, self._documents, record),
             "user": users.get(record.account_id, ""),
@@ -133,13 +145,13 @@ async def show(
     validation: ValidationServices,
     cancellation: CancellationServices,
 ) -> Response:
-    """Show one invoice with its status, stamp, history and relations."""
+    """Show one document with its status, stamp, history and relations."""
     record = await _record(page_request, stamping)
     return await InvoicePage(accounts, documents, validation, cancellation).render(page_request, record)
 
 
 async def download_xml(page_request: PageRequest, services: StampingServices) -> Response:
-    """Download the stamped CFDI."""
+    """Download the stamped XML."""
     record = await _record(page_request, services)
     return _attachment(record.cfdi, "application/xml", f"{record.uuid}.xml")
 
@@ -147,9 +159,7 @@ async def download_xml(page_request: PageRequest, services: StampingServices) ->
 async def download_pdf(page_request: PageRequest, stamping: StampingServices, documents: DocumentServices) -> Response:
     """Download the printed representation as PDF."""
     record = await _record(page_request, stamping)
-    printed = await documents.printing.print_stored(
-        page_request.pools.account, record, page_request.verification_address
-    )
+    printed = await documents.printing.print_stored(page_request.pools.account, record, page_request.verification_pages)
     return _attachment(printed.pdf, "application/pdf", f"{record.uuid}.pdf")
 
 

@@ -36,7 +36,7 @@ async def validate(page_request: PageRequest, validation: ValidationServices, do
             content,
             with_status=with_status,
             require_stamp=require_stamp,
-            verification_address=page_request.verification_address,
+            pages=page_request.verification_pages,
             pools=page_request.pools,
         )
         views.append(view)

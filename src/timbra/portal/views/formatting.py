@@ -1,4 +1,4 @@
-"""Texts of errors, instants and durations, and the date fields of search forms."""
+"""Texts of errors, kinds of documents, instants and durations, and the date fields of search forms."""
 
 from __future__ import annotations
 
@@ -6,13 +6,27 @@ from datetime import datetime, timedelta
 
 from timbra.clock import to_central_mexico
 from timbra.rules.reference.messages import MESSAGES, full_message, sentence
+from timbra.store.stamps.port import RETENCION
 
+KINDS = {
+    "I": "Ingreso",
+    "E": "Egreso",
+    "T": "Traslado",
+    "N": "Nómina",
+    "P": "Pago",
+    RETENCION: "Retención",
+}
 _UNITS = ((86_400, "d"), (3_600, "h"), (60, "min"), (1, "s"))
 
 
 def error_message(code: str) -> str:
     """Return the Spanish sentence of an error code; codes of the public API are part of it."""
     return sentence(code) if code in MESSAGES and code.islower() else full_message(code)
+
+
+def document_kind(kind: str) -> str:
+    """Return the name of TipoDeComprobante, or of a retención; an unknown kind unchanged."""
+    return KINDS.get(kind, kind)
 
 
 def local(instant: datetime) -> str:

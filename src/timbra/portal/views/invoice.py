@@ -71,7 +71,7 @@ def query_status(
     record: StampRecord,
     root: etree._Element,
 ) -> InvoiceStatus:
-    """Query status and relations at the authority. Blocks for as long as its services take.
+    """Query status and relations at the authority; the SAT has no relations of retenciones. Blocks while it answers.
 
     Args:
         validation: Has the status service.
@@ -88,6 +88,8 @@ def query_status(
         status = None if service is None else service.status(_status_query(record, root))
     except ServiceError as error:
         status_error = error
+    if record.is_retencion:
+        return InvoiceStatus(True, status, None, status_error)
     try:
         related = cancellation.relating.by_uuid(owner, record.issuer_rfc, record.uuid)
     except ServiceError as error:
@@ -97,7 +99,8 @@ def query_status(
 
 def _status_query(record: StampRecord, root: etree._Element) -> StatusQuery:
     seal_tail = root.get("Sello", "")[-SEAL_TAIL_LENGTH:]
-    return StatusQuery(record.uuid, record.issuer_rfc, record.receiver_rfc, record.total, seal_tail)
+    is_retencion = record.kind == "R"
+    return StatusQuery(record.uuid, record.issuer_rfc, record.receiver_rfc, record.total, seal_tail, is_retencion)
 
 
 def history(services: DocumentServices, record: StampRecord) -> Sequence[HistoryLine]:

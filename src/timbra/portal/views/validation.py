@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from timbra.cfdi.qr import VerificationPages
 from timbra.errors import ServiceError
 from timbra.portal.views.xml_view import XmlView, xml_view_of
 from timbra.portal.views.xpath import nearest_path, normalize_path
-from timbra.rendering.html import Mark, invoice_html
-from timbra.rendering.view import Branch, InvoiceView
+from timbra.rendering.html import Mark, document_html
+from timbra.rendering.view import DocumentView
 from timbra.service.validation.models import (
     ReportEntry,
     ReportEntryKind,
@@ -108,7 +109,7 @@ async def examine(
     *,
     with_status: bool,
     require_stamp: bool,
-    verification_address: str,
+    pages: VerificationPages,
     pools: AccountPools,
 ) -> ValidationView:
     """Validate one uploaded document; nothing is stored.
@@ -122,7 +123,7 @@ async def examine(
         xml: The document.
         with_status: Whether to query its status at the authority.
         require_stamp: Whether a document without a stamp has an error.
-        verification_address: Address of the page that the QR code leads to.
+        pages: Addresses of the pages that QR codes lead to.
         pools: Thread pools of the worker, for the account that queries are counted for.
     """
     try:
@@ -134,14 +135,14 @@ async def examine(
         return ValidationView(number, name, rejection=error)
     sections = _sections(report)
     findings = [each for section in sections for entry in section.findings for each in (entry, *entry.secondary)]
-    view = documents.views.view(root, verification_address=verification_address)
+    view = documents.views.view(root, pages=pages)
     return ValidationView(
         number,
         name,
         report,
         tuple(sections),
         hidden_sections=len(report.sections) - len(sections),
-        invoice=invoice_html(templates, view, _Marks(view, findings)),
+        invoice=document_html(templates, view, _Marks(view, findings)),
         source=xml_view_of(root, findings),
     )
 
@@ -177,8 +178,8 @@ def _section_view(section: ReportSection, limit: int) -> SectionView:
 class _Marks(Mapping[str, Mark]):
     """Marks by path of the displayed invoice; each finding marks the nearest displayed part."""
 
-    def __init__(self, view: InvoiceView, findings: list[ReportEntry]) -> None:
-        entries_by_path: dict[str, list[ReportEntry]] = {normalize_path(path): [] for path in _paths(view)}
+    def __init__(self, view: DocumentView, findings: list[ReportEntry]) -> None:
+        entries_by_path: dict[str, list[ReportEntry]] = {normalize_path(path): [] for path in view.part_paths()}
         for entry in findings:
             path = nearest_path(entry.path, entries_by_path) if entry.path else None
             if path is not None:
@@ -199,18 +200,3 @@ def _mark(entries: list[ReportEntry]) -> Mark:
     has_errors = any(entry.kind is ReportEntryKind.ERROR for entry in entries)
     codes = dict.fromkeys(entry.code for entry in entries if entry.code)
     return Mark("error" if has_errors else "warning", " ".join(codes) or "aviso")
-
-
-def _paths(view: InvoiceView) -> Iterator[str]:
-    """Yield the path of every part of a displayed invoice that can carry a mark."""
-    yield from (view.emisor.path, view.receptor.path)
-    yield from (relation.path for relation in view.relations)
-    yield from (line.path for line in view.lines)
-    for branch in view.complements:
-        yield from _branch_paths(branch)
-
-
-def _branch_paths(branch: Branch) -> Iterator[str]:
-    yield branch.path
-    for child in branch.branches:
-        yield from _branch_paths(child)

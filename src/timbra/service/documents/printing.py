@@ -1,15 +1,15 @@
-"""The printed representation (PDF) of stamped CFDI, made on request from the document alone."""
+"""The printed representation (PDF) of stamped CFDI and retenciones, made on request from the document alone."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
 from timbra.cfdi.document import Document, DocumentParser
-from timbra.cfdi.qr import ADDRESS
+from timbra.cfdi.qr import SAT_PAGES, VerificationPages
 from timbra.errors import ServiceError
 from timbra.metrics import MetricsRegistry
 from timbra.pools import PoolLimits, ThreadPool
-from timbra.rendering import InvoiceView, ViewReader
+from timbra.rendering import DocumentView, ViewReader
 from timbra.rendering.logo import Logo
 from timbra.service.documents.stored_document import read_stored
 from timbra.service.documents.typesetting import Typesetter
@@ -17,6 +17,8 @@ from timbra.store.stamps.port import StampRecord
 
 MOST_LINES = 2_000
 """Largest number of printed Conceptos; the print refers to the XML for the others."""
+PRINTED = frozenset({"4.0", "3.3", "2.0"})
+"""Versions of CFDI, and that of Retenciones."""
 LIMITS = PoolLimits(running=3, per_account=2, waiting=96, waiting_per_account=32)
 WITHOUT_PDF = frozenset({"TB4006", "print-too-large"})
 """Codes of failed prints after which a CFDI is mailed without its PDF."""
@@ -27,7 +29,7 @@ class PrintedDocument:
     """A PDF and the values that it prints."""
 
     pdf: bytes = field(repr=False)
-    view: InvoiceView = field(repr=False)
+    view: DocumentView = field(repr=False)
 
     @property
     def uuid(self) -> str:
@@ -48,7 +50,7 @@ class PrintingService:
         views: reads the view of a document; not shared with the event loop.
         typesetter: makes the PDF.
         most_bytes: size limit of a document to print.
-        mail_address: address of the page that the QR code of mailed prints leads to.
+        mail_pages: addresses of the pages that the QR codes of mailed prints lead to.
         metrics: metrics of the pool.
     """
 
@@ -59,9 +61,9 @@ class PrintingService:
         typesetter: Typesetter,
         most_bytes: int,
         metrics: MetricsRegistry | None = None,
-        mail_address: str = ADDRESS,
+        mail_pages: VerificationPages = SAT_PAGES,
     ) -> None:
-        self._mail_address = mail_address
+        self._mail_pages = mail_pages
         self._parser = parser
         self._views = views
         self._typesetter = typesetter
@@ -69,7 +71,7 @@ class PrintingService:
         self._pool = ThreadPool("printing", LIMITS, "Hay demasiadas impresiones en espera.", metrics)
 
     async def print_in_pool(
-        self, account: str, xml: bytes, logo: Logo | None = None, address: str = ADDRESS
+        self, account: str, xml: bytes, logo: Logo | None = None, pages: VerificationPages = SAT_PAGES
     ) -> PrintedDocument:
         """Print a CFDI in the pool. If its stamp does not verify, every page has a notice.
 
@@ -77,32 +79,34 @@ class PrintingService:
             account: key of the fair queue, see `ThreadPool.run`.
             xml: the stamped CFDI.
             logo: image for the first page.
-            address: address of the page that the QR code leads to.
+            pages: addresses of the pages that QR codes lead to.
 
         Raises:
             ServiceError: "301" for a document that is not XML, "document-invalid" for one that is not a CFDI with a
                 stamp, "print-too-large", "TB4005" for a damaged logo, "TB4006" where printing is not installed,
                 "CO1000" with `retry_after` while the queue is full.
         """
-        return await self._pool.run(account, self.print, xml, logo, address)
+        return await self._pool.run(account, self.print, xml, logo, pages)
 
-    async def print_stored(self, account: str, record: StampRecord, address: str = ADDRESS) -> PrintedDocument:
-        """Print a stored CFDI in the pool; the QR code leads to a page at `address`.
+    async def print_stored(
+        self, account: str, record: StampRecord, pages: VerificationPages = SAT_PAGES
+    ) -> PrintedDocument:
+        """Print a stored CFDI in the pool; its QR code leads to one of the `pages`.
 
         Raises:
             ServiceError: as `print_in_pool` and `read_stored`.
         """
-        return await self._pool.run(account, self._print_stored, record, address)
+        return await self._pool.run(account, self._print_stored, record, pages)
 
-    def print(self, xml: bytes, logo: Logo | None = None, address: str = ADDRESS) -> PrintedDocument:
+    def print(self, xml: bytes, logo: Logo | None = None, pages: VerificationPages = SAT_PAGES) -> PrintedDocument:
         """Print in the caller's thread; do not call it on the event loop."""
         self._check_size(xml)
-        view = self._view(self._parser.parse(xml), address)
+        view = self._view(self._parser.parse(xml), pages)
         return PrintedDocument(self._typesetter.pdf(view, logo), view)
 
     def for_mail(self, record: StampRecord) -> tuple[str, bytes | None]:
         """Return the issuer's name and the PDF of a stored CFDI; None instead of a PDF that cannot be made."""
-        view = self._view(read_stored(record, self._parser), self._mail_address)
+        view = self._view(read_stored(record, self._parser), self._mail_pages)
         try:
             self._check_size(record.cfdi)
             return view.emisor.nombre, self._typesetter.pdf(view)
@@ -116,18 +120,18 @@ class PrintingService:
         self._pool.close()
         self._typesetter.close()
 
-    def _print_stored(self, record: StampRecord, address: str) -> PrintedDocument:
+    def _print_stored(self, record: StampRecord, pages: VerificationPages) -> PrintedDocument:
         self._check_size(record.cfdi)
-        view = self._view(read_stored(record, self._parser), address)
+        view = self._view(read_stored(record, self._parser), pages)
         return PrintedDocument(self._typesetter.pdf(view), view)
 
     def _check_size(self, xml: bytes) -> None:
         if len(xml) > self._most_bytes:
             raise ServiceError("print-too-large", f"El XML tiene más de {self._most_bytes} bytes.")
 
-    def _view(self, document: Document, address: str) -> InvoiceView:
-        is_printable = document.version in {"3.3", "4.0"}
-        view = self._views.view(document.root, MOST_LINES, verification_address=address) if is_printable else None
+    def _view(self, document: Document, pages: VerificationPages) -> DocumentView:
+        is_printable = document.version in PRINTED
+        view = self._views.view(document.root, MOST_LINES, pages=pages) if is_printable else None
         if view is None or view.stamp is None:
-            raise ServiceError("document-invalid", "Se imprime un CFDI 4.0 o 3.3 con su timbre.")
+            raise ServiceError("document-invalid", "Se imprime un CFDI 4.0 o 3.3, o un Retenciones 2.0, con su timbre.")
         return view

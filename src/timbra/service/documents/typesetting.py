@@ -9,7 +9,7 @@ from timbra.pools import ProcessBusyError, ProcessPool, ProcessTimeoutError, Wor
 from timbra.rendering.bounds import check_bounds
 from timbra.rendering.logo import Logo
 from timbra.rendering.pdf import pdf
-from timbra.rendering.view import InvoiceView
+from timbra.rendering.view import DocumentView
 
 BUSY_SECONDS = 5
 
@@ -29,13 +29,13 @@ class Typesetter:
         processes: int,
         memory_bytes: int,
         seconds: float,
-        typeset: Callable[[InvoiceView, Logo | None], bytes] = pdf,
+        typeset: Callable[[DocumentView, Logo | None], bytes] = pdf,
     ) -> None:
         """Create the pool; processes start with the first print."""
         self._typeset = typeset
         self._pool = ProcessPool(processes, memory_bytes, seconds)
 
-    def pdf(self, view: InvoiceView, logo: Logo | None = None) -> bytes:
+    def pdf(self, view: DocumentView, logo: Logo | None = None) -> bytes:
         """Typeset as `rendering.pdf.pdf`.
 
         Raises:

@@ -115,13 +115,12 @@ class ReportSection:
 
 @dataclass(frozen=True, slots=True)
 class ExaminedReport:
-    """The report of one document without its fiscal status.
+    """The report of one document before its fiscal status is added.
 
     Attributes:
         sections: structure, invoice and complements.
         article_69b: the section of the list of article 69-B; None without it.
         version: as in `ValidationReport`, and so are the other values of those names.
-        has_status: whether the authority has a status service for such documents.
         status_query: the query of the status; None for a document without the values of the query.
     """
 
@@ -132,7 +131,6 @@ class ExaminedReport:
     cadena_original_sat: str | None
     cadena_original_comprobante: str | None
     data_version: str
-    has_status: bool
     status_query: StatusQuery | None
 
 

@@ -21,6 +21,7 @@ from timbra.service.validation.fiscal_status import (
     NOT_REQUESTED,
     FiscalStatusView,
     from_status,
+    retencion_query,
     status_query,
     unavailable,
 )
@@ -85,7 +86,7 @@ class ValidationService:
 
         Args:
             xml: the document.
-            with_status: whether to query its status; the SAT has no such service for retenciones.
+            with_status: whether to query its status.
             account: account, or address of an anonymous client, by which queries are limited.
             run_in_thread: runs look-ups that need the database; a request passes the pool of its account.
             require_stamp: whether a document without a stamp has an error instead of a warning.
@@ -146,7 +147,6 @@ class ValidationService:
             cadena_original_sat=stamp.cadena_original if stamp else None,
             cadena_original_comprobante=examined.reading.cadena,
             data_version=examined.reading.reference_data.catalogs.version,
-            has_status=not document.is_retenciones,
             status_query=_query(document, stamp),
         )
 
@@ -177,12 +177,13 @@ class ValidationService:
 
 
 def _query(document: Document, stamp: TimbreFiscalDigital | None) -> StatusQuery | None:
-    """Return the query of the status; None for a retención, or when the document lacks values of the query."""
-    return None if document.is_retenciones else status_query(document.root, stamp)
+    """Return the query of the status; None when values of the query are missing in the document."""
+    read_query = retencion_query if document.is_retenciones else status_query
+    return read_query(document.root, stamp)
 
 
 async def _finish(examined: ExaminedReport, result: StatusResult | None, *, with_status: bool) -> ValidationReport:
-    if not (with_status and examined.has_status):
+    if not with_status:
         return _report(examined, NOT_REQUESTED)
     return _report(examined, await _status(result, has_query=examined.status_query is not None))
 

@@ -26,6 +26,13 @@ LABELS = {
     ),
     "cartaporte31": ("C592", "CveTransporte FiguraTransporte TipoPermiso ConfigAutotransporte RegimenAduanero"),
     "comercioexterior20": ("C5bc", "INCOTERM MotivoTraslado UnidadAduana"),
+    "retenciones20": (
+        "Ccb0",
+        "CveRetenc EntidadesFederativas Pais Periodicidad Periodo TipoContribuyenteSujetoRetencion"
+        " TipoDividendoOUtilidadDistribuida TipoImpuesto TipoPagoRet",
+    ),
+    "plataformastecnologicas10": ("Cfc6", "FormaPagoServ SubTipoServ TipoDeServ"),
+    "planesderetiro11": ("Cb58", "TipoAportODep"),
 }
 """By standard: prefix of the tables in the wheel's database, and the catalogs that are displayed."""
 

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+RETENCION = "R"
+"""`kind` of a CFDI de retenciones e información de pagos."""
+
 
 @dataclass(frozen=True, slots=True)
 class StampRecord:
@@ -16,10 +19,10 @@ class StampRecord:
         seal_hash: SHA-256 (32 bytes) of the decoded issuer's seal, the only global uniqueness key.
         uuid: The folio, in lower case.
         stamped_at: Fiscal instant (UTC) of FechaTimbrado.
-        version: The version of the CFDI.
-        kind: TipoDeComprobante.
-        fecha: Fecha, local time without a zone, as written.
-        total: Total, as written.
+        version: The version of the document.
+        kind: TipoDeComprobante of a CFDI; `RETENCION`.
+        fecha: Fecha or FechaExp, local time without a zone, as written.
+        total: Total or MontoTotOperacion, as written.
         issuer_certificate: The number of the issuer's CSD, 20 digits.
         provider_certificate: The number of the provider's certificate, 20 digits.
         rule_set: The version of the rules that checked the document.
@@ -48,6 +51,11 @@ class StampRecord:
     data_version: str
     lists_version: str
     cfdi: bytes
+
+    @property
+    def is_retencion(self) -> bool:
+        """Whether this is the stamp of a CFDI de retenciones e información de pagos."""
+        return self.kind == RETENCION
 
 
 @dataclass(frozen=True, slots=True)

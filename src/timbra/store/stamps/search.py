@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 
-from sqlalchemy import ColumnElement, and_, or_, select
+from sqlalchemy import ColumnElement, Text, and_, literal_column, or_, select
 
 from timbra.store.database.database import Database
 from timbra.store.database.pagination import KeysetPage, between
+from timbra.store.stamps.port import RETENCION
 from timbra.store.tables.accounts import ACCOUNT
 from timbra.store.tables.stamps import STAMP
 
 S = STAMP.c
+RETENCION_LITERAL = literal_column(f"'{RETENCION}'", Text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,7 @@ class StampFilter:
         serie: The serie; an index serves it only together with `folio`.
         since: The first fiscal instant.
         until: The end of the range, exclusive.
+        retenciones: True for retenciones only, False for CFDI only, None for both.
     """
 
     account_id: int | None
@@ -51,6 +54,7 @@ class StampFilter:
     folio: str = ""
     since: datetime | None = None
     until: datetime | None = None
+    retenciones: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +101,9 @@ def _branches(filters: StampFilter, accounts: Sequence[int | None]) -> Iterator[
     parties = (S.issuer_rfc == filters.rfc, S.receiver_rfc == filters.rfc)
     conditions = between(S.stamped_at, filters.since, filters.until)
     conditions += [column == text for column, text in ((S.serie, filters.serie), (S.folio, filters.folio)) if text]
+    if filters.retenciones is not None:
+        # A literal, not a parameter: SQLite reads the index of retenciones only for a condition that it can compare.
+        conditions.append((S.kind == RETENCION_LITERAL) if filters.retenciones else (S.kind != RETENCION_LITERAL))
     if filters.uuid:
         of_account = [] if filters.account_id is None else [S.account_id == filters.account_id]
         either = [or_(*parties)] if filters.rfc else []

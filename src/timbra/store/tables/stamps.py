@@ -22,6 +22,8 @@ from timbra.store.tables.column_types import AutoNumber, Instant
 
 STAMP_PARTITIONS = 16
 
+IS_RETENCION = text("kind = 'R'")
+
 # The seal hash is the only unique key, so that PostgreSQL can partition or distribute by it. `cursor` grows with
 # every stamp and orders the pages of lists; on SQLite it is counted under the write lock.
 STAMP = Table(
@@ -56,6 +58,15 @@ STAMP = Table(
     Index(None, "account_id", "issuer_rfc", "stamped_at", "cursor"),
     Index(None, "account_id", "receiver_rfc", "stamped_at", "cursor"),
     Index(None, "account_id", "folio", "stamped_at", "cursor"),
+    # The few retenciones among many CFDI; a stamp of a CFDI has no entry.
+    Index(
+        "ix_stamp_account_id_retenciones",
+        "account_id",
+        "stamped_at",
+        "cursor",
+        sqlite_where=IS_RETENCION,
+        postgresql_where=IS_RETENCION,
+    ),
     postgresql_partition_by="HASH (seal_hash)",
 )
 STAMP_CURSOR = Sequence("stamp_cursor", metadata=METADATA)
@@ -104,4 +115,15 @@ EVENT = Table(
     Column("request_id", Text, nullable=False),
     Column("body", JSON, nullable=False),
     Index("ix_event_cancellation", "subject", sqlite_where=IS_CANCELLATION, postgresql_where=IS_CANCELLATION),
+)
+
+# Requests that clients signed. digest: SHA-256 of the signed content. account_id: the account that sent it first. at:
+# wall instant.
+SIGNED_REQUEST = Table(
+    "signed_request",
+    METADATA,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("account_id", BigInteger, nullable=False),
+    Column("at", Instant, nullable=False),
+    Index(None, "at"),
 )

@@ -17,6 +17,7 @@ from timbra.store.stamps.port import StampRecord
 MOST_ATTACHED = 8 * 1024 * 1024
 """Largest XML that is attached uncompressed; a larger one is attached as ZIP."""
 LONGEST_NAME = 120
+WITHHOLDING = " de retenciones e información de pagos"
 WITHOUT_EFFECT = "sin validez fiscal"
 
 
@@ -59,21 +60,23 @@ def message(
 
 def _subject(record: StampRecord, issuer: str, *, fiscal_effect: bool) -> str:
     number = " ".join(filter(None, (record.serie, record.folio))) or record.uuid
-    subject = _one_line(f"CFDI {number} de {issuer or record.issuer_rfc}")
+    kind = "Retención" if record.is_retencion else "CFDI"
+    subject = _one_line(f"{kind} {number} de {issuer or record.issuer_rfc}")
     return subject if fiscal_effect else f"{subject} ({WITHOUT_EFFECT})"
 
 
 def _body(record: StampRecord, issuer: str, *, fiscal_effect: bool) -> str:
     rows = (
         ("Folio fiscal", record.uuid),
-        ("Serie y folio", " ".join(filter(None, (record.serie, record.folio)))),
+        ("Folio" if record.is_retencion else "Serie y folio", " ".join(filter(None, (record.serie, record.folio)))),
         ("Emisor", f"{issuer} ({record.issuer_rfc})"),
         ("Receptor", record.receiver_rfc),
         ("Fecha de timbrado", to_central_mexico(record.stamped_at)),
-        ("Total", record.total),
+        ("Monto total de la operación" if record.is_retencion else "Total", record.total),
     )
+    kind = WITHHOLDING if record.is_retencion else ""
     lines = [
-        "Adjuntamos el comprobante fiscal digital por internet (CFDI) que se indica.",
+        f"Adjuntamos el comprobante fiscal digital por internet (CFDI){kind} que se indica.",
         "",
         *(f"{label}: {_one_line(value)}" for label, value in rows if value),
     ]

@@ -1,4 +1,4 @@
-"""The conversion of a whole invoice (`application/jsontoxml`).
+"""The conversion of a whole invoice or retención (`application/jsontoxml`).
 
 Keys are names of attributes and elements in any letter case, with or without prefix. Attributes may be written `@name`,
 and the text of an element `#text`. A key `...Specified` of .NET serializers decides whether its member is written. Keys
@@ -36,16 +36,17 @@ if TYPE_CHECKING:
     from timbra.snapshot import Snapshot
 
 ADDENDA = "Addenda"
+RETENCIONES_VERSIONS = ("2.0", "1.0")
 SCHEMA_LOCATION = f"{{{XSI}}}schemaLocation"
 _SCALARS = (str, bool)
 
 
 @dataclass(frozen=True, slots=True)
 class JsonConversion:
-    """A converted invoice.
+    """A converted document.
 
     Attributes:
-        xml: The CFDI as UTF-8 XML.
+        xml: The document as UTF-8 XML.
         ignored_keys: Paths of members that the SAT's schemas do not declare; they are not part of the XML.
     """
 
@@ -53,27 +54,54 @@ class JsonConversion:
     ignored_keys: tuple[str, ...]
 
 
-class JsonInvoices:
-    """Converts JSON invoices; schemas are read at first use and cached."""
+class JsonDocuments:
+    """Converts JSON invoices and retenciones; schemas are read at first use and cached."""
 
     def __init__(self, snapshot: Snapshot, *, reject_unknown_keys: bool = False) -> None:
         self._standards = JsonStandards(snapshot)
         self._reject_unknown_keys = reject_unknown_keys
 
-    def convert(self, body: bytes) -> JsonConversion:
+    def invoice(self, body: bytes) -> JsonConversion:
         """Convert an invoice.
 
         Args:
             body: JSON object in UTF-8.
 
         Raises:
-            ServiceError: 301 when it is not a JSON CFDI, or has an unknown key that is to be rejected.
+            ServiceError: 301 when it is not a JSON CFDI, or has an unknown key that is to be rejected; TB4021 for a
+                retención.
         """
         content = read_object(body)
         version = read_version(content) or "4.0"
         standard = self._standards.invoice(version)
         if standard is None:
+            if version in RETENCIONES_VERSIONS:
+                raise ServiceError("TB4021", f"El JSON es de Retenciones {version}.")
             raise json_rejection(f"No se conoce la versión {version} del comprobante.")
+        return self._convert(content, version, standard)
+
+    def retencion(self, body: bytes) -> JsonConversion:
+        """Convert a CFDI de retenciones e información de pagos.
+
+        Args:
+            body: JSON object in UTF-8.
+
+        Raises:
+            ServiceError: 301 when it is not a JSON retención, or has an unknown key that is to be rejected; TB4020 for
+                an invoice, TB4022 for Retenciones 1.0.
+        """
+        content = read_object(body)
+        version = read_version(content) or "2.0"
+        standard = self._standards.retencion(version)
+        if standard is None:
+            if self._standards.invoice(version):
+                raise ServiceError("TB4020", f"El JSON es de un CFDI {version}.")
+            if version in RETENCIONES_VERSIONS:
+                raise ServiceError("TB4022", f"El JSON es de Retenciones {version}.")
+            raise json_rejection(f"No se conoce la versión {version} de las retenciones.")
+        return self._convert(content, version, standard)
+
+    def _convert(self, content: Json, version: str, standard: XmlStandard) -> JsonConversion:
         conversion = _Conversion(self._standards, standard)
         xml = conversion.run(content if read_version(content) else {"Version": version, **content})
         if conversion.ignored_keys and self._reject_unknown_keys:
@@ -102,23 +130,23 @@ class _Members:
 
 
 class _Conversion:
-    def __init__(self, standards: JsonStandards, invoice: XmlStandard) -> None:
+    def __init__(self, standards: JsonStandards, document: XmlStandard) -> None:
         self._standards = standards
-        self._invoice = invoice
-        self._used = {invoice.prefix: invoice}
+        self._document = document
+        self._used = {document.prefix: document}
         # The root declares every namespace, and each element is made in its place: an element that moves to another
         # document, or to the scope of another declaration, costs a search among all declarations.
-        namespaces = {**standards.namespaces, invoice.prefix: invoice.namespace, "xsi": XSI}
-        self._root = etree.Element(f"{{{invoice.namespace}}}{invoice.element}", nsmap=namespaces)
+        namespaces = {**standards.namespaces, document.prefix: document.namespace, "xsi": XSI}
+        self._root = etree.Element(f"{{{document.namespace}}}{document.element}", nsmap=namespaces)
         self._root.set(SCHEMA_LOCATION, "")
         self.ignored_keys: list[str] = []
 
     def run(self, content: Json) -> bytes:
-        shape = self._standards.shape(self._invoice)
-        members = self._declared_members(shape, content, "Comprobante")
-        for name, value in members.ordered_attributes(shape).items():
-            _set(self._root, name, value, "Comprobante")
-        self._fill(self._root, self._invoice, shape, members, "Comprobante")
+        shape, name = self._standards.shape(self._document), self._document.element
+        members = self._declared_members(shape, content, name)
+        for attribute, value in members.ordered_attributes(shape).items():
+            _set(self._root, attribute, value, name)
+        self._fill(self._root, self._document, shape, members, name)
         pairs = (f"{standard.namespace} {standard.location}" for standard in self._used.values())
         self._root.set(SCHEMA_LOCATION, " ".join(pairs))
         etree.cleanup_namespaces(self._root, keep_ns_prefixes=[*self._used, "xsi"])
@@ -147,7 +175,7 @@ class _Conversion:
             child = member.child
             if shape.open:
                 self._add_complements(element, key, value, path)
-            elif child is not None and child.name == ADDENDA and standard is self._invoice:
+            elif child is not None and child.name == ADDENDA and standard is self._document:
                 self._add_addenda(element, value, f"{path}/{key}")
             elif child is not None:
                 self._add_repeated(element, standard, child, value, f"{path}/{child.name}")
@@ -182,7 +210,7 @@ class _Conversion:
         return members
 
     def _add_addenda(self, parent: etree._Element, content: object, path: str) -> None:
-        element = etree.SubElement(parent, f"{{{self._invoice.namespace}}}{ADDENDA}")
+        element = etree.SubElement(parent, f"{{{self._document.namespace}}}{ADDENDA}")
         element.extend(addenda_elements(content, path))
 
     def _add_repeated(

@@ -1,0 +1,126 @@
+"""The reader of views of a CFDI de retenciones e información de pagos, valid or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lxml import etree
+
+from timbra.catalogs.labels import CatalogLabels
+from timbra.rendering.parts import attributes_of, complements_of, fields, named_key
+from timbra.rendering.retencion_texts import RETENCIONES, RetencionTexts
+from timbra.rendering.texts import amount, tax_name
+from timbra.rendering.view import Certification, Field, PartyView, Relation, RetencionView, WithheldTax
+
+MAX_TAXES = 500
+MAX_RELATIONS = 100
+CURRENCY = "MXN"
+"""Every amount of a retención is in pesos."""
+
+
+class RetencionReader:
+    """Reads views of retenciones.
+
+    Args:
+        labels: names of the keys of catalogs.
+    """
+
+    def __init__(self, labels: CatalogLabels) -> None:
+        self._labels = labels
+        self._texts = RetencionTexts(labels)
+
+    def view(self, root: etree._Element, certification: Certification) -> RetencionView:
+        """Read a document.
+
+        Args:
+            root: Retenciones of any version.
+            certification: the values that all kinds of documents have.
+        """
+        get, totales = root.get, attributes_of(root.find("{*}Totales"))
+        taxes = root.findall("{*}Totales/{*}ImpRetenidos")
+        relations = root.findall("{*}CfdiRetenRelacionados")
+        complements, complements_left_out = complements_of(root, self._texts)
+        return RetencionView(
+            **certification,
+            clave=self._key("c_CveRetenc", get("CveRetenc")),
+            descripcion=get("DescRetenc", ""),
+            serie="",
+            folio=get("FolioInt", ""),
+            fecha=get("FechaExp", ""),
+            periodo=self._period(root),
+            head=tuple(_head(root)),
+            emisor=self._issuer(root),
+            receptor=_receiver(root),
+            relations=tuple(self._relation(element) for element in relations[:MAX_RELATIONS]),
+            relations_left_out=len(relations[MAX_RELATIONS:]),
+            taxes=tuple(self._tax(element, place) for place, element in enumerate(taxes[:MAX_TAXES], 1)),
+            taxes_left_out=len(taxes[MAX_TAXES:]),
+            totals=tuple(_totals(root)),
+            total=amount(totales.get("MontoTotOperacion")),
+            retenido=amount(totales.get("MontoTotRet")),
+            moneda=CURRENCY,
+            complements=complements,
+            complements_left_out=complements_left_out,
+        )
+
+    def _key(self, catalog: str, key: str | None) -> str:
+        return named_key(self._labels, catalog, key, RETENCIONES)
+
+    def _period(self, root: etree._Element) -> str:
+        """Format Periodo: `Marzo de 2026`, `Enero a Marzo de 2026`."""
+        get = attributes_of(root.find("{*}Periodo")).get
+        months = dict.fromkeys(get(name, "") for name in ("MesIni", "MesFin"))
+        names = [self._labels.get("c_Periodo", month, RETENCIONES) or month for month in months]
+        return " de ".join(filter(None, (" a ".join(filter(None, names)), get("Ejercicio"))))
+
+    def _issuer(self, root: etree._Element) -> PartyView:
+        get = attributes_of(root.find("{*}Emisor")).get
+        regime = named_key(self._labels, "c_RegimenFiscal", get("RegimenFiscalE"))
+        return PartyView("Emisor", get("RfcE", ""), get("NomDenRazSocE", ""), tuple(fields(("Régimen fiscal", regime))))
+
+    def _relation(self, element: etree._Element) -> Relation:
+        tipo = named_key(self._labels, "c_TipoRelacion", element.get("TipoRelacion"))
+        return Relation("CfdiRetenRelacionados", tipo, (element.get("UUID", ""),))
+
+    def _tax(self, element: etree._Element, place: int) -> WithheldTax:
+        get = element.get
+        return WithheldTax(
+            path=f"Totales/ImpRetenidos[{place}]",
+            impuesto=tax_name(get("ImpuestoRet")),
+            pago=self._key("c_TipoPagoRet", get("TipoPagoRet")),
+            base=amount(get("BaseRet")),
+            monto=amount(get("MontoRet")),
+        )
+
+
+def _receiver(root: etree._Element) -> PartyView:
+    """Return the receiver; one who resides abroad has no RFC."""
+    nationality = attributes_of(root.find("{*}Receptor")).get("NacionalidadR")
+    national = attributes_of(root.find("{*}Receptor/{*}Nacional")).get
+    foreign = attributes_of(root.find("{*}Receptor/{*}Extranjero")).get
+    details = fields(
+        ("Nacionalidad", nationality),
+        ("CURP", national("CurpR")),
+        ("Domicilio fiscal", national("DomicilioFiscalR")),
+        ("Registro tributario", foreign("NumRegIdTribR")),
+    )
+    name = national("NomDenRazSocR") or foreign("NomDenRazSocR", "")
+    return PartyView("Receptor", national("RfcR", ""), name, tuple(details))
+
+
+def _head(root: etree._Element) -> Iterator[Field]:
+    yield from fields(
+        ("Lugar de expedición", root.get("LugarExpRetenc")),
+        ("Certificado del emisor", root.get("NoCertificado")),
+    )
+
+
+def _totals(root: etree._Element) -> Iterator[Field]:
+    get = attributes_of(root.find("{*}Totales")).get
+    yield from fields(
+        ("Monto total de la operación", amount(get("MontoTotOperacion"))),
+        ("Monto total gravado", amount(get("MontoTotGrav"))),
+        ("Monto total exento", amount(get("MontoTotExent"))),
+        ("Utilidad bimestral", amount(get("UtilidadBimestral"))),
+        ("ISR correspondiente", amount(get("ISRCorrespondiente"))),
+    )
