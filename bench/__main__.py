@@ -1,6 +1,7 @@
 """`python -m bench`: cost of Timbra, compared with the minimum cost of the same work, in one run on one machine.
 
---quick: about a minute, less precise figures. --write: put the tables into docs/performance.md.
+--quick: about a minute, less precise figures, without the growth and the large documents. --write: put the tables into
+docs/performance.md. --json FILE: write every figure to a file.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from bench import cpu_affinity, measure, validating
+from bench import cpu_affinity, growth, large_documents, measure, validating
 from bench.fixtures import prepare
 from bench.interleaved_rounds import Figure, Speed
 from bench.machine import facts
 from bench.measure import Bench, Paced, Row
 from bench.plan import QUICK, WHOLE
-from bench.report import Sheet, write
+from bench.report import Sheet, write, write_json
 from bench.server_process import served
 from rich.console import Console
 
@@ -25,6 +26,8 @@ from timbra.settings import Settings
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "performance.md"
 PACED = ("issue v1", "issue v4", "stamp v1")
+LARGE_SECONDS = 15.0
+"""Duration of each measurement of large documents."""
 LOADED = 0.7
 """Share of the measured rate at which latency is measured."""
 
@@ -34,6 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="about a minute; less precise")
     parser.add_argument("--write", action="store_true", help="write the tables into docs/performance.md")
+    parser.add_argument("--json", type=Path, help="write every figure to this file")
     chosen = parser.parse_args()
     console = Console()
     sheets = []
@@ -43,6 +47,8 @@ def main() -> None:
             sheets.append(sheet)
     if chosen.write:
         write(DOCUMENT, sheets)
+    if chosen.json:
+        write_json(chosen.json, sheets)
 
 
 def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
@@ -56,6 +62,9 @@ def _sheets(folder: Path, *, quick: bool) -> Iterator[Sheet]:
         yield _cold(bench)
         yield from _one_worker(bench)
         yield from _two_workers(bench)
+        if not quick:
+            yield from large_documents.sheets_of(prepared, LARGE_SECONDS)
+            yield growth.sheet_of(container)
 
 
 def _machine(folder: Path, *, quick: bool) -> Sheet:

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 from structlog.testing import capture_logs
 
-from timbra.api.server.periodic_jobs import PeriodicJob, run_periodically
+from timbra.api.server.periodic_jobs import JobSchedule, PeriodicJob, run_periodically
 from timbra.errors import ServiceError
 
 
@@ -25,7 +25,7 @@ def logged(failure: Exception) -> list[dict[str, object]]:
         again.set()
 
     async def run() -> None:
-        task = asyncio.create_task(run_periodically(PeriodicJob("sweep", 0.001, work, in_thread=False)))
+        task = asyncio.create_task(run_periodically([PeriodicJob("sweep", 0.001, work, in_thread=False)]))
         await asyncio.wait_for(again.wait(), 10)
         task.cancel()
         with suppress(asyncio.CancelledError):
@@ -55,45 +55,56 @@ def test_job_logs_a_bug_with_its_traceback(bug: Exception) -> None:
     assert (line["event"], line["log_level"], line["exc_info"]) == ("job failed", "error", True)
 
 
-def runs_of(job_seconds: float, activities: list[int], failures: int = 0) -> list[int]:
-    """Return the activity at each run of a job with a long idle interval, while the activity takes these values."""
-    left, runs = iter(activities), []
-    current, ended = [activities[0]], asyncio.Event()
+def schedule(idle_seconds: float = 0) -> JobSchedule:
+    """Return the schedule of a job with an interval of one second, started at 0 with activity 0."""
+    return JobSchedule(PeriodicJob("sweep", 1, lambda: None, idle_seconds=idle_seconds), 0, 0.0)
 
-    def activity() -> int:
-        following = next(left, None)
-        if following is None:
-            ended.set()
-        else:
-            current[0] = following
-        return current[0]
 
-    def work() -> None:
-        runs.append(current[0])
-        if len(runs) <= failures:
-            raise ServiceError("CO1000")
+def test_job_is_due_after_its_interval_and_not_while_it_runs() -> None:
+    job = schedule()
+    assert [job.is_due(0, now) for now in (0.9, 1.0)] == [False, True]
+    job.begin(0)
+    assert not job.is_due(0, 5)
+    job.end(5, succeeded=True)
+    assert [job.is_due(0, now) for now in (5.9, 6)] == [False, True]
+
+
+def test_job_of_an_idle_worker_is_due_after_the_idle_interval() -> None:
+    job = schedule(idle_seconds=10)
+    assert [job.is_due(0, now) for now in (1, 9.9, 10)] == [False, False, True]
+
+
+def test_job_is_due_once_after_an_activity() -> None:
+    job = schedule(idle_seconds=10)
+    assert job.is_due(1, 1)
+    job.begin(1)
+    job.end(1, succeeded=True)
+    assert [job.is_due(1, now) for now in (2, 10.9, 11)] == [False, False, True]
+
+
+def test_job_is_due_again_after_an_activity_during_its_run() -> None:
+    job = schedule(idle_seconds=10)
+    job.begin(1)
+    job.end(1, succeeded=True)
+    assert job.is_due(2, 2)
+
+
+def test_job_is_due_after_its_interval_when_a_run_failed() -> None:
+    job = schedule(idle_seconds=10)
+    job.begin(0)
+    job.end(10, succeeded=False)
+    assert [job.is_due(0, now) for now in (10.9, 11)] == [False, True]
+
+
+def test_cancelled_jobs_end_with_their_runner() -> None:
+    started = asyncio.Event()
 
     async def run() -> None:
-        job = PeriodicJob("sweep", 0.001, work, in_thread=False, idle_seconds=job_seconds)
-        task = asyncio.create_task(run_periodically(job, activity))
-        await asyncio.wait_for(ended.wait(), 10)
+        task = asyncio.create_task(run_periodically([PeriodicJob("a", 0.001, started.set, in_thread=False)]))
+        await asyncio.wait_for(started.wait(), 10)
         task.cancel()
-        with suppress(asyncio.CancelledError):
+        with pytest.raises(asyncio.CancelledError):
             await task
+        assert asyncio.all_tasks() == {asyncio.current_task()}
 
-    with capture_logs():
-        asyncio.run(run())
-    return runs
-
-
-def test_job_runs_once_for_each_activity_when_the_worker_is_idle_otherwise() -> None:
-    assert runs_of(600, [0, 0, 0, 1, 1, 1, 2, 3, 3]) == [1, 2, 3]
-
-
-def test_job_without_an_idle_interval_runs_at_each_interval() -> None:
-    assert runs_of(0, [0, 0, 1, 1]) == [0, 1, 1, 1]
-
-
-def test_failed_job_runs_again_after_the_short_interval() -> None:
-    """The idle interval counts from the last success: a job that has not run for longer runs although it is idle."""
-    assert runs_of(0.0001, [0, 1, 1], failures=1) == [1, 1, 1]
+    asyncio.run(run())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import structlog
@@ -11,6 +11,10 @@ import structlog
 from timbra.errors import ServiceError
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger("timbra.jobs")
+
+
+TOLERANCE = 0.1
+"""Share of a tick by which a job may run early: timers are late, and intervals are multiples of the tick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,26 +37,74 @@ class PeriodicJob:
     idle_seconds: float = 0
 
 
-async def run_periodically(job: PeriodicJob, activity: Callable[[], object] = lambda: None) -> None:
-    """Run a job until this task is cancelled; a failure is logged and does not stop later runs.
-
-    A ServiceError, such as an unreachable database, is logged in one line; any other exception with its traceback.
+class JobSchedule:
+    """When a job is due. Times are readings of the clock of the event loop, in seconds.
 
     Args:
         job: The job.
+        activity: Activity of the worker at the start.
+        now: Time of the start.
+    """
+
+    def __init__(self, job: PeriodicJob, activity: object, now: float) -> None:
+        self.job = job
+        self._seen = activity
+        self._running = False
+        self._ended_at = self._succeeded_at = now
+
+    def is_due(self, activity: object, now: float) -> bool:
+        """Whether the job is to run now: not while it runs, and in an idle worker at its longer interval only."""
+        if self._running or now - self._ended_at < self.job.interval_seconds:
+            return False
+        return activity != self._seen or now - self._succeeded_at >= self.job.idle_seconds
+
+    def begin(self, activity: object) -> None:
+        """Record that a run begins, which does the work of this activity."""
+        self._seen, self._running = activity, True
+
+    def end(self, now: float, *, succeeded: bool) -> None:
+        """Record the end of a run; after a failure the next one is due at the short interval."""
+        self._ended_at, self._running = now, False
+        if succeeded:
+            self._succeeded_at = now
+        else:
+            self._seen = object()
+
+
+async def run_periodically(jobs: Sequence[PeriodicJob], activity: Callable[[], object] = lambda: None) -> None:
+    """Run jobs until this task is cancelled; a failure is logged and does not stop later runs.
+
+    A ServiceError, such as an unreachable database, is logged in one line; any other exception with its traceback. One
+    timer serves all jobs, because each wake-up of an idle process costs more than most jobs.
+
+    Args:
+        jobs: The jobs.
         activity: Returns a value that changes with every request of this worker. While it stays equal the worker is
-            idle, and the job runs at its longer interval.
+            idle, and jobs run at their longer intervals.
     """
     loop = asyncio.get_running_loop()
-    seen, last_run = activity(), loop.time()
-    while True:
-        await asyncio.sleep(job.interval_seconds)
-        found = activity()
-        if found == seen and loop.time() - last_run < job.idle_seconds:
-            continue
-        seen = found
-        if await _run(job):
-            last_run = loop.time()
+    schedules = [JobSchedule(job, activity(), loop.time()) for job in jobs]
+    running: set[asyncio.Task[None]] = set()
+    tick = min((job.interval_seconds for job in jobs), default=1.0)
+    try:
+        while True:
+            await asyncio.sleep(tick)
+            found, now = activity(), loop.time()
+            for schedule in schedules:
+                if schedule.is_due(found, now + TOLERANCE * tick):
+                    schedule.begin(found)
+                    task = asyncio.create_task(_run_scheduled(schedule))
+                    running.add(task)
+                    task.add_done_callback(running.discard)
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+async def _run_scheduled(schedule: JobSchedule) -> None:
+    succeeded = await _run(schedule.job)
+    schedule.end(asyncio.get_running_loop().time(), succeeded=succeeded)
 
 
 async def _run(job: PeriodicJob) -> bool:

@@ -24,6 +24,8 @@ KEEP_ALIVE_SECONDS = 75
 GRACE_SECONDS = 20
 """Time for open requests after the server stops accepting connections."""
 BACKLOG = 2048
+TICK_SECONDS = 1.0
+"""Interval of the update of the Date header."""
 RESERVED_FILES = 128
 """Open files of a worker besides the connections of clients."""
 
@@ -95,7 +97,7 @@ def run(
     """
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         config = _config(app, ConnectionPool(_fit_open_files(limits or ConnectionLimits())), tls)
-        periodic = [run_periodically(job, activity) for job in jobs]
+        periodic = run_periodically(jobs, activity)
         runner.run(_serve(config, listener, on_ready, periodic, parent_pipe, shutdown or Shutdown()))
 
 
@@ -103,7 +105,7 @@ async def _serve(
     config: uvicorn.Config,
     listener: socket.socket,
     on_ready: Callable[[], None],
-    jobs: Sequence[Coroutine[None, None, None]],
+    jobs: Coroutine[None, None, None],
     parent_pipe: int | None,
     shutdown: Shutdown,
 ) -> None:
@@ -113,14 +115,13 @@ async def _serve(
     _handle_signal(loop, signal.SIGINT, server.interrupt)
     if parent_pipe is not None:
         loop.add_reader(parent_pipe, server.on_parent_exit, parent_pipe)
-    tasks = [asyncio.create_task(job) for job in jobs]
+    task = asyncio.create_task(jobs)
     try:
         await server.serve(sockets=[listener])
     finally:
-        for task in tasks:
-            task.cancel()
-            with suppress(asyncio.CancelledError):
-                await task
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -174,6 +175,7 @@ class _Server(uvicorn.Server):
         self._on_ready = on_ready
         self._shutdown = shutdown
         self._draining = False
+        self._exiting = asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -182,6 +184,12 @@ class _Server(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+    async def main_loop(self) -> None:
+        """Update the Date header once a second until the worker exits; uvicorn's own loop wakes up ten times."""
+        while not await self.on_tick(0):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._exiting.wait(), TICK_SECONDS)
 
     def drain(self) -> None:
         """Handle SIGTERM: serve on for the drain time, then exit; a second call exits without further delay."""
@@ -195,6 +203,7 @@ class _Server(uvicorn.Server):
     def _exit(self) -> None:
         """Stop accepting connections; uvicorn then finishes the open requests."""
         self.should_exit = True
+        self._exiting.set()
 
     def on_parent_exit(self, parent_pipe: int) -> None:
         """Exit without drain time, and stop watching the descriptor, which stays readable."""

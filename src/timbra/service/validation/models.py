@@ -119,9 +119,9 @@ class ExaminedReport:
 
     Attributes:
         sections: structure, invoice and complements.
-        article_69b: the section of the list of article 69-B; None without a list.
-        version, uuid, cadena_original_sat, cadena_original_comprobante, data_version: as in `ValidationReport`.
-        status_query: the query of the status; None when values of the query are missing in the document.
+        article_69b: the section of the list of article 69-B; None without it.
+        version: as in `ValidationReport`, and so are the other values of those names.
+        status_query: the query of the status; None for a document without the values of the query.
     """
 
     sections: tuple[ReportSection, ...]
