@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -172,7 +172,9 @@ def test_satcfdi_status_client_works_with_the_sandbox(satcfdi: SatcfdiClient) ->
 
 def cancel_retencion(satcfdi: SatcfdiClient, uuid: str) -> Any:
     """Send the document that the client signs for retenciones; the client has no call for it."""
-    request = cancelacionretencion.Cancelacion(signer(satcfdi.issuer), cancelacionretencion.Folio(uuid, "02"))
+    with open_container(Settings(data=satcfdi.server.data)) as container:
+        fecha = datetime.fromisoformat(to_central_mexico(container.fiscal.now()))
+    request = cancelacionretencion.Cancelacion(signer(satcfdi.issuer), cancelacionretencion.Folio(uuid, "02"), fecha)
     with satcfdi.server.client() as client:
         answer = client.post("/retencion/cancel/xml", files={"xml": ("cancelacion.xml", request.xml_bytes())})
     return answer.json()
