@@ -101,9 +101,10 @@ class CancellationMachine(RuleBasedStateMachine):
         issuer=st.sampled_from(ISSUERS),
         kind=st.sampled_from("IIIIEP"),
         total=st.sampled_from([Decimal(5000), Decimal(5000), Decimal(100)]),
+        fuel=st.booleans(),
     )
-    def stamp(self, issuer: str, kind: str, total: Decimal) -> str:
-        return self._stamp(issuer, kind, total, frozenset())
+    def stamp(self, issuer: str, kind: str, total: Decimal, fuel: bool) -> str:
+        return self._stamp(issuer, kind, total, frozenset(), fuel=fuel)
 
     @rule(
         target=documents,
@@ -166,6 +167,13 @@ class CancellationMachine(RuleBasedStateMachine):
         }
 
     @invariant()
+    def fuel_is_cancelled_by_an_answer_only(self) -> None:
+        for uuid, state in self.eager.states().items():
+            row = self.eager.ledger.indexer.find(uuid)
+            assert row is not None
+            assert not row.fuel or state[1] not in ("Plazo vencido", "Cancelado sin aceptación")
+
+    @invariant()
     def history_only_grows_and_leads_to_what_is(self) -> None:
         log = self.eager.log()
         assert log[: len(self.seen)] == self.seen
@@ -179,7 +187,9 @@ class CancellationMachine(RuleBasedStateMachine):
                     assert event.body["to"] == list(reached.value)
             assert reached.value == state
 
-    def _stamp(self, issuer: str, kind: str, total: Decimal, relations: frozenset[tuple[str, str]]) -> str:
+    def _stamp(
+        self, issuer: str, kind: str, total: Decimal, relations: frozenset[tuple[str, str]], *, fuel: bool = False
+    ) -> str:
         self.count += 1
         uuid = f"{self.count:08x}-6f6c-4a55-9b0e-0c8f5b1f4d11"
         document = DocumentIndexEntry(
@@ -193,7 +203,7 @@ class CancellationMachine(RuleBasedStateMachine):
             seal_tail=SEAL[-8:],
             issued_at=self.clock.now(),
             year=2026,
-            fuel=False,
+            fuel=fuel,
             relations=relations,
         )
         for side in (self.eager, self.lazy):

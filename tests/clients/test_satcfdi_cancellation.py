@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from tests.support.requirements import need
-from tests.support.server import AGE, USER, Server, minted, running, seed
+from tests.support.server import AGE, USER, Server, minted, retencion, running, seed
 
 from timbra import examples
 from timbra.authority.sandbox.certificates.authority import MintedCredential
@@ -25,11 +25,13 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     try:
         from satcfdi.cfdi import CFDI
+        from satcfdi.create.cancela import cancelacionretencion
         from satcfdi.create.cancela.aceptacionrechazo import Folios, SolicitudAceptacionRechazo
         from satcfdi.create.cancela.cancelacion import Cancelacion, Folio
         from satcfdi.exceptions import ResponseError
         from satcfdi.models import Signer
         from satcfdi.pacs import CancelReason, Environment
+        from satcfdi.pacs import sat as sat_module
         from satcfdi.pacs.sat import SAT
         from satcfdi.pacs.swsapien import SWSapien
     except ImportError:
@@ -166,3 +168,33 @@ def test_satcfdi_status_client_works_with_the_sandbox(satcfdi: SatcfdiClient) ->
     satcfdi.client.cancel(cfdi, CancelReason.NO_SE_LLEVO_A_CABO_LA_OPERACION)
     found = sat.status(cfdi)
     assert (found["Estado"], found["EstatusCancelacion"]) == ("Cancelado", "Cancelado sin aceptación")
+
+
+def cancel_retencion(satcfdi: SatcfdiClient, uuid: str) -> Any:
+    """Send the document that the client signs for retenciones; the client has no call for it."""
+    with open_container(Settings(data=satcfdi.server.data)) as container:
+        fecha = datetime.fromisoformat(to_central_mexico(container.fiscal.now()))
+    request = cancelacionretencion.Cancelacion(signer(satcfdi.issuer), cancelacionretencion.Folio(uuid, "02"), fecha)
+    with satcfdi.server.client() as client:
+        answer = client.post("/retencion/cancel/xml", files={"xml": ("cancelacion.xml", request.xml_bytes())})
+    return answer.json()
+
+
+def test_satcfdi_signs_the_cancellation_of_a_retencion_and_reads_the_page(
+    satcfdi: SatcfdiClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with satcfdi.server.client() as client:
+        file = {"xml": ("retencion.xml", retencion(satcfdi.server.data, "S1"), "text/xml")}
+        stamped = client.post("/retencion/issue/v4", files=file).json()["data"]
+    uuid = stamped["uuid"]
+    assert cancel_retencion(satcfdi, uuid)["data"]["uuid"] == {uuid.upper(): "1201"}
+    ask = sat_module.requests.get
+
+    def ask_the_sandbox(url: str, parameters: dict[str, str]) -> Any:
+        _, _, path = url.partition(".gob.mx")
+        return ask(f"{satcfdi.server.address}{path}", parameters)
+
+    monkeypatch.setattr(sat_module.requests, "get", ask_the_sandbox)
+    found = SAT(environment=Environment.TEST).status_retencion(CFDI.from_string(stamped["retencion"].encode()))
+    assert found["estado"] == "Cancelado"
+    assert found["fecha"][:4].isdigit()

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from structlog.testing import capture_logs
-from tests.store.records import MovableClock, record
+from tests.store.records import MovableClock
 from tests.support.cancellation_app import ISSUER, RECEIVER, CancellationApp, csd_files
 from tests.support.signing import signed
 
 from timbra.cfdi.cancelacion.request import Cancelacion, Folio
 from timbra.clock import CENTRAL_MEXICO
 from timbra.service.cancellation.late_requests import LateFinding, LateRequests
-from timbra.store.stamps.port import StampRecord
+from timbra.store.stamps.port import StampHeader
 
 FISICA = "CACX7605101P8"
 UUID, OTHER, UNKNOWN = (f"0b9f1c5e-0000-4000-8000-00000000000{number}" for number in range(1, 4))
@@ -28,17 +28,17 @@ FISICA_LIMIT = "una fecha hasta 2026-04-30, fin del mes de la declaración anual
 class Stamps:
     """The stamps of a server."""
 
-    stored: list[StampRecord]
+    stored: list[StampHeader]
 
-    def by_uuids(self, uuids: Sequence[str]) -> list[StampRecord]:
+    def headers_of(self, uuids: Sequence[str]) -> list[StampHeader]:
         return [stamp for stamp in self.stored if stamp.uuid in uuids]
 
 
-def stamp(uuid: str = UUID, issuer: str = ISSUER, fecha: str = "2025-07-01T10:00:00") -> StampRecord:
-    return replace(record(uuid, uuid=uuid), issuer_rfc=issuer, fecha=fecha)
+def stamp(uuid: str = UUID, issuer: str = ISSUER, fecha: str = "2025-07-01T10:00:00", kind: str = "I") -> StampHeader:
+    return StampHeader(uuid, kind, issuer, fecha, datetime(2026, 1, 1, 7, tzinfo=UTC))
 
 
-def found(at: datetime, *stamps: StampRecord, rfc: str = ISSUER, uuids: Sequence[str] = (UUID,)) -> list[LateFinding]:
+def found(at: datetime, *stamps: StampHeader, rfc: str = ISSUER, uuids: Sequence[str] = (UUID,)) -> list[LateFinding]:
     request = Cancelacion(rfc, tuple(Folio(uuid, "02") for uuid in uuids))
     return list(LateRequests(Stamps(list(stamps)), MovableClock(at)).find(request))
 
@@ -65,8 +65,8 @@ def test_find_begins_after_the_month_of_the_annual_return(issuer: str, last: dat
     ("fecha", "is_late"), [("2025-12-31T23:59:59", True), ("2026-01-01T00:00:00", False), ("", False)]
 )
 def test_find_goes_by_the_year_of_fecha(fecha: str, is_late: bool) -> None:
-    stamped = replace(stamp(fecha=fecha), stamped_at=datetime(2026, 1, 1, 7, tzinfo=UTC))
-    assert bool(found(datetime(2026, 6, 1, tzinfo=UTC), stamped)) is is_late
+    """A stamp without a year in its Fecha is of 1 January 2026 in central Mexico."""
+    assert bool(found(datetime(2026, 6, 1, tzinfo=UTC), stamp(fecha=fecha))) is is_late
 
 
 def test_find_names_the_place_of_each_folio_in_order() -> None:
@@ -76,8 +76,11 @@ def test_find_names_the_place_of_each_folio_in_order() -> None:
     assert [(finding.uuid, finding.path) for finding in late] == [(UUID.upper(), "Cancelacion/Folios[3]/Folio")]
 
 
-def test_find_says_nothing_about_stamps_of_another_issuer() -> None:
-    assert found(datetime(2026, 6, 1, tzinfo=UTC), stamp(issuer=RECEIVER)) == []
+def test_find_says_nothing_about_stamps_of_another_issuer_and_retenciones() -> None:
+    assert (
+        found(datetime(2026, 6, 1, tzinfo=UTC), stamp(issuer=RECEIVER), stamp(OTHER, kind="R"), uuids=(UUID, OTHER))
+        == []
+    )
 
 
 def test_find_logs_code_path_found_and_expected() -> None:

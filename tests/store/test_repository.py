@@ -19,7 +19,7 @@ from timbra.clock import FixedClock
 from timbra.errors import ServiceError
 from timbra.store.database.database import Database
 from timbra.store.outbox.deliveries import AuthorityOutbox
-from timbra.store.stamps.port import AlreadyStamped, Claim, CustomIdTaken, StampRecord, Stored
+from timbra.store.stamps.port import AlreadyStamped, Claim, CustomIdTaken, StampHeader, StampRecord, Stored
 from timbra.store.stamps.repository import DatabaseStamps
 from timbra.store.tables.stamps import CUSTOM_ID, EVENT, OUTBOX, STAMP
 
@@ -62,6 +62,17 @@ def test_by_seal_and_by_uuid_return_none_for_an_unknown_stamp(stamps: DatabaseSt
     assert stamps.by_seal(bytes(32)) is None
     assert stamps.by_uuid("5b64ada3-aa4c-40b4-a2f5-572ced52be31") is None
     assert stamps.by_uuid("") is None
+
+
+def test_headers_of_returns_values_of_many_stamps(stamps: DatabaseStamps) -> None:
+    claims = [claim(number) for number in range(1_100)]
+    stamps.claim(claims)
+    folios = [one.record.uuid for one in claims]
+    found = {header.uuid: header for header in stamps.headers_of([*folios, str(uuid4())])}
+    assert found.keys() == set(folios)
+    one = claims[0].record
+    assert found[one.uuid] == StampHeader(one.uuid, one.kind, one.issuer_rfc, one.fecha, one.stamped_at)
+    assert stamps.headers_of([]) == []
 
 
 def test_by_uuids_returns_many_stamps(stamps: DatabaseStamps) -> None:

@@ -20,17 +20,19 @@ from timbra.cfdi.cancelacion.request import Cancelacion
 from timbra.clock import CENTRAL_MEXICO, Clock
 from timbra.errors import finding_sentence
 from timbra.messages.cancelling import CODES
-from timbra.store.stamps.port import StampRecord
+from timbra.store.stamps.port import StampHeader
 
 LOG = structlog.get_logger(__name__)
 CODE = "210"
+RETENCION = "R"
+"""Kind of a retención, which this service does not cancel and the law gives no last day."""
 _YEAR = re.compile(r"[0-9]{4}(?=-)")
 
 
-class StampsByFolio(Protocol):
+class StampHeaders(Protocol):
     """Reads the stamps of this server."""
 
-    def by_uuids(self, uuids: Sequence[str]) -> Sequence[StampRecord]:
+    def headers_of(self, uuids: Sequence[str]) -> Sequence[StampHeader]:
         """Return the stamps among these folios, which are in lower case."""
 
 
@@ -66,7 +68,7 @@ class LateRequests:
         fiscal: fiscal time.
     """
 
-    def __init__(self, stamps: StampsByFolio, fiscal: Clock) -> None:
+    def __init__(self, stamps: StampHeaders, fiscal: Clock) -> None:
         self._stamps = stamps
         self._fiscal = fiscal
 
@@ -74,7 +76,11 @@ class LateRequests:
         """Return the findings in the order of the folios; a stamp of another issuer than the request's has none."""
         today = self._fiscal.now().astimezone(CENTRAL_MEXICO).date()
         folios = [folio.uuid for folio in request.folios]
-        own = {stamp.uuid: stamp for stamp in self._stamps.by_uuids(folios) if stamp.issuer_rfc == request.rfc_emisor}
+        own = {
+            stamp.uuid: stamp
+            for stamp in self._stamps.headers_of(folios)
+            if stamp.issuer_rfc == request.rfc_emisor and stamp.kind != RETENCION
+        }
         positions = {uuid: place for place, uuid in enumerate(folios, 1)}
         found = [_finding(own[uuid], place, today) for uuid, place in positions.items() if uuid in own]
         late = tuple(finding for finding in found if finding is not None)
@@ -90,7 +96,7 @@ class LateRequests:
         return late
 
 
-def _finding(stamp: StampRecord, place: int, today: date) -> LateFinding | None:
+def _finding(stamp: StampHeader, place: int, today: date) -> LateFinding | None:
     year = _year(stamp)
     limit = last_day(stamp.issuer_rfc, year)
     if today <= limit:
@@ -102,7 +108,7 @@ def _finding(stamp: StampRecord, place: int, today: date) -> LateFinding | None:
     return LateFinding(stamp.uuid.upper(), f"Cancelacion/Folios[{place}]/Folio", today.isoformat(), expected)
 
 
-def _year(stamp: StampRecord) -> int:
+def _year(stamp: StampHeader) -> int:
     """Return the year of Fecha; that of the stamp when Fecha has none."""
     written = _YEAR.match(stamp.fecha)
     return int(written[0]) if written else stamp.stamped_at.astimezone(CENTRAL_MEXICO).year

@@ -59,6 +59,17 @@ class StampRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class StampHeader:
+    """A few values of a stored stamp, see `StampRecord`, that are read without the document."""
+
+    uuid: str
+    kind: str
+    issuer_rfc: str
+    fecha: str
+    stamped_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """A complete stamp to store as the stamp of its seal.
 

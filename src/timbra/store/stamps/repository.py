@@ -9,15 +9,17 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any, Protocol
 
+from sqlalchemy import select
+
 from timbra.clock import Clock, WallClock
 from timbra.errors import ServiceError
 from timbra.store.database.database import Database
 from timbra.store.database.errors import BUSY, is_contention
-from timbra.store.database.membership import pairs_in
+from timbra.store.database.membership import pairs_in, rows_in
 from timbra.store.database.raw_connection import DriverConnection, RawConnection
 from timbra.store.stamps.claim_resolution import PendingClaim, StoreState, limited_accounts, resolve_claims
 from timbra.store.stamps.codec import encode
-from timbra.store.stamps.port import Claim, Outcome, StampPage, StampRecord
+from timbra.store.stamps.port import Claim, Outcome, StampHeader, StampPage, StampRecord
 from timbra.store.stamps.postgresql import PostgresStamps
 from timbra.store.stamps.row_mapping import from_row
 from timbra.store.stamps.sqlite import SqliteStamps
@@ -123,6 +125,19 @@ class DatabaseStamps:
         """
         with self._database.read() as connection:
             return dict(pairs_in(connection, STAMP.c.uuid, STAMP.c.kind, uuids))
+
+    def headers_of(self, uuids: Collection[str]) -> list[StampHeader]:
+        """Return a few values of the stamps of these folios, in no order, without reading the documents.
+
+        It uses a connection of the pool, as `types_of`.
+
+        Args:
+            uuids: Folios in lower case.
+        """
+        stamp = STAMP.c
+        query = select(stamp.uuid, stamp.kind, stamp.issuer_rfc, stamp.fecha, stamp.stamped_at)
+        with self._database.read() as connection:
+            return [StampHeader(*row) for row in rows_in(connection, query, stamp.uuid, uuids)]
 
     def page(self, account_id: int | None, *, cursor: str | None = None, limit: int = 50) -> StampPage:
         """Return stamps of an account, or of all for None, newest first.
