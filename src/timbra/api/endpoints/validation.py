@@ -34,8 +34,12 @@ async def validate(request: RequestContext, services: ValidationServices) -> Res
 async def validate_retencion(request: RequestContext, services: ValidationServices) -> Response:
     """Answer with the report of a retención, whose status has no service at the SAT."""
     content = xml_part(await request.body(), request.content_type)
+    try:
+        xml = xml_bytes(content, base64=False)
+    except ServiceError as error:
+        raise DocumentKind.RETENCIONES.error(error) from error.__cause__
     report = await services.validation.validate(
-        xml_bytes(content, base64=False),
+        xml,
         False,
         request.pools.account,
         request.pools.run_database,
